@@ -35,15 +35,15 @@
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/tree.h"
 
-#define TOGETHER 16                     /* unfinished starts at a time, for the rate */
-#define TURNS 5                         /* parts in which the rate is measured */
-#define PAUSE_MS 50                     /* between single starts */
+#define TOGETHER 16 /* unfinished starts at a time, for the rate */
+#define TURNS 5     /* parts in which the rate is measured */
+#define PAUSE_MS 50 /* between single starts */
 
 struct bench {
     char *self, *base, *root;
     struct runtime *runtime;
-    struct cgroups *cgroups;            /* cgroup settings of the bare loop */
-    unsigned number;                    /* number of containers so far */
+    struct cgroups *cgroups; /* cgroup settings of the bare loop */
+    unsigned number;         /* number of containers so far */
 };
 
 static _Noreturn void die(const char *what, const char *why)
@@ -72,7 +72,10 @@ static int stamp(void)
 /* --- the bare loop -------------------------------------------------------------- */
 
 static const struct leaf_limits limits = {
-    .memory_bytes = (int64_t)64 << 20, .vcores = 1, .cpu_quota_us = -1, .cpu_period_us = 100000,
+    .memory_bytes = (int64_t)64 << 20,
+    .vcores = 1,
+    .cpu_quota_us = -1,
+    .cpu_period_us = 100000,
     .pids_max = 1000,
 };
 
@@ -99,8 +102,10 @@ static void bare_limits(const struct leaf *leaf)
     struct leaf_setting settings[LEAF_SETTINGS_MAX];
 
     for (int i = 0; i < LEAF_CONTROLLERS; i++) {
-        size_t count = leaf->directory[i] == NULL ? 0 :
-            leaf_backend_of(leaf->version[i])->settings((enum leaf_controller)i, &limits, settings);
+        size_t count =
+            leaf->directory[i] == NULL
+                ? 0
+                : leaf_backend_of(leaf->version[i])->settings((enum leaf_controller)i, &limits, settings);
 
         for (size_t k = 0; k < count; k++)
             (void)leaf_write(leaf->directory[i], settings[k].file, settings[k].value);
@@ -141,8 +146,9 @@ static void order(struct bench *bench, char id[80])
 {
     struct err err = { 0 };
     const char *const argv[] = { bench->self, "--stamp", NULL };
-    struct launch plan = { .container_id = id, .app_id = "application_1700000000000_0001",
-                                 .user = "root", .argv = argv };
+    struct launch plan = {
+        .container_id = id, .app_id = "application_1700000000000_0001", .user = "root", .argv = argv
+    };
 
     snprintf(id, 80, "container_1700000000000_0001_01_%06u", ++bench->number);
     plan.resource = resource_of(64, 1);
@@ -184,8 +190,8 @@ static int64_t creel(struct bench *bench)
 
     order(bench, id);
     (void)await(bench);
-    if (runtime_read_log(bench->runtime, id, "stdout", 0, text, sizeof(text) - 1, &got, &size,
-                         &err) != 0 || got == 0)
+    if (runtime_read_log(bench->runtime, id, "stdout", 0, text, sizeof(text) - 1, &got, &size, &err) != 0 ||
+        got == 0)
         die(id, "its command printed nothing");
     clean(bench, id);
     return strtoll(text, NULL, 10);
@@ -204,8 +210,7 @@ static bool write_bundle(const struct bench *bench)
     scoped_free char *path = mem_printf("%s/config.json", bench->base);
     FILE *file = fopen(path, "we");
 
-    return file != NULL && fprintf(file, bundle, bench->self, bench->root) > 0 &&
-           fclose(file) == 0;
+    return file != NULL && fprintf(file, bundle, bench->self, bench->root) > 0 && fclose(file) == 0;
 }
 
 /* Returns -1 if crun does not work on this machine. */
@@ -236,9 +241,9 @@ struct way {
     int64_t (*start)(struct bench *bench);
     int64_t *took_ns;
     bool works;
-    void (*run)(struct bench *bench, unsigned rounds);  /* as many at a time as the host can run */
+    void (*run)(struct bench *bench, unsigned rounds); /* as many at a time as the host can run */
     int64_t run_ns;
-    double run_us, runs;                /* CPU time of all processes in µs; number of starts */
+    double run_us, runs; /* CPU time of all processes in µs; number of starts */
 };
 
 static void print_way(const struct way *way, const struct way *bare_way, unsigned rounds)
@@ -251,8 +256,8 @@ static void print_way(const struct way *way, const struct way *bare_way, unsigne
     }
     qsort(way->took_ns, rounds, sizeof(int64_t), compare);
     printf("%-6s to the first instruction: median %6.0f us, p90 %6.0f, p99 %6.0f (%.2f of bare);"
-           " %5.0f starts a second (%.2f of bare), %4.0f us of CPU each (%.2f)\n", way->name,
-           (double)way->took_ns[rounds / 2] / 1e3, (double)way->took_ns[rounds * 9 / 10] / 1e3,
+           " %5.0f starts a second (%.2f of bare), %4.0f us of CPU each (%.2f)\n",
+           way->name, (double)way->took_ns[rounds / 2] / 1e3, (double)way->took_ns[rounds * 9 / 10] / 1e3,
            (double)way->took_ns[rounds * 99 / 100] / 1e3,
            (double)way->took_ns[rounds / 2] / (double)bare_way->took_ns[rounds / 2], rate,
            rate * (double)bare_way->run_ns / 1e9 / bare_way->runs, cpu,
@@ -276,8 +281,7 @@ static double cpu_us(void)
     return sum;
 }
 
-static void measure_lone(struct bench *bench, struct way *ways, size_t count, unsigned rounds,
-                         int pause_ms)
+static void measure_lone(struct bench *bench, struct way *ways, size_t count, unsigned rounds, int pause_ms)
 {
     for (unsigned round = 0; round < rounds; round++) {
         for (size_t i = 0; i < count; i++) {
@@ -311,9 +315,9 @@ static void run_bare(struct bench *bench, unsigned rounds)
             (void)bare(bench);
         _exit(0);
     }
-    for (long core = 0; core < cores; core++)   /* the agent's part has a child of its own */
+    for (long core = 0; core < cores; core++) /* the agent's part has a child of its own */
         waitpid(pids[core], NULL, 0);
-    bench->number += rounds;            /* the children counted in copies */
+    bench->number += rounds; /* the children counted in copies */
 }
 
 static void run_creel(struct bench *bench, unsigned rounds)
@@ -365,8 +369,11 @@ static void measure_rates(struct bench *bench, struct way *ways, size_t count, u
 static void open_bench(struct bench *bench, const char *shim, const char *directory)
 {
     scoped_free char *state = NULL, *local = NULL, *logs = NULL;
-    struct runtime_config config = { .shim_path = shim, .node_vcores = 8, .kill_delay_ms = 250,
-                                     .allowed_users = "root", .cache_size_mb = 16 };
+    struct runtime_config config = { .shim_path = shim,
+                                     .node_vcores = 8,
+                                     .kill_delay_ms = 250,
+                                     .allowed_users = "root",
+                                     .cache_size_mb = 16 };
     struct err err = { 0 };
 
     bench->base = mem_printf("%s/creel-bench-%d", directory, (int)getpid());
@@ -392,7 +399,8 @@ static bool shell(const char *command)
 static void remove_groups(const char *path)
 {
     scoped_free char *command = mem_printf("find /sys/fs/cgroup -depth -type d -path '*%s*' "
-                                           "-exec rmdir {} + 2>/dev/null", path);
+                                           "-exec rmdir {} + 2>/dev/null",
+                                           path);
 
     if (!shell(command))
         fprintf(stderr, "launch: some control groups of %s are left\n", path);
@@ -416,11 +424,10 @@ int main(int argc, char **argv)
     }
     bench.self = realpath("/proc/self/exe", NULL);
     open_bench(&bench, argv[1], argc > 3 ? argv[3] : "/var/tmp");
-    ways[2].works = shell("command -v crun >/dev/null") && write_bundle(&bench) &&
-                    crun(&bench) > 0;
+    ways[2].works = shell("command -v crun >/dev/null") && write_bundle(&bench) && crun(&bench) > 0;
     for (size_t i = 0; i < 3; i++)
         ways[i].took_ns = mem_array0(rounds, sizeof(int64_t));
-    measure_lone(&bench, ways, 3, rounds > 10 ? 10 : rounds, 0);        /* warm-up */
+    measure_lone(&bench, ways, 3, rounds > 10 ? 10 : rounds, 0); /* warm-up */
     measure_rates(&bench, ways, 3, rounds);
     for (int quiet = 0; quiet < 2; quiet++) {
         measure_lone(&bench, ways, 3, rounds, quiet ? PAUSE_MS : 0);

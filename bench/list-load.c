@@ -21,21 +21,21 @@
 #include "common/io/loop_socket.h"
 
 #define LOOK_MS 200
-#define PATIENCE_MS 20000               /* timeout after which a page is requested again */
+#define PATIENCE_MS 20000 /* timeout after which a page is requested again */
 #define TOOK_MAX 20000
 
 struct load {
     struct loop *loop;
-    char *owner;                        /* NULL: all owners */
+    char *owner; /* NULL: all owners */
     uint64_t pages, rows, busy, unanswered;
-    uint32_t took_ms[TOOK_MAX];         /* histogram: pages by time in ms; the last entry: or longer */
+    uint32_t took_ms[TOOK_MAX]; /* histogram: pages by time in ms; the last entry: or longer */
 };
 
 struct client {
     struct load *load;
     struct channel_client *channel;
     uint64_t request, pages;
-    int64_t sent_ms;                    /* 0: no unanswered request */
+    int64_t sent_ms; /* 0: no unanswered request */
     char after[ID_TEXT_MAX];
 };
 
@@ -93,8 +93,8 @@ static void hear(void *context, const Creel__Envelope *envelope)
         client->load->busy++;
         client->sent_ms = 0;
     } else {
-        fprintf(stderr, "list-load: %s\n", envelope->body_case == CREEL__ENVELOPE__BODY_ERROR
-                                               ? envelope->error->message : "not a list");
+        fprintf(stderr, "list-load: %s\n",
+                envelope->body_case == CREEL__ENVELOPE__BODY_ERROR ? envelope->error->message : "not a list");
         exit(1);
     }
 }
@@ -123,11 +123,10 @@ static void report(const struct load *load, const struct client *clients, size_t
         most = clients[i].pages > most ? clients[i].pages : most;
     }
     printf("%zu clients: %.0f pages a second with %.0f rows, median %zu ms, 99 %% %zu ms; pages of a "
-           "client: %llu to %llu; %llu busy, %llu unanswered\n", count,
-           (double)load->pages / (double)seconds, (double)load->rows / (double)seconds,
-           quantile(load, 500), quantile(load, 990), (unsigned long long)least,
-           (unsigned long long)most, (unsigned long long)load->busy,
-           (unsigned long long)load->unanswered);
+           "client: %llu to %llu; %llu busy, %llu unanswered\n",
+           count, (double)load->pages / (double)seconds, (double)load->rows / (double)seconds,
+           quantile(load, 500), quantile(load, 990), (unsigned long long)least, (unsigned long long)most,
+           (unsigned long long)load->busy, (unsigned long long)load->unanswered);
 }
 
 static int fail(const struct err *err)

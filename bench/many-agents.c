@@ -25,18 +25,18 @@
 #include "common/base/text.h"
 #include "common/io/channel.h"
 
-#define GROUP 250                       /* agents per process: each turn of its loop visits all */
-#define CONTAINERS_MAX 64               /* per agent, at a time */
+#define GROUP 250         /* agents per process: each turn of its loop visits all */
+#define CONTAINERS_MAX 64 /* per agent, at a time */
 #define FINISHED_MAX 64
 #define RETRY_MS 200
-#define PATIENCE_MS 5000                /* time without an answer after which the agent registers again */
+#define PATIENCE_MS 5000 /* time without an answer after which the agent registers again */
 #define MEMORY_MB 65536
 #define VCORES 64
 
 struct container {
     char id[ID_TEXT_MAX];
-    bool ran;                           /* was reported as running */
-    uint64_t first_sent_seq;            /* first heartbeat that reported its end; 0: none yet */
+    bool ran;                /* was reported as running */
+    uint64_t first_sent_seq; /* first heartbeat that reported its end; 0: none yet */
 };
 
 struct node {
@@ -44,18 +44,18 @@ struct node {
     struct channel_client *channel;
     char id[32];
     uint64_t request, session, seq;
-    int64_t sent_ms;                    /* time of the unanswered request; 0: none */
+    int64_t sent_ms; /* time of the unanswered request; 0: none */
     uint32_t interval_ms;
     bool registered;
     struct container containers[CONTAINERS_MAX];
     size_t container_count;
-    char *finished[FINISHED_MAX];       /* owned: ended applications to be confirmed */
+    char *finished[FINISHED_MAX]; /* owned: ended applications to be confirmed */
     size_t finished_count;
 };
 
 struct results {
     uint64_t registered, answered, ended, lost;
-    uint32_t took_ms[1000];             /* histogram: answers by time in ms; the last entry: or longer */
+    uint32_t took_ms[1000]; /* histogram: answers by time in ms; the last entry: or longer */
 };
 
 struct group {
@@ -63,7 +63,7 @@ struct group {
     struct node *nodes;
     size_t count;
     int ready_fd, results_fd;
-    int64_t started_ms;                 /* increases at each start: incarnation of its agents */
+    int64_t started_ms; /* increases at each start: incarnation of its agents */
     bool counting;
     struct results results;
 };
@@ -251,8 +251,7 @@ static void stop(void *context, int signal_number)
     struct group *group = context;
 
     (void)signal_number;
-    if (write(group->results_fd, &group->results, sizeof(group->results)) !=
-        (ssize_t)sizeof(group->results))
+    if (write(group->results_fd, &group->results, sizeof(group->results)) != (ssize_t)sizeof(group->results))
         _exit(1);
     _exit(0);
 }
@@ -274,8 +273,9 @@ static void fail(const struct err *err)
 /* Runs COUNT agents; FIRST is the number of the first agent, from 0. Does not return. */
 static void run_group(char **argv, size_t first, size_t count, int ready_fd, int results_fd)
 {
-    struct group group = { .count = count, .ready_fd = ready_fd, .results_fd = results_fd,
-                           .started_ms = loop_now_ms() };
+    struct group group = {
+        .count = count, .ready_fd = ready_fd, .results_fd = results_fd, .started_ms = loop_now_ms()
+    };
     struct key own, server;
     struct err err = { 0 };
 
@@ -293,8 +293,8 @@ static void run_group(char **argv, size_t first, size_t count, int ready_fd, int
         node->group = &group;
         node->interval_ms = 1000;
         snprintf(node->id, sizeof(node->id), "sim%zu:1", first + i + 1);
-        if (channel_client_new(group.loop, argv[2], server.public_text, &own, hear, node,
-                               &node->channel, &err) < 0)
+        if (channel_client_new(group.loop, argv[2], server.public_text, &own, hear, node, &node->channel,
+                               &err) < 0)
             fail(&err);
         again(node, (int64_t)(first + i) % 1000);
     }
@@ -372,9 +372,9 @@ int main(int argc, char **argv)
     while (wait(NULL) > 0 || errno == EINTR)
         ;
     printf("%lld agents: %.0f heartbeats answered a second, median %u ms, 99 %% %u ms, %llu unanswered; "
-           "%llu containers run\n", (long long)agents, (double)sum.answered / (double)seconds,
-           quantile(&sum, 500), quantile(&sum, 990), (unsigned long long)sum.lost,
-           (unsigned long long)sum.ended);
+           "%llu containers run\n",
+           (long long)agents, (double)sum.answered / (double)seconds, quantile(&sum, 500),
+           quantile(&sum, 990), (unsigned long long)sum.lost, (unsigned long long)sum.ended);
     free(children);
     return whole == groups ? 0 : 1;
 }

@@ -16,7 +16,7 @@
 
 struct bench {
     uint32_t queues, leaves, per_leaf, apps;
-    void **handles;                     /* per app: start of its containers */
+    void **handles; /* per app: start of its containers */
     struct preempt_queue *queue;
     struct preempt_figures *figures;
     struct preempt_container *containers;
@@ -28,8 +28,7 @@ static bool is_greedy(uint32_t leaf)
     return leaf % 2 == 0;
 }
 
-static size_t apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items,
-                   size_t room)
+static size_t apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items, size_t room)
 {
     struct bench *bench = context;
     uint32_t index = leaf - (bench->queues - bench->leaves);
@@ -39,14 +38,14 @@ static size_t apps(void *context, uint32_t leaf, uint32_t partition, struct pree
     for (int t = 0; t < 2; t++)
         each.value[t] /= bench->apps;
     for (size_t i = 0; i < bench->apps && i < room; i++)
-        items[i] = (struct preempt_app){
-            .handle = &bench->handles[(size_t)index * bench->apps + i], .number = i,
-            .used = each, .pending = bench->figures[leaf].pending };
+        items[i] = (struct preempt_app){ .handle = &bench->handles[(size_t)index * bench->apps + i],
+                                         .number = i,
+                                         .used = each,
+                                         .pending = bench->figures[leaf].pending };
     return bench->apps;
 }
 
-static size_t users(void *context, uint32_t leaf, uint32_t partition, struct preempt_user *items,
-                    size_t room)
+static size_t users(void *context, uint32_t leaf, uint32_t partition, struct preempt_user *items, size_t room)
 {
     struct bench *bench = context;
 
@@ -98,8 +97,8 @@ static void build(struct bench *bench, uint32_t leaves, uint32_t count, uint32_t
     for (uint32_t leaf = 0; leaf < leaves; leaf++, q++) {
         struct resource own = resource_of(each / 2, each / 2 / 1024);
 
-        bench->queue[q] = (struct preempt_queue){ .parent = 1 + leaf / 40, .leaf = true,
-                                                  .user_limit_percent = 100 };
+        bench->queue[q] =
+            (struct preempt_queue){ .parent = 1 + leaf / 40, .leaf = true, .user_limit_percent = 100 };
         for (uint32_t up = q; up != PREEMPT_NONE; up = bench->queue[up].parent) {
             struct preempt_figures *figures = &bench->figures[up];
 
@@ -107,29 +106,33 @@ static void build(struct bench *bench, uint32_t leaves, uint32_t count, uint32_t
             if (is_greedy(leaf))
                 figures->used = resource_add(figures->used, resource_of(each, each / 1024));
         }
-        bench->figures[q].pending = bench->figures[q].pending_unreserved =
-            resource_of(each, each / 1024);
+        bench->figures[q].pending = bench->figures[q].pending_unreserved = resource_of(each, each / 1024);
         for (uint32_t i = 0; is_greedy(leaf) && i < bench->per_leaf; i++) {
             size_t index = (size_t)(leaf / 2) * bench->per_leaf + i;
 
             bench->containers[index] = (struct preempt_container){
-                .app = &bench->handles[0], .size = calc_amount(&bench->size), .id = index + 1, .leaf = q };
+                .app = &bench->handles[0], .size = calc_amount(&bench->size), .id = index + 1, .leaf = q
+            };
         }
     }
     for (q = 0; q < bench->queues; q++)
         bench->figures[q].maximum = bench->figures[0].guaranteed;
 }
 
-static void measure(const struct bench *bench, bool dominant, float per_round, double factor,
-                    bool intra, const char *what)
+static void measure(const struct bench *bench, bool dominant, float per_round, double factor, bool intra,
+                    const char *what)
 {
     struct preempt_settings settings;
-    struct preempt_snapshot snapshot = {
-        .cluster = bench->figures[0].guaranteed, .queue_count = bench->queues,
-        .partition_count = 1, .queues = bench->queue, .figures = bench->figures,
-        .partitions = &bench->figures[0].guaranteed,
-        .source = { .context = (void *)(uintptr_t)bench, .apps = apps, .users = users,
-                    .containers = containers } };
+    struct preempt_snapshot snapshot = { .cluster = bench->figures[0].guaranteed,
+                                         .queue_count = bench->queues,
+                                         .partition_count = 1,
+                                         .queues = bench->queue,
+                                         .figures = bench->figures,
+                                         .partitions = &bench->figures[0].guaranteed,
+                                         .source = { .context = (void *)(uintptr_t)bench,
+                                                     .apps = apps,
+                                                     .users = users,
+                                                     .containers = containers } };
     struct preempt_marks marks = { .count = 0 };
     struct preempt *preempt;
     double best = 1e9, first = 0;
@@ -153,8 +156,8 @@ static void measure(const struct bench *bench, bool dominant, float per_round, d
         }
         best = took < best ? took : best;
     }
-    printf("%-9s %-28s first %6.2f ms, best of 10 %6.2f ms, %zu marked\n",
-           dominant ? "dominant" : "memory", what, first, best, marked);
+    printf("%-9s %-28s first %6.2f ms, best of 10 %6.2f ms, %zu marked\n", dominant ? "dominant" : "memory",
+           what, first, best, marked);
     free(marks.items);
     preempt_free(preempt);
 }

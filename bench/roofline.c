@@ -17,12 +17,12 @@
 #define CORES 63
 #define NODE_MB (256 * 1024)
 #define CONTAINER_MB 1024
-#define PER_NODE 40                     /* containers per node in the full cluster */
+#define PER_NODE 40 /* containers per node in the full cluster */
 
 /* A tournament tree: the smallest key wins; a change costs one path to the root. */
 struct tournament {
     uint64_t *keys;
-    int *winners;                       /* [1] is the index of the smallest key */
+    int *winners; /* [1] is the index of the smallest key */
     int capacity;
 };
 
@@ -35,7 +35,7 @@ struct node {
 struct queue {
     uint64_t used_mb, used_cores;
     uint32_t weight;
-    struct tournament children;         /* over leaves, or apps */
+    struct tournament children; /* over leaves, or apps */
 };
 
 struct app {
@@ -52,8 +52,8 @@ struct container {
 struct toy {
     uint64_t random;
     struct node *nodes;
-    int buckets[CORES + 1];             /* first node with this number of free cores, or -1 */
-    uint64_t filled;                    /* one bit per bucket that has a node */
+    int buckets[CORES + 1]; /* first node with this number of free cores, or -1 */
+    uint64_t filled;        /* one bit per bucket that has a node */
     int parents, leaves_each, apps_each;
     struct tournament root;
     struct queue *queues, *leaves;
@@ -166,8 +166,7 @@ static inline void charge(struct toy *toy, const struct container *container, in
     queue->used_mb += amount;
     queue->used_cores += cores;
     tournament_set(&leaf->children, container->slot, (app->used_mb << 8) / app->weight);
-    tournament_set(&queue->children, container->leaf % toy->leaves_each,
-                   (leaf->used_mb << 8) / leaf->weight);
+    tournament_set(&queue->children, container->leaf % toy->leaves_each, (leaf->used_mb << 8) / leaf->weight);
     tournament_set(&toy->root, parent, (queue->used_mb << 8) / queue->weight);
 }
 
@@ -270,7 +269,7 @@ int main(int argc, char **argv)
     }
     took_s = now_s() - start_s;
     printf("roofline: %s queues, %s apps, %s nodes, %ld containers: %.0f pairs per second, "
-           "%.0f ns per pair\n", argv[1], argv[2], argv[3], toy.capacity, (double)pairs / took_s,
-           took_s / (double)pairs * 1e9);
-    return 0;                           /* memory is freed by the exit */
+           "%.0f ns per pair\n",
+           argv[1], argv[2], argv[3], toy.capacity, (double)pairs / took_s, took_s / (double)pairs * 1e9);
+    return 0; /* memory is freed by the exit */
 }

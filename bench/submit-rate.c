@@ -26,9 +26,9 @@ struct client {
     const char *address;
     struct key own, server;
     int64_t until_ms, memory_mb;
-    double *took_ms;                    /* per acknowledged submission */
+    double *took_ms; /* per acknowledged submission */
     size_t count, capacity;
-    const char *failed;                 /* reason for giving up; NULL: none */
+    const char *failed; /* reason for giving up; NULL: none */
     struct err err;
 };
 
@@ -82,8 +82,8 @@ static void *run_client(void *context)
     struct client *client = context;
     struct channel_client *channel;
 
-    if (channel_client_new(NULL, client->address, client->server.public_text, &client->own, NULL,
-                           NULL, &channel, &client->err) < 0) {
+    if (channel_client_new(NULL, client->address, client->server.public_text, &client->own, NULL, NULL,
+                           &channel, &client->err) < 0) {
         client->failed = client->err.text;
         return NULL;
     }
@@ -119,8 +119,8 @@ static void report(struct client *clients, size_t count, double seconds)
         return;
     }
     qsort(all, total, sizeof(*all), compare);
-    printf("%zu clients: %.0f submissions acknowledged per second, median %.2f ms, 99 %% %.2f ms\n",
-           count, (double)total / seconds, all[total / 2], all[total * 99 / 100]);
+    printf("%zu clients: %.0f submissions acknowledged per second, median %.2f ms, 99 %% %.2f ms\n", count,
+           (double)total / seconds, all[total / 2], all[total * 99 / 100]);
     free(all);
 }
 

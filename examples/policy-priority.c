@@ -67,8 +67,8 @@ static void priority_partition_changed(struct app_partition *part)
 
 /* --- assignment ---------------------------------------------------------------- */
 
-static unsigned place_app(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                          unsigned limit, struct sched_decisions *decisions)
+static unsigned place_app(struct sched *sched, struct sched_node *node, struct sched_app *app, unsigned limit,
+                          struct sched_decisions *decisions)
 {
     struct demand *demand = sched_app_avoids(app, node) ? NULL : sched_demand_first(app), *next;
     unsigned placed = 0, now = 1;

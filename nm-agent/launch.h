@@ -18,36 +18,36 @@
 #include "common/base/resource.h"
 
 struct launch_file {
-    const char *name;                   /* name of the link in the working directory */
-    const char *hash_hex;               /* 64 digits: names a file of the cache */
-    uint32_t mode;                      /* 0500 or 0400 */
+    const char *name;     /* name of the link in the working directory */
+    const char *hash_hex; /* 64 digits: names a file of the cache */
+    uint32_t mode;        /* 0500 or 0400 */
 };
 
-struct launch_secret {                  /* a file that only the user can read, such as a token */
+struct launch_secret { /* a file that only the user can read, such as a token */
     const char *name;
     const void *data;
     size_t size;
-    const char *variable;               /* environment variable set to the file's full path; NULL: none */
+    const char *variable; /* environment variable set to the file's full path; NULL: none */
 };
 
 struct launch {
     const char *container_id, *app_id, *user;
-    struct resource resource;           /* gives memory limit and CPU share */
-    const char *const *argv;            /* NULL-terminated */
-    const char *const *environment;     /* "NAME=value", NULL-terminated; overrides the defaults (PATH, HOME,
-                                           USER, LOGNAME, SHELL, PWD, TMPDIR, CONTAINER_ID, LOCAL_DIRS,
-                                           LOG_DIRS, CREEL_APP_ID, CREEL_CONTAINER_ID, CREEL_PREEMPT_FILE and
-                                           the variables of the whitelist) */
+    struct resource resource;       /* gives memory limit and CPU share */
+    const char *const *argv;        /* NULL-terminated */
+    const char *const *environment; /* "NAME=value", NULL-terminated; overrides the defaults (PATH, HOME,
+                                       USER, LOGNAME, SHELL, PWD, TMPDIR, CONTAINER_ID, LOCAL_DIRS,
+                                       LOG_DIRS, CREEL_APP_ID, CREEL_CONTAINER_ID, CREEL_PREEMPT_FILE and
+                                       the variables of the whitelist) */
     const struct launch_file *files;
     size_t file_count;
-    const char *directory;              /* NULL: the working directory */
-    const char *submit_directory;       /* instead of that, if it is there; NULL: none */
-    bool input;                         /* standard input is a FIFO in the working directory */
-    bool name_leftovers;                /* the exit record names what is left in the working directory */
+    const char *directory;        /* NULL: the working directory */
+    const char *submit_directory; /* instead of that, if it is there; NULL: none */
+    bool input;                   /* standard input is a FIFO in the working directory */
+    bool name_leftovers;          /* the exit record names what is left in the working directory */
     const struct launch_secret *secrets;
     size_t secret_count;
-    int64_t stop_after_ms;              /* the shim ends the container when the last contact with the resource
-                                           manager is so long ago; 0: never */
+    int64_t stop_after_ms; /* the shim ends the container when the last contact with the resource
+                              manager is so long ago; 0: never */
     /* Attributes of the process, which the shim sets: a member for each row of JOB_PROCESS_FIELDS, of type
      * const char * or int64_t by its kind. NULL, "" and 0: not given. */
 #define LAUNCH_MEMBER(member, kind, ...) JOB_BY_STORAGE(LAUNCH_MEMBER_, kind)(member)

@@ -42,9 +42,7 @@ struct command {
     int sweep;
 };
 
-enum number {
-    NODES, RACKS, QUEUES, DEPTH, USERS, APPS, CONTAINERS, TYPES, PAIRS, SEED, NUMBERS
-};
+enum number { NODES, RACKS, QUEUES, DEPTH, USERS, APPS, CONTAINERS, TYPES, PAIRS, SEED, NUMBERS };
 
 static const struct {
     const char *name;
@@ -89,13 +87,12 @@ static int parse_number(enum number number, const char *text, struct bench_optio
     char expected[64];
     int64_t value;
 
-    if (text_parse_int64(text, &value) && value >= numbers[number].least &&
-        value <= numbers[number].most) {
+    if (text_parse_int64(text, &value) && value >= numbers[number].least && value <= numbers[number].most) {
         *number_of(options, number) = value;
         return 0;
     }
-    snprintf(expected, sizeof(expected), "a number from %" PRId64 " to %" PRId64,
-             numbers[number].least, numbers[number].most);
+    snprintf(expected, sizeof(expected), "a number from %" PRId64 " to %" PRId64, numbers[number].least,
+             numbers[number].most);
     return refuse(numbers[number].name, text, expected);
 }
 
@@ -130,9 +127,12 @@ static int parse(int argc, char **argv, struct command *command)
 {
     struct option table[NUMBERS + 7] = { { NULL, 0, NULL, 0 } };
     const struct option words[] = {
-        { "scheduler", required_argument, NULL, 's' }, { "mode", required_argument, NULL, 'm' },
-        { "asks", required_argument, NULL, 'a' }, { "sweep", required_argument, NULL, 'w' },
-        { "json", no_argument, NULL, 'j' }, { "help", no_argument, NULL, 'h' },
+        { "scheduler", required_argument, NULL, 's' },
+        { "mode", required_argument, NULL, 'm' },
+        { "asks", required_argument, NULL, 'a' },
+        { "sweep", required_argument, NULL, 'w' },
+        { "json", no_argument, NULL, 'j' },
+        { "help", no_argument, NULL, 'h' },
     };
     int c, r = 0;
 
@@ -234,8 +234,13 @@ static int run(struct command *command, struct err *err)
 int command_bench(int argc, char **argv)
 {
     struct command command = {
-        .options = { .scheduler = "capacity", .queues = 100, .depth = 2, .users = 10, .types = 2,
-                     .pairs = 200000, .seed = 1 },
+        .options = { .scheduler = "capacity",
+                     .queues = 100,
+                     .depth = 2,
+                     .users = 10,
+                     .types = 2,
+                     .pairs = 200000,
+                     .seed = 1 },
     };
     struct err err;
     int r = parse(argc, argv, &command);

@@ -27,17 +27,17 @@
 #include "rm/sched/sched.h"
 
 enum bench_mode {
-    BENCH_HEARTBEAT,                    /* a node reports an ended container and sends its heartbeat, one node
-                                           after the other */
-    BENCH_CONTINUOUS,                   /* many containers end, then every node is offered in turn */
-    BENCH_DEMAND,                       /* the core places containers as soon as one ends */
+    BENCH_HEARTBEAT,  /* a node reports an ended container and sends its heartbeat, one node
+                         after the other */
+    BENCH_CONTINUOUS, /* many containers end, then every node is offered in turn */
+    BENCH_DEMAND,     /* the core places containers as soon as one ends */
 };
 
-enum bench_limit {                      /* limit that keeps the waiting apps from getting containers */
-    BENCH_NO_LIMIT,
-    BENCH_QUEUE_LIMIT,                  /* their queue uses its maximum */
-    BENCH_USER_LIMIT,                   /* their users are at their limits */
-    BENCH_AM_LIMIT,                     /* application masters use all resources allowed for them */
+enum bench_limit { /* limit that keeps the waiting apps from getting containers */
+                   BENCH_NO_LIMIT,
+                   BENCH_QUEUE_LIMIT, /* their queue uses its maximum */
+                   BENCH_USER_LIMIT,  /* their users are at their limits */
+                   BENCH_AM_LIMIT,    /* application masters use all resources allowed for them */
 };
 
 /* MIXED: requests of several sizes, some name hosts and racks. LOCAL: all requests are <1024 MiB, 1 vcore>,
@@ -45,26 +45,26 @@ enum bench_limit {                      /* limit that keeps the waiting apps fro
 enum bench_asks { BENCH_MIXED, BENCH_LOCAL, BENCH_PLAIN };
 
 struct bench_options {
-    const char *scheduler;              /* "fifo", "capacity", "fair" */
+    const char *scheduler; /* "fifo", "capacity", "fair" */
     enum bench_mode mode;
     int64_t nodes, racks, queues, depth, users, apps, containers, types, pairs, seed;
     enum bench_asks asks;
     bool json;
-    enum bench_limit limit;             /* not an option: set by a phase */
+    enum bench_limit limit; /* not an option: set by a phase */
 };
 
 struct bench_node {
     struct sched_node *handle;
-    struct sched_container **live;      /* owned; large enough for the maximum number */
+    struct sched_container **live; /* owned; large enough for the maximum number */
     uint32_t count, capacity;
 };
 
-#define BENCH_HOSTS 3                   /* hosts named by a request with locality */
+#define BENCH_HOSTS 3 /* hosts named by a request with locality */
 
 struct bench_app {
     struct sched_app *handle;
-    uint32_t hosts[BENCH_HOSTS];        /* hosts named by the pending requests */
-    bool local;                         /* the pending requests name hosts */
+    uint32_t hosts[BENCH_HOSTS]; /* hosts named by the pending requests */
+    bool local;                  /* the pending requests name hosts */
 };
 
 struct bench_world {
@@ -76,16 +76,16 @@ struct bench_world {
     size_t bytes_before;                /* heap bytes allocated when the scheduler was created */
     struct bench_node *nodes;
     struct bench_app *apps;
-    uint32_t *given;                    /* by app: containers allocated since its last request */
-    uint32_t *order;                    /* order of nodes' heartbeats */
-    size_t next;                        /* index in ORDER of the next node */
+    uint32_t *given; /* by app: containers allocated since its last request */
+    uint32_t *order; /* order of nodes' heartbeats */
+    size_t next;     /* index in ORDER of the next node */
     struct sched_decisions decisions;
     uint64_t checksum, allocated, reserved, preempted, killed;
 };
 
 /* Results of the benchmark; a negative one was not measured (the scheduler lacks the feature). */
 struct bench_result {
-    int64_t containers;                 /* running in the full cluster */
+    int64_t containers; /* running in the full cluster */
     double pairs_per_s, ns_per_pair;
     double allocations_per_s, heartbeats_per_s, heartbeats_idle_per_s;
     double fill_ns_per_container, ask_ns;
@@ -95,15 +95,15 @@ struct bench_result {
     double preemption_round_ms, update_ms, update_all_ms;
     double bytes_per_container, bytes_per_node, bytes_per_app, bytes_per_queue;
     double peak_rss_bytes;
-    double reservations;                /* number of reservations during the churn phase */
+    double reservations; /* number of reservations during the churn phase */
     uint64_t decisions_checksum;
 };
 
 /* Fills *RET for OPTIONS. WORLD->config gets the data that must live as long as the scheduler. */
 int bench_config_fill(struct bench_world *world, struct sched_config *ret, struct err *err);
 void bench_config_free(struct bench_world *world);
-bool bench_config_limits(const char *scheduler, enum bench_limit limit);    /* true if SCHEDULER has LIMIT */
-int64_t bench_config_queue_count(const struct bench_options *options);      /* leaves and parents together */
+bool bench_config_limits(const char *scheduler, enum bench_limit limit); /* true if SCHEDULER has LIMIT */
+int64_t bench_config_queue_count(const struct bench_options *options);   /* leaves and parents together */
 /* Writes the queue of app INDEX to TEXT. Returns TEXT. */
 const char *bench_config_queue(const struct bench_options *options, int64_t index, char text[64]);
 int bench_fair_fill(struct bench_world *world, struct sched_config *ret, struct err *err);
@@ -131,16 +131,14 @@ void bench_world_fill(struct bench_world *world);
 
 /* Writes the types beyond memory and vcores, in the format of yarn.resource-types, to TEXT. Returns TEXT. */
 const char *bench_types_text(const struct bench_options *options, char text[64]);
-size_t bench_allocated_bytes(void);     /* allocated on the heap */
+size_t bench_allocated_bytes(void); /* allocated on the heap */
 
 int bench_measure(const struct bench_options *options, struct bench_result *ret, struct err *err);
 
 const char *bench_mode_name(enum bench_mode mode);
 const char *bench_asks_name(enum bench_asks asks);
-void bench_print_text(FILE *out, const struct bench_options *options,
-                      const struct bench_result *result);
-void bench_print_json(FILE *out, const struct bench_options *options,
-                      const struct bench_result *result);
+void bench_print_text(FILE *out, const struct bench_options *options, const struct bench_result *result);
+void bench_print_json(FILE *out, const struct bench_options *options, const struct bench_result *result);
 /* Prints one line of a growth table; the table's head if RESULT is NULL. */
 void bench_print_row(FILE *out, const char *what, int64_t size, const struct bench_result *result);
 

@@ -18,7 +18,7 @@ const char *bench_types_text(const struct bench_options *options, char text[64])
 
     text[0] = 0;
     for (int64_t t = 2; t < options->types; t++)
-        length += (size_t)snprintf(text + length, 64 - length, "%stype%lld", length > 0 ? "," : "",
-                                   (long long)t);
+        length +=
+            (size_t)snprintf(text + length, 64 - length, "%stype%lld", length > 0 ? "," : "", (long long)t);
     return text;
 }

@@ -30,8 +30,10 @@ static void put(FILE *out, const char *key, const char *value)
 
 static void set(const struct level *level, const char *queue, const char *key, const char *value)
 {
-    fprintf(level->out, "<property><name>yarn.scheduler.capacity.%s.%s</name><value>%s</value>"
-                        "</property>\n", queue, key, value);
+    fprintf(level->out,
+            "<property><name>yarn.scheduler.capacity.%s.%s</name><value>%s</value>"
+            "</property>\n",
+            queue, key, value);
 }
 
 static void set_leaf(const struct level *level, const char *path)
@@ -39,7 +41,7 @@ static void set_leaf(const struct level *level, const char *path)
     enum bench_limit limit = level->options->limit;
 
     set(level, path, "user-limit-factor", limit == BENCH_USER_LIMIT ? "0.0001" : "-1");
-    if (limit == BENCH_USER_LIMIT)      /* user-limit-factor also bounds the number of a user's apps */
+    if (limit == BENCH_USER_LIMIT) /* user-limit-factor also bounds the number of a user's apps */
         set(level, path, "maximum-applications", "1000000000");
     set(level, path, "maximum-am-resource-percent", limit == BENCH_AM_LIMIT ? "0.0001" : "1");
 }
@@ -121,9 +123,9 @@ static int fill_capacity(struct bench_world *world, struct sched_config *ret, st
     fclose(out);
     if ((r = conf_load_buffer("bench", text, size, NULL, NULL, &conf, err)) < 0)
         return r;
-    world->config = conf;               /* freed by bench_config_free */
-    world->bytes_before = bench_allocated_bytes();      /* measured here so that the file's text is not
-                                                           counted as memory of the queues */
+    world->config = conf;                          /* freed by bench_config_free */
+    world->bytes_before = bench_allocated_bytes(); /* measured here so that the file's text is not
+                                                      counted as memory of the queues */
     if ((r = capacity_config_load(conf, NULL, NULL, &ret->capacity, err)) < 0)
         return r;
     preempt_settings_default(&world->preemption);

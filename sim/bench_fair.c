@@ -44,8 +44,8 @@ static void put_limit(FILE *out, const struct bench_options *options, int64_t le
 }
 
 /* Writes the queues whose leaves are FIRST, FIRST + STRIDE, and so on. */
-static void put_below(FILE *out, const struct bench_options *options, int64_t levels_left,
-                      int64_t first, int64_t stride)
+static void put_below(FILE *out, const struct bench_options *options, int64_t levels_left, int64_t first,
+                      int64_t stride)
 {
     int64_t fan = fan_of(options);
 
@@ -65,8 +65,7 @@ static void put_below(FILE *out, const struct bench_options *options, int64_t le
     }
 }
 
-static int write_file(const struct bench_options *options, char **text, size_t *size,
-                      struct err *err)
+static int write_file(const struct bench_options *options, char **text, size_t *size, struct err *err)
 {
     FILE *out = open_memstream(text, size);
 
@@ -108,8 +107,7 @@ int bench_fair_fill(struct bench_world *world, struct sched_config *ret, struct 
 
     if ((r = set_site(conf, err)) == 0 &&
         (world->options.types == 2 ||
-         (r = conf_set(conf, "yarn.resource-types", bench_types_text(&world->options, types),
-                       err)) == 0) &&
+         (r = conf_set(conf, "yarn.resource-types", bench_types_text(&world->options, types), err)) == 0) &&
         (r = write_file(&world->options, &text, &size, err)) == 0)
         r = fair_config_load(conf, "bench", text, size, NULL, NULL, &ret->fair, err);
     conf_free(conf);

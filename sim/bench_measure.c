@@ -15,9 +15,10 @@
 #include "common/base/mem.h"
 #include "sim/bench.h"
 
-#define BATCH 100                       /* nodes in one batch of continuous scheduling */
-#define CHUNK 4096                      /* smaller than the backlog of an app, so that no app runs out of
-                                           requests */
+#define BATCH 100 /* nodes in one batch of continuous scheduling */
+#define CHUNK \
+    4096 /* smaller than the backlog of an app, so that no app runs out of
+            requests */
 #define IDLE_HEARTBEATS 1000000
 #define BLOCKED_APPS 10000
 #define BLOCKED_HEARTBEATS 50000
@@ -41,7 +42,7 @@ static double allocated_bytes(void)
 struct churn {
     uint64_t ended, heartbeats;
     int64_t ns;
-    uint32_t *samples;                  /* owned; ns of each decision; NULL: not measured */
+    uint32_t *samples; /* owned; ns of each decision; NULL: not measured */
     size_t sample_count, sample_room;
 };
 
@@ -109,8 +110,8 @@ static void step(struct bench_world *world, struct churn *churn)
 
     switch (world->options.mode) {
     case BENCH_HEARTBEAT:
-    case BENCH_DEMAND:                  /* decided when a container ends; the heartbeat has little left to
-                                           do */
+    case BENCH_DEMAND: /* decided when a container ends; the heartbeat has little left to
+                          do */
         end_next(world, churn);
         offer(world, churn);
         break;
@@ -124,12 +125,12 @@ static void step(struct bench_world *world, struct churn *churn)
 
 static int64_t samples_per_step(const struct bench_options *options)
 {
-    return options->mode == BENCH_CONTINUOUS ? 2 * options->nodes : 1;   /* a node that got a container is
-                                                                            offered again */
+    return options->mode == BENCH_CONTINUOUS ? 2 * options->nodes : 1; /* a node that got a container is
+                                                                          offered again */
 }
 
-static int churn_for(struct bench_world *world, uint64_t pairs, struct churn *churn,
-                     struct churn *asks, struct err *err)
+static int churn_for(struct bench_world *world, uint64_t pairs, struct churn *churn, struct churn *asks,
+                     struct err *err)
 {
     uint64_t until = churn->ended + pairs;
     int r = 0;
@@ -293,7 +294,7 @@ static void measure_preemption(struct bench_world *world, struct bench_result *r
 
     if (strcmp(world->options.scheduler, "capacity") != 0)
         return;
-    sched_preempt(world->sched, &world->decisions);     /* allocates the memory for the snapshots */
+    sched_preempt(world->sched, &world->decisions); /* allocates the memory for the snapshots */
     start_ns = now_ns();
     for (int i = 0; i < ROUNDS; i++)
         sched_preempt(world->sched, &world->decisions);
@@ -343,11 +344,11 @@ static int measure_blocked(const struct bench_options *options, enum bench_limit
     return r;
 }
 
-static int measure_limits(const struct bench_options *options, struct bench_result *ret,
-                          struct err *err)
+static int measure_limits(const struct bench_options *options, struct bench_result *ret, struct err *err)
 {
     double *const figures[] = {
-        &ret->heartbeat_blocked_queue_ns, &ret->heartbeat_blocked_user_ns,
+        &ret->heartbeat_blocked_queue_ns,
+        &ret->heartbeat_blocked_user_ns,
         &ret->heartbeat_blocked_am_ns,
     };
     int r;
@@ -365,8 +366,7 @@ static int measure_limits(const struct bench_options *options, struct bench_resu
 
 /* --- the whole measurement ------------------------------------------------- */
 
-static int measure_memory_and_fill(struct bench_world *world, struct bench_result *ret,
-                                   struct err *err)
+static int measure_memory_and_fill(struct bench_world *world, struct bench_result *ret, struct err *err)
 {
     double bytes = allocated_bytes();
     int64_t start_ns;
@@ -374,8 +374,8 @@ static int measure_memory_and_fill(struct bench_world *world, struct bench_resul
 
     ret->bytes_per_queue = -1;
     if (bench_config_queue_count(&world->options) > 1)
-        ret->bytes_per_queue = (bytes - (double)world->bytes_before) /
-                               (double)bench_config_queue_count(&world->options);
+        ret->bytes_per_queue =
+            (bytes - (double)world->bytes_before) / (double)bench_config_queue_count(&world->options);
     bench_world_add_nodes(world);
     ret->bytes_per_node = (allocated_bytes() - bytes) / (double)world->options.nodes;
     bytes = allocated_bytes();
@@ -402,8 +402,7 @@ int bench_measure(const struct bench_options *options, struct bench_result *ret,
     *ret = (struct bench_result){ .preemption_round_ms = -1, .update_ms = -1, .update_all_ms = -1 };
     if ((r = bench_world_new(options, &world, err)) < 0)
         return r;
-    if ((r = measure_memory_and_fill(world, ret, err)) == 0 &&
-        (r = measure_churn(world, ret, err)) == 0) {
+    if ((r = measure_memory_and_fill(world, ret, err)) == 0 && (r = measure_churn(world, ret, err)) == 0) {
         measure_update(world, ret);
         measure_preemption(world, ret);
         measure_idle(world, ret);

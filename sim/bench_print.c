@@ -5,12 +5,15 @@
 #include "sim/bench.h"
 
 struct figure {
-    const char *name;                   /* name in JSON, with the unit */
-    size_t offset;                      /* offset of a double in struct bench_result */
-    const char *text;                   /* description for people */
+    const char *name; /* name in JSON, with the unit */
+    size_t offset;    /* offset of a double in struct bench_result */
+    const char *text; /* description for people */
 };
 
-#define FIGURE(name, text) { #name, offsetof(struct bench_result, name), text }
+#define FIGURE(name, text) \
+    { \
+#name, offsetof(struct bench_result, name), text \
+    }
 
 static const struct figure figures[] = {
     FIGURE(pairs_per_s, "pairs (one ended, one allocated) per second"),
@@ -61,8 +64,7 @@ const char *bench_asks_name(enum bench_asks asks)
     return names[asks];
 }
 
-void bench_print_text(FILE *out, const struct bench_options *options,
-                      const struct bench_result *result)
+void bench_print_text(FILE *out, const struct bench_options *options, const struct bench_result *result)
 {
     fprintf(out,
             "%s, %s: %" PRId64 " nodes, %" PRId64 " queues, %" PRId64 " apps, %" PRId64
@@ -86,18 +88,16 @@ static void print_number(FILE *out, double value)
         fprintf(out, "%" PRId64 ".%03" PRId64, thousandths / 1000, thousandths % 1000);
 }
 
-void bench_print_json(FILE *out, const struct bench_options *options,
-                      const struct bench_result *result)
+void bench_print_json(FILE *out, const struct bench_options *options, const struct bench_result *result)
 {
     fprintf(out,
             "{\"scheduler\": \"%s\", \"mode\": \"%s\", \"asks\": \"%s\", \"nodes\": %" PRId64
-            ", \"racks\": %" PRId64 ", \"queues\": %" PRId64 ", \"depth\": %" PRId64
-            ", \"users\": %" PRId64 ", \"apps\": %" PRId64 ", \"containers\": %" PRId64
-            ", \"resource_types\": %" PRId64 ", \"pairs\": %" PRId64 ", \"seed\": %" PRId64,
-            options->scheduler, bench_mode_name(options->mode),
-            bench_asks_name(options->asks), options->nodes, options->racks, options->queues,
-            options->depth, options->users, options->apps, result->containers, options->types,
-            options->pairs, options->seed);
+            ", \"racks\": %" PRId64 ", \"queues\": %" PRId64 ", \"depth\": %" PRId64 ", \"users\": %" PRId64
+            ", \"apps\": %" PRId64 ", \"containers\": %" PRId64 ", \"resource_types\": %" PRId64
+            ", \"pairs\": %" PRId64 ", \"seed\": %" PRId64,
+            options->scheduler, bench_mode_name(options->mode), bench_asks_name(options->asks),
+            options->nodes, options->racks, options->queues, options->depth, options->users, options->apps,
+            result->containers, options->types, options->pairs, options->seed);
     for (size_t i = 0; i < FIGURES; i++) {
         fprintf(out, ",\n \"%s\": ", figures[i].name);
         print_number(out, value_of(result, &figures[i]));
@@ -108,13 +108,12 @@ void bench_print_json(FILE *out, const struct bench_options *options,
 void bench_print_row(FILE *out, const char *what, int64_t size, const struct bench_result *result)
 {
     if (result == NULL) {
-        fprintf(out, "%10s %12s %10s %10s %12s %12s %12s %10s\n", what, "pairs/s", "ns/pair",
-                "p99 ns", "idle ns", "blocked ns", "round ms", "peak MiB");
+        fprintf(out, "%10s %12s %10s %10s %12s %12s %12s %10s\n", what, "pairs/s", "ns/pair", "p99 ns",
+                "idle ns", "blocked ns", "round ms", "peak MiB");
         return;
     }
     fprintf(out, "%10" PRId64 " %12.0f %10.0f %10.0f %12.1f %12.1f %12.2f %10.0f\n", size,
-            result->pairs_per_s, result->ns_per_pair, result->decision_p99_ns,
-            result->heartbeat_idle_ns, result->heartbeat_blocked_ns, result->preemption_round_ms,
-            result->peak_rss_bytes / (1 << 20));
+            result->pairs_per_s, result->ns_per_pair, result->decision_p99_ns, result->heartbeat_idle_ns,
+            result->heartbeat_blocked_ns, result->preemption_round_ms, result->peak_rss_bytes / (1 << 20));
     fflush(out);
 }

@@ -6,14 +6,14 @@
 #include "common/base/mem.h"
 #include "sim/bench.h"
 
-#define BASE_MB 1024                    /* the smallest container */
-#define BACKLOG 10000u                  /* containers that an app requests, more than it can get */
-#define LOCAL_EACH 4u                   /* requested containers on each named host */
-#define RENEW_AFTER 64u                 /* containers allocated before an app repeats its request */
-#define LOCAL_PERMILLE 400              /* requests that name hosts and racks, per mille */
+#define BASE_MB 1024       /* the smallest container */
+#define BACKLOG 10000u     /* containers that an app requests, more than it can get */
+#define LOCAL_EACH 4u      /* requested containers on each named host */
+#define RENEW_AFTER 64u    /* containers allocated before an app repeats its request */
+#define LOCAL_PERMILLE 400 /* requests that name hosts and racks, per mille */
 
-static const int64_t size_parts[] = { 1, 1, 1, 2, 2, 4 };       /* sizes of containers in BASE_MB, for mixed
-                                                                   requests */
+static const int64_t size_parts[] = { 1, 1, 1, 2, 2, 4 }; /* sizes of containers in BASE_MB, for mixed
+                                                             requests */
 #define SIZES (sizeof(size_parts) / sizeof(size_parts[0]))
 #define LARGEST 4
 
@@ -99,10 +99,13 @@ void bench_world_add_nodes(struct bench_world *world)
     for (int64_t i = 0; i < options->nodes; i++) {
         char id[32], host[32], rack[32];
         struct sched_node_spec spec = {
-            .id = id, .host = host, .rack = rack, .owner = (void *)(uintptr_t)i,
+            .id = id,
+            .host = host,
+            .rack = rack,
+            .owner = (void *)(uintptr_t)i,
             .total = size_of(options, parts_per_node(options)),
-            .closed = options->mode == BENCH_DEMAND,    /* open later: else the first apps would get
-                                                           everything */
+            .closed = options->mode == BENCH_DEMAND, /* open later: else the first apps would get
+                                                        everything */
         };
 
         snprintf(id, sizeof(id), "node%lld:8041", (long long)i);
@@ -120,13 +123,15 @@ int bench_world_add_apps(struct bench_world *world, struct err *err)
     for (int64_t i = 0; r == 0 && i < options->apps; i++) {
         char queue[64], user[32];
         struct sched_app_spec spec = {
-            .id = { 1, (uint32_t)i + 1 }, .user = user, .queue = queue,
-            .manages = options->limit == BENCH_AM_LIMIT, .owner = (void *)(uintptr_t)i,
+            .id = { 1, (uint32_t)i + 1 },
+            .user = user,
+            .queue = queue,
+            .manages = options->limit == BENCH_AM_LIMIT,
+            .owner = (void *)(uintptr_t)i,
         };
 
         bench_config_queue(options, i, queue);
-        snprintf(user, sizeof(user), "user%lld",
-                 (long long)(i / options->queues % options->users));
+        snprintf(user, sizeof(user), "user%lld", (long long)(i / options->queues % options->users));
         r = sched_app_add(world->sched, &spec, &world->apps[i].handle, err);
         if (r == 0 && options->limit != BENCH_AM_LIMIT)
             sched_app_start(world->sched, world->apps[i].handle, NULL, &world->decisions);
@@ -172,12 +177,10 @@ static int ask(struct bench_world *world, struct bench_app *app, struct err *err
     if (app->local) {
         for (size_t i = 0; i < BENCH_HOSTS; i++)
             app->hosts[i] = (uint32_t)rng_below(&world->rng, (uint64_t)options->nodes);
-        request.ask_count += add_local(world, app, LOCAL_EACH, size, fresh,
-                                       &asks[request.ask_count]);
+        request.ask_count += add_local(world, app, LOCAL_EACH, size, fresh, &asks[request.ask_count]);
     }
     any = &asks[request.ask_count++];
-    *any = (struct sched_ask){ .priority = 1, .resource_name = "*", .capability = size,
-                               .count = BACKLOG };
+    *any = (struct sched_ask){ .priority = 1, .resource_name = "*", .capability = size, .count = BACKLOG };
     world->given[app - world->apps] = 0;
     return sched_allocate(world->sched, app->handle, &request, &world->decisions, err);
 }
@@ -258,7 +261,7 @@ static void leave(struct bench_world *world, const struct sched_decision *decisi
 
 void bench_world_absorb(struct bench_world *world)
 {
-    for (size_t i = 0; i < world->decisions.count; i++) {       /* a removal may cause further decisions */
+    for (size_t i = 0; i < world->decisions.count; i++) { /* a removal may cause further decisions */
         struct sched_decision decision = world->decisions.items[i];
 
         if (decision.kind == SCHED_KILL)
@@ -313,7 +316,7 @@ void bench_world_fill(struct bench_world *world)
         bench_world_absorb(world);
     }
 
-    while (empty_rounds < 3) {          /* a request may wait some rounds for a better node */
+    while (empty_rounds < 3) { /* a request may wait some rounds for a better node */
         uint64_t before = world->allocated;
 
         for (int64_t i = 0; i < world->options.nodes; i++) {

@@ -55,19 +55,19 @@ struct case_counts {
 
 struct case_member {
     const char *name;
-    double weight;                      /* default 1.0 */
+    double weight; /* default 1.0 */
     struct case_resource minimum, maximum;
-    bool active;                        /* default true */
+    bool active; /* default true */
 };
 
 struct case_share {
     const char *name;
-    size_t member;                      /* index of the member */
+    size_t member; /* index of the member */
     struct case_resource share;
 };
 
 struct case_shares {
-    const char *policy;                 /* "fair", "drf" */
+    const char *policy; /* "fair", "drf" */
     bool steady;
     struct case_resource total;
     struct case_member *members;
@@ -79,12 +79,12 @@ struct case_shares {
 
 /* --- kind preemption ---------------------------------------------------------- */
 
-struct case_group {                     /* a group of equal containers */
+struct case_group { /* a group of equal containers */
     int64_t count;
     struct case_resource size;
-    int64_t priority;                   /* default 1 */
+    int64_t priority; /* default 1 */
     bool am;
-    const char *node;                   /* NULL: no node given */
+    const char *node; /* NULL: no node given */
 };
 
 struct case_groups {
@@ -104,8 +104,8 @@ struct case_queue {
     struct case_resource guaranteed, maximum, used, pending, reserved, user_limit;
     bool pending_given, user_limit_given, disable_given, disable;
     int64_t priority;
-    double max_am_percent;              /* a fraction; default 0.1 */
-    double user_limit_percent;          /* default 100 */
+    double max_am_percent;     /* a fraction; default 0.1 */
+    double user_limit_percent; /* default 100 */
     struct case_app *apps;
     size_t app_count;
     bool apps_given;
@@ -116,7 +116,7 @@ struct case_node {
     struct case_resource total, available;
 };
 
-struct case_node_counts {               /* an app with numbers of containers by node: {app: {node: N}} */
+struct case_node_counts { /* an app with numbers of containers by node: {app: {node: N}} */
     const char *app;
     struct case_counts nodes;
 };
@@ -146,52 +146,110 @@ struct case_preemption {
 /* --- kind scheduler ------------------------------------------------------------ */
 
 enum case_op {
-    OP_ADD_NODE, OP_REMOVE_NODE, OP_UPDATE_NODE, OP_DRAIN_NODE, OP_RESUME_NODE, OP_SUBMIT, OP_ASK,
-    OP_RELEASE, OP_BLACKLIST, OP_HEARTBEAT, OP_ADVANCE, OP_UPDATE, OP_PREEMPT, OP_COMPLETE,
-    OP_FINISH, OP_KILL_APP, OP_MOVE, OP_SET_PRIORITY, OP_REFRESH, OP_STOP_QUEUE, OP_START_QUEUE,
-    OP_EXPECT, CASE_OPS
+    OP_ADD_NODE,
+    OP_REMOVE_NODE,
+    OP_UPDATE_NODE,
+    OP_DRAIN_NODE,
+    OP_RESUME_NODE,
+    OP_SUBMIT,
+    OP_ASK,
+    OP_RELEASE,
+    OP_BLACKLIST,
+    OP_HEARTBEAT,
+    OP_ADVANCE,
+    OP_UPDATE,
+    OP_PREEMPT,
+    OP_COMPLETE,
+    OP_FINISH,
+    OP_KILL_APP,
+    OP_MOVE,
+    OP_SET_PRIORITY,
+    OP_REFRESH,
+    OP_STOP_QUEUE,
+    OP_START_QUEUE,
+    OP_EXPECT,
+    CASE_OPS
 };
 
 struct case_request {
-    int64_t priority;                   /* default 1 */
+    int64_t priority; /* default 1 */
     int64_t count;
     struct case_resource resource;
-    const char *where;                  /* host, rack or "*"; default "*" */
-    bool relax;                         /* default true */
+    const char *where; /* host, rack or "*"; default "*" */
+    bool relax;        /* default true */
     const char *label;
 };
 
 /* One expected figure of one subject. */
 enum case_subject {
-    SUBJECT_QUEUE, SUBJECT_APP, SUBJECT_USER, SUBJECT_NODE, SUBJECT_CLUSTER, SUBJECT_PREEMPTED,
+    SUBJECT_QUEUE,
+    SUBJECT_APP,
+    SUBJECT_USER,
+    SUBJECT_NODE,
+    SUBJECT_CLUSTER,
+    SUBJECT_PREEMPTED,
     SUBJECT_KILLED
 };
 
 enum case_figure {
-    FIGURE_EXISTS, FIGURE_STATE, FIGURE_USED, FIGURE_PENDING, FIGURE_DEMAND, FIGURE_RESERVED,
-    FIGURE_FAIR_SHARE, FIGURE_STEADY_FAIR_SHARE, FIGURE_MIN_SHARE, FIGURE_MAX_SHARE,
-    FIGURE_CAPACITY, FIGURE_ABSOLUTE_CAPACITY, FIGURE_ABSOLUTE_MAX_CAPACITY, FIGURE_ABSOLUTE_USED,
-    FIGURE_USED_CAPACITY, FIGURE_MAX_APPS, FIGURE_MAX_APPS_PER_USER, FIGURE_AM_LIMIT, FIGURE_AM_USED,
-    FIGURE_USER_LIMIT, FIGURE_ACTIVE_APPS, FIGURE_PENDING_APPS, FIGURE_RUNNING_CONTAINERS,
-    FIGURE_ORDER, FIGURE_QUEUE, FIGURE_CONTAINERS, FIGURE_RESERVED_CONTAINERS, FIGURE_HEADROOM,
-    FIGURE_ON, FIGURE_AM_RUNNING, FIGURE_AVAILABLE, FIGURE_RESERVED_BY, FIGURE_RESOURCE,
-    FIGURE_COUNT, CASE_FIGURES
+    FIGURE_EXISTS,
+    FIGURE_STATE,
+    FIGURE_USED,
+    FIGURE_PENDING,
+    FIGURE_DEMAND,
+    FIGURE_RESERVED,
+    FIGURE_FAIR_SHARE,
+    FIGURE_STEADY_FAIR_SHARE,
+    FIGURE_MIN_SHARE,
+    FIGURE_MAX_SHARE,
+    FIGURE_CAPACITY,
+    FIGURE_ABSOLUTE_CAPACITY,
+    FIGURE_ABSOLUTE_MAX_CAPACITY,
+    FIGURE_ABSOLUTE_USED,
+    FIGURE_USED_CAPACITY,
+    FIGURE_MAX_APPS,
+    FIGURE_MAX_APPS_PER_USER,
+    FIGURE_AM_LIMIT,
+    FIGURE_AM_USED,
+    FIGURE_USER_LIMIT,
+    FIGURE_ACTIVE_APPS,
+    FIGURE_PENDING_APPS,
+    FIGURE_RUNNING_CONTAINERS,
+    FIGURE_ORDER,
+    FIGURE_QUEUE,
+    FIGURE_CONTAINERS,
+    FIGURE_RESERVED_CONTAINERS,
+    FIGURE_HEADROOM,
+    FIGURE_ON,
+    FIGURE_AM_RUNNING,
+    FIGURE_AVAILABLE,
+    FIGURE_RESERVED_BY,
+    FIGURE_RESOURCE,
+    FIGURE_COUNT,
+    CASE_FIGURES
 };
 
-enum case_value { VALUE_BOOL, VALUE_WHOLE, VALUE_FLOAT, VALUE_TEXT, VALUE_RESOURCE, VALUE_TEXTS,
-                  VALUE_COUNTS };
+enum case_value {
+    VALUE_BOOL,
+    VALUE_WHOLE,
+    VALUE_FLOAT,
+    VALUE_TEXT,
+    VALUE_RESOURCE,
+    VALUE_TEXTS,
+    VALUE_COUNTS
+};
 
 struct case_claim {
     int line;
     enum case_subject subject;
-    const char *name;                   /* name of the queue, app, user or node; NULL: the cluster */
-    const char *queue;                  /* for SUBJECT_USER: the queue */
+    const char *name;  /* name of the queue, app, user or node; NULL: the cluster */
+    const char *queue; /* for SUBJECT_USER: the queue */
     enum case_figure figure;
-    enum case_value value;              /* selects the member that is set: */
+    enum case_value value; /* selects the member that is set: */
     bool truth;
     int64_t whole;
     double real;
-    const char *text;                   /* NULL: the file has null */
+    const char *text; /* NULL: the file has null */
     struct case_resource resource;
     struct case_texts texts;
     struct case_counts counts;
@@ -200,21 +258,21 @@ struct case_claim {
 struct case_step {
     int line;
     enum case_op op;
-    bool refused;                       /* "error": the step must be refused */
-    const char *refusal;                /* text that the error message must contain; NULL: any message */
+    bool refused;        /* "error": the step must be refused */
+    const char *refusal; /* text that the error message must contain; NULL: any message */
     const char *app, *user, *queue, *node, *rack, *label;
     struct case_resource resource;
     struct case_resource am;
     bool am_given, priority_given;
     int64_t priority;
-    int64_t count;                      /* for RELEASE and COMPLETE; default 1 */
-    int64_t times;                      /* default 1 */
+    int64_t count; /* for RELEASE and COMPLETE; default 1 */
+    int64_t times; /* default 1 */
     int64_t ms;
-    struct case_texts nodes;            /* for HEARTBEAT; "*" means every node */
+    struct case_texts nodes; /* for HEARTBEAT; "*" means every node */
     struct case_texts add, remove;
     struct case_request *requests;
     size_t request_count;
-    struct case_properties capacity;    /* for REFRESH */
+    struct case_properties capacity; /* for REFRESH */
     const char *fair;
     struct case_claim *claims;
     size_t claim_count;
@@ -222,11 +280,11 @@ struct case_step {
 };
 
 struct case_script {
-    const char *scheduler;              /* "capacity", "fair", "fifo" */
+    const char *scheduler; /* "capacity", "fair", "fifo" */
     struct case_properties site, capacity;
-    const char *fair;                   /* text of the allocation file */
+    const char *fair; /* text of the allocation file */
     bool load_refused;
-    const char *load_refusal;           /* text that the error message must contain; NULL: any message */
+    const char *load_refusal; /* text that the error message must contain; NULL: any message */
     struct case_step *steps;
     size_t step_count;
 };
@@ -238,9 +296,9 @@ struct arena;
 struct test_case {
     const char *name, *source, *note;
     enum case_kind kind;
-    const char *types[RESOURCE_TYPES_MAX];      /* "memory-mb", "vcores", others in order of appearance */
+    const char *types[RESOURCE_TYPES_MAX]; /* "memory-mb", "vcores", others in order of appearance */
     int type_count;
-    struct case_shares shares;          /* only the member for KIND is filled */
+    struct case_shares shares; /* only the member for KIND is filled */
     struct case_preemption preemption;
     struct case_script script;
     struct arena *arena;
@@ -248,11 +306,10 @@ struct test_case {
 
 /* Parses SIZE bytes of TEXT as the file NAME. -EINVAL: not a valid case; ERR has "<name>:<line>: <where>:
  * <problem>". */
-int case_read(const char *name, const char *text, size_t size, struct test_case **ret,
-              struct err *err);
+int case_read(const char *name, const char *text, size_t size, struct test_case **ret, struct err *err);
 /* Reads a case from the file PATH; other -errno if the file cannot be read. */
 int case_read_file(const char *path, struct test_case **ret, struct err *err);
-void case_free(struct test_case *test);         /* TEST may be NULL */
+void case_free(struct test_case *test); /* TEST may be NULL */
 
 const char *case_op_name(enum case_op op);
 const char *case_figure_name(enum case_figure figure);

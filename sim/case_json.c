@@ -85,7 +85,8 @@ static void scan(struct scanner *scanner, json_t *value)
         note(scanner, value);
     if (json_is_object(value)) {
         skip_mark(scanner);
-        json_object_foreach(value, key, item) {
+        json_object_foreach(value, key, item)
+        {
             note(scanner, key);
             skip_string(scanner);
             skip_mark(scanner);
@@ -97,7 +98,8 @@ static void scan(struct scanner *scanner, json_t *value)
         skip_mark(scanner);
     } else if (json_is_array(value)) {
         skip_mark(scanner);
-        json_array_foreach(value, i, item) {
+        json_array_foreach(value, i, item)
+        {
             scan(scanner, item);
             skip_blanks(scanner);
             if (scanner->at < scanner->end && *scanner->at == ',')
@@ -172,8 +174,8 @@ static const char *list_of(struct reader *reader, const struct field *fields, si
     return list;
 }
 
-void read_object(struct reader *reader, const char *where, json_t *object,
-                 const struct field *fields, size_t count, void *base)
+void read_object(struct reader *reader, const char *where, json_t *object, const struct field *fields,
+                 size_t count, void *base)
 {
     const char *key;
     json_t *value;
@@ -184,7 +186,8 @@ void read_object(struct reader *reader, const char *where, json_t *object,
         reader_refuse(reader, object, "%s: expected an object", where);
         return;
     }
-    json_object_foreach(object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         const struct field *field = find(fields, count, key);
 
         if (field == NULL) {
@@ -219,13 +222,14 @@ void read_list(struct reader *reader, const char *where, json_t *list, const str
     }
     *count = json_array_size(list);
     *items = arena_array0(reader->arena, *count, size);
-    json_array_foreach(list, i, item) {
+    json_array_foreach(list, i, item)
+    {
         char *place = (char *)*items + i * size;
 
         if (initial != NULL)
             memcpy(place, initial, size);
-        read_object(reader, arena_printf(reader->arena, "%s %zu", where, i + 1), item, fields,
-                    field_count, place);
+        read_object(reader, arena_printf(reader->arena, "%s %zu", where, i + 1), item, fields, field_count,
+                    place);
     }
 }
 
@@ -312,21 +316,20 @@ static void read_resource(struct reader *reader, const char *where, json_t *valu
     size_t i;
 
     if (json_is_array(value) && json_array_size(value) >= 1 && json_array_size(value) <= 2) {
-        json_array_foreach(value, i, item)
-            set_amount(reader, where, item, (int)i, resource);
+        json_array_foreach(value, i, item) set_amount(reader, where, item, (int)i, resource);
     } else if (json_is_object(value) && json_object_size(value) > 0) {
-        json_object_foreach(value, key, item) {
+        json_object_foreach(value, key, item)
+        {
             int type = type_of(reader, key);
 
             if (type < 0)
-                reader_refuse(reader, key, "%s: more than %d types of resources", where,
-                              RESOURCE_TYPES_MAX);
+                reader_refuse(reader, key, "%s: more than %d types of resources", where, RESOURCE_TYPES_MAX);
             else
                 set_amount(reader, where, item, type, resource);
         }
     } else {
-        reader_refuse(reader, value,
-                      "%s: expected [memory-mb], [memory-mb, vcores] or {name: amount}", where);
+        reader_refuse(reader, value, "%s: expected [memory-mb], [memory-mb, vcores] or {name: amount}",
+                      where);
     }
 }
 
@@ -358,10 +361,10 @@ void read_properties(struct reader *reader, const char *where, json_t *value, vo
         reader_refuse(reader, value, "%s: expected {name: value}", where);
         return;
     }
-    properties->items =
-        arena_array0(reader->arena, json_object_size(value), sizeof(*properties->items));
+    properties->items = arena_array0(reader->arena, json_object_size(value), sizeof(*properties->items));
     properties->count = 0;
-    json_object_foreach(value, key, item) {
+    json_object_foreach(value, key, item)
+    {
         if (!json_is_string(item)) {
             reader_refuse(reader, key, "%s: %s: expected a text", where, key);
             return;
@@ -385,8 +388,7 @@ void read_texts(struct reader *reader, const char *where, json_t *value, void *p
     }
     texts->items = arena_array0(reader->arena, json_array_size(value), sizeof(*texts->items));
     texts->count = json_array_size(value);
-    json_array_foreach(value, i, item)
-        read_text(reader, where, item, &texts->items[i]);
+    json_array_foreach(value, i, item) read_text(reader, where, item, &texts->items[i]);
 }
 
 void read_counts(struct reader *reader, const char *where, json_t *value, void *place)
@@ -402,11 +404,11 @@ void read_counts(struct reader *reader, const char *where, json_t *value, void *
     counts->given = true;
     counts->items = arena_array0(reader->arena, json_object_size(value), sizeof(*counts->items));
     counts->count = 0;
-    json_object_foreach(value, key, item) {
+    json_object_foreach(value, key, item)
+    {
         struct case_count *count = &counts->items[counts->count++];
 
         count->name = arena_strdup(reader->arena, key);
-        read_whole(reader, arena_printf(reader->arena, "%s: %s", where, key), item,
-                   &count->count);
+        read_whole(reader, arena_printf(reader->arena, "%s: %s", where, key), item, &count->count);
     }
 }

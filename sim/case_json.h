@@ -21,15 +21,15 @@ struct reader {
     struct arena *arena;
     struct json_lines *lines;
     struct err *err;
-    const char *key;                    /* key being read */
-    int result;                         /* 0 until the first error */
+    const char *key; /* key being read */
+    int result;      /* 0 until the first error */
 };
 
 /* Finds the line of each key (by the address of its text) and of each value of ROOT, which was parsed from
  * TEXT. */
 struct json_lines *json_lines_new(const char *text, size_t size, json_t *root);
 void json_lines_free(struct json_lines *lines);
-int json_line(const struct json_lines *lines, const void *key_or_value);        /* 0: unknown */
+int json_line(const struct json_lines *lines, const void *key_or_value); /* 0: unknown */
 
 /* A field of an object: its name, and the function that reads its value. */
 struct field;
@@ -38,15 +38,15 @@ typedef void field_fn(struct reader *reader, const char *where, json_t *value, v
 struct field {
     const char *name;
     field_fn *read;
-    size_t offset;                      /* offset of the destination in the struct */
+    size_t offset; /* offset of the destination in the struct */
     bool required;
-    size_t given;                       /* offset of a bool that is set if the field exists; 0: none */
+    size_t given; /* offset of a bool that is set if the field exists; 0: none */
 };
 
 /* Fills BASE from OBJECT. A key that is not among the COUNT fields is an error. WHERE is for messages: "queue
  * root.a". */
-void read_object(struct reader *reader, const char *where, json_t *object,
-                 const struct field *fields, size_t count, void *base);
+void read_object(struct reader *reader, const char *where, json_t *object, const struct field *fields,
+                 size_t count, void *base);
 /* Reads a list of objects into the array *ITEMS of *COUNT elements. Each element has SIZE bytes and starts as
  * a copy of INITIAL. */
 void read_list(struct reader *reader, const char *where, json_t *list, const struct field *fields,
@@ -58,17 +58,17 @@ void read_list(struct reader *reader, const char *where, json_t *list, const str
 void reader_refuse(struct reader *reader, const void *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-field_fn read_text;                     /* reads a const char * */
-field_fn read_flag;                     /* reads a bool */
-field_fn read_whole;                    /* reads an int64_t, 0 or more */
-field_fn read_integer;                  /* reads an int64_t */
-field_fn read_number;                   /* reads a double, 0 or more */
-field_fn read_amount;                   /* reads a struct case_resource; missing types become 0 */
-field_fn read_maximum;                  /* reads a struct case_resource; missing types become INT64_MAX */
-field_fn read_properties;               /* reads a struct case_properties */
-field_fn read_texts;                    /* reads a struct case_texts */
-field_fn read_counts;                   /* reads a struct case_counts */
-field_fn read_nothing;                  /* ignores the value, which other code reads */
+field_fn read_text;       /* reads a const char * */
+field_fn read_flag;       /* reads a bool */
+field_fn read_whole;      /* reads an int64_t, 0 or more */
+field_fn read_integer;    /* reads an int64_t */
+field_fn read_number;     /* reads a double, 0 or more */
+field_fn read_amount;     /* reads a struct case_resource; missing types become 0 */
+field_fn read_maximum;    /* reads a struct case_resource; missing types become INT64_MAX */
+field_fn read_properties; /* reads a struct case_properties */
+field_fn read_texts;      /* reads a struct case_texts */
+field_fn read_counts;     /* reads a struct case_counts */
+field_fn read_nothing;    /* ignores the value, which other code reads */
 
 /* sim/case_steps.c: reads a case of kind scheduler. */
 void read_script(struct reader *reader, json_t *root);

@@ -11,11 +11,12 @@
 #define AT(type, field) offsetof(struct type, field)
 
 /* The keys that every case has. */
-#define COMMON_FIELDS                                                               \
-    { "name", read_text, AT(test_case, name), true, 0 },                            \
-    { "kind", read_nothing, 0, true, 0 },                                           \
-    { "source", read_text, AT(test_case, source), false, 0 },                       \
-    { "note", read_text, AT(test_case, note), false, 0 }
+#define COMMON_FIELDS \
+    { "name", read_text, AT(test_case, name), true, 0 }, { "kind", read_nothing, 0, true, 0 }, \
+        { "source", read_text, AT(test_case, source), false, 0 }, \
+    { \
+        "note", read_text, AT(test_case, note), false, 0 \
+    }
 
 /* --- kind fair-shares ------------------------------------------------------------- */
 
@@ -72,13 +73,12 @@ static void read_expected_shares(struct reader *reader, json_t *value)
         reader_refuse(reader, value, "expect: expected {name: resource}");
         return;
     }
-    shares->expect =
-        arena_array0(reader->arena, json_object_size(value), sizeof(struct case_share));
-    json_object_foreach(value, key, item) {
+    shares->expect = arena_array0(reader->arena, json_object_size(value), sizeof(struct case_share));
+    json_object_foreach(value, key, item)
+    {
         struct case_share *share = &shares->expect[shares->expect_count++];
 
-        while (share->member < shares->member_count &&
-               !text_equal(shares->members[share->member].name, key))
+        while (share->member < shares->member_count && !text_equal(shares->members[share->member].name, key))
             share->member++;
         if (share->member == shares->member_count) {
             reader_refuse(reader, key, "expect: \"%s\" is none of the schedulables", key);
@@ -112,8 +112,7 @@ static void read_groups(struct reader *reader, const char *where, json_t *value,
     struct case_groups *groups = place;
     void *items = NULL;
 
-    read_list(reader, where, value, FIELDS(group_fields), &initial, sizeof(initial), &items,
-              &groups->count);
+    read_list(reader, where, value, FIELDS(group_fields), &initial, sizeof(initial), &items, &groups->count);
     groups->items = items;
 }
 
@@ -144,12 +143,10 @@ static const struct field queue_fields[] = {
     { "pending", read_amount, AT(case_queue, pending), false, AT(case_queue, pending_given) },
     { "reserved", read_amount, AT(case_queue, reserved), false, 0 },
     { "priority", read_integer, AT(case_queue, priority), false, 0 },
-    { "disable-preemption", read_flag, AT(case_queue, disable), false,
-      AT(case_queue, disable_given) },
+    { "disable-preemption", read_flag, AT(case_queue, disable), false, AT(case_queue, disable_given) },
     { "max-am-percent", read_number, AT(case_queue, max_am_percent), false, 0 },
     { "user-limit-percent", read_number, AT(case_queue, user_limit_percent), false, 0 },
-    { "user-limit", read_amount, AT(case_queue, user_limit), false,
-      AT(case_queue, user_limit_given) },
+    { "user-limit", read_amount, AT(case_queue, user_limit), false, AT(case_queue, user_limit_given) },
     { "apps", read_apps, AT(case_queue, apps), false, AT(case_queue, apps_given) },
 };
 
@@ -195,7 +192,8 @@ static void read_on(struct reader *reader, const char *where, json_t *value, voi
         return;
     }
     round->on = arena_array0(reader->arena, json_object_size(value), sizeof(*round->on));
-    json_object_foreach(value, key, item) {
+    json_object_foreach(value, key, item)
+    {
         struct case_node_counts *on = &round->on[round->on_count++];
 
         on->app = arena_strdup(reader->arena, key);
@@ -245,8 +243,7 @@ static void read_rounds(struct reader *reader, const char *where, json_t *value,
 
         preemption->rounds[i].line = json_line(reader->lines, item);
         if (i > 0 && preemption->rounds[i].at_ms < preemption->rounds[i - 1].at_ms)
-            reader_refuse(reader, item, "%s %zu: at-ms is before that of the round before", where,
-                          i + 1);
+            reader_refuse(reader, item, "%s %zu: at-ms is before that of the round before", where, i + 1);
     }
 }
 
@@ -338,8 +335,7 @@ static struct test_case *new_case(void)
     return test;
 }
 
-int case_read(const char *name, const char *text, size_t size, struct test_case **ret,
-              struct err *err)
+int case_read(const char *name, const char *text, size_t size, struct test_case **ret, struct err *err)
 {
     struct test_case *test;
     struct reader reader;
@@ -352,7 +348,10 @@ int case_read(const char *name, const char *text, size_t size, struct test_case 
     if (root == NULL)
         return err_set(err, EINVAL, "%s:%d:%d: %s", name, error.line, error.column, error.text);
     test = new_case();
-    reader = (struct reader){ .file = name, .test = test, .arena = test->arena, .err = err,
+    reader = (struct reader){ .file = name,
+                              .test = test,
+                              .arena = test->arena,
+                              .err = err,
                               .lines = json_lines_new(text, size, root) };
     read_kind(&reader, root);
     json_lines_free(reader.lines);

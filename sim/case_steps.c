@@ -13,21 +13,39 @@
 /* --- expectations -------------------------------------------------------------------- */
 
 static const char *const figure_names[CASE_FIGURES] = {
-    [FIGURE_EXISTS] = "exists", [FIGURE_STATE] = "state", [FIGURE_USED] = "used",
-    [FIGURE_PENDING] = "pending", [FIGURE_DEMAND] = "demand", [FIGURE_RESERVED] = "reserved",
-    [FIGURE_FAIR_SHARE] = "fair-share", [FIGURE_STEADY_FAIR_SHARE] = "steady-fair-share",
-    [FIGURE_MIN_SHARE] = "min-share", [FIGURE_MAX_SHARE] = "max-share",
-    [FIGURE_CAPACITY] = "capacity", [FIGURE_ABSOLUTE_CAPACITY] = "absolute-capacity",
+    [FIGURE_EXISTS] = "exists",
+    [FIGURE_STATE] = "state",
+    [FIGURE_USED] = "used",
+    [FIGURE_PENDING] = "pending",
+    [FIGURE_DEMAND] = "demand",
+    [FIGURE_RESERVED] = "reserved",
+    [FIGURE_FAIR_SHARE] = "fair-share",
+    [FIGURE_STEADY_FAIR_SHARE] = "steady-fair-share",
+    [FIGURE_MIN_SHARE] = "min-share",
+    [FIGURE_MAX_SHARE] = "max-share",
+    [FIGURE_CAPACITY] = "capacity",
+    [FIGURE_ABSOLUTE_CAPACITY] = "absolute-capacity",
     [FIGURE_ABSOLUTE_MAX_CAPACITY] = "absolute-max-capacity",
-    [FIGURE_ABSOLUTE_USED] = "absolute-used", [FIGURE_USED_CAPACITY] = "used-capacity",
-    [FIGURE_MAX_APPS] = "max-apps", [FIGURE_MAX_APPS_PER_USER] = "max-apps-per-user",
-    [FIGURE_AM_LIMIT] = "am-limit", [FIGURE_AM_USED] = "am-used",
-    [FIGURE_USER_LIMIT] = "user-limit", [FIGURE_ACTIVE_APPS] = "active-apps",
-    [FIGURE_PENDING_APPS] = "pending-apps", [FIGURE_RUNNING_CONTAINERS] = "running-containers",
-    [FIGURE_ORDER] = "order", [FIGURE_QUEUE] = "queue", [FIGURE_CONTAINERS] = "containers",
-    [FIGURE_RESERVED_CONTAINERS] = "reserved-containers", [FIGURE_HEADROOM] = "headroom",
-    [FIGURE_ON] = "on", [FIGURE_AM_RUNNING] = "am-running", [FIGURE_AVAILABLE] = "available",
-    [FIGURE_RESERVED_BY] = "reserved-by", [FIGURE_RESOURCE] = "resource",
+    [FIGURE_ABSOLUTE_USED] = "absolute-used",
+    [FIGURE_USED_CAPACITY] = "used-capacity",
+    [FIGURE_MAX_APPS] = "max-apps",
+    [FIGURE_MAX_APPS_PER_USER] = "max-apps-per-user",
+    [FIGURE_AM_LIMIT] = "am-limit",
+    [FIGURE_AM_USED] = "am-used",
+    [FIGURE_USER_LIMIT] = "user-limit",
+    [FIGURE_ACTIVE_APPS] = "active-apps",
+    [FIGURE_PENDING_APPS] = "pending-apps",
+    [FIGURE_RUNNING_CONTAINERS] = "running-containers",
+    [FIGURE_ORDER] = "order",
+    [FIGURE_QUEUE] = "queue",
+    [FIGURE_CONTAINERS] = "containers",
+    [FIGURE_RESERVED_CONTAINERS] = "reserved-containers",
+    [FIGURE_HEADROOM] = "headroom",
+    [FIGURE_ON] = "on",
+    [FIGURE_AM_RUNNING] = "am-running",
+    [FIGURE_AVAILABLE] = "available",
+    [FIGURE_RESERVED_BY] = "reserved-by",
+    [FIGURE_RESOURCE] = "resource",
     [FIGURE_COUNT] = "count",
 };
 
@@ -42,44 +60,64 @@ struct expectable {
 };
 
 static const struct expectable of_queues[] = {
-    { FIGURE_EXISTS, VALUE_BOOL }, { FIGURE_STATE, VALUE_TEXT }, { FIGURE_USED, VALUE_RESOURCE },
-    { FIGURE_PENDING, VALUE_RESOURCE }, { FIGURE_DEMAND, VALUE_RESOURCE },
-    { FIGURE_RESERVED, VALUE_RESOURCE }, { FIGURE_FAIR_SHARE, VALUE_RESOURCE },
-    { FIGURE_STEADY_FAIR_SHARE, VALUE_RESOURCE }, { FIGURE_MIN_SHARE, VALUE_RESOURCE },
-    { FIGURE_MAX_SHARE, VALUE_RESOURCE }, { FIGURE_CAPACITY, VALUE_FLOAT },
-    { FIGURE_ABSOLUTE_CAPACITY, VALUE_FLOAT }, { FIGURE_ABSOLUTE_MAX_CAPACITY, VALUE_FLOAT },
-    { FIGURE_ABSOLUTE_USED, VALUE_FLOAT }, { FIGURE_USED_CAPACITY, VALUE_FLOAT },
-    { FIGURE_MAX_APPS, VALUE_WHOLE }, { FIGURE_MAX_APPS_PER_USER, VALUE_WHOLE },
-    { FIGURE_AM_LIMIT, VALUE_RESOURCE }, { FIGURE_AM_USED, VALUE_RESOURCE },
-    { FIGURE_USER_LIMIT, VALUE_RESOURCE }, { FIGURE_ACTIVE_APPS, VALUE_WHOLE },
-    { FIGURE_PENDING_APPS, VALUE_WHOLE }, { FIGURE_RUNNING_CONTAINERS, VALUE_WHOLE },
+    { FIGURE_EXISTS, VALUE_BOOL },
+    { FIGURE_STATE, VALUE_TEXT },
+    { FIGURE_USED, VALUE_RESOURCE },
+    { FIGURE_PENDING, VALUE_RESOURCE },
+    { FIGURE_DEMAND, VALUE_RESOURCE },
+    { FIGURE_RESERVED, VALUE_RESOURCE },
+    { FIGURE_FAIR_SHARE, VALUE_RESOURCE },
+    { FIGURE_STEADY_FAIR_SHARE, VALUE_RESOURCE },
+    { FIGURE_MIN_SHARE, VALUE_RESOURCE },
+    { FIGURE_MAX_SHARE, VALUE_RESOURCE },
+    { FIGURE_CAPACITY, VALUE_FLOAT },
+    { FIGURE_ABSOLUTE_CAPACITY, VALUE_FLOAT },
+    { FIGURE_ABSOLUTE_MAX_CAPACITY, VALUE_FLOAT },
+    { FIGURE_ABSOLUTE_USED, VALUE_FLOAT },
+    { FIGURE_USED_CAPACITY, VALUE_FLOAT },
+    { FIGURE_MAX_APPS, VALUE_WHOLE },
+    { FIGURE_MAX_APPS_PER_USER, VALUE_WHOLE },
+    { FIGURE_AM_LIMIT, VALUE_RESOURCE },
+    { FIGURE_AM_USED, VALUE_RESOURCE },
+    { FIGURE_USER_LIMIT, VALUE_RESOURCE },
+    { FIGURE_ACTIVE_APPS, VALUE_WHOLE },
+    { FIGURE_PENDING_APPS, VALUE_WHOLE },
+    { FIGURE_RUNNING_CONTAINERS, VALUE_WHOLE },
     { FIGURE_ORDER, VALUE_TEXTS },
 };
 static const struct expectable of_apps[] = {
-    { FIGURE_STATE, VALUE_TEXT }, { FIGURE_QUEUE, VALUE_TEXT }, { FIGURE_CONTAINERS, VALUE_WHOLE },
-    { FIGURE_USED, VALUE_RESOURCE }, { FIGURE_PENDING, VALUE_RESOURCE },
-    { FIGURE_RESERVED, VALUE_RESOURCE }, { FIGURE_RESERVED_CONTAINERS, VALUE_WHOLE },
-    { FIGURE_HEADROOM, VALUE_RESOURCE }, { FIGURE_FAIR_SHARE, VALUE_RESOURCE },
-    { FIGURE_ON, VALUE_COUNTS }, { FIGURE_AM_RUNNING, VALUE_BOOL },
+    { FIGURE_STATE, VALUE_TEXT },
+    { FIGURE_QUEUE, VALUE_TEXT },
+    { FIGURE_CONTAINERS, VALUE_WHOLE },
+    { FIGURE_USED, VALUE_RESOURCE },
+    { FIGURE_PENDING, VALUE_RESOURCE },
+    { FIGURE_RESERVED, VALUE_RESOURCE },
+    { FIGURE_RESERVED_CONTAINERS, VALUE_WHOLE },
+    { FIGURE_HEADROOM, VALUE_RESOURCE },
+    { FIGURE_FAIR_SHARE, VALUE_RESOURCE },
+    { FIGURE_ON, VALUE_COUNTS },
+    { FIGURE_AM_RUNNING, VALUE_BOOL },
 };
 static const struct expectable of_users[] = {
-    { FIGURE_USED, VALUE_RESOURCE }, { FIGURE_ACTIVE_APPS, VALUE_WHOLE },
+    { FIGURE_USED, VALUE_RESOURCE },
+    { FIGURE_ACTIVE_APPS, VALUE_WHOLE },
     { FIGURE_PENDING_APPS, VALUE_WHOLE },
 };
 static const struct expectable of_nodes[] = {
-    { FIGURE_USED, VALUE_RESOURCE }, { FIGURE_AVAILABLE, VALUE_RESOURCE },
+    { FIGURE_USED, VALUE_RESOURCE },    { FIGURE_AVAILABLE, VALUE_RESOURCE },
     { FIGURE_CONTAINERS, VALUE_WHOLE }, { FIGURE_RESERVED_BY, VALUE_TEXT },
     { FIGURE_STATE, VALUE_TEXT },
 };
 static const struct expectable of_cluster[] = {
-    { FIGURE_RESOURCE, VALUE_RESOURCE }, { FIGURE_USED, VALUE_RESOURCE },
+    { FIGURE_RESOURCE, VALUE_RESOURCE },
+    { FIGURE_USED, VALUE_RESOURCE },
     { FIGURE_AVAILABLE, VALUE_RESOURCE },
 };
 
 static const struct expectation {
     const char *name;
     enum case_subject subject;
-    int depth;                          /* levels of names above the figures: queues 1, users 2, cluster 0 */
+    int depth; /* levels of names above the figures: queues 1, users 2, cluster 0 */
     const struct expectable *figures;
     size_t count;
 } expectations[] = {
@@ -96,8 +134,7 @@ struct claims {
     size_t count, capacity;
 };
 
-static const struct expectable *find_figure(const struct expectation *expectation,
-                                            const char *name)
+static const struct expectable *find_figure(const struct expectation *expectation, const char *name)
 {
     for (size_t i = 0; i < expectation->count; i++)
         if (strcmp(figure_names[expectation->figures[i].figure], name) == 0)
@@ -105,8 +142,7 @@ static const struct expectable *find_figure(const struct expectation *expectatio
     return NULL;
 }
 
-static void read_value(struct reader *reader, const char *where, json_t *value,
-                       struct case_claim *claim)
+static void read_value(struct reader *reader, const char *where, json_t *value, struct case_claim *claim)
 {
     switch (claim->value) {
     case VALUE_BOOL:
@@ -135,8 +171,8 @@ static void read_value(struct reader *reader, const char *where, json_t *value,
 }
 
 static void read_figures(struct reader *reader, const char *where, json_t *object,
-                         const struct expectation *expectation, const char *name,
-                         const char *queue, struct claims *claims)
+                         const struct expectation *expectation, const char *name, const char *queue,
+                         struct claims *claims)
 {
     const char *key;
     json_t *value;
@@ -145,7 +181,8 @@ static void read_figures(struct reader *reader, const char *where, json_t *objec
         reader_refuse(reader, object, "%s: expected {figure: value}", where);
         return;
     }
-    json_object_foreach(object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         const struct expectable *figure = find_figure(expectation, key);
         struct case_claim *claim;
 
@@ -155,16 +192,19 @@ static void read_figures(struct reader *reader, const char *where, json_t *objec
         }
         mem_grow(claims->items, claims->count, claims->capacity);
         claim = &claims->items[claims->count++];
-        *claim = (struct case_claim){ .line = json_line(reader->lines, key), .name = name,
-                                      .queue = queue, .subject = expectation->subject,
-                                      .figure = figure->figure, .value = figure->value };
+        *claim = (struct case_claim){ .line = json_line(reader->lines, key),
+                                      .name = name,
+                                      .queue = queue,
+                                      .subject = expectation->subject,
+                                      .figure = figure->figure,
+                                      .value = figure->value };
         reader->key = key;
         read_value(reader, arena_printf(reader->arena, "%s: %s", where, key), value, claim);
     }
 }
 
-static void read_expectation(struct reader *reader, json_t *object,
-                             const struct expectation *expectation, struct claims *claims)
+static void read_expectation(struct reader *reader, json_t *object, const struct expectation *expectation,
+                             struct claims *claims)
 {
     const char *name, *queue, *where = expectation->name;
     json_t *item, *inner;
@@ -177,7 +217,8 @@ static void read_expectation(struct reader *reader, json_t *object,
         reader_refuse(reader, object, "%s: expected {name: …}", where);
         return;
     }
-    json_object_foreach(object, name, item) {
+    json_object_foreach(object, name, item)
+    {
         const char *kept = arena_strdup(reader->arena, name);
 
         where = arena_printf(reader->arena, "%s: %s", expectation->name, name);
@@ -190,13 +231,13 @@ static void read_expectation(struct reader *reader, json_t *object,
             return;
         }
         json_object_foreach(item, queue, inner)
-            read_figures(reader, arena_printf(reader->arena, "%s: %s", where, queue), inner,
-                         expectation, kept, arena_strdup(reader->arena, queue), claims);
+            read_figures(reader, arena_printf(reader->arena, "%s: %s", where, queue), inner, expectation,
+                         kept, arena_strdup(reader->arena, queue), claims);
     }
 }
 
-static void read_events(struct reader *reader, json_t *object, const char *where,
-                        enum case_subject subject, struct claims *claims)
+static void read_events(struct reader *reader, json_t *object, const char *where, enum case_subject subject,
+                        struct claims *claims)
 {
     struct case_counts counts = { 0 };
     int line = json_line(reader->lines, object);
@@ -206,9 +247,12 @@ static void read_events(struct reader *reader, json_t *object, const char *where
     read_counts(reader, where, object, &counts);
     for (size_t i = 0; i < counts.count; i++) {
         mem_grow(claims->items, claims->count, claims->capacity);
-        claims->items[claims->count++] = (struct case_claim){
-            .line = line, .subject = subject, .name = counts.items[i].name,
-            .figure = FIGURE_COUNT, .value = VALUE_WHOLE, .whole = counts.items[i].count };
+        claims->items[claims->count++] = (struct case_claim){ .line = line,
+                                                              .subject = subject,
+                                                              .name = counts.items[i].name,
+                                                              .figure = FIGURE_COUNT,
+                                                              .value = VALUE_WHOLE,
+                                                              .whole = counts.items[i].count };
     }
 }
 
@@ -222,8 +266,7 @@ static void read_claims(struct reader *reader, json_t *step, struct case_step *p
         if (object != NULL)
             read_expectation(reader, object, &expectations[i], &claims);
     }
-    read_events(reader, json_object_get(step, "preempted"), "preempted", SUBJECT_PREEMPTED,
-                &claims);
+    read_events(reader, json_object_get(step, "preempted"), "preempted", SUBJECT_PREEMPTED, &claims);
     read_events(reader, json_object_get(step, "killed"), "killed", SUBJECT_KILLED, &claims);
     place->claim_count = claims.count;
     place->claims = arena_array0(reader->arena, claims.count, sizeof(struct case_claim));
@@ -267,51 +310,55 @@ static void read_requests(struct reader *reader, const char *where, json_t *valu
     step->requests = items;
 }
 
-#define STEP(name, read, field, required) { name, read, AT(case_step, field), required, 0 }
-#define EVERY_STEP                                  \
-    { "op", read_nothing, 0, true, 0 },             \
-    STEP("error", read_error, refused, false)
+#define STEP(name, read, field, required) \
+    { \
+        name, read, AT(case_step, field), required, 0 \
+    }
+#define EVERY_STEP { "op", read_nothing, 0, true, 0 }, STEP("error", read_error, refused, false)
 #define NODE STEP("node", read_text, node, true)
 #define APP STEP("app", read_text, app, true)
 #define QUEUE STEP("queue", read_text, queue, true)
 
-static const struct field add_node[] = {
-    EVERY_STEP, NODE, STEP("rack", read_text, rack, false),
-    STEP("resource", read_amount, resource, true), STEP("label", read_text, label, false) };
+static const struct field add_node[] = { EVERY_STEP, NODE, STEP("rack", read_text, rack, false),
+                                         STEP("resource", read_amount, resource, true),
+                                         STEP("label", read_text, label, false) };
 static const struct field one_node[] = { EVERY_STEP, NODE };
-static const struct field update_node[] = {
-    EVERY_STEP, NODE, STEP("resource", read_amount, resource, true) };
+static const struct field update_node[] = { EVERY_STEP, NODE, STEP("resource", read_amount, resource, true) };
 static const struct field submit[] = {
-    EVERY_STEP, APP, STEP("user", read_text, user, true), STEP("queue", read_text, queue, false),
+    EVERY_STEP,
+    APP,
+    STEP("user", read_text, user, true),
+    STEP("queue", read_text, queue, false),
     { "priority", read_integer, AT(case_step, priority), false, AT(case_step, priority_given) },
     { "am", read_amount, AT(case_step, am), false, AT(case_step, am_given) },
-    STEP("label", read_text, label, false) };
-static const struct field ask[] = {
-    EVERY_STEP, APP, STEP("requests", read_requests, requests, true) };
-static const struct field release[] = {
-    EVERY_STEP, APP, STEP("count", read_whole, count, false), STEP("node", read_text, node, false) };
-static const struct field blacklist[] = {
-    EVERY_STEP, APP, STEP("add", read_texts, add, false),
-    STEP("remove", read_texts, remove, false) };
-static const struct field heartbeat[] = {
-    EVERY_STEP, STEP("node", read_text, node, false), STEP("nodes", read_texts, nodes, false),
-    STEP("times", read_whole, times, false) };
+    STEP("label", read_text, label, false)
+};
+static const struct field ask[] = { EVERY_STEP, APP, STEP("requests", read_requests, requests, true) };
+static const struct field release[] = { EVERY_STEP, APP, STEP("count", read_whole, count, false),
+                                        STEP("node", read_text, node, false) };
+static const struct field blacklist[] = { EVERY_STEP, APP, STEP("add", read_texts, add, false),
+                                          STEP("remove", read_texts, remove, false) };
+static const struct field heartbeat[] = { EVERY_STEP, STEP("node", read_text, node, false),
+                                          STEP("nodes", read_texts, nodes, false),
+                                          STEP("times", read_whole, times, false) };
 static const struct field advance[] = { EVERY_STEP, STEP("ms", read_whole, ms, true) };
 static const struct field nothing_more[] = { EVERY_STEP };
 static const struct field one_app[] = { EVERY_STEP, APP };
 static const struct field move[] = { EVERY_STEP, APP, QUEUE };
-static const struct field set_priority[] = {
-    EVERY_STEP, APP, STEP("priority", read_integer, priority, true) };
-static const struct field refresh[] = {
-    EVERY_STEP, STEP("capacity", read_properties, capacity, false),
-    STEP("fair", read_text, fair, false) };
+static const struct field set_priority[] = { EVERY_STEP, APP,
+                                             STEP("priority", read_integer, priority, true) };
+static const struct field refresh[] = { EVERY_STEP, STEP("capacity", read_properties, capacity, false),
+                                        STEP("fair", read_text, fair, false) };
 static const struct field one_queue[] = { EVERY_STEP, QUEUE };
-static const struct field expect[] = {
-    EVERY_STEP, STEP("tolerance", read_whole, tolerance, false),
-    { "queues", read_nothing, 0, false, 0 }, { "apps", read_nothing, 0, false, 0 },
-    { "users", read_nothing, 0, false, 0 }, { "nodes", read_nothing, 0, false, 0 },
-    { "cluster", read_nothing, 0, false, 0 }, { "preempted", read_nothing, 0, false, 0 },
-    { "killed", read_nothing, 0, false, 0 } };
+static const struct field expect[] = { EVERY_STEP,
+                                       STEP("tolerance", read_whole, tolerance, false),
+                                       { "queues", read_nothing, 0, false, 0 },
+                                       { "apps", read_nothing, 0, false, 0 },
+                                       { "users", read_nothing, 0, false, 0 },
+                                       { "nodes", read_nothing, 0, false, 0 },
+                                       { "cluster", read_nothing, 0, false, 0 },
+                                       { "preempted", read_nothing, 0, false, 0 },
+                                       { "killed", read_nothing, 0, false, 0 } };
 
 static const struct {
     const char *name;
@@ -349,18 +396,15 @@ const char *case_op_name(enum case_op op)
 
 /* --- steps ------------------------------------------------------------------------------ */
 
-static void check_step(struct reader *reader, const char *where, json_t *object,
-                       const struct case_step *step)
+static void check_step(struct reader *reader, const char *where, json_t *object, const struct case_step *step)
 {
     if (step->op == OP_HEARTBEAT && (step->node != NULL) == (step->nodes.count > 0))
         reader_refuse(reader, object, "%s: expected either \"node\" or \"nodes\"", where);
-    if (step->op == OP_REFRESH && step->fair == NULL &&
-        json_object_get(object, "capacity") == NULL)
+    if (step->op == OP_REFRESH && step->fair == NULL && json_object_get(object, "capacity") == NULL)
         reader_refuse(reader, object, "%s: expected \"capacity\" or \"fair\"", where);
 }
 
-static void read_step(struct reader *reader, const char *where, json_t *object,
-                      struct case_step *step)
+static void read_step(struct reader *reader, const char *where, json_t *object, struct case_step *step)
 {
     const char *name = json_string_value(json_object_get(object, "op"));
     int op = 0;
@@ -377,8 +421,9 @@ static void read_step(struct reader *reader, const char *where, json_t *object,
         reader_refuse(reader, json_object_get(object, "op"), "%s: unknown op \"%s\"", where, name);
         return;
     }
-    *step = (struct case_step){ .line = json_line(reader->lines, object), .op = (enum case_op)op,
-                                .count = 1, .times = 1 };
+    *step = (struct case_step){
+        .line = json_line(reader->lines, object), .op = (enum case_op)op, .count = 1, .times = 1
+    };
     where = arena_printf(reader->arena, "%s (%s)", where, name);
     read_object(reader, where, object, ops[op].fields, ops[op].count, step);
     check_step(reader, where, object, step);

@@ -23,7 +23,7 @@ struct options {
 /* Sums over all seeds. */
 struct totals {
     uint64_t failed, steps, starts;
-    uint64_t most_steps, most_seed;     /* the longest run */
+    uint64_t most_steps, most_seed; /* the longest run */
 };
 
 static const char usage[] =
@@ -58,8 +58,7 @@ static bool parse_seeds(const char *text, struct options *options)
         return false;
     memcpy(first, text, (size_t)(dash - text));
     first[dash - text] = '\0';
-    if (!text_parse_int64(first, &low) || !text_parse_int64(dash + 1, &high) || low < 0 ||
-        high < low)
+    if (!text_parse_int64(first, &low) || !text_parse_int64(dash + 1, &high) || low < 0 || high < low)
         return false;
     options->first = (uint64_t)low;
     options->last = (uint64_t)high;
@@ -70,12 +69,16 @@ static bool parse_seeds(const char *text, struct options *options)
 static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option table[] = {
-        { "seeds", required_argument, NULL, 's' }, { "capacity", no_argument, NULL, 'c' },
+        { "seeds", required_argument, NULL, 's' },
+        { "capacity", no_argument, NULL, 'c' },
         { "fair", no_argument, NULL, 'f' },
         { "steps", required_argument, NULL, 'n' },
-        { "broken", no_argument, NULL, 'b' }, { "endless", no_argument, NULL, 'l' },
-        { "expect-caught", no_argument, NULL, 'e' }, { "tap", no_argument, NULL, 't' },
-        { "verbose", no_argument, NULL, 'v' }, { "help", no_argument, NULL, 'h' },
+        { "broken", no_argument, NULL, 'b' },
+        { "endless", no_argument, NULL, 'l' },
+        { "expect-caught", no_argument, NULL, 'e' },
+        { "tap", no_argument, NULL, 't' },
+        { "verbose", no_argument, NULL, 'v' },
+        { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
     };
     int64_t steps;
@@ -133,14 +136,17 @@ static int parse(int argc, char **argv, struct options *options)
 }
 
 static const char *const queues_option[] = {
-    [WORLD_FIFO] = "", [WORLD_CAPACITY] = " --capacity", [WORLD_FAIR] = " --fair",
+    [WORLD_FIFO] = "",
+    [WORLD_CAPACITY] = " --capacity",
+    [WORLD_FAIR] = " --fair",
 };
 
 static void print_failure(uint64_t seed, const struct options *options, const struct err *err)
 {
     const struct world_options *world = &options->world;
     scoped_free char *steps = world->steps_max == WORLD_STEPS_MAX
-                            ? mem_strdup("") : mem_printf(" --steps %" PRIu64, world->steps_max);
+                                  ? mem_strdup("")
+                                  : mem_printf(" --steps %" PRIu64, world->steps_max);
 
     printf("# seed %" PRIu64 ": %s\n", seed, err->text);
     printf("# replay: creel-sim chaos --seeds %" PRIu64 "-%" PRIu64 "%s%s%s%s -v\n", seed, seed,
@@ -185,8 +191,8 @@ int command_chaos(int argc, char **argv)
             return 0;
         }
         if (options.tap && ((seed - options.first + 1) % TAP_BATCH == 0 || seed == options.last)) {
-            printf("%s %" PRIu64 " - seeds up to %" PRIu64 "\n", failed_in_batch ? "not ok" : "ok",
-                   ++batch, seed);
+            printf("%s %" PRIu64 " - seeds up to %" PRIu64 "\n", failed_in_batch ? "not ok" : "ok", ++batch,
+                   seed);
             fflush(stdout);
             failed_in_batch = 0;
         }
@@ -195,8 +201,8 @@ int command_chaos(int argc, char **argv)
         printf("1..%" PRIu64 "\n", batch);
     printf("# %" PRIu64 " seeds, %" PRIu64 " failed; %" PRIu64 " steps (most: %" PRIu64 " in seed %" PRIu64
            "), %" PRIu64 " containers started\n",
-           options.last - options.first + 1, totals.failed, totals.steps, totals.most_steps,
-           totals.most_seed, totals.starts);
+           options.last - options.first + 1, totals.failed, totals.steps, totals.most_steps, totals.most_seed,
+           totals.starts);
     if (options.expect_caught) {
         fprintf(stderr, "creel-sim chaos: no seed caught the defect\n");
         return 1;

@@ -131,8 +131,7 @@ static void print_help(void)
 
 int command_check(int argc, char **argv)
 {
-    static const struct option options[] = { { "help", no_argument, NULL, 'h' },
-                                             { NULL, 0, NULL, 0 } };
+    static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
     struct files files = { .count = 0 };
     size_t failed = 0;
     int option;

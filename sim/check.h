@@ -19,15 +19,13 @@ struct report {
     size_t count, capacity;
 };
 
-void report_say(struct report *report, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_clear(struct report *report);
 
 /* Checks that the types of WANTED are within TOLERANCE of GOT; otherwise reports "<what>: expected … got
  * …". */
 void report_resource(struct report *report, const struct test_case *test, const char *what,
-                     const struct case_resource *wanted, const struct resource *got,
-                     int64_t tolerance);
+                     const struct case_resource *wanted, const struct resource *got, int64_t tolerance);
 
 /* Returns the default configuration with PROPERTIES set; NULL: a property is invalid, which is reported. */
 struct conf *check_conf(const struct case_properties *properties, struct report *report);

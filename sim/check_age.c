@@ -12,8 +12,8 @@
 #include "common/base/mem.h"
 #include "sim/check_sched.h"
 
-struct present {                        /* nodes that exist at some step */
-    const struct case_step **nodes;     /* owned array: the step that set the size of each node */
+struct present {                    /* nodes that exist at some step */
+    const struct case_step **nodes; /* owned array: the step that set the size of each node */
     size_t count, capacity;
 };
 

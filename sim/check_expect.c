@@ -10,7 +10,7 @@
 
 /* One figure of the core; the member for the kind of the expected value is set. */
 struct answer {
-    bool known;                         /* the core has this figure */
+    bool known; /* the core has this figure */
     bool truth;
     int64_t whole;
     double real;
@@ -127,8 +127,7 @@ static bool has_master(const struct stage_app *app)
 }
 
 /* Returns a figure of an app. If the app has ended, all figures are 0. */
-static struct answer of_app(const struct stage *stage, const struct stage_app *app,
-                            enum case_figure figure)
+static struct answer of_app(const struct stage *stage, const struct stage_app *app, enum case_figure figure)
 {
     struct sched_app_figures figures = { .active = false };
 
@@ -198,8 +197,7 @@ static struct answer of_node(const struct stage *stage, const struct stage_node 
     case FIGURE_CONTAINERS:
         return whole_answer(sched_node_containers(node->handle));
     case FIGURE_RESERVED_BY:
-        return text_answer(app == NULL ? NULL
-                                     : stage->apps[(uintptr_t)sched_app_owner(app)].name);
+        return text_answer(app == NULL ? NULL : stage->apps[(uintptr_t)sched_app_owner(app)].name);
     case FIGURE_STATE:
         return text_answer(node->draining ? "DECOMMISSIONING" : "RUNNING");
     default:
@@ -228,7 +226,7 @@ static struct answer of_cluster(const struct stage *stage, enum case_figure figu
 
 struct order {
     struct stage *stage;
-    char *text;                         /* names separated by blanks; owned */
+    char *text; /* names separated by blanks; owned */
 };
 
 /* Adds a name. An app's id is replaced by its name in the script. */
@@ -263,8 +261,8 @@ static void compare_order(struct stage *stage, const struct case_claim *claim, c
     free(got.text);
 }
 
-static void compare_on(struct stage *stage, const struct case_claim *claim,
-                       const struct stage_app *app, const char *where)
+static void compare_on(struct stage *stage, const struct case_claim *claim, const struct stage_app *app,
+                       const char *where)
 {
     for (size_t n = 0; n < claim->counts.count; n++) {
         const struct case_count *wanted = &claim->counts.items[n];
@@ -278,8 +276,8 @@ static void compare_on(struct stage *stage, const struct case_claim *claim,
             got += info.node == node->handle;
         }
         if (got != wanted->count)
-            report_say(stage->report, "%s %s: expected %" PRId64 ", got %" PRId64, where,
-                       wanted->name, wanted->count, got);
+            report_say(stage->report, "%s %s: expected %" PRId64 ", got %" PRId64, where, wanted->name,
+                       wanted->count, got);
     }
 }
 
@@ -296,17 +294,15 @@ static const char *or_null(const char *text)
 }
 
 /* A queue may be named by its path or, if the last part is unique, by that part. */
-static bool is_same_text(const struct stage *stage, const struct case_claim *claim,
-                         const char *got)
+static bool is_same_text(const struct stage *stage, const struct case_claim *claim, const char *got)
 {
     if (text_equal(claim->text, got))
         return true;
-    return claim->figure == FIGURE_QUEUE && got != NULL &&
-           sched_queue_is(stage->sched, claim->text, got);
+    return claim->figure == FIGURE_QUEUE && got != NULL && sched_queue_is(stage->sched, claim->text, got);
 }
 
-static void compare(struct stage *stage, const struct case_claim *claim,
-                    const struct answer *answer, int64_t tolerance, const char *where)
+static void compare(struct stage *stage, const struct case_claim *claim, const struct answer *answer,
+                    int64_t tolerance, const char *where)
 {
     struct report *report = stage->report;
 
@@ -322,8 +318,7 @@ static void compare(struct stage *stage, const struct case_claim *claim,
         return;
     case VALUE_WHOLE:
         if (claim->whole != answer->whole)
-            report_say(report, "%s: expected %" PRId64 ", got %" PRId64, where, claim->whole,
-                       answer->whole);
+            report_say(report, "%s: expected %" PRId64 ", got %" PRId64, where, claim->whole, answer->whole);
         return;
     case VALUE_FLOAT:
         if (!is_close(claim->real, answer->real))
@@ -331,21 +326,19 @@ static void compare(struct stage *stage, const struct case_claim *claim,
         return;
     case VALUE_TEXT:
         if (!is_same_text(stage, claim, answer->text))
-            report_say(report, "%s: expected %s, got %s", where, or_null(claim->text),
-                       or_null(answer->text));
+            report_say(report, "%s: expected %s, got %s", where, or_null(claim->text), or_null(answer->text));
         return;
     case VALUE_RESOURCE:
-        report_resource(report, stage->test, where, &claim->resource, &answer->resource,
-                        tolerance);
+        report_resource(report, stage->test, where, &claim->resource, &answer->resource, tolerance);
         return;
     case VALUE_TEXTS:
     case VALUE_COUNTS:
-        return;                         /* compared earlier */
+        return; /* compared earlier */
     }
 }
 
-static void check_queue(struct stage *stage, const struct case_step *step,
-                        const struct case_claim *claim, const char *where)
+static void check_queue(struct stage *stage, const struct case_step *step, const struct case_claim *claim,
+                        const char *where)
 {
     struct sched_queue_figures queue;
     bool exists = sched_queue_find_figures(stage->sched, claim->name, &queue);
@@ -365,8 +358,8 @@ static void check_queue(struct stage *stage, const struct case_step *step,
     compare(stage, claim, &answer, step->tolerance, where);
 }
 
-static void check_app(struct stage *stage, const struct case_step *step,
-                      const struct case_claim *claim, const char *where)
+static void check_app(struct stage *stage, const struct case_step *step, const struct case_claim *claim,
+                      const char *where)
 {
     const struct stage_app *app = stage_app(stage, claim->name);
     struct answer answer;
@@ -388,8 +381,8 @@ static void check_app(struct stage *stage, const struct case_step *step,
     compare(stage, claim, &answer, step->tolerance, where);
 }
 
-static void check_node(struct stage *stage, const struct case_step *step,
-                       const struct case_claim *claim, const char *where)
+static void check_node(struct stage *stage, const struct case_step *step, const struct case_claim *claim,
+                       const char *where)
 {
     const struct stage_node *node = stage_node(stage, claim->name);
     struct answer answer;
@@ -402,17 +395,18 @@ static void check_node(struct stage *stage, const struct case_step *step,
     compare(stage, claim, &answer, step->tolerance, where);
 }
 
-static void check_claim(struct stage *stage, const struct case_step *step,
-                        const struct case_claim *claim, const char *where)
+static void check_claim(struct stage *stage, const struct case_step *step, const struct case_claim *claim,
+                        const char *where)
 {
     static const char *const subjects[] = {
-        [SUBJECT_QUEUE] = "queue", [SUBJECT_APP] = "app", [SUBJECT_USER] = "user",
-        [SUBJECT_NODE] = "node", [SUBJECT_CLUSTER] = "cluster",
-        [SUBJECT_PREEMPTED] = "preempted", [SUBJECT_KILLED] = "killed" };
-    scoped_free char *what = mem_printf(
-        "%s, line %d: %s %s%s%s %s", where, claim->line, subjects[claim->subject],
-        claim->name != NULL ? claim->name : "", claim->queue != NULL ? " in " : "",
-        claim->queue != NULL ? claim->queue : "", case_figure_name(claim->figure));
+        [SUBJECT_QUEUE] = "queue",  [SUBJECT_APP] = "app",         [SUBJECT_USER] = "user",
+        [SUBJECT_NODE] = "node",    [SUBJECT_CLUSTER] = "cluster", [SUBJECT_PREEMPTED] = "preempted",
+        [SUBJECT_KILLED] = "killed"
+    };
+    scoped_free char *what =
+        mem_printf("%s, line %d: %s %s%s%s %s", where, claim->line, subjects[claim->subject],
+                   claim->name != NULL ? claim->name : "", claim->queue != NULL ? " in " : "",
+                   claim->queue != NULL ? claim->queue : "", case_figure_name(claim->figure));
     struct answer answer;
 
     switch (claim->subject) {

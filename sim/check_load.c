@@ -35,8 +35,7 @@ static int new_conf(struct stage *stage, const struct case_properties *more, str
 }
 
 /* Checks that the core and the case use the same index for each type. */
-static int check_types(const struct stage *stage, const struct resource_types *types,
-                       struct err *err)
+static int check_types(const struct stage *stage, const struct resource_types *types, struct err *err)
 {
     const struct test_case *test = stage->test;
 
@@ -62,8 +61,7 @@ static void free_parts(struct parts *parts)
     capacity_config_free(parts->config);
 }
 
-static int load_parts(struct stage *stage, const struct conf *conf, struct parts *parts,
-                      struct err *err)
+static int load_parts(struct stage *stage, const struct conf *conf, struct parts *parts, struct err *err)
 {
     int r;
 
@@ -71,10 +69,8 @@ static int load_parts(struct stage *stage, const struct conf *conf, struct parts
     if ((r = capacity_config_load(conf, NULL, NULL, &parts->config, err)) < 0)
         return r;
     if ((r = check_types(stage, &parts->config->types, err)) < 0 ||
-        (r = capacity_placement_load(conf, NULL, parts->config, NULL, NULL, &parts->placement,
-                                     err)) < 0 ||
-        (r = preempt_settings_read(conf, (int)parts->config->types.count, &parts->preemption,
-                                   err)) < 0) {
+        (r = capacity_placement_load(conf, NULL, parts->config, NULL, NULL, &parts->placement, err)) < 0 ||
+        (r = preempt_settings_read(conf, (int)parts->config->types.count, &parts->preemption, err)) < 0) {
         free_parts(parts);
         return r;
     }
@@ -90,14 +86,17 @@ static void capacity_settings(const struct parts *parts, struct sched_config *re
         .policy = "capacity",
         .calculator = parts->config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .types = (int)parts->config->types.count,
-        .minimum = parts->config->minimum_allocation, .step = parts->config->minimum_allocation,
-        .maximum = parts->config->maximum_allocation, .capacity = parts->config,
-        .placement = parts->placement, .access = parts->access, .preemption = &parts->preemption,
+        .minimum = parts->config->minimum_allocation,
+        .step = parts->config->minimum_allocation,
+        .maximum = parts->config->maximum_allocation,
+        .capacity = parts->config,
+        .placement = parts->placement,
+        .access = parts->access,
+        .preemption = &parts->preemption,
     };
 }
 
-static int apply(struct stage *stage, const struct conf *conf, struct sched_config *config,
-                 struct err *err)
+static int apply(struct stage *stage, const struct conf *conf, struct sched_config *config, struct err *err)
 {
     config->size_wait_ms = conf_ms(conf, CONF_SCHEDULING_WAIT);
     if (stage->sched == NULL)
@@ -105,44 +104,42 @@ static int apply(struct stage *stage, const struct conf *conf, struct sched_conf
     return sched_refresh(stage->sched, config, &stage->decisions, err);
 }
 
-static int apply_fair(struct stage *stage, const struct conf *conf, const char *allocations,
-                      struct err *err)
+static int apply_fair(struct stage *stage, const struct conf *conf, const char *allocations, struct err *err)
 {
     struct sched_config config = { .policy = "fair", .calculator = SCHED_EVERY_TYPE };
     int r;
 
     if ((r = fair_config_load(conf, "fair-scheduler.xml", allocations,
-                              allocations != NULL ? strlen(allocations) : 0, NULL, NULL,
-                              &config.fair, err)) < 0)
+                              allocations != NULL ? strlen(allocations) : 0, NULL, NULL, &config.fair, err)) <
+        0)
         return r;
     config.types = (int)config.fair->types.count;
     config.minimum = config.fair->minimum;
     config.step = config.fair->increment;
     config.maximum = config.fair->maximum;
-    if ((r = check_types(stage, &config.fair->types, err)) < 0 ||
-        (r = apply(stage, conf, &config, err)) < 0)
+    if ((r = check_types(stage, &config.fair->types, err)) < 0 || (r = apply(stage, conf, &config, err)) < 0)
         fair_config_free(config.fair);
     return r;
 }
 
 /* Settings of the other schedulers. */
-static void plain_settings(const struct stage *stage, const struct conf *conf,
-                           struct sched_config *ret)
+static void plain_settings(const struct stage *stage, const struct conf *conf, struct sched_config *ret)
 {
     *ret = (struct sched_config){
-        .policy = stage->test->script.scheduler, .calculator = SCHED_MEMORY_ONLY,
+        .policy = stage->test->script.scheduler,
+        .calculator = SCHED_MEMORY_ONLY,
         .types = stage->test->type_count,
-        .minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
-                               conf_int(conf, CONF_MIN_ALLOCATION_VCORES)),
-        .maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
-                               conf_int(conf, CONF_MAX_ALLOCATION_VCORES)),
+        .minimum =
+            resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB), conf_int(conf, CONF_MIN_ALLOCATION_VCORES)),
+        .maximum =
+            resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB), conf_int(conf, CONF_MAX_ALLOCATION_VCORES)),
     };
     ret->step = ret->minimum;
 }
 
 /* Applies settings to the core. ALLOCATIONS: the text of fair-scheduler.xml; NULL: no file. */
-static int apply_conf(struct stage *stage, const struct case_properties *properties,
-                      const char *allocations, struct err *err)
+static int apply_conf(struct stage *stage, const struct case_properties *properties, const char *allocations,
+                      struct err *err)
 {
     struct sched_config config;
     struct conf *conf = NULL;

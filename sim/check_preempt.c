@@ -12,7 +12,7 @@
 #define NO_NODE SIZE_MAX
 #define CONTAINERS_MAX 10000000
 
-struct item {                           /* a container, or a reservation */
+struct item { /* a container, or a reservation */
     struct preempt_container container;
     size_t node;
     bool marked, gone;
@@ -23,8 +23,8 @@ struct app {
     uint32_t leaf;
     size_t first_item, item_count;
     struct resource used, am;
-    int64_t notified, killed;           /* number of containers, in this round */
-    int64_t *notified_on;               /* number by node */
+    int64_t notified, killed; /* number of containers, in this round */
+    int64_t *notified_on;     /* number by node */
 };
 
 struct bench {
@@ -32,13 +32,13 @@ struct bench {
     struct report *report;
     struct preempt_queue *queues;
     struct preempt_figures *figures;
-    size_t *first_app;                  /* by queue; the apps of a queue are contiguous */
-    struct resource *user_limits;       /* by queue */
+    size_t *first_app;            /* by queue; the apps of a queue are contiguous */
+    struct resource *user_limits; /* by queue */
     struct app *apps;
     size_t app_count;
     struct item *items;
     size_t item_count;
-    struct resource *available;         /* by node */
+    struct resource *available; /* by node */
     struct preempt_settings settings;
     struct preempt_snapshot snapshot;
 };
@@ -104,16 +104,14 @@ static void build_queue(struct bench *bench, size_t index)
     if (queue->parent != PREEMPT_NONE) {
         bench->queues[queue->parent].leaf = false;
         above = &bench->queues[queue->parent];
-        above_order = queue_property(
-            bench, bench->test->preemption.queues[queue->parent].path, "ordering-policy");
+        above_order =
+            queue_property(bench, bench->test->preemption.queues[queue->parent].path, "ordering-policy");
     }
-    queue->disabled = inherited(bench, source->path, "disable_preemption",
-                                above != NULL && above->disabled);
+    queue->disabled = inherited(bench, source->path, "disable_preemption", above != NULL && above->disabled);
     if (source->disable_given)
         queue->disabled = source->disable;
-    queue->intra_disabled =
-        inherited(bench, source->path, "intra-queue-preemption.disable_preemption",
-                  above != NULL && above->intra_disabled);
+    queue->intra_disabled = inherited(bench, source->path, "intra-queue-preemption.disable_preemption",
+                                      above != NULL && above->intra_disabled);
     queue->fair_order = text_equal(queue_property(bench, source->path, "ordering-policy"), "fair");
     queue->priority = text_equal(above_order, "utilization") ? 0 : (int32_t)source->priority;
     queue->absolute_capacity =
@@ -137,8 +135,10 @@ static void build_figures(struct bench *bench, size_t index)
     const struct case_queue *source = &bench->test->preemption.queues[index];
 
     bench->figures[index] = (struct preempt_figures){
-        .guaranteed = source->guaranteed.amount, .maximum = source->maximum.amount,
-        .used = source->used.amount, .reserved = source->reserved.amount,
+        .guaranteed = source->guaranteed.amount,
+        .maximum = source->maximum.amount,
+        .used = source->used.amount,
+        .reserved = source->reserved.amount,
         .pending = pending_of(source),
         .pending_unreserved = calc_subtract_positive(pending_of(source), source->reserved.amount),
     };
@@ -180,24 +180,26 @@ static struct resource user_limit_of(const struct bench *bench, const struct cas
     return calc_round_up(calc, &equal, minimum);
 }
 
-static void add_items(struct bench *bench, struct app *app, const struct case_groups *groups,
-                      bool reserved)
+static void add_items(struct bench *bench, struct app *app, const struct case_groups *groups, bool reserved)
 {
     for (size_t g = 0; g < groups->count; g++) {
         const struct case_group *group = &groups->items[g];
         size_t node = find_node(bench, group->node);
 
         if (group->node != NULL && node == NO_NODE)
-            report_say(bench->report, "%s: node %s is not among the nodes", app->source->id,
-                       group->node);
+            report_say(bench->report, "%s: node %s is not among the nodes", app->source->id, group->node);
         for (int64_t i = 0; i < group->count; i++) {
             struct item *item = &bench->items[bench->item_count++];
 
             item->node = node;
-            item->container = (struct preempt_container){
-                .handle = item, .app = app, .size = calc_amount(&group->size.amount),
-                .id = bench->item_count, .leaf = app->leaf, .priority = (uint32_t)group->priority,
-                .am = group->am && !reserved, .reserved = reserved };
+            item->container = (struct preempt_container){ .handle = item,
+                                                          .app = app,
+                                                          .size = calc_amount(&group->size.amount),
+                                                          .id = bench->item_count,
+                                                          .leaf = app->leaf,
+                                                          .priority = (uint32_t)group->priority,
+                                                          .am = group->am && !reserved,
+                                                          .reserved = reserved };
             app->item_count++;
             if (reserved)
                 continue;
@@ -219,8 +221,7 @@ static void build_apps(struct bench *bench, size_t index)
         app->source = &queue->apps[i];
         app->leaf = (uint32_t)index;
         app->first_item = bench->item_count;
-        app->notified_on =
-            mem_array0(bench->test->preemption.node_count + 1, sizeof(*app->notified_on));
+        app->notified_on = mem_array0(bench->test->preemption.node_count + 1, sizeof(*app->notified_on));
         add_items(bench, app, &queue->apps[i].containers, false);
         add_items(bench, app, &queue->apps[i].reserved, true);
     }
@@ -231,8 +232,7 @@ static int64_t count_containers(const struct case_groups *groups)
     int64_t count = 0;
 
     for (size_t i = 0; i < groups->count; i++)
-        if (groups->items[i].count > CONTAINERS_MAX ||
-            (count += groups->items[i].count) > CONTAINERS_MAX)
+        if (groups->items[i].count > CONTAINERS_MAX || (count += groups->items[i].count) > CONTAINERS_MAX)
             return CONTAINERS_MAX + 1;
     return count;
 }
@@ -247,8 +247,7 @@ static bool count_all(struct bench *bench, size_t *apps, size_t *items)
             const struct case_app *app = &source->queues[q].apps[a];
 
             *apps += 1;
-            *items += (size_t)count_containers(&app->containers) +
-                      (size_t)count_containers(&app->reserved);
+            *items += (size_t)count_containers(&app->containers) + (size_t)count_containers(&app->reserved);
             if (*items > CONTAINERS_MAX)
                 return false;
         }
@@ -271,8 +270,8 @@ static uint32_t user_index(const struct case_queue *queue, size_t app)
     return index;
 }
 
-static size_t source_apps(void *context, uint32_t leaf, uint32_t partition,
-                          struct preempt_app *items, size_t room)
+static size_t source_apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items,
+                          size_t room)
 {
     struct bench *bench = context;
     const struct case_queue *queue = &bench->test->preemption.queues[leaf];
@@ -281,16 +280,20 @@ static size_t source_apps(void *context, uint32_t leaf, uint32_t partition,
     for (size_t i = 0; i < queue->app_count && i < room; i++) {
         struct app *app = &bench->apps[bench->first_app[leaf] + i];
 
-        items[i] = (struct preempt_app){
-            .handle = app, .number = i, .priority = (int32_t)app->source->priority,
-            .user = user_index(queue, i), .fair_key = (double)app->used.value[RESOURCE_MEMORY_MB],
-            .used = app->used, .am = app->am, .pending = app->source->pending.amount };
+        items[i] = (struct preempt_app){ .handle = app,
+                                         .number = i,
+                                         .priority = (int32_t)app->source->priority,
+                                         .user = user_index(queue, i),
+                                         .fair_key = (double)app->used.value[RESOURCE_MEMORY_MB],
+                                         .used = app->used,
+                                         .am = app->am,
+                                         .pending = app->source->pending.amount };
     }
     return queue->app_count;
 }
 
-static size_t source_users(void *context, uint32_t leaf, uint32_t partition,
-                           struct preempt_user *items, size_t room)
+static size_t source_users(void *context, uint32_t leaf, uint32_t partition, struct preempt_user *items,
+                           size_t room)
 {
     struct bench *bench = context;
     const struct case_queue *queue = &bench->test->preemption.queues[leaf];
@@ -303,14 +306,12 @@ static size_t source_users(void *context, uint32_t leaf, uint32_t partition,
         uint32_t user = user_index(queue, i);
 
         if (user < room)
-            items[user].used = resource_add(items[user].used,
-                                            bench->apps[bench->first_app[leaf] + i].used);
+            items[user].used = resource_add(items[user].used, bench->apps[bench->first_app[leaf] + i].used);
     }
     return count;
 }
 
-static size_t source_containers(void *context, void *handle, struct preempt_container *items,
-                                size_t room)
+static size_t source_containers(void *context, void *handle, struct preempt_container *items, size_t room)
 {
     struct bench *bench = context;
     const struct app *app = handle;
@@ -337,9 +338,9 @@ static size_t source_reservations(void *context, struct preempt_reservation *ite
         if (!item->container.reserved || item->gone || item->node == NO_NODE)
             continue;
         if (count < room)
-            items[count] = (struct preempt_reservation){
-                .node = &bench->available[item->node], .container = item->container,
-                .available = bench->available[item->node] };
+            items[count] = (struct preempt_reservation){ .node = &bench->available[item->node],
+                                                         .container = item->container,
+                                                         .available = bench->available[item->node] };
         count++;
     }
     return count;
@@ -375,8 +376,7 @@ static void take_away(struct bench *bench, struct item *item)
     if (!item->container.reserved)
         app->used = resource_subtract(app->used, size);
     if (item->node != NO_NODE && !item->container.reserved)
-        bench->available[item->node] =
-            resource_add(bench->available[item->node], size);
+        bench->available[item->node] = resource_add(bench->available[item->node], size);
 }
 
 static void let_go(struct bench *bench, const struct case_round *round)
@@ -394,8 +394,8 @@ static void let_go(struct bench *bench, const struct case_round *round)
             }
         }
         if (app == NULL || left > 0)
-            report_say(bench->report, "line %d: gone: %s has not that many that were marked",
-                       round->line, round->gone.items[g].name);
+            report_say(bench->report, "line %d: gone: %s has not that many that were marked", round->line,
+                       round->gone.items[g].name);
     }
 }
 
@@ -403,8 +403,7 @@ static void count_marks(struct bench *bench, const struct preempt_marks *marks)
 {
     for (size_t i = 0; i < bench->app_count; i++) {
         bench->apps[i].notified = bench->apps[i].killed = 0;
-        memset(bench->apps[i].notified_on, 0,
-               bench->test->preemption.node_count * sizeof(int64_t));
+        memset(bench->apps[i].notified_on, 0, bench->test->preemption.node_count * sizeof(int64_t));
     }
     for (size_t i = 0; i < marks->count; i++) {
         struct item *item = marks->items[i].container;
@@ -433,8 +432,7 @@ static void check_names(struct bench *bench, const struct case_round *round)
                            lists[l]->items[i].name);
     for (size_t i = 0; i < round->never.count; i++)
         if (find_app(bench, round->never.items[i]) == NULL)
-            report_say(bench->report, "line %d: there is no app %s", round->line,
-                       round->never.items[i]);
+            report_say(bench->report, "line %d: there is no app %s", round->line, round->never.items[i]);
 }
 
 static const struct case_count *find_count(const struct case_counts *counts, const char *name)
@@ -467,11 +465,11 @@ static void compare(struct bench *bench, const struct case_round *round, const s
                    round->line, id, least->count, app->notified);
     if (preempt != NULL ? app->notified != preempt->count
                         : app->notified > 0 && (never || (least == NULL && !free)))
-        report_say(bench->report, "line %d: %s: expected %" PRId64 " PREEMPT, got %" PRId64,
-                   round->line, id, preempt != NULL ? preempt->count : 0, app->notified);
+        report_say(bench->report, "line %d: %s: expected %" PRId64 " PREEMPT, got %" PRId64, round->line, id,
+                   preempt != NULL ? preempt->count : 0, app->notified);
     if (kill != NULL ? app->killed != kill->count : app->killed > 0 && (never || !free))
-        report_say(bench->report, "line %d: %s: expected %" PRId64 " KILL, got %" PRId64,
-                   round->line, id, kill != NULL ? kill->count : 0, app->killed);
+        report_say(bench->report, "line %d: %s: expected %" PRId64 " KILL, got %" PRId64, round->line, id,
+                   kill != NULL ? kill->count : 0, app->killed);
 }
 
 static void compare_nodes(struct bench *bench, const struct case_round *round)
@@ -487,10 +485,9 @@ static void compare_nodes(struct bench *bench, const struct case_round *round)
                 report_say(bench->report, "line %d: preempt-on: there is no app %s or no node %s",
                            round->line, on->app, on->nodes.items[n].name);
             else if (app->notified_on[node] != on->nodes.items[n].count)
-                report_say(bench->report,
-                           "line %d: %s on %s: expected %" PRId64 " PREEMPT, got %" PRId64,
-                           round->line, on->app, on->nodes.items[n].name,
-                           on->nodes.items[n].count, app->notified_on[node]);
+                report_say(bench->report, "line %d: %s on %s: expected %" PRId64 " PREEMPT, got %" PRId64,
+                           round->line, on->app, on->nodes.items[n].name, on->nodes.items[n].count,
+                           app->notified_on[node]);
         }
     }
 }
@@ -553,12 +550,18 @@ static void build(struct bench *bench, size_t app_count, size_t item_count)
         bench->user_limits[i] = user_limit_of(bench, &source->queues[i]);
         build_apps(bench, i);
     }
-    bench->snapshot = (struct preempt_snapshot){
-        .cluster = source->cluster.amount, .queue_count = (uint32_t)queues, .partition_count = 1,
-        .queues = bench->queues, .figures = bench->figures, .partitions = &source->cluster.amount,
-        .source = { .context = bench, .apps = source_apps, .users = source_users,
-                    .containers = source_containers, .reservations = source_reservations,
-                    .containers_of_node = source_node } };
+    bench->snapshot = (struct preempt_snapshot){ .cluster = source->cluster.amount,
+                                                 .queue_count = (uint32_t)queues,
+                                                 .partition_count = 1,
+                                                 .queues = bench->queues,
+                                                 .figures = bench->figures,
+                                                 .partitions = &source->cluster.amount,
+                                                 .source = { .context = bench,
+                                                             .apps = source_apps,
+                                                             .users = source_users,
+                                                             .containers = source_containers,
+                                                             .reservations = source_reservations,
+                                                             .containers_of_node = source_node } };
 }
 
 static void clear(struct bench *bench)

@@ -54,15 +54,13 @@ static bool is_near(int64_t a, int64_t b, int64_t tolerance)
 }
 
 void report_resource(struct report *report, const struct test_case *test, const char *what,
-                     const struct case_resource *wanted, const struct resource *got,
-                     int64_t tolerance)
+                     const struct case_resource *wanted, const struct resource *got, int64_t tolerance)
 {
     scoped_free char *expected = NULL, *actual = NULL;
     bool same = true;
 
     for (int t = 0; t < test->type_count; t++)
-        if ((wanted->given & (1u << t)) != 0 &&
-            !is_near(wanted->amount.value[t], got->value[t], tolerance))
+        if ((wanted->given & (1u << t)) != 0 && !is_near(wanted->amount.value[t], got->value[t], tolerance))
             same = false;
     if (same)
         return;

@@ -10,8 +10,7 @@
 
 /* --- names --------------------------------------------------------------------------- */
 
-static int find_node(struct stage *stage, const char *name, struct stage_node **ret,
-                     struct err *err)
+static int find_node(struct stage *stage, const char *name, struct stage_node **ret, struct err *err)
 {
     *ret = stage_node(stage, name);
     return *ret != NULL ? 0 : err_set(err, ENOENT, "there is no node %s", name);
@@ -45,8 +44,7 @@ static void forget(struct stage_app *app, const struct sched_container *containe
             (app->container_count - i) * sizeof(*app->containers));
 }
 
-static void end_container(struct stage *stage, struct stage_app *app,
-                          struct sched_container *container)
+static void end_container(struct stage *stage, struct stage_app *app, struct sched_container *container)
 {
     forget(app, container);
     sched_container_end(stage->sched, container, &stage->decisions);
@@ -109,8 +107,7 @@ static int choose(struct stage *stage, const struct case_step *step, struct stag
         (step->node != NULL && (r = find_node(stage, step->node, &node, err)) < 0))
         return r;
     if (count > (*app)->container_count)
-        return err_set(err, EINVAL, "%s has only %zu containers", step->app,
-                       (*app)->container_count);
+        return err_set(err, EINVAL, "%s has only %zu containers", step->app, (*app)->container_count);
     *ret = mem_array0(count + 1, sizeof(**ret));
     found = newest(*app, node != NULL ? node->handle : NULL, count, *ret);
     if (found == count)
@@ -124,15 +121,18 @@ static int choose(struct stage *stage, const struct case_step *step, struct stag
 
 static int add_node(struct stage *stage, const struct case_step *step, struct err *err)
 {
-    struct sched_node_spec spec = { .id = step->node, .host = step->node,
+    struct sched_node_spec spec = { .id = step->node,
+                                    .host = step->node,
                                     .rack = step->rack != NULL ? step->rack : "/default-rack",
-                                    .label = step->label, .total = step->resource.amount };
+                                    .label = step->label,
+                                    .total = step->resource.amount };
 
     if (stage_node(stage, step->node) != NULL)
         return err_set(err, EEXIST, "node %s is there already", step->node);
     mem_grow(stage->nodes, stage->node_count, stage->node_capacity);
-    stage->nodes[stage->node_count++] = (struct stage_node){
-        .name = step->node, .handle = sched_node_add(stage->sched, &spec, &stage->decisions) };
+    stage->nodes[stage->node_count++] =
+        (struct stage_node){ .name = step->node,
+                             .handle = sched_node_add(stage->sched, &spec, &stage->decisions) };
     return 0;
 }
 
@@ -236,22 +236,25 @@ static int submit(struct stage *stage, const struct case_step *step, struct err 
     app = &stage->apps[stage->app_count++];
     *app = (struct stage_app){ .name = step->app, .id = { 1, (uint32_t)stage->app_count } };
     groups_find(stage->groups, step->user, &groups, &group_count);
-    spec = (struct sched_app_spec){
-        .id = app->id, .user = step->user, .groups = groups, .group_count = group_count,
-        .name = step->app, .label = step->label, .queue = step->queue != NULL ? step->queue : "",
-        .priority = (int32_t)step->priority, .priority_open = !step->priority_given,
-        .manages = step->am_given,
-        .master = step->am_given ? &step->am.amount : NULL,
-        .owner = (void *)(uintptr_t)(stage->app_count - 1) };
-    if ((step->am_given &&
-         (r = sched_normalise(stage->sched, &step->am.amount, &master, err)) < 0) ||
+    spec = (struct sched_app_spec){ .id = app->id,
+                                    .user = step->user,
+                                    .groups = groups,
+                                    .group_count = group_count,
+                                    .name = step->app,
+                                    .label = step->label,
+                                    .queue = step->queue != NULL ? step->queue : "",
+                                    .priority = (int32_t)step->priority,
+                                    .priority_open = !step->priority_given,
+                                    .manages = step->am_given,
+                                    .master = step->am_given ? &step->am.amount : NULL,
+                                    .owner = (void *)(uintptr_t)(stage->app_count - 1) };
+    if ((step->am_given && (r = sched_normalise(stage->sched, &step->am.amount, &master, err)) < 0) ||
         (r = sched_app_add(stage->sched, &spec, &app->handle, err)) < 0) {
         app->handle = NULL;
         return r;
     }
     app->state = STAGE_THERE;
-    sched_app_start(stage->sched, app->handle, step->am_given ? &master : NULL,
-                    &stage->decisions);
+    sched_app_start(stage->sched, app->handle, step->am_given ? &master : NULL, &stage->decisions);
     return 0;
 }
 
@@ -267,10 +270,12 @@ static int ask(struct stage *stage, const struct case_step *step, struct err *er
     for (size_t i = 0; i < step->request_count; i++) {
         const struct case_request *source = &step->requests[i];
 
-        asks[i] = (struct sched_ask){
-            .priority = (uint32_t)source->priority, .resource_name = source->where,
-            .capability = source->resource.amount, .count = (uint32_t)source->count,
-            .strict_locality = !source->relax, .label = source->label };
+        asks[i] = (struct sched_ask){ .priority = (uint32_t)source->priority,
+                                      .resource_name = source->where,
+                                      .capability = source->resource.amount,
+                                      .count = (uint32_t)source->count,
+                                      .strict_locality = !source->relax,
+                                      .label = source->label };
     }
     return sched_allocate(stage->sched, app->handle, &request, &stage->decisions, err);
 }
@@ -306,9 +311,10 @@ static int complete(struct stage *stage, const struct case_step *step, struct er
 
 static int blacklist(struct stage *stage, const struct case_step *step, struct err *err)
 {
-    struct sched_request request = {
-        .blacklist_add = step->add.items, .blacklist_add_count = step->add.count,
-        .blacklist_remove = step->remove.items, .blacklist_remove_count = step->remove.count };
+    struct sched_request request = { .blacklist_add = step->add.items,
+                                     .blacklist_add_count = step->add.count,
+                                     .blacklist_remove = step->remove.items,
+                                     .blacklist_remove_count = step->remove.count };
     struct stage_app *app;
     int r;
 
@@ -350,8 +356,7 @@ static int set_priority(struct stage *stage, const struct case_step *step, struc
     int r;
 
     if ((r = find_app(stage, step->app, &app, err)) == 0)
-        sched_app_set_priority(stage->sched, app->handle, (int32_t)step->priority,
-                               &stage->decisions);
+        sched_app_set_priority(stage->sched, app->handle, (int32_t)step->priority, &stage->decisions);
     return r;
 }
 
@@ -385,20 +390,34 @@ static int preempt(struct stage *stage, const struct case_step *step, struct err
 
 static int set_running(struct stage *stage, const struct case_step *step, struct err *err)
 {
-    return sched_queue_set_running(stage->sched, step->queue, step->op == OP_START_QUEUE,
-                                   &stage->decisions, err);
+    return sched_queue_set_running(stage->sched, step->queue, step->op == OP_START_QUEUE, &stage->decisions,
+                                   err);
 }
 
 typedef int step_fn(struct stage *stage, const struct case_step *step, struct err *err);
 
 static step_fn *const runners[CASE_OPS] = {
-    [OP_ADD_NODE] = add_node, [OP_REMOVE_NODE] = remove_node, [OP_UPDATE_NODE] = update_node,
-    [OP_DRAIN_NODE] = drain_node, [OP_RESUME_NODE] = drain_node, [OP_SUBMIT] = submit,
-    [OP_ASK] = ask, [OP_RELEASE] = release, [OP_BLACKLIST] = blacklist,
-    [OP_HEARTBEAT] = heartbeat, [OP_ADVANCE] = advance, [OP_UPDATE] = update,
-    [OP_PREEMPT] = preempt, [OP_COMPLETE] = complete, [OP_FINISH] = end_app,
-    [OP_KILL_APP] = end_app, [OP_MOVE] = move_app, [OP_SET_PRIORITY] = set_priority,
-    [OP_REFRESH] = stage_refresh, [OP_STOP_QUEUE] = set_running, [OP_START_QUEUE] = set_running,
+    [OP_ADD_NODE] = add_node,
+    [OP_REMOVE_NODE] = remove_node,
+    [OP_UPDATE_NODE] = update_node,
+    [OP_DRAIN_NODE] = drain_node,
+    [OP_RESUME_NODE] = drain_node,
+    [OP_SUBMIT] = submit,
+    [OP_ASK] = ask,
+    [OP_RELEASE] = release,
+    [OP_BLACKLIST] = blacklist,
+    [OP_HEARTBEAT] = heartbeat,
+    [OP_ADVANCE] = advance,
+    [OP_UPDATE] = update,
+    [OP_PREEMPT] = preempt,
+    [OP_COMPLETE] = complete,
+    [OP_FINISH] = end_app,
+    [OP_KILL_APP] = end_app,
+    [OP_MOVE] = move_app,
+    [OP_SET_PRIORITY] = set_priority,
+    [OP_REFRESH] = stage_refresh,
+    [OP_STOP_QUEUE] = set_running,
+    [OP_START_QUEUE] = set_running,
 };
 
 /* Reports an unexpected refusal, a missing refusal, or a refusal with another message. */
@@ -410,8 +429,8 @@ static void judge(struct stage *stage, const struct case_step *step, const char 
     else if (result < 0 && !step->refused)
         report_say(stage->report, "%s: refused: %s", where, err->text);
     else if (result < 0 && step->refusal != NULL && strstr(err->text, step->refusal) == NULL)
-        report_say(stage->report, "%s: expected a refusal with \"%s\", got \"%s\"", where,
-                   step->refusal, err->text);
+        report_say(stage->report, "%s: expected a refusal with \"%s\", got \"%s\"", where, step->refusal,
+                   err->text);
 }
 
 static void run_step(struct stage *stage, size_t index)
@@ -454,10 +473,9 @@ void check_script(const struct test_case *test, struct report *report)
 
     if (r < 0 && !script->load_refused)
         report_say(report, "load: refused: %s", err.text);
-    else if (r < 0 && script->load_refusal != NULL &&
-             strstr(err.text, script->load_refusal) == NULL)
-        report_say(report, "load: expected a refusal with \"%s\", got \"%s\"",
-                   script->load_refusal, err.text);
+    else if (r < 0 && script->load_refusal != NULL && strstr(err.text, script->load_refusal) == NULL)
+        report_say(report, "load: expected a refusal with \"%s\", got \"%s\"", script->load_refusal,
+                   err.text);
     else if (r == 0 && script->load_refused)
         report_say(report, "load: expected a refusal, got none");
     for (size_t i = 0; r == 0 && i < script->step_count; i++)

@@ -16,27 +16,27 @@
 
 struct stage_node {
     const char *name;
-    struct sched_node *handle;          /* NULL: removed */
+    struct sched_node *handle; /* NULL: removed */
     bool draining;
 };
 
 enum stage_state { STAGE_REJECTED, STAGE_THERE, STAGE_FINISHED, STAGE_KILLED };
 
 struct stage_app {
-    const char *name;                   /* name in the script */
+    const char *name; /* name in the script */
     struct app_id id;
-    struct sched_app *handle;           /* NULL: not in the core, or removed */
+    struct sched_app *handle; /* NULL: not in the core, or removed */
     enum stage_state state;
-    struct sched_container **containers;        /* running containers, oldest first; owned */
+    struct sched_container **containers; /* running containers, oldest first; owned */
     size_t container_count, container_capacity;
-    int64_t preempted, killed;          /* numbers of events since the start */
+    int64_t preempted, killed; /* numbers of events since the start */
 };
 
 struct stage {
     const struct test_case *test;
     struct report *report;
     struct sched *sched;
-    struct conf **confs;                /* all configurations loaded so far: the core may point into them */
+    struct conf **confs; /* all configurations loaded so far: the core may point into them */
     size_t conf_count, conf_capacity;
     struct groups *groups;
     struct stage_node *nodes;
@@ -54,7 +54,7 @@ int stage_load(struct stage *stage, struct err *err);
 /* Applies other settings to the existing core. */
 int stage_refresh(struct stage *stage, const struct case_step *step, struct err *err);
 
-struct stage_node *stage_node(struct stage *stage, const char *name);   /* NULL: no such node */
+struct stage_node *stage_node(struct stage *stage, const char *name); /* NULL: no such node */
 struct stage_app *stage_app(struct stage *stage, const char *name);
 
 /* Compares the expectations of STEP with the core; WHERE begins each line of the report. */

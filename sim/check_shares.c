@@ -9,16 +9,16 @@ void check_shares(const struct test_case *test, struct report *report)
 {
     const struct case_shares *shares = &test->shares;
     struct fair_member *members = mem_array0(shares->member_count, sizeof(*members));
-    enum fair_policy policy =
-        text_equal(shares->policy, "drf") ? FAIR_POLICY_DRF : FAIR_POLICY_FAIR;
+    enum fair_policy policy = text_equal(shares->policy, "drf") ? FAIR_POLICY_DRF : FAIR_POLICY_FAIR;
 
     for (size_t i = 0; i < shares->member_count; i++) {
         const struct case_member *member = &shares->members[i];
 
-        members[i] = (struct fair_member){
-            .weight = (float)member->weight, .minimum = member->minimum.amount,
-            .maximum = resource_max(member->maximum.amount, member->minimum.amount),
-            .active = member->active };
+        members[i] =
+            (struct fair_member){ .weight = (float)member->weight,
+                                  .minimum = member->minimum.amount,
+                                  .maximum = resource_max(member->maximum.amount, member->minimum.amount),
+                                  .active = member->active };
     }
     fair_shares(policy, shares->steady, test->type_count, &shares->total.amount, members,
                 shares->member_count);

@@ -15,8 +15,7 @@ struct line {
     size_t used, size;
 };
 
-static void add(struct line *line, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static void add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void add(struct line *line, const char *format, ...)
 {
@@ -82,8 +81,7 @@ const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_
     add(&line, "%s", wire_body_name(envelope->body_case));
     switch (envelope->body_case) {
     case CREEL__ENVELOPE__BODY_REGISTER_NODE:
-        add_statuses(&line, envelope->register_node->containers,
-                     envelope->register_node->n_containers);
+        add_statuses(&line, envelope->register_node->containers, envelope->register_node->n_containers);
         break;
     case CREEL__ENVELOPE__BODY_HEARTBEAT:
         add(&line, " %s #%" PRIu64, envelope->heartbeat->node_id, envelope->heartbeat->seq);
@@ -104,8 +102,7 @@ const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_
         add_allocate_reply(&line, envelope->allocate_reply);
         break;
     case CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY:
-        add_statuses(&line, envelope->register_am_reply->completed,
-                     envelope->register_am_reply->n_completed);
+        add_statuses(&line, envelope->register_am_reply->completed, envelope->register_am_reply->n_completed);
         for (size_t i = 0; i < envelope->register_am_reply->n_running; i++)
             add(&line, " running %s", short_id(envelope->register_am_reply->running[i]->container_id));
         break;

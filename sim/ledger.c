@@ -15,20 +15,20 @@
 #include <uthash.h>
 
 struct process {
-    char container_id[ID_TEXT_MAX];     /* key */
+    char container_id[ID_TEXT_MAX]; /* key */
     struct attempt_id attempt;
-    int task;                           /* index; -1: a first container */
+    int task; /* index; -1: a first container */
     unsigned node;
     struct resource resource;
     bool running;
-    bool by_itself;                     /* it exited, and was not stopped */
+    bool by_itself; /* it exited, and was not stopped */
     bool reported;
     int reported_status;
     UT_hash_handle hh;
 };
 
-struct array_task {                     /* that started, and in which application */
-    char name[ID_TEXT_MAX + 16];        /* key: "ARRAY_INDEX" */
+struct array_task {              /* that started, and in which application */
+    char name[ID_TEXT_MAX + 16]; /* key: "ARRAY_INDEX" */
     struct app_id app;
     UT_hash_handle hh;
 };
@@ -39,9 +39,9 @@ struct accepted {
 };
 
 struct ledger {
-    struct process *processes;          /* owned */
-    struct array_task *array_tasks;     /* owned */
-    STAILQ_HEAD(, accepted) accepted;   /* owned */
+    struct process *processes;        /* owned */
+    struct array_task *array_tasks;   /* owned */
+    STAILQ_HEAD(, accepted) accepted; /* owned */
     struct resource used[WORLD_NODES_MAX];
     unsigned running_on[WORLD_NODES_MAX];
     unsigned running, starts;
@@ -91,14 +91,11 @@ static struct process *find(const struct ledger *ledger, const char *container_i
 static int check_rerun(const struct process *fresh, const struct process *other, struct err *err)
 {
     if (!other->reported)
-        return err_set(err, EINVAL,
-                       "task %d starts in %s, though its AM has no report that %s is over",
+        return err_set(err, EINVAL, "task %d starts in %s, though its AM has no report that %s is over",
                        fresh->task, fresh->container_id, other->container_id);
     if (other->reported_status >= 0 && other->reported_status < CONTAINER_EXIT_LOST)
-        return err_set(err, EINVAL,
-                       "task %d starts again in %s, though %s was reported as ended with %d",
-                       fresh->task, fresh->container_id, other->container_id,
-                       other->reported_status);
+        return err_set(err, EINVAL, "task %d starts again in %s, though %s was reported as ended with %d",
+                       fresh->task, fresh->container_id, other->container_id, other->reported_status);
     return 0;
 }
 
@@ -107,8 +104,10 @@ static int check_alone(const struct ledger *ledger, const struct process *fresh,
     for (const struct process *other = ledger->processes; other; other = other->hh.next)
         if (other->running && other->task == fresh->task &&
             app_id_compare(&other->attempt.app, &fresh->attempt.app) == 0)
-            return err_set(err, EINVAL, "task %d starts in %s while %s runs, and was never to run twice at a "
-                           "time", fresh->task, fresh->container_id, other->container_id);
+            return err_set(err, EINVAL,
+                           "task %d starts in %s while %s runs, and was never to run twice at a "
+                           "time",
+                           fresh->task, fresh->container_id, other->container_id);
     return 0;
 }
 
@@ -153,8 +152,7 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
     ledger->used[node] = resource_add(ledger->used[node], resource);
     /* Only memory is checked: containers share the CPUs, whatever the sum of their vcores. */
     if (ledger->used[node].value[RESOURCE_MEMORY_MB] > node_total.value[RESOURCE_MEMORY_MB])
-        return err_set(err, EINVAL, "node %u runs more than it has once %s started", node,
-                       container_id);
+        return err_set(err, EINVAL, "node %u runs more than it has once %s started", node, container_id);
     return 0;
 }
 
@@ -188,26 +186,24 @@ void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itsel
     process->by_itself = by_itself;
     ledger->running--;
     ledger->running_on[process->node]--;
-    ledger->used[process->node] = resource_subtract(ledger->used[process->node],
-                                                    process->resource);
+    ledger->used[process->node] = resource_subtract(ledger->used[process->node], process->resource);
 }
 
-int ledger_reported(struct ledger *ledger, const char *container_id, int exit_status,
-                    struct err *err)
+int ledger_reported(struct ledger *ledger, const char *container_id, int exit_status, struct err *err)
 {
     struct process *process = find(ledger, container_id);
 
     if (process == NULL)
-        return 0;               /* never started: the allocation expired, was refused or released */
+        return 0; /* never started: the allocation expired, was refused or released */
     if (exit_status >= 0 && exit_status < CONTAINER_EXIT_LOST && process->running)
-        return err_set(err, EINVAL, "%s is reported as ended with %d, and still runs",
-                       container_id, exit_status);
+        return err_set(err, EINVAL, "%s is reported as ended with %d, and still runs", container_id,
+                       exit_status);
     if (exit_status >= 0 && exit_status < 128 && !process->by_itself)
-        return err_set(err, EINVAL, "%s is reported as ended with %d, but was stopped",
-                       container_id, exit_status);
+        return err_set(err, EINVAL, "%s is reported as ended with %d, but was stopped", container_id,
+                       exit_status);
     if (process->reported && process->reported_status != exit_status)
-        return err_set(err, EINVAL, "%s is reported with %d after it was with %d", container_id,
-                       exit_status, process->reported_status);
+        return err_set(err, EINVAL, "%s is reported with %d after it was with %d", container_id, exit_status,
+                       process->reported_status);
     process->reported = true;
     process->reported_status = exit_status;
     return 0;

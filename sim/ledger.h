@@ -34,8 +34,7 @@ int ledger_array_task(struct ledger *ledger, const char *container_id, const cha
 void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itself);
 /* Records that an AM got the exit of CONTAINER_ID with EXIT_STATUS. -EINVAL if the process still runs
  * although the status means that it exited by itself. */
-int ledger_reported(struct ledger *ledger, const char *container_id, int exit_status,
-                    struct err *err);
+int ledger_reported(struct ledger *ledger, const char *container_id, int exit_status, struct err *err);
 
 /* Records that the submission of APP_ID was acknowledged to its client. */
 void ledger_accepted(struct ledger *ledger, const char *app_id);
@@ -43,8 +42,8 @@ void ledger_accepted(struct ledger *ledger, const char *app_id);
 void ledger_each_accepted(const struct ledger *ledger, bool (*each)(void *context, const char *app_id),
                           void *context);
 
-unsigned ledger_running(const struct ledger *ledger);   /* number of running processes */
+unsigned ledger_running(const struct ledger *ledger); /* number of running processes */
 unsigned ledger_running_on(const struct ledger *ledger, unsigned node);
-unsigned ledger_starts(const struct ledger *ledger);    /* number of processes started so far */
+unsigned ledger_starts(const struct ledger *ledger); /* number of processes started so far */
 
 #endif

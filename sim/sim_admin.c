@@ -8,19 +8,20 @@
 #include "sim/actors.h"
 
 #define LOOK_MS 1000
-#define LATE_MS 5000                    /* delay after the end of the faults, in which repeated messages
-                                           arrive */
+#define LATE_MS \
+    5000 /* delay after the end of the faults, in which repeated messages
+            arrive */
 
 struct sim_admin {
     struct world *world;
-    bool resized[WORLD_NODES_MAX];      /* true until the size is reset */
-    bool all_serve;                     /* in the RM's last report, after the faults */
+    bool resized[WORLD_NODES_MAX]; /* true until the size is reset */
+    bool all_serve;                /* in the RM's last report, after the faults */
 };
 
 /* Request ids identify the kind of a request, so that replies can be matched. */
 #define REQUEST_LOOK 1u
 #define REQUEST_CHANGE 2u
-#define REQUEST_RESET 100u              /* plus the node's number */
+#define REQUEST_RESET 100u /* plus the node's number */
 
 static void send(struct sim_admin *admin, Creel__Envelope *envelope)
 {
@@ -93,8 +94,7 @@ static void do_something(struct sim_admin *admin)
         admin->resized[node] = true;
         send_size(admin, node, rng_between(rng, 512, WORLD_RESIZED_MB_MAX));
     } else {
-        send_change(admin, id, what == 4 ? CREEL__NODE_CHANGE__NODE_DRAIN
-                                         : (Creel__NodeChange)(1 + what));
+        send_change(admin, id, what == 4 ? CREEL__NODE_CHANGE__NODE_DRAIN : (Creel__NodeChange)(1 + what));
     }
 }
 
@@ -109,7 +109,7 @@ static void each_second(struct world *world, void *actor, void *data)
         for (unsigned i = 0; i < world->plan.nodes; i++)
             if (admin->resized[i])
                 send_size(admin, i, 0);
-        if (!admin->all_serve)          /* also if an earlier reply arrives late and changes ALL_SERVE */
+        if (!admin->all_serve) /* also if an earlier reply arrives late and changes ALL_SERVE */
             send_look(admin);
     }
     world_after(world, LOOK_MS, each_second, admin, NULL);

@@ -11,10 +11,10 @@
 
 struct sim_am {
     struct world *world;
-    struct sim_node *host;              /* borrowed */
+    struct sim_node *host; /* borrowed */
     char container_id[ID_TEXT_MAX], attempt_id[ID_TEXT_MAX], app_id[ID_TEXT_MAX];
     uint64_t life;
-    struct task_master *master;         /* owned */
+    struct task_master *master; /* owned */
     struct task_effects effects;
     int64_t timer_ms;
 };
@@ -40,8 +40,7 @@ static void schedule_timer(struct sim_am *am)
     if (next_ms >= am->timer_ms)
         return;
     am->timer_ms = next_ms;
-    world_after(am->world, next_ms > am->world->now_ms ? next_ms - am->world->now_ms : 1,
-                on_timer, am, NULL);
+    world_after(am->world, next_ms > am->world->now_ms ? next_ms - am->world->now_ms : 1, on_timer, am, NULL);
 }
 
 static struct sim_node *node_at(struct world *world, const char *address)
@@ -155,8 +154,7 @@ static void note_completed(struct sim_am *am, Creel__ContainerStatus **statuses,
     struct err err;
 
     for (size_t i = 0; i < count; i++)
-        if (ledger_reported(am->world->ledger, statuses[i]->container_id,
-                            statuses[i]->exit_status, &err) < 0)
+        if (ledger_reported(am->world->ledger, statuses[i]->container_id, statuses[i]->exit_status, &err) < 0)
             world_fail(am->world, "%s", err.text);
 }
 
@@ -169,11 +167,9 @@ void sim_am_receive(struct sim_am *am, struct sim_sender from, const Creel__Enve
         return;
     }
     if (envelope->body_case == CREEL__ENVELOPE__BODY_ALLOCATE_REPLY)
-        note_completed(am, envelope->allocate_reply->completed,
-                       envelope->allocate_reply->n_completed);
+        note_completed(am, envelope->allocate_reply->completed, envelope->allocate_reply->n_completed);
     if (envelope->body_case == CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY)
-        note_completed(am, envelope->register_am_reply->completed,
-                       envelope->register_am_reply->n_completed);
+        note_completed(am, envelope->register_am_reply->completed, envelope->register_am_reply->n_completed);
     task_master_on_rm(am->master, am->world->now_ms, envelope, &am->effects);
     carry_out(am);
 }

@@ -18,12 +18,12 @@ struct job {
     uint32_t tasks;
     int64_t memory_mb;
     char exit_text[8];
-    char array[16];                     /* its tasks; "": it is none */
-    bool depends;                       /* on the job before it, if that was answered */
-    int64_t begin_ms;                   /* 0: at once */
-    bool to_kill;                       /* some time after it was accepted */
-    char app_id[ID_TEXT_MAX];           /* "" until answered */
-    bool refused, killed;               /* the answers */
+    char array[16];           /* its tasks; "": it is none */
+    bool depends;             /* on the job before it, if that was answered */
+    int64_t begin_ms;         /* 0: at once */
+    bool to_kill;             /* some time after it was accepted */
+    char app_id[ID_TEXT_MAX]; /* "" until answered */
+    bool refused, killed;     /* the answers */
 };
 
 struct sim_client {
@@ -114,8 +114,7 @@ static void submit_until_answered(struct world *world, void *actor, void *data)
     if (job->app_id[0] != '\0' || job->refused)
         return;
     send_submit(client, number);
-    world_after(world, ASK_AGAIN_MS, submit_until_answered, client,
-                mem_dup(&number, sizeof(number)));
+    world_after(world, ASK_AGAIN_MS, submit_until_answered, client, mem_dup(&number, sizeof(number)));
 }
 
 static void kill_until_answered(struct world *world, void *actor, void *data)
@@ -126,8 +125,7 @@ static void kill_until_answered(struct world *world, void *actor, void *data)
     if (client->jobs[number].killed)
         return;
     send_kill(client, number);
-    world_after(world, ASK_AGAIN_MS, kill_until_answered, client,
-                mem_dup(&number, sizeof(number)));
+    world_after(world, ASK_AGAIN_MS, kill_until_answered, client, mem_dup(&number, sizeof(number)));
 }
 
 struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned jobs)
@@ -142,8 +140,7 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
         struct job *job = &client->jobs[i];
 
         snprintf(job->key, sizeof(job->key), "client-%u-job-%u", index, i);
-        job->kind = rng_chance(rng, 700) ? CREEL__APP_KIND__APP_TASKS
-                                         : CREEL__APP_KIND__APP_COMMAND;
+        job->kind = rng_chance(rng, 700) ? CREEL__APP_KIND__APP_TASKS : CREEL__APP_KIND__APP_COMMAND;
         job->tasks = job->kind == CREEL__APP_KIND__APP_TASKS ? 1 + (uint32_t)rng_below(rng, 8) : 0;
         job->memory_mb = rng_between(rng, 1, 12) * 64;
         snprintf(job->exit_text, sizeof(job->exit_text), "%d",
@@ -153,8 +150,7 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
             snprintf(job->array, sizeof(job->array), "1-%u%%2", 2 + index % 4);
         job->depends = job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 1;
         job->begin_ms = job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 2 ? world->now_ms + 30000 : 0;
-        world_after(world, rng_between(rng, 0, 60000), submit_until_answered, client,
-                    mem_dup(&i, sizeof(i)));
+        world_after(world, rng_between(rng, 0, 60000), submit_until_answered, client, mem_dup(&i, sizeof(i)));
     }
     return client;
 }
@@ -176,8 +172,8 @@ static void on_submitted(struct sim_client *client, unsigned number, const char 
     strncpy(job->app_id, app_id, sizeof(job->app_id) - 1);
     ledger_accepted(client->world->ledger, app_id);
     if (job->to_kill)
-        world_after(client->world, rng_between(&client->world->rng, 0, 20000),
-                    kill_until_answered, client, mem_dup(&number, sizeof(number)));
+        world_after(client->world, rng_between(&client->world->rng, 0, 20000), kill_until_answered, client,
+                    mem_dup(&number, sizeof(number)));
 }
 
 static void on_refused(struct sim_client *client, unsigned number, const Creel__Error *error)

@@ -68,8 +68,7 @@ static void give_answer(struct world *world, void *actor, void *data)
                        &node->effects);
         break;
     case ANSWER_FETCHED:
-        agent_on_fetched(node->agent, now(node), answer->hash, answer->ok ? 0 : -ENOSPC, why,
-                         &node->effects);
+        agent_on_fetched(node->agent, now(node), answer->hash, answer->ok ? 0 : -ENOSPC, why, &node->effects);
         break;
     case ANSWER_LAUNCHED:
         agent_on_launched(node->agent, now(node), answer->container_id, answer->ok ? 0 : -EAGAIN, why,
@@ -147,8 +146,7 @@ void sim_node_process_exit(struct sim_node *node, const char *container_id, int 
     end_later(node, container_id, status, true, 0, 2);
 }
 
-static void start_am(struct sim_node *node, struct machine_container *container,
-                     const struct launch *launch)
+static void start_am(struct sim_node *node, struct machine_container *container, const struct launch *launch)
 {
     for (size_t i = 0; i < launch->secret_count; i++) {
         Creel__JobSpec *job;
@@ -188,7 +186,7 @@ static void look_at_contact(struct world *world, void *actor, void *data)
         return;
     if (now(node).steady_ms < node->contact_ms + container->stop_after_ms)
         watch_contact(node, container);
-    else                                /* once its launch was answered */
+    else /* once its launch was answered */
         end_later(node, container->id, CONTAINER_EXIT_ABORTED, false, 25, 30);
 }
 
@@ -203,7 +201,7 @@ static void launch(struct sim_node *node, const struct launch *launch)
         world_fail(world, "%s is launched, and was not saved before", launch->container_id);
         return;
     }
-    if (world_chance(world, world->plan.disk_refuses)) {        /* its disk is full: it replies later */
+    if (world_chance(world, world->plan.disk_refuses)) { /* its disk is full: it replies later */
         answer_later(node, ANSWER_LAUNCHED, launch->container_id, NULL, false, 0, 3);
         return;
     }
@@ -283,8 +281,7 @@ static void send_reply(struct sim_node *node, const struct agent_effect *effect)
 static void carry_out_one(struct sim_node *node, const struct agent_effect *effect)
 {
     struct sim_sender from = { SIM_NODE, node, node->life };
-    struct machine_container *container =
-        effect->container_id ? find(node, effect->container_id) : NULL;
+    struct machine_container *container = effect->container_id ? find(node, effect->container_id) : NULL;
 
     switch (effect->kind) {
     case AGENT_SEND:
@@ -307,7 +304,7 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         if (container)
             container->warned = true;
         break;
-    case AGENT_SPARE:                   /* it may have begun to end: that counts for a while */
+    case AGENT_SPARE: /* it may have begun to end: that counts for a while */
         break;
     case AGENT_STOP:
         if (container && container->running)
@@ -331,11 +328,12 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         break;
     case AGENT_NOTE:
         world_note(node->world, "node %u: %s%s%s", node->index,
-                   effect->container_id ? effect->container_id : "",
-                   effect->container_id ? ": " : "", effect->text);
+                   effect->container_id ? effect->container_id : "", effect->container_id ? ": " : "",
+                   effect->text);
         break;
     case AGENT_KEEP_HISTORY:
-    case AGENT_SIGNAL: case AGENT_LEARN_KEYS:
+    case AGENT_SIGNAL:
+    case AGENT_LEARN_KEYS:
         break;
     }
 }
@@ -372,7 +370,7 @@ static void carry_out(struct sim_node *node)
     for (size_t i = 0; i < node->effects.count; i++) {
         carry_out_one(node, &node->effects.items[i]);
         if (node->stop_ordered || world_chance(world, world->plan.crash_between)) {
-            sim_node_crash(node);       /* and it is started again, as by systemd */
+            sim_node_crash(node); /* and it is started again, as by systemd */
             return;
         }
     }
@@ -424,9 +422,9 @@ static void start(struct world *world, void *actor, void *data)
         enum agent_found_state state = found_state(container);
 
         if (world->plan.broken)
-            continue;           /* the defect that the invariants have to find */
-        agent_found(node->agent, now(node), container->id, state, container->record,
-                    container->record_size, container->started_ms, &node->effects);
+            continue; /* the defect that the invariants have to find */
+        agent_found(node->agent, now(node), container->id, state, container->record, container->record_size,
+                    container->started_ms, &node->effects);
         if (state == AGENT_FOUND_ENDED)
             answer_later(node, ANSWER_EXITED, container->id, NULL, true, 0, 5);
     }
@@ -516,8 +514,7 @@ void sim_node_kill_am(struct sim_node *node)
 static uint64_t connection_of(struct sim_node *node, struct sim_sender from)
 {
     for (size_t i = 0; i < node->connection_count; i++)
-        if (node->connections[i].actor == from.actor &&
-            node->connections[i].life == from.life)
+        if (node->connections[i].actor == from.actor && node->connections[i].life == from.life)
             return i + 1;
     mem_grow(node->connections, node->connection_count, node->connection_capacity);
     node->connections[node->connection_count] = from;
@@ -532,8 +529,7 @@ static Creel__ContainerGrant *grant_of(const ProtobufCBinaryData *token)
 static void start_containers(struct sim_node *node, uint64_t connection, const Creel__Envelope *envelope)
 {
     const Creel__StartContainers *body = envelope->start_containers;
-    struct agent_start_request *requests =
-        mem_array0(body->n_containers, sizeof(struct agent_start_request));
+    struct agent_start_request *requests = mem_array0(body->n_containers, sizeof(struct agent_start_request));
     Creel__ContainerGrant **grants = mem_array0(body->n_containers, sizeof(*grants));
 
     for (size_t i = 0; i < body->n_containers; i++) {
@@ -541,8 +537,8 @@ static void start_containers(struct sim_node *node, uint64_t connection, const C
         requests[i].grant = grants[i];
         requests[i].launch = body->containers[i]->launch;
     }
-    agent_on_start(node->agent, now(node), connection, envelope->request_id, requests,
-                   body->n_containers, &node->effects);
+    agent_on_start(node->agent, now(node), connection, envelope->request_id, requests, body->n_containers,
+                   &node->effects);
     for (size_t i = 0; i < body->n_containers; i++)
         creel__container_grant__free_unpacked(grants[i], NULL);
     free(grants);
@@ -563,8 +559,7 @@ static void stop_containers(struct sim_node *node, uint64_t connection, const Cr
     free(grants);
 }
 
-void sim_node_receive(struct sim_node *node, struct sim_sender from,
-                      const Creel__Envelope *envelope)
+void sim_node_receive(struct sim_node *node, struct sim_sender from, const Creel__Envelope *envelope)
 {
     uint64_t connection;
 
@@ -591,8 +586,8 @@ int sim_node_check_rest(const struct sim_node *node, struct err *err)
     if (!summary.registered)
         return err_set(err, EINVAL, "node %u is not registered", node->index);
     if (summary.live || summary.ended || summary.tombstones)
-        return err_set(err, EINVAL, "node %u has %zu live, %zu ended, %zu remembered containers",
-                       node->index, summary.live, summary.ended, summary.tombstones);
+        return err_set(err, EINVAL, "node %u has %zu live, %zu ended, %zu remembered containers", node->index,
+                       summary.live, summary.ended, summary.tombstones);
     if (!TAILQ_EMPTY(&node->containers))
         return err_set(err, EINVAL, "node %u still has files of %s", node->index,
                        TAILQ_FIRST(&node->containers)->id);

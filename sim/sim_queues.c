@@ -19,7 +19,7 @@ struct sim_queues {
     struct conf *conf;
     struct sched_config config;
     struct preempt_settings preemption;
-    bool on_demand;                     /* fair: allocate on requests, too */
+    bool on_demand; /* fair: allocate on requests, too */
 };
 
 /* Two queues of half the cluster each, which may borrow everything from each other, with fast preemption. */
@@ -29,8 +29,7 @@ static const char *const settings[][2] = {
     { "yarn.scheduler.maximum-allocation-mb", "4096" },
     { "yarn.scheduler.maximum-allocation-vcores", "8" },
     { "yarn.cluster.max-application-priority", "10" },
-    { CAPACITY "resource-calculator",
-      "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator" },
+    { CAPACITY "resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator" },
     /* For each queue: all AMs together leave room for a task, even if all start at the same time. */
     { CAPACITY "maximum-am-resource-percent", "0.25" },
     { CAPACITY "root.queues", "a,b" },
@@ -47,34 +46,38 @@ static const char *const settings[][2] = {
     { MONITOR "natural_termination_factor", "1.0" },
 };
 
-#define TIMEOUTS "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>" \
-                 "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>"
+#define TIMEOUTS \
+    "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>" \
+    "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>"
 
 /* The possible allocation files. The first one is in force at the start and at the end: two queues that may
  * use everything, and further queues created on demand. With the others, jobs may have to wait. */
 static const struct {
     const char *text;
-    double weight_a;                    /* weight of root.a in a valid file; 0: the file is broken */
+    double weight_a; /* weight of root.a in a valid file; 0: the file is broken */
 } files[] = {
-    { "<allocations>" TIMEOUTS
-      "<queue name='a'><minResources>256 mb, 1 vcores</minResources></queue>"
+    { "<allocations>" TIMEOUTS "<queue name='a'><minResources>256 mb, 1 vcores</minResources></queue>"
       "<queue name='b'><weight>2</weight><schedulingPolicy>fifo</schedulingPolicy></queue>"
-      "</allocations>", 1 },
+      "</allocations>",
+      1 },
     { "<allocations>" TIMEOUTS "<queue name='root'><schedulingPolicy>drf</schedulingPolicy>"
       "<queue name='a'><weight>3</weight><maxResources>50%</maxResources>"
       "<schedulingPolicy>drf</schedulingPolicy></queue>"
       "<queue name='b'><minResources>1024 mb, 4 vcores</minResources>"
       "<allowPreemptionFrom>false</allowPreemptionFrom></queue>"
-      "<queue name='c'/></queue></allocations>", 3 },
+      "<queue name='c'/></queue></allocations>",
+      3 },
     { "<allocations><userMaxAppsDefault>2</userMaxAppsDefault>"
       "<queueMaxAMShareDefault>0.3</queueMaxAMShareDefault>"
       "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
       "<queue name='a'><weight>0.5</weight><maxRunningApps>1</maxRunningApps></queue>"
-      "</allocations>", 0.5 },          /* b stays while it has apps, like a queue created on demand */
+      "</allocations>",
+      0.5 }, /* b stays while it has apps, like a queue created on demand */
     { "<allocations>" TIMEOUTS "<queue name='a'><weight>2</weight></queue>"
       "<queue name='made' type='parent'><maxResources>2048 mb, 4 vcores</maxResources>"
       "<queue name='by'><queue name='need'><weight>4</weight></queue></queue></queue>"
-      "<queue name='b'><maxResources>512 mb, 1 vcores</maxResources></queue></allocations>", 2 },
+      "<queue name='b'><maxResources>512 mb, 1 vcores</maxResources></queue></allocations>",
+      2 },
     { "<allocations><queue name='a'><weight>7</weight></queue>", 0 },
     { "<allocations><queue name='a'><weight>heavy</weight></queue></allocations>", 0 },
     { "<allocations><queue name='a'><schedulingPolicy>unfair</schedulingPolicy></queue></allocations>", 0 },
@@ -115,20 +118,24 @@ double sim_queues_file_weight(unsigned file)
     return files[file].weight_a;
 }
 
-int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched_config *ret,
-                    struct err *err)
+int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched_config *ret, struct err *err)
 {
     struct fair_config *fair = NULL;
-    int r = fair_config_load(queues->conf, "allocations", files[file].text, strlen(files[file].text),
-                             NULL, NULL, &fair, err);
+    int r = fair_config_load(queues->conf, "allocations", files[file].text, strlen(files[file].text), NULL,
+                             NULL, &fair, err);
 
     if (r < 0)
         return r;
-    fair->continuous_sleep_ms = 100;    /* a long interval, because each event of a world is audited */
+    fair->continuous_sleep_ms = 100; /* a long interval, because each event of a world is audited */
     *ret = (struct sched_config){
-        .policy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
-        .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum,
-        .assign_on_demand = queues->on_demand, .fair = fair,
+        .policy = "fair",
+        .calculator = SCHED_EVERY_TYPE,
+        .types = (int)fair->types.count,
+        .minimum = fair->minimum,
+        .step = fair->increment,
+        .maximum = fair->maximum,
+        .assign_on_demand = queues->on_demand,
+        .fair = fair,
     };
     return 0;
 }
@@ -140,10 +147,10 @@ static int new_fair(struct sim_queues *queues, uint64_t seed, unsigned file, str
     bool continuous = seed % 3 == 0;
     int r;
 
-    if ((r = set_all(queues->conf, fair_settings, sizeof(fair_settings) / sizeof(fair_settings[0]),
-                     err)) < 0 ||
-        (r = conf_set(queues->conf, FAIR "continuous-scheduling-enabled",
-                      continuous ? "true" : "false", err)) < 0)
+    if ((r = set_all(queues->conf, fair_settings, sizeof(fair_settings) / sizeof(fair_settings[0]), err)) <
+            0 ||
+        (r = conf_set(queues->conf, FAIR "continuous-scheduling-enabled", continuous ? "true" : "false",
+                      err)) < 0)
         return r;
     queues->on_demand = seed % 3 == 1;
     return sim_queues_read(queues, file, &queues->config, err);
@@ -157,17 +164,20 @@ static int new_capacity(struct sim_queues *queues, uint64_t seed, struct err *er
     if (r == 0)
         r = capacity_config_load(queues->conf, NULL, NULL, &capacity, err);
     if (r == 0)
-        r = preempt_settings_read(queues->conf, (int)capacity->types.count, &queues->preemption,
-                                  err);
+        r = preempt_settings_read(queues->conf, (int)capacity->types.count, &queues->preemption, err);
     if (r < 0) {
         capacity_config_free(capacity);
         return r;
     }
     queues->config = (struct sched_config){
-        .policy = "capacity", .calculator = SCHED_EVERY_TYPE,
-        .types = (int)capacity->types.count, .minimum = capacity->minimum_allocation,
-        .step = capacity->minimum_allocation, .maximum = capacity->maximum_allocation,
-        .assign_on_demand = seed % 2 == 0, .capacity = capacity,
+        .policy = "capacity",
+        .calculator = SCHED_EVERY_TYPE,
+        .types = (int)capacity->types.count,
+        .minimum = capacity->minimum_allocation,
+        .step = capacity->minimum_allocation,
+        .maximum = capacity->maximum_allocation,
+        .assign_on_demand = seed % 2 == 0,
+        .capacity = capacity,
         .preemption = &queues->preemption,
     };
     return 0;

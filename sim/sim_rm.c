@@ -14,11 +14,11 @@
 
 struct row {
     enum master_effect_kind kind;
-    char *id;                           /* app, attempt or container id; owned */
+    char *id; /* app, attempt or container id; owned */
     uint64_t store_seq;
-    bool fresh_app;                     /* NEW_SAVING: the app is refused permanently if the disk refuses the
-                                           row */
-    ProtobufCMessage *message;          /* owned; NULL for FORGET_APP */
+    bool fresh_app;            /* NEW_SAVING: the app is refused permanently if the disk refuses the
+                                  row */
+    ProtobufCMessage *message; /* owned; NULL for FORGET_APP */
     TAILQ_ENTRY(row) link;
 };
 TAILQ_HEAD(rows, row);
@@ -30,20 +30,20 @@ struct connection {
 
 struct sim_rm {
     struct world *world;
-    struct master *master;              /* owned; NULL while it is down */
+    struct master *master; /* owned; NULL while it is down */
     struct master_effects effects;
-    struct sim_queues *queues;          /* owned; used by MASTER; NULL: fifo */
-    unsigned file;                      /* number of the allocation file on the disk */
+    struct sim_queues *queues; /* owned; used by MASTER; NULL: fifo */
+    unsigned file;             /* number of the allocation file on the disk */
     uint64_t life, lives;
     uint32_t epoch;
-    struct rows disk, pending;          /* owned rows */
+    struct rows disk, pending; /* owned rows */
     bool commit_scheduled;
-    int64_t timer_ms;                   /* time of the earliest timer event */
-    struct connection *connections;     /* of this life; the index is the number - 1 */
+    int64_t timer_ms;               /* time of the earliest timer event */
+    struct connection *connections; /* of this life; the index is the number - 1 */
     size_t connection_count, connection_capacity;
 };
 
-#define ASKING_CONNECTION UINT64_MAX    /* connection number used by sim_rm_check_apps */
+#define ASKING_CONNECTION UINT64_MAX /* connection number used by sim_rm_check_apps */
 
 static void start(struct world *world, void *actor, void *data);
 
@@ -137,9 +137,8 @@ static void disk_apply(struct rows *disk, struct row *row)
     struct row *old, *next;
 
     TAILQ_FOREACH_SAFE(old, disk, link, next) {
-        bool gone = row->kind == MASTER_FORGET_APP
-                        ? row_is_of_app(old, row->id)
-                        : old->kind == row->kind && strcmp(old->id, row->id) == 0;
+        bool gone = row->kind == MASTER_FORGET_APP ? row_is_of_app(old, row->id)
+                                                   : old->kind == row->kind && strcmp(old->id, row->id) == 0;
 
         if (gone) {
             TAILQ_REMOVE(disk, old, link);
@@ -223,8 +222,7 @@ static void refuse_commit(struct sim_rm *rm, uint64_t last)
         }
     }
     schedule_commit(rm, 200);
-    master_on_store_failed(rm->master, rm->world->now_ms, last, "no space left on device",
-                           &rm->effects);
+    master_on_store_failed(rm->master, rm->world->now_ms, last, "no space left on device", &rm->effects);
     carry_out(rm);
 }
 
@@ -248,7 +246,7 @@ static void commit(struct world *world, void *actor, void *data)
         disk_apply(&rm->disk, row);
     }
     if (world_chance(world, world->plan.crash_between * 4)) {
-        sim_rm_crash(rm);       /* committed, but not acknowledged */
+        sim_rm_crash(rm); /* committed, but not acknowledged */
         return;
     }
     master_on_stored(rm->master, world->now_ms, last, &rm->effects);
@@ -283,8 +281,8 @@ static void schedule_timer(struct sim_rm *rm)
     if (next_ms >= rm->timer_ms)
         return;
     rm->timer_ms = next_ms;
-    world_after(rm->world, next_ms > rm->world->now_ms ? next_ms - rm->world->now_ms : 1, on_timer,
-                rm, mem_dup(&rm->life, sizeof(rm->life)));
+    world_after(rm->world, next_ms > rm->world->now_ms ? next_ms - rm->world->now_ms : 1, on_timer, rm,
+                mem_dup(&rm->life, sizeof(rm->life)));
 }
 
 /* --- start and crash ------------------------------------------------------- */
@@ -292,8 +290,7 @@ static void schedule_timer(struct sim_rm *rm)
 static void recover(struct sim_rm *rm)
 {
     static const enum master_effect_kind order[] = { MASTER_STORE_SETTING, MASTER_STORE_APP,
-                                                     MASTER_STORE_ATTEMPT,
-                                                     MASTER_STORE_CONTAINER,
+                                                     MASTER_STORE_ATTEMPT, MASTER_STORE_CONTAINER,
                                                      MASTER_STORE_NODE };
     struct row *row;
     struct err err;
@@ -315,8 +312,7 @@ static void recover(struct sim_rm *rm)
             else if (row->kind == MASTER_STORE_NODE)
                 r = master_recover_node(rm->master, (Creel__StoredNode *)row->message, &err);
             else
-                r = master_recover_container(rm->master, (Creel__StoredContainer *)row->message,
-                                             &err);
+                r = master_recover_container(rm->master, (Creel__StoredContainer *)row->message, &err);
             if (r < 0)
                 world_fail(rm->world, "rm: its own row %s is refused: %s", row->id, err.text);
         }
@@ -440,9 +436,9 @@ void sim_rm_reload(struct sim_rm *rm, unsigned file)
 
     rm->file = good ? file : rm->file;
     if (rm->master == NULL)
-        return;                         /* the RM reads the file when it starts */
+        return; /* the RM reads the file when it starts */
     world_note(rm->world, "allocation file %u", file);
-    master_on_timer(rm->master, rm->world->now_ms, &rm->effects);      /* may remove empty queues */
+    master_on_timer(rm->master, rm->world->now_ms, &rm->effects); /* may remove empty queues */
     before = sum_queues(master_sched(rm->master));
     r = sim_queues_read(rm->queues, file, &config, &err);
     r = master_reload(rm->master, rm->world->now_ms, &reload, r == 0 ? &config : NULL, NULL, 0, &err,
@@ -495,12 +491,10 @@ uint64_t sim_rm_life(const struct sim_rm *rm)
 
 /* --- messages -------------------------------------------------------------- */
 
-static uint64_t connection_of(struct sim_rm *rm, struct sim_sender from,
-                              enum master_channel channel)
+static uint64_t connection_of(struct sim_rm *rm, struct sim_sender from, enum master_channel channel)
 {
     for (size_t i = 0; i < rm->connection_count; i++)
-        if (rm->connections[i].peer.actor == from.actor &&
-            rm->connections[i].peer.life == from.life)
+        if (rm->connections[i].peer.actor == from.actor && rm->connections[i].peer.life == from.life)
             return i + 1;
     mem_grow(rm->connections, rm->connection_count, rm->connection_capacity);
     rm->connections[rm->connection_count] = (struct connection){ from, channel };
@@ -510,7 +504,9 @@ static uint64_t connection_of(struct sim_rm *rm, struct sim_sender from,
 void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Envelope *envelope)
 {
     static const enum master_channel channels[] = {
-        [SIM_NODE] = MASTER_AGENT, [SIM_AM] = MASTER_AM, [SIM_CLIENT] = MASTER_CLIENT,
+        [SIM_NODE] = MASTER_AGENT,
+        [SIM_AM] = MASTER_AM,
+        [SIM_CLIENT] = MASTER_CLIENT,
         [SIM_ADMIN] = MASTER_ADMIN,
     };
     struct master_peer peer = {
@@ -558,17 +554,13 @@ static bool check_app(void *context, const char *app_id)
     envelope.list_apps = &list;
     master_on_message(rm->master, rm->world->now_ms, &peer, &envelope, &effects);
     for (size_t i = 0; i < effects.count; i++)
-        if (effects.items[i].kind == MASTER_SEND &&
-            effects.items[i].connection == ASKING_CONNECTION)
+        if (effects.items[i].kind == MASTER_SEND && effects.items[i].connection == ASKING_CONNECTION)
             reply = effects.items[i].envelope;
-    if (reply == NULL || reply->body_case != CREEL__ENVELOPE__BODY_APP_LIST ||
-        reply->app_list->n_apps != 1)
-        check->result = err_set(check->err, EINVAL, "%s was accepted, and the RM does not know it",
-                                app_id);
+    if (reply == NULL || reply->body_case != CREEL__ENVELOPE__BODY_APP_LIST || reply->app_list->n_apps != 1)
+        check->result = err_set(check->err, EINVAL, "%s was accepted, and the RM does not know it", app_id);
     else if (check->at_rest && !is_over(reply->app_list->apps[0]->state))
         check->result = err_set(check->err, EINVAL, "%s is not over: state %d, %s %s", app_id,
-                                reply->app_list->apps[0]->state,
-                                reply->app_list->apps[0]->reason_code,
+                                reply->app_list->apps[0]->state, reply->app_list->apps[0]->reason_code,
                                 reply->app_list->apps[0]->reason);
     master_effects_done(&effects);
     return check->result == 0;

@@ -40,8 +40,10 @@ static bool parse_seeds(const char *text, struct options *options)
 static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option table[] = {
-        { "seeds", required_argument, NULL, 's' }, { "scheduler", required_argument, NULL, 'S' },
-        { "verbose", no_argument, NULL, 'v' }, { "help", no_argument, NULL, 'h' },
+        { "seeds", required_argument, NULL, 's' },
+        { "scheduler", required_argument, NULL, 'S' },
+        { "verbose", no_argument, NULL, 'v' },
+        { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
     };
     int c;
@@ -80,8 +82,7 @@ int command_storm(int argc, char **argv)
     if (r != 0)
         return r < 0 ? 0 : r;
     for (int64_t seed = options.first; seed <= options.last; seed++) {
-        r = storm_run(options.scheduler, (uint64_t)seed, options.verbose ? stdout : NULL, &count,
-                      &err);
+        r = storm_run(options.scheduler, (uint64_t)seed, options.verbose ? stdout : NULL, &count, &err);
         if (r == 0)
             continue;
         failed++;
@@ -89,9 +90,9 @@ int command_storm(int argc, char **argv)
                err.text, options.scheduler, seed, seed);
         fflush(stdout);
     }
-    printf("# %" PRId64 " seeds, %" PRId64 " failed; %" PRIu64 " allocated, %" PRIu64
-           " reserved, %" PRIu64 " preempted, %" PRIu64 " killed, %" PRIu64 " refused, %" PRIu64
-           " refreshes\n", options.last - options.first + 1, failed, count.allocated,
-           count.reserved, count.preempted, count.killed, count.refused, count.refreshed);
+    printf("# %" PRId64 " seeds, %" PRId64 " failed; %" PRIu64 " allocated, %" PRIu64 " reserved, %" PRIu64
+           " preempted, %" PRIu64 " killed, %" PRIu64 " refused, %" PRIu64 " refreshes\n",
+           options.last - options.first + 1, failed, count.allocated, count.reserved, count.preempted,
+           count.killed, count.refused, count.refreshed);
     return failed ? 1 : 0;
 }

@@ -19,8 +19,8 @@
 #include "rm/sched/sched.h"
 
 #define STORM_EVENTS 1000
-#define STORM_THIRD_MAX 4               /* maximum of the third resource type in one request */
-#define STORM_LABELS 3                  /* "", "gpu" (exclusive), "spot" (shared) */
+#define STORM_THIRD_MAX 4 /* maximum of the third resource type in one request */
+#define STORM_LABELS 3    /* "", "gpu" (exclusive), "spot" (shared) */
 
 struct storm_count {
     uint64_t allocated, reserved, preempted, killed, refused, refreshed;
@@ -28,8 +28,7 @@ struct storm_count {
 
 /* Runs one seed of SCHEDULER. Returns 0, or -EINVAL; then ERR has the event and the error. Every event is
  * written to STORY (may be NULL). */
-int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
-              struct err *err);
+int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count, struct err *err);
 
 const char *storm_label(unsigned index);
 

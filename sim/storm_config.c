@@ -16,10 +16,10 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct storm_config {
-    struct conf **confs;                /* owned; all configurations used so far */
+    struct conf **confs; /* owned; all configurations used so far */
     size_t count, capacity;
     struct preempt_settings preemption;
-    bool on_demand, dominant, third, chosen;     /* THIRD: there is a type beyond memory and vcores */
+    bool on_demand, dominant, third, chosen; /* THIRD: there is a type beyond memory and vcores */
 };
 
 static const char *const leaves[] = { "root.a", "root.b.b1", "root.b.b2", "root.c.c1.x", "root.c.c2" };
@@ -114,10 +114,8 @@ static void put_leaf(struct writer *writer, const char *queue)
         percents[rng_below(writer->rng, COUNT(percents))]);
     put(writer, key_of(queue, "maximum-am-resource-percent", key), "%s",
         masters[rng_below(writer->rng, COUNT(masters))]);
-    put(writer, key_of(queue, "ordering-policy", key), "%s",
-        rng_chance(writer->rng, 400) ? "fair" : "fifo");
-    put(writer, key_of(queue, "priority", key), "%llu",
-        (unsigned long long)rng_below(writer->rng, 3));
+    put(writer, key_of(queue, "ordering-policy", key), "%s", rng_chance(writer->rng, 400) ? "fair" : "fifo");
+    put(writer, key_of(queue, "priority", key), "%llu", (unsigned long long)rng_below(writer->rng, 3));
     if (rng_chance(writer->rng, 200))
         put(writer, key_of(queue, "user-settings.u1.weight", key), "0.5");
     if (rng_chance(writer->rng, 150))
@@ -148,8 +146,7 @@ static void put_global(struct writer *w, const struct storm_config *config)
     if (config->third)
         put(w, "yarn.resource-types", "disk");
     put(w, CAPACITY "node-locality-delay", "%llu", (unsigned long long)rng_below(w->rng, 5));
-    put(w, CAPACITY "rack-locality-additional-delay", "%lld",
-        (long long)rng_between(w->rng, -1, 2));
+    put(w, CAPACITY "rack-locality-additional-delay", "%lld", (long long)rng_between(w->rng, -1, 2));
     put(w, CAPACITY "reservations-continue-look-all-nodes", "%s", boolean(w->rng, 700));
     put(w, CAPACITY "per-node-heartbeat.multiple-assignments-enabled", "%s", boolean(w->rng, 700));
     put(w, CAPACITY "per-node-heartbeat.maximum-offswitch-assignments", "%lld",
@@ -270,8 +267,9 @@ static int fill_fair(struct storm_config *config, struct rng *rng, struct sched_
         put(&writer, "yarn.resource-types", "disk");
     write_queues(out, rng);
     fclose(out);
-    r = writer.r < 0 ? writer.r : fair_config_load(writer.conf, "fair-scheduler.xml", text, size, NULL, NULL,
-                                                   &ret->fair, err);
+    r = writer.r < 0
+            ? writer.r
+            : fair_config_load(writer.conf, "fair-scheduler.xml", text, size, NULL, NULL, &ret->fair, err);
     free(text);
     if (r < 0)
         return r;
@@ -295,9 +293,11 @@ int storm_config_fill(struct storm_config *config, const char *scheduler, struct
     *ret = (struct sched_config){
         .policy = scheduler,
         .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
-        .minimum = resource_of(256, 1), .step = resource_of(256, 1),
+        .minimum = resource_of(256, 1),
+        .step = resource_of(256, 1),
         .types = config->third ? 3 : 2,
-        .maximum = resource_of(8192, 4), .am_permille = 500,
+        .maximum = resource_of(8192, 4),
+        .am_permille = 500,
         .assign_on_demand = config->on_demand,
     };
     ret->maximum.value[2] = config->third ? STORM_THIRD_MAX : 0;

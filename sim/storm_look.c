@@ -75,8 +75,10 @@ static void compare(struct storm *storm, const struct storm_note *now)
     else if (then->value != now->value && now->app < 0)
         storm_wrong(storm, "decides otherwise if refused queues are visited");
     else if (then->value != now->value)
-        storm_wrong(storm, "app%d at priority %" PRIu32 " has missed %" PRIu64 " opportunities, %" PRIu64
-                    " if refused queues are visited", now->app, now->priority, then->value, now->value);
+        storm_wrong(storm,
+                    "app%d at priority %" PRIu32 " has missed %" PRIu64 " opportunities, %" PRIu64
+                    " if refused queues are visited",
+                    now->app, now->priority, then->value, now->value);
     notes->at++;
 }
 
@@ -103,8 +105,10 @@ void storm_note(struct storm *storm)
         RB_FOREACH(demand, sched_demand_tree, &storm->apps[i]->demands)
             if (demand->count > 0)
                 take(storm, (struct storm_note){
-                    .app = i, .priority = demand->priority, .allocation_id = demand->allocation_id,
-                    .value = demand->opportunities,
-                });
+                                .app = i,
+                                .priority = demand->priority,
+                                .allocation_id = demand->allocation_id,
+                                .value = demand->opportunities,
+                            });
     }
 }

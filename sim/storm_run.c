@@ -83,8 +83,8 @@ int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_c
 }
 
 /* Runs a storm. NOTES (for capacity): NULL: none; else they are recorded, or compared if SECOND. */
-static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_notes *notes,
-                bool second, struct storm_count *count, struct err *err)
+static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_notes *notes, bool second,
+                struct storm_count *count, struct err *err)
 {
     struct storm *storm;
     int r = begin(scheduler, seed, story, count, &storm, err);
@@ -101,8 +101,7 @@ static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_
     return r;
 }
 
-int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
-              struct err *err)
+int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count, struct err *err)
 {
     struct storm_notes notes = { .items = NULL };
     struct storm_count again = { 0 };

@@ -8,8 +8,7 @@
 #include "common/base/mem.h"
 #include "sim/storm_world.h"
 
-static void __attribute__((format(printf, 2, 3)))
-tell(const struct storm *storm, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) tell(const struct storm *storm, const char *format, ...)
 {
     va_list args;
 
@@ -101,8 +100,7 @@ static void spared(struct storm *storm, const struct sched_decision *decision)
 
 void storm_absorb(struct storm *storm)
 {
-    static const char *const names[] = { "allocated", "reserved", "unreserved", "preempt", "kill",
-                                         "spare" };
+    static const char *const names[] = { "allocated", "reserved", "unreserved", "preempt", "kill", "spare" };
 
     for (size_t i = 0; i < storm->decisions.count; i++) {
         const struct sched_decision *decision = &storm->decisions.items[i];
@@ -166,9 +164,11 @@ static void killed_end(struct storm *storm)
 static void container_is_recovered(struct storm *storm, int node, int app)
 {
     struct sched_container_info info = {
-        .node = storm->nodes[node], .app = storm->apps[app],
+        .node = storm->nodes[node],
+        .app = storm->apps[app],
         .resource = resource_of(256 * rng_between(&storm->rng, 1, 8), 1),
-        .number = 1000, .priority = 1,
+        .number = 1000,
+        .priority = 1,
     };
 
     if (storm->live_count == LIVE_MAX)
@@ -192,8 +192,12 @@ static void node_comes(struct storm *storm, int i)
 {
     char id[16], host[16], rack[16];
     struct sched_node_spec spec = {
-        .id = id, .host = host, .rack = rack, .owner = (void *)(uintptr_t)i,
-        .total = random_total(storm), .closed = rng_chance(&storm->rng, 100),
+        .id = id,
+        .host = host,
+        .rack = rack,
+        .owner = (void *)(uintptr_t)i,
+        .total = random_total(storm),
+        .closed = rng_chance(&storm->rng, 100),
         .label = rng_chance(&storm->rng, 600) ? NULL : storm_label((unsigned)below(storm, 3)),
     };
 
@@ -277,9 +281,12 @@ static void app_comes(struct storm *storm, int i)
 {
     char user[8];
     struct sched_app_spec spec = {
-        .id = { 1, ++storm->last_app }, .user = user, .owner = (void *)(uintptr_t)i,
+        .id = { 1, ++storm->last_app },
+        .user = user,
+        .owner = (void *)(uintptr_t)i,
         .queue = storm->queues ? storm_config_leaf(&storm->rng) : "default",
-        .priority = below(storm, 6), .manages = rng_chance(&storm->rng, 800),
+        .priority = below(storm, 6),
+        .manages = rng_chance(&storm->rng, 800),
         .recovered = rng_chance(&storm->rng, 50),
         .label = rng_chance(&storm->rng, 800) ? NULL : storm_label((unsigned)below(storm, 3)),
     };
@@ -320,7 +327,7 @@ void storm_end_app(struct storm *storm, int i)
     for (size_t d = 0; d < storm->decisions.count; d++)
         if (storm->decisions.items[d].kind == SCHED_UNRESERVED)
             storm->decisions.items[d--] = storm->decisions.items[--storm->decisions.count];
-    storm_absorb(storm);                      /* nodes whose reservation ended are offered to other apps */
+    storm_absorb(storm); /* nodes whose reservation ended are offered to other apps */
 }
 
 static void app_begins_anew(struct storm *storm, int i)
@@ -341,8 +348,7 @@ static void app_moves(struct storm *storm, int i)
     storm_absorb(storm);
 }
 
-static size_t add_rows(struct storm *storm, struct sched_ask *rows, char names[][16],
-                       struct sched_ask row)
+static size_t add_rows(struct storm *storm, struct sched_ask *rows, char names[][16], struct sched_ask row)
 {
     size_t count = 0;
 
@@ -364,9 +370,9 @@ static size_t add_rows(struct storm *storm, struct sched_ask *rows, char names[]
 static void app_asks(struct storm *storm, int i)
 {
     struct sched_ask rows[8], row = {
-        .priority = (uint32_t)below(storm, 3), .allocation_id = (uint64_t)below(storm, 2),
-        .capability = resource_of(256 * rng_between(&storm->rng, 0, 20),
-                                  rng_between(&storm->rng, 0, 4)),
+        .priority = (uint32_t)below(storm, 3),
+        .allocation_id = (uint64_t)below(storm, 2),
+        .capability = resource_of(256 * rng_between(&storm->rng, 0, 20), rng_between(&storm->rng, 0, 4)),
         .count = (uint32_t)below(storm, 20),
     };
     struct sched_request request = { .asks = rows };

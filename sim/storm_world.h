@@ -14,15 +14,15 @@
 #include "sim/storm.h"
 
 struct storm_note {
-    int app;                            /* -1: VALUE is the checksum of the decisions so far */
+    int app; /* -1: VALUE is the checksum of the decisions so far */
     uint32_t priority;
     uint64_t allocation_id, value;
 };
 
 struct storm_notes {
-    struct storm_note *items;           /* owned */
+    struct storm_note *items; /* owned */
     size_t count, capacity;
-    size_t at;                          /* second run: index of the next note to compare */
+    size_t at; /* second run: index of the next note to compare */
 };
 
 enum { NODES = 10, APPS = 24, LIVE_MAX = 4096, USERS = 4, RACKS = 3 };
@@ -30,7 +30,7 @@ enum { NODES = 10, APPS = 24, LIVE_MAX = 4096, USERS = 4, RACKS = 3 };
 struct live {
     struct sched_container *handle;
     int app, node;
-    int64_t deadline_ms;                /* deadline of its PREEMPT; 0: none */
+    int64_t deadline_ms; /* deadline of its PREEMPT; 0: none */
     bool killed;
 };
 
@@ -39,22 +39,22 @@ struct storm {
     FILE *story;
     struct sched *sched;
     struct storm_config *config;
-    bool capacity, queues;              /* QUEUES: the scheduler is capacity or fair */
-    int types;                          /* number of resource types: 2 or 3 */
+    bool capacity, queues; /* QUEUES: the scheduler is capacity or fair */
+    int types;             /* number of resource types: 2 or 3 */
     struct sched_decisions decisions;
     struct sched_node *nodes[NODES];
     bool open[NODES];
     struct sched_app *apps[APPS];
-    struct resource masters[APPS];      /* size of each attempt's AM; zero: none */
+    struct resource masters[APPS]; /* size of each attempt's AM; zero: none */
     struct live live[LIVE_MAX];
     int live_count;
     int64_t now_ms;
     uint32_t last_app;
     struct storm_count *count;
-    struct storm_notes *notes;          /* for capacity; NULL: no notes */
-    bool second;                        /* second run: notes are compared */
-    uint64_t decided;                   /* checksum of the decisions */
-    int r;                              /* first error; ERR describes it */
+    struct storm_notes *notes; /* for capacity; NULL: no notes */
+    bool second;               /* second run: notes are compared */
+    uint64_t decided;          /* checksum of the decisions */
+    int r;                     /* first error; ERR describes it */
     struct err *err;
 };
 
@@ -64,8 +64,8 @@ void storm_wrong(struct storm *storm, const char *format, ...) __attribute__((fo
 int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_count *count,
                 struct storm **ret, struct err *err);
 void storm_free(struct storm *storm);
-void storm_event(struct storm *storm);          /* makes one random event */
-void storm_absorb(struct storm *storm);         /* processes the decisions of the core */
+void storm_event(struct storm *storm);  /* makes one random event */
+void storm_absorb(struct storm *storm); /* processes the decisions of the core */
 void storm_offer_nodes(struct storm *storm);
 void storm_end_containers(struct storm *storm, int app);
 void storm_end_app(struct storm *storm, int app);

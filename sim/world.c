@@ -21,7 +21,7 @@ struct event {
 };
 
 struct world_queue {
-    struct event *heap;                 /* owned */
+    struct event *heap; /* owned */
     size_t count, capacity;
     uint64_t next_seq;
 };
@@ -175,8 +175,7 @@ static void deliver(struct world *world, void *receiver, void *data)
     if (!is_alive(world, packet, receiver))
         return;
     if (wire_decode(packet->bytes, packet->size, &envelope, NULL, &err) < 0) {
-        world_fail(world, "a %s sent what the wire refuses: %s", names[packet->from.kind],
-                   err.text);
+        world_fail(world, "a %s sent what the wire refuses: %s", names[packet->from.kind], err.text);
         return;
     }
     if (world->verbose) {
@@ -209,8 +208,8 @@ void world_send(struct world *world, struct sim_sender from, enum sim_kind to, v
         packet->receiver_life = receiver_life;
         packet->size = size;
         memcpy(packet->bytes, bytes, size);
-        world_after(world, rng_between(&world->rng, plan->delay_min_ms, plan->delay_max_ms),
-                    deliver, receiver, packet);
+        world_after(world, rng_between(&world->rng, plan->delay_min_ms, plan->delay_max_ms), deliver,
+                    receiver, packet);
     }
     free(bytes);
 }
@@ -221,8 +220,7 @@ struct resource world_draw_total(struct world *world)
 {
     int64_t gib = rng_between(&world->rng, world->plan.queues != WORLD_FIFO ? 2 : 1, 4);
 
-    return resource_of(gib * 1024,
-                       rng_between(&world->rng, world->plan.queues != WORLD_FIFO ? 5 : 2, 8));
+    return resource_of(gib * 1024, rng_between(&world->rng, world->plan.queues != WORLD_FIFO ? 5 : 2, 8));
 }
 
 struct resource world_most(const struct world *world, struct resource total)

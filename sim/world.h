@@ -26,9 +26,9 @@
 
 #define WORLD_NODES_MAX 5
 #define WORLD_CLIENTS_MAX 3
-#define WORLD_RESIZED_MB_MAX 6144        /* largest node size that an administrator sets */
+#define WORLD_RESIZED_MB_MAX 6144 /* largest node size that an administrator sets */
 #define WORLD_FAULTS_END_MS 90000
-#define WORLD_END_MS 3600000            /* the world must be at rest by this time */
+#define WORLD_END_MS 3600000 /* the world must be at rest by this time */
 /* Maximum number of events. Every world that comes to rest needs fewer. More events mean a livelock, even if
  * they take no virtual time. */
 #define WORLD_STEPS_MAX 500000
@@ -46,25 +46,25 @@ enum world_queues { WORLD_FIFO, WORLD_CAPACITY, WORLD_FAIR };
 /* Options that do not follow from the seed. */
 struct world_options {
     enum world_queues queues;
-    bool broken;                        /* defect: agents forget their containers at a restart */
-    bool endless;                       /* defect: an event that creates itself again at the same time */
+    bool broken;  /* defect: agents forget their containers at a restart */
+    bool endless; /* defect: an event that creates itself again at the same time */
     bool verbose;
-    uint64_t steps_max;                 /* events after which a run counts as a livelock */
+    uint64_t steps_max; /* events after which a run counts as a livelock */
 };
 
 /* Parameters drawn from the seed. Probabilities are per mille. */
 struct world_plan {
     unsigned nodes, clients, jobs;
-    unsigned lose, repeat;              /* for each message */
+    unsigned lose, repeat; /* for each message */
     int64_t delay_min_ms, delay_max_ms;
-    unsigned rm_crash, node_crash, am_crash;    /* for each second */
-    unsigned crash_between;             /* after each effect */
-    unsigned cut;                       /* for each second: cut of one node's link to the RM */
-    unsigned disk_refuses;              /* for each save or commit */
-    unsigned reload;                    /* for each second (fair): change of the allocation file */
+    unsigned rm_crash, node_crash, am_crash; /* for each second */
+    unsigned crash_between;                  /* after each effect */
+    unsigned cut;                            /* for each second: cut of one node's link to the RM */
+    unsigned disk_refuses;                   /* for each save or commit */
+    unsigned reload;                         /* for each second (fair): change of the allocation file */
     enum world_queues queues;
-    unsigned drain;                     /* for each second: an administrator changes a node */
-    bool broken;                        /* defect: agents forget their containers at a restart */
+    unsigned drain; /* for each second: an administrator changes a node */
+    bool broken;    /* defect: agents forget their containers at a restart */
 };
 
 enum sim_kind { SIM_RM, SIM_NODE, SIM_AM, SIM_CLIENT, SIM_ADMIN };
@@ -72,14 +72,14 @@ enum sim_kind { SIM_RM, SIM_NODE, SIM_AM, SIM_CLIENT, SIM_ADMIN };
 /* Sender of a message. */
 struct sim_sender {
     enum sim_kind kind;
-    void *actor;                        /* borrowed; may be dead when a reply arrives */
-    uint64_t life;                      /* life of the actor at the time of sending: replies are delivered to
-                                           that life only */
+    void *actor;   /* borrowed; may be dead when a reply arrives */
+    uint64_t life; /* life of the actor at the time of sending: replies are delivered to
+                      that life only */
 };
 
 /* Functions of the actors that the network calls. */
 struct world_actors {
-    uint64_t (*life)(enum sim_kind kind, const void *actor);    /* 0: the actor is dead */
+    uint64_t (*life)(enum sim_kind kind, const void *actor); /* 0: the actor is dead */
     void (*receive)(enum sim_kind kind, void *receiver, struct sim_sender from,
                     const Creel__Envelope *envelope);
     /* Returns true if the link is cut, which is possible between an agent and the RM. */
@@ -92,17 +92,17 @@ struct world {
     struct world_plan plan;
     struct rng rng;
     uint64_t seed;
-    int64_t now_ms;                     /* virtual time; starts at WORLD_EPOCH_MS */
-    uint64_t steps, steps_max;          /* number of events so far, and its maximum */
-    struct world_queue *events;         /* owned */
+    int64_t now_ms;             /* virtual time; starts at WORLD_EPOCH_MS */
+    uint64_t steps, steps_max;  /* number of events so far, and its maximum */
+    struct world_queue *events; /* owned */
     const struct world_actors *actors;
-    struct sim_rm *rm;                  /* owned, as the arrays below */
+    struct sim_rm *rm; /* owned, as the arrays below */
     struct sim_node *nodes[WORLD_NODES_MAX];
     struct sim_client *clients[WORLD_CLIENTS_MAX];
     struct sim_admin *admin;
     struct ledger *ledger;
     bool verbose;
-    struct err failure;                 /* first violated invariant; code 0: none */
+    struct err failure; /* first violated invariant; code 0: none */
 };
 
 #define WORLD_EPOCH_MS 1700000000000
@@ -137,13 +137,11 @@ bool world_next(struct world *world);
  * the world). */
 void world_after(struct world *world, int64_t delay_ms, world_fn *fn, void *actor, void *data);
 
-bool world_faulty(const struct world *world);               /* faults still occur */
-bool world_chance(struct world *world, unsigned permille);  /* always false after the end of the faults */
-void world_note(struct world *world, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+bool world_faulty(const struct world *world);              /* faults still occur */
+bool world_chance(struct world *world, unsigned permille); /* always false after the end of the faults */
+void world_note(struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Records a violated invariant: the first one ends the run. */
-void world_fail(struct world *world, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void world_fail(struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- the network ----------------------------------------------------------- */
 

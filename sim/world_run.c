@@ -21,7 +21,7 @@ static uint64_t life_of(enum sim_kind kind, const void *actor)
         return sim_am_life(actor);
     case SIM_CLIENT:
     case SIM_ADMIN:
-        return 1;                       /* they have only one life */
+        return 1; /* they have only one life */
     }
     abort();
 }
@@ -107,7 +107,7 @@ static void mend_file(struct world *world, void *actor, void *data)
 static void draw_plan(struct world *world, enum world_queues queues, bool broken)
 {
     struct rng *rng = &world->rng;
-    unsigned hardship = (unsigned)rng_below(rng, 5);   /* 0: no faults */
+    unsigned hardship = (unsigned)rng_below(rng, 5); /* 0: no faults */
     struct world_plan plan = {
         .nodes = 1 + (unsigned)rng_below(rng, WORLD_NODES_MAX),
         .clients = 1 + (unsigned)rng_below(rng, WORLD_CLIENTS_MAX),
@@ -207,8 +207,7 @@ static int check_rest(struct world *world, struct err *err)
 
 static int fail_at(const struct world *world, struct err *err)
 {
-    err_prefix(err, "%.3f s, step %" PRIu64, (double)(world->now_ms - WORLD_EPOCH_MS) / 1000,
-               world->steps);
+    err_prefix(err, "%.3f s, step %" PRIu64, (double)(world->now_ms - WORLD_EPOCH_MS) / 1000, world->steps);
     return -EINVAL;
 }
 

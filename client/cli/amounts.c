@@ -19,8 +19,8 @@ const char *record_amounts(const struct creel_resource *amounts, char text[RECOR
 {
     char memory[TEXT_SIZE_MAX];
     size_t used = (size_t)snprintf(text, RECORD_AMOUNTS_MAX, "%s, %lld vcore%s",
-                                   text_format_mb(amounts->memory_mb, memory),
-                                   (long long)amounts->vcores, amounts->vcores == 1 ? "" : "s");
+                                   text_format_mb(amounts->memory_mb, memory), (long long)amounts->vcores,
+                                   amounts->vcores == 1 ? "" : "s");
 
     for (size_t i = 0; i < amounts->other_count && used < RECORD_AMOUNTS_MAX; i++)
         used += (size_t)snprintf(text + used, RECORD_AMOUNTS_MAX - used, ", %lld%s %s",
@@ -44,8 +44,7 @@ void json_others(struct json_writer *json, const struct creel_amount *others, si
     json_end_array(json);
 }
 
-void json_amounts(struct json_writer *json, const char *name,
-                  const struct creel_resource *amounts)
+void json_amounts(struct json_writer *json, const char *name, const struct creel_resource *amounts)
 {
     json_begin_object(json, name);
     json_int(json, "memoryMb", amounts->memory_mb);
@@ -62,8 +61,7 @@ int64_t amount_of_other(const struct creel_resource *amounts, const char *name)
     return 0;
 }
 
-void others_cell(struct table *table, const struct creel_resource *used,
-                 const struct creel_resource *total)
+void others_cell(struct table *table, const struct creel_resource *used, const struct creel_resource *total)
 {
     const struct creel_resource *all = total ? total : used;
     char text[RECORD_AMOUNTS_MAX] = "", most[32] = "";
@@ -74,9 +72,8 @@ void others_cell(struct table *table, const struct creel_resource *used,
 
         if (total)
             snprintf(most, sizeof(most), "/%lld", (long long)one->amount);
-        length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s=%lld%s%s",
-                                   i ? "," : "", one->name, (long long)amount_of_other(used, one->name),
-                                   most, one->unit);
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s=%lld%s%s", i ? "," : "",
+                                   one->name, (long long)amount_of_other(used, one->name), most, one->unit);
     }
     table_text(table, text);
 }
@@ -97,28 +94,30 @@ static bool read_memory(const char *text, int64_t *memory_mb)
 struct parsing {
     struct arena *arena;
     struct creel_job *job;
-    struct creel_amount *others;        /* owned by the arena */
+    struct creel_amount *others; /* owned by the arena */
     size_t count;
     struct err *err;
 };
 
-static int parse_other(struct parsing *parsing, const char *word, const char *name,
-                       const char *value)
+static int parse_other(struct parsing *parsing, const char *word, const char *name, const char *value)
 {
     struct creel_amount *other = &parsing->others[parsing->count];
 
     if (!resource_type_name_valid(name))
-        return err_set(parsing->err, EINVAL, "--resource %s: expected NAME=AMOUNT, as licence=1",
-                       word);
+        return err_set(parsing->err, EINVAL, "--resource %s: expected NAME=AMOUNT, as licence=1", word);
     for (size_t i = 0; i < parsing->count; i++)
         if (!strcmp(parsing->others[i].name, name))
             return err_set(parsing->err, EINVAL, "--resource %s: %s is given twice", word, name);
     if (parsing->count == CREEL_OTHERS_MAX)
-        return err_set(parsing->err, EINVAL, "--resource %s: there are at most %d beside memory and "
-                       "vcores", word, CREEL_OTHERS_MAX);
+        return err_set(parsing->err, EINVAL,
+                       "--resource %s: there are at most %d beside memory and "
+                       "vcores",
+                       word, CREEL_OTHERS_MAX);
     if (!resource_amount_split(value, &other->amount, &other->unit))
-        return err_set(parsing->err, EINVAL, "--resource %s: expected a whole number, with or "
-                       "without a unit (p n u m k M G T P Ki Mi Gi Ti Pi), as disk=16Gi", word);
+        return err_set(parsing->err, EINVAL,
+                       "--resource %s: expected a whole number, with or "
+                       "without a unit (p n u m k M G T P Ki Mi Gi Ti Pi), as disk=16Gi",
+                       word);
     other->name = name;
     parsing->count++;
     return 0;
@@ -132,21 +131,21 @@ static int parse_word(struct parsing *parsing, const char *word)
     int type;
 
     if (value == NULL)
-        return err_set(parsing->err, EINVAL, "--resource %s: expected NAME=AMOUNT, as licence=1",
-                       word);
+        return err_set(parsing->err, EINVAL, "--resource %s: expected NAME=AMOUNT, as licence=1", word);
     *value++ = '\0';
-    type = strcmp(name, "mem") == 0 ? RESOURCE_MEMORY_MB
-                                    : resource_types_index(&basic, name, strlen(name));
+    type = strcmp(name, "mem") == 0 ? RESOURCE_MEMORY_MB : resource_types_index(&basic, name, strlen(name));
     if (type == RESOURCE_MEMORY_MB) {
         if (read_memory(value, &parsing->job->memory_mb))
             return 0;
-        return err_set(parsing->err, EINVAL, "--resource %s: expected a size, as 512M, 2g or 2GiB "
-                       "(512 is MiB)", word);
+        return err_set(parsing->err, EINVAL,
+                       "--resource %s: expected a size, as 512M, 2g or 2GiB "
+                       "(512 is MiB)",
+                       word);
     }
     if (type == RESOURCE_VCORES) {
         if (!text_parse_int64(value, &number) || number < 1 || number > VCORES_MAX)
-            return err_set(parsing->err, EINVAL, "--resource %s: expected a number from 1 to %d",
-                           word, VCORES_MAX);
+            return err_set(parsing->err, EINVAL, "--resource %s: expected a number from 1 to %d", word,
+                           VCORES_MAX);
         parsing->job->vcores = number;
         return 0;
     }
@@ -156,8 +155,7 @@ static int parse_word(struct parsing *parsing, const char *word)
 int amounts_parse(struct arena *arena, const char *value, struct creel_job *job, struct err *err)
 {
     struct creel_job changed = *job;
-    struct parsing parsing = { .arena = arena, .job = &changed, .err = err,
-                               .count = job->resource_count };
+    struct parsing parsing = { .arena = arena, .job = &changed, .err = err, .count = job->resource_count };
     char *rest = arena_strdup(arena, value), *word;
     int r;
 

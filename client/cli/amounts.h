@@ -15,8 +15,7 @@ const char *record_amounts(const struct creel_resource *amounts, char text[RECOR
 
 /* Writes {"memoryMb": 512, "vcores": 1, "others": [{"name": "licence", "amount": 2}]}; "others" only if
  * there are any. */
-void json_amounts(struct json_writer *json, const char *name,
-                  const struct creel_resource *amounts);
+void json_amounts(struct json_writer *json, const char *name, const struct creel_resource *amounts);
 /* Writes only "others". */
 void json_others(struct json_writer *json, const struct creel_amount *others, size_t count);
 
@@ -27,8 +26,7 @@ int64_t amount_of_other(const struct creel_resource *amounts, const char *name);
 void memory_cell(struct table *table, int64_t mb);
 /* Adds a cell with the amounts beside memory and vcores, "licence=2,disk=16Gi"; with TOTAL (not NULL)
  * "licence=2/4". */
-void others_cell(struct table *table, const struct creel_resource *used,
-                 const struct creel_resource *total);
+void others_cell(struct table *table, const struct creel_resource *used, const struct creel_resource *total);
 
 /* Adds the amounts in VALUE, "memory=2g,vcores=2,licence=1", to JOB: all or none (-EINVAL). */
 int amounts_parse(struct arena *arena, const char *value, struct creel_job *job, struct err *err);

@@ -46,8 +46,9 @@ static int add_states(struct app_filter *filter, const char *word, struct err *e
     }
     return err_set(err, EINVAL, "--state %s: there is no such state%s%s%s", word,
                    best.text ? "; did you mean " : "", best.text ? best.text : "",
-                   best.text ? "?" : "; there are PENDING, RUNNING, FINISHED, FAILED, KILLED, LIVE "
-                   "and ALL");
+                   best.text ? "?"
+                             : "; there are PENDING, RUNNING, FINISHED, FAILED, KILLED, LIVE "
+                               "and ALL");
 }
 
 static int set_states(struct app_filter *filter, const char *words, struct err *err)
@@ -81,15 +82,15 @@ static const char **split(const char *words, char **copy)
     return list;
 }
 
-int app_filter_read(struct app_filter *filter, const struct options *options,
-                       const char *usual_states, struct err *err)
+int app_filter_read(struct app_filter *filter, const struct options *options, const char *usual_states,
+                    struct err *err)
 {
     const char *states = options_get(options, "state");
     const char *users = options_get(options, "user");
     const char *queues = options_get(options, "queue");
 
     *filter = (struct app_filter){ .tag = options_get(options, "tag"),
-                               .asked.tasks = options_has(options, "tasks") };
+                                   .asked.tasks = options_has(options, "tasks") };
     if (users)
         filter->asked.users = filter->users = split(users, &filter->users_text);
     if (queues)

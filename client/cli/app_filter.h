@@ -13,8 +13,8 @@ struct app_filter {
     struct creel_app_filter asked;
     enum creel_app_state states[CREEL_APP_KILLED];
     bool wanted[CREEL_APP_KILLED + 1];
-    char *users_text, *queues_text;     /* owned */
-    const char **users, **queues;       /* owned */
+    char *users_text, *queues_text; /* owned */
+    const char **users, **queues;   /* owned */
     const char *tag;
 };
 

@@ -39,11 +39,9 @@ int cli_exit_code(const struct creel_error *error)
     static const struct {
         int code, exit_code;
     } table[] = {
-        { ENOENT, EXIT_NOT_FOUND },      { EPERM, EXIT_NOT_PERMITTED },
-        { EACCES, EXIT_NOT_PERMITTED },  { ENOKEY, EXIT_NOT_PERMITTED },
-        { EHOSTUNREACH, EXIT_UNREACHABLE },      { EBUSY, EXIT_REFUSED },
-        { EBADMSG, EXIT_BAD_CONFIG },    { ERANGE, EXIT_NEVER_RUNS },
-        { ETIMEDOUT, EXIT_OUT_OF_TIME },
+        { ENOENT, EXIT_NOT_FOUND },     { EPERM, EXIT_NOT_PERMITTED },      { EACCES, EXIT_NOT_PERMITTED },
+        { ENOKEY, EXIT_NOT_PERMITTED }, { EHOSTUNREACH, EXIT_UNREACHABLE }, { EBUSY, EXIT_REFUSED },
+        { EBADMSG, EXIT_BAD_CONFIG },   { ERANGE, EXIT_NEVER_RUNS },        { ETIMEDOUT, EXIT_OUT_OF_TIME },
     };
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -167,7 +165,9 @@ const struct conf *cli_conf(struct cli *cli, int *exit_code)
 struct creel_client *cli_client(struct cli *cli, int *exit_code)
 {
     struct creel_options options = {
-        .rm_address = cli->rm_address, .conf_dir = cli_conf_dir(cli), .as_user = cli->as_user,
+        .rm_address = cli->rm_address,
+        .conf_dir = cli_conf_dir(cli),
+        .as_user = cli->as_user,
         .timeout_ms = cli->timeout_ms,
     };
     struct creel_error error;
@@ -175,7 +175,7 @@ struct creel_client *cli_client(struct cli *cli, int *exit_code)
     if (!cli->client && creel_connect(&options, &cli->client, &error) < 0) {
         *exit_code = cli_fail(&error);
         if (error.code == EINVAL && cli->rm_address)
-            *exit_code = EXIT_USAGE;    /* --rm has an invalid address */
+            *exit_code = EXIT_USAGE; /* --rm has an invalid address */
         return NULL;
     }
     return cli->client;
@@ -192,7 +192,7 @@ int cli_app_exit(const struct creel_app *app)
     if (status == CREEL_EXIT_NONE || status == 0)
         return EXIT_FAILED;
     if (status == CONTAINER_EXIT_PHYSICAL || status == CONTAINER_EXIT_VIRTUAL)
-        return 137;             /* killed for its memory, as in task_exit_code */
+        return 137; /* killed for its memory, as in task_exit_code */
     if (status < 0)
         return app->final_status == CREEL_FINAL_KILLED ? 143 : EXIT_FAILED;
     return status > 255 ? 255 : status;

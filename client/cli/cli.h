@@ -19,17 +19,17 @@
 
 enum cli_exit {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1,            /* the request to the RM failed */
+    EXIT_FAILED = 1, /* the request to the RM failed */
     EXIT_USAGE = 2,
     EXIT_NOT_FOUND = 3,
     EXIT_NOT_PERMITTED = 4,
-    EXIT_UNREACHABLE = 5,       /* the RM is not reachable, or no RM is active */
-    EXIT_REFUSED = 6,           /* not possible in the present state */
+    EXIT_UNREACHABLE = 5, /* the RM is not reachable, or no RM is active */
+    EXIT_REFUSED = 6,     /* not possible in the present state */
     EXIT_BAD_CONFIG = 7,
     EXIT_NEVER_RUNS = 8,
-    EXIT_OUT_OF_TIME = 124,     /* the time limit of wait or --wait has passed */
-    EXIT_SELF_FAILED = 125,     /* run, --wait: creel itself failed; the application may be running */
-    EXIT_INTERRUPTED = 130,     /* 128 + SIGINT: Ctrl-C */
+    EXIT_OUT_OF_TIME = 124, /* the time limit of wait or --wait has passed */
+    EXIT_SELF_FAILED = 125, /* run, --wait: creel itself failed; the application may be running */
+    EXIT_INTERRUPTED = 130, /* 128 + SIGINT: Ctrl-C */
 };
 
 enum cli_format { FORMAT_TABLE, FORMAT_WIDE, FORMAT_JSON, FORMAT_JSONL, FORMAT_CSV, FORMAT_ID };
@@ -39,15 +39,15 @@ struct conf;
 struct cli;
 
 struct command {
-    const char *path;           /* "app list" */
+    const char *path; /* "app list" */
     int (*run)(struct cli *cli);
-    const char *arguments;      /* arguments in the usage line: "ID [CONTAINER]" */
-    const char *summary;        /* summary in the help: one line, lower case */
-    const char *help;           /* longer help: paragraphs and examples; may be NULL */
-    const struct option_spec *options;      /* may be NULL */
+    const char *arguments;             /* arguments in the usage line: "ID [CONTAINER]" */
+    const char *summary;               /* summary in the help: one line, lower case */
+    const char *help;                  /* longer help: paragraphs and examples; may be NULL */
+    const struct option_spec *options; /* may be NULL */
     enum options_mode mode;
-    const char *alias_of;       /* the command whose alias this row is; the other fields come from that
-                                   command */
+    const char *alias_of; /* the command whose alias this row is; the other fields come from that
+                             command */
 };
 
 /* All commands; ends with a row without path. */
@@ -58,19 +58,19 @@ const struct command *command_find(const char *path);
 
 struct cli {
     const struct command *command;
-    struct options options;     /* global options and the command's options */
+    struct options options; /* global options and the command's options */
 
-    const char *rm_address, *conf_dir, *as_user;        /* values of global options; NULL: not given */
+    const char *rm_address, *conf_dir, *as_user; /* values of global options; NULL: not given */
     enum cli_format format;
     bool format_given;
     const char *columns, *sort; /* values of global options; NULL: not given */
     bool no_header, quiet, verbose, yes;
     enum cli_color color;
-    int64_t timeout_ms;         /* time limit of each request to the RM */
+    int64_t timeout_ms; /* time limit of each request to the RM */
 
-    struct conf *conf;          /* owned; NULL until cli_conf loads it */
-    struct creel_client *client;        /* owned; NULL until cli_client connects */
-    char *found_conf_dir;       /* configuration directory of a running dev cluster; else NULL */
+    struct conf *conf;           /* owned; NULL until cli_conf loads it */
+    struct creel_client *client; /* owned; NULL until cli_client connects */
+    char *found_conf_dir;        /* configuration directory of a running dev cluster; else NULL */
 };
 
 /* The options of every command: --rm, --conf, -o, ... A command may have its own --timeout, which then
@@ -89,14 +89,12 @@ const char *cli_conf_dir(struct cli *cli);
 int cli_exit_code(const struct creel_error *error);
 /* Prints "creel: TEXT" and returns the exit code for ERROR. */
 int cli_fail(const struct creel_error *error);
-int cli_fail_err(const struct err *err);        /* like cli_fail, for a struct err of common/ */
+int cli_fail_err(const struct err *err); /* like cli_fail, for a struct err of common/ */
 /* Prints "creel: ..." and a pointer to the help. Returns EXIT_USAGE. */
-int cli_usage(const struct cli *cli, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+int cli_usage(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Print a line on stderr: always, unless --quiet, only with -v. */
 void cli_say(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cli_detail(const struct cli *cli, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void cli_detail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Print help: an overview, or about a command or a family ("app"); false if PATH is neither. */
 void help_print_overview(FILE *out);

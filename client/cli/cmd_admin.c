@@ -60,9 +60,11 @@ static void node_lines(const void *item, const struct cli *cli)
 {
     const struct creel_node_refresh *refresh = item;
 
-    cli_say(cli, "nodes refreshed: %u hosts included, %u excluded; of the nodes %u leave%s, %u left, "
-            "%u may come back", refresh->included, refresh->excluded, refresh->leaving,
-            refresh->leaving == 1 ? "s" : "", refresh->left, refresh->returned);
+    cli_say(cli,
+            "nodes refreshed: %u hosts included, %u excluded; of the nodes %u leave%s, %u left, "
+            "%u may come back",
+            refresh->included, refresh->excluded, refresh->leaving, refresh->leaving == 1 ? "s" : "",
+            refresh->left, refresh->returned);
 }
 
 static void node_json(const void *item, struct json_writer *writer)
@@ -80,7 +82,9 @@ static void node_json(const void *item, struct json_writer *writer)
 }
 
 static const struct record node_record = {
-    .kind = "RefreshList", .lines = node_lines, .json = node_json,
+    .kind = "RefreshList",
+    .lines = node_lines,
+    .json = node_json,
 };
 
 /* Waits for excluded nodes; after TIMEOUT_MS, decommissions the rest at once. */
@@ -99,9 +103,9 @@ static int force_late(struct cli *cli, int64_t timeout_ms, struct creel_node_ref
 static int refresh_nodes(struct cli *cli, const int64_t *timeout_ms)
 {
     bool client = options_has(&cli->options, "client");
-    enum creel_refresh_kind kind = client ? CREEL_REFRESH_CLIENT
-                                 : options_has(&cli->options, "graceful") ? CREEL_REFRESH_GRACEFUL
-                                                                          : CREEL_REFRESH_NORMAL;
+    enum creel_refresh_kind kind = client                                   ? CREEL_REFRESH_CLIENT
+                                   : options_has(&cli->options, "graceful") ? CREEL_REFRESH_GRACEFUL
+                                                                            : CREEL_REFRESH_NORMAL;
     struct creel_node_refresh refresh;
     struct creel_error error;
     int code;
@@ -150,7 +154,8 @@ static int refresh_all(struct cli *cli)
     if (creel_refresh_queues(cli->client, &queues, &error) < 0)
         return cli_fail(&error);
     code = creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, &nodes, &error) < 0
-        ? cli_fail(&error) : print_both(cli, queues, &nodes);
+               ? cli_fail(&error)
+               : print_both(cli, queues, &nodes);
     creel_refresh_free(queues);
     return code;
 }
@@ -165,19 +170,19 @@ int cmd_admin_refresh(struct cli *cli)
 
     if (!nodes && !((strcmp(what, "queues") == 0 || all) && count == 1))
         return cli_usage(cli, "what is to be refreshed? creel admin refresh queues|nodes|all");
-    if (!graceful && (count > 1 || options_has(&cli->options, "client") ||
-                      options_has(&cli->options, "server")))
+    if (!graceful &&
+        (count > 1 || options_has(&cli->options, "client") || options_has(&cli->options, "server")))
         return cli_usage(cli, "a time, --client and --server are for creel admin refresh nodes -g");
     if (!nodes)
         return graceful ? cli_usage(cli, "--graceful is for creel admin refresh nodes")
-                        : all ? refresh_all(cli) : refresh_queues(cli);
+               : all    ? refresh_all(cli)
+                        : refresh_queues(cli);
     if (options_has(&cli->options, "client") && options_has(&cli->options, "server"))
         return cli_usage(cli, "--client and --server: one of them");
     if (count > 2)
         return cli_usage(cli, "one time: creel admin refresh nodes -g [TIME]");
     if (count == 2 && (!text_parse_duration_ms(cli->options.arguments[1], 1000, &timeout_ms) ||
                        timeout_ms < 0 || timeout_ms > (int64_t)100 * 365 * 86400 * 1000))
-        return cli_usage(cli, "%s: expected a time, in seconds or as 30m",
-                         cli->options.arguments[1]);
+        return cli_usage(cli, "%s: expected a time, in seconds or as 30m", cli->options.arguments[1]);
     return refresh_nodes(cli, count == 2 ? &timeout_ms : NULL);
 }

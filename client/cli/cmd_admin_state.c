@@ -20,16 +20,16 @@
 #include "common/base/mem.h"
 
 #define ANSWER_MAX 65536
-#define CHILD_BUSY 5                    /* exit status of a busy child (common/daemon/program.h) */
+#define CHILD_BUSY 5 /* exit status of a busy child (common/daemon/program.h) */
 #define CHILD_STATE 9
 
 extern char **environ;
 
 struct answer {
-    const char *what;                   /* "check" */
-    char text[ANSWER_MAX];              /* lines of output */
-    struct creel_state_accepted *accepted;      /* answer of a running resource manager; NULL: TEXT has the
-                                                   answer */
+    const char *what;                      /* "check" */
+    char text[ANSWER_MAX];                 /* lines of output */
+    struct creel_state_accepted *accepted; /* answer of a running resource manager; NULL: TEXT has the
+                                              answer */
 };
 
 /* --- creel-rm -------------------------------------------------------------------- */
@@ -39,19 +39,22 @@ static void read_answer(int fd, struct answer *answer)
     size_t length = 0;
     ssize_t got;
 
-    while (length < ANSWER_MAX - 1 &&
-           (got = read(fd, answer->text + length, ANSWER_MAX - 1 - length)) > 0)
+    while (length < ANSWER_MAX - 1 && (got = read(fd, answer->text + length, ANSWER_MAX - 1 - length)) > 0)
         length += (size_t)got;
     answer->text[length] = '\0';
 }
 
 /* Runs creel-rm with OPTION. Returns its exit status, or -errno. */
-static int ask_child(struct cli *cli, const char *option, const char *file,
-                     struct answer *answer, struct err *err)
+static int ask_child(struct cli *cli, const char *option, const char *file, struct answer *answer,
+                     struct err *err)
 {
     scoped_free char *program = dev_find_program("creel-rm", err);
-    char *argv[] = { program, (char[]){ "--conf" }, (char *)(uintptr_t)cli_conf_dir(cli),
-                     (char *)(uintptr_t)option, (char *)(uintptr_t)file, NULL };
+    char *argv[] = { program,
+                     (char[]){ "--conf" },
+                     (char *)(uintptr_t)cli_conf_dir(cli),
+                     (char *)(uintptr_t)option,
+                     (char *)(uintptr_t)file,
+                     NULL };
     posix_spawn_file_actions_t actions;
     int channel[2], status = 0, r;
     pid_t pid;
@@ -97,8 +100,7 @@ static bool next_line(char **at, char **name, char **value)
 static bool is_number(const char *name)
 {
     static const char *const names[] = {
-        "cluster", "schema", "applications", "commit", "headCommit", "setAside", "epoch",
-        "lastApplication",
+        "cluster", "schema", "applications", "commit", "headCommit", "setAside", "epoch", "lastApplication",
     };
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -143,9 +145,9 @@ static void write_json(const void *item, struct json_writer *json)
 static const char *heading(const char *name)
 {
     static const char *const headings[][2] = {
-        { "directory", "Directory" }, { "verdict", "Verdict" }, { "applications", "Applications" },
-        { "commit", "Commit" }, { "headCommit", "Newest" }, { "problem", "Problem" },
-        { "moved", "Moved to" }, { "setAside", "Set aside" }, { "lastApplication", "Numbers after" },
+        { "directory", "Directory" }, { "verdict", "Verdict" },    { "applications", "Applications" },
+        { "commit", "Commit" },       { "headCommit", "Newest" },  { "problem", "Problem" },
+        { "moved", "Moved to" },      { "setAside", "Set aside" }, { "lastApplication", "Numbers after" },
     };
 
     for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
@@ -180,8 +182,7 @@ static int child_exit(int status)
     return status == CHILD_BUSY ? EXIT_REFUSED : status == CHILD_STATE ? EXIT_FAILED : status;
 }
 
-static int on_directory(struct cli *cli, const char *option, const char *file,
-                        struct answer *answer)
+static int on_directory(struct cli *cli, const char *option, const char *file, struct answer *answer)
 {
     struct err err = { 0 };
     int status = ask_child(cli, option, file, answer, &err);
@@ -214,7 +215,7 @@ static bool confirmed(const struct cli *cli)
     if (cli->yes || !isatty(STDIN_FILENO))
         return true;
     fprintf(stderr, "What was lost stays lost, and containers that are not known then are ended. "
-            "Go on? [y/N] ");
+                    "Go on? [y/N] ");
     return fgets(line, sizeof(line), stdin) != NULL && (*line == 'y' || *line == 'Y');
 }
 
@@ -230,8 +231,8 @@ static int accept_state(struct cli *cli, struct answer *answer)
     if (!cli_client(cli, &code))
         return code;
     if (creel_cluster_info(cli->client, &cluster, &error) < 0)
-        return cli_exit_code(&error) == EXIT_UNREACHABLE
-                   ? on_directory(cli, "--accept-state", NULL, answer) : cli_fail(&error);
+        return cli_exit_code(&error) == EXIT_UNREACHABLE ? on_directory(cli, "--accept-state", NULL, answer)
+                                                         : cli_fail(&error);
     creel_cluster_free(cluster);
     return ask_resource_manager(cli, answer);
 }

@@ -99,8 +99,7 @@ int cmd_app_list(struct cli *cli)
 int cmd_ps(struct cli *cli)
 {
     static const enum creel_app_state live[] = {
-        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED,
-        CREEL_APP_RUNNING,
+        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED, CREEL_APP_RUNNING,
     };
     struct creel_cluster *cluster = NULL;
     struct creel_apps *apps = NULL;
@@ -116,11 +115,13 @@ int cmd_ps(struct cli *cli)
     {
         const char *users[] = { cluster->user, NULL };
         struct creel_app_filter filter = {
-            .states = live, .state_count = sizeof(live) / sizeof(live[0]), .users = users,
+            .states = live,
+            .state_count = sizeof(live) / sizeof(live[0]),
+            .users = users,
         };
 
-        code = creel_app_list(client, &filter, &apps, &error) < 0 ? cli_fail(&error)
-                                                                  : show_app_list(cli, apps);
+        code =
+            creel_app_list(client, &filter, &apps, &error) < 0 ? cli_fail(&error) : show_app_list(cli, apps);
     }
     creel_apps_free(apps);
     creel_cluster_free(cluster);
@@ -142,15 +143,15 @@ int cmd_app_show(struct cli *cli)
     if (!client)
         return code;
     code = creel_app_get(client, cli->options.arguments[0], &apps, &error) < 0
-        ? cli_fail(&error) : show_app(cli, &apps->items[0]);
+               ? cli_fail(&error)
+               : show_app(cli, &apps->items[0]);
     creel_apps_free(apps);
     return code;
 }
 
 static int show_containers(struct cli *cli, const struct creel_containers *containers)
 {
-    scoped_free const struct creel_container **items =
-        mem_array0(containers->count + 1, sizeof(*items));
+    scoped_free const struct creel_container **items = mem_array0(containers->count + 1, sizeof(*items));
 
     for (size_t i = 0; i < containers->count; i++)
         items[i] = &containers->items[i];
@@ -171,8 +172,7 @@ int cmd_app_containers(struct cli *cli)
     if (!client)
         return code;
     if (creel_app_get(client, cli->options.arguments[0], &apps, &error) < 0 ||
-        creel_container_list(client, apps->items[0].id, NULL, NULL, false, &containers,
-                             &error) < 0)
+        creel_container_list(client, apps->items[0].id, NULL, NULL, false, &containers, &error) < 0)
         code = cli_fail(&error);
     else
         code = show_containers(cli, containers);
@@ -183,9 +183,9 @@ int cmd_app_containers(struct cli *cli)
 
 /* --- kill ------------------------------------------------------------------ */
 
-struct killed {                         /* killed applications, for the output as data: their state
-                                           afterwards */
-    char **ids;                         /* owned, with its elements */
+struct killed { /* killed applications, for the output as data: their state
+                   afterwards */
+    char **ids; /* owned, with its elements */
     size_t count, capacity;
 };
 
@@ -193,9 +193,8 @@ static int kill_app(struct cli *cli, const char *id, struct killed *killed)
 {
     const char *reason = options_get(&cli->options, "reason");
     struct creel_error error;
-    int r = options_has(&cli->options, "force")
-                ? creel_app_kill_at_once(cli->client, id, reason, &error)
-                : creel_app_kill(cli->client, id, reason, &error);
+    int r = options_has(&cli->options, "force") ? creel_app_kill_at_once(cli->client, id, reason, &error)
+                                                : creel_app_kill(cli->client, id, reason, &error);
 
     if (r < 0)
         return cli_fail(&error);
@@ -218,8 +217,8 @@ static bool splits_tasks(const char *id, char **head, char **tasks)
     *head = mem_printf("%.*s", (int)(at - id), id);
     at += *at == '_';
     length = strlen(at);
-    *tasks = *at == '[' && at[length - 1] == ']' ? mem_printf("%.*s", (int)length - 2, at + 1)
-                                                 : mem_strdup(at);
+    *tasks =
+        *at == '[' && at[length - 1] == ']' ? mem_printf("%.*s", (int)length - 2, at + 1) : mem_strdup(at);
     return true;
 }
 

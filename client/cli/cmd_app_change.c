@@ -36,8 +36,7 @@ int cmd_app_move(struct cli *cli)
         return cli_usage(cli, "which application, and where to? creel app move ID QUEUE");
     if (!cli_client(cli, &code))
         return code;
-    if (creel_app_move(cli->client, cli->options.arguments[0], cli->options.arguments[1], &apps,
-                       &error) < 0)
+    if (creel_app_move(cli->client, cli->options.arguments[0], cli->options.arguments[1], &apps, &error) < 0)
         return cli_fail(&error);
     return report(cli, apps);
 }
@@ -56,8 +55,7 @@ int cmd_app_priority(struct cli *cli)
         return cli_usage(cli, "priority %s: expected a whole number", cli->options.arguments[1]);
     if (!cli_client(cli, &code))
         return code;
-    if (creel_app_set_priority(cli->client, cli->options.arguments[0], (int)priority, &apps,
-                               &error) < 0)
+    if (creel_app_set_priority(cli->client, cli->options.arguments[0], (int)priority, &apps, &error) < 0)
         return cli_fail(&error);
     if (apps->items[0].priority != (int)priority)
         cli_say(cli, "creel: this cluster allows priority %d at most", apps->items[0].priority);
@@ -75,16 +73,18 @@ static int64_t read_expiry(struct cli *cli, const struct creel_app *app, int64_t
     if (!strcmp(text, "none"))
         return 0;
     if (!text_parse_time_ms(*text == '+' ? text + 1 : text, 1000, &ms) || ms <= 0) {
-        *code = cli_usage(cli, "lifetime %s: expected 2h (from now on), +2h (more than it has) or "
-                          "none", text);
+        *code = cli_usage(cli,
+                          "lifetime %s: expected 2h (from now on), +2h (more than it has) or "
+                          "none",
+                          text);
         return -1;
     }
     if (*text != '+')
         return now_ms + ms;
     if (app->expires_ms)
         return app->expires_ms + ms;
-    fprintf(stderr, "creel: %s: has no limit that could be put off; %s sets one, from now on\n",
-            app->id, text + 1);
+    fprintf(stderr, "creel: %s: has no limit that could be put off; %s sets one, from now on\n", app->id,
+            text + 1);
     *code = EXIT_REFUSED;
     return -1;
 }

@@ -99,9 +99,12 @@ static const char *node_id(const void *item)
 }
 
 static const struct listing node_listing = {
-    .kind = "NodeList", .columns = node_columns,
+    .kind = "NodeList",
+    .columns = node_columns,
     .column_count = sizeof(node_columns) / sizeof(node_columns[0]),
-    .row = node_row, .json = node_json, .id = node_id,
+    .row = node_row,
+    .json = node_json,
+    .id = node_id,
 };
 
 /* --- nodes out of service --------------------------------------------------- */
@@ -136,9 +139,12 @@ static void reason_row(const void *item, struct table *table)
 }
 
 static const struct listing reason_listing = {
-    .kind = "NodeList", .columns = reason_columns,
+    .kind = "NodeList",
+    .columns = reason_columns,
     .column_count = sizeof(reason_columns) / sizeof(reason_columns[0]),
-    .row = reason_row, .json = node_json, .id = node_id,
+    .row = reason_row,
+    .json = node_json,
+    .id = node_id,
 };
 
 static void node_lines(const void *item, const struct cli *cli)
@@ -156,10 +162,9 @@ static void node_lines(const void *item, const struct cli *cli)
     record_line("Label", "%s", node->label);
     record_line("Has", "%s", record_amounts(&node->total, total));
     show_node_size(node);
-    record_line("Given out", "%s, %u container%s", record_amounts(&node->used, used),
-                node->containers, node->containers == 1 ? "" : "s");
-    record_line("Really used", "%s",
-                text_format_mb((int64_t)(node->used_memory_bytes >> 20), real));
+    record_line("Given out", "%s, %u container%s", record_amounts(&node->used, used), node->containers,
+                node->containers == 1 ? "" : "s");
+    record_line("Really used", "%s", text_format_mb((int64_t)(node->used_memory_bytes >> 20), real));
     record_line("Last seen", "%s ago", text_format_elapsed_ms(node->silent_ms, seen));
     if (node->clock_measured)
         record_line("Clock", "%s the resource manager's (exact to %.3f s)",
@@ -170,7 +175,10 @@ static void node_lines(const void *item, const struct cli *cli)
 }
 
 static const struct record node_record = {
-    .kind = "NodeList", .lines = node_lines, .json = node_json, .id = node_id,
+    .kind = "NodeList",
+    .lines = node_lines,
+    .json = node_json,
+    .id = node_id,
 };
 
 static bool has_node(const struct creel_nodes *nodes, const char *id)
@@ -211,8 +219,10 @@ int cmd_node_list(struct cli *cli)
     int code;
 
     if (state && !is_state(state))
-        return cli_usage(cli, "--state %s: there is no such state; there are RUNNING, UNHEALTHY, DRAINING, "
-                         "DRAINED, DECOMMISSIONING, DECOMMISSIONED, LOST, REBOOTED and SHUTDOWN", state);
+        return cli_usage(cli,
+                         "--state %s: there is no such state; there are RUNNING, UNHEALTHY, DRAINING, "
+                         "DRAINED, DECOMMISSIONING, DECOMMISSIONED, LOST, REBOOTED and SHUTDOWN",
+                         state);
     if (!cli_client(cli, &code))
         return code;
     if (creel_node_list(cli->client, NULL, &nodes, &error) < 0)
@@ -244,7 +254,8 @@ int cmd_node_show(struct cli *cli)
     if (!client)
         return code;
     code = creel_node_list(client, cli->options.arguments[0], &nodes, &error) < 0
-        ? cli_fail(&error) : record_print(cli, &node_record, &nodes->items[0]);
+               ? cli_fail(&error)
+               : record_print(cli, &node_record, &nodes->items[0]);
     creel_nodes_free(nodes);
     return code;
 }
@@ -271,9 +282,9 @@ static void labels_line(const struct creel_cluster *cluster)
 
     for (size_t i = 0; i < cluster->label_count; i++) {
         const struct creel_label *label = &cluster->labels[i];
-        char *more = mem_printf("%s%s%s%s, %u node%s", text, i > 0 ? "; " : "", label->name,
-                                label->exclusive ? "" : ", shared", label->nodes,
-                                label->nodes == 1 ? "" : "s");
+        char *more =
+            mem_printf("%s%s%s%s, %u node%s", text, i > 0 ? "; " : "", label->name,
+                       label->exclusive ? "" : ", shared", label->nodes, label->nodes == 1 ? "" : "s");
 
         free(text);
         text = more;
@@ -329,27 +340,30 @@ static void cluster_lines(const void *item, const struct cli *cli)
     char skew[TEXT_SIZE_MAX];
 
     record_line("RM", "%s, creel %s, up %s, restarted %u times", creel_rm_address(cli->client),
-                cluster->version,
-                text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up), cluster->epoch);
+                cluster->version, text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up),
+                cluster->epoch);
     record_line("Scheduler", "%s", cluster->scheduler);
     if (cluster->refreshed_ms)
         record_line("Queues", "%s %s ago for %s%s%s",
                     *cluster->refresh_error ? "a refresh was refused" : "refreshed",
                     text_format_elapsed_ms(cluster->now_ms - cluster->refreshed_ms, refreshed),
-                    cluster->refreshed_by, *cluster->refresh_error ? ": " : "",
-                    cluster->refresh_error);
+                    cluster->refreshed_by, *cluster->refresh_error ? ": " : "", cluster->refresh_error);
     record_line("You are", "%s", cluster->user);
     record_line("Nodes", "%u running, %u unhealthy, %u lost", cluster->nodes_running,
                 cluster->nodes_unhealthy, cluster->nodes_lost);
     if (cluster->nodes_draining + cluster->nodes_drained + cluster->nodes_decommissioning +
-        cluster->nodes_decommissioned > 0)
-        record_line("Out of service", "%u draining, %u drained, %u decommissioning, "
-                    "%u decommissioned", cluster->nodes_draining, cluster->nodes_drained,
-                    cluster->nodes_decommissioning, cluster->nodes_decommissioned);
+            cluster->nodes_decommissioned >
+        0)
+        record_line("Out of service",
+                    "%u draining, %u drained, %u decommissioning, "
+                    "%u decommissioned",
+                    cluster->nodes_draining, cluster->nodes_drained, cluster->nodes_decommissioning,
+                    cluster->nodes_decommissioned);
     if (cluster->nodes_waiting > 0)
-        record_line("State", "%u node%s waiting: what their agents have seen is missing here (creel node "
-                    "list -R, creel admin state accept)", cluster->nodes_waiting,
-                    cluster->nodes_waiting == 1 ? " is" : "s are");
+        record_line("State",
+                    "%u node%s waiting: what their agents have seen is missing here (creel node "
+                    "list -R, creel admin state accept)",
+                    cluster->nodes_waiting, cluster->nodes_waiting == 1 ? " is" : "s are");
     if (*cluster->clock_node)
         record_line("Clocks", "%u node%s too far off; most: %s, %s the resource manager's",
                     cluster->nodes_skewed, cluster->nodes_skewed == 1 ? "" : "s", cluster->clock_node,
@@ -363,21 +377,21 @@ static void cluster_lines(const void *item, const struct cli *cli)
         const struct creel_amount *all = &cluster->total.others[i];
 
         record_line(all->name, "%lld%s of %lld%s given out",
-                    (long long)amount_of_other(&cluster->used, all->name), all->unit,
-                    (long long)all->amount, all->unit);
+                    (long long)amount_of_other(&cluster->used, all->name), all->unit, (long long)all->amount,
+                    all->unit);
     }
     record_line("Containers", "%u, each from %s to %s", cluster->containers,
                 record_amounts(&cluster->minimum_allocation, least),
                 record_amounts(&cluster->maximum_allocation, most));
     record_line("Applications", "%u running, %u pending, %llu finished, %llu failed, %llu killed",
-                cluster->apps_running, cluster->apps_pending,
-                (unsigned long long)cluster->apps_finished,
-                (unsigned long long)cluster->apps_failed,
-                (unsigned long long)cluster->apps_killed);
+                cluster->apps_running, cluster->apps_pending, (unsigned long long)cluster->apps_finished,
+                (unsigned long long)cluster->apps_failed, (unsigned long long)cluster->apps_killed);
 }
 
 static const struct record cluster_record = {
-    .kind = "ClusterInfo", .lines = cluster_lines, .json = cluster_json,
+    .kind = "ClusterInfo",
+    .lines = cluster_lines,
+    .json = cluster_json,
 };
 
 int cmd_cluster_info(struct cli *cli)

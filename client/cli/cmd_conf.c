@@ -20,8 +20,8 @@ const struct option_spec conf_show_options[] = {
 };
 
 struct entry {
-    char *name, *value, *origin;        /* owned */
-    const char *doc, *usual;            /* "" for keys unknown to creel */
+    char *name, *value, *origin; /* owned */
+    const char *doc, *usual;     /* "" for keys unknown to creel */
 };
 
 struct entries {
@@ -48,7 +48,9 @@ static void collect(void *context, const char *name, const char *value, const ch
         return;
     mem_grow(entries->items, entries->count, entries->capacity);
     entries->items[entries->count++] = (struct entry){
-        .name = mem_strdup(name), .value = mem_strdup(value), .origin = mem_strdup(origin),
+        .name = mem_strdup(name),
+        .value = mem_strdup(value),
+        .origin = mem_strdup(origin),
         .doc = known ? conf_key_info(key)->doc : "",
         .usual = known ? conf_key_info(key)->default_text : "",
     };
@@ -92,8 +94,12 @@ static const char *entry_id(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "ConfList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = json, .id = entry_id,
+    .kind = "ConfList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json,
+    .id = entry_id,
 };
 
 static void lines(const void *item, const struct cli *cli)
@@ -112,7 +118,10 @@ static void lines(const void *item, const struct cli *cli)
 }
 
 static const struct record record = {
-    .kind = "ConfList", .lines = lines, .json = json, .id = entry_id,
+    .kind = "ConfList",
+    .lines = lines,
+    .json = json,
+    .id = entry_id,
 };
 
 static int unknown_key(const char *key)
@@ -122,8 +131,10 @@ static int unknown_key(const char *key)
     if (near)
         fprintf(stderr, "creel: %s: there is no such key; did you mean %s?\n", key, near);
     else
-        fprintf(stderr, "creel: %s: there is no such key, and no file sets it; all of them: "
-                "creel conf show\n", key);
+        fprintf(stderr,
+                "creel: %s: there is no such key, and no file sets it; all of them: "
+                "creel conf show\n",
+                key);
     return EXIT_NOT_FOUND;
 }
 
@@ -167,14 +178,14 @@ int cmd_conf_show(struct cli *cli)
 
 /* --- check ------------------------------------------------------------------- */
 
-struct finding {                        /* one error or warning about the configuration */
-    bool error;                         /* false: a warning */
-    char *text;                         /* owned */
+struct finding { /* one error or warning about the configuration */
+    bool error;  /* false: a warning */
+    char *text;  /* owned */
 };
 
 struct findings {
     struct cli *cli;
-    struct finding *items;              /* owned */
+    struct finding *items; /* owned */
     size_t count, capacity, warnings;
 };
 
@@ -196,7 +207,8 @@ static void print_warning(void *context, const char *text)
 }
 
 static const struct table_column finding_columns[] = {
-    { "severity", "SEVERITY", 0 }, { "text", "TEXT", TABLE_CUT },
+    { "severity", "SEVERITY", 0 },
+    { "text", "TEXT", TABLE_CUT },
 };
 
 static void finding_row(const void *item, struct table *table)
@@ -229,9 +241,12 @@ static const char *finding_id(const void *item)
 }
 
 static const struct listing findings_listing = {
-    .kind = "FindingList", .columns = finding_columns,
+    .kind = "FindingList",
+    .columns = finding_columns,
     .column_count = sizeof(finding_columns) / sizeof(finding_columns[0]),
-    .row = finding_row, .json = finding_json, .id = finding_id,
+    .row = finding_row,
+    .json = finding_json,
+    .id = finding_id,
 };
 
 static int print_findings(const struct findings *findings)
@@ -314,8 +329,7 @@ static int judge(const char *directory, struct findings *findings)
 
 int cmd_conf_check(struct cli *cli)
 {
-    const char *directory = cli->options.argument_count ? cli->options.arguments[0]
-                                                        : cli_conf_dir(cli);
+    const char *directory = cli->options.argument_count ? cli->options.arguments[0] : cli_conf_dir(cli);
     struct findings findings = { .cli = cli };
     int code;
 

@@ -17,7 +17,7 @@ const struct option_spec container_list_options[] = {
 
 /* Lists of several applications, printed as one list. */
 struct gathered {
-    struct creel_containers **lists;    /* owned, with all lists */
+    struct creel_containers **lists; /* owned, with all lists */
     size_t count, capacity;
 };
 
@@ -48,8 +48,8 @@ static int show_gathered(struct cli *cli, struct gathered *all, show_fn *show)
     return code;
 }
 
-static int of_app(struct creel_client *client, const char *id, bool live_only,
-                  struct gathered *all, struct creel_error *error)
+static int of_app(struct creel_client *client, const char *id, bool live_only, struct gathered *all,
+                  struct creel_error *error)
 {
     struct creel_containers *list;
     struct creel_apps *apps;
@@ -64,8 +64,8 @@ static int of_app(struct creel_client *client, const char *id, bool live_only,
     return r;
 }
 
-static int of_node(struct creel_client *client, const char *name, bool live_only,
-                   struct gathered *all, struct creel_error *error)
+static int of_node(struct creel_client *client, const char *name, bool live_only, struct gathered *all,
+                   struct creel_error *error)
 {
     struct creel_containers *list;
     struct creel_nodes *nodes;
@@ -97,7 +97,7 @@ static int of_all(struct creel_client *client, struct gathered *all, struct cree
         if (r == 0)
             gather(all, list);
         else if (r == -ENOENT || r == -EPERM)
-            r = 0;              /* deleted since it was listed, or not visible to this user */
+            r = 0; /* deleted since it was listed, or not visible to this user */
     }
     creel_apps_free(apps);
     return r;
@@ -155,8 +155,7 @@ int cmd_container_stats(struct cli *cli)
 {
     if (cli->options.argument_count > 1)
         return cli_usage(cli, "one container, or --app or --node for several");
-    return list(cli, cli->options.argument_count ? cli->options.arguments[0] : NULL,
-                show_container_stats);
+    return list(cli, cli->options.argument_count ? cli->options.arguments[0] : NULL, show_container_stats);
 }
 
 int cmd_container_show(struct cli *cli)
@@ -171,9 +170,9 @@ int cmd_container_show(struct cli *cli)
     client = cli_client(cli, &code);
     if (!client)
         return code;
-    code = creel_container_list(client, NULL, NULL, cli->options.arguments[0], false, &list,
-                                &error) < 0
-        ? cli_fail(&error) : show_container(cli, &list->items[0]);
+    code = creel_container_list(client, NULL, NULL, cli->options.arguments[0], false, &list, &error) < 0
+               ? cli_fail(&error)
+               : show_container(cli, &list->items[0]);
     creel_containers_free(list);
     return code;
 }

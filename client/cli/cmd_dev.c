@@ -13,7 +13,7 @@
 
 #define RM_TIMEOUT_MS 3000
 #define KILL_WAIT_MS 10000
-#define QUIET_MS 500            /* maximum wait, since a log may stay silent */
+#define QUIET_MS 500 /* maximum wait, since a log may stay silent */
 
 const struct option_spec dev_options[] = {
     { 0, "dir", "DIR", "where the cluster is (" DEV_DEFAULT_DIR ")" },
@@ -23,12 +23,9 @@ const struct option_spec dev_options[] = {
 /* --- status ---------------------------------------------------------------- */
 
 static const struct table_column columns[] = {
-    { "role", "ROLE", 0 },
-    { "agent", "N", TABLE_RIGHT },
-    { "pid", "PID", TABLE_RIGHT },
-    { "state", "STATE", TABLE_STATE },
-    { "ports", "PORTS", 0 },
-    { "dir", "DIR", TABLE_CUT },
+    { "role", "ROLE", 0 },         { "agent", "N", TABLE_RIGHT },
+    { "pid", "PID", TABLE_RIGHT }, { "state", "STATE", TABLE_STATE },
+    { "ports", "PORTS", 0 },       { "dir", "DIR", TABLE_CUT },
 };
 
 static void row(const void *item, struct table *table)
@@ -80,8 +77,11 @@ static const char *daemon_dir(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "DevProcessList", .columns = columns,
-    .column_count = sizeof(columns) / sizeof(columns[0]), .row = row, .json = json,
+    .kind = "DevProcessList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json,
     .id = daemon_dir,
 };
 
@@ -185,8 +185,7 @@ static void kill_jobs(struct cli *cli, const struct dev *dev)
 {
     struct dev_watch *watch;
     static const enum creel_app_state live[] = {
-        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED,
-        CREEL_APP_RUNNING,
+        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED, CREEL_APP_RUNNING,
     };
     scoped_free char *conf = dev_path(dev, "conf");
     struct creel_options options = { .conf_dir = conf, .timeout_ms = RM_TIMEOUT_MS };
@@ -200,22 +199,21 @@ static void kill_jobs(struct cli *cli, const struct dev *dev)
         return;
     if (creel_app_list(client, &filter, &apps, &error) == 0) {
         for (size_t i = 0; i < apps->count; i++) {
-            if (creel_app_kill(client, apps->items[i].id, "the local cluster is taken down",
-                               &error) == 0)
+            if (creel_app_kill(client, apps->items[i].id, "the local cluster is taken down", &error) == 0)
                 cli_detail(cli, "killed %s", apps->items[i].id);
         }
         for (size_t i = 0; i < apps->count; i++) {
             struct creel_apps *ended = NULL;
             int64_t left_ms = deadline_ms - loop_monotonic_ms();
 
-            if (creel_app_wait(client, apps->items[i].id, CREEL_WAIT_FINISHED,
-                               left_ms > 0 ? left_ms : 0, &ended, &error) == 0)
+            if (creel_app_wait(client, apps->items[i].id, CREEL_WAIT_FINISHED, left_ms > 0 ? left_ms : 0,
+                               &ended, &error) == 0)
                 creel_apps_free(ended);
         }
         creel_apps_free(apps);
         watch = dev_watch_new(dev);
         while (count_live(client) && loop_monotonic_ms() < deadline_ms)
-            dev_watch_wait(watch, QUIET_MS);    /* the end of each job is a line in its agent's log */
+            dev_watch_wait(watch, QUIET_MS); /* the end of each job is a line in its agent's log */
         dev_watch_free(watch);
     }
     creel_disconnect(client);

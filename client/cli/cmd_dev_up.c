@@ -18,7 +18,7 @@
 
 #define AGENTS_USUAL 3
 #define READY_MS 30000
-#define QUIET_MS 1000           /* maximum wait: depending on creel.log.level a log may stay empty */
+#define QUIET_MS 1000 /* maximum wait: depending on creel.log.level a log may stay empty */
 #define LOCK_FILE "/run/creel-dev.lock"
 
 const struct option_spec dev_up_options[] = {
@@ -31,7 +31,7 @@ const struct option_spec dev_up_options[] = {
 struct start {
     int agent;
     pid_t pid;
-    int64_t at_ms;              /* wall clock; 0: was already running */
+    int64_t at_ms; /* wall clock; 0: was already running */
 };
 
 static int agents_wanted(const struct cli *cli, const struct dev *dev, int *agents)
@@ -40,11 +40,9 @@ static int agents_wanted(const struct cli *cli, const struct dev *dev, int *agen
     int64_t number = dev->agents ? dev->agents : AGENTS_USUAL;
 
     if (text && (!text_parse_int64(text, &number) || number < 1 || number > DEV_AGENTS_MAX))
-        return cli_usage(cli, "--agents %s: expected a number from 1 to %d", text,
-                         DEV_AGENTS_MAX);
+        return cli_usage(cli, "--agents %s: expected a number from 1 to %d", text, DEV_AGENTS_MAX);
     if (number < dev->agents) {
-        cli_say(cli, "%d agents are there already; creel dev down takes the cluster away",
-                dev->agents);
+        cli_say(cli, "%d agents are there already; creel dev down takes the cluster away", dev->agents);
         number = dev->agents;
     }
     *agents = (int)number;
@@ -61,8 +59,7 @@ static const char *name_of(int agent, char words[32])
     return words;
 }
 
-static int start_missing(struct cli *cli, const struct dev *dev, struct start *starts,
-                         struct err *err)
+static int start_missing(struct cli *cli, const struct dev *dev, struct start *starts, struct err *err)
 {
     for (int i = 0; i < dev_count(dev); i++) {
         struct start *start = &starts[i];
@@ -100,9 +97,10 @@ static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
             cli_say(cli, "port %d is taken%s%s: creel-web takes %d", change->from,
                     *change->owner ? " by " : "", change->owner, change->to);
         else if (change->agent > DEV_RM)
-            cli_say(cli, "port %d is taken%s%s: agent %d takes %d, as a new node; what ran on the "
-                    "old one counts as lost when that has expired", change->from,
-                    *change->owner ? " by " : "", change->owner, change->agent, change->to);
+            cli_say(cli,
+                    "port %d is taken%s%s: agent %d takes %d, as a new node; what ran on the "
+                    "old one counts as lost when that has expired",
+                    change->from, *change->owner ? " by " : "", change->owner, change->agent, change->to);
         else
             cli_say(cli, "port %d is taken%s%s: the resource manager takes %d", change->from,
                     *change->owner ? " by " : "", change->owner, change->to);
@@ -138,8 +136,7 @@ static bool has_registered(const struct creel_nodes *nodes, int port, int64_t si
     return false;
 }
 
-static int ready_agents(const struct dev *dev, const struct start *starts,
-                        const struct creel_nodes *nodes)
+static int ready_agents(const struct dev *dev, const struct start *starts, const struct creel_nodes *nodes)
 {
     int ready = 0;
 
@@ -168,8 +165,8 @@ static int ended_early(const struct dev *dev, struct err *err)
     return 0;
 }
 
-static int not_ready(const struct dev *dev, const struct start *starts,
-                     const struct creel_nodes *nodes, const char *why, struct err *err)
+static int not_ready(const struct dev *dev, const struct start *starts, const struct creel_nodes *nodes,
+                     const char *why, struct err *err)
 {
     char words[2200];
 
@@ -180,8 +177,8 @@ static int not_ready(const struct dev *dev, const struct start *starts,
         if (has_registered(nodes, ports[0], starts[i].at_ms))
             continue;
         dev_daemon_last_words(dev, i, words, sizeof(words));
-        return err_set(err, ETIMEDOUT, "agent %d has not registered after %d s; %s", i,
-                       READY_MS / 1000, words);
+        return err_set(err, ETIMEDOUT, "agent %d has not registered after %d s; %s", i, READY_MS / 1000,
+                       words);
     }
     dev_daemon_last_words(dev, 0, words, sizeof(words));
     return err_set(err, ETIMEDOUT, "the resource manager does not answer after %d s (%s); %s",
@@ -207,7 +204,8 @@ static int wait_ready(struct cli *cli, const struct dev *dev, const struct start
             cli_say(cli, "%d of %d agents are ready", ready, dev->agents);
         shown = ready > shown ? ready : shown;
         r = ready != dev->agents && loop_monotonic_ms() >= deadline_ms
-            ? not_ready(dev, starts, nodes, error.text, err) : 0;
+                ? not_ready(dev, starts, nodes, error.text, err)
+                : 0;
         creel_nodes_free(nodes);
         if (ready == dev->agents || r < 0)
             return r;
@@ -245,8 +243,7 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
 
     if (lock_fd < 0)
         return lock_fd;
-    if ((r = dev_conf_make(dev, agents, cli->conf_dir, err)) < 0 ||
-        (r = renew_ports(cli, dev, err)) < 0)
+    if ((r = dev_conf_make(dev, agents, cli->conf_dir, err)) < 0 || (r = renew_ports(cli, dev, err)) < 0)
         return r;
     starts = mem_array0((size_t)dev_count(dev), sizeof(*starts));
     if ((r = start_missing(cli, dev, starts, err)) < 0)
@@ -285,8 +282,10 @@ static int say_ready(struct cli *cli, const struct dev *dev)
         say_url(cli, dev);
         return EXIT_DONE;
     }
-    cli_say(cli, "ready: eval \"$(creel dev env --dir %s)\" points creel at it;\n"
-            "creel dev down --dir %s ends it", dev->dir, dev->dir);
+    cli_say(cli,
+            "ready: eval \"$(creel dev env --dir %s)\" points creel at it;\n"
+            "creel dev down --dir %s ends it",
+            dev->dir, dev->dir);
     say_url(cli, dev);
     return EXIT_DONE;
 }

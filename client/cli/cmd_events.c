@@ -16,7 +16,7 @@
 #include "common/base/text.h"
 #include "common/io/loop.h"
 
-#define USUAL_MS 86400000               /* events of the last day */
+#define USUAL_MS 86400000 /* events of the last day */
 #define POLL_MS 1000
 #define WATCH_MS 10000
 
@@ -33,7 +33,7 @@ struct events {
     struct cli *cli;
     struct creel_client *client;
     struct event_list *list;
-    const char *app, *node, *queue;     /* NULL: all */
+    const char *app, *node, *queue; /* NULL: all */
     int64_t since_ms;
     bool follow;
 };
@@ -41,14 +41,9 @@ struct events {
 /* --- output ---------------------------------------------------------------- */
 
 static const struct table_column columns[] = {
-    { "time", "TIME", 0 },
-    { "event", "EVENT", TABLE_STATE },
-    { "object", "OBJECT", 0 },
-    { "user", "USER", 0 },
-    { "queue", "QUEUE", 0 },
-    { "kind", "KIND", TABLE_WIDE },
-    { "id", "ID", TABLE_WIDE },
-    { "text", "TEXT", TABLE_CUT },
+    { "time", "TIME", 0 },      { "event", "EVENT", TABLE_STATE }, { "object", "OBJECT", 0 },
+    { "user", "USER", 0 },      { "queue", "QUEUE", 0 },           { "kind", "KIND", TABLE_WIDE },
+    { "id", "ID", TABLE_WIDE }, { "text", "TEXT", TABLE_CUT },
 };
 
 static const char *short_id(const struct event *event)
@@ -94,8 +89,12 @@ static const char *id_of(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "EventList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = json, .id = id_of,
+    .kind = "EventList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json,
+    .id = id_of,
 };
 
 static int print_table(struct events *events)
@@ -310,7 +309,7 @@ static int follow_changes(struct events *events, struct creel_error *error)
                 add_apps(events, changes.apps);
             if (events->queue == NULL)
                 add_nodes(events, changes.nodes);
-            if (changes.reset)          /* changes are missing: the lists have them */
+            if (changes.reset) /* changes are missing: the lists have them */
                 r = look(events, error);
             creel_changes_done(&changes);
         }
@@ -345,8 +344,11 @@ int cmd_events(struct cli *cli)
 {
     const struct options *options = &cli->options;
     struct events events = {
-        .cli = cli, .app = options_get(options, "app"), .node = options_get(options, "node"),
-        .queue = options_get(options, "queue"), .follow = options_has(options, "follow"),
+        .cli = cli,
+        .app = options_get(options, "app"),
+        .node = options_get(options, "node"),
+        .queue = options_get(options, "queue"),
+        .follow = options_has(options, "follow"),
     };
     struct creel_error error;
     struct err err = { 0 };

@@ -29,8 +29,8 @@ static int find_container(struct cli *cli, const char *id, struct creel_containe
     client = cli_client(cli, &code);
     if (!client)
         return code;
-    return creel_container_list(client, NULL, NULL, id, false, list, &error) < 0
-        ? cli_fail(&error) : EXIT_DONE;
+    return creel_container_list(client, NULL, NULL, id, false, list, &error) < 0 ? cli_fail(&error)
+                                                                                 : EXIT_DONE;
 }
 
 /* --- signals --------------------------------------------------------------- */
@@ -51,11 +51,11 @@ int cmd_container_signal(struct cli *cli)
     if (main_only && all)
         return cli_usage(cli, "--main and --all: one of them");
     code = find_container(cli, arguments[0], &list);
-    if (code == EXIT_DONE &&
-        creel_container_signal(cli->client, &list->items[0], number,
-                               main_only ? CREEL_SIGNAL_MAIN : all ? CREEL_SIGNAL_ALL
-                                                                   : CREEL_SIGNAL_GROUP,
-                               &error) < 0)
+    if (code == EXIT_DONE && creel_container_signal(cli->client, &list->items[0], number,
+                                                    main_only ? CREEL_SIGNAL_MAIN
+                                                    : all     ? CREEL_SIGNAL_ALL
+                                                              : CREEL_SIGNAL_GROUP,
+                                                    &error) < 0)
         code = cli_fail(&error);
     if (code == EXIT_DONE && cli->format_given)
         code = show_container_list(cli, (const struct creel_container *const[]){ &list->items[0] }, 1);
@@ -79,7 +79,7 @@ int cmd_container_exec(struct cli *cli)
     if (options_has(&cli->options, "tty") && options_has(&cli->options, "interactive") &&
         !isatty(STDIN_FILENO))
         return cli_usage(cli, "--tty: standard input is no terminal; without it, -i hands it on as "
-                         "it is");
+                              "it is");
     code = find_container(cli, arguments[0], &list);
     if (code == EXIT_DONE)
         code = exec_here(cli, &list->items[0], arguments + first, options_has(&cli->options, "interactive"),

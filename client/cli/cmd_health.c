@@ -9,7 +9,7 @@
 #include "common/base/text.h"
 
 #define CHECKS_MAX 8
-#define NAMED_MAX 3                     /* nodes that a check names */
+#define NAMED_MAX 3 /* nodes that a check names */
 
 const char cluster_health_help[] =
     "One line for each check: ok, warning or failed, the cause, and what to do. Exits with 0 if all are\n"
@@ -21,14 +21,16 @@ const char cluster_health_help[] =
 enum result { RESULT_OK, RESULT_WARNING, RESULT_FAILED };
 
 static const char *const result_names[] = {
-    [RESULT_OK] = "ok", [RESULT_WARNING] = "warning", [RESULT_FAILED] = "failed",
+    [RESULT_OK] = "ok",
+    [RESULT_WARNING] = "warning",
+    [RESULT_FAILED] = "failed",
 };
 
 struct check {
     const char *name;
     enum result result;
-    char *text;                         /* owned */
-    const char *remedy;                 /* ""; not if the result is ok */
+    char *text;         /* owned */
+    const char *remedy; /* ""; not if the result is ok */
 };
 
 struct health {
@@ -107,8 +109,8 @@ static void check_nodes(struct health *health, const char *name, node_test *test
     if (count == 0)
         add(health, name, RESULT_OK, mem_printf("no node is %s", word), "");
     else
-        add(health, name, result, mem_printf("%zu node%s %s: %s", count, count == 1 ? " is" : "s are", word,
-                                             names), remedy);
+        add(health, name, result,
+            mem_printf("%zu node%s %s: %s", count, count == 1 ? " is" : "s are", word, names), remedy);
 }
 
 static void check_manager(struct health *health)
@@ -118,7 +120,8 @@ static void check_manager(struct health *health)
 
     add(health, "resource-manager", RESULT_OK,
         mem_printf("creel %s, up %s", cluster->version,
-                   text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up)), "");
+                   text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up)),
+        "");
 }
 
 static void check_running(struct health *health)
@@ -152,7 +155,8 @@ static void check_clocks(struct health *health)
         add(health, "clocks", RESULT_WARNING,
             mem_printf("the clock%s of %u node%s, most that of %s", cluster->nodes_skewed == 1 ? "" : "s",
                        cluster->nodes_skewed, cluster->nodes_skewed == 1 ? " differs" : "s differ",
-                       cluster->clock_node), "set the clocks by NTP");
+                       cluster->clock_node),
+            "set the clocks by NTP");
 }
 
 static void run_checks(struct health *health)
@@ -173,7 +177,10 @@ static void run_checks(struct health *health)
 /* --- output ------------------------------------------------------------------- */
 
 static const struct table_column columns[] = {
-    { "check", "CHECK", 0 }, { "result", "RESULT", 0 }, { "text", "TEXT", 0 }, { "do", "DO", TABLE_CUT },
+    { "check", "CHECK", 0 },
+    { "result", "RESULT", 0 },
+    { "text", "TEXT", 0 },
+    { "do", "DO", TABLE_CUT },
 };
 
 static void row(const void *item, struct table *table)
@@ -202,8 +209,12 @@ static const char *id_of(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "HealthList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = json, .id = id_of,
+    .kind = "HealthList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json,
+    .id = id_of,
 };
 
 static int print(struct cli *cli, const struct health *health)

@@ -26,23 +26,20 @@ int cmd_help(struct cli *cli)
         help_print_overview(stdout);
         return EXIT_DONE;
     }
-    snprintf(path, sizeof(path), "%s%s%s", options->arguments[0],
-             options->argument_count > 1 ? " " : "",
+    snprintf(path, sizeof(path), "%s%s%s", options->arguments[0], options->argument_count > 1 ? " " : "",
              options->argument_count > 1 ? options->arguments[1] : "");
     if (help_print(path, stdout))
         return EXIT_DONE;
     for (const struct command *row = command_table; row->path; row++)
         suggest_offer(&best, path, row->path);
     if (suggest_habit(path))
-        return cli_usage(cli, "there is no command \"%s\"; try: creel %s", path,
-                         suggest_habit(path));
-    return cli_usage(cli, "there is no command \"%s\"%s%s%s", path,
-                     best.text ? "; did you mean " : "", best.text ? best.text : "",
-                     best.text ? "?" : "");
+        return cli_usage(cli, "there is no command \"%s\"; try: creel %s", path, suggest_habit(path));
+    return cli_usage(cli, "there is no command \"%s\"%s%s%s", path, best.text ? "; did you mean " : "",
+                     best.text ? best.text : "", best.text ? "?" : "");
 }
 
 struct versions {
-    const struct creel_cluster *cluster;        /* cluster of the RM; NULL: the RM did not answer */
+    const struct creel_cluster *cluster; /* cluster of the RM; NULL: the RM did not answer */
     char zeromq[32];
     bool all;
 };
@@ -74,7 +71,9 @@ static void version_json(const void *item, struct json_writer *json)
 }
 
 static const struct record version_record = {
-    .kind = "VersionList", .lines = version_lines, .json = version_json,
+    .kind = "VersionList",
+    .lines = version_lines,
+    .json = version_json,
 };
 
 int cmd_version(struct cli *cli)
@@ -86,8 +85,7 @@ int cmd_version(struct cli *cli)
 
     zmq_version(&major, &minor, &patch);
     snprintf(versions.zeromq, sizeof(versions.zeromq), "%d.%d.%d", major, minor, patch);
-    if (versions.all && cli_client(cli, &code) &&
-        creel_cluster_info(cli->client, &cluster, &error) < 0)
+    if (versions.all && cli_client(cli, &code) && creel_cluster_info(cli->client, &cluster, &error) < 0)
         code = cli_fail(&error);
     versions.cluster = cluster;
     shown = record_print(cli, &version_record, &versions);

@@ -53,8 +53,12 @@ static int read_filter(const struct options *options, const struct app_filter *a
     int r;
 
     *filter = (struct creel_history_filter){
-        .states = apps->states, .state_count = apps->asked.state_count, .users = apps->users,
-        .queues = apps->queues, .tasks = apps->asked.tasks, .name = options_get(options, "name"),
+        .states = apps->states,
+        .state_count = apps->asked.state_count,
+        .users = apps->users,
+        .queues = apps->queues,
+        .tasks = apps->asked.tasks,
+        .name = options_get(options, "name"),
     };
     if ((r = read_time(options, "since", &filter->since_ms, err)) < 0 ||
         (r = read_time(options, "until", &filter->until_ms, err)) < 0 ||

@@ -53,20 +53,23 @@ static const char *key_directory(struct cli *cli, const char *named, int *code)
 struct key_result {
     enum key_owner owner;
     const char *name;
-    char *path;                         /* owned */
-    bool fresh;                         /* false: existed already */
+    char *path; /* owned */
+    bool fresh; /* false: existed already */
 };
 
 struct key_results {
     struct cli *cli;
-    struct key_result *items;           /* owned */
+    struct key_result *items; /* owned */
     size_t count, capacity;
 };
 
 static const char *const roles[] = { [KEY_RM] = "rm", [KEY_AGENT] = "agent", [KEY_USER] = "user" };
 
 static const struct table_column columns[] = {
-    { "role", "ROLE", 0 }, { "name", "NAME", 0 }, { "made", "MADE", 0 }, { "path", "PATH", TABLE_CUT },
+    { "role", "ROLE", 0 },
+    { "name", "NAME", 0 },
+    { "made", "MADE", 0 },
+    { "path", "PATH", TABLE_CUT },
 };
 
 static void row(const void *item, struct table *table)
@@ -95,8 +98,12 @@ static const char *path_of(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "CertificateList", .columns = columns,
-    .column_count = sizeof(columns) / sizeof(columns[0]), .row = row, .json = json, .id = path_of,
+    .kind = "CertificateList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json,
+    .id = path_of,
 };
 
 /* Prints the certificates if an output format was requested. Returns CODE, the result so far. */
@@ -132,8 +139,8 @@ static int exit_of(int r)
     }
 }
 
-static int make(struct key_results *results, const char *directory, enum key_owner owner,
-                const char *name, bool may_exist)
+static int make(struct key_results *results, const char *directory, enum key_owner owner, const char *name,
+                bool may_exist)
 {
     static const char *const folders[] = { [KEY_AGENT] = "agents/", [KEY_USER] = "users/" };
     const char *folder = owner == KEY_RM ? "" : folders[owner];
@@ -148,7 +155,9 @@ static int make(struct key_results *results, const char *directory, enum key_own
     }
     mem_grow(results->items, results->count, results->capacity);
     results->items[results->count++] = (struct key_result){
-        .owner = owner, .name = file, .path = mem_printf("%s/%s%s", directory, folder, file),
+        .owner = owner,
+        .name = file,
+        .path = mem_printf("%s/%s%s", directory, folder, file),
         .fresh = r == 0,
     };
     result = &results->items[results->count - 1];
@@ -220,8 +229,10 @@ int cmd_keygen_user(struct cli *cli)
 
     for (size_t i = 0; install && i < cli->options.argument_count; i++) {
         if (!getpwnam(cli->options.arguments[i])) {
-            fprintf(stderr, "creel: there is no user %s on this host: make the account first, or leave out "
-                    "--install\n", cli->options.arguments[i]);
+            fprintf(stderr,
+                    "creel: there is no user %s on this host: make the account first, or leave out "
+                    "--install\n",
+                    cli->options.arguments[i]);
             return EXIT_NOT_FOUND;
         }
     }

@@ -57,8 +57,12 @@ static const char *label_id(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "LabelList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = json, .id = label_id,
+    .kind = "LabelList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json,
+    .id = label_id,
 };
 
 static int print(struct cli *cli, const struct creel_labels *labels)
@@ -103,8 +107,10 @@ static bool read_label(char *word, struct creel_label_spec *spec)
         const char *text;
         bool shared;
     } kinds[] = {
-        { ":exclusive", false }, { "(exclusive=true)", false },
-        { ":shared", true }, { "(exclusive=false)", true },
+        { ":exclusive", false },
+        { "(exclusive=true)", false },
+        { ":shared", true },
+        { "(exclusive=false)", true },
     };
     size_t length = strcspn(word, ":(");
 
@@ -166,8 +172,9 @@ static int change_labels(struct cli *cli, bool removes)
 
         words[i] = mem_strdup(given);
         if (!read_label(words[i], &specs[i]) || (removes && strpbrk(given, ":(")))
-            code = cli_usage(cli, removes ? "%s: expected the name of a label"
-                                          : "%s: expected LABEL, LABEL:exclusive or LABEL:shared",
+            code = cli_usage(cli,
+                             removes ? "%s: expected the name of a label"
+                                     : "%s: expected LABEL, LABEL:exclusive or LABEL:shared",
                              given);
     }
     if (code == EXIT_DONE)
@@ -220,8 +227,10 @@ static int judge_present(struct cli *cli, const char *node, const char *verb, co
         return cli_fail(&error);
     has = nodes->items[0].label;
     if (!strcmp(verb, "add") && *has && strcmp(has, label) != 0) {
-        fprintf(stderr, "creel: node %s: has label %s, and a node has one at most: creel node label %s "
-                "set %s\n", nodes->items[0].id, has, node, label);
+        fprintf(stderr,
+                "creel: node %s: has label %s, and a node has one at most: creel node label %s "
+                "set %s\n",
+                nodes->items[0].id, has, node, label);
         code = EXIT_REFUSED;
     } else if (!strcmp(verb, "remove") && label && strcmp(has, label) != 0) {
         fprintf(stderr, "creel: node %s: has not label %s\n", nodes->items[0].id, label);

@@ -31,16 +31,16 @@ static const char *const file_names[2] = { "stdout", "stderr" };
 
 struct wanted {
     struct log_tail tail;
-    bool files[2];              /* print stdout, print stderr */
+    bool files[2]; /* print stdout, print stderr */
     const char *out;
     bool follow, prefix;
-    int64_t since_ms;           /* wall clock: skips containers that ended before; 0: skips none */
+    int64_t since_ms; /* wall clock: skips containers that ended before; 0: skips none */
 };
 
-struct target {                 /* the application and container that the arguments name */
+struct target { /* the application and container that the arguments name */
     struct creel_apps *apps;
     struct creel_containers *containers;
-    const struct creel_container *one;  /* NULL: all containers of the application */
+    const struct creel_container *one; /* NULL: all containers of the application */
 };
 
 static int read_options(const struct cli *cli, struct wanted *wanted, struct err *err)
@@ -55,9 +55,11 @@ static int read_options(const struct cli *cli, struct wanted *wanted, struct err
     bool only_stderr = options_has(options, "stderr") || text_equal(file, "stderr");
 
     *wanted = (struct wanted){
-        .tail = { -1, -1 }, .out = options_get(options, "out"),
+        .tail = { -1, -1 },
+        .out = options_get(options, "out"),
         .files = { only_stdout || !only_stderr, only_stderr || !only_stdout },
-        .follow = options_has(options, "follow"), .prefix = options_has(options, "prefix"),
+        .follow = options_has(options, "follow"),
+        .prefix = options_has(options, "prefix"),
     };
     if (file && !only_stdout && !only_stderr)
         return err_set(err, EINVAL, "--file %s: there are stdout and stderr", file);
@@ -79,8 +81,7 @@ static int read_options(const struct cli *cli, struct wanted *wanted, struct err
 
 /* --- selection of logs ----------------------------------------------------- */
 
-static int find_app(struct cli *cli, const char *id, struct target *target,
-                    struct creel_error *error)
+static int find_app(struct cli *cli, const char *id, struct target *target, struct creel_error *error)
 {
     int r = creel_app_get(cli->client, id, &target->apps, error);
 
@@ -155,20 +156,17 @@ static FILE *open_out(const char *directory, const char *container_id, const cha
     scoped_free char *path = mem_printf("%s/%s", folder, file);
     FILE *out = NULL;
 
-    if ((mkdir(directory, 0777) == 0 || errno == EEXIST) &&
-        (mkdir(folder, 0777) == 0 || errno == EEXIST))
+    if ((mkdir(directory, 0777) == 0 || errno == EEXIST) && (mkdir(folder, 0777) == 0 || errno == EEXIST))
         out = fopen(path, "we");
     if (!out) {
         error->code = EIO;
-        snprintf(error->text, sizeof(error->text), "%s: cannot be written: %s", path,
-                 strerror(errno));
+        snprintf(error->text, sizeof(error->text), "%s: cannot be written: %s", path, strerror(errno));
     }
     return out;
 }
 
-static int copy_file(struct cli *cli, const struct wanted *wanted,
-                     const struct creel_container *container, int which, const char *prefix,
-                     struct creel_error *error)
+static int copy_file(struct cli *cli, const struct wanted *wanted, const struct creel_container *container,
+                     int which, const char *prefix, struct creel_error *error)
 {
     FILE *out = which == 0 ? stdout : stderr;
     struct creel_log *log;
@@ -184,8 +182,7 @@ static int copy_file(struct cli *cli, const struct wanted *wanted,
     r = out ? log_copy(log, &wanted->tail, prefix, out, error) : -EIO;
     if (out && wanted->out && fclose(out) != 0 && r == 0) {
         error->code = EIO;
-        snprintf(error->text, sizeof(error->text), "%s/%s: cannot be written", wanted->out,
-                 container->id);
+        snprintf(error->text, sizeof(error->text), "%s/%s: cannot be written", wanted->out, container->id);
         r = -EIO;
     }
     creel_log_close(log);
@@ -229,23 +226,22 @@ static int copy_all(struct cli *cli, const struct wanted *wanted, const struct t
 
         if (!is_wanted(wanted, target, container))
             continue;
-        r = copy_container(cli, wanted, container,
-                           prefix ? log_label(app, container, label) : "");
+        r = copy_container(cli, wanted, container, prefix ? log_label(app, container, label) : "");
         if (code == EXIT_DONE)
             code = r;
     }
     if (!count_wanted(wanted, target))
-        cli_say(cli, "creel: %s: %s", app->id, wanted->since_ms > 0
-                ? "none of its containers runs, or ended since then" : creel_app_is_over(app)
-                ? "none of its containers ran" : "none of its containers runs yet");
+        cli_say(cli, "creel: %s: %s", app->id,
+                wanted->since_ms > 0     ? "none of its containers runs, or ended since then"
+                : creel_app_is_over(app) ? "none of its containers ran"
+                                         : "none of its containers runs yet");
     return code;
 }
 
 /* --- following ------------------------------------------------------------- */
 
-static int offset_of(struct cli *cli, const struct wanted *wanted,
-                     const struct creel_container *container, int which, uint64_t *offset,
-                     struct creel_error *error)
+static int offset_of(struct cli *cli, const struct wanted *wanted, const struct creel_container *container,
+                     int which, uint64_t *offset, struct creel_error *error)
 {
     struct creel_log *log;
     uint64_t size;
@@ -280,9 +276,11 @@ static const struct creel_container *only_one(const struct wanted *wanted, const
 static int follow_logs(struct cli *cli, const struct wanted *wanted, const struct target *target)
 {
     struct follow_options options = {
-        .copy_stdout = wanted->files[0], .copy_stderr = wanted->files[1],
+        .copy_stdout = wanted->files[0],
+        .copy_stderr = wanted->files[1],
         .prefix = wanted->prefix ? FOLLOW_PREFIX_ALWAYS : FOLLOW_PREFIX_AUTO,
-        .container_id = target->one ? target->one->id : NULL, .only_look = true,
+        .container_id = target->one ? target->one->id : NULL,
+        .only_look = true,
     };
     bool tail = wanted->tail.lines >= 0 || wanted->tail.bytes >= 0;
     const struct creel_container *one = tail ? only_one(wanted, target) : NULL;
@@ -322,8 +320,7 @@ int cmd_logs(struct cli *cli)
     if (find_target(cli, &target, &error) < 0)
         code = cli_fail(&error);
     else
-        code = wanted.follow ? follow_logs(cli, &wanted, &target)
-                             : copy_all(cli, &wanted, &target);
+        code = wanted.follow ? follow_logs(cli, &wanted, &target) : copy_all(cli, &wanted, &target);
     target_done(&target);
     return code;
 }
@@ -338,8 +335,7 @@ int cmd_container_logs(struct cli *cli)
         return cli_usage(cli, "which container? creel container logs ID");
     if (!cli_client(cli, &code))
         return code;
-    if (creel_container_list(cli->client, NULL, NULL, cli->options.arguments[0], false, &list,
-                             &error) < 0)
+    if (creel_container_list(cli->client, NULL, NULL, cli->options.arguments[0], false, &list, &error) < 0)
         return cli_fail(&error);
     cli->options.arguments[0] = list->items[0].id;
     code = cmd_logs(cli);

@@ -97,8 +97,8 @@ static int change_nodes(struct cli *cli, const struct creel_node_order *order)
 
     if (!cli_client(cli, &code))
         return code;
-    if (creel_node_change(cli->client, cli->options.arguments, cli->options.argument_count, order,
-                          &nodes, &error) < 0)
+    if (creel_node_change(cli->client, cli->options.arguments, cli->options.argument_count, order, &nodes,
+                          &error) < 0)
         return cli_fail(&error);
     for (size_t i = 0; !cli->format_given && i < nodes->count; i++)
         say_node(cli, &nodes->items[i]);
@@ -176,7 +176,7 @@ static bool read_amount(const char *item, struct creel_resource *total)
         const char *name;
         bool memory;
     } names[] = {
-        { "mem=", true }, { "memory=", true }, { "memory-mb=", true },
+        { "mem=", true },     { "memory=", true }, { "memory-mb=", true },
         { "vcores=", false }, { "cpu=", false },
     };
 
@@ -199,8 +199,10 @@ static bool read_amounts(struct cli *cli, const char *text, struct creel_resourc
     while ((item = strsep(&rest, ",")) != NULL) {
         if (read_amount(item, total))
             continue;
-        *code = cli_usage(cli, "%s: \"%s\": expected mem=SIZE, vcores=N or both, as mem=16g,vcores=8; "
-                          "or default", text, item);
+        *code = cli_usage(cli,
+                          "%s: \"%s\": expected mem=SIZE, vcores=N or both, as mem=16g,vcores=8; "
+                          "or default",
+                          text, item);
         return false;
     }
     return true;
@@ -227,18 +229,17 @@ int cmd_node_resources(struct cli *cli)
 
     if (count < 2)
         return cli_usage(cli, "which node, and how much? creel node resources NODE... "
-                         "mem=16g,vcores=8");
+                              "mem=16g,vcores=8");
     amounts = cli->options.arguments[count - 1];
     reset = strcmp(amounts, "default") == 0;
     if ((!reset && !read_amounts(cli, amounts, &total, &code)) ||
         (options_has(&cli->options, "for") && !read_time(cli, "for", 1, &for_ms, &code)) ||
-        (options_has(&cli->options, "overcommit") &&
-         !read_time(cli, "overcommit", 0, &overcommit_ms, &code)))
+        (options_has(&cli->options, "overcommit") && !read_time(cli, "overcommit", 0, &overcommit_ms, &code)))
         return code;
     if (!cli_client(cli, &code))
         return code;
-    if (creel_node_resize(cli->client, cli->options.arguments, count - 1, reset ? NULL : &total,
-                          for_ms, overcommit_ms, &nodes, &error) < 0)
+    if (creel_node_resize(cli->client, cli->options.arguments, count - 1, reset ? NULL : &total, for_ms,
+                          overcommit_ms, &nodes, &error) < 0)
         return cli_fail(&error);
     if (cli->format_given)
         code = show_nodes(cli, nodes, NULL);

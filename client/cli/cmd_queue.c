@@ -178,8 +178,12 @@ static const char *queue_id(const void *item)
 }
 
 static const struct listing list_listing = {
-    .kind = "QueueList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = list_row, .json = queue_json, .id = queue_id,
+    .kind = "QueueList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = list_row,
+    .json = queue_json,
+    .id = queue_id,
 };
 
 /* --- the tree -------------------------------------------------------------- */
@@ -206,8 +210,7 @@ static void draw_bar(const struct creel_queue *queue, char bar[BAR_WIDTH + 1])
     int most = (int)(queue->absolute_max_capacity * BAR_WIDTH + 0.5);
 
     for (int i = 0; i < BAR_WIDTH; i++)
-        bar[i] = i < used && i < own ? '#' : i < used ? '+' : i == own - 1 ? '|' : i < most ? '.'
-                                                                                           : ' ';
+        bar[i] = i < used && i < own ? '#' : i < used ? '+' : i == own - 1 ? '|' : i < most ? '.' : ' ';
     bar[BAR_WIDTH] = '\0';
 }
 
@@ -291,15 +294,21 @@ static void fair_row(const void *item, struct table *table)
 }
 
 static const struct listing fair_listing = {
-    .kind = "QueueList", .columns = fair_columns,
+    .kind = "QueueList",
+    .columns = fair_columns,
     .column_count = sizeof(fair_columns) / sizeof(fair_columns[0]),
-    .row = fair_row, .json = queue_json, .id = queue_id,
+    .row = fair_row,
+    .json = queue_json,
+    .id = queue_id,
 };
 
 static const struct listing tree_listing = {
-    .kind = "QueueList", .columns = tree_columns,
+    .kind = "QueueList",
+    .columns = tree_columns,
     .column_count = sizeof(tree_columns) / sizeof(tree_columns[0]),
-    .row = tree_row, .json = queue_json, .id = queue_id,
+    .row = tree_row,
+    .json = queue_json,
+    .id = queue_id,
 };
 
 static bool is_child(const struct creel_queue *queue, const struct creel_queue *parent)
@@ -311,8 +320,8 @@ static bool is_child(const struct creel_queue *queue, const struct creel_queue *
 }
 
 /* Adds the queues below PARENT, each followed by its own children. */
-static void add_below(const struct creel_queues *queues, const struct creel_queue *parent,
-                      const void **items, size_t *count)
+static void add_below(const struct creel_queues *queues, const struct creel_queue *parent, const void **items,
+                      size_t *count)
 {
     for (size_t i = 0; i < queues->count; i++) {
         if (!is_child(&queues->items[i], parent))
@@ -342,9 +351,11 @@ static void say_refusal(struct cli *cli, const struct creel_queues *queues)
 
     if (!*queues->refresh_error || cli->format == FORMAT_JSON)
         return;
-    fprintf(stderr, "creel: warning: what is shown is what held before: a refresh was refused %s ago "
-            "for %s: %s\n", text_format_elapsed_ms(passed_ms > 0 ? passed_ms : 0, ago),
-            queues->refreshed_by, queues->refresh_error);
+    fprintf(stderr,
+            "creel: warning: what is shown is what held before: a refresh was refused %s ago "
+            "for %s: %s\n",
+            text_format_elapsed_ms(passed_ms > 0 ? passed_ms : 0, ago), queues->refreshed_by,
+            queues->refresh_error);
 }
 
 static bool is_fair(const struct creel_queues *queues)
@@ -457,8 +468,7 @@ static void share_lines(const struct creel_queue *queue)
                 record_amounts(&queue->maximum, most));
     record_line("Demand", "%s", record_amounts(&queue->demand, demand));
     if (queue->starved_since_ms)
-        record_line("Starved", "for %s",
-                    text_format_elapsed_ms(starved_ms > 0 ? starved_ms : 0, passed));
+        record_line("Starved", "for %s", text_format_elapsed_ms(starved_ms > 0 ? starved_ms : 0, passed));
 }
 
 static void queue_lines(const void *item, const struct cli *cli)
@@ -471,8 +481,7 @@ static void queue_lines(const void *item, const struct cli *cli)
     (void)cli;
     record_line("Queue", "%s", queue->path);
     record_line("State", "%s%s", queue->state, queue->dynamic ? ", made by a submission" : "");
-    record_line(*queue->policy ? "Steady" : "Capacity",
-                "%.1f%% of the cluster, at most %.1f%%, used %.1f%%",
+    record_line(*queue->policy ? "Steady" : "Capacity", "%.1f%% of the cluster, at most %.1f%%, used %.1f%%",
                 queue->absolute_capacity * 100, queue->absolute_max_capacity * 100,
                 queue->absolute_used * 100);
     if (queue->weight >= 0)
@@ -482,17 +491,15 @@ static void queue_lines(const void *item, const struct cli *cli)
     else
         record_line("Guaranteed", "%s, at most %s", record_amounts(&queue->minimum, least),
                     record_amounts(&queue->maximum, most));
-    record_line("Used", "%s, %u container%s, %.0f%% of %s",
-                record_amounts(&queue->used, used), queue->containers,
-                queue->containers == 1 ? "" : "s", queue->used_capacity * 100,
+    record_line("Used", "%s, %u container%s, %.0f%% of %s", record_amounts(&queue->used, used),
+                queue->containers, queue->containers == 1 ? "" : "s", queue->used_capacity * 100,
                 *queue->policy ? "its steady share" : "what is guaranteed");
     record_line("Pending", "%s", record_amounts(&queue->pending, pending));
-    record_line("Applications", "%u running, %u pending", queue->apps_running,
-                queue->apps_pending);
+    record_line("Applications", "%u running, %u pending", queue->apps_running, queue->apps_pending);
     if (queue->leaf)
         leaf_lines(queue);
-    record_line("Preemption", "%s", queue->preemption ? "its containers may be preempted"
-                                                      : "nothing is taken from it");
+    record_line("Preemption", "%s",
+                queue->preemption ? "its containers may be preempted" : "nothing is taken from it");
     next = join_next(queue->next);
     record_line("Next", "%s", next);
 }
@@ -508,10 +515,16 @@ static void explain_lines(const void *item, const struct cli *cli)
 }
 
 static const struct record show_record = {
-    .kind = "QueueList", .lines = queue_lines, .json = queue_json, .id = queue_id,
+    .kind = "QueueList",
+    .lines = queue_lines,
+    .json = queue_json,
+    .id = queue_id,
 };
 static const struct record explain_record = {
-    .kind = "QueueList", .lines = explain_lines, .json = queue_json, .id = queue_id,
+    .kind = "QueueList",
+    .lines = explain_lines,
+    .json = queue_json,
+    .id = queue_id,
 };
 
 static int print_one(struct cli *cli, const char *verb, const struct record *record)
@@ -525,7 +538,8 @@ static int print_one(struct cli *cli, const char *verb, const struct record *rec
     if (!cli_client(cli, &code))
         return code;
     code = creel_queue_list(cli->client, cli->options.arguments[0], &queues, &error) < 0
-        ? cli_fail(&error) : record_print(cli, record, &queues->items[0]);
+               ? cli_fail(&error)
+               : record_print(cli, record, &queues->items[0]);
     creel_queues_free(queues);
     return code;
 }

@@ -28,8 +28,7 @@ static void access_lines(const void *item, const struct cli *cli)
     record_line("User", "%s", access->user);
     record_line("Groups", "%s", groups);
     record_line("Submit", "%s: %s", access->may_submit ? "yes" : "no", access->submit_reason);
-    record_line("Administer", "%s: %s", access->may_administer ? "yes" : "no",
-                access->administer_reason);
+    record_line("Administer", "%s: %s", access->may_administer ? "yes" : "no", access->administer_reason);
 }
 
 static void access_json(const void *item, struct json_writer *json)
@@ -49,7 +48,9 @@ static void access_json(const void *item, struct json_writer *json)
 }
 
 static const struct record access_record = {
-    .kind = "QueueAccessList", .lines = access_lines, .json = access_json,
+    .kind = "QueueAccessList",
+    .lines = access_lines,
+    .json = access_json,
 };
 
 int cmd_queue_access(struct cli *cli)
@@ -62,8 +63,8 @@ int cmd_queue_access(struct cli *cli)
         return cli_usage(cli, "which queue? creel queue access QUEUE [--user USER]");
     if (!cli_client(cli, &code))
         return code;
-    if (creel_queue_access_get(cli->client, cli->options.arguments[0],
-                               options_get(&cli->options, "user"), &access, &error) < 0)
+    if (creel_queue_access_get(cli->client, cli->options.arguments[0], options_get(&cli->options, "user"),
+                               &access, &error) < 0)
         return cli_fail(&error);
     code = record_print(cli, &access_record, access);
     creel_queue_access_free(access);
@@ -93,12 +94,13 @@ static int say_state(struct cli *cli, const char *queue)
 static int wait_for_one(struct cli *cli, const char *queue, struct creel_error *error)
 {
     static const enum creel_app_state live[] = {
-        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED,
-        CREEL_APP_RUNNING,
+        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED, CREEL_APP_RUNNING,
     };
     const char *queues[] = { queue, NULL };
     struct creel_app_filter filter = {
-        .states = live, .state_count = sizeof(live) / sizeof(live[0]), .queues = queues,
+        .states = live,
+        .state_count = sizeof(live) / sizeof(live[0]),
+        .queues = queues,
     };
     struct creel_apps *apps = NULL, *over = NULL;
     int r = creel_app_list(cli->client, &filter, &apps, error), found = 0;
@@ -107,7 +109,7 @@ static int wait_for_one(struct cli *cli, const char *queue, struct creel_error *
         found = 1;
         cli_say(cli, "%zu application%s to wait for", apps->count, apps->count == 1 ? "" : "s");
         r = creel_app_wait(cli->client, apps->items[0].id, CREEL_WAIT_FINISHED, -1, &over, error);
-        if (r == -ENOENT)               /* deleted meanwhile */
+        if (r == -ENOENT) /* deleted meanwhile */
             r = 0;
     }
     creel_apps_free(over);
@@ -127,8 +129,7 @@ static int set_running(struct cli *cli, const char *verb, bool running)
         return code;
     if (creel_queue_set_running(cli->client, queue, running, &error) < 0)
         return cli_fail(&error);
-    while (!running && options_has(&cli->options, "drain") &&
-           (r = wait_for_one(cli, queue, &error)) != 0) {
+    while (!running && options_has(&cli->options, "drain") && (r = wait_for_one(cli, queue, &error)) != 0) {
         if (r < 0)
             return cli_fail(&error);
     }

@@ -68,9 +68,12 @@ static const char *user_id(const void *item)
 }
 
 static const struct listing user_listing = {
-    .kind = "QueueUserList", .columns = user_columns,
+    .kind = "QueueUserList",
+    .columns = user_columns,
     .column_count = sizeof(user_columns) / sizeof(user_columns[0]),
-    .row = user_row, .json = user_json, .id = user_id,
+    .row = user_row,
+    .json = user_json,
+    .id = user_id,
 };
 
 int cmd_queue_users(struct cli *cli)

@@ -33,8 +33,7 @@ const char run_help[] =
     "The exit code is the highest of the tasks, 128+N if killed by signal N, 137 if\n"
     "killed for its memory, 125 if creel itself failed and 124 when --timeout is over.\n";
 
-static int ended(struct cli *cli, const char *id, enum follow_end end,
-                 const struct creel_app *app)
+static int ended(struct cli *cli, const char *id, enum follow_end end, const struct creel_app *app)
 {
     switch (end) {
     case FOLLOW_OVER:
@@ -45,8 +44,10 @@ static int ended(struct cli *cli, const char *id, enum follow_end end,
         return EXIT_OUT_OF_TIME;
     case FOLLOW_DETACHED:
     default:
-        fprintf(stderr, "creel: %s goes on; its output: creel logs -f %s; to end it: "
-                "creel kill %s\n", id, id, id);
+        fprintf(stderr,
+                "creel: %s goes on; its output: creel logs -f %s; to end it: "
+                "creel kill %s\n",
+                id, id, id);
         return EXIT_SELF_FAILED;
     }
 }
@@ -54,7 +55,9 @@ static int ended(struct cli *cli, const char *id, enum follow_end end,
 static int stay(struct cli *cli, const struct submit_options *options, const char *id)
 {
     struct follow_options follow = {
-        .copy_stdout = true, .copy_stderr = true, .show_state = !cli->quiet,
+        .copy_stdout = true,
+        .copy_stderr = true,
+        .show_state = !cli->quiet,
         .kill_on_interrupt = options_has(&cli->options, "kill-on-interrupt"),
         .limit_ms = options->timeout_ms,
     };

@@ -57,8 +57,8 @@ const struct option_spec setup_node_options[] = {
 struct setup {
     struct cli *cli;
     const char *dir;
-    char *key_dir;                      /* owned */
-    char host[HOST_BYTES_MAX];          /* of this machine */
+    char *key_dir;             /* owned */
+    char host[HOST_BYTES_MAX]; /* of this machine */
     struct setup_facts facts;
 };
 
@@ -66,7 +66,7 @@ struct setup {
 static bool is_host(const char *text)
 {
     return *text && strlen(text) < HOST_BYTES_MAX &&
-        text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")] == '\0';
+           text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")] == '\0';
 }
 
 static int refuse_configured(const struct setup *setup, struct err *err)
@@ -77,8 +77,10 @@ static int refuse_configured(const struct setup *setup, struct err *err)
         scoped_free char *path = mem_printf("%s/%s", setup->dir, names[i]);
 
         if (access(path, F_OK) == 0)
-            return err_set(err, EBUSY, "%s is there already: nothing was changed. Edit it, or move it away "
-                           "first", path);
+            return err_set(err, EBUSY,
+                           "%s is there already: nothing was changed. Edit it, or move it away "
+                           "first",
+                           path);
     }
     return 0;
 }
@@ -171,7 +173,8 @@ static void print_next(const struct setup *setup)
            "    ssh $n systemctl restart creel-nm\n"
            "  done\n"
            "  creel keygen user NAME --install        each user of this host\n"
-           "  creel node list\n", setup->facts.rm_host);
+           "  creel node list\n",
+           setup->facts.rm_host);
 }
 
 int cmd_setup_rm(struct cli *cli)
@@ -227,8 +230,10 @@ static int judge_keys(const struct setup *setup, const struct key_bundle *bundle
     const char *name = bundle->agent_name;
 
     if (strcmp(name, setup->host) != 0 && strcmp(name, KEY_AGENT_SHARED) != 0)
-        return err_set(err, EINVAL, "these keys are for the host %s, and this is %s: "
-                       "creel keygen agent --export %s", name, setup->host, setup->host);
+        return err_set(err, EINVAL,
+                       "these keys are for the host %s, and this is %s: "
+                       "creel keygen agent --export %s",
+                       name, setup->host, setup->host);
     if (access(rm, F_OK) == 0 || key_is_there(setup->key_dir, KEY_AGENT, name))
         return err_set(err, EBUSY, "%s has certificates already: nothing was changed. Move them away first",
                        setup->key_dir);
@@ -297,7 +302,7 @@ static int take_keys(const struct setup *setup, const char *keys, struct key_bun
 /* The options of setup node. */
 struct node_options {
     const char *address, *keys, *token;
-    char host[ENDPOINT_HOST_MAX];       /* of ADDRESS */
+    char host[ENDPOINT_HOST_MAX]; /* of ADDRESS */
 };
 
 static int read_node_options(struct cli *cli, struct node_options *given)
@@ -309,8 +314,9 @@ static int read_node_options(struct cli *cli, struct node_options *given)
                                     .token = options_get(&cli->options, "token") };
     if (!given->address || !given->keys == !given->token)
         return cli_usage(cli, "creel setup node --rm HOST --token TOKEN, or --keys FILE");
-    if (endpoint_parse(given->address, JOIN_PORT_DEFAULT, given->host, sizeof(given->host), &port,
-                       NULL) < 0 || !is_host(given->host))
+    if (endpoint_parse(given->address, JOIN_PORT_DEFAULT, given->host, sizeof(given->host), &port, NULL) <
+            0 ||
+        !is_host(given->host))
         return cli_usage(cli, "--rm %s: expected the name of a host", given->address);
     if (given->keys && strcmp(given->host, given->address) != 0)
         return cli_usage(cli, "--rm %s: expected the name of a host, without a port", given->address);

@@ -42,8 +42,10 @@ int job_not_submitted(const struct creel_error *error)
 static int stay(struct cli *cli, const struct submit_options *options, const char *id)
 {
     struct follow_options follow = {
-        .copy_stdout = options->logs, .copy_stderr = options->logs,
-        .show_state = !cli->quiet, .limit_ms = options->timeout_ms,
+        .copy_stdout = options->logs,
+        .copy_stderr = options->logs,
+        .show_state = !cli->quiet,
+        .limit_ms = options->timeout_ms,
         .kill_on_interrupt = options_has(&cli->options, "kill-on-interrupt"),
     };
     struct creel_apps *apps = NULL;
@@ -117,8 +119,9 @@ int job_command(struct cli *cli, bool read_script,
     }
     options.script_from_stdin = script.fd >= 0;
     submit_hint_taken(cli);
-    code = options.dry_run ? submit_json_print(cli, &options.job)
-         : options.test_only ? submit_trial_print(cli, &options.job) : send(cli, &options);
+    code = options.dry_run     ? submit_json_print(cli, &options.job)
+           : options.test_only ? submit_trial_print(cli, &options.job)
+                               : send(cli, &options);
     submit_options_done(&options);
     submit_script_done(&script);
     return code;

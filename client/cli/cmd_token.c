@@ -56,12 +56,9 @@ const struct option_spec token_revoke_options[] = {
 /* --- output ------------------------------------------------------------------ */
 
 static const struct table_column columns[] = {
-    { "token", "TOKEN", 0 },
-    { "user", "USER", 0 },
-    { "scope", "SCOPE", 0 },
-    { "age", "AGE", TABLE_WIDE | TABLE_RIGHT },
-    { "left", "LEFT", TABLE_RIGHT },
-    { "note", "NOTE", 0 },
+    { "token", "TOKEN", 0 },         { "user", "USER", 0 },
+    { "scope", "SCOPE", 0 },         { "age", "AGE", TABLE_WIDE | TABLE_RIGHT },
+    { "left", "LEFT", TABLE_RIGHT }, { "note", "NOTE", 0 },
 };
 
 static void row(const void *item, struct table *table)
@@ -101,8 +98,12 @@ static const char *token_id(const void *item)
 static int print(struct cli *cli, const struct creel_tokens *tokens)
 {
     static const struct listing listing = {
-        .kind = "TokenList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-        .row = row, .json = json, .id = token_id,
+        .kind = "TokenList",
+        .columns = columns,
+        .column_count = sizeof(columns) / sizeof(columns[0]),
+        .row = row,
+        .json = json,
+        .id = token_id,
     };
     scoped_free const void **items = mem_array0(tokens->count + 1, sizeof(*items));
 

@@ -20,13 +20,13 @@
 /* --- the list ---------------------------------------------------------------- */
 
 struct shown {
-    const char *id, *kind, *by, *secret;        /* SECRET: of a token that was just made; else NULL */
-    uint32_t uses, used;                /* of a token */
-    int64_t created_ms, expires_ms;     /* EXPIRES_MS 0: never */
+    const char *id, *kind, *by, *secret; /* SECRET: of a token that was just made; else NULL */
+    uint32_t uses, used;                 /* of a token */
+    int64_t created_ms, expires_ms;      /* EXPIRES_MS 0: never */
 };
 
 static const struct table_column columns[] = {
-    { "id", "ID", 0 }, { "kind", "KIND", 0 }, { "used", "USED", TABLE_RIGHT },
+    { "id", "ID", 0 },           { "kind", "KIND", 0 },       { "used", "USED", TABLE_RIGHT },
     { "created", "CREATED", 0 }, { "expires", "EXPIRES", 0 }, { "by", "BY", 0 },
 };
 
@@ -74,8 +74,12 @@ static const char *id_of(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "JoinList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = json, .id = id_of,
+    .kind = "JoinList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json,
+    .id = id_of,
 };
 
 /* SECRET is that of the only token in JOINS; NULL: none was made. */
@@ -88,14 +92,15 @@ static int print(struct cli *cli, const struct creel_joins *joins, const char *s
     for (size_t i = 0; i < joins->token_count; i++) {
         const struct creel_join_token *token = &joins->tokens[i];
 
-        shown[i] = (struct shown){ token->id, "join", token->by, secret, token->uses, token->used,
-                                   token->created_ms, token->expires_ms };
+        shown[i] = (struct shown){ token->id,   "join",      token->by,         secret,
+                                   token->uses, token->used, token->created_ms, token->expires_ms };
     }
     for (size_t i = 0; i < joins->host_count; i++) {
         const struct creel_joined_host *host = &joins->hosts[i];
 
-        shown[joins->token_count + i] = (struct shown){ .id = host->host, .kind = "host", .by = host->token,
-                                                        .created_ms = host->since_ms };
+        shown[joins->token_count + i] = (struct shown){
+            .id = host->host, .kind = "host", .by = host->token, .created_ms = host->since_ms
+        };
     }
     for (size_t i = 0; i < count; i++)
         items[i] = &shown[i];
@@ -130,8 +135,8 @@ static bool read_limits(struct cli *cli, struct creel_join_token_spec *spec)
         cli_usage(cli, "--uses %s: expected a number from 1 to %d", uses, USES_MAX);
         return false;
     }
-    if (lasts && (!text_parse_duration_ms(lasts, 1000, &valid_ms) || valid_ms < 1000 ||
-                  valid_ms > VALID_MS_MAX)) {
+    if (lasts &&
+        (!text_parse_duration_ms(lasts, 1000, &valid_ms) || valid_ms < 1000 || valid_ms > VALID_MS_MAX)) {
         cli_usage(cli, "--for %s: expected a time from 1s to 365d, as 30m or 2h", lasts);
         return false;
     }
@@ -156,9 +161,10 @@ static int create(struct cli *cli, const struct creel_join_token_spec *spec, con
         show_local_time(joins->token_count ? joins->tokens[0].expires_ms : 0, expires);
         printf("%s\n", secret);
         code = EXIT_DONE;
-        cli_say(cli, "token %s: %" PRIu32 " host%s may join with it until %s: creel setup node --rm HOST "
-                "--token TOKEN", spec->id, spec->uses, spec->uses == 1 ? "" : "s",
-                *expires ? expires : "it expires");
+        cli_say(cli,
+                "token %s: %" PRIu32 " host%s may join with it until %s: creel setup node --rm HOST "
+                "--token TOKEN",
+                spec->id, spec->uses, spec->uses == 1 ? "" : "s", *expires ? expires : "it expires");
     }
     creel_joins_free(joins);
     return code;

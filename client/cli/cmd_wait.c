@@ -33,8 +33,7 @@ static bool wants_json(const struct cli *cli)
     return cli->format == FORMAT_JSON || cli->format == FORMAT_JSONL;
 }
 
-static void print_app(const struct cli *cli, const struct creel_app *app,
-                      struct items_writer *items)
+static void print_app(const struct cli *cli, const struct creel_app *app, struct items_writer *items)
 {
     if (wants_json(cli)) {
         show_app_json(app, items_open(items));
@@ -96,8 +95,7 @@ int cmd_wait(struct cli *cli)
         items_begin(&items, cli, "AppList");
     for (size_t i = 0; i < cli->options.argument_count; i++) {
         int64_t left_ms = limit ? deadline_ms - loop_monotonic_ms() : -1;
-        int r = wait_one(cli, cli->options.arguments[i], what, limit && left_ms < 0 ? 0 : left_ms,
-                         &items);
+        int r = wait_one(cli, cli->options.arguments[i], what, limit && left_ms < 0 ? 0 : left_ms, &items);
 
         if (code == EXIT_DONE)
             code = r;

@@ -11,7 +11,7 @@
 #include "common/base/mem.h"
 #include "common/io/loop.h"
 
-#define TEXT_ALIGNED_MAX 90             /* sentences longer than this do not widen the column */
+#define TEXT_ALIGNED_MAX 90 /* sentences longer than this do not widen the column */
 
 /* --- output as text --------------------------------------------------------- */
 
@@ -97,8 +97,7 @@ static void row(const void *item, struct table *table)
     table_text(table, *why->advice ? *why->advice : "");
 }
 
-static void json_if_any(struct json_writer *json, const char *name,
-                        const struct creel_resource *amounts)
+static void json_if_any(struct json_writer *json, const char *name, const struct creel_resource *amounts)
 {
     if (amounts->memory_mb || amounts->vcores || amounts->other_count)
         json_amounts(json, name, amounts);
@@ -169,8 +168,12 @@ static const char *id(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "WhyList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = json_why, .id = id,
+    .kind = "WhyList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json_why,
+    .id = id,
 };
 
 static int print_all(struct cli *cli, const struct creel_why *const *whys, size_t count)

@@ -11,7 +11,7 @@
 #include "common/base/job_field.h"
 #include "common/base/mem.h"
 
-#define LOOK_MS 500             /* poll interval while the job's command is not running */
+#define LOOK_MS 500 /* poll interval while the job's command is not running */
 
 /* The container of the task, or of the only command ("master"), that runs; NULL: none does now. */
 static const struct creel_container *find_running(const struct creel_containers *list, const char *task)
@@ -31,7 +31,10 @@ static const struct creel_container *find_running(const struct creel_containers 
 static int try_write(struct creel_client *client, const char *id, const char *task, struct creel_error *error)
 {
     static const char *const command[] = {
-        "/bin/sh", "-c", "exec cat >\"$CREEL_SCRATCH/" JOB_INPUT_FIFO "\"", NULL,
+        "/bin/sh",
+        "-c",
+        "exec cat >\"$CREEL_SCRATCH/" JOB_INPUT_FIFO "\"",
+        NULL,
     };
     scoped_fd int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     struct creel_exec exec = { .command = command, .in = STDIN_FILENO, .out = nowhere, .err = nowhere };

@@ -20,8 +20,7 @@
 
 static const char submit_help[] =
     "Hands over a job and prints its id. With -N the command runs in N containers; each\n"
-    "task sees CREEL_TASK_INDEX (from 0), CREEL_TASK_COUNT and CREEL_APP_ID.\n\n"
-    FILES_HELP
+    "task sees CREEL_TASK_INDEX (from 0), CREEL_TASK_COUNT and CREEL_APP_ID.\n\n" FILES_HELP
     "Without COMMAND, or with -, a script is read from standard input. Lines of a script that\n"
     "begin with #CREEL and a blank have options, up to its first command; those of the command\n"
     "line count before them. With --from slurm, or if a script has lines of #SBATCH alone, these\n"
@@ -42,16 +41,14 @@ static const char submit_help[] =
     "  creel submit --strict sbatch-job.sh\n"
     "  creel submit -N 8 --out 'log/%x-%j.%t' -- ./work\n";
 
-static const char ps_help[] =
-    "examples:\n"
-    "  creel ps --sort -age\n"
-    "  creel ps -o id | xargs creel why\n";
+static const char ps_help[] = "examples:\n"
+                              "  creel ps --sort -age\n"
+                              "  creel ps -o id | xargs creel why\n";
 
-static const char status_help[] =
-    "ID may be an end of an id that is unique.\n\n"
-    "examples:\n"
-    "  creel status 42\n"
-    "  creel status 42 --json | jq -r '.items[0].state'\n";
+static const char status_help[] = "ID may be an end of an id that is unique.\n\n"
+                                  "examples:\n"
+                                  "  creel status 42\n"
+                                  "  creel status 42 --json | jq -r '.items[0].state'\n";
 
 static const char containers_help[] =
     "Those that have ended, too.\n\n"
@@ -59,9 +56,8 @@ static const char containers_help[] =
     "  creel app containers 42\n"
     "  creel app containers 42 --json | jq -r '.items[] | select(.exitStatus > 0) | .id'\n";
 
-static const char container_show_help[] =
-    "example:\n"
-    "  creel container show 42_01_000003\n";
+static const char container_show_help[] = "example:\n"
+                                          "  creel container show 42_01_000003\n";
 
 static const char container_logs_help[] =
     "As creel logs, of one container; ID may be an end of its id that is unique.\n\n"
@@ -74,36 +70,31 @@ static const char node_list_help[] =
     "  creel node list -R\n"
     "  creel node list --json | jq -r '.items[] | select(.state != \"RUNNING\") | .nodeId'\n";
 
-static const char node_show_help[] =
-    "NODE is an id, its beginning, or a host with one node.\n\n"
-    "example:\n"
-    "  creel node show n7\n";
+static const char node_show_help[] = "NODE is an id, its beginning, or a host with one node.\n\n"
+                                     "example:\n"
+                                     "  creel node show n7\n";
 
 static const char cluster_info_help[] =
     "examples:\n"
     "  creel cluster info\n"
     "  creel cluster info --json | jq '.items[0].used.memoryMb / .items[0].total.memoryMb'\n";
 
-static const char label_map_help[] =
-    "example:\n"
-    "  creel label map --sort label\n";
+static const char label_map_help[] = "example:\n"
+                                     "  creel label map --sort label\n";
 
 static const char dev_status_help[] =
     "example:\n"
     "  creel dev status --json | jq '.items[] | select(.state != \"running\")'\n";
 
-static const char dev_env_help[] =
-    "example:\n"
-    "  eval \"$(creel dev env --dir /tmp/second)\"; creel ps\n";
+static const char dev_env_help[] = "example:\n"
+                                   "  eval \"$(creel dev env --dir /tmp/second)\"; creel ps\n";
 
-static const char version_help[] =
-    "example:\n"
-    "  creel version --all\n";
+static const char version_help[] = "example:\n"
+                                   "  creel version --all\n";
 
-static const char help_help[] =
-    "examples:\n"
-    "  creel help submit\n"
-    "  creel help node\n";
+static const char help_help[] = "examples:\n"
+                                "  creel help submit\n"
+                                "  creel help node\n";
 
 static const char list_help[] =
     "MEM and CPU are what it has and waits for; CONT is containers running and wanted.\n\n"
@@ -148,10 +139,9 @@ static const char why_help[] =
     "  creel why _0042 _0043\n"
     "  creel why 42 --json | jq -r '.items[].reasons[0].code'\n";
 
-static const char move_help[] =
-    "Its containers go with it and run on.\n\n"
-    "example:\n"
-    "  creel app move 42 root.dev.batch\n";
+static const char move_help[] = "Its containers go with it and run on.\n\n"
+                                "example:\n"
+                                "  creel app move 42 root.dev.batch\n";
 
 static const char priority_help[] =
     "Higher is served first among the applications of its queue;\n"
@@ -168,10 +158,9 @@ static const char lifetime_help[] =
     "  creel app lifetime 42 +2h\n"
     "  creel app lifetime 42 30m\n";
 
-static const char app_set_help[] =
-    "Tasks that are submitted already go on.\n\n"
-    "example:\n"
-    "  creel app set 42 --at-once 50\n";
+static const char app_set_help[] = "Tasks that are submitted already go on.\n\n"
+                                   "example:\n"
+                                   "  creel app set 42 --at-once 50\n";
 
 static const char hold_help[] =
     "An application that has not begun waits until it is released; it is in no queue meanwhile. Each\n"
@@ -209,10 +198,9 @@ static const char queue_explain_help[] =
     "example:\n"
     "  creel queue explain dev.ml\n";
 
-static const char queue_users_help[] =
-    "What each user of a leaf has and may have now.\n\n"
-    "example:\n"
-    "  creel queue users dev.ml --sort -mem\n";
+static const char queue_users_help[] = "What each user of a leaf has and may have now.\n\n"
+                                       "example:\n"
+                                       "  creel queue users dev.ml --sort -mem\n";
 
 static const char queue_access_help[] =
     "Users who may submit to it or administer it, and the list that allows it: its own, or that of\n"
@@ -321,11 +309,10 @@ static const char node_resources_help[] =
     "  creel node resources n7 mem=8g --for 2h --overcommit 10m\n"
     "  creel node resources n7 default\n";
 
-static const char container_list_help[] =
-    "Without --app or --node: all that run now.\n\n"
-    "examples:\n"
-    "  creel container list --app 42\n"
-    "  creel container list --node n7 -o wide\n";
+static const char container_list_help[] = "Without --app or --node: all that run now.\n\n"
+                                          "examples:\n"
+                                          "  creel container list --app 42\n"
+                                          "  creel container list --node n7 -o wide\n";
 
 static const char container_stats_help[] =
     "Memory now and at most, and that as a part of what was asked for; CPU time, and as a\n"
@@ -352,11 +339,10 @@ static const char container_exec_help[] =
     "  creel container exec 42_01_000003 -- cat /proc/self/cgroup\n"
     "  creel container exec -i 42_01_000003 -- tar xf - <more.tar\n";
 
-static const char conf_show_help[] =
-    "examples:\n"
-    "  creel conf show yarn.scheduler.minimum-allocation-mb --origin\n"
-    "  creel conf show --set --origin\n"
-    "  creel conf show --conf /srv/new -o wide\n";
+static const char conf_show_help[] = "examples:\n"
+                                     "  creel conf show yarn.scheduler.minimum-allocation-mb --origin\n"
+                                     "  creel conf show --set --origin\n"
+                                     "  creel conf show --conf /srv/new -o wide\n";
 
 static const char conf_check_help[] =
     "Reads DIR as the daemons would and prints every mistake with file, line, key, value\n"
@@ -400,22 +386,18 @@ static const char dev_down_help[] =
     "directory. Nothing else is touched. No cluster there is no error.\n";
 
 const struct command command_table[] = {
-    { "submit", cmd_submit, "[--] COMMAND [ARGUMENT]...", "hand over a job", submit_help,
-      submit_option_table, OPTIONS_BEFORE_COMMAND, NULL },
+    { "submit", cmd_submit, "[--] COMMAND [ARGUMENT]...", "hand over a job", submit_help, submit_option_table,
+      OPTIONS_BEFORE_COMMAND, NULL },
     { "run", cmd_run, "[--] COMMAND [ARGUMENT]...", "submit, wait, and show the output", run_help,
       submit_option_table, OPTIONS_BEFORE_COMMAND, NULL },
-    { "ps", cmd_ps, NULL, "my applications that are not finished", ps_help, NULL, OPTIONS_ANYWHERE,
-      NULL },
-    { "status", cmd_app_show, "ID", "all about one application", status_help, NULL, OPTIONS_ANYWHERE,
-      NULL },
-    { "why", cmd_app_why, "ID...", "why it waits, or how it ended", why_help, NULL,
-      OPTIONS_ANYWHERE, NULL },
+    { "ps", cmd_ps, NULL, "my applications that are not finished", ps_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "status", cmd_app_show, "ID", "all about one application", status_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "why", cmd_app_why, "ID...", "why it waits, or how it ended", why_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "logs", cmd_logs, "ID [CONTAINER]", "what its containers wrote", logs_help, logs_options,
       OPTIONS_ANYWHERE, NULL },
-    { "wait", cmd_wait, "ID...", "until it is over, or runs", wait_help, wait_options,
-      OPTIONS_ANYWHERE, NULL },
-    { "kill", cmd_kill, "ID...", "end applications", kill_help, kill_options, OPTIONS_ANYWHERE,
+    { "wait", cmd_wait, "ID...", "until it is over, or runs", wait_help, wait_options, OPTIONS_ANYWHERE,
       NULL },
+    { "kill", cmd_kill, "ID...", "end applications", kill_help, kill_options, OPTIONS_ANYWHERE, NULL },
     { .path = "cancel", .alias_of = "kill" },
     { "hold", cmd_hold, "ID...", "let applications that have not begun wait", hold_help, hold_options,
       OPTIONS_ANYWHERE, NULL },
@@ -431,14 +413,14 @@ const struct command command_table[] = {
     { "app containers", cmd_app_containers, "ID", "its containers", containers_help, NULL, OPTIONS_ANYWHERE,
       NULL },
     { .path = "app why", .alias_of = "why" },
-    { "app move", cmd_app_move, "ID QUEUE", "put it into another queue", move_help, NULL,
-      OPTIONS_ANYWHERE, NULL },
+    { "app move", cmd_app_move, "ID QUEUE", "put it into another queue", move_help, NULL, OPTIONS_ANYWHERE,
+      NULL },
     { "app priority", cmd_app_priority, "ID N", "its rank within the queue", priority_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "app lifetime", cmd_app_lifetime, "ID TIME", "how long it may live", lifetime_help, NULL,
       OPTIONS_ANYWHERE, NULL },
-    { "app set", cmd_app_set, "ID", "how many tasks of an array run at a time", app_set_help,
-      app_set_options, OPTIONS_ANYWHERE, NULL },
+    { "app set", cmd_app_set, "ID", "how many tasks of an array run at a time", app_set_help, app_set_options,
+      OPTIONS_ANYWHERE, NULL },
     { "history apps", cmd_history, NULL, "applications that have ended", help_history, history_options,
       OPTIONS_ANYWHERE, NULL },
     { .path = "history app", .alias_of = "status" },
@@ -453,15 +435,14 @@ const struct command command_table[] = {
       container_list_help, container_list_options, OPTIONS_ANYWHERE, NULL },
     { "container show", cmd_container_show, "ID", "all about one container", container_show_help, NULL,
       OPTIONS_ANYWHERE, NULL },
-    { "container stats", cmd_container_stats, "[ID]", "what containers take, and took",
-      container_stats_help, container_list_options, OPTIONS_ANYWHERE, NULL },
-    { "container logs", cmd_container_logs, "ID", "what it wrote", container_logs_help,
-      logs_options, OPTIONS_ANYWHERE, NULL },
+    { "container stats", cmd_container_stats, "[ID]", "what containers take, and took", container_stats_help,
+      container_list_options, OPTIONS_ANYWHERE, NULL },
+    { "container logs", cmd_container_logs, "ID", "what it wrote", container_logs_help, logs_options,
+      OPTIONS_ANYWHERE, NULL },
     { "container signal", cmd_container_signal, "ID SIGNAL", "send its command a signal",
       container_signal_help, container_signal_options, OPTIONS_ANYWHERE, NULL },
-    { "container exec", cmd_container_exec, "ID [--] COMMAND [ARGUMENT]...",
-      "run a command inside it", container_exec_help, container_exec_options,
-      OPTIONS_BEFORE_COMMAND, NULL },
+    { "container exec", cmd_container_exec, "ID [--] COMMAND [ARGUMENT]...", "run a command inside it",
+      container_exec_help, container_exec_options, OPTIONS_BEFORE_COMMAND, NULL },
 
     { "node list", cmd_node_list, NULL, "nodes, what they have and what is given out", node_list_help,
       node_list_options, OPTIONS_ANYWHERE, NULL },
@@ -473,16 +454,16 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "node decommission", cmd_node_decommission, "NODE...", "drain them, and take them out",
       node_decommission_help, node_drain_options, OPTIONS_ANYWHERE, NULL },
-    { "node recommission", cmd_node_recommission, "NODE...", "let them come back",
-      node_decommission_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "node recommission", cmd_node_recommission, "NODE...", "let them come back", node_decommission_help,
+      NULL, OPTIONS_ANYWHERE, NULL },
     { "node resources", cmd_node_resources, "NODE... AMOUNTS", "how much they count as having",
       node_resources_help, node_resources_options, OPTIONS_ANYWHERE, NULL },
     { "node label", cmd_node_label, "NODE set|add|remove [LABEL]", "put it into another partition",
       node_label_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "label list", cmd_label_list, NULL, "partitions, and what they have", label_list_help, NULL,
       OPTIONS_ANYWHERE, NULL },
-    { "label add", cmd_label_add, "LABEL[:exclusive|:shared]...", "make partitions",
-      label_add_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "label add", cmd_label_add, "LABEL[:exclusive|:shared]...", "make partitions", label_add_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
     { "label remove", cmd_label_remove, "LABEL...", "take them away", label_remove_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "label map", cmd_label_map, NULL, "which node is in which", label_map_help, NULL, OPTIONS_ANYWHERE,
@@ -493,46 +474,45 @@ const struct command command_table[] = {
       token_list_options, OPTIONS_ANYWHERE, NULL },
     { "token revoke", cmd_token_revoke, "TOKEN...", "make tokens invalid", token_list_help,
       token_revoke_options, OPTIONS_ANYWHERE, NULL },
-    { "queue list", cmd_queue_list, NULL, "queues and their use", queue_list_help, NULL,
-      OPTIONS_ANYWHERE, NULL },
+    { "queue list", cmd_queue_list, NULL, "queues and their use", queue_list_help, NULL, OPTIONS_ANYWHERE,
+      NULL },
     { "queue tree", cmd_queue_tree, NULL, "the same as a tree, with bars", queue_tree_help, NULL,
       OPTIONS_ANYWHERE, NULL },
-    { "queue show", cmd_queue_show, "QUEUE", "all about one queue", queue_show_help, NULL,
+    { "queue show", cmd_queue_show, "QUEUE", "all about one queue", queue_show_help, NULL, OPTIONS_ANYWHERE,
+      NULL },
+    { "queue explain", cmd_queue_explain, "QUEUE", "how its figures came about", queue_explain_help, NULL,
       OPTIONS_ANYWHERE, NULL },
-    { "queue explain", cmd_queue_explain, "QUEUE", "how its figures came about",
-      queue_explain_help, NULL, OPTIONS_ANYWHERE, NULL },
-    { "queue users", cmd_queue_users, "QUEUE", "what its users have and may have",
-      queue_users_help, NULL, OPTIONS_ANYWHERE, NULL },
-    { "queue access", cmd_queue_access, "QUEUE", "who may submit to it and administer it",
-      queue_access_help, queue_access_options, OPTIONS_ANYWHERE, NULL },
+    { "queue users", cmd_queue_users, "QUEUE", "what its users have and may have", queue_users_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
+    { "queue access", cmd_queue_access, "QUEUE", "who may submit to it and administer it", queue_access_help,
+      queue_access_options, OPTIONS_ANYWHERE, NULL },
     { "queue start", cmd_queue_start, "QUEUE", "take applications again", queue_stop_help, NULL,
       OPTIONS_ANYWHERE, NULL },
-    { "queue stop", cmd_queue_stop, "QUEUE", "take no new applications", queue_stop_help,
-      queue_stop_options, OPTIONS_ANYWHERE, NULL },
+    { "queue stop", cmd_queue_stop, "QUEUE", "take no new applications", queue_stop_help, queue_stop_options,
+      OPTIONS_ANYWHERE, NULL },
     { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", cluster_info_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "cluster health", cmd_cluster_health, NULL, "checks of the cluster, and what to do",
       cluster_health_help, NULL, OPTIONS_ANYWHERE, NULL },
 
-    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]",
-      "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,
-      NULL },
-    { "admin state", cmd_admin_state, "WHAT [FILE]",
-      "is the state whole; save it, put it back", state_help, NULL, OPTIONS_ANYWHERE, NULL },
-    { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help,
-      conf_show_options, OPTIONS_ANYWHERE, NULL },
-    { "conf check", cmd_conf_check, "[DIR]", "judge a configuration before it goes live",
-      conf_check_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read queues, or lists of nodes, again",
+      refresh_help, refresh_options, OPTIONS_ANYWHERE, NULL },
+    { "admin state", cmd_admin_state, "WHAT [FILE]", "is the state whole; save it, put it back", state_help,
+      NULL, OPTIONS_ANYWHERE, NULL },
+    { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help, conf_show_options,
+      OPTIONS_ANYWHERE, NULL },
+    { "conf check", cmd_conf_check, "[DIR]", "judge a configuration before it goes live", conf_check_help,
+      NULL, OPTIONS_ANYWHERE, NULL },
     { "setup rm", cmd_setup_rm, NULL, "make this host the resource manager of a new cluster", setup_rm_help,
       setup_rm_options, OPTIONS_ANYWHERE, NULL },
     { "setup node", cmd_setup_node, NULL, "make this host a node", setup_node_help, setup_node_options,
       OPTIONS_ANYWHERE, NULL },
-    { "keygen cluster", cmd_keygen_cluster, "[DIR]", "make a cluster's certificates",
-      keygen_cluster_help, keygen_options, OPTIONS_ANYWHERE, NULL },
+    { "keygen cluster", cmd_keygen_cluster, "[DIR]", "make a cluster's certificates", keygen_cluster_help,
+      keygen_options, OPTIONS_ANYWHERE, NULL },
     { "keygen user", cmd_keygen_user, "NAME...", "make certificates of people", keygen_user_help,
       keygen_user_options, OPTIONS_ANYWHERE, NULL },
-    { "keygen agent", cmd_keygen_agent, "NAME...", "make certificates of agents, by host",
-      keygen_agent_help, keygen_agent_options, OPTIONS_ANYWHERE, NULL },
+    { "keygen agent", cmd_keygen_agent, "NAME...", "make certificates of agents, by host", keygen_agent_help,
+      keygen_agent_options, OPTIONS_ANYWHERE, NULL },
     { "dev up", cmd_dev_up, NULL, "a whole cluster on this machine", dev_up_help, dev_up_options,
       OPTIONS_ANYWHERE, NULL },
     { "dev status", cmd_dev_status, NULL, "its processes", dev_status_help, dev_options, OPTIONS_ANYWHERE,

@@ -109,8 +109,8 @@ bool command_is_family(const char *word)
 
 struct walk {
     struct complete_place *place;
-    const struct option_spec *pending;  /* the next word is its value */
-    bool only_arguments, unknown;       /* behind "--"; there is no such command */
+    const struct option_spec *pending; /* the next word is its value */
+    bool only_arguments, unknown;      /* behind "--"; there is no such command */
     size_t argument_count;
 };
 

@@ -17,16 +17,16 @@
 
 enum complete_kind {
     COMPLETE_NOTHING,
-    COMPLETE_COMMAND,           /* a word of a command; FAMILY is the word before it, or NULL */
-    COMPLETE_OPTION,            /* of COMMAND, or a global one */
-    COMPLETE_CHOICE,            /* one of CHOICES, "a|b|c" */
+    COMPLETE_COMMAND, /* a word of a command; FAMILY is the word before it, or NULL */
+    COMPLETE_OPTION,  /* of COMMAND, or a global one */
+    COMPLETE_CHOICE,  /* one of CHOICES, "a|b|c" */
     COMPLETE_FILE,
     COMPLETE_DIRECTORY,
-    COMPLETE_PROGRAM,           /* a program of this machine, or a file */
-    COMPLETE_KEY,               /* of the configuration */
+    COMPLETE_PROGRAM, /* a program of this machine, or a file */
+    COMPLETE_KEY,     /* of the configuration */
     /* Names that the resource manager lists: */
     COMPLETE_APP,
-    COMPLETE_CONTAINER,         /* of APP; NULL: all running */
+    COMPLETE_CONTAINER, /* of APP; NULL: all running */
     COMPLETE_NODE,
     COMPLETE_LABEL,
     COMPLETE_QUEUE,
@@ -35,12 +35,12 @@ enum complete_kind {
 /* All texts are borrowed from the words or are static. */
 struct complete_place {
     enum complete_kind kind;
-    const struct command *command;      /* NULL: not complete yet */
+    const struct command *command; /* NULL: not complete yet */
     const char *family, *choices, *app;
-    const char *typed;                  /* what a candidate begins with */
-    const char *before;                 /* put before each candidate: "--queue=" and its length */
+    const char *typed;  /* what a candidate begins with */
+    const char *before; /* put before each candidate: "--queue=" and its length */
     size_t before_length;
-    const char *rm, *conf_dir, *as_user;        /* options of the line; NULL: not given */
+    const char *rm, *conf_dir, *as_user; /* options of the line; NULL: not given */
 };
 
 /* The place behind WORDS[0..COUNT-2] (without the word creel), of which WORDS[COUNT-1], perhaps empty, is

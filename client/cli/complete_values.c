@@ -116,13 +116,13 @@ static int put_queues(struct creel_client *client, const struct complete_place *
 }
 
 static int (*const put[])(struct creel_client *, const struct complete_place *, FILE *) = {
-    [COMPLETE_APP] = put_apps, [COMPLETE_CONTAINER] = put_containers, [COMPLETE_NODE] = put_nodes,
+    [COMPLETE_APP] = put_apps,     [COMPLETE_CONTAINER] = put_containers, [COMPLETE_NODE] = put_nodes,
     [COMPLETE_LABEL] = put_labels, [COMPLETE_QUEUE] = put_queues,
 };
 
 /* --- the file ---------------------------------------------------------------------- */
 
-static uint64_t hash_text(uint64_t hash, const char *text)     /* FNV-1a, the end of the text as well */
+static uint64_t hash_text(uint64_t hash, const char *text) /* FNV-1a, the end of the text as well */
 {
     for (const char *at = text ? text : "";; at++) {
         hash = (hash ^ (unsigned char)*at) * 1099511628211u;

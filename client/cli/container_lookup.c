@@ -30,7 +30,7 @@ static bool names(const struct creel_container *container, const char *text)
 }
 
 int container_lookup(const struct creel_containers *containers, const char *text,
-                   const struct creel_container **ret, struct err *err)
+                     const struct creel_container **ret, struct err *err)
 {
     const struct creel_container *found = NULL;
 
@@ -41,8 +41,8 @@ int container_lookup(const struct creel_containers *containers, const char *text
             continue;
         /* Several containers of a repeated task: its last one. */
         if (found && *text != '#')
-            return err_set(err, EINVAL, "container %s: could be %s or %s; write more of it", text,
-                           found->id, container->id);
+            return err_set(err, EINVAL, "container %s: could be %s or %s; write more of it", text, found->id,
+                           container->id);
         found = container;
     }
     if (!found)

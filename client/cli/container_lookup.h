@@ -16,6 +16,6 @@ bool container_id_matches(const char *full, const char *text);
 /* Finds the container that TEXT names: an id, an end of an id, or a task's number ("task 3", "#3").
  * -ENOENT: none, -EINVAL: several (ERR lists some of them). */
 int container_lookup(const struct creel_containers *containers, const char *text,
-                   const struct creel_container **ret, struct err *err);
+                     const struct creel_container **ret, struct err *err);
 
 #endif

@@ -131,11 +131,13 @@ int dev_judge(const struct dev *dev, struct err *err)
     if (!S_ISDIR(status.st_mode))
         return err_set(err, ENOTDIR, "%s: is not a directory", dev->dir);
     if (status.st_uid != geteuid())
-        return err_set(err, EPERM, "%s: belongs to user id %u, not to you; choose another --dir",
-                       dev->dir, (unsigned)status.st_uid);
+        return err_set(err, EPERM, "%s: belongs to user id %u, not to you; choose another --dir", dev->dir,
+                       (unsigned)status.st_uid);
     if ((status.st_mode & 022) != 0)
-        return err_set(err, EPERM, "%s: can be written by others; chmod go-w it, or choose another "
-                       "--dir", dev->dir);
+        return err_set(err, EPERM,
+                       "%s: can be written by others; chmod go-w it, or choose another "
+                       "--dir",
+                       dev->dir);
     return 0;
 }
 

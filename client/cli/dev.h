@@ -23,16 +23,16 @@
 
 #define DEV_DEFAULT_DIR "/var/lib/creel/dev"
 #define DEV_AGENTS_MAX 100
-#define DEV_RM_PORTS 4                  /* for clients, application masters, agents, administrators */
+#define DEV_RM_PORTS 4 /* for clients, application masters, agents, administrators */
 
 /* Daemons have numbers: agents theirs, and these. */
 #define DEV_WEB (-1)
 #define DEV_RM 0
 
 struct dev {
-    char *dir;                  /* owned; absolute path of the cluster's directory */
-    char cgroup[40];            /* "creel-dev-0123abcd"; agent N's has the suffix "-N" */
-    int agents;                 /* number of agents */
+    char *dir;       /* owned; absolute path of the cluster's directory */
+    char cgroup[40]; /* "creel-dev-0123abcd"; agent N's has the suffix "-N" */
+    int agents;      /* number of agents */
 };
 
 /* Its daemons: the resource manager, the agents, creel-web. */
@@ -42,7 +42,7 @@ int dev_nth(const struct dev *dev, int i);
 /* Look at DIR (NULL: DEV_DEFAULT_DIR), which need not exist. */
 int dev_open(const char *dir, struct dev *ret, struct err *err);
 void dev_done(struct dev *dev);
-bool dev_exists(const struct dev *dev);         /* Returns whether the cluster was created */
+bool dev_exists(const struct dev *dev); /* Returns whether the cluster was created */
 /* Returns 0 if the directory does not exist or only this user can write it. -EPERM: another user could
  * have placed files or pid files that creel would run or kill with this user's rights. */
 int dev_judge(const struct dev *dev, struct err *err);
@@ -62,10 +62,10 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
 
 /* --- ports (dev_ports.c) --------------------------------------------------- */
 
-struct dev_ports {              /* for choosing */
-    int taken[2 * (1 + DEV_RM_PORTS + DEV_AGENTS_MAX)];     /* by this cluster */
+struct dev_ports {                                      /* for choosing */
+    int taken[2 * (1 + DEV_RM_PORTS + DEV_AGENTS_MAX)]; /* by this cluster */
     int count;
-    uint32_t next;              /* next port to try if the default port is used */
+    uint32_t next; /* next port to try if the default port is used */
 };
 
 /* The RM's addresses, in the order of struct dev_daemon's ports. */
@@ -90,13 +90,12 @@ int dev_ports_choose(struct dev_ports *ports, int usual);
 
 struct dev_port_change {
     int agent, from, to;
-    char owner[128];            /* who has FROM now; "" unknown */
+    char owner[128]; /* who has FROM now; "" unknown */
 };
 
 /* Assigns new ports to stopped daemons whose ports other processes use now. Fills CHANGES and returns
  * their number; a negative errno if a file cannot be written. */
-int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
-                    struct err *err);
+int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity, struct err *err);
 
 /* --- processes (dev_daemon.c) ---------------------------------------------- */
 
@@ -104,7 +103,7 @@ enum dev_state { DEV_STOPPED, DEV_STARTING, DEV_RUNNING };
 
 struct dev_daemon {
     int agent;
-    pid_t pid;                  /* 0: stopped */
+    pid_t pid; /* 0: stopped */
     enum dev_state state;
     char dir[256];
     int ports[DEV_RM_PORTS];
@@ -116,7 +115,7 @@ void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret);
  * else NULL. */
 char *dev_running_conf_dir(void);
 const char *dev_state_name(enum dev_state state);
-const char *dev_role_name(int agent);   /* "rm", "agent", "web" */
+const char *dev_role_name(int agent); /* "rm", "agent", "web" */
 /* DIR/SUFFIX of a daemon, malloc'ed. */
 char *dev_daemon_path(const struct dev *dev, int agent, const char *suffix);
 /* Its configuration directory, malloc'ed. */
@@ -130,7 +129,7 @@ void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t 
 
 /* --- waiting (dev_watch.c) -------------------------------------------------- */
 
-struct dev_watch;                       /* opaque */
+struct dev_watch; /* opaque */
 
 /* Starts watching: any event from this call on ends the next dev_watch_wait, even if that is called later. */
 struct dev_watch *dev_watch_new(const struct dev *dev);

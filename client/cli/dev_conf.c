@@ -21,8 +21,8 @@
 #include "common/io/keys.h"
 
 #define LEAST_NODE_MB 256
-#define WEB_USER "creel-web"           /* among creel.security.proxy-users by default */
-#define LEAST_VCORES 8                 /* as YARN without detection; they are shares, not a limit */
+#define WEB_USER "creel-web" /* among creel.security.proxy-users by default */
+#define LEAST_VCORES 8       /* as YARN without detection; they are shares, not a limit */
 
 /* --- the machine's resources ----------------------------------------------- */
 
@@ -77,7 +77,7 @@ static int make_directories(const struct dev *dev, int agents, struct err *err)
 /* --- XML ------------------------------------------------------------------- */
 
 struct xml {
-    char *text;                 /* owned */
+    char *text; /* owned */
 };
 
 static void xml_add(struct xml *xml, const char *more)
@@ -101,8 +101,11 @@ static char *xml_escape(const char *text)
 
     for (; *text; text++) {
         char one[2] = { *text, '\0' };
-        const char *safe = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" :
-            *text == '>' ? "&gt;" : *text == '"' ? "&quot;" : one;
+        const char *safe = *text == '&'   ? "&amp;"
+                           : *text == '<' ? "&lt;"
+                           : *text == '>' ? "&gt;"
+                           : *text == '"' ? "&quot;"
+                                          : one;
         char *longer = mem_printf("%s%s", escaped, safe);
 
         free(escaped);
@@ -122,8 +125,8 @@ static void xml_property(struct xml *xml, enum conf_key key, const char *format,
     value = mem_vprintf(format, args);
     va_end(args);
     escaped = xml_escape(value);
-    line = mem_printf("  <property><name>%s</name><value>%s</value></property>\n",
-                      conf_key_info(key)->name, escaped);
+    line = mem_printf("  <property><name>%s</name><value>%s</value></property>\n", conf_key_info(key)->name,
+                      escaped);
     xml_add(xml, line);
 }
 
@@ -213,8 +216,8 @@ static int write_forced(const struct dev *dev, const char *base_conf, struct dev
 
 /* FILE of the base configuration, if present, is included from its place, so that the user can change and
  * reload it. DIR is the directory of the file that includes it. */
-static int write_including(const struct dev *dev, const char *dir, const char *base_conf,
-                           const char *file, struct err *err)
+static int write_including(const struct dev *dev, const char *dir, const char *base_conf, const char *file,
+                           struct err *err)
 {
     scoped_free char *name = mem_printf("%s/%s", dir, file);
     scoped_free char *path = dev_path(dev, "%s", name);
@@ -315,8 +318,7 @@ static int make_keys(const struct dev *dev, struct err *err)
     struct passwd *user;
     int r;
 
-    if ((r = make_key(keys, KEY_RM, NULL, err)) < 0 ||
-        (r = make_key(keys, KEY_AGENT, "default", err)) < 0 ||
+    if ((r = make_key(keys, KEY_RM, NULL, err)) < 0 || (r = make_key(keys, KEY_AGENT, "default", err)) < 0 ||
         (r = make_key(keys, KEY_USER, WEB_USER, err)) < 0)
         return r;
     user = getpwuid(geteuid());
@@ -348,15 +350,14 @@ static int write_all(struct dev *dev, int agents, const char *base_conf, struct 
     int r;
 
     dev_ports_init(&ports, dev);
-    if (fresh && ((r = write_usual(dev, agents, base_conf, err)) < 0 ||
-                  (r = write_queues(dev, base_conf, err)) < 0 ||
-                  (r = write_forced(dev, base_conf, &ports, err)) < 0))
+    if (fresh &&
+        ((r = write_usual(dev, agents, base_conf, err)) < 0 || (r = write_queues(dev, base_conf, err)) < 0 ||
+         (r = write_forced(dev, base_conf, &ports, err)) < 0))
         return r;
     if ((r = write_web(dev, &ports, err)) < 0)
         return r;
     for (int i = dev->agents + 1; i <= agents; i++) {
-        if ((r = write_agent(dev, i, &ports, err)) < 0 ||
-            (r = write_offers(dev, i, base_conf, err)) < 0)
+        if ((r = write_agent(dev, i, &ports, err)) < 0 || (r = write_offers(dev, i, base_conf, err)) < 0)
             return r;
         dev->agents = i;
     }
@@ -371,15 +372,13 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
     if ((r = dev_judge(dev, err)) < 0)
         return r;
     if (!dev_exists(dev) && access(dev->dir, F_OK) == 0 && rmdir(dev->dir) < 0)
-        return err_set(err, EEXIST, "%s: exists and is not a cluster's; choose another --dir",
-                       dev->dir);
+        return err_set(err, EEXIST, "%s: exists and is not a cluster's; choose another --dir", dev->dir);
     if (base_conf && access(base_conf, R_OK | X_OK) < 0) {
         err_set_errno(err, errno, "--conf %s", base_conf);
         return -EBADMSG;
     }
     if ((r = make_directories(dev, agents, err)) < 0 ||
-        (r = dev_write_file(marker, "made by creel dev up; creel dev down removes all of it\n",
-                        err)) < 0 ||
+        (r = dev_write_file(marker, "made by creel dev up; creel dev down removes all of it\n", err)) < 0 ||
         (r = make_keys(dev, err)) < 0 || (r = write_all(dev, agents, base_conf, err)) < 0)
         return r;
     for (int i = 0; i < dev_count(dev); i++) {

@@ -29,7 +29,9 @@ extern char **environ;
 const char *dev_state_name(enum dev_state state)
 {
     static const char *const names[] = {
-        [DEV_STOPPED] = "stopped", [DEV_STARTING] = "starting", [DEV_RUNNING] = "running",
+        [DEV_STOPPED] = "stopped",
+        [DEV_STARTING] = "starting",
+        [DEV_RUNNING] = "running",
     };
 
     return names[state];
@@ -74,8 +76,10 @@ static uint64_t start_time(pid_t pid)
     /* The name, in parentheses, may contain any characters; the fields after it may not contain
      * parentheses. */
     at = strrchr(line, ')');
-    if (!at || sscanf(at + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-                      "%*s %*s %*s %" SCNu64, &state, &ticks) != 2)
+    if (!at || sscanf(at + 1,
+                      " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                      "%*s %*s %*s %" SCNu64,
+                      &state, &ticks) != 2)
         return 0;
     return state == 'Z' || state == 'X' ? 0 : ticks;
 }
@@ -114,7 +118,8 @@ static int write_pid(const struct dev *dev, int agent, pid_t pid, struct err *er
 static bool answers(int port)
 {
     struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)port),
         .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
     };
     scoped_fd int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -127,7 +132,9 @@ void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret)
     scoped_free char *dir = dev_daemon_path(dev, agent, "");
 
     *ret = (struct dev_daemon){
-        .agent = agent, .pid = read_pid(dev, agent), .port_count = dev_ports_count(agent),
+        .agent = agent,
+        .pid = read_pid(dev, agent),
+        .port_count = dev_ports_count(agent),
     };
     snprintf(ret->dir, sizeof(ret->dir), "%s", dir);
     dev_ports_read(dev, agent, ret->ports);
@@ -206,8 +213,8 @@ static char **clean_environment(void)
 
 static int spawn_detached(const char *program, const char *conf, const char *log, pid_t *pid)
 {
-    char *argv[] = { (char *)(uintptr_t)program, (char *)(uintptr_t)"--conf",
-                     (char *)(uintptr_t)conf, NULL };
+    char *argv[] = { (char *)(uintptr_t)program, (char *)(uintptr_t) "--conf", (char *)(uintptr_t)conf,
+                     NULL };
     scoped_free char **environment = clean_environment();
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -222,8 +229,8 @@ static int spawn_detached(const char *program, const char *conf, const char *log
     posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
-                             POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     r = posix_spawn(pid, program, &actions, &attributes, argv, environment);
@@ -254,9 +261,9 @@ void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t 
     scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
     char tail[2048];
     off_t end = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-    ssize_t got = end <= 0 ? 0 : pread(fd, tail, sizeof(tail) - 1,
-                                       end > (off_t)sizeof(tail) - 1
-                                       ? end - (off_t)sizeof(tail) + 1 : 0);
+    ssize_t got = end <= 0 ? 0
+                           : pread(fd, tail, sizeof(tail) - 1,
+                                   end > (off_t)sizeof(tail) - 1 ? end - (off_t)sizeof(tail) + 1 : 0);
     char *start;
     int lines = 0;
 
@@ -297,7 +304,7 @@ void dev_daemon_stop(const struct dev *dev, int agent)
             syscall(SYS_pidfd_send_signal, pid_fd, SIGKILL, NULL, 0);
             gone_within(pid_fd, KILL_WAIT_MS);
         }
-        waitpid(pid, NULL, WNOHANG);    /* reaps the daemon if this process is its parent */
+        waitpid(pid, NULL, WNOHANG); /* reaps the daemon if this process is its parent */
     }
     unlink(path);
 }

@@ -18,8 +18,10 @@
 #define PORT_RANGE 12000u
 
 const struct dev_rm_address dev_rm_addresses[DEV_RM_PORTS] = {
-    { CONF_RM_CLIENT_ADDRESS, 8032 }, { CONF_RM_AM_ADDRESS, 8030 },
-    { CONF_RM_AGENT_ADDRESS, 8031 }, { CONF_RM_ADMIN_ADDRESS, 8033 },
+    { CONF_RM_CLIENT_ADDRESS, 8032 },
+    { CONF_RM_AM_ADDRESS, 8030 },
+    { CONF_RM_AGENT_ADDRESS, 8031 },
+    { CONF_RM_ADMIN_ADDRESS, 8033 },
 };
 
 enum conf_key dev_ports_key(int agent, int k)
@@ -35,7 +37,8 @@ int dev_ports_count(int agent)
 bool dev_ports_is_free(int port)
 {
     struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)port),
         .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
     };
     scoped_fd int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -43,7 +46,7 @@ bool dev_ports_is_free(int port)
 
     /* Uses SO_REUSEADDR as the daemon does: a port in state TIME_WAIT counts as free. */
     return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-        bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 1) == 0;
+           bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 1) == 0;
 }
 
 static bool is_free(const struct dev_ports *ports, int port)

@@ -12,7 +12,7 @@
 #include "common/conf/file.h"
 #include "common/io/port_owner.h"
 
-#define GATEWAY_END_ROUNDS 200          /* retries of 25 ms */
+#define GATEWAY_END_ROUNDS 200 /* retries of 25 ms */
 
 /* Waits until PORT is free, if a gateway listens on it: a gateway whose daemon was killed ends by itself
  * soon. An agent with another port would be a new node for the RM. */
@@ -32,8 +32,8 @@ static bool is_free_soon(int port)
 /* Replaces the port FROM by TO, only in a line that dev_conf.c wrote. */
 static int rewrite(const char *path, enum conf_key key, int from, int to, struct err *err)
 {
-    scoped_free char *old = mem_printf("<name>%s</name><value>127.0.0.1:%d</value>",
-                                       conf_key_info(key)->name, from);
+    scoped_free char *old =
+        mem_printf("<name>%s</name><value>127.0.0.1:%d</value>", conf_key_info(key)->name, from);
     scoped_free char *data = NULL, *text = NULL, *changed = NULL;
     struct conf_file_id id;
     size_t size = 0;
@@ -45,8 +45,10 @@ static int rewrite(const char *path, enum conf_key key, int from, int to, struct
     text = mem_strndup(data, size);
     at = strstr(text, old);
     if (!at)
-        return err_set(err, EADDRINUSE, "port %d is taken, and %s does not say 127.0.0.1:%d in %s: "
-                       "set another one there", from, conf_key_info(key)->name, from, path);
+        return err_set(err, EADDRINUSE,
+                       "port %d is taken, and %s does not say 127.0.0.1:%d in %s: "
+                       "set another one there",
+                       from, conf_key_info(key)->name, from, path);
     changed = mem_printf("%.*s<name>%s</name><value>127.0.0.1:%d</value>%s", (int)(at - text), text,
                          conf_key_info(key)->name, to, at + strlen(old));
     return dev_write_file(path, changed, err);
@@ -64,8 +66,7 @@ static int renew(const struct dev *dev, struct dev_ports *ports, int agent, int 
     return rewrite(path, dev_ports_key(agent, index), port, change->to, err);
 }
 
-int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
-                    struct err *err)
+int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity, struct err *err)
 {
     struct dev_ports ports;
     size_t count = 0;

@@ -23,7 +23,7 @@
 #include "common/base/text.h"
 
 #define DEPTH_MAX 8
-#define ROUNDS 200                      /* of 25 ms: killed processes need a moment to end */
+#define ROUNDS 200 /* of 25 ms: killed processes need a moment to end */
 
 static void pause_briefly(void)
 {

@@ -14,7 +14,7 @@
 #include "common/base/mem.h"
 
 struct dev_watch {
-    struct pollfd *fds;                 /* owned: the inotify descriptor, then pidfds */
+    struct pollfd *fds; /* owned: the inotify descriptor, then pidfds */
     nfds_t count;
 };
 
@@ -24,7 +24,8 @@ struct dev_watch *dev_watch_new(const struct dev *dev)
 
     watch->fds = mem_array0((size_t)dev_count(dev) + 1, sizeof(*watch->fds));
     watch->fds[watch->count++] = (struct pollfd){
-        .fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK), .events = POLLIN,
+        .fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
+        .events = POLLIN,
     };
     for (int i = 0; i < dev_count(dev); i++) {
         scoped_free char *log = dev_daemon_path(dev, dev_nth(dev, i), "log");

@@ -12,13 +12,13 @@
 
 /* What the last report of an object had. */
 struct known {
-    char *id;                           /* owned; of any kind: ids of different kinds differ */
-    int64_t submitted_ms, started_ms, finished_ms;      /* of a node: time of registration as SUBMITTED_MS */
+    char *id;                                      /* owned; of any kind: ids of different kinds differ */
+    int64_t submitted_ms, started_ms, finished_ms; /* of a node: time of registration as SUBMITTED_MS */
     uint32_t attempt;
-    int64_t hold_ms;                    /* of the newest hold */
+    int64_t hold_ms; /* of the newest hold */
     size_t hold_count;
     int state;
-    char *queue;                        /* owned; NULL: not known */
+    char *queue; /* owned; NULL: not known */
     UT_hash_handle hh;
 };
 
@@ -28,7 +28,7 @@ struct event_list {
     struct known *known;
     struct event *items;
     size_t count, capacity;
-    bool taken;                         /* ITEMS was returned, and is to be emptied first */
+    bool taken; /* ITEMS was returned, and is to be emptied first */
 };
 
 struct event_list *event_list_new(int64_t since_ms)
@@ -136,8 +136,8 @@ static void find_holds(struct event_list *list, const struct creel_app *app, str
 
 static void find_end(struct event_list *list, const struct creel_app *app)
 {
-    scoped_free char *text = mem_printf("exit status %d%s%s", app->exit_status,
-                                        *app->diagnostics ? ": " : "", app->diagnostics);
+    scoped_free char *text =
+        mem_printf("exit status %d%s%s", app->exit_status, *app->diagnostics ? ": " : "", app->diagnostics);
     bool has_exit = app->exit_status != CREEL_EXIT_NONE;
 
     add_app(list, app, app->finished_ms, creel_app_state_name(app->state),
@@ -211,8 +211,9 @@ void event_list_node(struct event_list *list, const struct creel_node *node, int
     struct event event = { .kind = "node", .name = creel_node_state_name(node->state) };
     bool is_new, decided = !node->in_service && decision->by != NULL && decision->since_ms > 0;
     struct known *known = find(list, node->id, &is_new);
-    scoped_free char *reason = decided ? mem_printf("by %s%s%s", decision->by, *decision->reason ? ": " : "",
-                                                    decision->reason) : NULL;
+    scoped_free char *reason =
+        decided ? mem_printf("by %s%s%s", decision->by, *decision->reason ? ": " : "", decision->reason)
+                : NULL;
 
     event.id = (char *)(uintptr_t)node->id;
     if (node->registered_ms != known->submitted_ms) {

@@ -17,17 +17,17 @@
 
 struct event {
     int64_t time_ms;
-    uint64_t number;                    /* orders events of the same time: as they were found */
-    const char *kind;                   /* "app", "container", "node" */
-    const char *name;                   /* "SUBMITTED" */
-    char *id, *user, *queue, *text;     /* owned; "": none */
+    uint64_t number;                /* orders events of the same time: as they were found */
+    const char *kind;               /* "app", "container", "node" */
+    const char *name;               /* "SUBMITTED" */
+    char *id, *user, *queue, *text; /* owned; "": none */
 };
 
-struct event_list;                      /* opaque */
+struct event_list; /* opaque */
 
 /* Events before SINCE_MS are left out. */
 struct event_list *event_list_new(int64_t since_ms);
-void event_list_free(struct event_list *list);  /* NULL is fine */
+void event_list_free(struct event_list *list); /* NULL is fine */
 
 /* Find the new events in a report that was received at NOW_MS. */
 void event_list_app(struct event_list *list, const struct creel_app *app, int64_t now_ms);

@@ -34,8 +34,12 @@ int exec_here(struct cli *cli, const struct creel_container *container, const ch
               bool interactive, bool terminal)
 {
     struct creel_exec exec = {
-        .command = command, .in = interactive ? STDIN_FILENO : -1, .out = STDOUT_FILENO,
-        .err = STDERR_FILENO, .terminal = terminal, .term = getenv("TERM"),
+        .command = command,
+        .in = interactive ? STDIN_FILENO : -1,
+        .out = STDOUT_FILENO,
+        .err = STDERR_FILENO,
+        .terminal = terminal,
+        .term = getenv("TERM"),
     };
     struct local_terminal local = { .raw = false };
     struct creel_exec_end end;

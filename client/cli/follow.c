@@ -18,11 +18,11 @@
 #include "common/base/text.h"
 #include "common/io/loop.h"
 
-#define LIST_MS 250                     /* minimum time between two lists of containers */
-#define LIST_PER_CONTAINER_DIV 10       /* plus 1 ms for each so many containers */
+#define LIST_MS 250               /* minimum time between two lists of containers */
+#define LIST_PER_CONTAINER_DIV 10 /* plus 1 ms for each so many containers */
 #define SECOND_INTERRUPT_MS 1500
 #define REDRAW_MS 1000
-#define ROTATE_AFTER 2                  /* unanswered requests before the next RM address is tried */
+#define ROTATE_AFTER 2 /* unanswered requests before the next RM address is tried */
 
 struct follow {
     struct loop *loop;
@@ -35,7 +35,7 @@ struct follow {
     struct follow_display display;
     int timer;
     int64_t begun_ms, interrupted_ms, redraw_ms;
-    unsigned losses;                    /* number of lost connections to the RM handled so far */
+    unsigned losses; /* number of lost connections to the RM handled so far */
 
     Creel__AppReport *app;              /* last report; owned */
     bool over, listed_after_end, stale; /* stale: the list of containers must be repeated */
@@ -69,8 +69,8 @@ static void send_to_rm(void *context, Creel__Envelope *envelope)
         client->current = (client->current + 1) % client->target_count;
         follow->rm.silences = 0;
     }
-    if (channel_pool_send(follow->pool, client->targets[client->current].address, client->rm_key,
-                   envelope, follow->err) < 0)
+    if (channel_pool_send(follow->pool, client->targets[client->current].address, client->rm_key, envelope,
+                          follow->err) < 0)
         stop(follow, -EINVAL, FOLLOW_DETACHED);
 }
 
@@ -107,7 +107,7 @@ static bool is_wanted(const struct follow *follow, const Creel__ContainerReport 
     case CREEL__APP_KIND__APP_TASKS:
         return !container->master;
     case CREEL__APP_KIND__APP_COMMAND:
-        return container->master;       /* its steps copy their tasks' output to the master's output */
+        return container->master; /* its steps copy their tasks' output to the master's output */
     default:
         return true;
     }
@@ -117,16 +117,17 @@ static const char *label_of(const struct follow *follow, const Creel__ContainerR
                             char label[TASK_LABEL_MAX])
 {
     uint32_t tasks = follow->app->tasks ? follow->app->tasks->total : 0;
-    bool several = follow->app->kind == CREEL__APP_KIND__APP_TASKS ? tasks > 1
-                 : follow->app->kind == CREEL__APP_KIND__APP_MASTER && !container->master;
+    bool several = follow->app->kind == CREEL__APP_KIND__APP_TASKS
+                       ? tasks > 1
+                       : follow->app->kind == CREEL__APP_KIND__APP_MASTER && !container->master;
     struct container_id id = { .number = 0 };
     int64_t index;
 
     if (follow->options->prefix == FOLLOW_PREFIX_NEVER ||
         (follow->options->prefix == FOLLOW_PREFIX_AUTO && !several))
         return "";
-    if (follow->app->kind == CREEL__APP_KIND__APP_TASKS &&
-        text_parse_int64(container->title, &index) && index >= 0)
+    if (follow->app->kind == CREEL__APP_KIND__APP_TASKS && text_parse_int64(container->title, &index) &&
+        index >= 0)
         return task_label((uint32_t)index, tasks, label);
     if (!container_id_parse(container->container_id, &id))
         return "";
@@ -138,15 +139,13 @@ static void take_container(struct follow *follow, const Creel__ContainerReport *
     bool complete = container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     char label[TASK_LABEL_MAX];
 
-    if (!is_wanted(follow, container) ||
-        container->state < CREEL__CONTAINER_STATE__CONTAINER_STARTING ||
+    if (!is_wanted(follow, container) || container->state < CREEL__CONTAINER_STATE__CONTAINER_STARTING ||
         (complete && !container->started_ms))
         return;
     if (!container->node_address[0] || !container->agent_key[0]) {
         if (complete && follow->over && !follow->listed_after_end) {
-            scoped_free char *text =
-                mem_printf("output of %s cannot be read: node %s is not connected",
-                           container->container_id, container->node_id);
+            scoped_free char *text = mem_printf("output of %s cannot be read: node %s is not connected",
+                                                container->container_id, container->node_id);
 
             follow_display_say(&follow->display, text);
         }
@@ -161,10 +160,8 @@ static void take_container(struct follow *follow, const Creel__ContainerReport *
                        .label = label_of(follow, container, label),
                        .no_stdout = !follow->options->copy_stdout,
                        .no_stderr = !follow->options->copy_stderr,
-                       .stdout_offset = follow->options->container_id
-                                            ? follow->options->stdout_offset : 0,
-                       .stderr_offset = follow->options->container_id
-                                            ? follow->options->stderr_offset : 0 });
+                       .stdout_offset = follow->options->container_id ? follow->options->stdout_offset : 0,
+                       .stderr_offset = follow->options->container_id ? follow->options->stderr_offset : 0 });
     if (complete || follow->over)
         log_follow_ended(follow->logs, loop_monotonic_ms(), container->container_id,
                          container->exit_status == CONTAINER_EXIT_ABORTED);
@@ -193,8 +190,8 @@ static void take_containers(struct follow *follow, const struct follow_answer *a
     follow->container_count += answer->containers->n_containers;
     if (!answer->last_page)
         return;
-    follow->list_after_ms = loop_monotonic_ms() + LIST_MS +
-                            (int64_t)follow->container_count / LIST_PER_CONTAINER_DIV;
+    follow->list_after_ms =
+        loop_monotonic_ms() + LIST_MS + (int64_t)follow->container_count / LIST_PER_CONTAINER_DIV;
     follow->container_count = 0;
     /* A list requested before the application's end may lack its last containers. */
     follow->listed_after_end = follow->over && !follow->stale;
@@ -213,7 +210,7 @@ static void take_app(struct follow *follow, const Creel__AppReport *app)
     follow->over = app->state >= CREEL__APP_STATE__APP_FINISHED;
     want_containers(follow);
     if (follow->rm.questions[ASK_CONTAINERS].id || follow->rm.after[0])
-        follow->stale = true;           /* the reply to the pending request may lack new containers */
+        follow->stale = true; /* the reply to the pending request may lack new containers */
     if (!follow->over)
         follow_rm_want(&follow->rm, ASK_STATE, loop_monotonic_ms());
 }
@@ -221,7 +218,7 @@ static void take_app(struct follow *follow, const Creel__AppReport *app)
 static void take_answer(struct follow *follow, const struct follow_answer *answer)
 {
     if (answer->error && answer->question == ASK_KILL)
-        return;                         /* already ended: the next state report shows that */
+        return; /* already ended: the next state report shows that */
     if (answer->error) {
         stop(follow, answer->error, FOLLOW_DETACHED);
         return;
@@ -277,8 +274,12 @@ static void check_refusal(struct follow *follow)
 
     if (follow->stopped || !channel_pool_is_refused(follow->pool, address))
         return;
-    stop(follow, err_set(follow->err, EACCES, "%s: creel-rm refused our key; was our public certificate "
-                         "removed from its key directory?", address), FOLLOW_DETACHED);
+    stop(follow,
+         err_set(follow->err, EACCES,
+                 "%s: creel-rm refused our key; was our public certificate "
+                 "removed from its key directory?",
+                 address),
+         FOLLOW_DETACHED);
 }
 
 /* Repeats requests that were lost with a connection to the RM. */
@@ -310,15 +311,13 @@ static void turn(struct follow *follow)
         follow_display_app(&follow->display, follow->app, loop_now_ms());
         follow->redraw_ms = now_ms + REDRAW_MS;
     }
-    next_ms = earlier(follow_rm_next_deadline_ms(&follow->rm),
-                      log_follow_next_deadline_ms(follow->logs));
+    next_ms = earlier(follow_rm_next_deadline_ms(&follow->rm), log_follow_next_deadline_ms(follow->logs));
     next_ms = earlier(next_ms, follow->display.terminal ? follow->redraw_ms : INT64_MAX);
     next_ms = earlier(next_ms, now_ms + 1000);
     if (follow->interrupted_ms)
         next_ms = earlier(next_ms, follow->interrupted_ms + SECOND_INTERRUPT_MS);
     loop_cancel_timer(follow->loop, follow->timer);
-    follow->timer = loop_add_timer(follow->loop, next_ms > now_ms ? next_ms - now_ms : 0,
-                                   on_timer, follow);
+    follow->timer = loop_add_timer(follow->loop, next_ms > now_ms ? next_ms - now_ms : 0, on_timer, follow);
 }
 
 static void on_timer(void *context)
@@ -332,8 +331,7 @@ static void on_timer(void *context)
 static void on_message(void *context, const char *address, const Creel__Envelope *envelope)
 {
     struct follow *follow = context;
-    struct follow_answer answer = follow_rm_receive(&follow->rm, loop_monotonic_ms(), envelope,
-                                                    follow->err);
+    struct follow_answer answer = follow_rm_receive(&follow->rm, loop_monotonic_ms(), envelope, follow->err);
 
     (void)address;
     if (follow->stopped)
@@ -363,7 +361,8 @@ static void on_signal(void *context, int signal_number)
     } else {
         follow->interrupted_ms = loop_monotonic_ms();
         text = mem_printf("leaving %s running (Ctrl-C again now kills it); "
-                          "its output: creel logs -f %s", follow->app_id, follow->app_id);
+                          "its output: creel logs -f %s",
+                          follow->app_id, follow->app_id);
         follow_display_say(&follow->display, text);
     }
     turn(follow);
@@ -399,14 +398,15 @@ static int last_look(struct follow *follow, struct creel_apps **apps)
     return r < 0 ? err_set(follow->err, -r, "%s", error.text) : 0;
 }
 
-int follow_app(struct creel_client *client, const char *app_id,
-               const struct follow_options *options, enum follow_end *end,
-               struct creel_apps **apps, struct err *err)
+int follow_app(struct creel_client *client, const char *app_id, const struct follow_options *options,
+               enum follow_end *end, struct creel_apps **apps, struct err *err)
 {
     struct follow follow = {
-        .client = client, .app_id = app_id, .options = options, .err = err,
-        .rm = { .app_id = app_id, .as_user = client->as_user ? client->as_user : "",
-                .send = send_to_rm },
+        .client = client,
+        .app_id = app_id,
+        .options = options,
+        .err = err,
+        .rm = { .app_id = app_id, .as_user = client->as_user ? client->as_user : "", .send = send_to_rm },
     };
     int r;
 

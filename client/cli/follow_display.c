@@ -69,8 +69,7 @@ static void draw(struct follow_display *display)
     display->drawn = true;
 }
 
-void follow_display_write(struct follow_display *display, bool is_stderr, const char *data,
-                          size_t size)
+void follow_display_write(struct follow_display *display, bool is_stderr, const char *data, size_t size)
 {
     if (!size)
         return;
@@ -96,16 +95,14 @@ static void tell_change(struct follow_display *display, const Creel__AppReport *
 {
     scoped_free char *text = NULL;
 
-    if (display->last_state == (int)app->state &&
-        text_equal(display->last_reason, app->reason_code))
+    if (display->last_state == (int)app->state && text_equal(display->last_reason, app->reason_code))
         return;
     display->last_state = (int)app->state;
     snprintf(display->last_reason, sizeof(display->last_reason), "%.63s", app->reason_code);
-    text = mem_printf("%s %s%s%s%s%s%s", app->app_id, follow_state_name(app->state),
-                      app->reason_code[0] ? ": " : "", app->reason_code,
-                      app->reason_code[0] && app->reason[0] ? " (" : "",
-                      app->reason_code[0] ? app->reason : "",
-                      app->reason_code[0] && app->reason[0] ? ")" : "");
+    text = mem_printf(
+        "%s %s%s%s%s%s%s", app->app_id, follow_state_name(app->state), app->reason_code[0] ? ": " : "",
+        app->reason_code, app->reason_code[0] && app->reason[0] ? " (" : "",
+        app->reason_code[0] ? app->reason : "", app->reason_code[0] && app->reason[0] ? ")" : "");
     follow_display_say(display, text);
 }
 
@@ -117,20 +114,17 @@ static void tell_line(struct follow_display *display, const Creel__AppReport *ap
 
     if (app->tasks && app->tasks->total)
         snprintf(tasks, sizeof(tasks), "  %u/%u tasks done, %u running",
-                 app->tasks->succeeded + app->tasks->failed, app->tasks->total,
-                 app->tasks->running);
+                 app->tasks->succeeded + app->tasks->failed, app->tasks->total, app->tasks->running);
     else
         snprintf(tasks, sizeof(tasks), "  %u/%u containers", app->running_containers,
                  app->running_containers + app->pending_containers);
     snprintf(display->line, sizeof(display->line), "%s %s%s  %s%s%.40s", app->app_id,
-             follow_state_name(app->state), tasks,
-             text_format_elapsed_ms(end_ms - begin_ms, elapsed), app->reason_code[0] ? "  " : "",
-             app->reason_code);
+             follow_state_name(app->state), tasks, text_format_elapsed_ms(end_ms - begin_ms, elapsed),
+             app->reason_code[0] ? "  " : "", app->reason_code);
     draw(display);
 }
 
-void follow_display_app(struct follow_display *display, const Creel__AppReport *app,
-                        int64_t now_ms)
+void follow_display_app(struct follow_display *display, const Creel__AppReport *app, int64_t now_ms)
 {
     if (!display->show_state)
         return;

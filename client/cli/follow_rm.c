@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WATCH_MS 5000                   /* maximum time that the RM delays the answer to WaitApp */
-#define ANSWER_MS 3000                  /* additional time, then the request is repeated */
-#define RETRY_MS 500                    /* pause after a temporary error */
+#define WATCH_MS 5000  /* maximum time that the RM delays the answer to WaitApp */
+#define ANSWER_MS 3000 /* additional time, then the request is repeated */
+#define RETRY_MS 500   /* pause after a temporary error */
 #define PAGE 1000
 
 void follow_rm_init(struct follow_rm *rm, int64_t now_ms)
@@ -28,7 +28,7 @@ void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t
 
 static char *plain(const char *text)
 {
-    return (char *)(uintptr_t)text;     /* the generated message structs have no const fields */
+    return (char *)(uintptr_t)text; /* the generated message structs have no const fields */
 }
 
 static void ask(struct follow_rm *rm, enum follow_question question, int64_t now_ms)
@@ -97,8 +97,7 @@ int64_t follow_rm_next_deadline_ms(const struct follow_rm *rm)
     int64_t deadline = INT64_MAX;
 
     for (int i = 0; i < FOLLOW_QUESTIONS; i++)
-        if ((rm->questions[i].wanted || rm->questions[i].id) &&
-            rm->questions[i].due_ms < deadline)
+        if ((rm->questions[i].wanted || rm->questions[i].id) && rm->questions[i].due_ms < deadline)
             deadline = rm->questions[i].due_ms;
     return deadline;
 }
@@ -175,8 +174,8 @@ static bool take_body(struct follow_rm *rm, int64_t now_ms, const Creel__Envelop
     }
 }
 
-struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms,
-                                       const Creel__Envelope *envelope, struct err *err)
+struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms, const Creel__Envelope *envelope,
+                                       struct err *err)
 {
     struct follow_answer answer = { .valid = false };
 

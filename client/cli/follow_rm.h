@@ -18,7 +18,7 @@
 enum follow_question { ASK_STATE, ASK_CONTAINERS, ASK_TOKEN, ASK_KILL, FOLLOW_QUESTIONS };
 
 struct follow_rm {
-    const char *app_id;                 /* borrowed, as is AS_USER */
+    const char *app_id; /* borrowed, as is AS_USER */
     const char *as_user;
     void (*send)(void *context, Creel__Envelope *envelope);
     void *context;
@@ -26,31 +26,31 @@ struct follow_rm {
     uint64_t last_id;
     struct {
         bool wanted;
-        uint64_t id;                    /* 0: no request sent */
-        int64_t due_ms;                 /* wanted: time to send the request; sent: time to repeat it */
+        uint64_t id;    /* 0: no request sent */
+        int64_t due_ms; /* wanted: time to send the request; sent: time to repeat it */
     } questions[FOLLOW_QUESTIONS];
-    char after[80];                     /* cursor of the next page of containers */
-    uint64_t version;                   /* last known version of the application */
-    int64_t answered_ms;                /* time of the RM's last answer */
-    uint32_t silences;                  /* requests that timed out since then */
+    char after[80];      /* cursor of the next page of containers */
+    uint64_t version;    /* last known version of the application */
+    int64_t answered_ms; /* time of the RM's last answer */
+    uint32_t silences;   /* requests that timed out since then */
 };
 
 /* An answer; valid as long as its envelope. */
 struct follow_answer {
     enum follow_question question;
-    bool valid;                         /* false: not for this client, or the request will be repeated */
+    bool valid; /* false: not for this client, or the request will be repeated */
     bool last_page;
-    const Creel__AppReport *app;        /* answer to ASK_STATE */
+    const Creel__AppReport *app; /* answer to ASK_STATE */
     const Creel__ContainerList *containers;
     const Creel__LogAccess *access;
-    int error;                          /* negative errno: the request failed for good; ERR has the reason */
+    int error; /* negative errno: the request failed for good; ERR has the reason */
 };
 
 void follow_rm_init(struct follow_rm *rm, int64_t now_ms);
 /* Sends the request at AT_MS, or when the pending request of this kind has been answered. */
 void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t at_ms);
-struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms,
-                                       const Creel__Envelope *envelope, struct err *err);
+struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms, const Creel__Envelope *envelope,
+                                       struct err *err);
 /* The connection was lost: all open requests are sent again at once and, until the RM has answered, in short
  * intervals instead of as a long poll. */
 void follow_rm_lost(struct follow_rm *rm, int64_t now_ms);

@@ -9,8 +9,7 @@ static void print_row(FILE *out, const struct command *command)
 {
     char left[64];
 
-    snprintf(left, sizeof(left), "%s %s", command->path,
-             command->arguments ? command->arguments : "");
+    snprintf(left, sizeof(left), "%s %s", command->path, command->arguments ? command->arguments : "");
     if (strlen(left) > 34)
         fprintf(out, "  %s\n  %-34s  %s\n", left, "", command->summary);
     else
@@ -20,7 +19,8 @@ static void print_row(FILE *out, const struct command *command)
 void help_print_overview(FILE *out)
 {
     fputs("creel - a cluster's work: submit it, watch it, stop it\n\n"
-          "usage: creel COMMAND [OPTIONS] [ARGUMENTS]\n\nevery day:\n", out);
+          "usage: creel COMMAND [OPTIONS] [ARGUMENTS]\n\nevery day:\n",
+          out);
     for (const struct command *row = command_table; row->path; row++) {
         if (!row->alias_of && *row->path != '_' && !strchr(row->path, ' '))
             print_row(out, row);
@@ -39,14 +39,15 @@ void help_print_overview(FILE *out)
           "  creel submit --wait -- sha256sum /bin/sh\n"
           "  creel run -N 4 -- sh -c 'echo task $CREEL_TASK_INDEX on $(hostname)'\n"
           "  creel ps; creel logs -f 7; creel kill 7\n\n"
-          "creel help COMMAND describes a command.\n", out);
+          "creel help COMMAND describes a command.\n",
+          out);
 }
 
 static void print_command(const struct command *command, FILE *out)
 {
-    fprintf(out, "creel %s - %s\n\nusage: creel %s%s%s%s\n", command->path, command->summary,
-            command->path, command->options ? " [OPTIONS]" : "",
-            command->arguments ? " " : "", command->arguments ? command->arguments : "");
+    fprintf(out, "creel %s - %s\n\nusage: creel %s%s%s%s\n", command->path, command->summary, command->path,
+            command->options ? " [OPTIONS]" : "", command->arguments ? " " : "",
+            command->arguments ? command->arguments : "");
     if (command->help)
         fprintf(out, "\n%s", command->help);
     if (command->options) {

@@ -26,8 +26,10 @@ int key_bundle_write(FILE *out, const char *directory, const char *name, struct 
 
 static int not_complete(const char *label, struct err *err)
 {
-    return err_set(err, EINVAL, "%s: these are not the keys of a node, or not all of them: they are what "
-                   "creel keygen agent --export NAME prints", label);
+    return err_set(err, EINVAL,
+                   "%s: these are not the keys of a node, or not all of them: they are what "
+                   "creel keygen agent --export NAME prints",
+                   label);
 }
 
 /* Reads a line without its newline. Returns false at the end of the text or if the line is too long. */

@@ -16,7 +16,7 @@
 
 struct key_bundle {
     char agent_name[256];
-    struct key rm;              /* the public half alone */
+    struct key rm; /* the public half alone */
     struct key agent;
 };
 

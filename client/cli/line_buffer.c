@@ -16,8 +16,8 @@ static void append(struct line_buffer *buffer, const char *data, size_t size)
     buffer->size += size;
 }
 
-void line_buffer_add(struct line_buffer *buffer, const char *label, const char *data,
-                     size_t size, line_buffer_fn *out, void *context)
+void line_buffer_add(struct line_buffer *buffer, const char *label, const char *data, size_t size,
+                     line_buffer_fn *out, void *context)
 {
     size_t label_size = strlen(label);
 
@@ -44,8 +44,7 @@ void line_buffer_add(struct line_buffer *buffer, const char *label, const char *
     }
 }
 
-void line_buffer_flush(struct line_buffer *buffer, const char *label, line_buffer_fn *out,
-                       void *context)
+void line_buffer_flush(struct line_buffer *buffer, const char *label, line_buffer_fn *out, void *context)
 {
     if (!buffer->size)
         return;

@@ -34,7 +34,7 @@ struct table_style cli_table_style(const struct cli *cli)
 
     style.width = cli->format == FORMAT_WIDE ? 0 : terminal_width();
     style.color = cli->color == COLOR_ALWAYS ||
-        (cli->color == COLOR_AUTO && isatty(STDOUT_FILENO) && !(no_color && *no_color));
+                  (cli->color == COLOR_AUTO && isatty(STDOUT_FILENO) && !(no_color && *no_color));
     return style;
 }
 
@@ -45,7 +45,7 @@ static int end_of_output(void)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return EXIT_DONE;
     if (errno == EPIPE)
-        return EXIT_FAILED;     /* the reader closed the pipe, for example "| head" */
+        return EXIT_FAILED; /* the reader closed the pipe, for example "| head" */
     err_set_errno(&err, errno ? errno : EIO, "standard output cannot be written");
     return cli_fail_err(&err);
 }
@@ -96,8 +96,8 @@ void items_end(struct items_writer *items)
 
 /* --- lists ----------------------------------------------------------------- */
 
-static void print_json(const struct cli *cli, const struct listing *listing,
-                       const void *const *items, const struct table *table)
+static void print_json(const struct cli *cli, const struct listing *listing, const void *const *items,
+                       const struct table *table)
 {
     struct items_writer writer;
 
@@ -133,8 +133,7 @@ static void print_format(struct cli *cli, const struct listing *listing, const v
     }
 }
 
-int listing_print(struct cli *cli, const struct listing *listing, const void *const *items,
-                  size_t count)
+int listing_print(struct cli *cli, const struct listing *listing, const void *const *items, size_t count)
 {
     struct table *table = table_new(listing->columns, listing->column_count);
     bool wide = cli->format == FORMAT_WIDE || cli->format == FORMAT_CSV;
@@ -145,8 +144,7 @@ int listing_print(struct cli *cli, const struct listing *listing, const void *co
         table_row(table);
         listing->row(items[i], table);
     }
-    if (table_choose(table, cli->columns, wide, &err) < 0 ||
-        table_sort(table, cli->sort, &err) < 0) {
+    if (table_choose(table, cli->columns, wide, &err) < 0 || table_sort(table, cli->sort, &err) < 0) {
         code = cli_usage(cli, "%s", err.text);
     } else {
         print_format(cli, listing, items, table);

@@ -26,32 +26,31 @@ void items_begin(struct items_writer *items, const struct cli *cli, const char *
 typedef void items_head_fn(const void *context, struct json_writer *json);
 void items_begin_with(struct items_writer *items, const struct cli *cli, const char *kind,
                       items_head_fn *head, const void *context);
-struct json_writer *items_open(struct items_writer *items);     /* opens the next item; the caller writes
-                                                                   its fields */
+struct json_writer *items_open(struct items_writer *items); /* opens the next item; the caller writes
+                                                               its fields */
 void items_close(struct items_writer *items);
 void items_end(struct items_writer *items);
 
 struct listing {
-    const char *kind;                   /* "AppList" */
+    const char *kind; /* "AppList" */
     const struct table_column *columns;
     size_t column_count;
-    void (*row)(const void *item, struct table *table);         /* adds one cell for each column */
-    void (*json)(const void *item, struct json_writer *json);   /* writes the fields of an open JSON object */
+    void (*row)(const void *item, struct table *table);       /* adds one cell for each column */
+    void (*json)(const void *item, struct json_writer *json); /* writes the fields of an open JSON object */
     const char *(*id)(const void *item);
-    items_head_fn *head;                /* may be NULL */
-    const void *context;                /* passed to HEAD */
+    items_head_fn *head; /* may be NULL */
+    const void *context; /* passed to HEAD */
 };
 
 /* Prints COUNT items; ITEMS points to them. Returns an exit code. */
-int listing_print(struct cli *cli, const struct listing *listing, const void *const *items,
-                  size_t count);
+int listing_print(struct cli *cli, const struct listing *listing, const void *const *items, size_t count);
 
 /* A single object: as JSON a list of one item, else "Name:  value" lines. */
 struct record {
-    const char *kind;                   /* "AppList" */
+    const char *kind; /* "AppList" */
     void (*lines)(const void *item, const struct cli *cli);
     void (*json)(const void *item, struct json_writer *json);
-    const char *(*id)(const void *item);        /* may be NULL */
+    const char *(*id)(const void *item); /* may be NULL */
 };
 
 int record_print(struct cli *cli, const struct record *record, const void *item);

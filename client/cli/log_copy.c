@@ -40,7 +40,7 @@ static int find_lines(struct creel_log *log, int64_t lines, uint64_t *offset, ui
 {
     scoped_free char *block = mem_alloc(BLOCK);
     struct creel_log_piece piece;
-    int64_t seen = -1;          /* newlines counted; -1: excludes the newline that ends the last line */
+    int64_t seen = -1; /* newlines counted; -1: excludes the newline that ends the last line */
     uint64_t end;
     int r = creel_log_read(log, 1, true, 1, 0, &piece, error);
 
@@ -67,8 +67,8 @@ static int find_lines(struct creel_log *log, int64_t lines, uint64_t *offset, ui
     return 0;
 }
 
-int log_copy_start(struct creel_log *log, const struct log_tail *tail, uint64_t *offset,
-                   uint64_t *size, struct creel_error *error)
+int log_copy_start(struct creel_log *log, const struct log_tail *tail, uint64_t *offset, uint64_t *size,
+                   struct creel_error *error)
 {
     struct creel_log_piece piece;
     int r;
@@ -80,12 +80,12 @@ int log_copy_start(struct creel_log *log, const struct log_tail *tail, uint64_t 
         return r;
     *size = piece.file_size;
     *offset = tail->bytes >= 0 && piece.file_size > (uint64_t)tail->bytes
-        ? piece.file_size - (uint64_t)tail->bytes : 0;
+                  ? piece.file_size - (uint64_t)tail->bytes
+                  : 0;
     return 0;
 }
 
-static void write_prefixed(const char *data, size_t size, const char *prefix, bool *at_start,
-                           FILE *out)
+static void write_prefixed(const char *data, size_t size, const char *prefix, bool *at_start, FILE *out)
 {
     while (size > 0) {
         const char *newline = memchr(data, '\n', size);

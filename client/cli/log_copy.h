@@ -13,12 +13,12 @@
 #include "client/include/creel.h"
 
 struct log_tail {
-    int64_t lines, bytes;       /* start this many before the end; -1: from the beginning */
+    int64_t lines, bytes; /* start this many before the end; -1: from the beginning */
 };
 
 /* Computes the offset in LOG where TAIL starts; *SIZE is the file's current size. */
-int log_copy_start(struct creel_log *log, const struct log_tail *tail, uint64_t *offset,
-                   uint64_t *size, struct creel_error *error);
+int log_copy_start(struct creel_log *log, const struct log_tail *tail, uint64_t *offset, uint64_t *size,
+                   struct creel_error *error);
 
 /* Copies from TAIL to the end of the log to OUT, with PREFIX ("" for none) before each line. A last line
  * without newline gets one if there is a prefix. */

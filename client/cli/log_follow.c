@@ -11,16 +11,17 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define POLL_MS 10000                   /* maximum time that an agent delays an answer */
-#define BUSY_POLL_MS 200                /* the same if more than READS_MAX logs are read */
-#define ANSWER_MS 3000                  /* additional time, then the read is repeated */
-#define RETRY_MS 300                    /* pause after a temporary error */
-#define READS_MAX 64                    /* reads at a time per agent */
+#define POLL_MS 10000    /* maximum time that an agent delays an answer */
+#define BUSY_POLL_MS 200 /* the same if more than READS_MAX logs are read */
+#define ANSWER_MS 3000   /* additional time, then the read is repeated */
+#define RETRY_MS 300     /* pause after a temporary error */
+#define READS_MAX 64     /* reads at a time per agent */
 #define CHUNK_BYTES ((uint32_t)256 << 10)
-#define GIVE_UP_MS 30000                /* silence of the agent after the container ended, then given up */
-#define GIVE_UP_LOST_MS 4000            /* the same if the node was lost */
-#define FIRST_ID ((uint64_t)1 << 62)    /* first request id of reads, distinct from ids of other users of
-                                           the channels */
+#define GIVE_UP_MS 30000     /* silence of the agent after the container ended, then given up */
+#define GIVE_UP_LOST_MS 4000 /* the same if the node was lost */
+#define FIRST_ID \
+    ((uint64_t)1 << 62) /* first request id of reads, distinct from ids of other users of
+                           the channels */
 
 enum stream_state { STREAM_QUEUED, STREAM_ASKED, STREAM_RESTING, STREAM_DONE };
 
@@ -29,12 +30,12 @@ struct stream {
     bool is_stderr;
     enum stream_state state;
     uint64_t offset;
-    uint64_t request_id;                /* ASKED: id of the unanswered read */
-    bool asked_at_end;                  /* ASKED: the container had ended before the read was sent */
-    int64_t due_ms;                     /* ASKED: time to repeat; RESTING: time to read again */
+    uint64_t request_id; /* ASKED: id of the unanswered read */
+    bool asked_at_end;   /* ASKED: the container had ended before the read was sent */
+    int64_t due_ms;      /* ASKED: time to repeat; RESTING: time to read again */
     struct line_buffer lines;
-    TAILQ_ENTRY(stream) link;           /* QUEUED: in the agent's queue; RESTING, ASKED: in timed */
-    UT_hash_handle hh;                  /* ASKED: by request id */
+    TAILQ_ENTRY(stream) link; /* QUEUED: in the agent's queue; RESTING, ASKED: in timed */
+    UT_hash_handle hh;        /* ASKED: by request id */
 };
 
 TAILQ_HEAD(stream_queue, stream);
@@ -43,7 +44,7 @@ struct agent {
     char *address, *key;
     struct stream_queue queued;
     uint32_t asked, streams;
-    int64_t answered_ms;                /* time of the last answer of any kind */
+    int64_t answered_ms; /* time of the last answer of any kind */
     UT_hash_handle hh;
 };
 
@@ -59,15 +60,15 @@ struct source {
 
 struct log_follow {
     struct log_follow_calls calls;
-    struct source *sources;             /* hash by container id */
-    struct agent *agents;               /* hash by address */
-    struct stream *asked;               /* hash by request id */
-    struct stream_queue timed;          /* not ordered; see on_timer */
+    struct source *sources;    /* hash by container id */
+    struct agent *agents;      /* hash by address */
+    struct stream *asked;      /* hash by request id */
+    struct stream_queue timed; /* not ordered; see on_timer */
     uint64_t last_id;
-    uint32_t open;                      /* streams not in state DONE */
+    uint32_t open; /* streams not in state DONE */
     ProtobufCBinaryData token;
     bool wants_token;
-    int64_t next_ms;                    /* not later than the earliest due_ms in TIMED */
+    int64_t next_ms; /* not later than the earliest due_ms in TIMED */
 };
 
 struct log_follow *log_follow_new(const struct log_follow_calls *calls)
@@ -174,8 +175,7 @@ static void end_stream(struct log_follow *follow, struct stream *stream)
 
 /* --- reads ------------------------------------------------------------------ */
 
-static const ProtobufCBinaryData *token_of(const struct log_follow *follow,
-                                           const struct source *source)
+static const ProtobufCBinaryData *token_of(const struct log_follow *follow, const struct source *source)
 {
     return source->token.len ? &source->token : &follow->token;
 }
@@ -198,15 +198,13 @@ static void ask(struct log_follow *follow, struct stream *stream, int64_t now_ms
     read.file = file;
     read.offset = stream->offset;
     read.max_bytes = CHUNK_BYTES;
-    read.wait_ms = source->ended ? 0
-                 : source->agent->streams > READS_MAX ? BUSY_POLL_MS : POLL_MS;
+    read.wait_ms = source->ended ? 0 : source->agent->streams > READS_MAX ? BUSY_POLL_MS : POLL_MS;
     set_due(follow, stream, now_ms + read.wait_ms + ANSWER_MS);
     envelope.request_id = stream->request_id;
     envelope.token = *token_of(follow, source);
     envelope.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
     envelope.read_log = &read;
-    follow->calls.send(follow->calls.context, source->agent->address, source->agent->key,
-                       &envelope);
+    follow->calls.send(follow->calls.context, source->agent->address, source->agent->key, &envelope);
 }
 
 static void ask_agent(struct log_follow *follow, struct agent *agent, int64_t now_ms)
@@ -216,7 +214,7 @@ static void ask_agent(struct log_follow *follow, struct agent *agent, int64_t no
     while (agent->asked < READS_MAX && (stream = TAILQ_FIRST(&agent->queued))) {
         if (!token_of(follow, stream->source)->len) {
             follow->wants_token = true;
-            return;                     /* waits for a token */
+            return; /* waits for a token */
         }
         ask(follow, stream, now_ms);
     }
@@ -237,8 +235,8 @@ static struct agent *find_agent(struct log_follow *follow, const char *address, 
     return agent;
 }
 
-static void begin_stream(struct log_follow *follow, struct source *source, bool is_stderr,
-                         bool wanted, uint64_t offset)
+static void begin_stream(struct log_follow *follow, struct source *source, bool is_stderr, bool wanted,
+                         uint64_t offset)
 {
     struct stream *stream = &source->streams[is_stderr];
 
@@ -277,15 +275,13 @@ void log_follow_add(struct log_follow *follow, int64_t now_ms, const struct log_
     source->label = mem_strdup(given->label);
     set_token(source, &given->token);
     source->agent = find_agent(follow, given->address, given->agent_key);
-    HASH_ADD_KEYPTR(hh, follow->sources, source->container_id, strlen(source->container_id),
-                    source);
+    HASH_ADD_KEYPTR(hh, follow->sources, source->container_id, strlen(source->container_id), source);
     begin_stream(follow, source, false, !given->no_stdout, given->stdout_offset);
     begin_stream(follow, source, true, !given->no_stderr, given->stderr_offset);
     ask_agent(follow, source->agent, now_ms);
 }
 
-void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *container_id,
-                      bool lost)
+void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *container_id, bool lost)
 {
     struct source *source;
 
@@ -295,7 +291,7 @@ void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *con
     source->ended = true;
     source->lost = lost;
     source->ended_ms = now_ms;
-    for (int i = 0; i < 2; i++) {       /* unanswered long polls now return soon: shorten their timeout */
+    for (int i = 0; i < 2; i++) { /* unanswered long polls now return soon: shorten their timeout */
         struct stream *stream = &source->streams[i];
 
         if (stream->state == STREAM_ASKED && stream->due_ms > now_ms + ANSWER_MS)
@@ -305,8 +301,7 @@ void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *con
         follow->next_ms = now_ms + ANSWER_MS;
 }
 
-void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void *data,
-                          size_t size)
+void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void *data, size_t size)
 {
     struct agent *agent;
 
@@ -337,8 +332,7 @@ static void give_up(struct log_follow *follow, struct stream *stream, const char
     follow->calls.trouble(follow->calls.context, text);
 }
 
-static void take_chunk(struct log_follow *follow, struct stream *stream,
-                       const Creel__LogChunk *chunk)
+static void take_chunk(struct log_follow *follow, struct stream *stream, const Creel__LogChunk *chunk)
 {
     void *both[2] = { follow, stream };
     const uint8_t *data = chunk->data.data;
@@ -351,8 +345,8 @@ static void take_chunk(struct log_follow *follow, struct stream *stream,
     if (size && chunk->offset + size > stream->offset) {
         size_t known = (size_t)(stream->offset - chunk->offset);
 
-        line_buffer_add(&stream->lines, stream->source->label, (const char *)data + known,
-                        size - known, write_lines, both);
+        line_buffer_add(&stream->lines, stream->source->label, (const char *)data + known, size - known,
+                        write_lines, both);
         stream->offset += size - known;
     }
     if (chunk->finished && stream->offset >= chunk->size_bytes)
@@ -378,7 +372,7 @@ static void take_error(struct log_follow *follow, struct stream *stream, int64_t
         rest_stream(follow, stream, now_ms);
         return;
     case CREEL__ERROR_CODE__ERROR_NOT_FOUND:
-        if (!stream->asked_at_end) {    /* the file does not exist yet */
+        if (!stream->asked_at_end) { /* the file does not exist yet */
             rest_stream(follow, stream, now_ms);
             return;
         }
@@ -389,8 +383,7 @@ static void take_error(struct log_follow *follow, struct stream *stream, int64_t
     give_up(follow, stream, error->message);
 }
 
-void log_follow_receive(struct log_follow *follow, int64_t now_ms,
-                        const Creel__Envelope *envelope)
+void log_follow_receive(struct log_follow *follow, int64_t now_ms, const Creel__Envelope *envelope)
 {
     struct stream *stream;
     struct agent *agent;
@@ -410,8 +403,8 @@ void log_follow_receive(struct log_follow *follow, int64_t now_ms,
 /* Returns the time at which an ended source is given up if its agent stays silent. */
 static int64_t patience_ends_ms(const struct source *source)
 {
-    int64_t since_ms = source->agent->answered_ms > source->ended_ms ? source->agent->answered_ms
-                                                                     : source->ended_ms;
+    int64_t since_ms =
+        source->agent->answered_ms > source->ended_ms ? source->agent->answered_ms : source->ended_ms;
 
     return since_ms + (source->lost ? GIVE_UP_LOST_MS : GIVE_UP_MS);
 }
@@ -443,8 +436,7 @@ static void renew_deadline(struct log_follow *follow)
             follow->next_ms = stream->due_ms;
     for (source = follow->sources; source; source = source->hh.next) {
         int64_t due = patience_ends_ms(source);
-        bool open = source->streams[0].state != STREAM_DONE ||
-                    source->streams[1].state != STREAM_DONE;
+        bool open = source->streams[0].state != STREAM_DONE || source->streams[1].state != STREAM_DONE;
 
         if (source->ended && open && due < follow->next_ms)
             follow->next_ms = due;

@@ -15,12 +15,11 @@
 
 #include "common/proto/creel.pb-c.h"
 
-struct log_follow;                      /* opaque */
+struct log_follow; /* opaque */
 
 struct log_follow_calls {
     /* Sends ENVELOPE (borrowed) to the agent; may be lost. */
-    void (*send)(void *context, const char *address, const char *agent_key,
-                 Creel__Envelope *envelope);
+    void (*send)(void *context, const char *address, const char *agent_key, Creel__Envelope *envelope);
     /* Writes whole lines with their label, or raw bytes of a source without a label. */
     void (*write)(void *context, bool is_stderr, const char *data, size_t size);
     /* Output is missing: one message for the user. */
@@ -28,31 +27,28 @@ struct log_follow_calls {
     void *context;
 };
 
-struct log_source {                     /* one container's logs; log_follow_add copies it */
+struct log_source { /* one container's logs; log_follow_add copies it */
     const char *container_id, *node_id, *address, *agent_key;
-    const char *label;                  /* "[c03] " before each line; "": unchanged bytes */
-    ProtobufCBinaryData token;          /* its own token for reading; empty: that of log_follow_set_token */
+    const char *label;         /* "[c03] " before each line; "": unchanged bytes */
+    ProtobufCBinaryData token; /* its own token for reading; empty: that of log_follow_set_token */
     bool no_stdout, no_stderr;
     uint64_t stdout_offset, stderr_offset;
 };
 
 struct log_follow *log_follow_new(const struct log_follow_calls *calls);
-void log_follow_free(struct log_follow *follow);        /* NULL is allowed */
+void log_follow_free(struct log_follow *follow); /* NULL is allowed */
 
 /* Starts reading a container's logs; for a known container only updates the token. */
 void log_follow_add(struct log_follow *follow, int64_t now_ms, const struct log_source *source);
 /* The RM reported the container's end; LOST: its node is lost, too, so the wait for the node is short. */
-void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *container_id,
-                      bool lost);
+void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *container_id, bool lost);
 /* Sets the token for all sources without a token of their own. */
-void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void *data,
-                          size_t size);
+void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void *data, size_t size);
 /* Returns true once after an agent refused the token: the caller must get a new token. */
 bool log_follow_wants_token(struct log_follow *follow);
 
 /* Handles a LogChunk or Error; answers to no pending read are ignored. */
-void log_follow_receive(struct log_follow *follow, int64_t now_ms,
-                        const Creel__Envelope *envelope);
+void log_follow_receive(struct log_follow *follow, int64_t now_ms, const Creel__Envelope *envelope);
 void log_follow_on_timer(struct log_follow *follow, int64_t now_ms);
 int64_t log_follow_next_deadline_ms(const struct log_follow *follow);
 

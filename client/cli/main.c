@@ -27,7 +27,7 @@
 struct line {
     const char *words[2];
     size_t word_count;
-    const char **rest;          /* owned; ends with NULL */
+    const char **rest; /* owned; ends with NULL */
     size_t rest_count, rest_capacity;
 };
 
@@ -54,7 +54,7 @@ static bool takes_next(const char *word)
 
 static void take_apart(int argc, char **argv, struct line *line)
 {
-    bool complete = false;      /* no further word of the command can follow */
+    bool complete = false; /* no further word of the command can follow */
 
     mem_grow(line->rest, line->rest_count, line->rest_capacity);
     line->rest[0] = NULL;
@@ -117,13 +117,13 @@ static int unknown_word(const struct line *line)
         else if (!space)
             suggest_offer(&best, typed, row->path);
     }
-    fprintf(stderr, "creel: there is no command \"%s%s%s\"\n", family ? family : "",
-            family ? " " : "", typed);
+    fprintf(stderr, "creel: there is no command \"%s%s%s\"\n", family ? family : "", family ? " " : "",
+            typed);
     if (habit)
         fprintf(stderr, "creel: try: creel %s\n", habit);
     else if (best.text)
-        fprintf(stderr, "creel: did you mean: creel %s%s%s\n", family ? family : "",
-                family ? " " : "", best.text);
+        fprintf(stderr, "creel: did you mean: creel %s%s%s\n", family ? family : "", family ? " " : "",
+                best.text);
     else if (!family && nearest_family(typed, word))
         fprintf(stderr, "creel: did you mean: creel %s ...? (creel help %s)\n", word, word);
     else
@@ -146,8 +146,7 @@ static int choose(const char *option, const char *value, const char *const *word
     scoped_free char *known = mem_strdup("");
 
     for (size_t i = 0; i < count; i++) {
-        char *longer = mem_printf("%s%s%s", known,
-                                  i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
+        char *longer = mem_printf("%s%s%s", known, i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
 
         free(known);
         known = longer;
@@ -210,8 +209,7 @@ static int read_globals(struct cli *cli, struct err *err)
     cli->timeout_ms = TIMEOUT_MS;
     if (timeout && !has_own_timeout(cli->command) &&
         (!text_parse_duration_ms(timeout, 1000, &cli->timeout_ms) || cli->timeout_ms <= 0))
-        return err_set(err, EINVAL, "--timeout %s: expected a time, as 10 (seconds), 500ms or 1m",
-                       timeout);
+        return err_set(err, EINVAL, "--timeout %s: expected a time, as 10 (seconds), 500ms or 1m", timeout);
     return read_format(cli, err);
 }
 
@@ -231,8 +229,8 @@ static int run_command(const struct command *command, const struct line *line)
     struct err err = { 0 };
     int code;
 
-    if (options_parse(line->rest, command->options, cli_global_options, command->mode,
-                      &cli.options, &err) < 0) {
+    if (options_parse(line->rest, command->options, cli_global_options, command->mode, &cli.options, &err) <
+        0) {
         code = cli_usage(&cli, "%s", err.text);
         submit_hint_unknown(command, line->rest);
         return code;
@@ -247,8 +245,7 @@ static int run_command(const struct command *command, const struct line *line)
         code = cli_usage(&cli, "%s", err.text);
         submit_hint_unknown(command, line->rest);
     } else if (!command->arguments && cli.options.argument_count) {
-        code = cli_usage(&cli, "creel %s takes no argument: %s", command->path,
-                         cli.options.arguments[0]);
+        code = cli_usage(&cli, "creel %s takes no argument: %s", command->path, cli.options.arguments[0]);
     } else {
         code = command->run(&cli);
     }
@@ -262,8 +259,7 @@ static int run_nothing(const struct line *line)
     struct err err = { 0 };
     int code = EXIT_DONE;
 
-    if (options_parse(line->rest, NULL, cli_global_options, OPTIONS_ANYWHERE, &cli.options,
-                      &err) < 0)
+    if (options_parse(line->rest, NULL, cli_global_options, OPTIONS_ANYWHERE, &cli.options, &err) < 0)
         return cli_usage(&cli, "%s", err.text);
     if (options_has(&cli.options, "version")) {
         printf("creel %s\n", VERSION);
@@ -279,7 +275,10 @@ static int run_nothing(const struct line *line)
 
 /* Not in the table: it reads the table. */
 static const struct command complete_command = {
-    .path = "__complete", .run = cmd_complete, .arguments = "-- WORD...", .mode = OPTIONS_ANYWHERE,
+    .path = "__complete",
+    .run = cmd_complete,
+    .arguments = "-- WORD...",
+    .mode = OPTIONS_ANYWHERE,
 };
 
 static int dispatch(const struct line *line)

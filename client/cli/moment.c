@@ -83,7 +83,7 @@ static bool read_clock(const char *text, const struct tm *now, time_t after, tim
     for (int day = 0; day < 2; day++) {
         struct tm copy = parts;
 
-        copy.tm_mday += day;            /* mktime makes the next month of it where it has to */
+        copy.tm_mday += day; /* mktime makes the next month of it where it has to */
         copy.tm_isdst = -1;
         *ret = mktime(&copy);
         if (*ret > after)
@@ -130,8 +130,8 @@ static bool read_distance(const char *text, int64_t *ms)
         const char *word;
         int64_t ms;
     } units[] = {
-        { "second", 1000 }, { "minute", 60000 }, { "hour", 3600000 }, { "day", 86400000 },
-        { "week", 604800000 },
+        { "second", 1000 },  { "minute", 60000 },   { "hour", 3600000 },
+        { "day", 86400000 }, { "week", 604800000 },
     };
     long long count;
     int digits = 0;
@@ -171,7 +171,7 @@ static bool read_past(const char *text, int64_t now_ms, int64_t *ret_ms)
 
         if (!read_day(rest, &before, &seconds))
             return false;
-    } else if (read_clock(text, &now, 0, &seconds)) {   /* the time of today */
+    } else if (read_clock(text, &now, 0, &seconds)) { /* the time of today */
         if (seconds > now_seconds)
             (void)read_clock(text, &before, 0, &seconds);
     } else if (!read_day(text, &now, &seconds)) {
@@ -207,8 +207,10 @@ static bool read_moment(const char *text, int64_t now_ms, int64_t *ret_ms)
 int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err)
 {
     if (!read_moment(text, now_ms, ret_ms))
-        return err_set(err, EINVAL, "--%s %s: expected a time, as 16:00, now+2h, tomorrow, 2027-01-20 or "
-                       "2027-01-20T08:00", option, text);
+        return err_set(err, EINVAL,
+                       "--%s %s: expected a time, as 16:00, now+2h, tomorrow, 2027-01-20 or "
+                       "2027-01-20T08:00",
+                       option, text);
     if (*ret_ms < now_ms)
         return err_set(err, EINVAL, "--%s %s: has passed", option, text);
     return 0;
@@ -219,7 +221,9 @@ int moment_parse_past(const char *option, const char *text, int64_t now_ms, int6
     if (!strcmp(text, "now"))
         *ret_ms = now_ms;
     else if (!read_past(text, now_ms, ret_ms))
-        return err_set(err, EINVAL, "--%s %s: expected a time, as 2h (ago), 08:00, yesterday, 2027-01-20 or "
-                       "2027-01-20T08:00", option, text);
+        return err_set(err, EINVAL,
+                       "--%s %s: expected a time, as 2h (ago), 08:00, yesterday, 2027-01-20 or "
+                       "2027-01-20T08:00",
+                       option, text);
     return 0;
 }

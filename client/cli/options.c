@@ -19,7 +19,9 @@ static void add_option(struct options *options, const struct option_spec *spec, 
 {
     mem_grow(options->items, options->count, options->capacity);
     options->items[options->count++] = (struct option_value){
-        .spec = spec, .value = value, .by_letter = by_letter,
+        .spec = spec,
+        .value = value,
+        .by_letter = by_letter,
     };
 }
 
@@ -73,8 +75,7 @@ static int unknown_long(const struct parser *parser, const char *name, size_t le
             suggest_offer(&best, typed, row->name);
     }
     if (best.text)
-        return err_set(parser->err, EINVAL, "unknown option --%s; did you mean --%s?", typed,
-                       best.text);
+        return err_set(parser->err, EINVAL, "unknown option --%s; did you mean --%s?", typed, best.text);
     return err_set(parser->err, EINVAL, "unknown option --%s", typed);
 }
 
@@ -98,8 +99,8 @@ static int parse_long(struct parser *parser, const char *const **at)
         return 0;
     }
     if (!(*at)[1])
-        return err_set(parser->err, EINVAL, "option --%s needs a value: --%s %s", spec->name,
-                       spec->name, spec->argument);
+        return err_set(parser->err, EINVAL, "option --%s needs a value: --%s %s", spec->name, spec->name,
+                       spec->argument);
     add_option(parser->options, spec, *++*at, false);
     return 0;
 }
@@ -128,16 +129,15 @@ static int parse_letters(struct parser *parser, const char *const **at)
         else if ((*at)[1])
             add_option(parser->options, spec, *++*at, true);
         else
-            return err_set(parser->err, EINVAL, "option -%c needs a value: -%c %s", *letter,
-                           *letter, spec->argument);
+            return err_set(parser->err, EINVAL, "option -%c needs a value: -%c %s", *letter, *letter,
+                           spec->argument);
         return 0;
     }
     return 0;
 }
 
-int options_parse(const char *const *argv, const struct option_spec *own,
-                  const struct option_spec *global, enum options_mode mode, struct options *ret,
-                  struct err *err)
+int options_parse(const char *const *argv, const struct option_spec *own, const struct option_spec *global,
+                  enum options_mode mode, struct options *ret, struct err *err)
 {
     struct options options = { 0 };
     struct parser parser = { .tables = { own, global }, .options = &options, .err = err };
@@ -218,8 +218,8 @@ void options_print(FILE *out, const struct option_spec *table)
         char left[80];
 
         if (row->letter)
-            snprintf(left, sizeof(left), "-%c, --%s%s%s", row->letter, row->name,
-                     row->argument ? " " : "", row->argument ? row->argument : "");
+            snprintf(left, sizeof(left), "-%c, --%s%s%s", row->letter, row->name, row->argument ? " " : "",
+                     row->argument ? row->argument : "");
         else
             snprintf(left, sizeof(left), "    --%s%s%s", row->name, row->argument ? " " : "",
                      row->argument ? row->argument : "");

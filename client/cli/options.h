@@ -17,36 +17,35 @@
 #include "common/base/err.h"
 
 struct option_spec {
-    char letter;                /* short option; 0: only the long name */
-    const char *name;           /* long name without dashes; NULL ends a table */
-    const char *argument;       /* name of its argument in the help; NULL: none */
-    const char *help;           /* description in one line */
+    char letter;          /* short option; 0: only the long name */
+    const char *name;     /* long name without dashes; NULL ends a table */
+    const char *argument; /* name of its argument in the help; NULL: none */
+    const char *help;     /* description in one line */
 };
 
 struct option_value {
     const struct option_spec *spec;
-    const char *value;          /* borrowed from argv; "" for options without argument */
-    const char *origin;         /* "job.sh:3" for a directive; NULL: the command line */
-    bool by_letter;             /* given as -x, not --name */
+    const char *value;  /* borrowed from argv; "" for options without argument */
+    const char *origin; /* "job.sh:3" for a directive; NULL: the command line */
+    bool by_letter;     /* given as -x, not --name */
 };
 
 struct options {
     struct option_value *items; /* in the order of the command line */
     size_t count, capacity;
-    const char **arguments;     /* non-option words; ends with NULL */
+    const char **arguments; /* non-option words; ends with NULL */
     size_t argument_count, argument_capacity;
 };
 
 enum options_mode {
-    OPTIONS_ANYWHERE,           /* options may follow arguments */
-    OPTIONS_BEFORE_COMMAND,     /* the first argument ends the options: submit, run */
+    OPTIONS_ANYWHERE,       /* options may follow arguments */
+    OPTIONS_BEFORE_COMMAND, /* the first argument ends the options: submit, run */
 };
 
 /* Parses ARGV (ends with NULL) by OWN and GLOBAL (either may be NULL). Strings stay borrowed from ARGV.
  * -EINVAL with a message that names the option; RET is then empty. */
-int options_parse(const char *const *argv, const struct option_spec *own,
-                  const struct option_spec *global, enum options_mode mode, struct options *ret,
-                  struct err *err);
+int options_parse(const char *const *argv, const struct option_spec *own, const struct option_spec *global,
+                  enum options_mode mode, struct options *ret, struct err *err);
 void options_done(struct options *options);
 
 /* Returns the row of the long option with the LENGTH bytes of NAME, or of LETTER; NULL: TABLE, which may be

@@ -16,8 +16,7 @@ static char *plain(const char *text)
     return (char *)(uintptr_t)text;
 }
 
-static void add_environment(struct arena *arena, const char *const *from,
-                            Creel__LaunchContext *launch)
+static void add_environment(struct arena *arena, const char *const *from, Creel__LaunchContext *launch)
 {
     size_t count = 0;
 
@@ -99,8 +98,11 @@ static int run_tasks(struct cli *cli, const struct submit_options *options,
     struct arena *arena = arena_new();
     Creel__JobSpec *job = make_job(cli, options, arena);
     struct task_run_options run = {
-        .job_files = true, .copy_output = true, .labels = job->task_count > 1,
-        .quiet = cli->quiet, .term_is_final = true,
+        .job_files = true,
+        .copy_output = true,
+        .labels = job->task_count > 1,
+        .quiet = cli->quiet,
+        .term_is_final = true,
     };
     int r = be_alone(cli, environment, err);
 
@@ -122,7 +124,7 @@ int run_step(struct cli *cli, const struct submit_options *options)
 
     if (options_has(&cli->options, "file"))
         return cli_usage(cli, "inside a job no more files can be sent: give -f to creel submit, "
-                         "and the tasks of creel run find them too");
+                              "and the tasks of creel run find them too");
     if (run_input_is_there())
         cli_say(cli, "creel: standard input is not passed on to the tasks of a step");
     r = am_environment_read(&environment, &err);

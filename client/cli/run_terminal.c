@@ -13,8 +13,8 @@
 #include "common/base/job_field.h"
 #include "common/base/mem.h"
 
-#define LOOK_MS 500             /* poll interval while the job is pending */
-#define END_MS 10000            /* for the job to be over behind its command */
+#define LOOK_MS 500  /* poll interval while the job is pending */
+#define END_MS 10000 /* for the job to be over behind its command */
 
 /* What the container's first process does. */
 #define HOLDER "read -r status && exit \"$status\"; echo 'creel: the terminal is gone' >&2; exit 129"
@@ -35,7 +35,7 @@ static int check(struct cli *cli, const struct submit_options *options)
         return cli_usage(cli, "--it, and --out or --err: one of them");
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return cli_usage(cli, "--it: standard input and output are no terminal; without it, creel run passes "
-                         "them on as they are");
+                              "them on as they are");
     return EXIT_DONE;
 }
 

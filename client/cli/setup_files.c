@@ -34,7 +34,8 @@ char *setup_rm_site(const struct setup_facts *facts)
     scoped_free char *max_cores = property(CONF_MAX_ALLOCATION_VCORES, cores);
     scoped_free char *keys = key_directory(facts);
 
-    return mem_printf(HEAD "<!-- Made by creel setup rm. creel-site.xml(5) has every key. -->\n"
+    return mem_printf(HEAD
+                      "<!-- Made by creel setup rm. creel-site.xml(5) has every key. -->\n"
                       "<configuration>\n"
                       "  <!-- Where clients and agents look for the resource manager. -->\n%s\n"
                       "  <!-- Users act on their own applications; administrators (users, a blank, groups)\n"
@@ -42,8 +43,9 @@ char *setup_rm_site(const struct setup_facts *facts)
                       "%s%s\n"
                       "  <!-- The largest container: this host has %lld MiB and %lld processors.\n"
                       "       Raise it if nodes are larger. -->\n%s%s%s"
-                      "</configuration>\n", host, acl, administrators, (long long)facts->memory_mb,
-                      (long long)facts->cores, max_memory, max_cores, keys);
+                      "</configuration>\n",
+                      host, acl, administrators, (long long)facts->memory_mb, (long long)facts->cores,
+                      max_memory, max_cores, keys);
 }
 
 char *setup_node_site(const struct setup_facts *facts)
@@ -52,14 +54,16 @@ char *setup_node_site(const struct setup_facts *facts)
     scoped_free char *detect = property(CONF_NM_DETECT, "true");
     scoped_free char *keys = key_directory(facts);
 
-    return mem_printf(HEAD "<!-- Made by creel setup node. creel-site.xml(5) has every key. -->\n"
+    return mem_printf(HEAD
+                      "<!-- Made by creel setup node. creel-site.xml(5) has every key. -->\n"
                       "<configuration>\n"
                       "  <!-- Where the resource manager is. -->\n%s\n"
                       "  <!-- The node offers what it detects: this host has %lld MiB and %lld processors.\n"
                       "       To keep memory for other services set %s;\n"
                       "       to offer fixed amounts %s and\n"
                       "       %s. -->\n%s%s"
-                      "</configuration>\n", host, (long long)facts->memory_mb, (long long)facts->cores,
+                      "</configuration>\n",
+                      host, (long long)facts->memory_mb, (long long)facts->cores,
                       conf_key_info(CONF_NM_RESERVED_MEMORY_MB)->name, conf_key_info(CONF_NM_MEMORY_MB)->name,
                       conf_key_info(CONF_NM_VCORES)->name, detect, keys);
 }
@@ -67,8 +71,10 @@ char *setup_node_site(const struct setup_facts *facts)
 char *setup_queues(void)
 {
     static const char *const rows[][2] = {
-        { "queues", "default" }, { "default.capacity", "100" },
-        { "acl_submit_applications", "*" }, { "acl_administer_queue", " " },
+        { "queues", "default" },
+        { "default.capacity", "100" },
+        { "acl_submit_applications", "*" },
+        { "acl_administer_queue", " " },
     };
     char *lines[4], *text;
 
@@ -77,13 +83,15 @@ char *setup_queues(void)
 
         lines[i] = mem_printf(PROPERTY, name, rows[i][1]);
     }
-    text = mem_printf(HEAD "<!-- Made by creel setup rm. capacity-scheduler.xml(5) has every key.\n"
+    text = mem_printf(HEAD
+                      "<!-- Made by creel setup rm. capacity-scheduler.xml(5) has every key.\n"
                       "     After a change: creel admin refresh queues -->\n"
                       "<configuration>\n"
                       "  <!-- One queue with all of the cluster. -->\n%s%s\n"
                       "  <!-- Everybody may submit. A blank is nobody: only administrators of the cluster\n"
                       "       change applications of others. Without these lines everybody may do both. -->\n"
-                      "%s%s</configuration>\n", lines[0], lines[1], lines[2], lines[3]);
+                      "%s%s</configuration>\n",
+                      lines[0], lines[1], lines[2], lines[3]);
     for (size_t i = 0; i < 4; i++)
         free(lines[i]);
     return text;

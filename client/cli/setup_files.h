@@ -11,9 +11,9 @@
 
 struct setup_facts {
     const char *rm_host;
-    const char *administrators;         /* "root,ann"; not of a node */
-    const char *key_dir;                /* NULL: the default */
-    int64_t memory_mb, cores;           /* of this machine */
+    const char *administrators; /* "root,ann"; not of a node */
+    const char *key_dir;        /* NULL: the default */
+    int64_t memory_mb, cores;   /* of this machine */
 };
 
 char *setup_rm_site(const struct setup_facts *facts);

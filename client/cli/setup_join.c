@@ -25,7 +25,8 @@ int setup_join_read(const char *text, struct join_token *token, struct err *err)
     explicit_bzero(line, sizeof(line));
     if (good)
         return 0;
-    return err_set(err, EINVAL, "this is no join token, or not all of it: it is what creel token create "
+    return err_set(err, EINVAL,
+                   "this is no join token, or not all of it: it is what creel token create "
                    "--join prints");
 }
 
@@ -40,9 +41,10 @@ void setup_join_keys(const struct join_token *token, const char *host, struct ke
 /* A token that is refused in the handshake, and one that is refused by an answer, give the same error. */
 static int refuse_token(const char *address, const struct join_token *token, struct err *err)
 {
-    return err_set(err, EACCES, "%s does not accept the token %s: it has expired, is used up or revoked, or "
-                   "is of another cluster. There, creel token create --join makes another one", address,
-                   token->id);
+    return err_set(err, EACCES,
+                   "%s does not accept the token %s: it has expired, is used up or revoked, or "
+                   "is of another cluster. There, creel token create --join makes another one",
+                   address, token->id);
 }
 
 static int judge_reply(const char *address, const struct join_token *token, const Creel__Envelope *reply,

@@ -12,7 +12,7 @@
 #include "client/cli/key_bundle.h"
 #include "common/io/join_token.h"
 
-#define JOIN_PORT_DEFAULT 8032          /* of clients */
+#define JOIN_PORT_DEFAULT 8032 /* of clients */
 
 /* Reads the token TEXT; "-": the first line of standard input. -EINVAL: no token. */
 int setup_join_read(const char *text, struct join_token *token, struct err *err);

@@ -64,8 +64,7 @@ static char *reason_text(const struct creel_app *app)
         return mem_strdup(app->final_status == CREEL_FINAL_SUCCEEDED ? "" : app->diagnostics);
     if (!*app->reason_code)
         return mem_strdup(app->reason);
-    return *app->reason ? mem_printf("%s(%s)", app->reason_code, app->reason)
-                        : mem_strdup(app->reason_code);
+    return *app->reason ? mem_printf("%s(%s)", app->reason_code, app->reason) : mem_strdup(app->reason_code);
 }
 
 /* Returns the reason for a column: the code, with the important figures. */
@@ -106,8 +105,7 @@ static void row(const void *item, struct table *table)
     table_text(table, app->user);
     table_text(table, app->queue);
     table_text(table, short_state(app));
-    table_textf(table, "%u/%u", app->running_containers,
-                app->running_containers + app->pending_containers);
+    table_textf(table, "%u/%u", app->running_containers, app->running_containers + app->pending_containers);
     table_sorted_by(table, app->running_containers);
     table_text(table, text_format_mb(memory_mb, memory));
     table_sorted_by(table, memory_mb);
@@ -271,8 +269,12 @@ void show_app_json(const void *item, struct json_writer *json)
 }
 
 static const struct listing listing = {
-    .kind = "AppList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = show_app_json, .id = app_id,
+    .kind = "AppList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = show_app_json,
+    .id = app_id,
 };
 
 int show_app_list(struct cli *cli, const struct creel_apps *apps)
@@ -292,8 +294,7 @@ static char *join(const char *const *texts)
 
     for (; *texts; texts++) {
         bool plain = **texts && !strpbrk(*texts, " \t\n'\"$\\*?;&|<>()");
-        char *longer = mem_printf(plain ? "%s%s%s" : "%s%s'%s'", joined, *joined ? " " : "",
-                                  *texts);
+        char *longer = mem_printf(plain ? "%s%s%s" : "%s%s'%s'", joined, *joined ? " " : "", *texts);
 
         free(joined);
         joined = longer;
@@ -382,14 +383,12 @@ static void lines(const void *item, const struct cli *cli)
     result_lines(app);
     time_lines(app);
     if (app->used == NULL)
-        record_line("Containers", "%u running, %u pending", app->running_containers,
-                    app->pending_containers);
+        record_line("Containers", "%u running, %u pending", app->running_containers, app->pending_containers);
     if (app->requested.memory_mb)
         record_line("Each has", "%s", record_amounts(&app->requested, asked));
     if (app->used == NULL)
         record_line("Allocated", "%s", record_amounts(&app->allocated, held));
-    record_line("Used so far", "%llu MiB s, %llu vcore s",
-                (unsigned long long)app->memory_mb_seconds,
+    record_line("Used so far", "%llu MiB s, %llu vcore s", (unsigned long long)app->memory_mb_seconds,
                 (unsigned long long)app->vcore_seconds);
     used_lines(app->used);
     record_line("Attempt", "%u of %u", app->attempt, app->max_attempts);
@@ -398,7 +397,10 @@ static void lines(const void *item, const struct cli *cli)
 }
 
 static const struct record record = {
-    .kind = "AppList", .lines = lines, .json = show_app_json, .id = app_id,
+    .kind = "AppList",
+    .lines = lines,
+    .json = show_app_json,
+    .id = app_id,
 };
 
 int show_app(struct cli *cli, const struct creel_app *app)

@@ -51,8 +51,7 @@ static int64_t run_ms(const struct creel_container *container)
 {
     int64_t end_ms = container->finished_ms ? container->finished_ms : loop_now_ms();
 
-    return container->started_ms && end_ms > container->started_ms
-        ? end_ms - container->started_ms : 0;
+    return container->started_ms && end_ms > container->started_ms ? end_ms - container->started_ms : 0;
 }
 
 static void bytes_cell(struct table *table, uint64_t bytes)
@@ -184,13 +183,15 @@ static void json(const void *item, struct json_writer *writer)
 }
 
 static const struct listing listing = {
-    .kind = "ContainerList", .columns = columns,
+    .kind = "ContainerList",
+    .columns = columns,
     .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = json, .id = container_id,
+    .row = row,
+    .json = json,
+    .id = container_id,
 };
 
-int show_container_list(struct cli *cli, const struct creel_container *const *containers,
-                        size_t count)
+int show_container_list(struct cli *cli, const struct creel_container *const *containers, size_t count)
 {
     return listing_print(cli, &listing, (const void *const *)containers, count);
 }
@@ -215,11 +216,9 @@ static void lines(const void *item, const struct cli *cli)
     if (container->started_ms)
         record_line("Ran for", "%s", text_format_elapsed_ms(run_ms(container), time));
     if (container->memory_bytes >> 20)
-        record_line("Memory now", "%s",
-                    text_format_mb((int64_t)(container->memory_bytes >> 20), peak));
+        record_line("Memory now", "%s", text_format_mb((int64_t)(container->memory_bytes >> 20), peak));
     if (peak_mb)
-        record_line("Memory peak", "%s, %.0f%% of what was asked for",
-                    text_format_mb(peak_mb, peak),
+        record_line("Memory peak", "%s, %.0f%% of what was asked for", text_format_mb(peak_mb, peak),
                     100.0 * (double)peak_mb / (double)container->resource.memory_mb);
     if (advised_mb(container) > 0)
         record_line("Next time", "--memory %s", text_format_mb(advised_mb(container), peak));
@@ -241,22 +240,14 @@ static void lines(const void *item, const struct cli *cli)
 /* --- creel container stats ------------------------------------------------------ */
 
 static const struct table_column stats_columns[] = {
-    { "container", "CONTAINER", 0 },
-    { "task", "TASK", TABLE_CUT },
-    { "state", "STATE", TABLE_STATE },
-    { "now", "NOW", TABLE_RIGHT },
-    { "peak", "PEAK", TABLE_RIGHT },
-    { "part", "PEAK%", TABLE_RIGHT },
-    { "mem", "MEM", TABLE_RIGHT },
-    { "advised", "ADVISED", TABLE_RIGHT },
-    { "cputime", "CPUTIME", TABLE_RIGHT },
-    { "load", "CPU%", TABLE_RIGHT },
-    { "read", "READ", TABLE_RIGHT },
-    { "written", "WRITTEN", TABLE_RIGHT },
-    { "pids", "PIDS", TABLE_RIGHT },
-    { "time", "TIME", TABLE_RIGHT },
-    { "node", "NODE", TABLE_WIDE },
-    { "id", "ID", TABLE_WIDE },
+    { "container", "CONTAINER", 0 },       { "task", "TASK", TABLE_CUT },
+    { "state", "STATE", TABLE_STATE },     { "now", "NOW", TABLE_RIGHT },
+    { "peak", "PEAK", TABLE_RIGHT },       { "part", "PEAK%", TABLE_RIGHT },
+    { "mem", "MEM", TABLE_RIGHT },         { "advised", "ADVISED", TABLE_RIGHT },
+    { "cputime", "CPUTIME", TABLE_RIGHT }, { "load", "CPU%", TABLE_RIGHT },
+    { "read", "READ", TABLE_RIGHT },       { "written", "WRITTEN", TABLE_RIGHT },
+    { "pids", "PIDS", TABLE_RIGHT },       { "time", "TIME", TABLE_RIGHT },
+    { "node", "NODE", TABLE_WIDE },        { "id", "ID", TABLE_WIDE },
 };
 
 /* Returns the average CPU load in percent of one CPU, since the container's start. */
@@ -295,19 +286,24 @@ static void stats_row(const void *item, struct table *table)
 }
 
 static const struct listing stats_listing = {
-    .kind = "ContainerList", .columns = stats_columns,
+    .kind = "ContainerList",
+    .columns = stats_columns,
     .column_count = sizeof(stats_columns) / sizeof(stats_columns[0]),
-    .row = stats_row, .json = json, .id = container_id,
+    .row = stats_row,
+    .json = json,
+    .id = container_id,
 };
 
-int show_container_stats(struct cli *cli, const struct creel_container *const *containers,
-                         size_t count)
+int show_container_stats(struct cli *cli, const struct creel_container *const *containers, size_t count)
 {
     return listing_print(cli, &stats_listing, (const void *const *)containers, count);
 }
 
 static const struct record record = {
-    .kind = "ContainerList", .lines = lines, .json = json, .id = container_id,
+    .kind = "ContainerList",
+    .lines = lines,
+    .json = json,
+    .id = container_id,
 };
 
 int show_container(struct cli *cli, const struct creel_container *container)

@@ -102,8 +102,12 @@ static const char *app_id(const void *item)
 }
 
 static const struct listing listing = {
-    .kind = "AppList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
-    .row = row, .json = show_app_json, .id = app_id,
+    .kind = "AppList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = show_app_json,
+    .id = app_id,
 };
 
 int show_history(struct cli *cli, const struct creel_apps *apps)

@@ -35,15 +35,14 @@ const char *show_node_left(const struct creel_node *node, char *text, size_t siz
         used = snprintf(text, size, "%u application%s that ran there go%s on", admin->apps_left,
                         admin->apps_left == 1 ? "" : "s", admin->apps_left == 1 ? "es" : "");
     else
-        used = snprintf(text, size, "%u container%s left", node->containers,
-                        node->containers == 1 ? "" : "s");
+        used =
+            snprintf(text, size, "%u container%s left", node->containers, node->containers == 1 ? "" : "s");
     if (used < 0 || (size_t)used >= size)
         return text;
     if (*time && strcmp(time, "over") != 0)
         snprintf(text + used, size - (size_t)used, ", they end in %s", time);
     else if (*time)
-        snprintf(text + used, size - (size_t)used, ", %u of them have a notice",
-                 admin->containers_notified);
+        snprintf(text + used, size - (size_t)used, ", %u of them have a notice", admin->containers_notified);
     return text;
 }
 
@@ -102,8 +101,7 @@ void show_node_size(const struct creel_node *node)
     if (node->resources_until_ms)
         format_time(node->resources_until_ms, until);
     record_line("Set by", "%s; its agent offers %s%s%s", node->resources_by,
-                record_amounts(&node->offered, offered), *until ? ", which counts again " : "",
-                until);
+                record_amounts(&node->offered, offered), *until ? ", which counts again " : "", until);
 }
 
 const char *show_node_skew(const struct creel_node *node, char text[TEXT_SIZE_MAX])

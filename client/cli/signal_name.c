@@ -16,8 +16,8 @@ static bool parse_real_time(const char *name, int *number)
 
     if (!from_end && strncasecmp(name, "RTMIN", 5) != 0)
         return false;
-    if (name[5] != '\0' && (name[5] != sign || !text_parse_int64(name + 6, &distance) ||
-                            distance < 0 || distance > SIGRTMAX - SIGRTMIN))
+    if (name[5] != '\0' && (name[5] != sign || !text_parse_int64(name + 6, &distance) || distance < 0 ||
+                            distance > SIGRTMAX - SIGRTMIN))
         return false;
     *number = from_end ? SIGRTMAX - (int)distance : SIGRTMIN + (int)distance;
     return true;

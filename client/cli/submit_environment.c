@@ -11,10 +11,27 @@
 
 /* What is true here alone. */
 static const char *const local[] = {
-    "PWD", "OLDPWD", "TMPDIR", "HOSTNAME", "SHLVL", "_", "TERM", "DISPLAY", "XDG_RUNTIME_DIR",
+    "PWD",
+    "OLDPWD",
+    "TMPDIR",
+    "HOSTNAME",
+    "SHLVL",
+    "_",
+    "TERM",
+    "DISPLAY",
+    "XDG_RUNTIME_DIR",
     "XDG_SESSION_ID",
-    "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "CONTAINER_ID",
-    "LOCAL_DIRS", "LOG_DIRS", "NM_HOST", "NM_PORT", "NM_HTTP_PORT",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "SSH_AUTH_SOCK",
+    "SSH_CLIENT",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "CONTAINER_ID",
+    "LOCAL_DIRS",
+    "LOG_DIRS",
+    "NM_HOST",
+    "NM_PORT",
+    "NM_HTTP_PORT",
 };
 
 static bool is_local(const char *entry)
@@ -52,8 +69,10 @@ static int take_names(struct submit_environment *environment, const char *word, 
         const char *here = getenv(name);
 
         if (!here)
-            return err_set(err, EINVAL, "--env %s: %s is not set here; expected NAME=VALUE, variables that "
-                           "are set, all or none", word, name);
+            return err_set(err, EINVAL,
+                           "--env %s: %s is not set here; expected NAME=VALUE, variables that "
+                           "are set, all or none",
+                           word, name);
         environment->entries[environment->count++] = arena_printf(environment->arena, "%s=%s", name, here);
     }
     if (environment->count == 0)

@@ -17,8 +17,8 @@
 #include "common/base/err.h"
 
 struct submit_environment {
-    struct arena *arena;                /* the caller's */
-    const char **entries;               /* "NAME=VALUE" */
+    struct arena *arena;  /* the caller's */
+    const char **entries; /* "NAME=VALUE" */
     size_t count;
     bool none;
 };

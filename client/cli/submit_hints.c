@@ -23,7 +23,7 @@ void submit_hint_unknown(const struct command *command, const char *const *argv)
     for (; *argv && strcmp(*argv, "--") != 0; argv++) {
         char letter = (*argv)[0] == '-' ? (*argv)[1] : '\0';
         bool unknown = letter && !options_find_letter(submit_option_table, letter) &&
-            !options_find_letter(cli_global_options, letter);
+                       !options_find_letter(cli_global_options, letter);
 
         if (letter == 'o' || unknown) {
             print_hint(letter);

@@ -79,12 +79,13 @@ static void print_fields(struct json_writer *json, const struct creel_job *job)
     }
 }
 
-static void print_job(struct json_writer *json, const struct creel_job *job,
-                      const struct measured *measured)
+static void print_job(struct json_writer *json, const struct creel_job *job, const struct measured *measured)
 {
     print_fields(json, job);
-    json_text(json, "jobKind", job->kind == CREEL_JOB_TASKS ? "TASKS" :
-              job->kind == CREEL_JOB_MASTER ? "MASTER" : "COMMAND");
+    json_text(json, "jobKind",
+              job->kind == CREEL_JOB_TASKS    ? "TASKS"
+              : job->kind == CREEL_JOB_MASTER ? "MASTER"
+                                              : "COMMAND");
     if (job->kind == CREEL_JOB_TASKS)
         json_uint(json, "taskCount", job->task_count);
     if (job->memory_mb)

@@ -34,7 +34,7 @@ const struct option_spec submit_option_table[] = {
     { letter, option, argument, help },
     JOB_FIELDS(ROW)
 #undef ROW
-    { 'T', "tag", "TAG", "a word to find it by; may be given again" },
+        { 'T', "tag", "TAG", "a word to find it by; may be given again" },
     { 'W', "wait", NULL, "wait for the end and exit as the job does" },
     { 0, "detach", NULL, "do not wait, which is what submit does anyway" },
     { 'L', "logs", NULL, "wait, and show the output meanwhile" },
@@ -58,7 +58,7 @@ bool submit_option_is_known(const char *name, size_t length)
 
 /* A list that grows while options are read; copied into the arena at the end. */
 struct list {
-    const char **items;         /* owned */
+    const char **items; /* owned */
     size_t count, capacity;
 };
 
@@ -77,9 +77,9 @@ static const char *const *list_finish(struct list *list, struct arena *arena)
 struct builder {
     struct submit_options *options;
     struct list environment, tags, command;
-    struct creel_file *files;   /* owned */
+    struct creel_file *files; /* owned */
     size_t file_count, file_capacity;
-    const char *command_name;   /* NULL: the last component of the command's path */
+    const char *command_name; /* NULL: the last component of the command's path */
     struct err *err;
 };
 
@@ -93,14 +93,14 @@ static void builder_done(struct builder *builder)
 
 /* --- single options -------------------------------------------------------- */
 
-static int read_number(struct builder *builder, const char *option, const char *value,
-                       int64_t least, int64_t most, int64_t *number)
+static int read_number(struct builder *builder, const char *option, const char *value, int64_t least,
+                       int64_t most, int64_t *number)
 {
     int64_t read;
 
     if (!text_parse_int64(value, &read) || read < least || read > most)
-        return err_set(builder->err, EINVAL, "--%s %s: expected a number from %lld to %lld",
-                       option, value, (long long)least, (long long)most);
+        return err_set(builder->err, EINVAL, "--%s %s: expected a number from %lld to %lld", option, value,
+                       (long long)least, (long long)most);
     *number = read;
     return 0;
 }
@@ -110,8 +110,8 @@ static int read_memory(struct builder *builder, const char *value)
     int64_t bytes;
 
     if (!text_parse_size_bytes(value, MB, &bytes) || bytes <= 0)
-        return err_set(builder->err, EINVAL,
-                       "--memory %s: expected a size, as 512M, 2g or 2GiB (512 is MiB)", value);
+        return err_set(builder->err, EINVAL, "--memory %s: expected a size, as 512M, 2g or 2GiB (512 is MiB)",
+                       value);
     /* Rounded up, so that the job gets at least the requested memory. */
     builder->options->job.memory_mb = bytes / MB + (bytes % MB != 0);
     return 0;
@@ -125,8 +125,8 @@ static int read_gpus(struct builder *builder, const char *value)
 
     if (r < 0)
         return r;
-    return amounts_parse(arena, arena_printf(arena, "gpu=%lld", (long long)number),
-                         &builder->options->job, builder->err);
+    return amounts_parse(arena, arena_printf(arena, "gpu=%lld", (long long)number), &builder->options->job,
+                         builder->err);
 }
 
 static int read_variable(struct builder *builder, const char *value)
@@ -159,12 +159,16 @@ static int add_file(struct builder *builder, const char *source, const char *nam
                        S_ISDIR(info.st_mode) ? "; pack it (tar) and send the archive" : "");
     for (size_t i = 0; i < builder->file_count; i++) {
         if (!strcmp(builder->files[i].name, name))
-            return err_set(builder->err, EINVAL, "files %s and %s: both would be named %s; give "
-                           "one another name (SRC#NAME)", builder->files[i].source, source, name);
+            return err_set(builder->err, EINVAL,
+                           "files %s and %s: both would be named %s; give "
+                           "one another name (SRC#NAME)",
+                           builder->files[i].source, source, name);
     }
     mem_grow(builder->files, builder->file_count, builder->file_capacity);
     builder->files[builder->file_count++] = (struct creel_file){
-        .source = source, .name = name, .executable = executable,
+        .source = source,
+        .name = name,
+        .executable = executable,
     };
     return 0;
 }
@@ -186,8 +190,8 @@ static int read_file(struct builder *builder, const char *value)
         name = base_name(source);
     }
     if (!*source || !*name || strchr(name, '/') || !strcmp(name, ".") || !strcmp(name, ".."))
-        return err_set(builder->err, EINVAL,
-                       "--file %s: expected SRC or SRC#NAME, NAME without a '/'", value);
+        return err_set(builder->err, EINVAL, "--file %s: expected SRC or SRC#NAME, NAME without a '/'",
+                       value);
     return add_file(builder, source, name, false);
 }
 
@@ -196,8 +200,8 @@ static int read_limit(struct builder *builder, const char *value)
     int64_t ms;
 
     if (!text_parse_duration_ms(value, 1000, &ms) || ms <= 0)
-        return err_set(builder->err, EINVAL,
-                       "--timeout %s: expected a time, as 10 (seconds), 5m or 1h", value);
+        return err_set(builder->err, EINVAL, "--timeout %s: expected a time, as 10 (seconds), 5m or 1h",
+                       value);
     builder->options->timeout_ms = ms;
     return 0;
 }
@@ -280,7 +284,7 @@ static int read_option(struct builder *builder, const char *name, const char *va
         options->test_only = true;
     else if (!strcmp(name, "dry-run"))
         options->dry_run = true;
-    return 0;           /* a global option, which is handled elsewhere */
+    return 0; /* a global option, which is handled elsewhere */
 }
 
 /* --- the command ----------------------------------------------------------- */
@@ -292,14 +296,15 @@ static bool is_script(const char *path)
     char start[2];
 
     return fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-        pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
-        start[0] == '#' && start[1] == '!';
+           pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) && start[0] == '#' && start[1] == '!';
 }
 
 static int missing_command(struct builder *builder, const char *command)
 {
-    return err_set(builder->err, ENOENT, "command %s: there is no such file here; if it exists on "
-                   "the agents, say: sh -c '%s ...'", command, command);
+    return err_set(builder->err, ENOENT,
+                   "command %s: there is no such file here; if it exists on "
+                   "the agents, say: sh -c '%s ...'",
+                   command, command);
 }
 
 /* Chooses the command on the agent: as given, or ./NAME if its file is sent. */
@@ -322,8 +327,10 @@ static int choose_command(struct builder *builder, const char *command, const ch
     } else if (*command == '/') {
         return 0;
     } else if (access(command, X_OK) < 0) {
-        return err_set(builder->err, EINVAL, "command %s: is neither executable nor a script "
-                       "with a first line \"#!...\"", command);
+        return err_set(builder->err, EINVAL,
+                       "command %s: is neither executable nor a script "
+                       "with a first line \"#!...\"",
+                       command);
     }
     if ((r = add_file(builder, command, name, true)) < 0)
         return r;
@@ -429,9 +436,9 @@ int submit_options_parse_named(const struct options *parsed, const char *command
         job->environment = list_finish(&builder.environment, options.arena);
         job->tags = list_finish(&builder.tags, options.arena);
         job->file_count = builder.file_count;
-        job->files = builder.file_count
-            ? arena_dup(options.arena, builder.files, builder.file_count * sizeof(*builder.files))
-            : NULL;
+        job->files = builder.file_count ? arena_dup(options.arena, builder.files,
+                                                    builder.file_count * sizeof(*builder.files))
+                                        : NULL;
         *ret = options;
     } else {
         arena_free(options.arena);

@@ -24,26 +24,25 @@
 
 /* Option rows of `submit` and `run`; end with a row without name. */
 extern const struct option_spec submit_option_table[];
-bool submit_option_is_known(const char *name, size_t length);   /* a slurm_known of client/script */
+bool submit_option_is_known(const char *name, size_t length); /* a slurm_known of client/script */
 
 struct submit_options {
-    struct creel_job job;       /* ready for creel_submit; memory is in ARENA or borrowed from argv */
-    bool count_given;           /* -N was given (also -N 1): the value is in job.task_count */
-    bool wait;                  /* -W: wait for the end; also set by -L */
+    struct creel_job job; /* ready for creel_submit; memory is in ARENA or borrowed from argv */
+    bool count_given;     /* -N was given (also -N 1): the value is in job.task_count */
+    bool wait;            /* -W: wait for the end; also set by -L */
     bool detach;
-    bool logs;                  /* -L */
+    bool logs; /* -L */
     bool script_from_stdin;
-    bool id_only;               /* --id */
-    bool dry_run;               /* --dry-run: print the request, send nothing */
-    bool test_only;             /* --test-only: only tests the submission */
-    int64_t timeout_ms;         /* value of --timeout; -1: not given */
+    bool id_only;       /* --id */
+    bool dry_run;       /* --dry-run: print the request, send nothing */
+    bool test_only;     /* --test-only: only tests the submission */
+    int64_t timeout_ms; /* value of --timeout; -1: not given */
     struct arena *arena;
 };
 
 /* Makes the job that PARSED (by submit_option_table) describes; the arguments are the command. Reads the
  * named files and changes none. -EINVAL: wrong usage, -ENOENT: a file is missing; RET is then empty. */
-int submit_options_parse(const struct options *parsed, struct submit_options *ret,
-                         struct err *err);
+int submit_options_parse(const struct options *parsed, struct submit_options *ret, struct err *err);
 /* Like submit_options_parse. COMMAND_NAME is the name for the job and for the command's file if that is
  * sent; NULL: the last component of the command's path. */
 int submit_options_parse_named(const struct options *parsed, const char *command_name,

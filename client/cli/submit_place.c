@@ -39,8 +39,10 @@ static int check_files(const struct creel_job *job, struct err *err)
         return 0;
     for (size_t i = 0; i < 2; i++)
         if (files[i] && !strstr(files[i], "%t"))
-            return err_set(err, EINVAL, "--%s %s: all tasks would write to one file; put %%t into its name, "
-                           "the number of the task, or give --open-mode append", i ? "err" : "out", files[i]);
+            return err_set(err, EINVAL,
+                           "--%s %s: all tasks would write to one file; put %%t into its name, "
+                           "the number of the task, or give --open-mode append",
+                           i ? "err" : "out", files[i]);
     return 0;
 }
 
@@ -58,7 +60,8 @@ static int choose_directory(const struct options *parsed, struct arena *arena, s
         return 0;
     here = getcwd(NULL, 0);
     if (!here || *here != '/')
-        return err_set(err, here ? ENOENT : errno, "the present directory is gone; --scratch runs the job in "
+        return err_set(err, here ? ENOENT : errno,
+                       "the present directory is gone; --scratch runs the job in "
                        "one of its own");
     if (job->directory && !strcmp(job->directory, "."))
         job->directory = arena_strdup(arena, here);

@@ -21,8 +21,8 @@
 struct reading {
     struct cli *cli;
     struct submit_script *script;
-    const char *shown;          /* name of the script in messages */
-    char *text;                 /* owned */
+    const char *shown; /* name of the script in messages */
+    char *text;        /* owned */
     size_t size;
     struct err *err;
 };
@@ -72,12 +72,13 @@ static int take_stdin(struct reading *reading)
     if (size == 0 && !dash)
         return 0;
     if (pread(fd, start, sizeof(start), 0) != (ssize_t)sizeof(start) || memcmp(start, "#!", 2) != 0)
-        return err_set(reading->err, EINVAL, "standard input is not a script: expected a first line "
+        return err_set(reading->err, EINVAL,
+                       "standard input is not a script: expected a first line "
                        "\"#!...\", as #!/bin/sh");
     reading->script->fd = fd_take(&fd);
     reading->script->command_name = reading->shown = STDIN_NAME;
-    options_set_command(options, arena_printf(reading->script->arena, "/proc/self/fd/%d",
-                                              reading->script->fd));
+    options_set_command(options,
+                        arena_printf(reading->script->arena, "/proc/self/fd/%d", reading->script->fd));
     return 0;
 }
 
@@ -125,8 +126,8 @@ static int parse_directive(struct reading *reading, const struct script_directiv
     struct arena *arena = reading->script->arena;
     const char *origin = arena_printf(arena, "%s:%u", reading->shown, directive->line);
     struct options parsed;
-    int r = options_parse(directive->words, submit_option_table, NULL, OPTIONS_ANYWHERE, &parsed,
-                          reading->err);
+    int r =
+        options_parse(directive->words, submit_option_table, NULL, OPTIONS_ANYWHERE, &parsed, reading->err);
 
     if (r == 0 && parsed.argument_count)
         r = err_set(reading->err, EINVAL, "%s: expected options alone", parsed.arguments[0]);

@@ -13,9 +13,9 @@
 #include "common/base/arena.h"
 
 struct submit_script {
-    struct arena *arena;        /* holds the values of directives; NULL: no directives */
-    int fd;                     /* copy of a script from standard input; -1: none */
-    const char *command_name;   /* name of that script; NULL: the file's name */
+    struct arena *arena;      /* holds the values of directives; NULL: no directives */
+    int fd;                   /* copy of a script from standard input; -1: none */
+    const char *command_name; /* name of that script; NULL: the file's name */
 };
 
 /* If the command of cli->options is a script, inserts its directives before the options. Their values live

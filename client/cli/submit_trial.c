@@ -31,7 +31,9 @@ static void trial_json(const void *item, struct json_writer *json)
 }
 
 static const struct record trial_record = {
-    .kind = "SubmissionTestList", .lines = trial_lines, .json = trial_json,
+    .kind = "SubmissionTestList",
+    .lines = trial_lines,
+    .json = trial_json,
 };
 
 int submit_trial_print(struct cli *cli, const struct creel_job *job)

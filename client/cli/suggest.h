@@ -10,7 +10,7 @@ size_t suggest_distance(const char *a, const char *b);
 
 /* The best candidate so far: start with an empty suggestion, then offer all candidates. */
 struct suggestion {
-    const char *text;           /* NULL: no candidate is similar enough */
+    const char *text; /* NULL: no candidate is similar enough */
     size_t distance;
 };
 

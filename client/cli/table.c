@@ -21,13 +21,13 @@
 #define GAP 2
 
 struct cell {
-    char *text;                 /* owned */
+    char *text; /* owned */
     int64_t number;
     bool numeric;
 };
 
 struct row {
-    struct cell *cells;         /* owned; column_count cells */
+    struct cell *cells; /* owned; column_count cells */
     size_t source;
 };
 
@@ -36,10 +36,10 @@ struct table {
     size_t column_count;
     struct row *rows;
     size_t row_count, row_capacity;
-    size_t filled;              /* number of cells set in the last row */
-    size_t *shown;              /* indexes of columns to print */
+    size_t filled; /* number of cells set in the last row */
+    size_t *shown; /* indexes of columns to print */
     size_t shown_count;
-    bool chosen;                /* by the user: then all selected columns are printed */
+    bool chosen; /* by the user: then all selected columns are printed */
 };
 
 struct table *table_new(const struct table_column *columns, size_t column_count)
@@ -157,8 +157,7 @@ static int find_column(const struct table *table, const char *name, size_t lengt
         free(known);
         known = longer;
     }
-    return err_set(err, EINVAL, "there is no column \"%.*s\"; there are: %s", (int)length, name,
-                   known);
+    return err_set(err, EINVAL, "there is no column \"%.*s\"; there are: %s", (int)length, name, known);
 }
 
 int table_choose(struct table *table, const char *columns, bool wide, struct err *err)
@@ -267,7 +266,7 @@ static size_t display_width(const char *text)
 
         if (length == (size_t)-1 || length == (size_t)-2) {
             state = (mbstate_t){ 0 };
-            width += 4;         /* libsmartcols prints \xNN */
+            width += 4; /* libsmartcols prints \xNN */
             text++;
             continue;
         }
@@ -389,11 +388,11 @@ static void fit(struct table *table, size_t width, bool header)
 static const char *state_color(const char *text)
 {
     static const char *const colors[][2] = {
-        { "RUNNING", "green" },    { "FINISHED", "gray" },   { "COMPLETE", "gray" },
-        { "PENDING", "yellow" },   { "STARTING", "yellow" }, { "ALLOCATED", "yellow" },
-        { "STOPPING", "yellow" },  { "FAILED", "red" },      { "KILLED", "red" },
-        { "LOST", "red" },         { "UNHEALTHY", "red" },   { "STOPPED", "red" },
-        { "SHUTDOWN", "red" },     { "DECOMMISSIONED", "red" },
+        { "RUNNING", "green" },   { "FINISHED", "gray" },      { "COMPLETE", "gray" },
+        { "PENDING", "yellow" },  { "STARTING", "yellow" },    { "ALLOCATED", "yellow" },
+        { "STOPPING", "yellow" }, { "FAILED", "red" },         { "KILLED", "red" },
+        { "LOST", "red" },        { "UNHEALTHY", "red" },      { "STOPPED", "red" },
+        { "SHUTDOWN", "red" },    { "DECOMMISSIONED", "red" },
     };
 
     for (size_t i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
@@ -403,8 +402,7 @@ static const char *state_color(const char *text)
     return NULL;
 }
 
-static void print_row(struct table *table, struct libscols_table *layout, const struct row *row,
-                      bool color)
+static void print_row(struct table *table, struct libscols_table *layout, const struct row *row, bool color)
 {
     struct libscols_line *line = scols_table_new_line(layout, NULL);
 

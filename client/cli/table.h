@@ -17,30 +17,29 @@
 #include "common/base/err.h"
 
 enum {
-    TABLE_WIDE = 1,             /* only printed with -o wide, --columns and in CSV */
-    TABLE_RIGHT = 2,            /* right-aligned: numbers */
-    TABLE_CUT = 4,              /* free text: may be shortened */
-    TABLE_STATE = 8,            /* a state: coloured by its value */
+    TABLE_WIDE = 1,  /* only printed with -o wide, --columns and in CSV */
+    TABLE_RIGHT = 2, /* right-aligned: numbers */
+    TABLE_CUT = 4,   /* free text: may be shortened */
+    TABLE_STATE = 8, /* a state: coloured by its value */
 };
 
 struct table_column {
-    const char *key;            /* name for --columns and --sort: "queue" */
-    const char *title;          /* "QUEUE" */
+    const char *key;   /* name for --columns and --sort: "queue" */
+    const char *title; /* "QUEUE" */
     unsigned flags;
 };
 
 struct table;
 
 struct table *table_new(const struct table_column *columns, size_t column_count);
-void table_free(struct table *table);           /* NULL is allowed */
+void table_free(struct table *table); /* NULL is allowed */
 
 /* Add a row: first call table_row, then a function for each column from the left. */
 void table_row(struct table *table);
 void table_text(struct table *table, const char *text);
-void table_textf(struct table *table, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void table_textf(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_number(struct table *table, int64_t number);
-void table_sorted_by(struct table *table, int64_t number);      /* sets the sort number of the last cell */
+void table_sorted_by(struct table *table, int64_t number); /* sets the sort number of the last cell */
 size_t table_row_count(const struct table *table);
 
 /* Selects columns by key or title, comma-separated, in this order; NULL: the default columns, with WIDE
@@ -51,12 +50,12 @@ int table_choose(struct table *table, const char *columns, bool wide, struct err
 int table_sort(struct table *table, const char *keys, struct err *err);
 
 struct table_style {
-    size_t width;               /* of the terminal; 0: unlimited */
+    size_t width; /* of the terminal; 0: unlimited */
     bool header, color;
 };
 
 void table_print(struct table *table, const struct table_style *style, FILE *out);
-void table_print_csv(struct table *table, bool header, FILE *out);      /* prints CSV as in RFC 4180 */
+void table_print_csv(struct table *table, bool header, FILE *out); /* prints CSV as in RFC 4180 */
 
 /* Returns the number under which the row that is now at ROW was added. */
 size_t table_source(const struct table *table, size_t row);

@@ -15,7 +15,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define RM_SILENT_MS 15000              /* without a reply of the RM; then the master prints a warning */
+#define RM_SILENT_MS 15000 /* without a reply of the RM; then the master prints a warning */
 #define TURN_MAX_MS 5000
 
 struct run {
@@ -31,7 +31,7 @@ struct run {
     int timer;
     bool done, interrupted, silence_reported;
     int exit_status;
-    int64_t last_reply_ms;              /* time of the RM's last reply */
+    int64_t last_reply_ms; /* time of the RM's last reply */
     int result;
     struct err *err;
 };
@@ -60,8 +60,7 @@ static void stop(struct run *run, int result)
 
 /* --- output ----------------------------------------------------------------- */
 
-static void read_log(void *context, const char *address, const char *agent_key,
-                     Creel__Envelope *envelope)
+static void read_log(void *context, const char *address, const char *agent_key, Creel__Envelope *envelope)
 {
     struct run *run = context;
 
@@ -84,8 +83,11 @@ static void read_task(struct run *run, const struct task_event *event)
 {
     char label[TASK_LABEL_MAX];
     struct log_source source = {
-        .container_id = event->container_id, .node_id = event->node_id,
-        .address = event->node_address, .agent_key = event->agent_key, .token = event->token,
+        .container_id = event->container_id,
+        .node_id = event->node_id,
+        .address = event->node_address,
+        .agent_key = event->agent_key,
+        .token = event->token,
         .label = run->options->labels ? task_label(event->task, run->task_count, label) : "",
     };
 
@@ -132,14 +134,12 @@ static void take_event(struct run *run, const struct task_event *event)
         read_task(run, event);
         break;
     case TASK_EVENT_REFUSED:
-        say(run, "task %u: %s refused to start it: %s", event->task, event->node_id,
-            event->diagnostics);
+        say(run, "task %u: %s refused to start it: %s", event->task, event->node_id, event->diagnostics);
         break;
     case TASK_EVENT_RETRY:
         task_container_ended(run, event);
-        say(run, "task %u will be tried again: its container on %s ended with %d%s%s",
-            event->task, event->node_id, event->yarn_status, event->diagnostics[0] ? ": " : "",
-            event->diagnostics);
+        say(run, "task %u will be tried again: its container on %s ended with %d%s%s", event->task,
+            event->node_id, event->yarn_status, event->diagnostics[0] ? ": " : "", event->diagnostics);
         break;
     case TASK_EVENT_ENDED:
         task_container_ended(run, event);
@@ -163,8 +163,7 @@ static void carry_out(struct run *run)
             break;
         case TASK_SEND_AGENT:
             /* An invalid address is no error: repeated until the RM takes the container back. */
-            (void)am_shell_send_agent(run->shell, effect->address, effect->agent_key,
-                                      effect->envelope, NULL);
+            (void)am_shell_send_agent(run->shell, effect->address, effect->agent_key, effect->envelope, NULL);
             break;
         case TASK_EVENT:
             take_event(run, &effect->event);
@@ -192,11 +191,9 @@ static void watch_silence(struct run *run, int64_t now_ms)
         return;
     run->silence_reported = true;
     if (am_shell_rm_state(run->shell, &why) < 0)
-        say(run, "waiting for the resource manager at %s: %s", run->environment->rm_address,
-            why.text);
+        say(run, "waiting for the resource manager at %s: %s", run->environment->rm_address, why.text);
     else
-        say(run, "waiting for an answer of the resource manager at %s",
-            run->environment->rm_address);
+        say(run, "waiting for an answer of the resource manager at %s", run->environment->rm_address);
 }
 
 static void turn(struct run *run)
@@ -220,8 +217,7 @@ static void turn(struct run *run)
     if (next_ms > now_ms + TURN_MAX_MS)
         next_ms = now_ms + TURN_MAX_MS;
     loop_cancel_timer(run->loop, run->timer);
-    run->timer = loop_add_timer(run->loop, next_ms > now_ms ? next_ms - now_ms : 0, on_timer,
-                                run);
+    run->timer = loop_add_timer(run->loop, next_ms > now_ms ? next_ms - now_ms : 0, on_timer, run);
 }
 
 static void on_timer(void *context)
@@ -254,11 +250,11 @@ static void on_signal(void *context, int signal_number)
     struct run *run = context;
 
     if (run->interrupted)
-        _exit(128 + signal_number);     /* the second signal ends the process at once */
+        _exit(128 + signal_number); /* the second signal ends the process at once */
     run->interrupted = true;
     say(run, "stopping all tasks");
-    task_master_on_stop(run->master, loop_monotonic_ms(), 128 + signal_number,
-                        "interrupted by a signal", &run->effects);
+    task_master_on_stop(run->master, loop_monotonic_ms(), 128 + signal_number, "interrupted by a signal",
+                        &run->effects);
     carry_out(run);
     turn(run);
 }
@@ -299,8 +295,9 @@ static int begin(struct run *run, const Creel__JobSpec *job)
 int task_run(const struct am_environment *environment, const Creel__JobSpec *job,
              const struct task_run_options *options, int *exit_status, struct err *err)
 {
-    struct run run = { .environment = environment, .options = options,
-                       .task_count = job->task_count, .err = err };
+    struct run run = {
+        .environment = environment, .options = options, .task_count = job->task_count, .err = err
+    };
     int r;
 
     follow_display_init(&run.display, false);

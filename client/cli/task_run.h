@@ -17,14 +17,14 @@
 
 struct task_run_options {
     const char *title_prefix;
-    bool job_files;                     /* tasks get the files of the whole job */
-    bool copy_output;                   /* copies all tasks' output to stdout and stderr, in whole lines */
-    bool labels;                        /* with the label "[c03] " */
-    bool each_end;                      /* prints a line for each task's end, not only for failures */
-    bool term_is_final;                 /* SIGTERM stops the tasks, and the application ends. Else SIGTERM
-                                           only ends this process, as when its container is stopped: the
-                                           host shuts down, and another attempt continues */
-    bool quiet;                         /* prints nothing but output */
+    bool job_files;     /* tasks get the files of the whole job */
+    bool copy_output;   /* copies all tasks' output to stdout and stderr, in whole lines */
+    bool labels;        /* with the label "[c03] " */
+    bool each_end;      /* prints a line for each task's end, not only for failures */
+    bool term_is_final; /* SIGTERM stops the tasks, and the application ends. Else SIGTERM
+                           only ends this process, as when its container is stopped: the
+                           host shuts down, and another attempt continues */
+    bool quiet;         /* prints nothing but output */
 };
 
 /* Runs JOB's tasks until all have ended. Returns 0 with the result (0 to 255) in *EXIT_STATUS. */

@@ -16,7 +16,7 @@
 struct watching {
     struct cli *cli;
     uint64_t version;
-    int64_t last_reply_ms;              /* monotonic time of the RM's last reply */
+    int64_t last_reply_ms; /* monotonic time of the RM's last reply */
 };
 
 /* Gets the nodes after their next change, or unchanged after WAIT_MS at most. Tolerates that the RM does
@@ -49,7 +49,7 @@ static const struct creel_node *find(const struct creel_nodes *nodes, const char
     return NULL;
 }
 
-struct progress {                       /* last printed state of one node */
+struct progress { /* last printed state of one node */
     char *id;
     uint32_t containers;
     bool over;
@@ -67,13 +67,11 @@ static void judge(const struct cli *cli, struct progress *progress, const struct
         cli_say(cli, "%s: was taken back into service meanwhile", id);
         progress->code = EXIT_REFUSED;
     } else if (node->state == CREEL_NODE_LOST) {
-        cli_say(cli, "%s: LOST: what ran there is given up; it is out of service when it returns",
-                id);
+        cli_say(cli, "%s: LOST: what ran there is given up; it is out of service when it returns", id);
     } else if (progress->over) {
         cli_say(cli, "%s: %s", id, creel_node_state_name(node->state));
     } else if (node->containers != progress->containers) {
-        cli_say(cli, "%s: %u container%s left", id, node->containers,
-                node->containers == 1 ? "" : "s");
+        cli_say(cli, "%s: %u container%s left", id, node->containers, node->containers == 1 ? "" : "s");
     }
     if (node)
         progress->containers = node->containers;

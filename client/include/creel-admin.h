@@ -21,15 +21,18 @@ extern "C" {
  * changed or none. -ENOENT: a node is not known (the error names the node); -EBUSY: the change is not
  * possible now (the error has the reason). */
 enum creel_node_change_kind {
-    CREEL_NODE_DRAIN = 1, CREEL_NODE_UNDRAIN, CREEL_NODE_DECOMMISSION, CREEL_NODE_RECOMMISSION,
+    CREEL_NODE_DRAIN = 1,
+    CREEL_NODE_UNDRAIN,
+    CREEL_NODE_DECOMMISSION,
+    CREEL_NODE_RECOMMISSION,
 };
 
 struct creel_node_order {
     enum creel_node_change_kind change;
-    const char *reason;                 /* NULL: keeps an earlier reason */
-    bool deadline_given;                /* false: keeps an earlier deadline, else uses the default */
-    int64_t timeout_ms;                 /* ms from now; below 0: no deadline */
-    bool kill_now;                      /* stop the node's containers at once */
+    const char *reason;  /* NULL: keeps an earlier reason */
+    bool deadline_given; /* false: keeps an earlier deadline, else uses the default */
+    int64_t timeout_ms;  /* ms from now; below 0: no deadline */
+    bool kill_now;       /* stop the node's containers at once */
 };
 
 int creel_node_change(struct creel_client *client, const char *const *nodes, size_t count,
@@ -47,24 +50,23 @@ int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_
                      struct creel_nodes **ret, struct creel_error *error);
 
 enum creel_refresh_kind {
-    CREEL_REFRESH_NORMAL,               /* excluded nodes are decommissioned at once */
-    CREEL_REFRESH_GRACEFUL,             /* when their containers have ended, or at the deadline */
-    CREEL_REFRESH_CLIENT,               /* like GRACEFUL, without a deadline: the caller decommissions them */
+    CREEL_REFRESH_NORMAL,   /* excluded nodes are decommissioned at once */
+    CREEL_REFRESH_GRACEFUL, /* when their containers have ended, or at the deadline */
+    CREEL_REFRESH_CLIENT,   /* like GRACEFUL, without a deadline: the caller decommissions them */
 };
 
 struct creel_node_refresh {
-    uint32_t included, excluded;        /* number of names in the lists */
-    uint32_t leaving, left, returned;   /* number of nodes */
+    uint32_t included, excluded;      /* number of names in the lists */
+    uint32_t leaving, left, returned; /* number of nodes */
 };
 
 /* Makes the RM reload its lists of hosts, all or nothing. TIMEOUT_MS NULL: the default; below 0: no
  * deadline. */
-int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind,
-                        const int64_t *timeout_ms, struct creel_node_refresh *ret,
-                        struct creel_error *error);
+int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind, const int64_t *timeout_ms,
+                        struct creel_node_refresh *ret, struct creel_error *error);
 
 struct creel_state_accepted {
-    const char *const *nodes;           /* that were waiting */
+    const char *const *nodes; /* that were waiting */
     size_t node_count;
 };
 
@@ -72,7 +74,7 @@ struct creel_state_accepted {
  * then, and their containers that the RM does not know are stopped. */
 int creel_state_accept(struct creel_client *client, struct creel_state_accepted **ret,
                        struct creel_error *error);
-void creel_state_accepted_free(struct creel_state_accepted *accepted);      /* NULL is allowed */
+void creel_state_accepted_free(struct creel_state_accepted *accepted); /* NULL is allowed */
 
 /* Puts NODE (as for creel_node_list) into the partition LABEL; NULL or "": none. Persists over restarts.
  * RET is the changed node. -ENOENT: no such node or label. */
@@ -86,11 +88,10 @@ struct creel_labels {
 
 struct creel_label_spec {
     const char *name;
-    bool shared;                        /* when added: requests without a label may use idle nodes, too */
+    bool shared; /* when added: requests without a label may use idle nodes, too */
 };
 
-int creel_label_list(struct creel_client *client, struct creel_labels **ret,
-                     struct creel_error *error);
+int creel_label_list(struct creel_client *client, struct creel_labels **ret, struct creel_error *error);
 /* Adds or removes COUNT labels, all or none. Persists over restarts. RET lists all labels afterwards.
  * Adding an existing label of the same kind is no error. -ESHUTDOWN: a queue or the configuration uses a
  * label to be removed, or a label exists as the other kind; -ENOENT: no such label. */
@@ -103,16 +104,16 @@ void creel_labels_free(struct creel_labels *labels);
 /* What a token may be used for; never for more than its user may do. */
 enum creel_token_scope {
     CREEL_TOKEN_READ,
-    CREEL_TOKEN_SUBMIT,                 /* and to change applications */
-    CREEL_TOKEN_ADMIN,                  /* and to change nodes, labels and queues */
+    CREEL_TOKEN_SUBMIT, /* and to change applications */
+    CREEL_TOKEN_ADMIN,  /* and to change nodes, labels and queues */
 };
 
 struct creel_token {
-    const char *id;                     /* the beginning of its hash */
+    const char *id; /* the beginning of its hash */
     const char *user, *note;
     enum creel_token_scope scope;
     int64_t created_ms, expires_ms;
-    const char *secret;                 /* of creel_token_create alone: the token itself; else NULL */
+    const char *secret; /* of creel_token_create alone: the token itself; else NULL */
 };
 
 struct creel_tokens {
@@ -120,7 +121,7 @@ struct creel_tokens {
     struct creel_token *items;
 };
 
-const char *creel_token_scope_name(enum creel_token_scope scope);       /* "read" */
+const char *creel_token_scope_name(enum creel_token_scope scope); /* "read" */
 /* Creates a token of the user of CLIENT that is valid for VALID_MS. The token itself is in RET and nowhere
  * else: the RM stores its hash. -EDQUOT: the
  * user has too many tokens. */
@@ -132,19 +133,19 @@ int creel_token_list(struct creel_client *client, bool all, struct creel_tokens 
 /* Revokes the token with ID, at least 8 digits of it. RET is the token. -ENOENT: no such token. */
 int creel_token_revoke(struct creel_client *client, const char *id, struct creel_tokens **ret,
                        struct creel_error *error);
-void creel_tokens_free(struct creel_tokens *tokens);    /* NULL is allowed */
+void creel_tokens_free(struct creel_tokens *tokens); /* NULL is allowed */
 
 /* --- hosts that join -------------------------------------------------------- */
 
 /* A token with which hosts join the cluster (creel setup node --token). The RM has its public key alone. */
 struct creel_join_token {
-    const char *id, *by;                /* BY: the user who made it */
-    uint32_t uses, used;                /* hosts that may join, and have joined */
+    const char *id, *by; /* BY: the user who made it */
+    uint32_t uses, used; /* hosts that may join, and have joined */
     int64_t created_ms, expires_ms;
 };
 
 struct creel_joined_host {
-    const char *host, *token;           /* TOKEN: its id */
+    const char *host, *token; /* TOKEN: its id */
     int64_t since_ms;
 };
 
@@ -155,8 +156,8 @@ struct creel_joins {
 };
 
 struct creel_join_token_spec {
-    const char *id;                     /* new, eight hexadecimal digits */
-    const char *public_key;             /* Z85, of a new CURVE key pair */
+    const char *id;         /* new, eight hexadecimal digits */
+    const char *public_key; /* Z85, of a new CURVE key pair */
     uint32_t uses;
     int64_t valid_ms;
 };
@@ -168,7 +169,7 @@ int creel_join_list(struct creel_client *client, struct creel_joins **ret, struc
 /* NAME: the id of a token, or a host that has joined, whose agent is then refused. -ENOENT: neither. */
 int creel_join_revoke(struct creel_client *client, const char *name, struct creel_joins **ret,
                       struct creel_error *error);
-void creel_joins_free(struct creel_joins *joins);       /* NULL is allowed */
+void creel_joins_free(struct creel_joins *joins); /* NULL is allowed */
 
 /* --- queues ---------------------------------------------------------------- */
 
@@ -178,14 +179,13 @@ int creel_queue_set_running(struct creel_client *client, const char *queue, bool
                             struct creel_error *error);
 
 struct creel_refresh {
-    uint32_t queues;                    /* number of queues after the reload */
-    const char *const *warnings;        /* ends with NULL */
+    uint32_t queues;             /* number of queues after the reload */
+    const char *const *warnings; /* ends with NULL */
 };
 
 /* Makes the RM reload the configuration of its queues, completely or not at all: -EBADMSG, with one line
  * for each mistake. */
-int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret,
-                         struct creel_error *error);
+int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret, struct creel_error *error);
 void creel_refresh_free(struct creel_refresh *refresh);
 
 #ifdef __cplusplus

@@ -38,17 +38,17 @@
 extern "C" {
 #endif
 
-struct creel_am;                        /* opaque */
+struct creel_am; /* opaque */
 
 struct creel_am_container {
     const char *id, *node_id;
-    const char *title;                  /* title given at the start; "" in granted */
+    const char *title; /* title given at the start; "" in granted */
     int64_t memory_mb, vcores;
     uint32_t priority;
-    struct creel_resource resource;     /* total resources of the container */
+    struct creel_resource resource; /* total resources of the container */
 };
 
-struct creel_am_calls {                 /* callbacks; any may be NULL */
+struct creel_am_calls { /* callbacks; any may be NULL */
     /* A requested container was allocated. Start or release it: the RM takes a container back that is
      * neither started nor released in time (completed, -100). */
     void (*granted)(void *context, struct creel_am *am, const struct creel_am_container *container);
@@ -73,43 +73,42 @@ struct creel_am_calls {                 /* callbacks; any may be NULL */
 };
 
 struct creel_am_launch {
-    const char *title;                  /* title of the container in lists; NULL: "" */
-    const char *const *command;         /* argv, ends with NULL */
-    const char *const *environment;     /* "NAME=value", ends with NULL; may be NULL */
-    const char *directory;              /* NULL: the container's working directory */
-    const char *limit_signal;           /* as in struct creel_job */
-    const char *preempt_signal;         /* sent when it is to be preempted, as "USR1"; NULL: none */
-    const char *umask;                  /* octal, as "027"; NULL: the agent's own */
-    int nice;                           /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
-    const char *out_file;               /* of the node, for standard output and error; NULL: its logs */
-    const char *err_file;               /* the same for standard error alone */
-    const char *open_mode;              /* of both: "append", "truncate"; NULL: "truncate" */
-    const char *script_system;          /* "slurm": Slurm's variables, too; NULL: not */
+    const char *title;              /* title of the container in lists; NULL: "" */
+    const char *const *command;     /* argv, ends with NULL */
+    const char *const *environment; /* "NAME=value", ends with NULL; may be NULL */
+    const char *directory;          /* NULL: the container's working directory */
+    const char *limit_signal;       /* as in struct creel_job */
+    const char *preempt_signal;     /* sent when it is to be preempted, as "USR1"; NULL: none */
+    const char *umask;              /* octal, as "027"; NULL: the agent's own */
+    int nice;                       /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
+    const char *out_file;           /* of the node, for standard output and error; NULL: its logs */
+    const char *err_file;           /* the same for standard error alone */
+    const char *open_mode;          /* of both: "append", "truncate"; NULL: "truncate" */
+    const char *script_system;      /* "slurm": Slurm's variables, too; NULL: not */
 };
 
 /* Reads environment and token of this container and prepares the registration. -EINVAL: this process is
  * not in the first container of an application. -EBUSY: another process in this container is the AM. */
 int creel_am_open(const struct creel_am_calls *calls, void *context, struct creel_am **ret,
                   struct creel_error *error);
-void creel_am_close(struct creel_am *am);       /* NULL is allowed */
+void creel_am_close(struct creel_am *am); /* NULL is allowed */
 
 const char *creel_am_app_id(const struct creel_am *am);
 
 /* Requests COUNT containers at PRIORITY (smaller is served first), in addition to those granted so far.
  * Replaces the previous request at that priority. 0 MiB or vcores: the cluster's minimum. */
-void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores,
-                  uint32_t count);
+void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores, uint32_t count);
 /* Like creel_am_ask, for any resource types. Unit NULL: the type's own unit. */
-void creel_am_ask_resource(struct creel_am *am, uint32_t priority,
-                           const struct creel_resource *each, uint32_t count);
+void creel_am_ask_resource(struct creel_am *am, uint32_t priority, const struct creel_resource *each,
+                           uint32_t count);
 /* Starts a granted container, once. -ENOENT: no such container; -EBUSY: already started. */
 int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch);
 /* Releases a container in any state; completed follows. -ENOENT: no such container. */
 int creel_am_release(struct creel_am *am, const char *id);
 
 /* Sets the progress for `creel status`: 0 to 1, and the number of tasks (0: unknown). */
-void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total,
-                       uint32_t tasks_running, uint32_t tasks_succeeded, uint32_t tasks_failed);
+void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total, uint32_t tasks_running,
+                       uint32_t tasks_succeeded, uint32_t tasks_failed);
 
 /* Ends the application with this result; running containers are stopped. creel_am_run returns when the RM
  * has stored the result. */
@@ -120,8 +119,7 @@ void creel_am_finish(struct creel_am *am, enum creel_final_status status, int ex
  * ended this attempt, or refused a request; the error has the reason. */
 int creel_am_run(struct creel_am *am, struct creel_error *error);
 /* Calls FN once, from creel_am_run, after DELAY_MS. */
-void creel_am_after(struct creel_am *am, int64_t delay_ms,
-                    void (*fn)(void *context, struct creel_am *am));
+void creel_am_after(struct creel_am *am, int64_t delay_ms, void (*fn)(void *context, struct creel_am *am));
 
 #ifdef __cplusplus
 }

@@ -14,11 +14,11 @@ extern "C" {
 #endif
 
 struct creel_changes {
-    uint64_t session, version;          /* for the next call */
-    bool reset;                         /* not all changes since the last call are known: the caller lists
-                                           everything; later calls have what changes from now on */
-    bool more;                          /* this is a part: the next call has more at once */
-    struct creel_apps *apps;            /* as they are now; owned, as NODES */
+    uint64_t session, version; /* for the next call */
+    bool reset;                /* not all changes since the last call are known: the caller lists
+                                  everything; later calls have what changes from now on */
+    bool more;                 /* this is a part: the next call has more at once */
+    struct creel_apps *apps;   /* as they are now; owned, as NODES */
     struct creel_nodes *nodes;
 };
 

@@ -15,23 +15,23 @@
 extern "C" {
 #endif
 
-struct creel_used {                     /* sums of the ended containers of an application */
-    uint32_t containers, failed_containers;     /* failed: exit status not 0 */
+struct creel_used {                         /* sums of the ended containers of an application */
+    uint32_t containers, failed_containers; /* failed: exit status not 0 */
     uint64_t cpu_time_us, read_bytes, written_bytes;
-    uint64_t memory_peak_bytes;         /* of the container that used most */
+    uint64_t memory_peak_bytes; /* of the container that used most */
     uint32_t node_count;
-    const char *const *nodes;           /* the first ones, ends with NULL; only of a single application */
+    const char *const *nodes; /* the first ones, ends with NULL; only of a single application */
 };
 
 struct creel_history_filter {           /* all zero: everything */
     const enum creel_app_state *states; /* FINISHED, FAILED, KILLED */
     size_t state_count;
-    const char *const *users;           /* end with NULL */
-    const char *const *queues;          /* paths or last components; with the queues below them */
-    const char *name;                   /* pattern with * and ?; NULL: all */
-    int64_t since_ms, until_ms;         /* bounds of the time of the end; 0: none */
-    bool tasks;                         /* of arrays, too */
-    size_t limit;                       /* at most so many, the last ended; 0: all */
+    const char *const *users;   /* end with NULL */
+    const char *const *queues;  /* paths or last components; with the queues below them */
+    const char *name;           /* pattern with * and ?; NULL: all */
+    int64_t since_ms, until_ms; /* bounds of the time of the end; 0: none */
+    bool tasks;                 /* of arrays, too */
+    size_t limit;               /* at most so many, the last ended; 0: all */
 };
 
 /* Lists ended applications, the last ended first; each has its USED. *MORE: LIMIT left some out. *WARNING:

@@ -36,8 +36,10 @@ static int need(const char *name, char **ret, struct err *err)
     const char *value = variable(name);
 
     if (!value[0])
-        return err_set(err, EINVAL, "%s is not set: this is not the first container of an "
-                       "application", name);
+        return err_set(err, EINVAL,
+                       "%s is not set: this is not the first container of an "
+                       "application",
+                       name);
     *ret = mem_strdup(value);
     return 0;
 }
@@ -84,8 +86,7 @@ static int read_all(struct am_environment *environment, struct err *err)
     if (r < 0)
         return r;
     if (!app_id_parse(environment->app_id, &app_id))
-        return err_set(err, EINVAL, "CREEL_APP_ID is %s, which is no application",
-                       environment->app_id);
+        return err_set(err, EINVAL, "CREEL_APP_ID is %s, which is no application", environment->app_id);
     if (strlen(environment->rm_key) != KEY_TEXT - 1)
         return err_set(err, EINVAL, "CREEL_RM_KEY is not a public key of 40 characters");
     if (gethostname(host, sizeof(host) - 1) < 0)
@@ -128,8 +129,7 @@ int am_environment_lock(struct am_environment *environment, bool wait, struct er
             return err_set(err, EBUSY, "%s: another process is its application master now",
                            environment->app_id);
         if (errno != EINTR)
-            return err_set_errno(err, errno, "%s: cannot be locked",
-                                 variable("CREEL_TOKEN_FILE"));
+            return err_set_errno(err, errno, "%s: cannot be locked", variable("CREEL_TOKEN_FILE"));
     }
     return 0;
 }
@@ -143,7 +143,8 @@ int am_environment_job(Creel__JobSpec **ret, struct err *err)
     int r;
 
     if (!name[0])
-        return err_set(err, EINVAL, "CREEL_JOB_FILE is not set: this is not the first container "
+        return err_set(err, EINVAL,
+                       "CREEL_JOB_FILE is not set: this is not the first container "
                        "of an application of tasks");
     r = read_file(name, (off_t)WIRE_FRAME_MAX, &bytes, &size, NULL, err);
     if (r < 0)
@@ -172,8 +173,8 @@ static void received(void *context, const char *address, const Creel__Envelope *
     shell->fn(shell->context, from_rm ? NULL : address, envelope);
 }
 
-struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *environment,
-                              am_shell_fn *fn, void *context)
+struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *environment, am_shell_fn *fn,
+                              void *context)
 {
     struct am_shell *shell = mem_new0(struct am_shell);
     struct key own;
@@ -200,7 +201,7 @@ int am_shell_send_rm(struct am_shell *shell, Creel__Envelope *envelope, struct e
     envelope->token.data = shell->environment->token;
     envelope->token.len = shell->environment->token_size;
     return channel_pool_send(shell->pool, shell->environment->rm_address, shell->environment->rm_key,
-                      envelope, err);
+                             envelope, err);
 }
 
 int am_shell_send_agent(struct am_shell *shell, const char *address, const char *agent_key,

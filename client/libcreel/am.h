@@ -24,12 +24,12 @@
 #include "common/io/loop.h"
 #include "common/proto/creel.pb-c.h"
 
-struct am_environment {                 /* environment of an AM's container; all fields owned */
+struct am_environment { /* environment of an AM's container; all fields owned */
     char *app_id, *container_id, *rm_address, *rm_key;
-    char *host;                         /* name of this machine */
+    char *host; /* name of this machine */
     uint8_t *token;
     size_t token_size;
-    int lock_fd;                        /* of the locked token file; -1: not locked */
+    int lock_fd; /* of the locked token file; -1: not locked */
 };
 
 /* Returns whether this process is in the first container of an application. */
@@ -43,15 +43,15 @@ int am_environment_lock(struct am_environment *environment, bool wait, struct er
 /* Reads the job of CREEL_JOB_FILE. The caller frees it with creel__job_spec__free_unpacked. */
 int am_environment_job(Creel__JobSpec **ret, struct err *err);
 
-struct am_shell;                        /* opaque */
+struct am_shell; /* opaque */
 
 /* Called for ENVELOPE from the RM (ADDRESS NULL) or from the agent at ADDRESS. */
 typedef void am_shell_fn(void *context, const char *address, const Creel__Envelope *envelope);
 
 /* Makes the connections. ENVIRONMENT is borrowed. */
-struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *environment,
-                              am_shell_fn *fn, void *context);
-void am_shell_free(struct am_shell *shell);     /* NULL is allowed */
+struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *environment, am_shell_fn *fn,
+                              void *context);
+void am_shell_free(struct am_shell *shell); /* NULL is allowed */
 
 /* Sends a message to the RM or to an agent; the message may be lost. am_shell_send_rm puts the token into
  * ENVELOPE. */

@@ -21,14 +21,14 @@
 struct held {
     char *id, *node_id, *address, *key;
     ProtobufCBinaryData token;
-    Creel__LaunchContext *launch;       /* owned; NULL: not started */
+    Creel__LaunchContext *launch; /* owned; NULL: not started */
     bool complete;
     UT_hash_handle hh;
 };
 
-struct wanted {                         /* requests of one priority; am_link borrows CAPABILITY */
+struct wanted { /* requests of one priority; am_link borrows CAPABILITY */
     uint32_t priority;
-    Creel__Resource *capability;        /* owned */
+    Creel__Resource *capability; /* owned */
     struct wanted *next;
 };
 
@@ -48,12 +48,12 @@ struct creel_am {
     struct am_link *link;
     struct am_starts *starts;
     struct arena *arena;
-    struct held *held;                  /* by id: all containers ever granted, also complete ones */
+    struct held *held; /* by id: all containers ever granted, also complete ones */
     struct wanted *wanted;
     struct later *later;
     int timer;
     bool running, over;
-    bool busy;                          /* in callbacks: their changes are sent afterwards */
+    bool busy; /* in callbacks: their changes are sent afterwards */
     int result;
     struct err err;
 };
@@ -93,8 +93,10 @@ static struct held *add(struct creel_am *am, const Creel__Container *container)
 static struct creel_am_container view(const Creel__Container *container)
 {
     return (struct creel_am_container){
-        .id = container->container_id, .node_id = container->node_id,
-        .title = container->title, .priority = container->priority,
+        .id = container->container_id,
+        .node_id = container->node_id,
+        .title = container->title,
+        .priority = container->priority,
         .memory_mb = container->resource ? container->resource->memory_mb : 0,
         .vcores = container->resource ? container->resource->vcores : 0,
         .resource = reports_resource(container->resource),
@@ -134,7 +136,7 @@ static void on_start_answered(void *context, void *owner, const Creel__Error *er
     struct creel_am *am = context;
     struct held *held = owner;
 
-    (void)silent;                       /* libcreel repeats without limit */
+    (void)silent; /* libcreel repeats without limit */
     if (error)
         give_back(am, held);
     if (am->calls.started)
@@ -161,13 +163,11 @@ static void on_registered(struct creel_am *am, const Creel__RegisterAmReply *rep
         am->calls.registered(am->context, am);
 }
 
-static void on_preempted(struct creel_am *am, Creel__PreemptedContainer **list, size_t count,
-                         bool negotiable)
+static void on_preempted(struct creel_am *am, Creel__PreemptedContainer **list, size_t count, bool negotiable)
 {
     for (size_t i = 0; i < count; i++)
         if (find(am, list[i]->container_id))
-            am->calls.preempted(am->context, am, list[i]->container_id, list[i]->deadline_ms,
-                                negotiable);
+            am->calls.preempted(am->context, am, list[i]->container_id, list[i]->deadline_ms, negotiable);
 }
 
 static void on_allocated(struct creel_am *am, const Creel__AllocateReply *reply)
@@ -401,16 +401,15 @@ static bool is_size(const Creel__Resource *capability, const struct creel_resour
         return false;
     for (size_t i = 0; i < each->other_count; i++)
         if (!text_equal(capability->others[i]->name, each->others[i].name) ||
-            !text_equal(capability->others[i]->unit,
-                        each->others[i].unit ? each->others[i].unit : "") ||
+            !text_equal(capability->others[i]->unit, each->others[i].unit ? each->others[i].unit : "") ||
             capability->others[i]->amount != each->others[i].amount)
             return false;
     return true;
 }
 
 CREEL_EXPORT
-void creel_am_ask_resource(struct creel_am *am, uint32_t priority,
-                           const struct creel_resource *each, uint32_t count)
+void creel_am_ask_resource(struct creel_am *am, uint32_t priority, const struct creel_resource *each,
+                           uint32_t count)
 {
     struct wanted *wanted = am->wanted;
 
@@ -428,8 +427,7 @@ void creel_am_ask_resource(struct creel_am *am, uint32_t priority,
 }
 
 CREEL_EXPORT
-void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores,
-                  uint32_t count)
+void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores, uint32_t count)
 {
     struct creel_resource each = { .memory_mb = memory_mb, .vcores = vcores };
 
@@ -473,8 +471,7 @@ static Creel__LaunchContext *make_launch(const struct creel_am_launch *from)
         launch->command[launch->n_command] = mem_strdup(from->command[launch->n_command]);
     launch->environment = mem_array0(variables + 1, sizeof(*launch->environment));
     for (; launch->n_environment < variables; launch->n_environment++)
-        launch->environment[launch->n_environment] =
-            make_variable(from->environment[launch->n_environment]);
+        launch->environment[launch->n_environment] = make_variable(from->environment[launch->n_environment]);
     return launch;
 }
 
@@ -490,8 +487,7 @@ int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_la
     if (!launch->command || !launch->command[0])
         return -EINVAL;
     held->launch = make_launch(launch);
-    am_starts_add(am->starts,
-                  &(struct am_start_place){ held->id, held->address, held->key, held->token },
+    am_starts_add(am->starts, &(struct am_start_place){ held->id, held->address, held->key, held->token },
                   held);
     turn(am);
     return 0;
@@ -510,8 +506,8 @@ int creel_am_release(struct creel_am *am, const char *id)
 }
 
 CREEL_EXPORT
-void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total,
-                       uint32_t tasks_running, uint32_t tasks_succeeded, uint32_t tasks_failed)
+void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total, uint32_t tasks_running,
+                       uint32_t tasks_succeeded, uint32_t tasks_failed)
 {
     Creel__TaskCounts counts = CREEL__TASK_COUNTS__INIT;
 
@@ -531,8 +527,7 @@ void creel_am_finish(struct creel_am *am, enum creel_final_status status, int ex
     for (held = am->held; held; held = held->hh.next)
         if (!held->complete)
             give_back(am, held);
-    am_link_finish(am->link, (Creel__FinalStatus)status, exit_status,
-                   diagnostics ? diagnostics : "");
+    am_link_finish(am->link, (Creel__FinalStatus)status, exit_status, diagnostics ? diagnostics : "");
     turn(am);
 }
 
@@ -563,8 +558,7 @@ static void run_later(void *context)
 }
 
 CREEL_EXPORT
-void creel_am_after(struct creel_am *am, int64_t delay_ms,
-                    void (*fn)(void *context, struct creel_am *am))
+void creel_am_after(struct creel_am *am, int64_t delay_ms, void (*fn)(void *context, struct creel_am *am))
 {
     struct later *later = mem_new0(struct later);
 

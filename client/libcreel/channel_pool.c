@@ -11,13 +11,13 @@
 #include "common/io/wire.h"
 
 #define IDLE_MS 60000
-#define QUEUED_MS 5000                  /* maximum time that a message waits for the connection */
+#define QUEUED_MS 5000 /* maximum time that a message waits for the connection */
 #define QUEUED_MAX 1024
 #define RETRY_MS 10
 #define SWEEP_MS 15000
 
 struct queued_message {
-    Creel__Envelope *envelope;          /* deep copy of the message */
+    Creel__Envelope *envelope; /* deep copy of the message */
     int64_t until_ms;
     STAILQ_ENTRY(queued_message) link;
 };
@@ -44,8 +44,8 @@ struct channel_pool {
 
 static void sweep(void *context);
 
-struct channel_pool *channel_pool_new(struct loop *loop, const struct key *own,
-                                      channel_pool_fn *fn, void *context)
+struct channel_pool *channel_pool_new(struct loop *loop, const struct key *own, channel_pool_fn *fn,
+                                      void *context)
 {
     struct channel_pool *pool = mem_new0(struct channel_pool);
 
@@ -152,7 +152,7 @@ static int find_or_make(struct channel_pool *pool, const char *address, const ch
 
     HASH_FIND_STR(pool->all, address, entry);
     if (entry && strncmp(entry->key, peer_key, KEY_TEXT)) {
-        free_entry(pool, entry);       /* the address now belongs to another agent */
+        free_entry(pool, entry); /* the address now belongs to another agent */
         entry = NULL;
     }
     if (entry) {
@@ -164,8 +164,7 @@ static int find_or_make(struct channel_pool *pool, const char *address, const ch
     entry = mem_new0(struct peer_entry);
     entry->pool = pool;
     STAILQ_INIT(&entry->queued);
-    r = channel_client_new(pool->loop, address, peer_key, &pool->own, received, entry,
-                           &entry->channel, err);
+    r = channel_client_new(pool->loop, address, peer_key, &pool->own, received, entry, &entry->channel, err);
     if (r < 0) {
         free(entry);
         return r;

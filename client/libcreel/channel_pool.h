@@ -13,15 +13,15 @@
 #include "common/io/keys.h"
 #include "common/io/loop.h"
 
-struct channel_pool;                    /* opaque */
+struct channel_pool; /* opaque */
 
 /* Called for ENVELOPE from the peer at ADDRESS; both borrowed. */
 typedef void channel_pool_fn(void *context, const char *address, const Creel__Envelope *envelope);
 
 /* Makes a pool whose connections use the key OWN, which is copied. */
-struct channel_pool *channel_pool_new(struct loop *loop, const struct key *own,
-                                      channel_pool_fn *fn, void *context);
-void channel_pool_free(struct channel_pool *pool);   /* NULL is allowed */
+struct channel_pool *channel_pool_new(struct loop *loop, const struct key *own, channel_pool_fn *fn,
+                                      void *context);
+void channel_pool_free(struct channel_pool *pool); /* NULL is allowed */
 
 /* Sends ENVELOPE (not changed) to ADDRESS, whose server has PEER_KEY. An invalid address is an error; in
  * all other cases the message may be lost without an error. */

@@ -48,16 +48,11 @@ int client_error_from_reply(const Creel__Error *error, struct err *err)
         Creel__ErrorCode code;
         int number;
     } table[] = {
-        { CREEL__ERROR_CODE__ERROR_BAD_REQUEST, EINVAL },
-        { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, EPROTO },
-        { CREEL__ERROR_CODE__ERROR_NOT_FOUND, ENOENT },
-        { CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, EPERM },
-        { CREEL__ERROR_CODE__ERROR_BAD_STATE, EBUSY },
-        { CREEL__ERROR_CODE__ERROR_NEVER_RUNS, ERANGE },
-        { CREEL__ERROR_CODE__ERROR_TOO_LARGE, EFBIG },
-        { CREEL__ERROR_CODE__ERROR_STORE, EIO },
-        { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, EAGAIN },
-        { CREEL__ERROR_CODE__ERROR_BAD_CONFIG, EBADMSG },
+        { CREEL__ERROR_CODE__ERROR_BAD_REQUEST, EINVAL }, { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, EPROTO },
+        { CREEL__ERROR_CODE__ERROR_NOT_FOUND, ENOENT },   { CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, EPERM },
+        { CREEL__ERROR_CODE__ERROR_BAD_STATE, EBUSY },    { CREEL__ERROR_CODE__ERROR_NEVER_RUNS, ERANGE },
+        { CREEL__ERROR_CODE__ERROR_TOO_LARGE, EFBIG },    { CREEL__ERROR_CODE__ERROR_STORE, EIO },
+        { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, EAGAIN }, { CREEL__ERROR_CODE__ERROR_BAD_CONFIG, EBADMSG },
     };
     const char *text = error->message && *error->message ? error->message : "no reason given";
 
@@ -68,15 +63,15 @@ int client_error_from_reply(const Creel__Error *error, struct err *err)
     return err_set(err, EIO, "%s", text);
 }
 
-int client_check_reply(const char *who, const Creel__Envelope *reply,
-                       Creel__Envelope__BodyCase body, struct err *err)
+int client_check_reply(const char *who, const Creel__Envelope *reply, Creel__Envelope__BodyCase body,
+                       struct err *err)
 {
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR) {
         int r = client_error_from_reply(reply->error, err);
 
         if (r == -EPROTO)
-            err_prefix(err, "%s speaks protocol %u, this is creel %s with protocol %u", who,
-                       reply->version, VERSION, WIRE_VERSION);
+            err_prefix(err, "%s speaks protocol %u, this is creel %s with protocol %u", who, reply->version,
+                       VERSION, WIRE_VERSION);
         return r;
     }
     if (reply->body_case != body)
@@ -98,8 +93,7 @@ static int set_addresses(struct creel_client *client, const char *text, struct e
 
         if (length) {
             if (client->target_count == CLIENT_ADDRESSES_MAX)
-                return err_set(err, EINVAL, "%s: more than %d addresses", text,
-                               CLIENT_ADDRESSES_MAX);
+                return err_set(err, EINVAL, "%s: more than %d addresses", text, CLIENT_ADDRESSES_MAX);
             char **address = &client->targets[client->target_count++].address;
 
             *address = mem_strndup(at, length);
@@ -125,16 +119,19 @@ static int load_user_key(const char *named, const char *key_dir, struct key *key
     if (named && *named)
         return key_load(named, true, key, err);
     if (getpwuid_r(geteuid(), &entry, buffer, sizeof(buffer), &found) || !found)
-        return err_set(err, ENOENT, "user id %u has no name on this machine, so no certificate "
-                       "can be chosen: name one in creel.security.user-key", geteuid());
+        return err_set(err, ENOENT,
+                       "user id %u has no name on this machine, so no certificate "
+                       "can be chosen: name one in creel.security.user-key",
+                       geteuid());
     own = mem_printf("%s/.creel/key", found->pw_dir);
     if (access(own, F_OK) == 0)
         return key_load(own, true, key, err);
     r = key_load_for(key_dir, KEY_USER, found->pw_name, true, key, err);
     if (r == -ENOENT)
-        return err_set(err, ENOENT, "user %s has no certificate in %s: root makes one on the host of the "
-                       "resource manager: creel keygen user %s --install", found->pw_name, key_dir,
-                       found->pw_name);
+        return err_set(err, ENOENT,
+                       "user %s has no certificate in %s: root makes one on the host of the "
+                       "resource manager: creel keygen user %s --install",
+                       found->pw_name, key_dir, found->pw_name);
     return r;
 }
 
@@ -171,8 +168,7 @@ static int configure(struct creel_client *client, const struct creel_options *op
 }
 
 CREEL_EXPORT
-int creel_connect(const struct creel_options *options, struct creel_client **ret,
-                  struct creel_error *error)
+int creel_connect(const struct creel_options *options, struct creel_client **ret, struct creel_error *error)
 {
     static const struct creel_options none;
     struct creel_client *client = NULL;
@@ -207,7 +203,7 @@ void creel_disconnect(struct creel_client *client)
     }
     free(client->address_text);
     free(client->as_user);
-    assert(!client->agents);            /* the caller must close all logs first */
+    assert(!client->agents); /* the caller must close all logs first */
     free(client->log_token.app_id);
     free(client->log_token.bytes);
     explicit_bzero(&client->own, sizeof(client->own));
@@ -240,9 +236,8 @@ uint32_t creel_protocol_version(void)
 
 /* --- requests -------------------------------------------------------------- */
 
-static int call_once(struct creel_client *client, struct client_target *target,
-                     Creel__Envelope *request, int64_t timeout_ms, Creel__Envelope **reply,
-                     struct err *err)
+static int call_once(struct creel_client *client, struct client_target *target, Creel__Envelope *request,
+                     int64_t timeout_ms, Creel__Envelope **reply, struct err *err)
 {
     int r;
 
@@ -253,7 +248,7 @@ static int call_once(struct creel_client *client, struct client_target *target,
             return r;
         channel_client_name_peer(target->channel, "creel-rm", "--rm HOST:PORT");
     }
-    request->as_user = client->as_user ? client->as_user : (char *)(uintptr_t)"";
+    request->as_user = client->as_user ? client->as_user : (char *)(uintptr_t) "";
     r = channel_client_call(target->channel, request, timeout_ms, reply, err);
     return r == -EBADMSG || r == -EMSGSIZE ? -EINVAL : r;
 }
@@ -263,7 +258,7 @@ static int64_t slice_of(const struct creel_client *client, int64_t left_ms, int6
     int64_t slice = whole_ms / ((int64_t)client->target_count * 2);
 
     if (client->target_count == 1)
-        return left_ms;         /* a channel repeats requests lost with a connection */
+        return left_ms; /* a channel repeats requests lost with a connection */
     if (slice < SLICE_MIN_MS)
         slice = SLICE_MIN_MS;
     return slice < left_ms ? slice : left_ms;
@@ -280,14 +275,12 @@ static int unreachable(const struct creel_client *client, int64_t whole_ms, stru
 {
     struct err why = *err;
 
-    return err_set(err, EHOSTUNREACH,
-                   "the resource manager at %s did not answer within %g s: %s",
+    return err_set(err, EHOSTUNREACH, "the resource manager at %s did not answer within %g s: %s",
                    client->address_text, (double)whole_ms / 1000.0, why.text);
 }
 
-int client_call_waiting(struct creel_client *client, Creel__Envelope *request,
-                        Creel__Envelope__BodyCase body, int64_t wait_ms, int64_t timeout_ms,
-                        Creel__Envelope **ret, struct err *err)
+int client_call_waiting(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
+                        int64_t wait_ms, int64_t timeout_ms, Creel__Envelope **ret, struct err *err)
 {
     int64_t deadline_ms = loop_monotonic_ms() + timeout_ms + wait_ms;
     int64_t left_ms = timeout_ms;
@@ -299,8 +292,7 @@ int client_call_waiting(struct creel_client *client, Creel__Envelope *request,
         struct client_target *target = &client->targets[client->current];
 
         snprintf(who, sizeof(who), "the resource manager at %s", target->address);
-        r = call_once(client, target, request, wait_ms + slice_of(client, left_ms, timeout_ms),
-                      &reply, err);
+        r = call_once(client, target, request, wait_ms + slice_of(client, left_ms, timeout_ms), &reply, err);
         if (r == 0) {
             client->answered = true;
             r = client_check_reply(who, reply, body, err);
@@ -324,9 +316,8 @@ int client_call_waiting(struct creel_client *client, Creel__Envelope *request,
     return 0;
 }
 
-int client_call(struct creel_client *client, Creel__Envelope *request,
-                Creel__Envelope__BodyCase body, int64_t timeout_ms, Creel__Envelope **ret,
-                struct err *err)
+int client_call(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
+                int64_t timeout_ms, Creel__Envelope **ret, struct err *err)
 {
     return client_call_waiting(client, request, body, 0, timeout_ms, ret, err);
 }

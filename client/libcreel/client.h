@@ -23,59 +23,57 @@
 #define CLIENT_TIMEOUT_MS 10000
 
 struct client_target {
-    char *address;                      /* owned */
-    struct channel_client *channel;     /* owned; made on first use */
+    char *address;                  /* owned */
+    struct channel_client *channel; /* owned; made on first use */
 };
 
 /* A connection to an agent, shared by all open logs of that agent. */
 struct client_agent {
     struct client_agent *next;
-    char *address, *key;                /* owned */
-    struct channel_client *channel;     /* owned */
+    char *address, *key;            /* owned */
+    struct channel_client *channel; /* owned */
     unsigned users;
 };
 
 /* A token that permits reading the logs of one application. */
 struct client_log_token {
-    char *app_id;                       /* owned */
-    uint8_t *bytes;                     /* owned */
+    char *app_id;   /* owned */
+    uint8_t *bytes; /* owned */
     size_t size;
-    int64_t renew_ms;                   /* time to get a new token; monotonic */
+    int64_t renew_ms; /* time to get a new token; monotonic */
 };
 
 struct creel_client {
     struct client_target targets[CLIENT_ADDRESSES_MAX];
     size_t target_count;
-    size_t current;                     /* index of the target that answered last */
-    char *address_text;                 /* owned; the addresses as configured */
+    size_t current;     /* index of the target that answered last */
+    char *address_text; /* owned; the addresses as configured */
     struct key own;
     char rm_key[KEY_TEXT];
-    char *as_user;                      /* owned; NULL: no other user */
+    char *as_user; /* owned; NULL: no other user */
     int64_t timeout_ms;
-    bool answered;                      /* the RM has answered once */
-    struct client_agent *agents;        /* owned list */
+    bool answered;               /* the RM has answered once */
+    struct client_agent *agents; /* owned list */
     struct client_log_token log_token;
 };
 
 /* Sends REQUEST, repeated until an answer arrives, and returns a reply whose body is BODY. An Error reply
  * becomes its errno of creel.h. TIMEOUT_MS is the limit for all tries together. Every request of this
  * protocol may be repeated. */
-int client_call(struct creel_client *client, Creel__Envelope *request,
-                Creel__Envelope__BodyCase body, int64_t timeout_ms, Creel__Envelope **reply,
-                struct err *err);
+int client_call(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
+                int64_t timeout_ms, Creel__Envelope **reply, struct err *err);
 
 /* Like client_call, for a request that the RM may answer only after WAIT_MS: the time limit is WAIT_MS
  * longer. */
-int client_call_waiting(struct creel_client *client, Creel__Envelope *request,
-                        Creel__Envelope__BodyCase body, int64_t wait_ms, int64_t timeout_ms,
-                        Creel__Envelope **reply, struct err *err);
+int client_call_waiting(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
+                        int64_t wait_ms, int64_t timeout_ms, Creel__Envelope **reply, struct err *err);
 
 /* Fills ERR from an Error reply. Returns the negative errno of creel.h. */
 int client_error_from_reply(const Creel__Error *error, struct err *err);
 /* Checks a reply of any peer as client_call does: REPLY must have BODY. WHO names the peer in error messages
  * ("the RM at ...", "agent n1"). */
-int client_check_reply(const char *who, const Creel__Envelope *reply,
-                       Creel__Envelope__BodyCase body, struct err *err);
+int client_check_reply(const char *who, const Creel__Envelope *reply, Creel__Envelope__BodyCase body,
+                       struct err *err);
 
 /* Sets the time limit for each answer of the agent, instead of the client's time limit. */
 void log_set_timeout(struct creel_log *log, int64_t timeout_ms);

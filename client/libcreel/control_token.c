@@ -20,8 +20,7 @@ int control_token(struct creel_client *client, const char *app_id, ProtobufCBina
     get.control = true;
     request.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     request.get_log_access = &get;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_LOG_ACCESS, client->timeout_ms, &reply,
-                    err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_LOG_ACCESS, client->timeout_ms, &reply, err);
     if (r < 0)
         return r;
     token->len = reply->log_access->token.len;
@@ -35,8 +34,8 @@ int control_reachable(const struct creel_container *container, struct err *err)
     if (container->state == CREEL_CONTAINER_COMPLETE)
         return err_set(err, EBUSY, "container %s is over", container->id);
     if (!*container->node_address || !*container->node_key)
-        return err_set(err, EHOSTUNREACH, "container %s: its node %s is not connected",
-                       container->id, container->node_id);
+        return err_set(err, EHOSTUNREACH, "container %s: its node %s is not connected", container->id,
+                       container->node_id);
     return 0;
 }
 
@@ -46,8 +45,8 @@ static int ask_agent(struct creel_client *client, const struct creel_container *
     struct channel_client *channel;
     Creel__Envelope *reply = NULL;
     char who[300];
-    int r = channel_client_new(NULL, container->node_address, container->node_key, &client->own,
-                               NULL, NULL, &channel, err);
+    int r = channel_client_new(NULL, container->node_address, container->node_key, &client->own, NULL, NULL,
+                               &channel, err);
 
     if (r < 0)
         return r;
@@ -67,8 +66,7 @@ static int ask_agent(struct creel_client *client, const struct creel_container *
 
 CREEL_EXPORT
 int creel_container_signal(struct creel_client *client, const struct creel_container *container,
-                           int signal_number, enum creel_signal_scope scope,
-                           struct creel_error *error)
+                           int signal_number, enum creel_signal_scope scope, struct creel_error *error)
 {
     static const Creel__SignalScope scopes[] = {
         [CREEL_SIGNAL_GROUP] = CREEL__SIGNAL_SCOPE__SIGNAL_GROUP,

@@ -23,17 +23,17 @@
 #include "common/io/loop.h"
 
 #define KEY_BYTES 16
-#define WAIT_MS 2000                    /* maximum time that the agent may delay an answer */
-#define ANSWER_MS 3000                  /* additional time, then the request is repeated */
-#define RETRY_MS 20                     /* pause if there is no connection (yet), or no space */
-#define LOST_MS 30000                   /* silence after which the agent is given up */
+#define WAIT_MS 2000   /* maximum time that the agent may delay an answer */
+#define ANSWER_MS 3000 /* additional time, then the request is repeated */
+#define RETRY_MS 20    /* pause if there is no connection (yet), or no space */
+#define LOST_MS 30000  /* silence after which the agent is given up */
 #define INPUT_BYTES 32768
 
 enum phase { PHASE_START, PHASE_READ, PHASE_END, PHASE_OVER };
 
-struct request {                        /* one sequence of requests */
-    uint64_t id;                        /* of the unanswered request; 0: none */
-    int64_t due_ms;                     /* time to send or repeat; 0: nothing to send */
+struct request {    /* one sequence of requests */
+    uint64_t id;    /* of the unanswered request; 0: none */
+    int64_t due_ms; /* time to send or repeat; 0: nothing to send */
 };
 
 struct exec {
@@ -43,23 +43,23 @@ struct exec {
     struct creel_exec_end *end;
     struct loop *loop;
     struct channel_client *channel;
-    ProtobufCBinaryData token;          /* owned bytes */
+    ProtobufCBinaryData token; /* owned bytes */
     uint8_t key[KEY_BYTES];
     enum phase phase;
     struct request main, typing;
     uint64_t last_id;
     unsigned losses;
     int timer;
-    uint64_t had[2];                    /* bytes received of stdout and stderr */
-    uint8_t input[INPUT_BYTES];         /* read from IN and not yet acknowledged */
+    uint64_t had[2];            /* bytes received of stdout and stderr */
+    uint8_t input[INPUT_BYTES]; /* read from IN and not yet acknowledged */
     size_t input_size;
     uint64_t input_offset;
     bool input_end, input_watched, resized;
-    int signal_number;                  /* to be forwarded; 0: none */
-    struct {                            /* parts that the request TYPING contains; others follow later */
+    int signal_number; /* to be forwarded; 0: none */
+    struct {           /* parts that the request TYPING contains; others follow later */
         bool input, end, size, signal;
     } sent;
-    bool interrupted;                   /* a first interrupt was forwarded */
+    bool interrupted; /* a first interrupt was forwarded */
     int64_t last_reply_ms;
     int result;
     struct err err;
@@ -104,8 +104,8 @@ static void find_size(const struct exec *exec, uint32_t *rows, uint32_t *columns
 {
     struct winsize size;
 
-    if (exec->want->terminal && ioctl(exec->want->in >= 0 ? exec->want->in : exec->want->out,
-                                      TIOCGWINSZ, &size) == 0) {
+    if (exec->want->terminal &&
+        ioctl(exec->want->in >= 0 ? exec->want->in : exec->want->out, TIOCGWINSZ, &size) == 0) {
         *rows = size.ws_row;
         *columns = size.ws_col;
     }
@@ -207,22 +207,23 @@ static void give_up(struct exec *exec)
 
     if (exec->phase < PHASE_END)
         exec->result = err_set(&exec->err, EHOSTUNREACH, "the agent of node %s does not answer%s%s",
-                               exec->container->node_id, connected ? "" : ": ",
-                               connected ? "" : why.text);
+                               exec->container->node_id, connected ? "" : ": ", connected ? "" : why.text);
     over(exec);
 }
 
 static int64_t patience_ms(const struct exec *exec)
 {
     if (exec->phase == PHASE_END)
-        return 1000;                    /* the agent detects by itself that the client is gone */
+        return 1000; /* the agent detects by itself that the client is gone */
     return exec->phase == PHASE_START ? exec->client->timeout_ms : LOST_MS;
 }
 
 static void send_due(struct exec *exec)
 {
     static bool (*const senders[])(struct exec *, Creel__Envelope *) = {
-        [PHASE_START] = send_start, [PHASE_READ] = send_read, [PHASE_END] = send_end,
+        [PHASE_START] = send_start,
+        [PHASE_READ] = send_read,
+        [PHASE_END] = send_end,
     };
     int64_t now_ms = loop_monotonic_ms(), next_ms;
     unsigned losses = channel_client_losses(exec->channel);
@@ -233,7 +234,7 @@ static void send_due(struct exec *exec)
         give_up(exec);
         return;
     }
-    if (losses != exec->losses) {       /* requests sent before are lost */
+    if (losses != exec->losses) { /* requests sent before are lost */
         exec->losses = losses;
         if (exec->main.due_ms != 0)
             exec->main.due_ms = now_ms;
@@ -249,8 +250,7 @@ static void send_due(struct exec *exec)
     if (exec->typing.due_ms != 0 && exec->typing.due_ms < next_ms)
         next_ms = exec->typing.due_ms;
     loop_cancel_timer(exec->loop, exec->timer);
-    exec->timer = loop_add_timer(exec->loop, next_ms > now_ms ? next_ms - now_ms : 0, timer_due,
-                                 exec);
+    exec->timer = loop_add_timer(exec->loop, next_ms > now_ms ? next_ms - now_ms : 0, timer_due, exec);
 }
 
 /* --- input -------------------------------------------------------------------------- */
@@ -290,7 +290,7 @@ static void watch_input(struct exec *exec)
 static void on_taken(struct exec *exec, uint64_t accepted)
 {
     uint64_t taken = accepted > exec->input_offset ? accepted - exec->input_offset : 0;
-    bool slow;                          /* the command reads slowly */
+    bool slow; /* the command reads slowly */
 
     exec->typing = (struct request){ .id = 0 };
     if (exec->sent.signal)
@@ -332,7 +332,7 @@ static void on_resize(void *context, int signal_number)
 
     (void)signal_number;
     exec->resized = true;
-    exec->sent.size = false;            /* the unanswered request has another size */
+    exec->sent.size = false; /* the unanswered request has another size */
     type_soon(exec);
 }
 
@@ -366,8 +366,7 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
 }
 
 /* Writes the bytes of PIECE not received before. Returns false if the output is closed. */
-static bool take_output(struct exec *exec, int stream, uint64_t offset,
-                        const ProtobufCBinaryData *bytes)
+static bool take_output(struct exec *exec, int stream, uint64_t offset, const ProtobufCBinaryData *bytes)
 {
     int fd = stream == 0 ? exec->want->out : exec->want->err;
     uint64_t skip = exec->had[stream] - offset;
@@ -402,17 +401,19 @@ static void on_error(struct exec *exec, bool of_main, const Creel__Error *error)
     int r;
 
     if (!of_main)
-        return;                         /* the other sequence gets the same error */
+        return; /* the other sequence gets the same error */
     if (exec->phase == PHASE_END) {
         over(exec);
         return;
     }
     r = client_error_from_reply(error, &exec->err);
     if (exec->phase == PHASE_READ && r == -ENOENT)
-        r = err_set(&exec->err, ECONNRESET, "the agent of node %s was restarted, and the command "
-                    "ended with it", exec->container->node_id);
+        r = err_set(&exec->err, ECONNRESET,
+                    "the agent of node %s was restarted, and the command "
+                    "ended with it",
+                    exec->container->node_id);
     finish(exec, r);
-    over(exec);                         /* no session exists that could be ended */
+    over(exec); /* no session exists that could be ended */
 }
 
 static void on_begun(struct exec *exec)
@@ -473,9 +474,8 @@ static int run(struct exec *exec)
     if (r == 0)
         r = take_signals(exec, &exec->err);
     if (r == 0)
-        r = channel_client_new(exec->loop, exec->container->node_address,
-                               exec->container->node_key, &exec->client->own, on_message, exec,
-                               &exec->channel, &exec->err);
+        r = channel_client_new(exec->loop, exec->container->node_address, exec->container->node_key,
+                               &exec->client->own, on_message, exec, &exec->channel, &exec->err);
     if (r < 0)
         return r;
     exec->last_reply_ms = exec->main.due_ms = loop_monotonic_ms();
@@ -487,8 +487,7 @@ static int run(struct exec *exec)
 
 CREEL_EXPORT
 int creel_container_exec(struct creel_client *client, const struct creel_container *container,
-                         const struct creel_exec *want, struct creel_exec_end *end,
-                         struct creel_error *error)
+                         const struct creel_exec *want, struct creel_exec_end *end, struct creel_error *error)
 {
     struct exec *exec = mem_new0(struct exec);
     struct err err = { 0 };

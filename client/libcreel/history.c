@@ -9,13 +9,13 @@
 #include "client/libcreel/reports.h"
 #include "common/io/wire.h"
 
-#define PAGE_ROWS 250                   /* as the resource manager has at most */
+#define PAGE_ROWS 250 /* as the resource manager has at most */
 
 struct listed {
     struct pages pages;
     size_t rows;
-    const char *next;                   /* in the last page; "": the end */
-    char *warning;                      /* owned; of the last page that has one; NULL: none */
+    const char *next; /* in the last page; "": the end */
+    char *warning;    /* owned; of the last page that has one; NULL: none */
 };
 
 /* Keeps a copy of WARNING; the reply keeps its own. */
@@ -78,8 +78,7 @@ static size_t texts_count(const char *const *texts)
 
 CREEL_EXPORT
 int creel_history_list(struct creel_client *client, const struct creel_history_filter *filter,
-                       struct creel_apps **ret, bool *more, char **warning,
-                       struct creel_error *error)
+                       struct creel_apps **ret, bool *more, char **warning, struct creel_error *error)
 {
     static const struct creel_history_filter everything;
     Creel__ListJobHistory body = CREEL__LIST_JOB_HISTORY__INIT;
@@ -106,7 +105,7 @@ int creel_history_list(struct creel_client *client, const struct creel_history_f
     body.until_ms = filter->until_ms;
     body.tasks = filter->tasks;
     r = read_pages(client, &body, filter->limit, &listed, &err);
-    *more = r == 0 && *listed.next != '\0';    /* NEXT is in the pages, which move */
+    *more = r == 0 && *listed.next != '\0'; /* NEXT is in the pages, which move */
     if (r == 0)
         r = reports_apps(&listed.pages, ret, &err);
     *warning = r == 0 ? listed.warning : NULL;

@@ -29,9 +29,8 @@ void job_values_set(struct creel_job *job, enum job_field_id id, const struct jo
     switch (id) {
 #define CASE(member, kind, ...) \
     case JOB_FIELD_##member: \
-        JOB_BY_STORAGE(SET_, kind)(job->member, value) \
-        break;
-    JOB_FIELDS(CASE)
+        JOB_BY_STORAGE(SET_, kind)(job->member, value) break;
+        JOB_FIELDS(CASE)
 #undef CASE
     case JOB_FIELD_COUNT:
         break;

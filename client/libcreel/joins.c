@@ -8,7 +8,7 @@
 #include "common/io/wire.h"
 
 struct joins_box {
-    struct creel_joins shown;           /* first member: callers have a pointer to it */
+    struct creel_joins shown; /* first member: callers have a pointer to it */
     Creel__Envelope *reply;
 };
 
@@ -20,13 +20,17 @@ static void copy_list(const Creel__JoinList *list, struct creel_joins *ret)
     ret->host_count = list->n_hosts;
     for (size_t i = 0; i < list->n_tokens; i++)
         ret->tokens[i] = (struct creel_join_token){
-            .id = list->tokens[i]->id, .by = list->tokens[i]->by, .uses = list->tokens[i]->uses,
-            .used = list->tokens[i]->used, .created_ms = list->tokens[i]->created_ms,
+            .id = list->tokens[i]->id,
+            .by = list->tokens[i]->by,
+            .uses = list->tokens[i]->uses,
+            .used = list->tokens[i]->used,
+            .created_ms = list->tokens[i]->created_ms,
             .expires_ms = list->tokens[i]->expires_ms,
         };
     for (size_t i = 0; i < list->n_hosts; i++)
         ret->hosts[i] = (struct creel_joined_host){
-            .host = list->hosts[i]->host, .token = list->hosts[i]->token,
+            .host = list->hosts[i]->host,
+            .token = list->hosts[i]->token,
             .since_ms = list->hosts[i]->since_ms,
         };
 }

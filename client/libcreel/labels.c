@@ -10,7 +10,7 @@
 #include "common/io/wire.h"
 
 struct labels_box {
-    struct creel_labels shown;          /* first member: callers have a pointer to it */
+    struct creel_labels shown; /* first member: callers have a pointer to it */
     Creel__Envelope *reply;
 };
 
@@ -37,9 +37,13 @@ struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t co
 
     for (size_t i = 0; i < count; i++)
         labels[i] = (struct creel_label){
-            .name = reports[i]->name, .exclusive = reports[i]->exclusive, .nodes = reports[i]->nodes,
-            .total = reports_resource(reports[i]->total), .source = source_name(reports[i]->source),
-            .by = reports[i]->by, .since_ms = reports[i]->since_ms,
+            .name = reports[i]->name,
+            .exclusive = reports[i]->exclusive,
+            .nodes = reports[i]->nodes,
+            .total = reports_resource(reports[i]->total),
+            .source = source_name(reports[i]->source),
+            .by = reports[i]->by,
+            .since_ms = reports[i]->since_ms,
         };
     return labels;
 }
@@ -58,8 +62,7 @@ int creel_node_set_label(struct creel_client *client, const char *node, const ch
     set.label = plain(label);
     request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_LABEL;
     request.set_node_label = &set;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply,
-                    &err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, &err);
     if (r == 0)
         r = pages_add(&pages, reply, &err);
     if (r == 0)
@@ -69,14 +72,13 @@ int creel_node_set_label(struct creel_client *client, const char *node, const ch
 }
 
 /* Sends a request that is answered by a LabelList. */
-static int ask(struct creel_client *client, const Creel__Envelope *request,
-               struct creel_labels **ret, struct creel_error *error)
+static int ask(struct creel_client *client, const Creel__Envelope *request, struct creel_labels **ret,
+               struct creel_error *error)
 {
     struct err err = { 0 };
     struct labels_box *box;
     Creel__Envelope copy = *request, *reply;
-    int r = client_call(client, &copy, CREEL__ENVELOPE__BODY_LABEL_LIST, client->timeout_ms, &reply,
-                        &err);
+    int r = client_call(client, &copy, CREEL__ENVELOPE__BODY_LABEL_LIST, client->timeout_ms, &reply, &err);
 
     if (r < 0)
         return client_give_error(error, &err, r);
@@ -89,8 +91,7 @@ static int ask(struct creel_client *client, const Creel__Envelope *request,
 }
 
 CREEL_EXPORT
-int creel_label_list(struct creel_client *client, struct creel_labels **ret,
-                     struct creel_error *error)
+int creel_label_list(struct creel_client *client, struct creel_labels **ret, struct creel_error *error)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ListLabels list = CREEL__LIST_LABELS__INIT;

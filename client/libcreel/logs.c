@@ -18,11 +18,11 @@
 #define RENEW_AHEAD_MS 30000
 
 struct creel_log {
-    struct creel_client *client;        /* borrowed */
-    struct client_agent *agent;         /* shared; see release_agent */
-    char *app_id, *container_id, *file, *node;  /* owned */
-    int64_t timeout_ms;                 /* of one answer; 0: the client's limit */
-    Creel__Envelope *reply;             /* last chunk; owned */
+    struct creel_client *client;               /* borrowed */
+    struct client_agent *agent;                /* shared; see release_agent */
+    char *app_id, *container_id, *file, *node; /* owned */
+    int64_t timeout_ms;                        /* of one answer; 0: the client's limit */
+    Creel__Envelope *reply;                    /* last chunk; owned */
 };
 
 /* --- token ----------------------------------------------------------------- */
@@ -38,8 +38,8 @@ static int renew_token(struct creel_log *log, struct err *err)
     get.app_id = log->app_id;
     request.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     request.get_log_access = &get;
-    r = client_call(log->client, &request, CREEL__ENVELOPE__BODY_LOG_ACCESS,
-                    log->client->timeout_ms, &reply, err);
+    r = client_call(log->client, &request, CREEL__ENVELOPE__BODY_LOG_ACCESS, log->client->timeout_ms, &reply,
+                    err);
     if (r < 0)
         return r;
     free(token->bytes);
@@ -49,7 +49,7 @@ static int renew_token(struct creel_log *log, struct err *err)
     token->size = reply->log_access->token.len;
     lifetime_ms = reply->log_access->expires_ms - reply->log_access->now_ms;
     token->renew_ms = loop_monotonic_ms() +
-        (lifetime_ms > 2 * RENEW_AHEAD_MS ? lifetime_ms - RENEW_AHEAD_MS : RENEW_AHEAD_MS);
+                      (lifetime_ms > 2 * RENEW_AHEAD_MS ? lifetime_ms - RENEW_AHEAD_MS : RENEW_AHEAD_MS);
     wire_free(reply);
     return 0;
 }
@@ -58,8 +58,7 @@ static int need_token(struct creel_log *log, struct err *err)
 {
     const struct client_log_token *token = &log->client->log_token;
 
-    if (token->app_id && !strcmp(token->app_id, log->app_id) &&
-        loop_monotonic_ms() < token->renew_ms)
+    if (token->app_id && !strcmp(token->app_id, log->app_id) && loop_monotonic_ms() < token->renew_ms)
         return 0;
     return renew_token(log, err);
 }
@@ -112,17 +111,19 @@ static void release_agent(struct creel_client *client, struct client_agent *agen
 /* --- logs ------------------------------------------------------------------ */
 
 CREEL_EXPORT
-int creel_log_open(struct creel_client *client, const struct creel_container *container,
-                   const char *file, struct creel_log **ret, struct creel_error *error)
+int creel_log_open(struct creel_client *client, const struct creel_container *container, const char *file,
+                   struct creel_log **ret, struct creel_error *error)
 {
     struct err err = { 0 };
     struct creel_log *log;
     int r;
 
     if (!*container->node_address || !*container->node_key)
-        return client_give_error(error, &err, err_set(&err, EHOSTUNREACH, "container %s: its node "
-                                 "%s is not connected, so its logs cannot be read",
-                                 container->id, container->node_id));
+        return client_give_error(error, &err,
+                                 err_set(&err, EHOSTUNREACH,
+                                         "container %s: its node "
+                                         "%s is not connected, so its logs cannot be read",
+                                         container->id, container->node_id));
     log = mem_new0(struct creel_log);
     log->client = client;
     log->app_id = mem_strdup(container->app_id);
@@ -157,8 +158,7 @@ void log_set_timeout(struct creel_log *log, int64_t timeout_ms)
     log->timeout_ms = timeout_ms;
 }
 
-static int read_once(struct creel_log *log, Creel__ReadLog *read, Creel__Envelope **reply,
-                     struct err *err)
+static int read_once(struct creel_log *log, Creel__ReadLog *read, Creel__Envelope **reply, struct err *err)
 {
     int64_t timeout_ms = log->timeout_ms ? log->timeout_ms : log->client->timeout_ms;
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
@@ -186,8 +186,8 @@ static int read_once(struct creel_log *log, Creel__ReadLog *read, Creel__Envelop
 }
 
 CREEL_EXPORT
-int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t max_bytes,
-                   int64_t wait_ms, struct creel_log_piece *piece, struct creel_error *error)
+int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t max_bytes, int64_t wait_ms,
+                   struct creel_log_piece *piece, struct creel_error *error)
 {
     Creel__ReadLog read = CREEL__READ_LOG__INIT;
     Creel__Envelope *reply = NULL;
@@ -198,8 +198,7 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
     read.file = log->file;
     read.offset = offset;
     read.from_end = from_end;
-    read.max_bytes = max_bytes == 0 || max_bytes > WIRE_CHUNK_MAX ? WIRE_CHUNK_MAX
-                                                                   : (uint32_t)max_bytes;
+    read.max_bytes = max_bytes == 0 || max_bytes > WIRE_CHUNK_MAX ? WIRE_CHUNK_MAX : (uint32_t)max_bytes;
     read.wait_ms = wait_ms < 0 ? 0 : wait_ms > 60000 ? 60000 : (uint32_t)wait_ms;
     r = need_token(log, &err);
     if (r == 0)
@@ -212,8 +211,10 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
     log->reply = reply;
     *piece = (struct creel_log_piece){
         .offset = reply->log_chunk->offset,
-        .data = reply->log_chunk->data.data, .size = reply->log_chunk->data.len,
-        .file_size = reply->log_chunk->size_bytes, .finished = reply->log_chunk->finished,
+        .data = reply->log_chunk->data.data,
+        .size = reply->log_chunk->data.len,
+        .file_size = reply->log_chunk->size_bytes,
+        .finished = reply->log_chunk->finished,
     };
     return 0;
 }

@@ -10,20 +10,20 @@
 #include "common/io/wire.h"
 
 struct accepted {
-    struct creel_state_accepted shown;  /* first member */
-    Creel__Envelope *reply;             /* owned; SHOWN points into it */
+    struct creel_state_accepted shown; /* first member */
+    Creel__Envelope *reply;            /* owned; SHOWN points into it */
 };
 
-#define WATCH_MAX_MS 10000              /* maximum time of one long poll */
+#define WATCH_MAX_MS 10000 /* maximum time of one long poll */
 
 static char *plain(const char *text)
 {
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
 }
 
 /* Returns the nodes in REPLY, and takes ownership of REPLY. */
-static int give_nodes(int r, Creel__Envelope *reply, struct creel_nodes **ret,
-                      struct creel_error *error, struct err *err)
+static int give_nodes(int r, Creel__Envelope *reply, struct creel_nodes **ret, struct creel_error *error,
+                      struct err *err)
 {
     struct pages pages = { 0 };
 
@@ -54,8 +54,7 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
     change.kill_now = order->kill_now;
     request.body_case = CREEL__ENVELOPE__BODY_CHANGE_NODES;
     request.change_nodes = &change;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply,
-                    &err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, &err);
     return give_nodes(r, reply, ret, error, &err);
 }
 
@@ -81,8 +80,7 @@ int creel_node_resize(struct creel_client *client, const char *const *nodes, siz
     set.overcommit_ms = overcommit_ms;
     request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES;
     request.set_node_resources = &set;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply,
-                    &err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, &err);
     return give_nodes(r, reply, ret, error, &err);
 }
 
@@ -105,9 +103,8 @@ int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_
 }
 
 CREEL_EXPORT
-int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind,
-                        const int64_t *timeout_ms, struct creel_node_refresh *ret,
-                        struct creel_error *error)
+int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kind, const int64_t *timeout_ms,
+                        struct creel_node_refresh *ret, struct creel_error *error)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
     Creel__RefreshNodes refresh = CREEL__REFRESH_NODES__INIT;
@@ -121,13 +118,13 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
     }
     request.body_case = CREEL__ENVELOPE__BODY_REFRESH_NODES;
     request.refresh_nodes = &refresh;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY,
-                    client->timeout_ms, &reply, &err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY, client->timeout_ms, &reply,
+                    &err);
     if (r == 0) {
         const Creel__RefreshNodesReply *answer = reply->refresh_nodes_reply;
 
-        *ret = (struct creel_node_refresh){ answer->included, answer->excluded, answer->leaving,
-                                            answer->left, answer->returned };
+        *ret = (struct creel_node_refresh){ answer->included, answer->excluded, answer->leaving, answer->left,
+                                            answer->returned };
         wire_free(reply);
     }
     return client_give_error(error, &err, r);
@@ -144,8 +141,8 @@ int creel_state_accept(struct creel_client *client, struct creel_state_accepted 
 
     request.body_case = CREEL__ENVELOPE__BODY_ACCEPT_STATE;
     request.accept_state = &accept;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY, client->timeout_ms,
-                    &reply, &err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY, client->timeout_ms, &reply,
+                    &err);
     if (r == 0) {
         struct accepted *accepted = mem_new0(struct accepted);
 

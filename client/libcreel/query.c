@@ -13,12 +13,12 @@
 #include "common/io/loop.h"
 #include "common/io/wire.h"
 
-#define WATCH_MAX_MS 10000              /* maximum time of one long poll */
+#define WATCH_MAX_MS 10000 /* maximum time of one long poll */
 
 /* Removes const, since the generated message structs have no const fields. The text is not written. */
 static char *plain(const char *text)
 {
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
 }
 
 static size_t texts_count(const char *const *texts)
@@ -32,8 +32,7 @@ static size_t texts_count(const char *const *texts)
 
 /* --- applications ---------------------------------------------------------- */
 
-static int list_apps(struct creel_client *client, Creel__ListApps *list, struct pages *pages,
-                     struct err *err)
+static int list_apps(struct creel_client *client, Creel__ListApps *list, struct pages *pages, struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     int r;
@@ -43,8 +42,7 @@ static int list_apps(struct creel_client *client, Creel__ListApps *list, struct 
     do {
         Creel__Envelope *reply;
 
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply,
-                        err);
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply, err);
         if (r == 0)
             r = pages_add(pages, reply, err);
         if (r < 0)
@@ -54,8 +52,8 @@ static int list_apps(struct creel_client *client, Creel__ListApps *list, struct 
     return 0;
 }
 
-static int give_apps(int r, struct pages *pages, struct creel_apps **ret,
-                     struct creel_error *error, struct err *err)
+static int give_apps(int r, struct pages *pages, struct creel_apps **ret, struct creel_error *error,
+                     struct err *err)
 {
     if (r == 0)
         r = reports_apps(pages, ret, err);
@@ -99,8 +97,7 @@ int creel_app_get(struct creel_client *client, const char *id, struct creel_apps
     int r;
 
     if (!*id)
-        return client_give_error(error, &err,
-                                 err_set(&err, EINVAL, "an application id must not be empty"));
+        return client_give_error(error, &err, err_set(&err, EINVAL, "an application id must not be empty"));
     list.app_id = plain(id);
     r = list_apps(client, &list, &pages, &err);
     if (r == 0 && pages.items[0]->app_list->n_apps == 0)
@@ -109,8 +106,8 @@ int creel_app_get(struct creel_client *client, const char *id, struct creel_apps
 }
 
 CREEL_EXPORT
-int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version,
-                    int64_t wait_ms, struct creel_apps **ret, struct creel_error *error)
+int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version, int64_t wait_ms,
+                    struct creel_apps **ret, struct creel_error *error)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__WaitApp wait = CREEL__WAIT_APP__INIT;
@@ -159,8 +156,8 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
 
     for (;;) {
         bool answered_before = client->answered;
-        int r = creel_app_watch(client, app_id, version, version ? poll_time(limit_ms, deadline_ms)
-                                : 0, &apps, error);
+        int r = creel_app_watch(client, app_id, version, version ? poll_time(limit_ms, deadline_ms) : 0,
+                                &apps, error);
 
         if (r == 0) {
             last_reply_ms = loop_monotonic_ms();
@@ -175,9 +172,12 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
             return r;
         }
         if (limit_ms >= 0 && loop_monotonic_ms() >= deadline_ms)
-            return client_give_error(error, &err, err_set(&err, ETIMEDOUT, "application %s: not %s "
-                                     "after %g s", app_id, what == CREEL_WAIT_RUNNING ? "running" :
-                                     "finished", (double)limit_ms / 1000.0));
+            return client_give_error(error, &err,
+                                     err_set(&err, ETIMEDOUT,
+                                             "application %s: not %s "
+                                             "after %g s",
+                                             app_id, what == CREEL_WAIT_RUNNING ? "running" : "finished",
+                                             (double)limit_ms / 1000.0));
     }
 }
 
@@ -217,8 +217,8 @@ int creel_app_kill_at_once(struct creel_client *client, const char *app_id, cons
 
 /* --- containers ------------------------------------------------------------ */
 
-static int list_containers(struct creel_client *client, Creel__ListContainers *list,
-                           struct pages *pages, struct err *err)
+static int list_containers(struct creel_client *client, Creel__ListContainers *list, struct pages *pages,
+                           struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     int r;
@@ -228,8 +228,8 @@ static int list_containers(struct creel_client *client, Creel__ListContainers *l
     do {
         Creel__Envelope *reply;
 
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_CONTAINER_LIST, client->timeout_ms,
-                        &reply, err);
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_CONTAINER_LIST, client->timeout_ms, &reply,
+                        err);
         if (r == 0)
             r = pages_add(pages, reply, err);
         if (r < 0)
@@ -241,8 +241,8 @@ static int list_containers(struct creel_client *client, Creel__ListContainers *l
 
 CREEL_EXPORT
 int creel_container_list(struct creel_client *client, const char *app_id, const char *node_id,
-                         const char *container_id, bool live_only,
-                         struct creel_containers **ret, struct creel_error *error)
+                         const char *container_id, bool live_only, struct creel_containers **ret,
+                         struct creel_error *error)
 {
     Creel__ListContainers list = CREEL__LIST_CONTAINERS__INIT;
     struct pages pages = { 0 };
@@ -255,8 +255,7 @@ int creel_container_list(struct creel_client *client, const char *app_id, const 
     list.live_only = live_only;
     r = list_containers(client, &list, &pages, &err);
     if (r == 0 && container_id && pages.items[0]->container_list->n_containers == 0)
-        r = err_set(&err, ENOENT, "container %s: the resource manager does not know it",
-                    container_id);
+        r = err_set(&err, ENOENT, "container %s: the resource manager does not know it", container_id);
     if (r == 0)
         r = reports_containers(&pages, ret, &err);
     pages_done(&pages);
@@ -276,8 +275,7 @@ static int list_nodes(struct creel_client *client, Creel__ListNodes *list, struc
     do {
         Creel__Envelope *reply;
 
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply,
-                        err);
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, err);
         if (r == 0)
             r = pages_add(pages, reply, err);
         if (r < 0)
@@ -308,8 +306,8 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
 
 /* --- the cluster ----------------------------------------------------------- */
 
-static int one_page(struct creel_client *client, Creel__Envelope *request,
-                    Creel__Envelope__BodyCase body, struct pages *pages, struct err *err)
+static int one_page(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
+                    struct pages *pages, struct err *err)
 {
     Creel__Envelope *reply;
     int r = client_call(client, request, body, client->timeout_ms, &reply, err);
@@ -318,8 +316,7 @@ static int one_page(struct creel_client *client, Creel__Envelope *request,
 }
 
 CREEL_EXPORT
-int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret,
-                       struct creel_error *error)
+int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret, struct creel_error *error)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__GetClusterInfo get = CREEL__GET_CLUSTER_INFO__INIT;

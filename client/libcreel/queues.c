@@ -18,7 +18,7 @@
 
 static char *plain(const char *text)
 {
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
 }
 
 static void free_texts(const char *const *texts)
@@ -28,7 +28,7 @@ static void free_texts(const char *const *texts)
 
 /* --- figures --------------------------------------------------------------- */
 
-#define LISTINGS_MAX 5                  /* tries to list all queues, if they change between two pages */
+#define LISTINGS_MAX 5 /* tries to list all queues, if they change between two pages */
 
 struct queues_box {
     struct creel_queues shown;
@@ -38,8 +38,11 @@ struct queues_box {
 static void show_queue(const Creel__QueueReport *report, struct creel_queue *queue)
 {
     *queue = (struct creel_queue){
-        .path = report->path, .state = report->state,
-        .leaf = report->leaf, .dynamic = report->dynamic, .preemption = report->preemption,
+        .path = report->path,
+        .state = report->state,
+        .leaf = report->leaf,
+        .dynamic = report->dynamic,
+        .preemption = report->preemption,
         .capacity = (double)report->capacity,
         .max_capacity = (double)report->max_capacity,
         .used_capacity = (double)report->used_capacity,
@@ -56,9 +59,12 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
         .am_limit = reports_resource(report->am_limit),
         .am_used = reports_resource(report->am_used),
         .user_limit = reports_resource(report->user_limit),
-        .max_apps = report->max_apps, .max_apps_per_user = report->max_apps_per_user,
-        .apps_running = report->apps_running, .apps_pending = report->apps_pending,
-        .active_apps = report->active_apps, .waiting_apps = report->waiting_apps,
+        .max_apps = report->max_apps,
+        .max_apps_per_user = report->max_apps_per_user,
+        .apps_running = report->apps_running,
+        .apps_pending = report->apps_pending,
+        .active_apps = report->active_apps,
+        .waiting_apps = report->waiting_apps,
         .active_users = report->active_users,
         .containers = report->containers,
         .maximum_lifetime_s = report->maximum_lifetime_s,
@@ -171,13 +177,16 @@ struct users_box {
 static void show_user(const Creel__QueueUserReport *report, struct creel_queue_user *user)
 {
     *user = (struct creel_queue_user){
-        .user = report->user, .weight = (double)report->weight, .active = report->active,
+        .user = report->user,
+        .weight = (double)report->weight,
+        .active = report->active,
         .used = reports_resource(report->used),
         .reserved = reports_resource(report->reserved),
         .limit = reports_resource(report->limit),
         .am_used = reports_resource(report->am_used),
         .am_limit = reports_resource(report->am_limit),
-        .active_apps = report->active_apps, .waiting_apps = report->waiting_apps,
+        .active_apps = report->active_apps,
+        .waiting_apps = report->waiting_apps,
         .fair_share = reports_resource(report->fair_share),
     };
 }
@@ -239,7 +248,7 @@ static void add_user(struct creel_queue_user *user, const struct creel_queue_use
 
 struct user_row {
     UT_hash_handle hh;
-    size_t index;                       /* index in the resulting list */
+    size_t index; /* index in the resulting list */
 };
 
 /* Merges USERS, the rows of all pages, so that each user has one row. */
@@ -266,8 +275,8 @@ static void join_users(struct creel_queue_users *users)
 }
 
 CREEL_EXPORT
-int creel_queue_user_list(struct creel_client *client, const char *queue,
-                          struct creel_queue_users **ret, struct creel_error *error)
+int creel_queue_user_list(struct creel_client *client, const char *queue, struct creel_queue_users **ret,
+                          struct creel_error *error)
 {
     struct pages pages = { 0 };
     struct err err = { 0 };
@@ -328,18 +337,20 @@ int creel_queue_access_get(struct creel_client *client, const char *queue, const
     get.user = plain(user);
     request.body_case = CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS;
     request.get_queue_access = &get;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_ACCESS, client->timeout_ms,
-                    &reply, &err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_ACCESS, client->timeout_ms, &reply, &err);
     if (r < 0)
         return client_give_error(error, &err, r);
     answer = reply->queue_access;
     box = mem_new0(struct access_box);
     box->reply = reply;
     box->shown = (struct creel_queue_access){
-        .queue = answer->queue, .user = answer->user,
+        .queue = answer->queue,
+        .user = answer->user,
         .groups = reports_texts(answer->groups, answer->n_groups),
-        .may_submit = answer->may_submit, .may_administer = answer->may_administer,
-        .submit_reason = answer->submit_reason, .administer_reason = answer->administer_reason,
+        .may_submit = answer->may_submit,
+        .may_administer = answer->may_administer,
+        .submit_reason = answer->submit_reason,
+        .administer_reason = answer->administer_reason,
     };
     *ret = &box->shown;
     return 0;
@@ -384,8 +395,7 @@ struct refresh_box {
 };
 
 CREEL_EXPORT
-int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret,
-                         struct creel_error *error)
+int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret, struct creel_error *error)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__RefreshQueues refresh = CREEL__REFRESH_QUEUES__INIT;
@@ -395,15 +405,15 @@ int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret
 
     request.body_case = CREEL__ENVELOPE__BODY_REFRESH_QUEUES;
     request.refresh_queues = &refresh;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY,
-                    client->timeout_ms, &reply, &err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY, client->timeout_ms, &reply,
+                    &err);
     if (r < 0)
         return client_give_error(error, &err, r);
     box = mem_new0(struct refresh_box);
     box->reply = reply;
     box->shown.queues = reply->refresh_queues_reply->queues;
-    box->shown.warnings = reports_texts(reply->refresh_queues_reply->warnings,
-                                        reply->refresh_queues_reply->n_warnings);
+    box->shown.warnings =
+        reports_texts(reply->refresh_queues_reply->warnings, reply->refresh_queues_reply->n_warnings);
     *ret = &box->shown;
     return 0;
 }

@@ -16,11 +16,11 @@
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
-#define BOX(type)                                                               \
-    struct type##_box {                                                         \
-        struct creel_##type shown;                                              \
-        struct pages pages;                                                     \
-        const char **texts;     /* owned; lists that end with NULL, one after another */ \
+#define BOX(type) \
+    struct type##_box { \
+        struct creel_##type shown; \
+        struct pages pages; \
+        const char **texts; /* owned; lists that end with NULL, one after another */ \
     }
 
 _Static_assert((int)CREEL_EXIT_NONE == (int)CONTAINER_EXIT_NONE, "libcreel shows the protocol's statuses");
@@ -28,8 +28,8 @@ _Static_assert((int)CREEL_EXIT_NONE == (int)CONTAINER_EXIT_NONE, "libcreel shows
 struct apps_box {
     struct creel_apps shown;
     struct pages pages;
-    const char **texts;         /* owned; NULL-terminated lists, one behind the other */
-    struct creel_hold *holds;   /* owned, as what follows: of one application behind the other */
+    const char **texts;       /* owned; NULL-terminated lists, one behind the other */
+    struct creel_hold *holds; /* owned, as what follows: of one application behind the other */
     struct creel_dependency *dependencies;
     struct creel_used *used;
 };
@@ -86,7 +86,8 @@ struct creel_resource reports_resource(const Creel__Resource *resource)
         shown.vcores = resource->vcores;
         for (size_t i = 0; i < resource->n_others && i < CREEL_OTHERS_MAX; i++)
             shown.others[shown.other_count++] = (struct creel_amount){
-                .name = resource->others[i]->name, .amount = resource->others[i]->amount,
+                .name = resource->others[i]->name,
+                .amount = resource->others[i]->amount,
                 .unit = resource->others[i]->unit,
             };
     }
@@ -122,8 +123,10 @@ static const struct creel_hold *list_holds(struct creel_hold **next, const Creel
 
     for (size_t i = 0; i < report->n_holds; i++)
         holds[i] = (struct creel_hold){
-            .by = report->holds[i]->by, .administrator = report->holds[i]->administrator,
-            .reason = report->holds[i]->reason, .since_ms = report->holds[i]->since_ms,
+            .by = report->holds[i]->by,
+            .administrator = report->holds[i]->administrator,
+            .reason = report->holds[i]->reason,
+            .since_ms = report->holds[i]->since_ms,
         };
     *next += report->n_holds;
     return holds;
@@ -136,7 +139,8 @@ static const struct creel_dependency *list_dependencies(struct creel_dependency 
 
     for (size_t i = 0; i < report->n_dependencies; i++)
         list[i] = (struct creel_dependency){
-            .app_id = report->dependencies[i]->app_id, .condition = report->dependencies[i]->condition,
+            .app_id = report->dependencies[i]->app_id,
+            .condition = report->dependencies[i]->condition,
             .met = report->dependencies[i]->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_MET,
             .failed = report->dependencies[i]->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_FAILED,
             .reason = report->dependencies[i]->reason,
@@ -161,10 +165,13 @@ static const struct creel_used *show_used(const Creel__AppReport *report, struct
         return NULL;
     next->used++;
     *used = (struct creel_used){
-        .containers = report->ended_containers, .failed_containers = report->failed_containers,
+        .containers = report->ended_containers,
+        .failed_containers = report->failed_containers,
         .cpu_time_us = report->cpu_time_us,
-        .read_bytes = report->read_bytes, .written_bytes = report->written_bytes,
-        .memory_peak_bytes = report->memory_peak_bytes, .node_count = report->node_count,
+        .read_bytes = report->read_bytes,
+        .written_bytes = report->written_bytes,
+        .memory_peak_bytes = report->memory_peak_bytes,
+        .node_count = report->node_count,
         .nodes = list_texts(&next->texts, report->nodes, report->n_nodes),
     };
     return used;
@@ -175,14 +182,18 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
     const Creel__TaskCounts *tasks = report->tasks;
 
     *app = (struct creel_app){
-        .id = report->app_id, .name = report->name, .user = report->user,
-        .queue = report->queue, .type = report->type,
+        .id = report->app_id,
+        .name = report->name,
+        .user = report->user,
+        .queue = report->queue,
+        .type = report->type,
         .state = (enum creel_app_state)report->state,
         .final_status = (enum creel_final_status)report->final_status,
         .exit_status = report->exit_status,
         .progress = (double)report->progress,
         .diagnostics = report->diagnostics,
-        .submitted_ms = report->submitted_ms, .started_ms = report->started_ms,
+        .submitted_ms = report->submitted_ms,
+        .started_ms = report->started_ms,
         .finished_ms = report->finished_ms,
         .running_containers = report->running_containers,
         .pending_containers = report->pending_containers,
@@ -191,12 +202,14 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .requested = reports_resource(report->resource),
         .memory_mb_seconds = report->memory_mb_seconds,
         .vcore_seconds = report->vcore_seconds,
-        .attempt = report->attempt, .max_attempts = report->max_attempts,
+        .attempt = report->attempt,
+        .max_attempts = report->max_attempts,
         .master_container_id = report->master_container_id,
         .master_node_id = report->master_node_id,
         .tracking_url = report->tracking_url,
         .priority = report->priority,
-        .reason_code = report->reason_code, .reason = report->reason,
+        .reason_code = report->reason_code,
+        .reason = report->reason,
         .tasks_total = tasks ? tasks->total : 0,
         .tasks_running = tasks ? tasks->running : 0,
         .tasks_succeeded = tasks ? tasks->succeeded : 0,
@@ -207,11 +220,14 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .label = report->label,
         .expires_ms = report->expires_ms,
         .eligible_ms = report->eligible_ms,
-        .begin_ms = report->begin_ms, .deadline_ms = report->deadline_ms,
+        .begin_ms = report->begin_ms,
+        .deadline_ms = report->deadline_ms,
         .hold_count = report->n_holds,
         .dependency_count = report->n_dependencies,
-        .array = report->array, .array_at_once = report->array_at_once,
-        .array_id = report->array_id, .array_index = report->array_index,
+        .array = report->array,
+        .array_at_once = report->array_at_once,
+        .array_id = report->array_id,
+        .array_index = report->array_index,
         .time_limit_s = report->time_limit_s,
     };
     app->used = show_used(report, next);
@@ -309,12 +325,15 @@ void creel_apps_free(struct creel_apps *apps)
 static void show_container(const Creel__ContainerReport *report, struct creel_container *shown)
 {
     *shown = (struct creel_container){
-        .id = report->container_id, .app_id = report->app_id, .node_id = report->node_id,
+        .id = report->container_id,
+        .app_id = report->app_id,
+        .node_id = report->node_id,
         .user = report->user,
         .state = (enum creel_container_state)report->state,
         .resource = reports_resource(report->resource),
         .priority = report->priority,
-        .allocated_ms = report->allocated_ms, .started_ms = report->started_ms,
+        .allocated_ms = report->allocated_ms,
+        .started_ms = report->started_ms,
         .finished_ms = report->finished_ms,
         .exit_status = report->exit_status,
         .diagnostics = report->diagnostics,
@@ -323,10 +342,13 @@ static void show_container(const Creel__ContainerReport *report, struct creel_co
         .memory_peak_bytes = report->memory_peak_bytes,
         .cpu_time_us = report->cpu_time_us,
         .memory_bytes = report->memory_bytes,
-        .read_bytes = report->read_bytes, .written_bytes = report->written_bytes,
-        .pids = report->pids, .pids_peak = report->pids_peak,
+        .read_bytes = report->read_bytes,
+        .written_bytes = report->written_bytes,
+        .pids = report->pids,
+        .pids_peak = report->pids_peak,
         .figures_ms = report->figures_ms,
-        .node_address = report->node_address, .node_key = report->agent_key,
+        .node_address = report->node_address,
+        .node_key = report->agent_key,
     };
 }
 
@@ -372,15 +394,18 @@ void creel_containers_free(struct creel_containers *containers)
 static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct creel_node *shown)
 {
     *shown = (struct creel_node){
-        .id = report->node_id, .rack = report->rack,
+        .id = report->node_id,
+        .rack = report->rack,
         .state = (enum creel_node_state)report->state,
         .total = reports_resource(report->total),
         .used = reports_resource(report->used),
         .containers = report->containers,
         .last_heartbeat_ms = report->last_heartbeat_ms,
         .registered_ms = report->registered_ms,
-        .version = report->version, .health_report = report->health_report,
-        .cgroup_mode = report->cgroup_mode, .address = report->address,
+        .version = report->version,
+        .health_report = report->health_report,
+        .cgroup_mode = report->cgroup_mode,
+        .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
         .label = report->label,
         .in_service = report->admin_state == NULL,
@@ -388,7 +413,8 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         .offered = reports_resource(report->offered),
         .resources_until_ms = report->resources_until_ms,
         .resources_by = report->resources_by,
-        .clock_measured = report->clock_measured, .clock_skew_ms = report->clock_skew_ms,
+        .clock_measured = report->clock_measured,
+        .clock_skew_ms = report->clock_skew_ms,
         .clock_error_ms = report->clock_error_ms,
     };
     if (report->last_heartbeat_ms && now_ms > report->last_heartbeat_ms)
@@ -397,9 +423,13 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         const Creel__NodeAdminState *admin_state = report->admin_state;
 
         shown->admin_state = (struct creel_node_admin_state){
-            .by = admin_state->by, .reason = admin_state->reason, .since_ms = admin_state->since_ms,
-            .deadline_ms = admin_state->deadline_ms, .by_file = admin_state->by_file,
-            .containers_notified = admin_state->containers_notified, .apps_left = admin_state->apps_left,
+            .by = admin_state->by,
+            .reason = admin_state->reason,
+            .since_ms = admin_state->since_ms,
+            .deadline_ms = admin_state->deadline_ms,
+            .by_file = admin_state->by_file,
+            .containers_notified = admin_state->containers_notified,
+            .apps_left = admin_state->apps_left,
         };
     }
 }
@@ -467,25 +497,38 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
     if (!box)
         return no_memory(err);
     box->shown = (struct creel_cluster){
-        .cluster_ms = info->cluster_ms, .started_ms = info->started_ms, .now_ms = info->now_ms,
-        .epoch = info->epoch, .version = info->version, .scheduler = info->scheduler,
-        .total = reports_resource(info->total), .used = reports_resource(info->used),
+        .cluster_ms = info->cluster_ms,
+        .started_ms = info->started_ms,
+        .now_ms = info->now_ms,
+        .epoch = info->epoch,
+        .version = info->version,
+        .scheduler = info->scheduler,
+        .total = reports_resource(info->total),
+        .used = reports_resource(info->used),
         .minimum_allocation = reports_resource(info->minimum_allocation),
         .maximum_allocation = reports_resource(info->maximum_allocation),
-        .nodes_running = info->nodes_running, .nodes_lost = info->nodes_lost,
+        .nodes_running = info->nodes_running,
+        .nodes_lost = info->nodes_lost,
         .nodes_unhealthy = info->nodes_unhealthy,
-        .nodes_draining = info->nodes_draining, .nodes_drained = info->nodes_drained,
+        .nodes_draining = info->nodes_draining,
+        .nodes_drained = info->nodes_drained,
         .nodes_decommissioning = info->nodes_decommissioning,
         .nodes_decommissioned = info->nodes_decommissioned,
         .nodes_waiting = info->nodes_waiting,
-        .apps_pending = info->apps_pending, .apps_running = info->apps_running,
-        .apps_finished = info->apps_finished, .apps_failed = info->apps_failed,
-        .apps_killed = info->apps_killed, .containers = info->containers,
+        .apps_pending = info->apps_pending,
+        .apps_running = info->apps_running,
+        .apps_finished = info->apps_finished,
+        .apps_failed = info->apps_failed,
+        .apps_killed = info->apps_killed,
+        .containers = info->containers,
         .user = info->user,
         .refreshed_ms = info->refreshed_ms,
-        .refreshed_by = info->refreshed_by, .refresh_error = info->refresh_error,
-        .labels = reports_labels(info->labels, info->n_labels), .label_count = info->n_labels,
-        .clock_node = info->clock_node, .clock_skew_ms = info->clock_skew_ms,
+        .refreshed_by = info->refreshed_by,
+        .refresh_error = info->refresh_error,
+        .labels = reports_labels(info->labels, info->n_labels),
+        .label_count = info->n_labels,
+        .clock_node = info->clock_node,
+        .clock_skew_ms = info->clock_skew_ms,
         .nodes_skewed = info->nodes_skewed,
     };
     pages_move(&box->pages, pages);

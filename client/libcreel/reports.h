@@ -18,8 +18,8 @@ struct pages {
     size_t count, capacity;
 };
 
-int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err);    /* always takes ownership
-                                                                                   of REPLY */
+int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err); /* always takes ownership
+                                                                                of REPLY */
 void pages_done(struct pages *pages);
 
 /* Make the list, which takes ownership of the pages; on -ENOMEM the caller keeps the pages. */
@@ -30,7 +30,7 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
 
 /* Returns an array that the caller frees; its texts are borrowed from the message. */
 struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t count);
-struct creel_resource reports_resource(const Creel__Resource *resource);        /* NULL: all amounts 0 */
+struct creel_resource reports_resource(const Creel__Resource *resource); /* NULL: all amounts 0 */
 /* Returns a malloc'ed array of borrowed texts that ends with NULL. */
 const char *const *reports_texts(char **texts, size_t count);
 

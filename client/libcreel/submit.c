@@ -41,7 +41,7 @@ struct submission {
 
 static char *plain(const char *text)
 {
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
 }
 
 /* --- the request ----------------------------------------------------------- */
@@ -52,8 +52,7 @@ static int check_job(const struct creel_job *job, struct err *err)
 
     if (!job->command || !job->command[0] || !*job->command[0])
         return err_set(err, EINVAL, "a job needs a command");
-    if (job->memory_mb < 0 || job->vcores < 0 || job->master_memory_mb < 0 ||
-        job->master_vcores < 0)
+    if (job->memory_mb < 0 || job->vcores < 0 || job->master_memory_mb < 0 || job->master_vcores < 0)
         return err_set(err, EINVAL, "memory and vcores must not be negative");
     if (job->kind == CREEL_JOB_TASKS && !job->task_count)
         return err_set(err, EINVAL, "a job of tasks needs at least one");
@@ -63,8 +62,7 @@ static int check_job(const struct creel_job *job, struct err *err)
     return job_values_check(&values, NULL, err);
 }
 
-static int set_texts(const char *what, const char *const *texts, size_t limit, size_t *count,
-                     struct err *err)
+static int set_texts(const char *what, const char *const *texts, size_t limit, size_t *count, struct err *err)
 {
     size_t n = 0;
 
@@ -72,15 +70,13 @@ static int set_texts(const char *what, const char *const *texts, size_t limit, s
         if (n == limit)
             return err_set(err, EFBIG, "more than %zu %s", limit, what);
         if (strlen(texts[n]) > WIRE_TEXT_MAX)
-            return err_set(err, EFBIG, "one of the %s is longer than %d bytes", what,
-                           WIRE_TEXT_MAX);
+            return err_set(err, EFBIG, "one of the %s is longer than %d bytes", what, WIRE_TEXT_MAX);
     }
     *count = n;
     return 0;
 }
 
-static int set_environment(struct submission *submission, const char *const *environment,
-                           struct err *err)
+static int set_environment(struct submission *submission, const char *const *environment, struct err *err)
 {
     Creel__LaunchContext *launch = &submission->launch;
     size_t count;
@@ -96,8 +92,7 @@ static int set_environment(struct submission *submission, const char *const *env
         if (!equals || equals == environment[i])
             return err_set(err, EINVAL, "variable %s: expected NAME=VALUE", environment[i]);
         creel__variable__init(variable);
-        variable->name = arena_dup(submission->arena, environment[i],
-                                   (size_t)(equals - environment[i]) + 1);
+        variable->name = arena_dup(submission->arena, environment[i], (size_t)(equals - environment[i]) + 1);
         variable->name[equals - environment[i]] = '\0';
         variable->value = plain(equals + 1);
         launch->environment[launch->n_environment++] = variable;
@@ -120,8 +115,10 @@ static int set_file(struct upload *upload, const struct creel_file *file, struct
 
     if (!*name || strchr(name, '/') || !strcmp(name, ".") || !strcmp(name, "..") ||
         strlen(name) > WIRE_NAME_MAX)
-        return err_set(err, EINVAL, "file %s: \"%s\" cannot be its name in the working directory; "
-                       "expected a plain file name", file->source, name);
+        return err_set(err, EINVAL,
+                       "file %s: \"%s\" cannot be its name in the working directory; "
+                       "expected a plain file name",
+                       file->source, name);
     if ((r = files_open(file->source, &upload->fd, &mode, err)) < 0)
         return r;
     creel__file_ref__init(&upload->ref);
@@ -139,8 +136,7 @@ static int set_files(struct submission *submission, const struct creel_job *job,
     Creel__LaunchContext *launch = &submission->launch;
     int r;
 
-    submission->uploads = arena_array0(submission->arena, job->file_count + 1,
-                                       sizeof(*submission->uploads));
+    submission->uploads = arena_array0(submission->arena, job->file_count + 1, sizeof(*submission->uploads));
     launch->files = arena_array0(submission->arena, job->file_count + 1, sizeof(void *));
     for (size_t i = 0; i < job->file_count; i++) {
         struct upload *upload = &submission->uploads[i];
@@ -151,9 +147,10 @@ static int set_files(struct submission *submission, const struct creel_job *job,
             return r;
         for (size_t k = 0; k < i; k++) {
             if (!strcmp(submission->uploads[k].ref.name, upload->ref.name))
-                return err_set(err, EINVAL, "files %s and %s: both would be named %s; give one "
-                               "another name (SRC#NAME)", submission->uploads[k].source,
-                               upload->source, upload->ref.name);
+                return err_set(err, EINVAL,
+                               "files %s and %s: both would be named %s; give one "
+                               "another name (SRC#NAME)",
+                               submission->uploads[k].source, upload->source, upload->ref.name);
         }
         launch->files[launch->n_files++] = &upload->ref;
     }
@@ -165,8 +162,8 @@ static int set_others(struct submission *submission, const struct creel_job *job
     Creel__Resource *resource = &submission->resource;
 
     if (job->resource_count > CREEL_OTHERS_MAX)
-        return err_set(err, EINVAL, "%zu further resources; there are at most %d",
-                       job->resource_count, CREEL_OTHERS_MAX);
+        return err_set(err, EINVAL, "%zu further resources; there are at most %d", job->resource_count,
+                       CREEL_OTHERS_MAX);
     resource->others = arena_array0(submission->arena, job->resource_count + 1, sizeof(void *));
     for (size_t i = 0; i < job->resource_count; i++) {
         Creel__NamedAmount *named = arena_new0(submission->arena, Creel__NamedAmount);
@@ -194,8 +191,7 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     creel__resource__init(&submission->resource);
     creel__resource__init(&submission->master_resource);
     if ((r = check_job(job, err)) < 0 || (r = set_others(submission, job, err)) < 0 ||
-        (r = set_texts("arguments", job->command, WIRE_ARGUMENTS_MAX, &launch->n_command,
-                       err)) < 0 ||
+        (r = set_texts("arguments", job->command, WIRE_ARGUMENTS_MAX, &launch->n_command, err)) < 0 ||
         (r = set_texts("tags", job->tags, WIRE_ARGUMENTS_MAX, &spec->n_tags, err)) < 0 ||
         (r = set_environment(submission, job->environment, err)) < 0 ||
         (r = set_files(submission, job, err)) < 0)
@@ -276,8 +272,7 @@ static int send_file(struct creel_client *client, const struct upload *upload, s
     return 0;
 }
 
-static struct upload *upload_of_hash(struct submission *submission,
-                                     const ProtobufCBinaryData *hash)
+static struct upload *upload_of_hash(struct submission *submission, const ProtobufCBinaryData *hash)
 {
     for (size_t i = 0; i < submission->upload_count; i++) {
         if (hash->len == FILES_HASH_BYTES &&
@@ -287,8 +282,8 @@ static struct upload *upload_of_hash(struct submission *submission,
     return NULL;
 }
 
-static int missing_files(struct creel_client *client, struct submission *submission,
-                         Creel__Envelope **reply, struct err *err)
+static int missing_files(struct creel_client *client, struct submission *submission, Creel__Envelope **reply,
+                         struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__HaveBlobs have = CREEL__HAVE_BLOBS__INIT;
@@ -298,8 +293,8 @@ static int missing_files(struct creel_client *client, struct submission *submiss
         have.hashes[have.n_hashes++] = submission->uploads[i].ref.hash;
     request.body_case = CREEL__ENVELOPE__BODY_HAVE_BLOBS;
     request.have_blobs = &have;
-    return client_call(client, &request, CREEL__ENVELOPE__BODY_HAVE_BLOBS_REPLY,
-                       client->timeout_ms, reply, err);
+    return client_call(client, &request, CREEL__ENVELOPE__BODY_HAVE_BLOBS_REPLY, client->timeout_ms, reply,
+                       err);
 }
 
 static int send_files(struct creel_client *client, struct submission *submission, struct err *err)
@@ -312,8 +307,7 @@ static int send_files(struct creel_client *client, struct submission *submission
     if ((r = missing_files(client, submission, &reply, err)) < 0)
         return r;
     for (size_t i = 0; r == 0 && i < reply->have_blobs_reply->n_missing; i++) {
-        const struct upload *upload = upload_of_hash(submission,
-                                                     &reply->have_blobs_reply->missing[i]);
+        const struct upload *upload = upload_of_hash(submission, &reply->have_blobs_reply->missing[i]);
 
         if (upload)
             r = send_file(client, upload, err);
@@ -324,8 +318,8 @@ static int send_files(struct creel_client *client, struct submission *submission
 
 /* --- the job --------------------------------------------------------------- */
 
-static int send_job(struct creel_client *client, struct submission *submission,
-                    char app_id[CREEL_ID_MAX], struct err *err)
+static int send_job(struct creel_client *client, struct submission *submission, char app_id[CREEL_ID_MAX],
+                    struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__SubmitApp submit = CREEL__SUBMIT_APP__INIT;
@@ -335,16 +329,18 @@ static int send_job(struct creel_client *client, struct submission *submission,
     int r;
 
     if (size > WIRE_CHUNK_MAX)
-        return err_set(err, EINVAL, "the job's command, environment and list of files have %zu KiB, more "
-                       "than a message may have: put large values in files", size >> 10);
+        return err_set(err, EINVAL,
+                       "the job's command, environment and list of files have %zu KiB, more "
+                       "than a message may have: put large values in files",
+                       size >> 10);
     randombytes_buf(random, sizeof(random));
     sodium_bin2hex(key, sizeof(key), random, sizeof(random));
     submit.job = &submission->job;
     submit.submission_key = key;
     request.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
     request.submit_app = &submit;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY, client->timeout_ms,
-                    &reply, err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY, client->timeout_ms, &reply,
+                    err);
     if (r < 0)
         return r;
     snprintf(app_id, CREEL_ID_MAX, "%s", reply->submit_app_reply->app_id);
@@ -362,8 +358,8 @@ static void submission_done(struct submission *submission)
 }
 
 CREEL_EXPORT
-int creel_submit(struct creel_client *client, const struct creel_job *job,
-                 char app_id[CREEL_ID_MAX], struct creel_error *error)
+int creel_submit(struct creel_client *client, const struct creel_job *job, char app_id[CREEL_ID_MAX],
+                 struct creel_error *error)
 {
     struct submission submission = { .arena = arena_new() };
     struct err err = { 0 };
@@ -386,8 +382,8 @@ struct trial_box {
     Creel__Envelope *reply;
 };
 
-static int ask_trial(struct creel_client *client, struct submission *submission,
-                     struct creel_trial **ret, struct err *err)
+static int ask_trial(struct creel_client *client, struct submission *submission, struct creel_trial **ret,
+                     struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__TestApp test = CREEL__TEST_APP__INIT;
@@ -397,8 +393,7 @@ static int ask_trial(struct creel_client *client, struct submission *submission,
     test.job = &submission->job;
     request.body_case = CREEL__ENVELOPE__BODY_TEST_APP;
     request.test_app = &test;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_TEST_APP_REPLY, client->timeout_ms,
-                    &reply, err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_TEST_APP_REPLY, client->timeout_ms, &reply, err);
     if (r < 0)
         return r;
     box = mem_new0(struct trial_box);
@@ -415,8 +410,8 @@ static int ask_trial(struct creel_client *client, struct submission *submission,
 }
 
 CREEL_EXPORT
-int creel_submit_test(struct creel_client *client, const struct creel_job *job,
-                      struct creel_trial **ret, struct creel_error *error)
+int creel_submit_test(struct creel_client *client, const struct creel_job *job, struct creel_trial **ret,
+                      struct creel_error *error)
 {
     struct submission submission = { .arena = arena_new() };
     struct err err = { 0 };

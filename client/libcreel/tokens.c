@@ -13,7 +13,7 @@
 #define ID_DIGITS 12
 
 struct tokens_box {
-    struct creel_tokens shown;          /* first member: callers have a pointer to it */
+    struct creel_tokens shown; /* first member: callers have a pointer to it */
     Creel__Envelope *reply;
     char secret[ACCESS_TOKEN_TEXT];
 };
@@ -22,7 +22,9 @@ CREEL_EXPORT
 const char *creel_token_scope_name(enum creel_token_scope scope)
 {
     static const char *const names[] = {
-        [CREEL_TOKEN_READ] = "read", [CREEL_TOKEN_SUBMIT] = "submit", [CREEL_TOKEN_ADMIN] = "admin",
+        [CREEL_TOKEN_READ] = "read",
+        [CREEL_TOKEN_SUBMIT] = "submit",
+        [CREEL_TOKEN_ADMIN] = "admin",
     };
 
     return (size_t)scope < sizeof(names) / sizeof(names[0]) ? names[scope] : "UNKNOWN";
@@ -40,9 +42,12 @@ static void show(struct tokens_box *box)
         if (strlen(token->hash) > ID_DIGITS)
             token->hash[ID_DIGITS] = '\0';
         box->shown.items[box->shown.count++] = (struct creel_token){
-            .id = token->hash, .user = token->user, .note = token->note,
+            .id = token->hash,
+            .user = token->user,
+            .note = token->note,
             .scope = (enum creel_token_scope)token->scope,
-            .created_ms = token->created_ms, .expires_ms = token->expires_ms,
+            .created_ms = token->created_ms,
+            .expires_ms = token->expires_ms,
         };
     }
 }
@@ -54,8 +59,8 @@ static int ask(struct creel_client *client, Creel__Envelope *request, struct cre
     struct err err = { 0 };
     struct tokens_box *box;
     Creel__Envelope *reply;
-    int r = client_call(client, request, CREEL__ENVELOPE__BODY_ACCESS_TOKEN_LIST, client->timeout_ms,
-                        &reply, &err);
+    int r = client_call(client, request, CREEL__ENVELOPE__BODY_ACCESS_TOKEN_LIST, client->timeout_ms, &reply,
+                        &err);
 
     if (r < 0)
         return client_give_error(error, &err, r);
@@ -78,7 +83,7 @@ int creel_token_create(struct creel_client *client, enum creel_token_scope scope
 
     access_token_make(secret);
     if (!access_token_hash(secret, hash))
-        abort();                        /* it was made in the line above */
+        abort(); /* it was made in the line above */
     create.hash = hash;
     create.scope = (Creel__AccessScope)scope;
     create.valid_ms = valid_ms;

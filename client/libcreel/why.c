@@ -10,7 +10,7 @@
 
 static char *plain(const char *text)
 {
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
+    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
 }
 
 /* --- changes --------------------------------------------------------------- */
@@ -39,17 +39,16 @@ static int change(struct creel_client *client, Creel__Envelope__BodyCase kind, v
     int r;
 
     request.body_case = kind;
-    request.move_app = body;            /* all members of the union have the same address */
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply,
-                    &err);
+    request.move_app = body; /* all members of the union have the same address */
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply, &err);
     if (r == 0)
         r = take_app(reply, ret, &err);
     return client_give_error(error, &err, r);
 }
 
 CREEL_EXPORT
-int creel_app_move(struct creel_client *client, const char *id, const char *queue,
-                   struct creel_apps **ret, struct creel_error *error)
+int creel_app_move(struct creel_client *client, const char *id, const char *queue, struct creel_apps **ret,
+                   struct creel_error *error)
 {
     Creel__MoveApp move = CREEL__MOVE_APP__INIT;
 
@@ -59,8 +58,8 @@ int creel_app_move(struct creel_client *client, const char *id, const char *queu
 }
 
 CREEL_EXPORT
-int creel_app_set_priority(struct creel_client *client, const char *id, int priority,
-                           struct creel_apps **ret, struct creel_error *error)
+int creel_app_set_priority(struct creel_client *client, const char *id, int priority, struct creel_apps **ret,
+                           struct creel_error *error)
 {
     Creel__SetPriority set = CREEL__SET_PRIORITY__INIT;
 
@@ -104,8 +103,8 @@ int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t 
 }
 
 CREEL_EXPORT
-int creel_app_hold(struct creel_client *client, const char *id, const char *reason,
-                   struct creel_apps **ret, struct creel_error *error)
+int creel_app_hold(struct creel_client *client, const char *id, const char *reason, struct creel_apps **ret,
+                   struct creel_error *error)
 {
     Creel__HoldApp hold = CREEL__HOLD_APP__INIT;
 
@@ -128,7 +127,7 @@ int creel_app_release(struct creel_client *client, const char *id, struct creel_
 
 struct why_box {
     struct creel_why shown;
-    struct creel_why_item *items;       /* owned, with their lists of nodes */
+    struct creel_why_item *items; /* owned, with their lists of nodes */
     Creel__Envelope *reply;
 };
 
@@ -138,7 +137,8 @@ static struct creel_why_passed *show_passed(const Creel__WhyItem *from)
 
     for (size_t i = 0; i < from->n_passed_over; i++)
         passed[i] = (struct creel_why_passed){
-            .reason = from->passed_over[i]->reason, .nodes = from->passed_over[i]->nodes,
+            .reason = from->passed_over[i]->reason,
+            .nodes = from->passed_over[i]->nodes,
             .fitting = from->passed_over[i]->fitting,
         };
     return passed;
@@ -147,11 +147,18 @@ static struct creel_why_passed *show_passed(const Creel__WhyItem *from)
 static void show_item(const Creel__WhyItem *from, struct creel_why_item *item)
 {
     *item = (struct creel_why_item){
-        .code = from->reason_code, .blocking = from->blocking, .queue = from->queue,
-        .user = from->user, .used = reports_resource(from->used),
-        .asked = reports_resource(from->asked), .allowed = reports_resource(from->allowed),
-        .since_ms = from->since_ms, .nodes = from->nodes, .text = from->text,
-        .passed = show_passed(from), .passed_count = from->n_passed_over,
+        .code = from->reason_code,
+        .blocking = from->blocking,
+        .queue = from->queue,
+        .user = from->user,
+        .used = reports_resource(from->used),
+        .asked = reports_resource(from->asked),
+        .allowed = reports_resource(from->allowed),
+        .since_ms = from->since_ms,
+        .nodes = from->nodes,
+        .text = from->text,
+        .passed = show_passed(from),
+        .passed_count = from->n_passed_over,
     };
 }
 
@@ -190,11 +197,15 @@ static int show_why(Creel__Envelope *reply, struct creel_why **ret, struct err *
     for (size_t i = 0; i < from->n_items; i++)
         show_item(from->items[i], &box->items[i]);
     box->shown = (struct creel_why){
-        .apps = apps, .summary = from->summary, .waiting_since_ms = from->waiting_since_ms,
+        .apps = apps,
+        .summary = from->summary,
+        .waiting_since_ms = from->waiting_since_ms,
         .fair_share = reports_resource(from->fair_share),
         .starved_since_ms = from->starved_since_ms,
-        .count = from->count, .asked = reports_resource(from->asked),
-        .item_count = from->n_items, .items = box->items,
+        .count = from->count,
+        .asked = reports_resource(from->asked),
+        .item_count = from->n_items,
+        .items = box->items,
         .advice = reports_texts(from->advice, from->n_advice),
     };
     *ret = &box->shown;
@@ -213,8 +224,8 @@ int creel_app_why(struct creel_client *client, const char *id, struct creel_why 
     explain.app_id = plain(id);
     request.body_case = CREEL__ENVELOPE__BODY_EXPLAIN_APP;
     request.explain_app = &explain;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_EXPLANATION, client->timeout_ms,
-                    &reply, &err);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_EXPLANATION, client->timeout_ms, &reply,
+                    &err);
     if (r == 0) {
         r = show_why(reply, ret, &err);
         if (r < 0)

@@ -16,13 +16,13 @@
 #include "common/proto/creel.pb-c.h"
 
 struct am_avoided {
-    char *node_id;                      /* owned */
+    char *node_id; /* owned */
     int64_t until_ms;
-    bool sent;                          /* the RM has the node on the blacklist */
+    bool sent; /* the RM has the node on the blacklist */
 };
 
-struct am_avoid {                       /* all zero: none */
-    struct am_avoided *items;           /* owned */
+struct am_avoid {             /* all zero: none */
+    struct am_avoided *items; /* owned */
     size_t count, capacity;
 };
 
@@ -35,6 +35,6 @@ void am_avoid_send_again(struct am_avoid *avoid);
 bool am_avoid_is_due(const struct am_avoid *avoid, int64_t now_ms);
 /* Puts the changes into BODY, in ARENA, and removes nodes whose time has passed. */
 void am_avoid_fill(struct am_avoid *avoid, int64_t now_ms, struct arena *arena, Creel__Allocate *body);
-int64_t am_avoid_next_deadline_ms(const struct am_avoid *avoid);     /* INT64_MAX: none */
+int64_t am_avoid_next_deadline_ms(const struct am_avoid *avoid); /* INT64_MAX: none */
 
 #endif

@@ -10,25 +10,25 @@
 #include "client/master/am_avoid.h"
 #include "common/base/mem.h"
 
-#define RELEASE_REPEAT_MS 5000          /* until an unconfirmed release is repeated */
-#define REGISTER_PAUSE_MS 100           /* between RESYNC and RegisterAm: prevents a tight loop */
-#define FINISH_AGAIN_MS 200             /* until FinishAm is repeated: the RM has not stored the result */
-#define INTERVAL_MS 1000                /* between Allocate requests, unless the RM sets it */
-#define RELEASES_MAX 5000               /* per Allocate */
+#define RELEASE_REPEAT_MS 5000 /* until an unconfirmed release is repeated */
+#define REGISTER_PAUSE_MS 100  /* between RESYNC and RegisterAm: prevents a tight loop */
+#define FINISH_AGAIN_MS 200    /* until FinishAm is repeated: the RM has not stored the result */
+#define INTERVAL_MS 1000       /* between Allocate requests, unless the RM sets it */
+#define RELEASES_MAX 5000      /* per Allocate */
 
 enum phase { PHASE_NEW, PHASE_REGISTERING, PHASE_RUNNING, PHASE_FINISHING, PHASE_OVER };
 
 struct am_demand {
     uint32_t priority;
     const Creel__Resource *capability;
-    uint32_t count;                     /* requested now */
-    int64_t outstanding;                /* count known to the RM; -1: unknown, must be sent */
+    uint32_t count;      /* requested now */
+    int64_t outstanding; /* count known to the RM; -1: unknown, must be sent */
 };
 
 struct release {
     char *container_id;
     int64_t next_ms;
-    TAILQ_ENTRY(release) link;          /* ordered by next_ms */
+    TAILQ_ENTRY(release) link; /* ordered by next_ms */
     UT_hash_handle hh;
 };
 
@@ -38,21 +38,21 @@ struct am_link {
     enum phase phase;
     bool woken;
     bool register_again;
-    bool finish_sent;                   /* FinishAm may have been accepted, even without an answer */
+    bool finish_sent; /* FinishAm may have been accepted, even without an answer */
 
     uint64_t last_request_id;
-    uint64_t pending_id;                /* 0: no unanswered request */
-    uint8_t *pending_bytes;             /* packed request, to be repeated unchanged */
+    uint64_t pending_id;    /* 0: no unanswered request */
+    uint8_t *pending_bytes; /* packed request, to be repeated unchanged */
     size_t pending_size;
-    int64_t pending_next_ms;            /* time to repeat the request */
+    int64_t pending_next_ms; /* time to repeat the request */
 
     uint64_t response_id;
     int64_t interval_ms, next_allocate_ms;
     int64_t register_at_ms;
 
-    struct am_demand *demands;          /* in the order of am_link_want */
+    struct am_demand *demands; /* in the order of am_link_want */
     size_t demand_count, demand_capacity;
-    struct release *releases;           /* uthash by id */
+    struct release *releases; /* uthash by id */
     TAILQ_HEAD(, release) release_queue;
     struct am_avoid avoid;
 
@@ -133,8 +133,7 @@ static struct am_demand *find_demand(const struct am_link *link, uint32_t priori
     return NULL;
 }
 
-void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability,
-                  uint32_t count)
+void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability, uint32_t count)
 {
     struct am_demand *demand = find_demand(link, priority);
 
@@ -161,8 +160,7 @@ void am_link_release(struct am_link *link, const char *container_id)
     release->container_id = mem_strdup(container_id);
     release->next_ms = INT64_MIN;
     TAILQ_INSERT_HEAD(&link->release_queue, release, link);
-    HASH_ADD_KEYPTR(hh, link->releases, release->container_id, strlen(release->container_id),
-                    release);
+    HASH_ADD_KEYPTR(hh, link->releases, release->container_id, strlen(release->container_id), release);
 }
 
 void am_link_released(struct am_link *link, const char *container_id)
@@ -194,8 +192,7 @@ void am_link_register_again(struct am_link *link)
     link->register_again = true;
 }
 
-void am_link_finish(struct am_link *link, Creel__FinalStatus status, int exit_status,
-                    const char *diagnostics)
+void am_link_finish(struct am_link *link, Creel__FinalStatus status, int exit_status, const char *diagnostics)
 {
     if (link->finish)
         return;
@@ -279,8 +276,7 @@ static struct am_news receive_finished(struct am_link *link, int64_t now_ms,
     return news_of(AM_NEWS_NONE, "");
 }
 
-static struct am_news receive_error(struct am_link *link, int64_t now_ms,
-                                    const Creel__Error *error)
+static struct am_news receive_error(struct am_link *link, int64_t now_ms, const Creel__Error *error)
 {
     switch (error->code) {
     case CREEL__ERROR_CODE__ERROR_UNAVAILABLE:
@@ -309,8 +305,7 @@ static struct am_news receive_error(struct am_link *link, int64_t now_ms,
     }
 }
 
-struct am_news am_link_receive(struct am_link *link, int64_t now_ms,
-                               const Creel__Envelope *envelope)
+struct am_news am_link_receive(struct am_link *link, int64_t now_ms, const Creel__Envelope *envelope)
 {
     if (link->phase == PHASE_OVER || link->phase == PHASE_NEW)
         return news_of(AM_NEWS_NONE, "");
@@ -350,10 +345,9 @@ static void free_in_arena(void *context, void *data)
 static Creel__Envelope *send_pending(struct am_link *link, int64_t now_ms, struct arena *arena)
 {
     ProtobufCAllocator allocator = { allocate_in_arena, free_in_arena, arena };
-    Creel__Envelope *envelope =
-        creel__envelope__unpack(&allocator, link->pending_size, link->pending_bytes);
+    Creel__Envelope *envelope = creel__envelope__unpack(&allocator, link->pending_size, link->pending_bytes);
 
-    assert(envelope);                   /* to be packed by the caller */
+    assert(envelope); /* to be packed by the caller */
     link->pending_next_ms = now_ms + link->resend_ms;
     return envelope;
 }
@@ -416,8 +410,7 @@ static void add_asks(struct am_link *link, struct arena *arena, Creel__Allocate 
     }
 }
 
-static void add_releases(struct am_link *link, int64_t now_ms, struct arena *arena,
-                         Creel__Allocate *body)
+static void add_releases(struct am_link *link, int64_t now_ms, struct arena *arena, Creel__Allocate *body)
 {
     size_t room = HASH_COUNT(link->releases);
 

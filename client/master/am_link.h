@@ -19,37 +19,35 @@
 #include "common/base/arena.h"
 #include "common/proto/creel.pb-c.h"
 
-struct am_link;                         /* opaque */
+struct am_link; /* opaque */
 
 struct am_link *am_link_new(const char *host, int64_t resend_ms);
-void am_link_free(struct am_link *link);        /* NULL is allowed */
+void am_link_free(struct am_link *link); /* NULL is allowed */
 
 /* Meaning of a message of the RM for the owner of the link. */
 enum am_news_kind {
-    AM_NEWS_NONE,                       /* late, repeated, or handled by the link itself */
-    AM_NEWS_REGISTERED,                 /* REGISTERED is set; the link sends all requests again */
-    AM_NEWS_RESYNC,                     /* the RM does not know the attempt: the link registers again */
-    AM_NEWS_ALLOCATED,                  /* ALLOCATED is set */
-    AM_NEWS_REFUSED,                    /* the last Allocate was refused permanently: TEXT */
-    AM_NEWS_FINISHED,                   /* FinishAm was acknowledged */
-    AM_NEWS_OVER,                       /* this attempt was ended by the RM: TEXT */
+    AM_NEWS_NONE,       /* late, repeated, or handled by the link itself */
+    AM_NEWS_REGISTERED, /* REGISTERED is set; the link sends all requests again */
+    AM_NEWS_RESYNC,     /* the RM does not know the attempt: the link registers again */
+    AM_NEWS_ALLOCATED,  /* ALLOCATED is set */
+    AM_NEWS_REFUSED,    /* the last Allocate was refused permanently: TEXT */
+    AM_NEWS_FINISHED,   /* FinishAm was acknowledged */
+    AM_NEWS_OVER,       /* this attempt was ended by the RM: TEXT */
 };
 
 struct am_news {
     enum am_news_kind kind;
-    const Creel__RegisterAmReply *registered;   /* borrowed from the envelope */
+    const Creel__RegisterAmReply *registered; /* borrowed from the envelope */
     const Creel__AllocateReply *allocated;
     const char *text;
 };
 
 void am_link_start(struct am_link *link, int64_t now_ms);
-struct am_news am_link_receive(struct am_link *link, int64_t now_ms,
-                               const Creel__Envelope *envelope);
+struct am_news am_link_receive(struct am_link *link, int64_t now_ms, const Creel__Envelope *envelope);
 
 /* Requests COUNT containers of CAPABILITY (borrowed for the life of the link) at PRIORITY, in addition to
  * those granted so far. */
-void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability,
-                  uint32_t count);
+void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability, uint32_t count);
 /* Releases a container. The release is repeated until the caller calls am_link_released, which it does
  * when the RM has reported the container complete. Both may be called twice for a container. */
 void am_link_release(struct am_link *link, const char *container_id);

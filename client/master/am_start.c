@@ -19,9 +19,9 @@
 struct start {
     struct am_start_place place;
     void *owner;
-    uint64_t request_id;                /* id of the last message with this start; 0: not sent yet */
+    uint64_t request_id; /* id of the last message with this start; 0: not sent yet */
     int64_t next_ms;
-    int64_t silent_since_ms;            /* time of the first message, or of the first after an answer */
+    int64_t silent_since_ms; /* time of the first message, or of the first after an answer */
     uint32_t unavailable;
     TAILQ_ENTRY(start) link;
     UT_hash_handle hh;
@@ -35,9 +35,9 @@ struct am_starts {
     am_start_result_fn *result;
     void *context;
     uint64_t last_request_id;
-    struct start *all;                  /* uthash by container id */
-    struct start_queue fresh;           /* not sent yet */
-    struct start_queue waiting;         /* sent; ordered by next_ms, since resend_ms is constant */
+    struct start *all;          /* uthash by container id */
+    struct start_queue fresh;   /* not sent yet */
+    struct start_queue waiting; /* sent; ordered by next_ms, since resend_ms is constant */
 };
 
 struct am_starts *am_starts_new(int64_t resend_ms, int64_t silent_ms, am_start_launch_fn *launch,
@@ -93,8 +93,7 @@ void am_starts_add(struct am_starts *starts, const struct am_start_place *place,
     assert(!find(starts, place->container_id));
     start->place = *place;
     start->owner = owner;
-    HASH_ADD_KEYPTR(hh, starts->all, start->place.container_id,
-                    strlen(start->place.container_id), start);
+    HASH_ADD_KEYPTR(hh, starts->all, start->place.container_id, strlen(start->place.container_id), start);
     TAILQ_INSERT_TAIL(&starts->fresh, start, link);
 }
 
@@ -131,8 +130,8 @@ static bool is_due(const struct start *start, int64_t now_ms)
 }
 
 /* Adds START to the message and moves START to the end of the waiting queue. */
-static void send_start(struct am_starts *starts, struct start *start, int64_t now_ms,
-                       struct arena *arena, Creel__StartContainers *body, size_t *bytes)
+static void send_start(struct am_starts *starts, struct start *start, int64_t now_ms, struct arena *arena,
+                       Creel__StartContainers *body, size_t *bytes)
 {
     Creel__StartRequest *request = make_request(starts, start, arena);
 
@@ -154,9 +153,9 @@ static void give_up_silent(struct am_starts *starts, int64_t now_ms)
     while (starts->silent_ms > 0 && (start = TAILQ_FIRST(&starts->waiting)) != NULL &&
            start->next_ms <= now_ms && start->request_id != ANSWERED &&
            now_ms - start->silent_since_ms >= starts->silent_ms) {
-        scoped_free char *text = mem_printf("its agent at %s has not answered for %lld s",
-                                            start->place.address,
-                                            (long long)(now_ms - start->silent_since_ms) / 1000);
+        scoped_free char *text =
+            mem_printf("its agent at %s has not answered for %lld s", start->place.address,
+                       (long long)(now_ms - start->silent_since_ms) / 1000);
         Creel__Error error = CREEL__ERROR__INIT;
         void *owner = start->owner;
 
@@ -182,7 +181,8 @@ bool am_starts_next(struct am_starts *starts, int64_t now_ms, struct arena *aren
     if (!start || !is_due(start, now_ms))
         return false;
     address = start->place.address;
-    *batch = (struct am_start_batch){ .address = address, .agent_key = start->place.agent_key,
+    *batch = (struct am_start_batch){ .address = address,
+                                      .agent_key = start->place.agent_key,
                                       .envelope = arena_new0(arena, Creel__Envelope) };
     creel__envelope__init(batch->envelope);
     body = arena_new0(arena, Creel__StartContainers);
@@ -219,7 +219,7 @@ static void answer(struct am_starts *starts, struct start *start, const Creel__E
 
     if (error && error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE &&
         ++start->unavailable < UNAVAILABLE_MAX) {
-        start->request_id = ANSWERED;   /* sent again at next_ms */
+        start->request_id = ANSWERED; /* sent again at next_ms */
         return;
     }
     remove_start(starts, start);
@@ -231,7 +231,7 @@ static void refuse_message(struct am_starts *starts, uint64_t request_id, const 
 {
     struct start *start;
 
-    do {                                /* from the front each time: the owner may drop any start */
+    do { /* from the front each time: the owner may drop any start */
         TAILQ_FOREACH(start, &starts->waiting, link)
             if (start->request_id == request_id && text_equal(start->place.address, address))
                 break;
@@ -240,8 +240,7 @@ static void refuse_message(struct am_starts *starts, uint64_t request_id, const 
     } while (start);
 }
 
-void am_starts_receive(struct am_starts *starts, const char *address,
-                       const Creel__Envelope *envelope)
+void am_starts_receive(struct am_starts *starts, const char *address, const Creel__Envelope *envelope)
 {
     if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR) {
         if (envelope->request_id)

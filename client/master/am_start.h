@@ -16,7 +16,7 @@
 #include "common/base/arena.h"
 #include "common/proto/creel.pb-c.h"
 
-struct am_starts;                       /* opaque */
+struct am_starts; /* opaque */
 
 /* Agent and token for a start; all borrowed until the start is answered or dropped. */
 struct am_start_place {
@@ -27,8 +27,7 @@ struct am_start_place {
 };
 
 /* Returns the launch context of a container in ARENA; called each time a start is sent. */
-typedef Creel__LaunchContext *am_start_launch_fn(void *context, void *owner,
-                                                 struct arena *arena);
+typedef Creel__LaunchContext *am_start_launch_fn(void *context, void *owner, struct arena *arena);
 /* Called when an agent answered: ERROR is NULL if accepted. Also called if the agent has not answered for
  * SILENT_MS since the first request: SILENT, with a message in ERROR; the agent may have accepted the
  * start. The container is no longer in the queue during the call. */
@@ -37,7 +36,7 @@ typedef void am_start_result_fn(void *context, void *owner, const Creel__Error *
 /* SILENT_MS 0: no limit. */
 struct am_starts *am_starts_new(int64_t resend_ms, int64_t silent_ms, am_start_launch_fn *launch,
                                 am_start_result_fn *result, void *context);
-void am_starts_free(struct am_starts *starts);  /* NULL is allowed */
+void am_starts_free(struct am_starts *starts); /* NULL is allowed */
 
 void am_starts_add(struct am_starts *starts, const struct am_start_place *place, void *owner);
 /* Has no effect on an unknown container. */
@@ -55,7 +54,6 @@ int64_t am_starts_next_deadline_ms(const struct am_starts *starts);
 
 /* Handles a message of the agent at ADDRESS: StartContainersReply or Error. Other messages, and answers
  * for containers without a pending start, are ignored. */
-void am_starts_receive(struct am_starts *starts, const char *address,
-                       const Creel__Envelope *envelope);
+void am_starts_receive(struct am_starts *starts, const char *address, const Creel__Envelope *envelope);
 
 #endif

@@ -11,15 +11,26 @@
 
 /* Permitted transitions between states; any other transition is a bug. */
 static const bool may_follow[TASK_STATES][TASK_STATES] = {
-    [TASK_WAITING] = { [TASK_STARTING] = true, [TASK_RUNNING] = true, [TASK_SUCCEEDED] = true,
+    [TASK_WAITING] = { [TASK_STARTING] = true,
+                       [TASK_RUNNING] = true,
+                       [TASK_SUCCEEDED] = true,
                        [TASK_FAILED] = true },
-    [TASK_RESTING] = { [TASK_WAITING] = true, [TASK_RUNNING] = true, [TASK_SUCCEEDED] = true,
+    [TASK_RESTING] = { [TASK_WAITING] = true,
+                       [TASK_RUNNING] = true,
+                       [TASK_SUCCEEDED] = true,
                        [TASK_FAILED] = true },
-    [TASK_STARTING] = { [TASK_RUNNING] = true, [TASK_LEAVING] = true, [TASK_WAITING] = true,
-                        [TASK_SUCCEEDED] = true, [TASK_FAILED] = true },
-    [TASK_RUNNING] = { [TASK_LEAVING] = true, [TASK_WAITING] = true, [TASK_SUCCEEDED] = true,
+    [TASK_STARTING] = { [TASK_RUNNING] = true,
+                        [TASK_LEAVING] = true,
+                        [TASK_WAITING] = true,
+                        [TASK_SUCCEEDED] = true,
+                        [TASK_FAILED] = true },
+    [TASK_RUNNING] = { [TASK_LEAVING] = true,
+                       [TASK_WAITING] = true,
+                       [TASK_SUCCEEDED] = true,
                        [TASK_FAILED] = true },
-    [TASK_LEAVING] = { [TASK_WAITING] = true, [TASK_RESTING] = true, [TASK_SUCCEEDED] = true,
+    [TASK_LEAVING] = { [TASK_WAITING] = true,
+                       [TASK_RESTING] = true,
+                       [TASK_SUCCEEDED] = true,
                        [TASK_FAILED] = true },
 };
 
@@ -81,8 +92,7 @@ void book_renew(struct held *held, const ProtobufCBinaryData *token)
     held->token.len = token->len;
 }
 
-void book_bind(struct task_master *master, struct held *held, struct task *task,
-               enum task_state state)
+void book_bind(struct task_master *master, struct held *held, struct task *task, enum task_state state)
 {
     assert(!held->task && !held->complete && !task->held);
     held->task = task;
@@ -125,8 +135,8 @@ struct task *book_task_of_title(const struct task_master *master, const char *ti
     if (!text_has_prefix(title, prefix))
         return NULL;
     title += strlen(prefix);
-    if (title[0] < '0' || title[0] > '9' || !text_parse_int64(title, &index) ||
-        index < 0 || index >= master->count)
+    if (title[0] < '0' || title[0] > '9' || !text_parse_int64(title, &index) || index < 0 ||
+        index >= master->count)
         return NULL;
     return &master->tasks[index];
 }
@@ -145,17 +155,14 @@ static int check_task(const struct task_master *master, const struct task *task,
     if (task->state >= TASK_STATES)
         return err_set(err, EINVAL, "task %u: no state (%d)", task->index, (int)task->state);
     if (has_container(task->state) != (held != NULL))
-        return err_set(err, EINVAL, "task %u: state %d, %s container", task->index,
-                       (int)task->state, held ? "with a" : "without");
+        return err_set(err, EINVAL, "task %u: state %d, %s container", task->index, (int)task->state,
+                       held ? "with a" : "without");
     if (held && (held->task != task || held->complete))
-        return err_set(err, EINVAL, "task %u: %s is not bound to it", task->index,
-                       held->container_id);
-    if (held && (task->state == TASK_STARTING) !=
-                    am_starts_has(master->starts, held->container_id))
+        return err_set(err, EINVAL, "task %u: %s is not bound to it", task->index, held->container_id);
+    if (held && (task->state == TASK_STARTING) != am_starts_has(master->starts, held->container_id))
         return err_set(err, EINVAL, "task %u: state %d does not fit the start of %s", task->index,
                        (int)task->state, held->container_id);
-    if (task->lost > master->options.lost_retries + 1 ||
-        task->failures > master->options.task_attempts)
+    if (task->lost > master->options.lost_retries + 1 || task->failures > master->options.task_attempts)
         return err_set(err, EINVAL, "task %u: tried too often", task->index);
     return 0;
 }
@@ -186,13 +193,13 @@ static int check_queue(const struct task_queue *queue, enum task_state state, ui
 
     TAILQ_FOREACH(task, queue, link) {
         if (task->state != state)
-            return err_set(err, EINVAL, "task %u: state %d in the queue of %d", task->index,
-                           (int)task->state, (int)state);
+            return err_set(err, EINVAL, "task %u: state %d in the queue of %d", task->index, (int)task->state,
+                           (int)state);
         count++;
     }
     if (count != expected)
-        return err_set(err, EINVAL, "%u tasks in the queue of state %d, expected %u", count,
-                       (int)state, expected);
+        return err_set(err, EINVAL, "%u tasks in the queue of state %d, expected %u", count, (int)state,
+                       expected);
     return 0;
 }
 
@@ -210,8 +217,8 @@ int task_master_check(const struct task_master *master, struct err *err)
     }
     for (int i = 0; i < TASK_STATES; i++)
         if (counted[i] != master->in_state[i])
-            return err_set(err, EINVAL, "%u tasks in state %d, counted %u", master->in_state[i],
-                           i, counted[i]);
+            return err_set(err, EINVAL, "%u tasks in state %d, counted %u", master->in_state[i], i,
+                           counted[i]);
     if (outstanding > (int64_t)master->count)
         return err_set(err, EINVAL, "%lld containers asked for %u tasks", (long long)outstanding,
                        master->count);

@@ -19,17 +19,24 @@
 #include "client/master/task_master.h"
 
 #define ASK_PRIORITY 1u
-#define ASK_MAX 4000                    /* maximum of containers requested at a time */
-#define REST_MS 3000                    /* time until a refused task requests a container again */
-#define SILENT_RESENDS 4                /* unanswered start requests after which the agent counts as
-                                           unreachable */
-#define AVOID_MS 600000                 /* time for which such a node is on the blacklist */
-#define RECHECK_MS 720000               /* time after an RM restart for the RM to confirm a container: more
-                                           than the expiry time of lost nodes */
+#define ASK_MAX 4000 /* maximum of containers requested at a time */
+#define REST_MS 3000 /* time until a refused task requests a container again */
+#define SILENT_RESENDS \
+    4                   /* unanswered start requests after which the agent counts as
+                           unreachable */
+#define AVOID_MS 600000 /* time for which such a node is on the blacklist */
+#define RECHECK_MS \
+    720000 /* time after an RM restart for the RM to confirm a container: more
+              than the expiry time of lost nodes */
 
 enum task_state {
-    TASK_WAITING, TASK_RESTING, TASK_STARTING, TASK_RUNNING, TASK_LEAVING,
-    TASK_SUCCEEDED, TASK_FAILED,
+    TASK_WAITING,
+    TASK_RESTING,
+    TASK_STARTING,
+    TASK_RUNNING,
+    TASK_LEAVING,
+    TASK_SUCCEEDED,
+    TASK_FAILED,
     TASK_STATES,
 };
 
@@ -38,12 +45,12 @@ struct held;
 struct task {
     uint32_t index;
     enum task_state state;
-    uint32_t tries;                     /* number of containers that the task was bound to */
-    uint32_t lost, failures;            /* lost: not the task's fault; failures: nonzero exits */
-    int exit_code;                      /* valid in state over */
+    uint32_t tries;          /* number of containers that the task was bound to */
+    uint32_t lost, failures; /* lost: not the task's fault; failures: nonzero exits */
+    int exit_code;           /* valid in state over */
     int64_t rest_until_ms;
-    struct held *held;                  /* in states STARTING, RUNNING, LEAVING; else NULL */
-    TAILQ_ENTRY(task) link;             /* in the queue waiting or resting */
+    struct held *held;      /* in states STARTING, RUNNING, LEAVING; else NULL */
+    TAILQ_ENTRY(task) link; /* in the queue waiting or resting */
 };
 
 TAILQ_HEAD(task_queue, task);
@@ -52,33 +59,33 @@ struct held {
     char *container_id;
     char *node_id, *node_address, *agent_key;
     ProtobufCBinaryData token;
-    struct task *task;                  /* task bound to the container; NULL: surplus */
-    bool complete;                      /* end was reported; kept to recognize repeated reports */
-    uint64_t seen;                      /* number of the last registration whose reply listed the container */
-    int64_t unconfirmed_since_ms;       /* 0: the RM has listed the container since the RM's restart */
-    TAILQ_ENTRY(held) link;             /* in the queue live, unless complete */
+    struct task *task;            /* task bound to the container; NULL: surplus */
+    bool complete;                /* end was reported; kept to recognize repeated reports */
+    uint64_t seen;                /* number of the last registration whose reply listed the container */
+    int64_t unconfirmed_since_ms; /* 0: the RM has listed the container since the RM's restart */
+    TAILQ_ENTRY(held) link;       /* in the queue live, unless complete */
     UT_hash_handle hh;
 };
 
 struct task_master {
     Creel__JobSpec *job;
-    struct task_options options;        /* owns its strings */
+    struct task_options options; /* owns its strings */
     uint32_t count;
     struct task *tasks;
     uint32_t in_state[TASK_STATES];
     struct task_queue waiting, resting;
-    struct held *held;                  /* uthash by id: all containers ever allocated */
+    struct held *held; /* uthash by id: all containers ever allocated */
     TAILQ_HEAD(, held) live;
     struct am_link *link;
     struct am_starts *starts;
-    struct task_effects *effects;       /* effects of the current step; else NULL */
+    struct task_effects *effects; /* effects of the current step; else NULL */
     int64_t now_ms;
 
     uint64_t registrations;
-    int64_t recheck_ms;                 /* time to register again for a list of containers; INT64_MAX: none */
+    int64_t recheck_ms; /* time to register again for a list of containers; INT64_MAX: none */
     bool finishing, done;
-    int exit_code;                      /* highest exit code of the tasks so far, or the one of on_stop */
-    char *worst;                        /* message about the task with that exit code */
+    int exit_code; /* highest exit code of the tasks so far, or the one of on_stop */
+    char *worst;   /* message about the task with that exit code */
     bool stopped;
 };
 
@@ -88,8 +95,7 @@ struct held *book_find(const struct task_master *master, const char *container_i
 struct held *book_add(struct task_master *master, const Creel__Container *container);
 /* Replaces the container's token. The old token must not be used any more. */
 void book_renew(struct held *held, const ProtobufCBinaryData *token);
-void book_bind(struct task_master *master, struct held *held, struct task *task,
-               enum task_state state);
+void book_bind(struct task_master *master, struct held *held, struct task *task, enum task_state state);
 /* Marks HELD as complete and unbinds its task, which is in no queue until book_move. */
 void book_complete(struct task_master *master, struct held *held);
 void book_free(struct task_master *master);

@@ -85,7 +85,7 @@ bool task_status_is_lost(int yarn_status)
     case CONTAINER_EXIT_PREEMPTED:
     case CONTAINER_EXIT_BY_RM:
     case CONTAINER_EXIT_EVICTED:
-    case CONTAINER_EXIT_LOST:           /* death by SIGVTALRM has the same number */
+    case CONTAINER_EXIT_LOST: /* death by SIGVTALRM has the same number */
         return true;
     default:
         return false;

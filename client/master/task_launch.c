@@ -18,12 +18,11 @@ static Creel__Variable *variable(struct arena *arena, const char *name, char *va
 }
 
 /* Sets the job's variables, then the task's, which take precedence. */
-static void add_environment(const struct task_master *master, const struct task *task,
-                            struct arena *arena, Creel__LaunchContext *launch)
+static void add_environment(const struct task_master *master, const struct task *task, struct arena *arena,
+                            Creel__LaunchContext *launch)
 {
     const Creel__LaunchContext *job = master->job->launch;
-    Creel__Variable **all =
-        arena_array0(arena, job->n_environment + OWN_VARIABLES, sizeof(*all));
+    Creel__Variable **all = arena_array0(arena, job->n_environment + OWN_VARIABLES, sizeof(*all));
     size_t count = 0;
 
     for (size_t i = 0; i < job->n_environment; i++) {
@@ -35,8 +34,7 @@ static void add_environment(const struct task_master *master, const struct task 
     all[count++] = variable(arena, "CREEL_TASK_INDEX", arena_printf(arena, "%u", task->index));
     all[count++] = variable(arena, "CREEL_TASK_COUNT", arena_printf(arena, "%u", master->count));
     all[count++] = variable(arena, "CREEL_TASK_TRY", arena_printf(arena, "%u", task->tries));
-    all[count++] = variable(arena, "CREEL_APP_ID",
-                            arena_strdup(arena, master->options.app_id));
+    all[count++] = variable(arena, "CREEL_APP_ID", arena_strdup(arena, master->options.app_id));
     launch->environment = all;
     launch->n_environment = count;
 }

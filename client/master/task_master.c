@@ -45,7 +45,7 @@ static Creel__JobSpec *copy_job(const Creel__JobSpec *job)
     creel__job_spec__pack(job, bytes);
     copy = creel__job_spec__unpack(NULL, size, bytes);
     if (!copy)
-        abort();                        /* out of memory: abort, as mem_alloc does */
+        abort(); /* out of memory: abort, as mem_alloc does */
     return copy;
 }
 
@@ -56,8 +56,8 @@ static Creel__LaunchContext *launch_of_held(void *context, void *owner, struct a
     return task_launch(context, held->task, arena);
 }
 
-int task_master_new(const Creel__JobSpec *job, const struct task_options *options,
-                    struct task_master **ret, struct err *err)
+int task_master_new(const Creel__JobSpec *job, const struct task_options *options, struct task_master **ret,
+                    struct err *err)
 {
     struct task_master *master;
 
@@ -82,9 +82,9 @@ int task_master_new(const Creel__JobSpec *job, const struct task_options *option
     master->in_state[TASK_WAITING] = master->count;
     master->recheck_ms = INT64_MAX;
     master->link = am_link_new(master->options.host, master->options.rm_resend_ms);
-    master->starts = am_starts_new(master->options.agent_resend_ms,
-                                   SILENT_RESENDS * master->options.agent_resend_ms, launch_of_held,
-                                   step_start_answered, master);
+    master->starts =
+        am_starts_new(master->options.agent_resend_ms, SILENT_RESENDS * master->options.agent_resend_ms,
+                      launch_of_held, step_start_answered, master);
     *ret = master;
     return 0;
 }
@@ -136,8 +136,8 @@ static void tell_progress(struct task_master *master)
     counts.running = now.running;
     counts.succeeded = now.succeeded;
     counts.failed = now.failed;
-    am_link_progress(master->link,
-                     (float)((double)(now.succeeded + now.failed) / (double)now.total), &counts);
+    am_link_progress(master->link, (float)((double)(now.succeeded + now.failed) / (double)now.total),
+                     &counts);
 }
 
 static void finish_if_over(struct task_master *master)
@@ -179,9 +179,8 @@ static uint32_t wanted(const struct task_master *master)
     uint32_t waiting = master->in_state[TASK_WAITING], most = ASK_MAX;
     int64_t outstanding = am_link_outstanding(master->link, ASK_PRIORITY);
 
-    if (master->in_state[TASK_STARTING] >= ASK_MAX / 2 && outstanding >= 0 &&
-        outstanding < ASK_MAX)
-        most = (uint32_t)outstanding;   /* no further requests until some of them have been started */
+    if (master->in_state[TASK_STARTING] >= ASK_MAX / 2 && outstanding >= 0 && outstanding < ASK_MAX)
+        most = (uint32_t)outstanding; /* no further requests until some of them have been started */
     return waiting < most ? waiting : most;
 }
 
@@ -212,16 +211,15 @@ static void pump(struct task_master *master)
     master->effects = NULL;
 }
 
-void task_master_on_start(struct task_master *master, int64_t now_ms,
-                          struct task_effects *effects)
+void task_master_on_start(struct task_master *master, int64_t now_ms, struct task_effects *effects)
 {
     begin(master, now_ms, effects);
     am_link_start(master->link, now_ms);
     pump(master);
 }
 
-void task_master_on_rm(struct task_master *master, int64_t now_ms,
-                       const Creel__Envelope *envelope, struct task_effects *effects)
+void task_master_on_rm(struct task_master *master, int64_t now_ms, const Creel__Envelope *envelope,
+                       struct task_effects *effects)
 {
     struct am_news news;
 
@@ -261,8 +259,8 @@ void task_master_on_agent(struct task_master *master, int64_t now_ms, const char
     pump(master);
 }
 
-void task_master_on_stop(struct task_master *master, int64_t now_ms, int exit_status,
-                         const char *why, struct task_effects *effects)
+void task_master_on_stop(struct task_master *master, int64_t now_ms, int exit_status, const char *why,
+                         struct task_effects *effects)
 {
     if (master->done || master->finishing)
         return;
@@ -272,8 +270,7 @@ void task_master_on_stop(struct task_master *master, int64_t now_ms, int exit_st
     pump(master);
 }
 
-void task_master_on_timer(struct task_master *master, int64_t now_ms,
-                          struct task_effects *effects)
+void task_master_on_timer(struct task_master *master, int64_t now_ms, struct task_effects *effects)
 {
     if (master->done)
         return;

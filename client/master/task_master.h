@@ -24,60 +24,60 @@
 #include "common/base/err.h"
 #include "common/proto/creel.pb-c.h"
 
-struct task_master;                     /* opaque */
+struct task_master; /* opaque */
 
-struct task_options {                   /* copied; 0 or NULL is the default in brackets */
-    const char *app_id;                 /* value of CREEL_APP_ID for the tasks */
-    const char *own_container_id;       /* the AM's own container, never changed; "": none */
-    const char *host;                   /* host for RegisterAm */
-    const char *title_prefix;           /* prefix of container titles, before the task's index [""]; each
-                                           step has its own prefix, to distinguish its containers from
-                                           those of an earlier step of the same job */
-    bool job_files;                     /* tasks get the job's files that the RM names (a step) */
-    uint32_t lost_retries;              /* retries per task after ends that are not the task's fault [10];
-                                           preemption does not count */
-    uint32_t task_attempts;             /* tries per task that may exit nonzero [1] */
-    int64_t rm_resend_ms;               /* time until a request to the RM is repeated [2000] */
-    int64_t agent_resend_ms;            /* time until a start request is repeated [3000] */
+struct task_options {             /* copied; 0 or NULL is the default in brackets */
+    const char *app_id;           /* value of CREEL_APP_ID for the tasks */
+    const char *own_container_id; /* the AM's own container, never changed; "": none */
+    const char *host;             /* host for RegisterAm */
+    const char *title_prefix;     /* prefix of container titles, before the task's index [""]; each
+                                     step has its own prefix, to distinguish its containers from
+                                     those of an earlier step of the same job */
+    bool job_files;               /* tasks get the job's files that the RM names (a step) */
+    uint32_t lost_retries;        /* retries per task after ends that are not the task's fault [10];
+                                     preemption does not count */
+    uint32_t task_attempts;       /* tries per task that may exit nonzero [1] */
+    int64_t rm_resend_ms;         /* time until a request to the RM is repeated [2000] */
+    int64_t agent_resend_ms;      /* time until a start request is repeated [3000] */
 };
 
 /* --- effects --------------------------------------------------------------- */
 
 enum task_effect_kind {
-    TASK_SEND_RM,                       /* ENVELOPE (the caller sets the token); may be lost */
-    TASK_SEND_AGENT,                    /* ENVELOPE to the agent at ADDRESS, AGENT_KEY; may be lost */
-    TASK_EVENT,                         /* EVENT: something to be printed */
-    TASK_DONE,                          /* all tasks have ended: exit with EXIT_STATUS; the last effect */
+    TASK_SEND_RM,    /* ENVELOPE (the caller sets the token); may be lost */
+    TASK_SEND_AGENT, /* ENVELOPE to the agent at ADDRESS, AGENT_KEY; may be lost */
+    TASK_EVENT,      /* EVENT: something to be printed */
+    TASK_DONE,       /* all tasks have ended: exit with EXIT_STATUS; the last effect */
 };
 
 enum task_event_kind {
-    TASK_EVENT_REGISTERED,              /* no other field is set */
-    TASK_EVENT_RESYNC,                  /* the RM requested RESYNC (after a restart or a change of keys):
-                                           the master registers again */
-    TASK_EVENT_STARTED,                 /* the agent accepted the start (or the task was found running) */
-    TASK_EVENT_ENDED,                   /* final end, with EXIT_STATUS (as in a shell: 0 to 255) */
-    TASK_EVENT_RENEWED,                 /* the task still runs; TOKEN replaces the earlier token */
-    TASK_EVENT_REFUSED,                 /* the agent refused the start; RETRY or ENDED follows */
-    TASK_EVENT_RETRY,                   /* lost, preempted, refused or failed: waits for a container again */
+    TASK_EVENT_REGISTERED, /* no other field is set */
+    TASK_EVENT_RESYNC,     /* the RM requested RESYNC (after a restart or a change of keys):
+                              the master registers again */
+    TASK_EVENT_STARTED,    /* the agent accepted the start (or the task was found running) */
+    TASK_EVENT_ENDED,      /* final end, with EXIT_STATUS (as in a shell: 0 to 255) */
+    TASK_EVENT_RENEWED,    /* the task still runs; TOKEN replaces the earlier token */
+    TASK_EVENT_REFUSED,    /* the agent refused the start; RETRY or ENDED follows */
+    TASK_EVENT_RETRY,      /* lost, preempted, refused or failed: waits for a container again */
 };
 
 struct task_event {
     enum task_event_kind kind;
-    uint32_t task;                      /* index from 0 */
-    uint32_t try_number;                /* counted from 1 */
-    const char *container_id;           /* "" if the task ended without a container */
+    uint32_t task;            /* index from 0 */
+    uint32_t try_number;      /* counted from 1 */
+    const char *container_id; /* "" if the task ended without a container */
     const char *node_id;
     const char *node_address;
     const char *agent_key;
-    ProtobufCBinaryData token;          /* TOKEN_CONTAINER: permits reading the container's logs */
+    ProtobufCBinaryData token; /* TOKEN_CONTAINER: permits reading the container's logs */
     int exit_status;
-    int yarn_status;                    /* status reported by the RM: -100, -104, 3 ... */
+    int yarn_status; /* status reported by the RM: -100, -104, 3 ... */
     const char *diagnostics;
 };
 
 struct task_effect {
     enum task_effect_kind kind;
-    Creel__Envelope *envelope;          /* in ARENA, as all fields below */
+    Creel__Envelope *envelope; /* in ARENA, as all fields below */
     const char *address;
     const char *agent_key;
     struct task_event event;
@@ -101,32 +101,30 @@ void task_effects_done(struct task_effects *effects);
 
 /* Makes a task master. Copies JOB: launch, resource and task_count (at least 1) are used. -EINVAL: ERR
  * names the missing field. */
-int task_master_new(const Creel__JobSpec *job, const struct task_options *options,
-                    struct task_master **ret, struct err *err);
-void task_master_free(struct task_master *master);      /* NULL is allowed */
+int task_master_new(const Creel__JobSpec *job, const struct task_options *options, struct task_master **ret,
+                    struct err *err);
+void task_master_free(struct task_master *master); /* NULL is allowed */
 
 /* --- events ---------------------------------------------------------------- */
 
 /* Starts the registration. Must be the first event, once. */
-void task_master_on_start(struct task_master *master, int64_t now_ms,
-                          struct task_effects *effects);
+void task_master_on_start(struct task_master *master, int64_t now_ms, struct task_effects *effects);
 
 /* Handles a message of the RM's AM port: RegisterAmReply, AllocateReply, FinishAmReply, AmWakeup, Error;
  * late and repeated messages are ignored. */
-void task_master_on_rm(struct task_master *master, int64_t now_ms,
-                       const Creel__Envelope *envelope, struct task_effects *effects);
+void task_master_on_rm(struct task_master *master, int64_t now_ms, const Creel__Envelope *envelope,
+                       struct task_effects *effects);
 
 /* Handles a message of the agent at ADDRESS: StartContainersReply, Ok, Error. */
 void task_master_on_agent(struct task_master *master, int64_t now_ms, const char *address,
                           const Creel__Envelope *envelope, struct task_effects *effects);
 
 /* Stops all tasks and ends with EXIT_STATUS (130 for Ctrl-C); WHY is a message for the user. */
-void task_master_on_stop(struct task_master *master, int64_t now_ms, int exit_status,
-                         const char *why, struct task_effects *effects);
+void task_master_on_stop(struct task_master *master, int64_t now_ms, int exit_status, const char *why,
+                         struct task_effects *effects);
 
 /* Handles timeouts: to be called at task_master_next_deadline_ms (INT64_MAX: none). */
-void task_master_on_timer(struct task_master *master, int64_t now_ms,
-                          struct task_effects *effects);
+void task_master_on_timer(struct task_master *master, int64_t now_ms, struct task_effects *effects);
 int64_t task_master_next_deadline_ms(const struct task_master *master);
 
 /* --- state ----------------------------------------------------------------- */

@@ -11,8 +11,7 @@
 
 /* --- ends of tasks ---------------------------------------------------------- */
 
-static struct task_event event_of(enum task_event_kind kind, const struct task *task,
-                                  const struct held *held)
+static struct task_event event_of(enum task_event_kind kind, const struct task *task, const struct held *held)
 {
     struct task_event event = { .kind = kind, .task = task->index, .try_number = task->tries };
 
@@ -36,8 +35,7 @@ static void tell(struct task_master *master, struct task_event event, int yarn_s
 }
 
 /* Stores the message of the task with the highest status; the first of equals. */
-static void note_failure(struct task_master *master, const struct task *task,
-                         const char *diagnostics)
+static void note_failure(struct task_master *master, const struct task *task, const char *diagnostics)
 {
     bool silent = !diagnostics || !diagnostics[0];
 
@@ -45,12 +43,11 @@ static void note_failure(struct task_master *master, const struct task *task,
         return;
     master->exit_code = task->exit_code;
     free(master->worst);
-    master->worst = mem_printf("task %u ended with %d%s%s", task->index, task->exit_code,
-                               silent ? "" : ": ", silent ? "" : diagnostics);
+    master->worst = mem_printf("task %u ended with %d%s%s", task->index, task->exit_code, silent ? "" : ": ",
+                               silent ? "" : diagnostics);
 }
 
-static void end_task(struct task_master *master, struct task *task, int exit_code,
-                     const char *diagnostics)
+static void end_task(struct task_master *master, struct task *task, int exit_code, const char *diagnostics)
 {
     task->exit_code = exit_code;
     if (exit_code)
@@ -67,11 +64,10 @@ static int failure_code(int yarn_status)
 }
 
 /* Counts the end with STATUS. Returns true if TASK gets another try. */
-static bool count_failure(struct task_master *master, struct task *task, int status,
-                          bool was_leaving)
+static bool count_failure(struct task_master *master, struct task *task, int status, bool was_leaving)
 {
     if (status == CONTAINER_EXIT_PREEMPTED)
-        return true;                    /* no failure: any number of retries */
+        return true; /* no failure: any number of retries */
     if (task_status_is_lost(status) || (was_leaving && status < 0))
         return ++task->lost <= master->options.lost_retries;
     return ++task->failures < master->options.task_attempts;
@@ -88,7 +84,7 @@ static void task_ended(struct task_master *master, struct task *task, const stru
         end_task(master, task, 0, "");
     } else if (count_failure(master, task, status->exit_status, was_leaving)) {
         event.kind = TASK_EVENT_RETRY;
-        if (was_leaving) {              /* the task's start was refused: no immediate retry */
+        if (was_leaving) { /* the task's start was refused: no immediate retry */
             task->rest_until_ms = master->now_ms + REST_MS;
             book_move(master, task, TASK_RESTING);
         } else if (task->state != TASK_WAITING && task->state != TASK_RESTING) {
@@ -109,7 +105,7 @@ static void on_completed(struct task_master *master, const Creel__ContainerStatu
 
     am_link_released(master->link, status->container_id);
     if (!held || held->complete)
-        return;                         /* unknown, or reported before */
+        return; /* unknown, or reported before */
     task = held->task;
     am_starts_drop(master->starts, held->container_id);
     book_complete(master, held);
@@ -138,10 +134,10 @@ static void on_granted(struct task_master *master, const Creel__Container *conta
         return;
     }
     book_bind(master, held, task, TASK_STARTING);
-    am_starts_add(master->starts,
-                  &(struct am_start_place){ held->container_id, held->node_address,
-                                            held->agent_key, held->token },
-                  held);
+    am_starts_add(
+        master->starts,
+        &(struct am_start_place){ held->container_id, held->node_address, held->agent_key, held->token },
+        held);
 }
 
 void step_start_answered(void *context, void *owner, const Creel__Error *error, bool silent)
@@ -188,7 +184,7 @@ static void on_found_running(struct task_master *master, const Creel__Container 
     if (text_equal(container->container_id, master->options.own_container_id))
         return;
     if (held && held->complete)
-        return;                         /* the RM stored its end before its restart */
+        return; /* the RM stored its end before its restart */
     if (!held) {
         held = book_add(master, container);
         if (task && container->title[0] && waits(task) && !master->finishing) {
@@ -215,8 +211,7 @@ static void on_found_completed(struct task_master *master, const Creel__Containe
         return;
     }
     am_link_released(master->link, status->container_id);
-    if (!task || !waits(task) || text_equal(status->container_id,
-                                            master->options.own_container_id))
+    if (!task || !waits(task) || text_equal(status->container_id, master->options.own_container_id))
         return;
     task_ended(master, task, NULL, status);
 }
@@ -245,8 +240,7 @@ static void take_files(struct task_master *master, const Creel__JobSpec *job)
 {
     Creel__LaunchContext *own = master->job->launch;
 
-    if (!master->options.job_files || own->n_files || !job || !job->launch ||
-        !job->launch->n_files)
+    if (!master->options.job_files || own->n_files || !job || !job->launch || !job->launch->n_files)
         return;
     own->files = mem_array0(job->launch->n_files, sizeof(*own->files));
     for (; own->n_files < job->launch->n_files; own->n_files++) {
@@ -317,7 +311,7 @@ void step_give_up(struct task_master *master, int exit_code, const char *why)
         tell(master, event_of(TASK_EVENT_ENDED, task, NULL), exit_code, why);
     }
     if (master->finishing)
-        return;                         /* every task had ended: the result is final */
+        return; /* every task had ended: the result is final */
     if (exit_code > master->exit_code)
         master->exit_code = exit_code;
     free(master->worst);

@@ -19,7 +19,7 @@ static const char *const markers[] = {
 
 struct line {
     const char *start;
-    size_t length;              /* without the end of line, and a carriage return before it */
+    size_t length; /* without the end of line, and a carriage return before it */
     unsigned number;
     bool carriage_return;
 };
@@ -60,7 +60,7 @@ static bool is_directive(const struct line *line, const char *marker)
     size_t length = strlen(marker);
 
     return line->length >= length && !memcmp(line->start, marker, length) &&
-        (line->length == length || is_blank(line->start[length]));
+           (line->length == length || is_blank(line->start[length]));
 }
 
 static size_t bounded(size_t size)
@@ -96,7 +96,9 @@ void script_add(struct script *script, unsigned line, const char *const *words, 
     if (longer)
         script->directives = longer;
     script->directives[script->directive_count++] = (struct script_directive){
-        .line = line, .words = words, .word_count = word_count,
+        .line = line,
+        .words = words,
+        .word_count = word_count,
     };
 }
 
@@ -113,7 +115,9 @@ void script_add_notice(struct script *script, unsigned line, bool strict, const 
     text = mem_vprintf(format, args);
     va_end(args);
     script->notices[script->notice_count++] = (struct script_notice){
-        .line = line, .text = arena_strdup(script->arena, text), .strict = strict,
+        .line = line,
+        .text = arena_strdup(script->arena, text),
+        .strict = strict,
     };
     free(text);
 }
@@ -140,7 +144,7 @@ struct words {
     const char *at, *end;
     const char **items;
     size_t count, capacity;
-    bool expands;               /* contains a '$' that a shell would have expanded */
+    bool expands; /* contains a '$' that a shell would have expanded */
 };
 
 static void add_word(struct words *words, const char *word)
@@ -194,11 +198,12 @@ static bool split(struct words *words)
     return true;
 }
 
-static int read_directive(struct script *script, const struct line *line, const char *marker,
-                          struct err *err)
+static int read_directive(struct script *script, const struct line *line, const char *marker, struct err *err)
 {
     struct words words = {
-        .arena = script->arena, .at = line->start + strlen(marker), .end = line->start + line->length,
+        .arena = script->arena,
+        .at = line->start + strlen(marker),
+        .end = line->start + line->length,
     };
 
     if (!split(&words))
@@ -232,7 +237,8 @@ static void notice_other_marker(struct script *script, const struct line *line, 
 static int check_first_line(const struct line *line, struct err *err)
 {
     if (line->carriage_return && line->length >= 2 && !memcmp(line->start, "#!", 2))
-        return err_set(err, EINVAL, "the line ends with a carriage return, as on Windows; the interpreter "
+        return err_set(err, EINVAL,
+                       "the line ends with a carriage return, as on Windows; the interpreter "
                        "would not be found: convert the script, as with dos2unix");
     return 0;
 }

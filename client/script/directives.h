@@ -32,20 +32,20 @@
 #define SCRIPT_DIRECTIVES_MAX 1000
 
 struct script_directive {
-    unsigned line;                      /* from 1 */
-    const char *const *words;           /* ends with NULL */
+    unsigned line;            /* from 1 */
+    const char *const *words; /* ends with NULL */
     size_t word_count;
 };
 
 /* A message for the user about a line. */
 struct script_notice {
     unsigned line;
-    const char *text;                   /* "--qos: ignored" */
-    bool strict;                        /* an error with --strict */
+    const char *text; /* "--qos: ignored" */
+    bool strict;      /* an error with --strict */
 };
 
 struct script {
-    struct arena *arena;                /* borrowed */
+    struct arena *arena; /* borrowed */
     struct script_directive *directives;
     size_t directive_count, directive_capacity;
     struct script_notice *notices;

@@ -60,8 +60,9 @@ static void put_signal(struct translation *translation, const struct slurm_optio
 
     name = name && (!at || name < at) ? name + 1 : value;
     length = at && at > name ? (size_t)(at - name) : strlen(name);
-    put(translation, option->target, arena_printf(translation->to->arena, "%.*s@%ss", (int)length, name,
-                                                  at && is_number(at + 1) ? at + 1 : "60"));
+    put(translation, option->target,
+        arena_printf(translation->to->arena, "%.*s@%ss", (int)length, name,
+                     at && is_number(at + 1) ? at + 1 : "60"));
 }
 
 /* Translates ALL, NONE, NIL, or a list of names, NAME=VALUE and ALL. */
@@ -209,8 +210,7 @@ const char *slurm_letter_hint(char letter, slurm_known *known, char text[SLURM_H
 
     if (!option)
         return NULL;
-    if (option->action == SLURM_IGNORED || !option->target ||
-        !known(option->target, strlen(option->target)))
+    if (option->action == SLURM_IGNORED || !option->target || !known(option->target, strlen(option->target)))
         snprintf(text, SLURM_HINT_MAX, "Slurm's -%c, --%s has no counterpart here", letter, option->name);
     else
         snprintf(text, SLURM_HINT_MAX, "Slurm's -%c, --%s is --%s here", letter, option->name,

@@ -88,7 +88,7 @@ static const struct slurm_option table[] = {
     { 'q', "qos", ONE, SLURM_IGNORED, NULL },
     { 'Q', "quiet", NONE, SLURM_SILENT, NULL },
     { 0, "reboot", NONE, SLURM_IGNORED, NULL },
-    { 0, "requeue", NONE, SLURM_SILENT, NULL },     /* default in creel: an attempt lost with its node */
+    { 0, "requeue", NONE, SLURM_SILENT, NULL }, /* default in creel: an attempt lost with its node */
     { 0, "reservation", ONE, SLURM_IGNORED, NULL },
     { 0, "signal", ONE, SLURM_SIGNAL, "signal" },
     { 0, "sockets-per-node", ONE, SLURM_IGNORED, NULL },

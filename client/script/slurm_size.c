@@ -104,9 +104,11 @@ int slurm_size_read(struct slurm_size *size, const char *name, const char *value
         return read_memory(name, value, &size->memory_per_cpu_bytes, line, script, err);
     if (!strcmp(name, "gres"))
         return read_gres(value, size, line, script, err);
-    return read_gpus(name, value, !strcmp(name, "gpus") ? &size->gpus :
-                     !strcmp(name, "gpus-per-task") ? &size->gpus_per_task : &size->gpus_per_node, line,
-                     script, err);
+    return read_gpus(name, value,
+                     !strcmp(name, "gpus")            ? &size->gpus
+                     : !strcmp(name, "gpus-per-task") ? &size->gpus_per_task
+                                                      : &size->gpus_per_node,
+                     line, script, err);
 }
 
 static void put(struct script *script, unsigned line, const char *word)
@@ -152,12 +154,15 @@ void slurm_size_put(const struct slurm_size *size, struct script *script)
     int64_t tasks = size->tasks ? size->tasks : nodes * at_least_one(size->tasks_per_node);
     int64_t here = size->tasks_per_node && size->nodes ? size->tasks_per_node : divide_up(tasks, nodes);
     int64_t vcores = here * at_least_one(size->cpus_per_task);
-    int64_t gpus = size->gpus_per_node ? size->gpus_per_node
-        : size->gpus_per_task ? size->gpus_per_task * here : divide_up(size->gpus, nodes);
+    int64_t gpus = size->gpus_per_node   ? size->gpus_per_node
+                   : size->gpus_per_task ? size->gpus_per_task * here
+                                         : divide_up(size->gpus, nodes);
 
     if (nodes > 1)
-        script_add_notice(script, line, true, "--nodes=%" PRId64 ": the script runs in one container, with "
-                          "the part of one node; start the tasks on other nodes with creel run -N", nodes);
+        script_add_notice(script, line, true,
+                          "--nodes=%" PRId64 ": the script runs in one container, with "
+                          "the part of one node; start the tasks on other nodes with creel run -N",
+                          nodes);
     if (size->tasks || size->tasks_per_node || size->cpus_per_task)
         put_number(script, line, "vcores=", vcores);
     put_memory(size, vcores, script);

@@ -21,7 +21,7 @@ struct block {
 };
 
 struct arena {
-    struct block *blocks;       /* owned; the newest first */
+    struct block *blocks; /* owned; the newest first */
 };
 
 struct arena *arena_new(void)

@@ -13,15 +13,14 @@
 struct arena;
 
 struct arena *arena_new(void);
-void arena_free(struct arena *arena);               /* ARENA may be NULL */
-void arena_reset(struct arena *arena);              /* frees all allocations; keeps one block for reuse */
+void arena_free(struct arena *arena);  /* ARENA may be NULL */
+void arena_reset(struct arena *arena); /* frees all allocations; keeps one block for reuse */
 
-void *arena_alloc0(struct arena *arena, size_t size);       /* zeroed, aligned for anything */
+void *arena_alloc0(struct arena *arena, size_t size); /* zeroed, aligned for anything */
 void *arena_array0(struct arena *arena, size_t count, size_t size);
 void *arena_dup(struct arena *arena, const void *data, size_t size);
-char *arena_strdup(struct arena *arena, const char *text);  /* returns NULL if TEXT is NULL */
-char *arena_printf(struct arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+char *arena_strdup(struct arena *arena, const char *text); /* returns NULL if TEXT is NULL */
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define arena_new0(arena, type) ((type *)arena_alloc0((arena), sizeof(type)))
 

@@ -71,7 +71,6 @@ void err_prefix(struct err *err, const char *format, ...)
     vsnprintf(err->text, sizeof(err->text), format, args);
     va_end(args);
     used = strlen(err->text);
-    if (snprintf(err->text + used, sizeof(err->text) - used, ": %s", old) >=
-        (int)(sizeof(err->text) - used))
+    if (snprintf(err->text + used, sizeof(err->text) - used, ": %s", old) >= (int)(sizeof(err->text) - used))
         mark_cut(err->text);
 }

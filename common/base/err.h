@@ -16,23 +16,20 @@
 #define ERR_TEXT_MAX 4096
 
 struct err {
-    int code;                   /* positive errno; 0: no error */
-    char text[ERR_TEXT_MAX];    /* always terminated; a longer text is cut and ends with "..." */
+    int code;                /* positive errno; 0: no error */
+    char text[ERR_TEXT_MAX]; /* always terminated; a longer text is cut and ends with "..." */
 };
 
 /* Fills ERR (may be NULL) and returns -CODE, so that a caller reports and returns an error in one line:
  * return err_set(err, ENOENT, "queue %s: not defined", name); */
-int err_set(struct err *err, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int err_vset(struct err *err, int code, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
 /* Does the same as err_set, and appends ": " and strerror(CODE) to the text. */
-int err_set_errno(struct err *err, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int err_set_errno(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Puts CONTEXT and ": " before the text that ERR already has. The code does not change. */
-void err_prefix(struct err *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -14,8 +14,8 @@ const char *app_id_format(const struct app_id *id, char text[ID_TEXT_MAX])
 
 const char *attempt_id_format(const struct attempt_id *id, char text[ID_TEXT_MAX])
 {
-    snprintf(text, ID_TEXT_MAX, "appattempt_%" PRId64 "_%04" PRIu32 "_%06" PRIu32,
-             id->app.cluster_ms, id->app.seq, id->attempt);
+    snprintf(text, ID_TEXT_MAX, "appattempt_%" PRId64 "_%04" PRIu32 "_%06" PRIu32, id->app.cluster_ms,
+             id->app.seq, id->attempt);
     return text;
 }
 
@@ -26,8 +26,8 @@ const char *container_id_format(const struct container_id *id, char text[ID_TEXT
 
     if (id->epoch > 0)
         snprintf(epoch, sizeof(epoch), "e%02" PRIu32 "_", id->epoch);
-    snprintf(text, ID_TEXT_MAX, "container_%s%" PRId64 "_%04" PRIu32 "_%02" PRIu32 "_%06" PRIu32,
-             epoch, app->cluster_ms, app->seq, id->attempt.attempt, id->number);
+    snprintf(text, ID_TEXT_MAX, "container_%s%" PRId64 "_%04" PRIu32 "_%02" PRIu32 "_%06" PRIu32, epoch,
+             app->cluster_ms, app->seq, id->attempt.attempt, id->number);
     return text;
 }
 
@@ -88,8 +88,8 @@ bool attempt_id_parse(const char *text, struct attempt_id *id)
     struct attempt_id found;
     uint64_t attempt;
 
-    if (!take_word(&text, "appattempt_") || !take_app(&text, &found.app) ||
-        !take_word(&text, "_") || !take_number(&text, 6, UINT32_MAX, &attempt) || *text != '\0')
+    if (!take_word(&text, "appattempt_") || !take_app(&text, &found.app) || !take_word(&text, "_") ||
+        !take_number(&text, 6, UINT32_MAX, &attempt) || *text != '\0')
         return false;
     found.attempt = (uint32_t)attempt;
     *id = found;

@@ -16,22 +16,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ID_TEXT_MAX 80          /* bytes for any id as text, terminator included */
+#define ID_TEXT_MAX 80 /* bytes for any id as text, terminator included */
 
 struct app_id {
     int64_t cluster_ms;
-    uint32_t seq;               /* counted from 1 */
+    uint32_t seq; /* counted from 1 */
 };
 
 struct attempt_id {
     struct app_id app;
-    uint32_t attempt;           /* counted from 1 */
+    uint32_t attempt; /* counted from 1 */
 };
 
 struct container_id {
     struct attempt_id attempt;
     uint32_t epoch;
-    uint32_t number;            /* counted from 1 within (attempt, epoch); container 1 is normally the AM */
+    uint32_t number; /* counted from 1 within (attempt, epoch); container 1 is normally the AM */
 };
 
 /* Writes ID into TEXT (ID_TEXT_MAX bytes) and returns TEXT. */

@@ -57,14 +57,16 @@ static void describe(const struct job_field *field, char text[160])
         snprintf(text, 160, "HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG or WINCH");
         break;
     case JOB_LIMIT_SIGNAL:
-        snprintf(text, 160, "a signal and a time, as USR1@60, TERM@5m or @90 (1 s to 30 days); signals are "
+        snprintf(text, 160,
+                 "a signal and a time, as USR1@60, TERM@5m or @90 (1 s to 30 days); signals are "
                  "HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG and WINCH");
         break;
     case JOB_SYSTEM:
         snprintf(text, 160, "slurm or creel");
         break;
     case JOB_PATTERN:
-        snprintf(text, 160, "the path of a file, in which %%j, %%A, %%a, %%x, %%u, %%N, %%t and %%%% are "
+        snprintf(text, 160,
+                 "the path of a file, in which %%j, %%A, %%a, %%x, %%u, %%N, %%t and %%%% are "
                  "replaced");
         break;
     case JOB_OPEN_MODE:
@@ -207,8 +209,7 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     return is_allowed(field, value);
 }
 
-int job_field_parse(const struct job_field *field, const char *word, struct job_value *value,
-                    struct err *err)
+int job_field_parse(const struct job_field *field, const char *word, struct job_value *value, struct err *err)
 {
     struct job_value read;
     char expected[160];

@@ -20,20 +20,20 @@
 #include "common/base/job_field_table.h"
 
 enum job_kind {
-    JOB_TEXT,                   /* one line of text */
-    JOB_PATH,                   /* text of any form */
-    JOB_SIGNAL,                 /* name of a signal that may be sent as a message: "USR1", "TERM" */
-    JOB_LIMIT_SIGNAL,           /* a signal, and a time ahead of the time limit: "USR1@60", "@90" */
-    JOB_SYSTEM,                 /* whose scripts and variables: "slurm", "creel" */
-    JOB_PATTERN,                /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
-    JOB_OPEN_MODE,              /* "append", "truncate" */
+    JOB_TEXT,         /* one line of text */
+    JOB_PATH,         /* text of any form */
+    JOB_SIGNAL,       /* name of a signal that may be sent as a message: "USR1", "TERM" */
+    JOB_LIMIT_SIGNAL, /* a signal, and a time ahead of the time limit: "USR1@60", "@90" */
+    JOB_SYSTEM,       /* whose scripts and variables: "slurm", "creel" */
+    JOB_PATTERN,      /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
+    JOB_OPEN_MODE,    /* "append", "truncate" */
     JOB_NUMBER,
-    JOB_ROOT_NEGATIVE,          /* a number; only jobs of root may have one below 0 */
-    JOB_OCTAL,                  /* text of octal digits: "0027", so that 0 differs from "not given" */
-    JOB_SECONDS,                /* a number of seconds; the option takes a time: 90, 5m, 2h */
-    JOB_TIME,                   /* a moment, as milliseconds since 1970; option: see client/cli/moment.h */
-    JOB_FLAG,                   /* 1, or 0; an option without argument */
-    JOB_DISCONNECT,             /* a number of milliseconds, or -1 to keep; option: keep, stop-after=TIME */
+    JOB_ROOT_NEGATIVE, /* a number; only jobs of root may have one below 0 */
+    JOB_OCTAL,         /* text of octal digits: "0027", so that 0 differs from "not given" */
+    JOB_SECONDS,       /* a number of seconds; the option takes a time: 90, 5m, 2h */
+    JOB_TIME,          /* a moment, as milliseconds since 1970; option: see client/cli/moment.h */
+    JOB_FLAG,          /* 1, or 0; an option without argument */
+    JOB_DISCONNECT,    /* a number of milliseconds, or -1 to keep; option: keep, stop-after=TIME */
 };
 
 /* Member of struct job_value that stores a value of each kind. */
@@ -53,10 +53,13 @@ enum job_kind {
 #define JOB_STORED_DISCONNECT number
 
 struct job_value {
-    const char *text;           /* borrowed; NULL or "": not given */
-    int64_t number;             /* 0: not given */
+    const char *text; /* borrowed; NULL or "": not given */
+    int64_t number;   /* 0: not given */
 };
-#define JOB_VALUE(kind, value) { .JOB_STORED_##kind = (value) }
+#define JOB_VALUE(kind, value) \
+    { \
+        .JOB_STORED_##kind = (value) \
+    }
 
 /* Pastes PREFIX and the name of the member that stores KIND: JOB_BY_STORAGE(SET_, SIGNAL) is SET_text. */
 #define JOB_BY_STORAGE(prefix, kind) JOB_BY_STORAGE_PASTE(prefix, JOB_STORED_##kind)
@@ -67,14 +70,14 @@ enum job_field_id {
 #define JOB_FIELD_ID(member, ...) JOB_FIELD_##member,
     JOB_FIELDS(JOB_FIELD_ID)
 #undef JOB_FIELD_ID
-    JOB_FIELD_COUNT
+        JOB_FIELD_COUNT
 };
 
-struct job_values {             /* indexed by enum job_field_id */
+struct job_values { /* indexed by enum job_field_id */
     struct job_value of[JOB_FIELD_COUNT];
 };
 
-struct job_field {              /* one row of job_field_table.h, which explains the members */
+struct job_field { /* one row of job_field_table.h, which explains the members */
     enum job_kind kind;
     char letter;
     const char *option, *argument, *json;

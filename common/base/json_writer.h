@@ -13,17 +13,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define JSON_DEPTH_MAX 512              /* three levels for each of a queue's path, which has 255 bytes */
+#define JSON_DEPTH_MAX 512 /* three levels for each of a queue's path, which has 255 bytes */
 
 struct json_writer {
     FILE *out;
-    bool compact;                       /* on one line */
+    bool compact; /* on one line */
     unsigned depth;
-    bool filled[JSON_DEPTH_MAX];        /* the object or array at this depth is not empty */
+    bool filled[JSON_DEPTH_MAX]; /* the object or array at this depth is not empty */
 };
 
 void json_init(struct json_writer *json, FILE *out, bool compact);
-void json_finish(struct json_writer *json);     /* writes the final newline; all objects must be closed */
+void json_finish(struct json_writer *json); /* writes the final newline; all objects must be closed */
 
 void json_begin_object(struct json_writer *json, const char *name);
 void json_end_object(struct json_writer *json);
@@ -33,7 +33,7 @@ void json_end_array(struct json_writer *json);
 void json_text(struct json_writer *json, const char *name, const char *value);
 void json_int(struct json_writer *json, const char *name, int64_t value);
 void json_uint(struct json_writer *json, const char *name, uint64_t value);
-void json_double(struct json_writer *json, const char *name, double value);     /* finite */
+void json_double(struct json_writer *json, const char *name, double value); /* finite */
 /* As it is: a number in a form of its own, or null. */
 void json_raw(struct json_writer *json, const char *name, const char *value);
 void json_bool(struct json_writer *json, const char *name, bool value);

@@ -31,12 +31,12 @@ char *mem_vprintf(const char *format, va_list args) __attribute__((malloc, forma
 
 /* Makes space for one more element in a growing array: doubles CAPACITY when COUNT has reached CAPACITY.
  * ARRAY and CAPACITY are lvalues. */
-#define mem_grow(array, count, capacity)                                        \
-    do {                                                                        \
-        if ((count) >= (capacity)) {                                            \
-            (capacity) = (capacity) ? (capacity) * 2 : 8;                       \
+#define mem_grow(array, count, capacity) \
+    do { \
+        if ((count) >= (capacity)) { \
+            (capacity) = (capacity) ? (capacity)*2 : 8; \
             (array) = mem_resize((array), (size_t)(capacity), sizeof(*(array))); \
-        }                                                                       \
+        } \
     } while (0)
 
 static inline void mem_free_pointer(void *pointer)

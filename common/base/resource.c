@@ -70,8 +70,8 @@ const char *resource_format(const struct resource *r, char text[RESOURCE_TEXT_MA
 
     for (size_t i = 2; i < RESOURCE_TYPES_MAX; i++)
         if (r->value[i] != 0 && used < RESOURCE_TEXT_MAX)
-            used += snprintf(text + used, (size_t)(RESOURCE_TEXT_MAX - used),
-                             ", type%zu:%" PRId64, i, r->value[i]);
+            used += snprintf(text + used, (size_t)(RESOURCE_TEXT_MAX - used), ", type%zu:%" PRId64, i,
+                             r->value[i]);
     if (used < RESOURCE_TEXT_MAX)
         snprintf(text + used, (size_t)(RESOURCE_TEXT_MAX - used), ">");
     return text;

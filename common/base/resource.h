@@ -63,14 +63,14 @@ static inline struct resource resource_subtract(struct resource a, struct resour
     return overflow >> 63 ? resource_subtract_saturating(&a, &b) : difference;
 }
 
-static inline struct resource resource_min(struct resource a, struct resource b)   /* minimum of each type */
+static inline struct resource resource_min(struct resource a, struct resource b) /* minimum of each type */
 {
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         a.value[t] = a.value[t] < b.value[t] ? a.value[t] : b.value[t];
     return a;
 }
 
-static inline struct resource resource_max(struct resource a, struct resource b)   /* maximum of each type */
+static inline struct resource resource_max(struct resource a, struct resource b) /* maximum of each type */
 {
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         a.value[t] = a.value[t] > b.value[t] ? a.value[t] : b.value[t];
@@ -86,7 +86,7 @@ static inline bool resource_is_zero(const struct resource *a)
     return bits == 0;
 }
 
-bool resource_fits(const struct resource *small, const struct resource *room);  /* true if SMALL <= ROOM */
+bool resource_fits(const struct resource *small, const struct resource *room); /* true if SMALL <= ROOM */
 bool resource_equal(const struct resource *a, const struct resource *b);
 bool resource_any_negative(const struct resource *a);
 

@@ -14,11 +14,20 @@ static const struct unit {
     int64_t factor, divisor;
 } units[] = {
     { "", 1, 1 },
-    { "p", 1, 1000000000000 }, { "n", 1, 1000000000 }, { "u", 1, 1000000 }, { "m", 1, 1000 },
-    { "k", 1000, 1 }, { "M", 1000000, 1 }, { "G", 1000000000, 1 }, { "T", 1000000000000, 1 },
+    { "p", 1, 1000000000000 },
+    { "n", 1, 1000000000 },
+    { "u", 1, 1000000 },
+    { "m", 1, 1000 },
+    { "k", 1000, 1 },
+    { "M", 1000000, 1 },
+    { "G", 1000000000, 1 },
+    { "T", 1000000000000, 1 },
     { "P", 1000000000000000, 1 },
-    { "Ki", INT64_C(1) << 10, 1 }, { "Mi", INT64_C(1) << 20, 1 }, { "Gi", INT64_C(1) << 30, 1 },
-    { "Ti", INT64_C(1) << 40, 1 }, { "Pi", INT64_C(1) << 50, 1 },
+    { "Ki", INT64_C(1) << 10, 1 },
+    { "Mi", INT64_C(1) << 20, 1 },
+    { "Gi", INT64_C(1) << 30, 1 },
+    { "Ti", INT64_C(1) << 40, 1 },
+    { "Pi", INT64_C(1) << 50, 1 },
 };
 
 static const struct unit *unit_find(const char *name)
@@ -47,8 +56,7 @@ struct resource_types resource_types_basic(void)
 bool resource_types_equal(const struct resource_types *a, const struct resource_types *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++)
-        if (strcmp(a->type[i].name, b->type[i].name) != 0 ||
-            strcmp(a->type[i].unit, b->type[i].unit) != 0)
+        if (strcmp(a->type[i].name, b->type[i].name) != 0 || strcmp(a->type[i].unit, b->type[i].unit) != 0)
             return false;
     return a->count == b->count;
 }
@@ -70,7 +78,8 @@ int resource_types_index(const struct resource_types *types, const char *name, s
 bool resource_type_name_valid(const char *name)
 {
     return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/") ==
-           strlen(name) && strlen(name) < RESOURCE_TYPE_NAME_MAX && *name;
+               strlen(name) &&
+           strlen(name) < RESOURCE_TYPE_NAME_MAX && *name;
 }
 
 /* --- amounts --------------------------------------------------------------- */
@@ -115,8 +124,7 @@ bool resource_amount_split(const char *text, int64_t *amount, const char **unit)
     return true;
 }
 
-bool resource_types_amount(const struct resource_types *types, int index, const char *text,
-                           int64_t *amount)
+bool resource_types_amount(const struct resource_types *types, int index, const char *text, int64_t *amount)
 {
     const char *own = types->type[index].unit, *unit;
     int64_t value;
@@ -133,9 +141,8 @@ const char *resource_types_format(const struct resource_types *types, const stru
 
     for (size_t i = 2; i < types->count; i++)
         if (r->value[i] != 0 && used < RESOURCE_TYPES_TEXT_MAX)
-            used += snprintf(text + used, (size_t)(RESOURCE_TYPES_TEXT_MAX - used),
-                             ", %s: %" PRId64 "%s", types->type[i].name, r->value[i],
-                             types->type[i].unit);
+            used += snprintf(text + used, (size_t)(RESOURCE_TYPES_TEXT_MAX - used), ", %s: %" PRId64 "%s",
+                             types->type[i].name, r->value[i], types->type[i].unit);
     if (used < RESOURCE_TYPES_TEXT_MAX)
         snprintf(text + used, (size_t)(RESOURCE_TYPES_TEXT_MAX - used), ">");
     return text;

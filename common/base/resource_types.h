@@ -17,19 +17,19 @@
 
 #include "common/base/resource.h"
 
-#define RESOURCE_TYPE_NAME_MAX 64       /* bytes, terminator included */
-#define RESOURCE_UNIT_MAX 3             /* bytes, terminator included */
+#define RESOURCE_TYPE_NAME_MAX 64 /* bytes, terminator included */
+#define RESOURCE_UNIT_MAX 3       /* bytes, terminator included */
 #define RESOURCE_AMOUNT_MAX ((int64_t)1 << 50)
-#define RESOURCE_OTHERS_MAX ((int64_t)1 << 40)  /* maximum of a type without a configured maximum: no limit */
+#define RESOURCE_OTHERS_MAX ((int64_t)1 << 40) /* maximum of a type without a configured maximum: no limit */
 #define RESOURCE_TYPES_TEXT_MAX 800
 
 struct resource_type {
-    char name[RESOURCE_TYPE_NAME_MAX];  /* "memory-mb", "vcores", "yarn.io/gpu" */
-    char unit[RESOURCE_UNIT_MAX];       /* "Mi", "", "Gi" */
+    char name[RESOURCE_TYPE_NAME_MAX]; /* "memory-mb", "vcores", "yarn.io/gpu" */
+    char unit[RESOURCE_UNIT_MAX];      /* "Mi", "", "Gi" */
 };
 
-struct resource_types {                 /* a plain value: may be copied, owns no memory */
-    size_t count;                       /* at least 2 */
+struct resource_types { /* a plain value: may be copied, owns no memory */
+    size_t count;       /* at least 2 */
     struct resource_type type[RESOURCE_TYPES_MAX];
 };
 
@@ -37,7 +37,7 @@ struct resource_types {                 /* a plain value: may be copied, owns no
 struct resource_offer {
     char name[RESOURCE_TYPE_NAME_MAX];
     int64_t amount;
-    char unit[RESOURCE_UNIT_MAX];       /* unit of AMOUNT; "": the unit of the type */
+    char unit[RESOURCE_UNIT_MAX]; /* unit of AMOUNT; "": the unit of the type */
 };
 
 struct resource_offers {
@@ -71,8 +71,7 @@ bool resource_amount_split(const char *text, int64_t *amount, const char **unit)
 /* Parses TEXT ("16384", "16Gi", "2k") as an amount of type INDEX: a whole number from 0 to
  * RESOURCE_AMOUNT_MAX, rounded towards 0. Returns false, and leaves *AMOUNT untouched, if TEXT is no
  * amount. */
-bool resource_types_amount(const struct resource_types *types, int index, const char *text,
-                           int64_t *amount);
+bool resource_types_amount(const struct resource_types *types, int index, const char *text, int64_t *amount);
 
 /* Formats R as YARN prints it: "<memory:1024, vCores:1, licence: 2>". Further types with amount 0 are left
  * out. Returns TEXT. */

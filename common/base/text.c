@@ -23,13 +23,17 @@ struct unit {
 };
 
 static const struct unit size_units[] = {
-    { "b", 1, 1 }, { "k", INT64_C(1) << 10, 1 }, { "m", INT64_C(1) << 20, 1 },
-    { "g", INT64_C(1) << 30, 1 }, { "t", INT64_C(1) << 40, 1 }, { "p", INT64_C(1) << 50, 1 },
+    { "b", 1, 1 },
+    { "k", INT64_C(1) << 10, 1 },
+    { "m", INT64_C(1) << 20, 1 },
+    { "g", INT64_C(1) << 30, 1 },
+    { "t", INT64_C(1) << 40, 1 },
+    { "p", INT64_C(1) << 50, 1 },
 };
 
 static const struct unit time_units_ms[] = {
-    { "ns", 1, 1000000 }, { "us", 1, 1000 }, { "ms", 1, 1 }, { "s", 1000, 1 },
-    { "m", 60000, 1 }, { "h", 3600000, 1 }, { "d", 86400000, 1 },
+    { "ns", 1, 1000000 }, { "us", 1, 1000 },   { "ms", 1, 1 },       { "s", 1000, 1 },
+    { "m", 60000, 1 },    { "h", 3600000, 1 }, { "d", 86400000, 1 },
 };
 
 /* The number before a unit: sign, and WHOLE + FRACTION / 10^9. */
@@ -83,7 +87,7 @@ bool text_parse_double(const char *text, double *value)
     char *end;
 
     if (text[strspn(text, "+-.0123456789eE")] != '\0')
-        return false;           /* strtod would accept blanks, hex, inf and nan */
+        return false; /* strtod would accept blanks, hex, inf and nan */
     number = strtod_l(text, &end, c_locale);
     if (end == text || *end != '\0' || !isfinite(number))
         return false;
@@ -109,7 +113,7 @@ static bool split_number(const char *text, struct decimal *number, const char **
         text++;
     else
         place = -1;
-    for (; place >= 0 && is_digit(*text); text++) {     /* digits after the ninth are ignored */
+    for (; place >= 0 && is_digit(*text); text++) { /* digits after the ninth are ignored */
         any = true;
         number->fraction += place * (*text - '0');
         place /= 10;
@@ -132,8 +136,8 @@ static bool multiply(int64_t a, int64_t b, int64_t *product)
 /* Converts NUMBER of UNIT, rounded towards zero. Returns false on overflow. */
 static bool scale(const struct decimal *number, const struct unit *unit, int64_t *result)
 {
-    __int128 value = (__int128)number->whole * unit->factor +
-                     (__int128)number->fraction * unit->factor / 1000000000;
+    __int128 value =
+        (__int128)number->whole * unit->factor + (__int128)number->fraction * unit->factor / 1000000000;
 
     value /= unit->divisor;
     if (value > INT64_MAX)
@@ -248,9 +252,9 @@ bool text_parse_signal(const char *text, int *number)
         const char *name;
         int number;
     } signals[] = {
-        { "HUP", SIGHUP }, { "INT", SIGINT }, { "QUIT", SIGQUIT }, { "USR1", SIGUSR1 },
-        { "USR2", SIGUSR2 }, { "ALRM", SIGALRM }, { "TERM", SIGTERM }, { "CONT", SIGCONT },
-        { "URG", SIGURG }, { "WINCH", SIGWINCH },
+        { "HUP", SIGHUP },   { "INT", SIGINT },     { "QUIT", SIGQUIT }, { "USR1", SIGUSR1 },
+        { "USR2", SIGUSR2 }, { "ALRM", SIGALRM },   { "TERM", SIGTERM }, { "CONT", SIGCONT },
+        { "URG", SIGURG },   { "WINCH", SIGWINCH },
     };
 
     if (strncasecmp(text, "SIG", 3) == 0)
@@ -322,8 +326,7 @@ const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX])
     uint64_t tenths = 0, unit = 1;
     size_t i = 0;
 
-    while (i + 1 < sizeof(letters) - 1 && magnitude >= 1024 &&
-           (i == 0 || tenths >= 10240)) {
+    while (i + 1 < sizeof(letters) - 1 && magnitude >= 1024 && (i == 0 || tenths >= 10240)) {
         i++;
         unit *= 1024;
         tenths = (uint64_t)(((unsigned __int128)magnitude * 10 + unit / 2) / unit);
@@ -333,8 +336,8 @@ const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX])
     else if (i == 0)
         snprintf(text, TEXT_SIZE_MAX, "%s%" PRIu64 "M", mb < 0 ? "-" : "", magnitude);
     else
-        snprintf(text, TEXT_SIZE_MAX, "%s%" PRIu64 ".%" PRIu64 "%c", mb < 0 ? "-" : "",
-                 tenths / 10, tenths % 10, letters[i]);
+        snprintf(text, TEXT_SIZE_MAX, "%s%" PRIu64 ".%" PRIu64 "%c", mb < 0 ? "-" : "", tenths / 10,
+                 tenths % 10, letters[i]);
     return text;
 }
 

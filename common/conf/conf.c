@@ -73,7 +73,7 @@ struct conf *conf_new_defaults(void)
 
     conf->directory = mem_strdup("");
     conf_resolve(conf, &problems);
-    assert(problems.count == 0);        /* else a row of the table is invalid */
+    assert(problems.count == 0); /* else a row of the table is invalid */
     return conf;
 }
 
@@ -87,8 +87,8 @@ int conf_set(struct conf *conf, const char *key, const char *value, struct err *
 
     if (old)
         HASH_DEL(conf->properties, old);
-    new = conf_property_add(conf, &(struct conf_property){ .name = mem_strdup(name),
-                                                           .written = mem_strdup(value) });
+    new = conf_property_add(
+        conf, &(struct conf_property){ .name = mem_strdup(name), .written = mem_strdup(value) });
     conf_resolve(conf, &problems);
     result = problems_finish(&problems, err);
     if (result == 0) {
@@ -100,7 +100,7 @@ int conf_set(struct conf *conf, const char *key, const char *value, struct err *
     if (old)
         keep(conf, old);
     conf_resolve(conf, &none);
-    assert(none.count == 0);    /* the value was valid before */
+    assert(none.count == 0); /* the value was valid before */
     return result;
 }
 
@@ -112,8 +112,7 @@ int conf_verify(const struct conf *conf, struct err *err)
     return problems_finish(&problems, err);
 }
 
-static const struct conf_value *value_of(const struct conf *conf, enum conf_key key,
-                                         enum conf_type type)
+static const struct conf_value *value_of(const struct conf *conf, enum conf_key key, enum conf_type type)
 {
     /* A caller that reads a key as another type has a bug. */
     assert(conf_key_info(key)->type == type);
@@ -212,8 +211,7 @@ void conf_each(const struct conf *conf, conf_each_fn *each, void *context)
     for (unsigned i = 0; i < CONF_KEY_COUNT; i++) {
         const char *name = conf_key_info((enum conf_key)i)->name;
 
-        each(context, name, conf->values[i].text,
-             conf_origin(conf, name, origin, sizeof(origin)));
+        each(context, name, conf->values[i].text, conf_origin(conf, name, origin, sizeof(origin)));
     }
     HASH_ITER(hh, conf->properties, property, next)
         if (!conf_key_find(property->name, &key))

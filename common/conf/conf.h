@@ -28,7 +28,7 @@
 #include "common/base/err.h"
 #include "common/conf/key_table.h"
 
-struct conf;                            /* opaque; owned by the caller of conf_load */
+struct conf; /* opaque; owned by the caller of conf_load */
 
 /* Called once for each warning (unknown yarn.* key and similar) while a configuration is loaded. */
 typedef void conf_warn_fn(void *context, const char *text);
@@ -49,17 +49,15 @@ const char *conf_directory(const char *flag);
  * WARN (may be NULL) is called once for each warning, in the order of the files: keys of yarn.* that creel
  * ignores, a boolean that is neither true nor false, an override of a final value, ignored elements, an
  * undefined variable. Keys of other programs (hadoop.*, dfs.*) are stored without a warning. */
-int conf_load(const char *directory, conf_warn_fn *warn, void *context,
-              struct conf **ret, struct err *err);
+int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err);
 
 /* Does the same as conf_load, for `creel conf check`, but fails with -ENOENT whenever DIRECTORY does not
  * exist or has none of the files above. */
-int conf_check(const char *directory, conf_warn_fn *warn, void *context,
-               struct conf **ret, struct err *err);
+int conf_check(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err);
 
 /* Does the same as conf_load, with SIZE bytes of text instead of files. Messages name the file NAME. */
-int conf_load_buffer(const char *name, const char *text, size_t size, conf_warn_fn *warn,
-                     void *context, struct conf **ret, struct err *err);
+int conf_load_buffer(const char *name, const char *text, size_t size, conf_warn_fn *warn, void *context,
+                     struct conf **ret, struct err *err);
 
 /* Returns a configuration of defaults alone; for tests and simulation. */
 struct conf *conf_new_defaults(void);
@@ -73,7 +71,7 @@ int conf_set(struct conf *conf, const char *key, const char *value, struct err *
  * conf_set the caller must call it. Returns 0 or -EINVAL. */
 int conf_verify(const struct conf *conf, struct err *err);
 
-void conf_free(struct conf *conf);      /* CONF may be NULL */
+void conf_free(struct conf *conf); /* CONF may be NULL */
 
 /* Return the value of KEY. The row of KEY must have the named type: otherwise the function aborts. */
 int64_t conf_int(const struct conf *conf, enum conf_key key);       /* of a CONF_INT */

@@ -79,11 +79,10 @@ static const char before_keys[] =
     "blank alone nobody.\n"
     "\n";
 
-static const char after_keys[] =
-    "# SEE ALSO\n"
-    "\n"
-    "*creel*(1), *creel-rm*(8), *creel-nm*(8), *capacity-scheduler.xml*(5), "
-    "*fair-scheduler.xml*(5)\n";
+static const char after_keys[] = "# SEE ALSO\n"
+                                 "\n"
+                                 "*creel*(1), *creel-rm*(8), *creel-nm*(8), *capacity-scheduler.xml*(5), "
+                                 "*fair-scheduler.xml*(5)\n";
 
 void conf_write_text(FILE *out, const char *text)
 {

@@ -21,7 +21,7 @@
 /* A file for some keys of YARN. Other keys in this file are ignored, as in YARN. */
 struct narrow_file {
     const char *name;
-    const char *families[2];            /* prefixes of the keys that the file may set; NULL: unused */
+    const char *families[2]; /* prefixes of the keys that the file may set; NULL: unused */
 };
 
 static const struct narrow_file narrow_files[] = {
@@ -30,13 +30,14 @@ static const struct narrow_file narrow_files[] = {
 };
 
 static const struct narrow_file capacity_file = {
-    CAPACITY_FILE, { "yarn.scheduler.", "yarn.resourcemanager.monitor.capacity." },
+    CAPACITY_FILE,
+    { "yarn.scheduler.", "yarn.resourcemanager.monitor.capacity." },
 };
 
 struct loading {
     struct conf *conf;
     struct problems problems;
-    const struct narrow_file *narrow;   /* file being read, if narrow; NULL: any key may be set */
+    const struct narrow_file *narrow; /* file being read, if narrow; NULL: any key may be set */
 };
 
 const char *conf_directory(const char *flag)
@@ -63,17 +64,19 @@ static void take_property(void *context, const struct xml_property *read)
 
     if (old && old->final) {
         if (!text_equal(old->written, read->value))
-            problem_warn(&loading->problems, "%s:%zu: %s: is final in %s:%zu: passed over",
-                         read->file, read->value_line, problems_show(read->name, shown),
-                         old->file, old->value_line);
+            problem_warn(&loading->problems, "%s:%zu: %s: is final in %s:%zu: passed over", read->file,
+                         read->value_line, problems_show(read->name, shown), old->file, old->value_line);
         return;
     }
     conf_property_drop(loading->conf, old);
     conf_property_add(loading->conf, &(struct conf_property){
-        .name = mem_strdup(read->name), .written = mem_strdup(read->value),
-        .file = mem_strdup(read->file), .name_line = read->name_line,
-        .value_line = read->value_line, .final = read->final,
-    });
+                                         .name = mem_strdup(read->name),
+                                         .written = mem_strdup(read->value),
+                                         .file = mem_strdup(read->file),
+                                         .name_line = read->name_line,
+                                         .value_line = read->value_line,
+                                         .final = read->final,
+                                     });
 }
 
 /* Returns true if FILE may set NAME. In YARN only the code that uses the file's keys reads the file, so other
@@ -96,9 +99,8 @@ static void take_narrow_property(void *context, const struct xml_property *read)
     if (is_for(loading->narrow, read->name))
         take_property(context, read);
     else
-        problem_warn(&loading->problems, "%s:%zu: %s: is not looked for in %s: passed over",
-                     read->file, read->name_line, problems_show(read->name, shown),
-                     loading->narrow->name);
+        problem_warn(&loading->problems, "%s:%zu: %s: is not looked for in %s: passed over", read->file,
+                     read->name_line, problems_show(read->name, shown), loading->narrow->name);
 }
 
 static struct loading begin(const char *directory, conf_warn_fn *warn, void *context)
@@ -147,7 +149,7 @@ static bool wants_capacity_file(struct conf *conf)
     struct problems discarded = { .warn = NULL };
     const char *class, *dot;
 
-    conf_resolve(conf, &discarded);     /* replaces variables in the class */
+    conf_resolve(conf, &discarded); /* replaces variables in the class */
     problems_finish(&discarded, NULL);
     class = conf->values[CONF_SCHEDULER_CLASS].text;
     if (class == NULL)
@@ -162,8 +164,7 @@ static void read_file(struct loading *loading, const char *directory, const char
     scoped_free char *path = mem_printf("%s/%s", directory, name);
 
     loading->narrow = narrow;
-    if (xml_read_file(path, narrow ? take_narrow_property : take_property, loading,
-                      &loading->problems) == 0)
+    if (xml_read_file(path, narrow ? take_narrow_property : take_property, loading, &loading->problems) == 0)
         loading->conf->file_count++;
 }
 
@@ -184,26 +185,24 @@ static int load(const char *directory, bool files_wanted, conf_warn_fn *warn, vo
         read_file(&loading, directory, CAPACITY_FILE, &capacity_file);
     if (files_wanted && loading.conf->file_count == 0) {
         conf_free(loading.conf);
-        return err_set(err, ENOENT, "configuration directory %s: has neither %s nor %s", directory,
-                       SITE_FILE, OWN_SITE_FILE);
+        return err_set(err, ENOENT, "configuration directory %s: has neither %s nor %s", directory, SITE_FILE,
+                       OWN_SITE_FILE);
     }
     return end(&loading, ret, err);
 }
 
-int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret,
-              struct err *err)
+int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err)
 {
     return load(directory, false, warn, context, ret, err);
 }
 
-int conf_check(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret,
-               struct err *err)
+int conf_check(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err)
 {
     return load(directory, true, warn, context, ret, err);
 }
 
-int conf_load_buffer(const char *name, const char *text, size_t size, conf_warn_fn *warn,
-                     void *context, struct conf **ret, struct err *err)
+int conf_load_buffer(const char *name, const char *text, size_t size, conf_warn_fn *warn, void *context,
+                     struct conf **ret, struct err *err)
 {
     struct loading loading = begin("", warn, context);
 

@@ -14,14 +14,14 @@
 #include "common/conf/yarn_keys.h"
 
 #define TOTAL_BYTES_MAX ((size_t)64 << 20)
-#define HINT_DISTANCE 5         /* edit distance of a suggestion for a key that is certainly wrong */
-#define HINT_DISTANCE_YARN 2    /* for an unknown key that may be one of YARN's */
+#define HINT_DISTANCE 5      /* edit distance of a suggestion for a key that is certainly wrong */
+#define HINT_DISTANCE_YARN 2 /* for an unknown key that may be one of YARN's */
 
 struct resolving {
     struct conf *conf;
     struct problems *problems;
-    char *borrowed;             /* owned; result of the last lookup */
-    size_t bytes;               /* total bytes of all substituted values so far */
+    char *borrowed; /* owned; result of the last lookup */
+    size_t bytes;   /* total bytes of all substituted values so far */
 };
 
 /* Returns "<file>:<line>: <name>" or "<name>", with which messages begin; owned by the caller. */
@@ -76,8 +76,8 @@ static const char *look_up(void *context, const char *name)
 
 /* Returns TEXT of NAME after substitution, owned by the caller; NULL on failure. The failure is reported as
  * an error only if creel uses the key (ACTED_ON). */
-static char *resolve_text(struct resolving *resolving, const struct conf_property *property,
-                          const char *name, const char *text, bool acted_on)
+static char *resolve_text(struct resolving *resolving, const struct conf_property *property, const char *name,
+                          const char *text, bool acted_on)
 {
     scoped_free char *unknown = NULL;
     scoped_free char *whose = subject(property, name);
@@ -96,15 +96,14 @@ static char *resolve_text(struct resolving *resolving, const struct conf_propert
                       "%s: \"%s\": larger than 1 MiB when its ${...} are replaced", whose,
                       problems_show(text, shown));
     else if (unknown)
-        problem_warn(resolving->problems, "%s: \"%s\": nothing is called %s, so it stays as it is",
-                     whose, problems_show(text, shown), problems_show(unknown, shown_unknown));
+        problem_warn(resolving->problems, "%s: \"%s\": nothing is called %s, so it stays as it is", whose,
+                     problems_show(text, shown), problems_show(unknown, shown_unknown));
     return result;
 }
 
 /* --- checking ----------------------------------------------------------------- */
 
-static void judge_known(struct resolving *resolving, const struct conf_property *property,
-                        enum conf_key key)
+static void judge_known(struct resolving *resolving, const struct conf_property *property, enum conf_key key)
 {
     const struct conf_key_info *info = conf_key_info(key);
     const char *text = info->type == CONF_ACL ? property->acl : property->trimmed;
@@ -135,15 +134,13 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
         return;
     nearest = conf_key_nearest(property->name, likely ? HINT_DISTANCE_YARN : HINT_DISTANCE);
     hint = nearest ? mem_printf(", did you mean %s?", nearest) : mem_strdup("");
-    where = property->file ? mem_printf("%s:%zu: ", property->file, property->name_line)
-                           : mem_strdup("");
+    where = property->file ? mem_printf("%s:%zu: ", property->file, property->name_line) : mem_strdup("");
     problems_show(property->name, shown);
     if (ours)
         problem_error(problems, EINVAL, "%s%s: unknown key%s", where, shown, hint);
     else
         problem_warn(problems, "%s%s: %s%s", where, shown,
-                     likely ? "creel does not act on this key of YARN" :
-                     "unknown key, passed over", hint);
+                     likely ? "creel does not act on this key of YARN" : "unknown key, passed over", hint);
 }
 
 /* Returns TEXT as an access list: a blank before the first word means that there are no users before the
@@ -174,8 +171,7 @@ static void resolve_property(struct resolving *resolving, struct conf_property *
 {
     enum conf_key key;
     bool known = conf_key_find(property->name, &key);
-    scoped_free char *exact = resolve_text(resolving, property, property->name,
-                                           property->written, known);
+    scoped_free char *exact = resolve_text(resolving, property, property->name, property->written, known);
     scoped_free char *copy = NULL;
     bool resolved;
 
@@ -209,8 +205,7 @@ static void resolve_default(struct resolving *resolving, enum conf_key key)
     scoped_free char *text = resolve_text(&again, NULL, info->name, info->default_text, true);
 
     if (text && !conf_value_judge(info, text, &resolving->conf->values[key]))
-        problem_error(again.problems, EINVAL, "%s: the default \"%s\" is no value of it",
-                      info->name, text);
+        problem_error(again.problems, EINVAL, "%s: the default \"%s\" is no value of it", info->name, text);
     free(again.borrowed);
     problems_finish(&discarded, NULL);
 }
@@ -248,7 +243,9 @@ void conf_resolve(struct conf *conf, struct problems *problems)
 
 void conf_judge_pairs(const struct conf *conf, struct problems *problems)
 {
-    static const struct { enum conf_key low, high; } pairs[] = {
+    static const struct {
+        enum conf_key low, high;
+    } pairs[] = {
         { CONF_MIN_ALLOCATION_MB, CONF_MAX_ALLOCATION_MB },
         { CONF_MIN_ALLOCATION_VCORES, CONF_MAX_ALLOCATION_VCORES },
     };
@@ -263,8 +260,7 @@ void conf_judge_pairs(const struct conf *conf, struct problems *problems)
 
         if (low->text == NULL || high->text == NULL || low->number <= high->number)
             continue;
-        problem_error(problems, EINVAL, "%s: %" PRId64 " is above %s, %" PRId64 " (%s)", whose,
-                      low->number, high_name, high->number,
-                      conf_origin(conf, high_name, origin, sizeof(origin)));
+        problem_error(problems, EINVAL, "%s: %" PRId64 " is above %s, %" PRId64 " (%s)", whose, low->number,
+                      high_name, high->number, conf_origin(conf, high_name, origin, sizeof(origin)));
     }
 }

@@ -15,21 +15,21 @@
 /* A property that a file or conf_set has set. All texts are owned. */
 struct conf_property {
     char *name;
-    char *written;              /* value as it was set, with blanks */
-    char *trimmed;              /* value after substitution, without blanks at both ends */
-    char *acl;                  /* as TRIMMED, with one leading blank if WRITTEN has one */
-    char *file;                 /* path of the file that set the property; NULL: set by conf_set */
+    char *written; /* value as it was set, with blanks */
+    char *trimmed; /* value after substitution, without blanks at both ends */
+    char *acl;     /* as TRIMMED, with one leading blank if WRITTEN has one */
+    char *file;    /* path of the file that set the property; NULL: set by conf_set */
     size_t name_line, value_line;
-    size_t number;              /* number of properties set before this one */
+    size_t number; /* number of properties set before this one */
     bool final;
     UT_hash_handle hh;
 };
 
 struct conf {
-    char *directory;            /* owned */
+    char *directory; /* owned */
     size_t file_count;
-    size_t property_number;     /* number of the next property */
-    struct conf_property *properties;       /* hash by name; owned */
+    size_t property_number;           /* number of the next property */
+    struct conf_property *properties; /* hash by name; owned */
     struct conf_value values[CONF_KEY_COUNT];
 };
 

@@ -8,7 +8,7 @@
 
 #define CONF_FILE_BYTES_MAX ((size_t)16 << 20)
 
-struct conf_file_id {                /* identity of a file: equal for two names of the same file */
+struct conf_file_id { /* identity of a file: equal for two names of the same file */
     dev_t device;
     ino_t inode;
 };

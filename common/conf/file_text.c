@@ -10,7 +10,7 @@
 
 #include "common/base/mem.h"
 
-#define TRIES 3                         /* attempts to read a file that changes while it is read */
+#define TRIES 3 /* attempts to read a file that changes while it is read */
 #define NS_PER_MS 1000000
 
 /* --- marks ------------------------------------------------------------------ */
@@ -23,8 +23,12 @@ static int64_t ns_of(const struct timespec *time)
 static struct file_mark mark_of(const struct stat *info)
 {
     return (struct file_mark){
-        .there = true, .device = info->st_dev, .inode = info->st_ino, .size = info->st_size,
-        .modified_ns = ns_of(&info->st_mtim), .changed_ns = ns_of(&info->st_ctim),
+        .there = true,
+        .device = info->st_dev,
+        .inode = info->st_ino,
+        .size = info->st_size,
+        .modified_ns = ns_of(&info->st_mtim),
+        .changed_ns = ns_of(&info->st_ctim),
     };
 }
 
@@ -37,15 +41,13 @@ struct file_mark file_mark_of(const char *path)
 
 bool file_mark_equal(const struct file_mark *a, const struct file_mark *b)
 {
-    return a->there == b->there && a->device == b->device && a->inode == b->inode &&
-           a->size == b->size && a->modified_ns == b->modified_ns &&
-           a->changed_ns == b->changed_ns;
+    return a->there == b->there && a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
 }
 
 /* --- reading ---------------------------------------------------------------- */
 
-static int read_all(int fd, const char *path, size_t size, char *text, size_t *got,
-                    struct err *err)
+static int read_all(int fd, const char *path, size_t size, char *text, size_t *got, struct err *err)
 {
     *got = 0;
     while (*got < size) {
@@ -75,8 +77,8 @@ static int open_plain(const char *path, size_t most, struct file_mark *mark, str
     if (!S_ISREG(info.st_mode))
         return err_set(err, EINVAL, "%s: expected a plain file", path);
     if ((uint64_t)info.st_size > most)
-        return err_set(err, EINVAL, "%s: has %lld bytes: expected at most %zu", path,
-                       (long long)info.st_size, most);
+        return err_set(err, EINVAL, "%s: has %lld bytes: expected at most %zu", path, (long long)info.st_size,
+                       most);
     *mark = mark_of(&info);
     opened = fd;
     fd = -1;
@@ -143,8 +145,8 @@ enum file_watch_verdict file_watch_look(struct file_watch *watch, const struct f
     }
     /* The file's times may be from another machine's clock, or set by a user: in that case only the time
      * since this process first saw the mark counts. */
-    rests = now_ms - watch->seen_ms >= quiet_ms ||
-            (mark->there && now_ms - last_touched_ms(mark) >= quiet_ms);
+    rests =
+        now_ms - watch->seen_ms >= quiet_ms || (mark->there && now_ms - last_touched_ms(mark) >= quiet_ms);
     if (!rests)
         return FILE_WATCH_REST;
     watch->taken = *mark;

@@ -16,10 +16,10 @@
 #include "common/base/err.h"
 
 struct file_mark {
-    bool there;                         /* the file exists; if false, all members below are 0 */
+    bool there; /* the file exists; if false, all members below are 0 */
     uint64_t device, inode;
     int64_t size;
-    int64_t modified_ns, changed_ns;    /* since the Unix epoch; users cannot set changed_ns */
+    int64_t modified_ns, changed_ns; /* since the Unix epoch; users cannot set changed_ns */
 };
 
 /* Returns the mark of the file at PATH, symbolic links followed. A file that stat cannot read counts as
@@ -37,15 +37,15 @@ int file_text_read(const char *path, size_t most, char **text, size_t *size, str
 /* --- when to read a file again ---------------------------------------------- */
 
 struct file_watch {
-    struct file_mark taken;             /* mark of the last read, valid content or not */
-    struct file_mark seen;              /* mark of the file since SEEN_MS, if it differs from TAKEN */
+    struct file_mark taken; /* mark of the last read, valid content or not */
+    struct file_mark seen;  /* mark of the file since SEEN_MS, if it differs from TAKEN */
     int64_t seen_ms;
 };
 
 enum file_watch_verdict {
-    FILE_WATCH_REST,                    /* no new state, or the file has changed too recently */
+    FILE_WATCH_REST, /* no new state, or the file has changed too recently */
     FILE_WATCH_READ,
-    FILE_WATCH_GONE,                    /* the file existed before, and does not exist now */
+    FILE_WATCH_GONE, /* the file existed before, and does not exist now */
 };
 
 /* Records that the file was read, with the mark MARK, for any reason. */

@@ -13,7 +13,7 @@
 #include "common/conf/xml_tree.h"
 
 #define NAME_BYTES_MAX 255
-#define SECONDS_MAX 3155760000          /* a century */
+#define SECONDS_MAX 3155760000 /* a century */
 
 static const char blanks[] = " \t\r\n\f\v";
 
@@ -31,8 +31,8 @@ static int add(struct reading *reading, size_t line, const char *name, size_t le
     char shown[PROBLEMS_SHOWN_MAX];
 
     if (length > NAME_BYTES_MAX || strcspn(text, "<>\"'&,;\x01\x1b") != length)
-        return err_set(reading->err, EINVAL, "%s:%zu: \"%s\": expected the name of a host",
-                       reading->path, line, problems_show(text, shown));
+        return err_set(reading->err, EINVAL, "%s:%zu: \"%s\": expected the name of a host", reading->path,
+                       line, problems_show(text, shown));
     mem_grow(list->items, list->count, list->capacity);
     list->items[list->count++] = (struct hosts_entry){ text, timed, timeout_ms };
     text = NULL;
@@ -85,15 +85,15 @@ static int read_timeout(struct reading *reading, const struct xml_node *node, in
     while (length > 0 && strchr(blanks, text[length - 1]))
         text[--length] = '\0';
     if (!text_parse_int64(text, &seconds) || seconds > SECONDS_MAX)
-        return err_set(reading->err, EINVAL, "%s:%zu: timeout: \"%s\": expected a whole number of "
-                       "seconds; below 0 is for ever", reading->path, node->line,
-                       problems_show(text, shown));
+        return err_set(reading->err, EINVAL,
+                       "%s:%zu: timeout: \"%s\": expected a whole number of "
+                       "seconds; below 0 is for ever",
+                       reading->path, node->line, problems_show(text, shown));
     *ret = seconds < 0 ? -1 : seconds * 1000;
     return 0;
 }
 
-static int read_names(struct reading *reading, const struct xml_node *node, bool timed,
-                      int64_t timeout_ms)
+static int read_names(struct reading *reading, const struct xml_node *node, bool timed, int64_t timeout_ms)
 {
     static const char separators[] = ", \t\r\n\f\v";
     const char *at = node->text;
@@ -140,15 +140,14 @@ static int read_xml(struct reading *reading, const char *text, size_t size)
         return r;
     root = xml_tree_root(tree);
     if (strcmp(root->name, "hosts") != 0)
-        r = err_set(reading->err, EINVAL, "%s:%zu: <%s>: expected <hosts>", reading->path,
-                    root->line, root->name);
+        r = err_set(reading->err, EINVAL, "%s:%zu: <%s>: expected <hosts>", reading->path, root->line,
+                    root->name);
     STAILQ_FOREACH(child, &root->children, link) {
         if (r < 0)
             break;
-        r = strcmp(child->name, "host") == 0
-                ? read_host(reading, child)
-                : err_set(reading->err, EINVAL, "%s:%zu: <%s>: expected <host>", reading->path,
-                          child->line, child->name);
+        r = strcmp(child->name, "host") == 0 ? read_host(reading, child)
+                                             : err_set(reading->err, EINVAL, "%s:%zu: <%s>: expected <host>",
+                                                       reading->path, child->line, child->name);
     }
     xml_tree_free(tree);
     return r;
@@ -156,8 +155,8 @@ static int read_xml(struct reading *reading, const char *text, size_t size)
 
 /* --- files ----------------------------------------------------------------- */
 
-static int read_file(const char *path, const char *key, const char *origin,
-                     struct hosts_list *list, struct err *err)
+static int read_file(const char *path, const char *key, const char *origin, struct hosts_list *list,
+                     struct err *err)
 {
     struct reading reading = { path, list, err };
     scoped_free char *data = NULL, *text = NULL;
@@ -166,17 +165,15 @@ static int read_file(const char *path, const char *key, const char *origin,
     int r = conf_file_read(path, &data, &size, &id);
 
     if (r < 0)
-        return err_set(err, EINVAL, "%s: %s: %s: %s (an empty file is a list of nobody)", origin, key,
-                       path, conf_file_explain(r));
+        return err_set(err, EINVAL, "%s: %s: %s: %s (an empty file is a list of nobody)", origin, key, path,
+                       conf_file_explain(r));
     if (memchr(data, '\0', size))
         return err_set(err, EINVAL, "%s: has a NUL byte: expected a list of hosts (%s)", path, key);
     text = mem_strndup(data, size);
-    return text_has_suffix(path, ".xml") ? read_xml(&reading, text, size)
-                                         : read_plain(&reading, text);
+    return text_has_suffix(path, ".xml") ? read_xml(&reading, text, size) : read_plain(&reading, text);
 }
 
-static int load_one(const struct conf *conf, enum conf_key key, struct hosts_list *list,
-                    struct err *err)
+static int load_one(const struct conf *conf, enum conf_key key, struct hosts_list *list, struct err *err)
 {
     const char *name = conf_key_info(key)->name, *path = conf_text(conf, key);
     scoped_free char *whole = NULL;

@@ -22,7 +22,7 @@
 struct hosts_entry {
     char *name;
     bool timed;
-    int64_t timeout_ms;                 /* valid if TIMED; below 0: no limit */
+    int64_t timeout_ms; /* valid if TIMED; below 0: no limit */
 };
 
 struct hosts_list {
@@ -30,7 +30,7 @@ struct hosts_list {
     size_t count, capacity;
 };
 
-struct hosts_lists {                    /* owned by the caller of hosts_load; freed by hosts_done */
+struct hosts_lists { /* owned by the caller of hosts_load; freed by hosts_done */
     struct hosts_list include, exclude;
 };
 

@@ -25,414 +25,383 @@
 #include <stdint.h>
 
 enum conf_type {
-    CONF_INT, CONF_FLOAT, CONF_BOOL, CONF_TEXT, CONF_ACL, CONF_CHOICE, CONF_DURATION, CONF_SIZE,
+    CONF_INT,
+    CONF_FLOAT,
+    CONF_BOOL,
+    CONF_TEXT,
+    CONF_ACL,
+    CONF_CHOICE,
+    CONF_DURATION,
+    CONF_SIZE,
     CONF_CUTOFF
 };
 
 #define CONF_NO_MAX INT64_MAX
-#define CONF_NO_MIN INT64_MIN          /* with CONF_NO_MAX as maximum: any number */
+#define CONF_NO_MIN INT64_MIN /* with CONF_NO_MAX as maximum: any number */
 
-#define CONF_KEYS(X)                                                                               \
-    /* --- addresses ---------------------------------------------------------------- */           \
-    X(RM_HOSTNAME, "yarn.resourcemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0,                    \
-      "host on which the resource manager listens, and where others look for it")                    \
-    X(RM_CLIENT_ADDRESS, "yarn.resourcemanager.address", CONF_TEXT,                                \
-      "${yarn.resourcemanager.hostname}:8032", 0, 0, "where clients reach the resource manager")     \
-    X(RM_AM_ADDRESS, "yarn.resourcemanager.scheduler.address", CONF_TEXT,                          \
-      "${yarn.resourcemanager.hostname}:8030", 0, 0,                                                 \
-      "where application masters reach the resource manager")                                        \
-    X(RM_AGENT_ADDRESS, "yarn.resourcemanager.resource-tracker.address", CONF_TEXT,                \
-      "${yarn.resourcemanager.hostname}:8031", 0, 0, "where agents reach the resource manager")      \
-    X(RM_ADMIN_ADDRESS, "yarn.resourcemanager.admin.address", CONF_TEXT,                           \
-      "${yarn.resourcemanager.hostname}:8033", 0, 0,                                                 \
-      "where administrators reach the resource manager")                                             \
-    X(NM_ADDRESS, "yarn.nodemanager.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8041",      \
-      0, 0, "host and port of the agent; together they are the node's id")                         \
-    X(NM_HOSTNAME, "yarn.nodemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0,                        \
-      "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name")             \
-    /* --- allocation --------------------------------------------------------------- */           \
-    X(SCHEDULER_CLASS, "yarn.resourcemanager.scheduler.class", CONF_TEXT, "CapacityScheduler", 0,  \
-      0, "scheduler; its last component counts: CapacityScheduler, FairScheduler, FifoScheduler")  \
+#define CONF_KEYS(X) \
+    /* --- addresses ---------------------------------------------------------------- */ \
+    X(RM_HOSTNAME, "yarn.resourcemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0, \
+      "host on which the resource manager listens, and where others look for it") \
+    X(RM_CLIENT_ADDRESS, "yarn.resourcemanager.address", CONF_TEXT, "${yarn.resourcemanager.hostname}:8032", \
+      0, 0, "where clients reach the resource manager") \
+    X(RM_AM_ADDRESS, "yarn.resourcemanager.scheduler.address", CONF_TEXT, \
+      "${yarn.resourcemanager.hostname}:8030", 0, 0, "where application masters reach the resource manager") \
+    X(RM_AGENT_ADDRESS, "yarn.resourcemanager.resource-tracker.address", CONF_TEXT, \
+      "${yarn.resourcemanager.hostname}:8031", 0, 0, "where agents reach the resource manager") \
+    X(RM_ADMIN_ADDRESS, "yarn.resourcemanager.admin.address", CONF_TEXT, \
+      "${yarn.resourcemanager.hostname}:8033", 0, 0, "where administrators reach the resource manager") \
+    X(NM_ADDRESS, "yarn.nodemanager.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8041", 0, 0, \
+      "host and port of the agent; together they are the node's id") \
+    X(NM_HOSTNAME, "yarn.nodemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0, \
+      "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name") \
+    /* --- allocation --------------------------------------------------------------- */ \
+    X(SCHEDULER_CLASS, "yarn.resourcemanager.scheduler.class", CONF_TEXT, "CapacityScheduler", 0, 0, \
+      "scheduler; its last component counts: CapacityScheduler, FairScheduler, FifoScheduler") \
     X(MIN_ALLOCATION_MB, "yarn.scheduler.minimum-allocation-mb", CONF_INT, "1024", 0, CONF_NO_MAX, \
-      "smallest container, and the step that memory is rounded up to, in MiB")                       \
+      "smallest container, and the step that memory is rounded up to, in MiB") \
     X(MAX_ALLOCATION_MB, "yarn.scheduler.maximum-allocation-mb", CONF_INT, "8192", 1, CONF_NO_MAX, \
-      "largest container, in MiB")                                                                   \
-    X(MIN_ALLOCATION_VCORES, "yarn.scheduler.minimum-allocation-vcores", CONF_INT, "1", 0,         \
-      1000000, "fewest vcores of a container")                                                     \
-    X(MAX_ALLOCATION_VCORES, "yarn.scheduler.maximum-allocation-vcores", CONF_INT, "4", 1,         \
-      1000000, "most vcores of a container")                                                       \
-    X(AM_MAX_ATTEMPTS, "yarn.resourcemanager.am.max-attempts", CONF_INT, "2", 1, 1000,             \
-      "how often an application's first container is tried")                                         \
-    X(MAX_COMPLETED_APPS, "yarn.resourcemanager.max-completed-applications", CONF_INT, "1000", 0,  \
-      10000000, "ended applications that the resource manager keeps in its lists")                 \
-    X(RESOURCE_TYPES, "yarn.resource-types", CONF_TEXT, "", 0, 0,                                  \
-      "countable resources beside memory and vcores, comma-separated")                               \
-    X(NODE_LABELS_ENABLED, "yarn.node-labels.enabled", CONF_BOOL, "false", 0, 0,                   \
-      "nodes may have labels")                                                                       \
-    X(NODE_LABELS, "creel.node-labels", CONF_TEXT, "", 0, 0,                                       \
-      "labels, comma-separated; LABEL(exclusive=false): idle nodes also serve other queues")         \
-    X(MAX_APP_PRIORITY, "yarn.cluster.max-application-priority", CONF_INT, "0", 0, 1000000,        \
-      "highest priority of an application")                                                          \
-    /* --- preemption (capacity scheduler) -------------------------------------------- */         \
-    X(MONITOR_ENABLED, "yarn.resourcemanager.scheduler.monitor.enable", CONF_BOOL, "false", 0, 0,  \
-      "watch the queues of the capacity scheduler, and preempt")                                     \
-    X(MONITOR_POLICIES, "yarn.resourcemanager.scheduler.monitor.policies", CONF_TEXT,              \
-      "ProportionalCapacityPreemptionPolicy", 0, 0,                                                  \
-      "what watches; last component: ProportionalCapacityPreemptionPolicy")                          \
-    X(PREEMPT_OBSERVE_ONLY, "yarn.resourcemanager.monitor.capacity.preemption.observe_only",       \
-      CONF_BOOL, "false", 0, 0, "compute what would be preempted, and do not do it")               \
-    X(PREEMPT_INTERVAL, "yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval",    \
-      CONF_DURATION, "3000", 10, 3600000, "time between two rounds of preemption")                 \
-    X(PREEMPT_WAIT_MS, "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill",    \
-      CONF_INT, "15000", 0, 86400000, "from the notice to the kill, in ms")                        \
-    X(PREEMPT_PER_ROUND,                                                                           \
-      "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round", CONF_FLOAT,     \
-      "0.1", 0, 1, "most that one round takes back, as a fraction of the cluster")                   \
-    X(PREEMPT_IGNORED,                                                                             \
-      "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity", CONF_FLOAT,      \
-      "0.1", 0, 1000, "a queue so much above its guarantee, as a fraction of it, is left alone")     \
-    X(PREEMPT_TERMINATION,                                                                         \
-      "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor", CONF_FLOAT,     \
-      "0.2", 0, 1, "fraction of what is to be taken back that one round takes")                      \
-    X(PREEMPT_RESERVED, "yarn.resourcemanager.monitor.capacity.preemption"                         \
-      ".select_based_on_reserved_containers", CONF_BOOL, "false", 0, 0,                              \
-      "also preempt to make reserved containers fit")                                                \
-    X(PREEMPT_RESERVED_BALANCE, "yarn.resourcemanager.monitor.capacity.preemption"                 \
-      ".additional_res_balance_based_on_reserved_containers", CONF_BOOL, "false", 0, 0,              \
-      "count reserved containers as wanted, without damping")                                        \
-    X(PREEMPT_BALANCE, "yarn.resourcemanager.monitor.capacity.preemption"                          \
-      ".preemption-to-balance-queue-after-satisfied.enabled", CONF_BOOL, "false", 0, 0,              \
-      "also balance what queues have above their guarantees")                                        \
-    X(PREEMPT_BALANCE_WAIT_MS, "yarn.resourcemanager.monitor.capacity.preemption"                  \
-      ".preemption-to-balance-queue-after-satisfied.max-wait-before-kill", CONF_INT, "300000", 0,    \
-      86400000, "from the notice to the kill where that is for balance, in ms")                    \
-    X(PREEMPT_CONSERVATIVE, "yarn.resourcemanager.monitor.capacity.preemption.conservative-drf",   \
-      CONF_BOOL, "false", 0, 0, "between queues, take only while every type is still needed")      \
-    X(PREEMPT_INTRA, "yarn.resourcemanager.monitor.capacity.preemption"                            \
-      ".intra-queue-preemption.enabled", CONF_BOOL, "false", 0, 0, "also preempt inside of queues")  \
-    X(PREEMPT_INTRA_THRESHOLD, "yarn.resourcemanager.monitor.capacity.preemption"                  \
-      ".intra-queue-preemption.minimum-threshold", CONF_FLOAT, "0.5", 0, 1,                          \
-      "inside of a queue only if it uses such a fraction of its guarantee")                          \
-    X(PREEMPT_INTRA_LIMIT, "yarn.resourcemanager.monitor.capacity.preemption"                      \
-      ".intra-queue-preemption.max-allowable-limit", CONF_FLOAT, "0.2", 0, 1,                        \
-      "most that one round takes inside of a queue, as a fraction of its guarantee")                 \
-    X(PREEMPT_INTRA_ORDER, "yarn.resourcemanager.monitor.capacity.preemption"                      \
-      ".intra-queue-preemption.preemption-order-policy", CONF_CHOICE, "userlimit_first", 0, 0,       \
-      "what counts first inside of a queue, one of: userlimit_first priority_first")                 \
-    X(PREEMPT_INTRA_CONSERVATIVE, "yarn.resourcemanager.monitor.capacity.preemption"               \
-      ".intra-queue-preemption.conservative-drf", CONF_BOOL, "true", 0, 0,                           \
-      "inside of a queue, take only while every type is still needed")                               \
-    /* --- fair scheduler ----------------------------------------------------------- */           \
-    X(INCREMENT_ALLOCATION_MB, "yarn.scheduler.increment-allocation-mb", CONF_INT, "1024", 0,      \
-      CONF_NO_MAX,                                                                                 \
-      "fair scheduler: the step that memory is rounded up to, in MiB")                               \
-    X(INCREMENT_ALLOCATION_VCORES, "yarn.scheduler.increment-allocation-vcores", CONF_INT, "1",    \
-      0, 1000000,                                                                                  \
-      "fair scheduler: the step that vcores are rounded up to")                                      \
-    X(FAIR_RESERVATION_MULTIPLE, "yarn.scheduler.reservation-threshold.increment-multiple",        \
-      CONF_FLOAT, "2", 0, CONF_NO_MAX,                                                             \
-      "fair scheduler: a node is kept only for containers of at least so many increments")           \
-    X(FAIR_ALLOCATION_FILE, "yarn.scheduler.fair.allocation.file", CONF_TEXT,                      \
-      "fair-scheduler.xml", 0, 0,                                                                    \
-      "the fair scheduler's queues; if relative, in the configuration directory")                    \
-    X(FAIR_USER_AS_DEFAULT_QUEUE, "yarn.scheduler.fair.user-as-default-queue", CONF_BOOL,          \
-      "true", 0, 0,                                                                                  \
-      "who names no queue gets one called after the user, where the file has no placement policy")   \
-    X(FAIR_UNDECLARED_POOLS, "yarn.scheduler.fair.allow-undeclared-pools", CONF_BOOL, "true", 0,   \
-      0,                                                                                           \
-      "submissions may make queues, where the file has no placement policy")                         \
-    X(FAIR_PREEMPTION, "yarn.scheduler.fair.preemption", CONF_BOOL, "false", 0, 0,                 \
-      "who starves gets containers of those above their fair share")                                 \
-    X(FAIR_PREEMPTION_THRESHOLD, "yarn.scheduler.fair.preemption.cluster-utilization-threshold",   \
-      CONF_FLOAT, "0.8", CONF_NO_MIN, CONF_NO_MAX,                                                 \
-      "nobody is preempted unless more than this part of the cluster is in use")                     \
-    X(FAIR_WAIT_BEFORE_KILL, "yarn.scheduler.fair.waitTimeBeforeKill", CONF_INT, "15000", 0,       \
-      86400000000,                                                                                 \
-      "time from the notice of preemption to the kill, in ms")                                       \
-    X(FAIR_WAIT_BEFORE_CHECK, "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", CONF_INT,   \
-      "10000", 0, 86400000000,                                                                       \
-      "how long an application that others were preempted for is not looked at again, in ms")        \
-    X(FAIR_AM_PREEMPTION, "yarn.scheduler.fair.am.preemption", CONF_BOOL, "true", 0, 0,            \
-      "application masters may be preempted; with .<queue> behind it, in that queue")                \
-    X(FAIR_SIZE_BASED_WEIGHT, "yarn.scheduler.fair.sizebasedweight", CONF_BOOL, "false", 0, 0,     \
-      "the weight of an application grows with what it asks for")                                    \
-    X(FAIR_ASSIGN_MULTIPLE, "yarn.scheduler.fair.assignmultiple", CONF_BOOL, "false", 0, 0,        \
-      "more than one container may be placed on a node at each heartbeat")                           \
-    X(FAIR_DYNAMIC_MAX_ASSIGN, "yarn.scheduler.fair.dynamic.max.assign", CONF_BOOL, "true", 0,     \
-      0,                                                                                           \
-      "a heartbeat gives away half of what is free, where assignmultiple is on")                     \
-    X(FAIR_MAX_ASSIGN, "yarn.scheduler.fair.max.assign", CONF_INT, "-1", -1, 1000000,              \
-      "most containers a heartbeat, where dynamic.max.assign is off; -1: any number")                \
-    X(FAIR_LOCALITY_NODE, "yarn.scheduler.fair.locality.threshold.node", CONF_FLOAT, "-1", -1,     \
-      CONF_NO_MAX,                                                                                 \
-      "part of the cluster that a request passes over in the hope for its node; -1: none")           \
-    X(FAIR_LOCALITY_RACK, "yarn.scheduler.fair.locality.threshold.rack", CONF_FLOAT, "-1", -1,     \
-      CONF_NO_MAX,                                                                                 \
-      "the same for its rack")                                                                       \
-    X(FAIR_DELAY_NODE, "yarn.scheduler.fair.locality-delay-node-ms", CONF_INT, "-1", -1,           \
-      CONF_NO_MAX,                                                                                 \
-      "continuous scheduling: how long a request waits for its node; -1: not at all")                \
-    X(FAIR_DELAY_RACK, "yarn.scheduler.fair.locality-delay-rack-ms", CONF_INT, "-1", -1,           \
-      CONF_NO_MAX,                                                                                 \
-      "the same for its rack")                                                                       \
-    X(FAIR_CONTINUOUS, "yarn.scheduler.fair.continuous-scheduling-enabled", CONF_BOOL, "false",    \
-      0, 0,                                                                                        \
-      "nodes are offered all the time, those with most room first, not on heartbeats alone")         \
-    X(FAIR_CONTINUOUS_SLEEP, "yarn.scheduler.fair.continuous-scheduling-sleep-ms", CONF_INT,       \
-      "5", 1, 60000,                                                                                 \
-      "pause between two passes of continuous scheduling, in ms")                                    \
-    X(FAIR_CONTINUOUS_BATCH, "creel.scheduler.fair.continuous-scheduling-batch", CONF_INT,         \
-      "100", 1, 1000000,                                                                             \
-      "nodes offered at once in continuous scheduling")                                              \
-    X(FAIR_RELOAD_INTERVAL, "creel.scheduler.fair.reload-interval", CONF_DURATION, "10000", 10,    \
-      3600000, "time between two looks at whether the allocation file has changed")                \
-    X(FAIR_RELOAD_QUIET, "creel.scheduler.fair.reload-quiet", CONF_DURATION, "5000", 0, 3600000,   \
-      "a changed allocation file is read when it has not changed for so long")                       \
-    X(FAIR_UPDATE_INTERVAL, "yarn.scheduler.fair.update-interval-ms", CONF_INT, "500", 1,          \
-      3600000,                                                                                     \
-      "time between two computations of demand and fair shares, in ms")                              \
-    X(FAIR_RESERVABLE_NODES, "yarn.scheduler.fair.reservable-nodes", CONF_FLOAT, "0.05", 0, 1,     \
-      "most nodes that are kept for one application, as a part of the cluster")                      \
-    /* --- liveness ----------------------------------------------------------------- */           \
-    X(NM_HEARTBEAT_INTERVAL, "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",            \
-      CONF_DURATION, "1000", 10, 3600000, "time between an agent's heartbeats")                    \
-    X(NM_EXPIRY_INTERVAL, "yarn.nm.liveness-monitor.expiry-interval-ms", CONF_DURATION, "600000",  \
-      100, CONF_NO_MAX, "an agent silent for so long is lost, and its containers with it")         \
-    X(AM_EXPIRY_INTERVAL, "yarn.am.liveness-monitor.expiry-interval-ms", CONF_DURATION, "600000",  \
-      100, CONF_NO_MAX, "an application master silent for so long has failed")                     \
-    X(CONTAINER_EXPIRY_INTERVAL,                                                                   \
-      "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", CONF_DURATION, "600000",    \
-      100, CONF_NO_MAX, "a container granted and not started for so long is taken back")           \
-    X(SCHEDULING_WAIT, "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms",         \
-      CONF_DURATION, "10000", 0, CONF_NO_MAX,                                                      \
-      "after the start, requests above the largest node are accepted so long: nodes register")       \
-    /* --- nodes of the cluster */                                                                 \
-    X(NODES_INCLUDE_PATH, "yarn.resourcemanager.nodes.include-path", CONF_TEXT, "", 0, 0,          \
-      "file with the hosts that may be part of the cluster; empty: all may")                         \
-    X(NODES_EXCLUDE_PATH, "yarn.resourcemanager.nodes.exclude-path", CONF_TEXT, "", 0, 0,          \
-      "file with the hosts that may not; .xml: with times of their own for leaving")                 \
-    X(UNTRACKED_TIMEOUT, "yarn.resourcemanager.node-removal-untracked.timeout-ms", CONF_DURATION,  \
-      "60000", 0, CONF_NO_MAX,                                                                       \
-      "a node that is gone and is in neither list is forgotten after this time")                     \
-    X(GRACEFUL_TIMEOUT, "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs",     \
-      CONF_INT, "3600", -2147483648, 3155760000,                                                   \
-      "what runs on a node that leaves has so many seconds; below 0: for ever")                      \
-    X(DRAIN_NOTICE, "creel.resourcemanager.drain-notice-ms", CONF_DURATION, "15000", 0, 86400000,  \
-      "containers on a drained node get a preemption notice this long before they are killed")       \
-    X(ON_DISCONNECT, "creel.container.on-disconnect", CONF_CUTOFF, "keep", 0, 0,                   \
+      "largest container, in MiB") \
+    X(MIN_ALLOCATION_VCORES, "yarn.scheduler.minimum-allocation-vcores", CONF_INT, "1", 0, 1000000, \
+      "fewest vcores of a container") \
+    X(MAX_ALLOCATION_VCORES, "yarn.scheduler.maximum-allocation-vcores", CONF_INT, "4", 1, 1000000, \
+      "most vcores of a container") \
+    X(AM_MAX_ATTEMPTS, "yarn.resourcemanager.am.max-attempts", CONF_INT, "2", 1, 1000, \
+      "how often an application's first container is tried") \
+    X(MAX_COMPLETED_APPS, "yarn.resourcemanager.max-completed-applications", CONF_INT, "1000", 0, 10000000, \
+      "ended applications that the resource manager keeps in its lists") \
+    X(RESOURCE_TYPES, "yarn.resource-types", CONF_TEXT, "", 0, 0, \
+      "countable resources beside memory and vcores, comma-separated") \
+    X(NODE_LABELS_ENABLED, "yarn.node-labels.enabled", CONF_BOOL, "false", 0, 0, "nodes may have labels") \
+    X(NODE_LABELS, "creel.node-labels", CONF_TEXT, "", 0, 0, \
+      "labels, comma-separated; LABEL(exclusive=false): idle nodes also serve other queues") \
+    X(MAX_APP_PRIORITY, "yarn.cluster.max-application-priority", CONF_INT, "0", 0, 1000000, \
+      "highest priority of an application") \
+    /* --- preemption (capacity scheduler) -------------------------------------------- */ \
+    X(MONITOR_ENABLED, "yarn.resourcemanager.scheduler.monitor.enable", CONF_BOOL, "false", 0, 0, \
+      "watch the queues of the capacity scheduler, and preempt") \
+    X(MONITOR_POLICIES, "yarn.resourcemanager.scheduler.monitor.policies", CONF_TEXT, \
+      "ProportionalCapacityPreemptionPolicy", 0, 0, \
+      "what watches; last component: ProportionalCapacityPreemptionPolicy") \
+    X(PREEMPT_OBSERVE_ONLY, "yarn.resourcemanager.monitor.capacity.preemption.observe_only", CONF_BOOL, \
+      "false", 0, 0, "compute what would be preempted, and do not do it") \
+    X(PREEMPT_INTERVAL, "yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval", \
+      CONF_DURATION, "3000", 10, 3600000, "time between two rounds of preemption") \
+    X(PREEMPT_WAIT_MS, "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill", CONF_INT, \
+      "15000", 0, 86400000, "from the notice to the kill, in ms") \
+    X(PREEMPT_PER_ROUND, "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round", \
+      CONF_FLOAT, "0.1", 0, 1, "most that one round takes back, as a fraction of the cluster") \
+    X(PREEMPT_IGNORED, "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity", \
+      CONF_FLOAT, "0.1", 0, 1000, "a queue so much above its guarantee, as a fraction of it, is left alone") \
+    X(PREEMPT_TERMINATION, "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor", \
+      CONF_FLOAT, "0.2", 0, 1, "fraction of what is to be taken back that one round takes") \
+    X(PREEMPT_RESERVED, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".select_based_on_reserved_containers", \
+      CONF_BOOL, "false", 0, 0, "also preempt to make reserved containers fit") \
+    X(PREEMPT_RESERVED_BALANCE, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".additional_res_balance_based_on_reserved_containers", \
+      CONF_BOOL, "false", 0, 0, "count reserved containers as wanted, without damping") \
+    X(PREEMPT_BALANCE, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".preemption-to-balance-queue-after-satisfied.enabled", \
+      CONF_BOOL, "false", 0, 0, "also balance what queues have above their guarantees") \
+    X(PREEMPT_BALANCE_WAIT_MS, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".preemption-to-balance-queue-after-satisfied.max-wait-before-kill", \
+      CONF_INT, "300000", 0, 86400000, "from the notice to the kill where that is for balance, in ms") \
+    X(PREEMPT_CONSERVATIVE, "yarn.resourcemanager.monitor.capacity.preemption.conservative-drf", CONF_BOOL, \
+      "false", 0, 0, "between queues, take only while every type is still needed") \
+    X(PREEMPT_INTRA, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".intra-queue-preemption.enabled", \
+      CONF_BOOL, "false", 0, 0, "also preempt inside of queues") \
+    X(PREEMPT_INTRA_THRESHOLD, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".intra-queue-preemption.minimum-threshold", \
+      CONF_FLOAT, "0.5", 0, 1, "inside of a queue only if it uses such a fraction of its guarantee") \
+    X(PREEMPT_INTRA_LIMIT, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".intra-queue-preemption.max-allowable-limit", \
+      CONF_FLOAT, "0.2", 0, 1, \
+      "most that one round takes inside of a queue, as a fraction of its guarantee") \
+    X(PREEMPT_INTRA_ORDER, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".intra-queue-preemption.preemption-order-policy", \
+      CONF_CHOICE, "userlimit_first", 0, 0, \
+      "what counts first inside of a queue, one of: userlimit_first priority_first") \
+    X(PREEMPT_INTRA_CONSERVATIVE, \
+      "yarn.resourcemanager.monitor.capacity.preemption" \
+      ".intra-queue-preemption.conservative-drf", \
+      CONF_BOOL, "true", 0, 0, "inside of a queue, take only while every type is still needed") \
+    /* --- fair scheduler ----------------------------------------------------------- */ \
+    X(INCREMENT_ALLOCATION_MB, "yarn.scheduler.increment-allocation-mb", CONF_INT, "1024", 0, CONF_NO_MAX, \
+      "fair scheduler: the step that memory is rounded up to, in MiB") \
+    X(INCREMENT_ALLOCATION_VCORES, "yarn.scheduler.increment-allocation-vcores", CONF_INT, "1", 0, 1000000, \
+      "fair scheduler: the step that vcores are rounded up to") \
+    X(FAIR_RESERVATION_MULTIPLE, "yarn.scheduler.reservation-threshold.increment-multiple", CONF_FLOAT, "2", \
+      0, CONF_NO_MAX, "fair scheduler: a node is kept only for containers of at least so many increments") \
+    X(FAIR_ALLOCATION_FILE, "yarn.scheduler.fair.allocation.file", CONF_TEXT, "fair-scheduler.xml", 0, 0, \
+      "the fair scheduler's queues; if relative, in the configuration directory") \
+    X(FAIR_USER_AS_DEFAULT_QUEUE, "yarn.scheduler.fair.user-as-default-queue", CONF_BOOL, "true", 0, 0, \
+      "who names no queue gets one called after the user, where the file has no placement policy") \
+    X(FAIR_UNDECLARED_POOLS, "yarn.scheduler.fair.allow-undeclared-pools", CONF_BOOL, "true", 0, 0, \
+      "submissions may make queues, where the file has no placement policy") \
+    X(FAIR_PREEMPTION, "yarn.scheduler.fair.preemption", CONF_BOOL, "false", 0, 0, \
+      "who starves gets containers of those above their fair share") \
+    X(FAIR_PREEMPTION_THRESHOLD, "yarn.scheduler.fair.preemption.cluster-utilization-threshold", CONF_FLOAT, \
+      "0.8", CONF_NO_MIN, CONF_NO_MAX, \
+      "nobody is preempted unless more than this part of the cluster is in use") \
+    X(FAIR_WAIT_BEFORE_KILL, "yarn.scheduler.fair.waitTimeBeforeKill", CONF_INT, "15000", 0, 86400000000, \
+      "time from the notice of preemption to the kill, in ms") \
+    X(FAIR_WAIT_BEFORE_CHECK, "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", CONF_INT, "10000", 0, \
+      86400000000, "how long an application that others were preempted for is not looked at again, in ms") \
+    X(FAIR_AM_PREEMPTION, "yarn.scheduler.fair.am.preemption", CONF_BOOL, "true", 0, 0, \
+      "application masters may be preempted; with .<queue> behind it, in that queue") \
+    X(FAIR_SIZE_BASED_WEIGHT, "yarn.scheduler.fair.sizebasedweight", CONF_BOOL, "false", 0, 0, \
+      "the weight of an application grows with what it asks for") \
+    X(FAIR_ASSIGN_MULTIPLE, "yarn.scheduler.fair.assignmultiple", CONF_BOOL, "false", 0, 0, \
+      "more than one container may be placed on a node at each heartbeat") \
+    X(FAIR_DYNAMIC_MAX_ASSIGN, "yarn.scheduler.fair.dynamic.max.assign", CONF_BOOL, "true", 0, 0, \
+      "a heartbeat gives away half of what is free, where assignmultiple is on") \
+    X(FAIR_MAX_ASSIGN, "yarn.scheduler.fair.max.assign", CONF_INT, "-1", -1, 1000000, \
+      "most containers a heartbeat, where dynamic.max.assign is off; -1: any number") \
+    X(FAIR_LOCALITY_NODE, "yarn.scheduler.fair.locality.threshold.node", CONF_FLOAT, "-1", -1, CONF_NO_MAX, \
+      "part of the cluster that a request passes over in the hope for its node; -1: none") \
+    X(FAIR_LOCALITY_RACK, "yarn.scheduler.fair.locality.threshold.rack", CONF_FLOAT, "-1", -1, CONF_NO_MAX, \
+      "the same for its rack") \
+    X(FAIR_DELAY_NODE, "yarn.scheduler.fair.locality-delay-node-ms", CONF_INT, "-1", -1, CONF_NO_MAX, \
+      "continuous scheduling: how long a request waits for its node; -1: not at all") \
+    X(FAIR_DELAY_RACK, "yarn.scheduler.fair.locality-delay-rack-ms", CONF_INT, "-1", -1, CONF_NO_MAX, \
+      "the same for its rack") \
+    X(FAIR_CONTINUOUS, "yarn.scheduler.fair.continuous-scheduling-enabled", CONF_BOOL, "false", 0, 0, \
+      "nodes are offered all the time, those with most room first, not on heartbeats alone") \
+    X(FAIR_CONTINUOUS_SLEEP, "yarn.scheduler.fair.continuous-scheduling-sleep-ms", CONF_INT, "5", 1, 60000, \
+      "pause between two passes of continuous scheduling, in ms") \
+    X(FAIR_CONTINUOUS_BATCH, "creel.scheduler.fair.continuous-scheduling-batch", CONF_INT, "100", 1, \
+      1000000, "nodes offered at once in continuous scheduling") \
+    X(FAIR_RELOAD_INTERVAL, "creel.scheduler.fair.reload-interval", CONF_DURATION, "10000", 10, 3600000, \
+      "time between two looks at whether the allocation file has changed") \
+    X(FAIR_RELOAD_QUIET, "creel.scheduler.fair.reload-quiet", CONF_DURATION, "5000", 0, 3600000, \
+      "a changed allocation file is read when it has not changed for so long") \
+    X(FAIR_UPDATE_INTERVAL, "yarn.scheduler.fair.update-interval-ms", CONF_INT, "500", 1, 3600000, \
+      "time between two computations of demand and fair shares, in ms") \
+    X(FAIR_RESERVABLE_NODES, "yarn.scheduler.fair.reservable-nodes", CONF_FLOAT, "0.05", 0, 1, \
+      "most nodes that are kept for one application, as a part of the cluster") \
+    /* --- liveness ----------------------------------------------------------------- */ \
+    X(NM_HEARTBEAT_INTERVAL, "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", CONF_DURATION, \
+      "1000", 10, 3600000, "time between an agent's heartbeats") \
+    X(NM_EXPIRY_INTERVAL, "yarn.nm.liveness-monitor.expiry-interval-ms", CONF_DURATION, "600000", 100, \
+      CONF_NO_MAX, "an agent silent for so long is lost, and its containers with it") \
+    X(AM_EXPIRY_INTERVAL, "yarn.am.liveness-monitor.expiry-interval-ms", CONF_DURATION, "600000", 100, \
+      CONF_NO_MAX, "an application master silent for so long has failed") \
+    X(CONTAINER_EXPIRY_INTERVAL, "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", \
+      CONF_DURATION, "600000", 100, CONF_NO_MAX, \
+      "a container granted and not started for so long is taken back") \
+    X(SCHEDULING_WAIT, "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", CONF_DURATION, \
+      "10000", 0, CONF_NO_MAX, \
+      "after the start, requests above the largest node are accepted so long: nodes register") \
+    /* --- nodes of the cluster */ \
+    X(NODES_INCLUDE_PATH, "yarn.resourcemanager.nodes.include-path", CONF_TEXT, "", 0, 0, \
+      "file with the hosts that may be part of the cluster; empty: all may") \
+    X(NODES_EXCLUDE_PATH, "yarn.resourcemanager.nodes.exclude-path", CONF_TEXT, "", 0, 0, \
+      "file with the hosts that may not; .xml: with times of their own for leaving") \
+    X(UNTRACKED_TIMEOUT, "yarn.resourcemanager.node-removal-untracked.timeout-ms", CONF_DURATION, "60000", \
+      0, CONF_NO_MAX, "a node that is gone and is in neither list is forgotten after this time") \
+    X(GRACEFUL_TIMEOUT, "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs", CONF_INT, \
+      "3600", -2147483648, 3155760000, \
+      "what runs on a node that leaves has so many seconds; below 0: for ever") \
+    X(DRAIN_NOTICE, "creel.resourcemanager.drain-notice-ms", CONF_DURATION, "15000", 0, 86400000, \
+      "containers on a drained node get a preemption notice this long before they are killed") \
+    X(ON_DISCONNECT, "creel.container.on-disconnect", CONF_CUTOFF, "keep", 0, 0, \
       "whether containers of jobs that do not choose end when their host has lost the resource manager") \
-    X(CLOCK_SKEW, "creel.resourcemanager.clock-skew-warn-ms", CONF_DURATION, "10000", 1,          \
-      CONF_NO_MAX, "a node whose clock differs from the resource manager's by more is warned of")  \
-    /* --- state -------------------------------------------------------------------- */           \
-    X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0,       \
-      "where the resource manager keeps its books and submitted files")                              \
-    X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0,      \
-      CONF_NO_MAX,                                                                                   \
-      "the history of ended applications is kept so long after their end; 0: none is written")      \
-    X(FILE_SIZE_MAX, "creel.submit.file-size-max", CONF_SIZE, "64m", 1, CONF_NO_MAX,               \
-      "largest single file that may travel with a submission")                                       \
-    X(FILES_SIZE_MAX, "creel.submit.files-size-max", CONF_SIZE, "256m", 1, CONF_NO_MAX,            \
-      "largest sum of files of one submission")                                                      \
-    X(USER_FILES_SIZE_MAX, "creel.submit.user-files-size-max", CONF_SIZE, "4g", 1, CONF_NO_MAX,    \
-      "most bytes of files that one user may upload in ten minutes")                                 \
-    X(TASKS_MAX, "creel.submit.tasks-max", CONF_INT, "100000", 1, 10000000,                        \
-      "most tasks of one submission (-N)")                                                           \
-    X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX,                 \
-      "memory of the built-in application master, in MiB, before rounding")                          \
-    /* --- keys and users */                                                                       \
-    X(KEY_DIR, "creel.security.key-dir", CONF_TEXT, "/etc/creel/keys", 0, 0,                       \
-      "CURVE certificates of this cluster, as creel keygen makes them")                              \
-    X(USER_KEY, "creel.security.user-key", CONF_TEXT, "", 0, 0,                                    \
-      "certificate with which creel signs in; empty: ~/.creel/key, then users/NAME in the key "      \
-      "directory")                                                                                   \
-    X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web", 0, 0,                          \
-      "users who may act as somebody else (--as), blank- or comma-separated")                        \
-    X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0,                                            \
-      "cluster administrators: users, a blank, groups; * is everybody")                              \
-    X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "check access lists at all")        \
-    X(TOKEN_ROLL_INTERVAL,                                                                         \
-      "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", CONF_DURATION,       \
-      "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed")         \
-    /* --- the web ------------------------------------------------------------------ */           \
-    X(WEB_ADDRESS, "yarn.resourcemanager.webapp.address", CONF_TEXT,                               \
-      "${yarn.resourcemanager.hostname}:8088", 0, 0, "where creel-web serves pages and REST")      \
-    X(WEB_HTTPS_ADDRESS, "yarn.resourcemanager.webapp.https.address", CONF_TEXT,                   \
-      "${yarn.resourcemanager.hostname}:8090", 0, 0, "the same with HTTPS_ONLY")                   \
-    X(WEB_POLICY, "yarn.http.policy", CONF_CHOICE, "HTTP_ONLY", 0, 0,                              \
-      "whether creel-web serves HTTP or HTTPS; one of: HTTP_ONLY HTTPS_ONLY")                      \
-    X(WEB_TLS_CERTIFICATE, "creel.http.tls-certificate", CONF_TEXT, "/etc/creel/tls/creel-web.pem", \
-      0, 0, "certificate of creel-web with HTTPS_ONLY, and those that sign it, as PEM")            \
-    X(WEB_TLS_KEY, "creel.http.tls-key", CONF_TEXT, "/etc/creel/tls/creel-web.key", 0, 0,          \
-      "its private key, as PEM, which only creel-web may read")                                    \
-    X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0,                                      \
-      "how creel-web knows the user: nobody may change anything (none), a proxy names the user "   \
-      "in a header (proxy), or users sign in with tokens of creel token create (token); "          \
-      "one of: none proxy token")                                                                  \
-    X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0,         \
-      "applications may be submitted over REST")                                                   \
-    X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0,                 \
-      "addresses of authenticating proxies, blank- or comma-separated")                            \
-    X(WEB_PROXY_HEADER, "creel.http.proxy-user-header", CONF_TEXT, "X-Remote-User", 0, 0,          \
-      "header in which such a proxy names the user; it must drop this header of its own clients")  \
-    /* --- gateways ----------------------------------------------------------------- */           \
-    X(GATEWAY_HANDSHAKE_MS, "creel.gateway.handshake-timeout-ms", CONF_DURATION, "15000", 100,     \
-      600000, "a connection whose handshake takes longer is cut")                                  \
-    X(GATEWAY_HANDSHAKES_SIZE, "creel.gateway.handshakes-size-max", CONF_SIZE, "128m", 1048576,    \
-      CONF_NO_MAX,                                                                                 \
-      "most memory of a gateway for connections that have sent no message yet; over it, they "     \
-      "are cut")                                                                                   \
-    X(GATEWAY_ADDRESS_CONNECTIONS, "creel.gateway.connections-per-address-max", CONF_INT, "0", 0,  \
-      1000000,                                                                                     \
-      "most connections of one address to one gateway; 0: a quarter of its descriptors")           \
-    X(GATEWAY_KEY_CONNECTIONS, "creel.gateway.connections-per-key-max", CONF_INT, "4096", 0,       \
-      1000000,                                                                                     \
-      "most connections with one key of a user or an application master to one daemon; 0: any "    \
-      "number")                                                                                    \
-    /* --- the agent ---------------------------------------------------------------- */           \
-    X(NM_MEMORY_MB, "yarn.nodemanager.resource.memory-mb", CONF_INT, "-1", -1, CONF_NO_MAX,        \
-      "memory that the node offers, in MiB; -1: found out if detection is on, else 8192")            \
-    X(NM_VCORES, "yarn.nodemanager.resource.cpu-vcores", CONF_INT, "-1", -1, 1000000,              \
-      "vcores that the node offers; -1: found out if detection is on, else 8")                       \
-    X(NM_DETECT, "yarn.nodemanager.resource.detect-hardware-capabilities", CONF_BOOL, "false",     \
-      0, 0, "find out memory and vcores where they are -1")                                        \
-    X(NM_RESERVED_MEMORY_MB, "yarn.nodemanager.resource.system-reserved-memory-mb", CONF_INT,      \
-      "-1", -1, CONF_NO_MAX, "memory kept back from what is found out, in MiB; -1: a fifth")         \
-    X(NM_RACK, "creel.nodemanager.rack", CONF_TEXT, "/default-rack", 0, 0, "rack of this node")    \
-    X(NM_LABEL, "yarn.nodemanager.node-labels.provider.configured-node-partition", CONF_TEXT, "",  \
-      0, 0, "label (partition) of this node; empty: none")                                         \
-    X(NM_STATE_DIR, "creel.nodemanager.state-dir", CONF_TEXT, "/var/lib/creel/nm", 0, 0,           \
-      "where the agent keeps the records of its containers")                                         \
-    X(NM_LOCAL_DIRS, "yarn.nodemanager.local-dirs", CONF_TEXT,                                     \
-      "${creel.nodemanager.state-dir}/local", 0, 0, "working directories, comma-separated")          \
-    X(NM_LOG_DIRS, "yarn.nodemanager.log-dirs", CONF_TEXT, "${creel.nodemanager.state-dir}/logs",  \
-      0, 0, "containers' log files, comma-separated")                                              \
-    X(NM_LOG_RETAIN, "yarn.nodemanager.log.retain-seconds", CONF_DURATION, "10800", 0,             \
-      CONF_NO_MAX, "how long logs stay after their application ended")                             \
-    X(NM_DEBUG_DELAY, "yarn.nodemanager.delete.debug-delay-sec", CONF_DURATION, "0", 0,            \
-      CONF_NO_MAX, "how long working directories stay after their container, to be looked at")     \
-    X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT,    \
-      "/creel", 0, 0, "control group of this agent alone, with one below it for each container")     \
-    X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "10000", 0,  \
-      3600000, "time between SIGTERM and SIGKILL for a container that is to end")                  \
-    X(NM_STRICT_CPU, "yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage",    \
-      CONF_BOOL, "false", 0, 0, "vcores are a hard limit, not only a share")                       \
-    X(NM_PIDS_MAX, "creel.container.pids-max", CONF_INT, "4096", 1, 4194304,                       \
-      "most processes and threads of a container")                                                   \
-    X(NM_MIN_USER_ID, "creel.container.min-user-id", CONF_INT, "1000", 0, 4294967294,              \
-      "containers of users with a lower id are refused, unless listed in allowed-system-users")      \
-    X(NM_ALLOWED_USERS, "creel.container.allowed-system-users", CONF_TEXT, "", 0, 0,               \
-      "users below min-user-id who may run containers all the same, comma-separated")                \
-    X(NM_BANNED_USERS, "creel.container.banned-users", CONF_TEXT, "", 0, 0,                        \
-      "users who may not run containers, comma-separated")                                           \
-    X(NM_CACHE_SIZE_MB, "yarn.nodemanager.localizer.cache.target-size-mb", CONF_INT, "10240", 0,   \
-      CONF_NO_MAX, "submitted files kept on the agent for the next application, in MiB")           \
-    X(NM_ENV_WHITELIST, "yarn.nodemanager.env-whitelist", CONF_TEXT, "PATH,LANG,TZ", 0, 0,         \
-      "variables of the agent that containers get, comma-separated")                                 \
-    X(NM_CORES_MULTIPLIER, "yarn.nodemanager.resource.pcores-vcores-multiplier", CONF_FLOAT,       \
-      "1.0", 0, 1000,                                                                                \
-      "vcores for each core that is found out")                                                      \
-    X(NM_LOGICAL_CORES, "yarn.nodemanager.resource.count-logical-processors-as-cores", CONF_BOOL,  \
-      "false", 0, 0,                                                                                 \
-      "every hyperthread counts as a core")                                                          \
-    X(NM_CPU_PERCENT, "yarn.nodemanager.resource.percentage-physical-cpu-limit", CONF_INT,         \
-      "100", 1, 100,                                                                                 \
-      "part of the CPUs that all containers together may take")                                      \
-    X(NM_MEMORY_CGROUP, "yarn.nodemanager.resource.memory.enabled", CONF_BOOL, "true", 0, 0,       \
-      "limits of memory are set in the container's control group")                                   \
-    X(NM_MEMORY_ENFORCED, "yarn.nodemanager.resource.memory.enforced", CONF_BOOL, "true", 0, 0,    \
-      "and the kernel enforces them: then the monitor need not, see pmem-check-enabled")             \
-    X(NM_SOFT_LIMIT, "yarn.nodemanager.resource.memory.cgroups.soft-limit-percentage", CONF_FLOAT, \
-      "90.0", 0, 100,                                                                                \
-      "soft limit, or what is protected on cgroup v2, as a part of the hard one")                    \
+    X(CLOCK_SKEW, "creel.resourcemanager.clock-skew-warn-ms", CONF_DURATION, "10000", 1, CONF_NO_MAX, \
+      "a node whose clock differs from the resource manager's by more is warned of") \
+    /* --- state -------------------------------------------------------------------- */ \
+    X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0, \
+      "where the resource manager keeps its books and submitted files") \
+    X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0, CONF_NO_MAX, \
+      "the history of ended applications is kept so long after their end; 0: none is written") \
+    X(FILE_SIZE_MAX, "creel.submit.file-size-max", CONF_SIZE, "64m", 1, CONF_NO_MAX, \
+      "largest single file that may travel with a submission") \
+    X(FILES_SIZE_MAX, "creel.submit.files-size-max", CONF_SIZE, "256m", 1, CONF_NO_MAX, \
+      "largest sum of files of one submission") \
+    X(USER_FILES_SIZE_MAX, "creel.submit.user-files-size-max", CONF_SIZE, "4g", 1, CONF_NO_MAX, \
+      "most bytes of files that one user may upload in ten minutes") \
+    X(TASKS_MAX, "creel.submit.tasks-max", CONF_INT, "100000", 1, 10000000, \
+      "most tasks of one submission (-N)") \
+    X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX, \
+      "memory of the built-in application master, in MiB, before rounding") \
+    /* --- keys and users */ \
+    X(KEY_DIR, "creel.security.key-dir", CONF_TEXT, "/etc/creel/keys", 0, 0, \
+      "CURVE certificates of this cluster, as creel keygen makes them") \
+    X(USER_KEY, "creel.security.user-key", CONF_TEXT, "", 0, 0, \
+      "certificate with which creel signs in; empty: ~/.creel/key, then users/NAME in the key " \
+      "directory") \
+    X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web", 0, 0, \
+      "users who may act as somebody else (--as), blank- or comma-separated") \
+    X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0, \
+      "cluster administrators: users, a blank, groups; * is everybody") \
+    X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "check access lists at all") \
+    X(TOKEN_ROLL_INTERVAL, "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", \
+      CONF_DURATION, "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed") \
+    /* --- the web ------------------------------------------------------------------ */ \
+    X(WEB_ADDRESS, "yarn.resourcemanager.webapp.address", CONF_TEXT, \
+      "${yarn.resourcemanager.hostname}:8088", 0, 0, "where creel-web serves pages and REST") \
+    X(WEB_HTTPS_ADDRESS, "yarn.resourcemanager.webapp.https.address", CONF_TEXT, \
+      "${yarn.resourcemanager.hostname}:8090", 0, 0, "the same with HTTPS_ONLY") \
+    X(WEB_POLICY, "yarn.http.policy", CONF_CHOICE, "HTTP_ONLY", 0, 0, \
+      "whether creel-web serves HTTP or HTTPS; one of: HTTP_ONLY HTTPS_ONLY") \
+    X(WEB_TLS_CERTIFICATE, "creel.http.tls-certificate", CONF_TEXT, "/etc/creel/tls/creel-web.pem", 0, 0, \
+      "certificate of creel-web with HTTPS_ONLY, and those that sign it, as PEM") \
+    X(WEB_TLS_KEY, "creel.http.tls-key", CONF_TEXT, "/etc/creel/tls/creel-web.key", 0, 0, \
+      "its private key, as PEM, which only creel-web may read") \
+    X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0, \
+      "how creel-web knows the user: nobody may change anything (none), a proxy names the user " \
+      "in a header (proxy), or users sign in with tokens of creel token create (token); " \
+      "one of: none proxy token") \
+    X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0, \
+      "applications may be submitted over REST") \
+    X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0, \
+      "addresses of authenticating proxies, blank- or comma-separated") \
+    X(WEB_PROXY_HEADER, "creel.http.proxy-user-header", CONF_TEXT, "X-Remote-User", 0, 0, \
+      "header in which such a proxy names the user; it must drop this header of its own clients") \
+    /* --- gateways ----------------------------------------------------------------- */ \
+    X(GATEWAY_HANDSHAKE_MS, "creel.gateway.handshake-timeout-ms", CONF_DURATION, "15000", 100, 600000, \
+      "a connection whose handshake takes longer is cut") \
+    X(GATEWAY_HANDSHAKES_SIZE, "creel.gateway.handshakes-size-max", CONF_SIZE, "128m", 1048576, CONF_NO_MAX, \
+      "most memory of a gateway for connections that have sent no message yet; over it, they " \
+      "are cut") \
+    X(GATEWAY_ADDRESS_CONNECTIONS, "creel.gateway.connections-per-address-max", CONF_INT, "0", 0, 1000000, \
+      "most connections of one address to one gateway; 0: a quarter of its descriptors") \
+    X(GATEWAY_KEY_CONNECTIONS, "creel.gateway.connections-per-key-max", CONF_INT, "4096", 0, 1000000, \
+      "most connections with one key of a user or an application master to one daemon; 0: any " \
+      "number") \
+    /* --- the agent ---------------------------------------------------------------- */ \
+    X(NM_MEMORY_MB, "yarn.nodemanager.resource.memory-mb", CONF_INT, "-1", -1, CONF_NO_MAX, \
+      "memory that the node offers, in MiB; -1: found out if detection is on, else 8192") \
+    X(NM_VCORES, "yarn.nodemanager.resource.cpu-vcores", CONF_INT, "-1", -1, 1000000, \
+      "vcores that the node offers; -1: found out if detection is on, else 8") \
+    X(NM_DETECT, "yarn.nodemanager.resource.detect-hardware-capabilities", CONF_BOOL, "false", 0, 0, \
+      "find out memory and vcores where they are -1") \
+    X(NM_RESERVED_MEMORY_MB, "yarn.nodemanager.resource.system-reserved-memory-mb", CONF_INT, "-1", -1, \
+      CONF_NO_MAX, "memory kept back from what is found out, in MiB; -1: a fifth") \
+    X(NM_RACK, "creel.nodemanager.rack", CONF_TEXT, "/default-rack", 0, 0, "rack of this node") \
+    X(NM_LABEL, "yarn.nodemanager.node-labels.provider.configured-node-partition", CONF_TEXT, "", 0, 0, \
+      "label (partition) of this node; empty: none") \
+    X(NM_STATE_DIR, "creel.nodemanager.state-dir", CONF_TEXT, "/var/lib/creel/nm", 0, 0, \
+      "where the agent keeps the records of its containers") \
+    X(NM_LOCAL_DIRS, "yarn.nodemanager.local-dirs", CONF_TEXT, "${creel.nodemanager.state-dir}/local", 0, 0, \
+      "working directories, comma-separated") \
+    X(NM_LOG_DIRS, "yarn.nodemanager.log-dirs", CONF_TEXT, "${creel.nodemanager.state-dir}/logs", 0, 0, \
+      "containers' log files, comma-separated") \
+    X(NM_LOG_RETAIN, "yarn.nodemanager.log.retain-seconds", CONF_DURATION, "10800", 0, CONF_NO_MAX, \
+      "how long logs stay after their application ended") \
+    X(NM_DEBUG_DELAY, "yarn.nodemanager.delete.debug-delay-sec", CONF_DURATION, "0", 0, CONF_NO_MAX, \
+      "how long working directories stay after their container, to be looked at") \
+    X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT, "/creel", 0, \
+      0, "control group of this agent alone, with one below it for each container") \
+    X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "10000", 0, 3600000, \
+      "time between SIGTERM and SIGKILL for a container that is to end") \
+    X(NM_STRICT_CPU, "yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage", CONF_BOOL, \
+      "false", 0, 0, "vcores are a hard limit, not only a share") \
+    X(NM_PIDS_MAX, "creel.container.pids-max", CONF_INT, "4096", 1, 4194304, \
+      "most processes and threads of a container") \
+    X(NM_MIN_USER_ID, "creel.container.min-user-id", CONF_INT, "1000", 0, 4294967294, \
+      "containers of users with a lower id are refused, unless listed in allowed-system-users") \
+    X(NM_ALLOWED_USERS, "creel.container.allowed-system-users", CONF_TEXT, "", 0, 0, \
+      "users below min-user-id who may run containers all the same, comma-separated") \
+    X(NM_BANNED_USERS, "creel.container.banned-users", CONF_TEXT, "", 0, 0, \
+      "users who may not run containers, comma-separated") \
+    X(NM_CACHE_SIZE_MB, "yarn.nodemanager.localizer.cache.target-size-mb", CONF_INT, "10240", 0, \
+      CONF_NO_MAX, "submitted files kept on the agent for the next application, in MiB") \
+    X(NM_ENV_WHITELIST, "yarn.nodemanager.env-whitelist", CONF_TEXT, "PATH,LANG,TZ", 0, 0, \
+      "variables of the agent that containers get, comma-separated") \
+    X(NM_CORES_MULTIPLIER, "yarn.nodemanager.resource.pcores-vcores-multiplier", CONF_FLOAT, "1.0", 0, 1000, \
+      "vcores for each core that is found out") \
+    X(NM_LOGICAL_CORES, "yarn.nodemanager.resource.count-logical-processors-as-cores", CONF_BOOL, "false", \
+      0, 0, "every hyperthread counts as a core") \
+    X(NM_CPU_PERCENT, "yarn.nodemanager.resource.percentage-physical-cpu-limit", CONF_INT, "100", 1, 100, \
+      "part of the CPUs that all containers together may take") \
+    X(NM_MEMORY_CGROUP, "yarn.nodemanager.resource.memory.enabled", CONF_BOOL, "true", 0, 0, \
+      "limits of memory are set in the container's control group") \
+    X(NM_MEMORY_ENFORCED, "yarn.nodemanager.resource.memory.enforced", CONF_BOOL, "true", 0, 0, \
+      "and the kernel enforces them: then the monitor need not, see pmem-check-enabled") \
+    X(NM_SOFT_LIMIT, "yarn.nodemanager.resource.memory.cgroups.soft-limit-percentage", CONF_FLOAT, "90.0", \
+      0, 100, "soft limit, or what is protected on cgroup v2, as a part of the hard one") \
     X(NM_SWAPPINESS, "yarn.nodemanager.resource.memory.cgroups.swappiness", CONF_INT, "0", 0, 100, \
-      "readiness to swap (cgroup v1); at 0 containers never swap")                                   \
-    X(NM_MONITOR, "yarn.nodemanager.container-monitor.enabled", CONF_BOOL, "true", 0, 0,           \
-      "measure containers, and watch limits that the kernel does not")                               \
-    X(NM_RESOURCE_MONITOR_INTERVAL,                                                                \
-      "yarn.nodemanager.resource-monitor.interval-ms", CONF_DURATION,                                \
-      "3000", 10, 3600000,                                                                           \
-      "default of container-monitor.interval-ms, in ms")                                             \
-    X(NM_MONITOR_INTERVAL, "yarn.nodemanager.container-monitor.interval-ms", CONF_DURATION,        \
-      "${yarn.nodemanager.resource-monitor.interval-ms}", 10, 3600000,                               \
-      "time between two looks at every container, in ms")                                            \
-    X(NM_SMAPS,                                                                                    \
-      "yarn.nodemanager.container-monitor.procfs-tree.smaps-based-rss.enabled", CONF_BOOL,           \
-      "false", 0, 0,                                                                                 \
-      "count shared memory once: exact, and much slower")                                            \
-    X(NM_PMEM_CHECK, "yarn.nodemanager.pmem-check-enabled", CONF_BOOL, "true", 0, 0,               \
-      "end containers above their physical memory, where the kernel does not enforce it; where it "  \
-      "does, only if this key is set to true and memory.enforced is not set")                        \
-    X(NM_VMEM_CHECK, "yarn.nodemanager.vmem-check-enabled", CONF_BOOL, "true", 0, 0,               \
-      "the same for their virtual memory")                                                           \
-    X(NM_VMEM_RATIO, "yarn.nodemanager.vmem-pmem-ratio", CONF_FLOAT, "2.1", 0, 1000000,            \
-      "virtual memory allowed for each byte of physical memory; above 0.99")                         \
-    X(NM_OPEN_FILES, "creel.container.open-files-max", CONF_INT, "65536", 64, 1073741816,          \
-      "hard limit of open files of a container's processes; the soft one is 1024 at most")           \
-    X(NM_DISK_CHECK, "yarn.nodemanager.disk-health-checker.enable", CONF_BOOL, "true", 0, 0,       \
-      "look after the disks of local-dirs and log-dirs")                                             \
-    X(NM_DISK_INTERVAL, "yarn.nodemanager.disk-health-checker.interval-ms", CONF_DURATION,         \
-      "120000", 10, CONF_NO_MAX,                                                                     \
-      "time between two trials whether a disk that was good can be written, in ms")                  \
-    X(NM_DISKS_HEALTHY, "yarn.nodemanager.disk-health-checker.min-healthy-disks", CONF_FLOAT,      \
-      "0.25", 0, 1,                                                                                  \
-      "with fewer good directories than this part of them the node is unhealthy")                    \
-    X(NM_DISK_PERCENT,                                                                             \
-      "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", CONF_FLOAT,   \
-      "90.0", 0, 100,                                                                                \
-      "a disk fuller than this is not used")                                                         \
-    X(NM_DISK_WATERMARK,                                                                           \
-      "yarn.nodemanager.disk-health-checker.disk-utilization-watermark-low-per-disk-percentage", CONF_FLOAT,\
-      "${yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage}", 0, 100,    \
-      "a disk that was too full is used again below this")                                           \
-    X(NM_DISK_FREE_MB,                                                                             \
-      "yarn.nodemanager.disk-health-checker.min-free-space-per-disk-mb", CONF_INT,                   \
-      "0", 0, CONF_NO_MAX,                                                                           \
-      "a disk with less free than this is not used, in MiB")                                         \
-    X(NM_SCRIPT, "yarn.nodemanager.health-checker.script.path", CONF_TEXT, "", 0, 0,               \
-      "program that checks the node: if it prints a line that begins with ERROR, the node "          \
-      "is unhealthy, and the line is the reason")                                                    \
-    X(NM_SCRIPT_OPTIONS, "yarn.nodemanager.health-checker.script.opts", CONF_TEXT, "", 0, 0,       \
-      "its arguments, comma-separated")                                                              \
-    X(NM_SCRIPT_INTERVAL, "yarn.nodemanager.health-checker.interval-ms", CONF_DURATION,            \
-      "600000", 10, CONF_NO_MAX,                                                                     \
-      "time between two runs of it, in ms")                                                          \
-    X(NM_SCRIPT_TIMEOUT, "yarn.nodemanager.health-checker.script.timeout-ms", CONF_DURATION,       \
-      "1200000", 10, CONF_NO_MAX,                                                                    \
-      "the node is unhealthy if it takes longer, in ms")                                             \
-    X(NM_LOG_MONITOR, "yarn.nodemanager.container-log-monitor.enable", CONF_BOOL, "false", 0, 0,   \
-      "end containers whose logs grow too large (exit status -109)")                                 \
-    X(NM_LOG_MONITOR_INTERVAL,                                                                     \
-      "yarn.nodemanager.container-log-monitor.interval-ms", CONF_DURATION,                           \
-      "60000", 10, CONF_NO_MAX,                                                                      \
-      "time between two looks at their sizes, in ms")                                                \
-    X(NM_LOG_DIR_MAX, "yarn.nodemanager.container-log-monitor.dir-size-limit-bytes", CONF_SIZE,    \
-      "1000000000", 0, CONF_NO_MAX,                                                                  \
-      "largest log directory of a container")                                                        \
-    X(NM_LOG_TOTAL_MAX,                                                                            \
-      "yarn.nodemanager.container-log-monitor.total-size-limit-bytes", CONF_SIZE,                    \
-      "10000000000", 0, CONF_NO_MAX,                                                                 \
-      "largest sum of the log directories of a container")                                           \
-    X(NM_DISK_LIMIT, "creel.container.disk-limit-mb", CONF_INT, "0", 0, 1099511627776,              \
+      "readiness to swap (cgroup v1); at 0 containers never swap") \
+    X(NM_MONITOR, "yarn.nodemanager.container-monitor.enabled", CONF_BOOL, "true", 0, 0, \
+      "measure containers, and watch limits that the kernel does not") \
+    X(NM_RESOURCE_MONITOR_INTERVAL, "yarn.nodemanager.resource-monitor.interval-ms", CONF_DURATION, "3000", \
+      10, 3600000, "default of container-monitor.interval-ms, in ms") \
+    X(NM_MONITOR_INTERVAL, "yarn.nodemanager.container-monitor.interval-ms", CONF_DURATION, \
+      "${yarn.nodemanager.resource-monitor.interval-ms}", 10, 3600000, \
+      "time between two looks at every container, in ms") \
+    X(NM_SMAPS, "yarn.nodemanager.container-monitor.procfs-tree.smaps-based-rss.enabled", CONF_BOOL, \
+      "false", 0, 0, "count shared memory once: exact, and much slower") \
+    X(NM_PMEM_CHECK, "yarn.nodemanager.pmem-check-enabled", CONF_BOOL, "true", 0, 0, \
+      "end containers above their physical memory, where the kernel does not enforce it; where it " \
+      "does, only if this key is set to true and memory.enforced is not set") \
+    X(NM_VMEM_CHECK, "yarn.nodemanager.vmem-check-enabled", CONF_BOOL, "true", 0, 0, \
+      "the same for their virtual memory") \
+    X(NM_VMEM_RATIO, "yarn.nodemanager.vmem-pmem-ratio", CONF_FLOAT, "2.1", 0, 1000000, \
+      "virtual memory allowed for each byte of physical memory; above 0.99") \
+    X(NM_OPEN_FILES, "creel.container.open-files-max", CONF_INT, "65536", 64, 1073741816, \
+      "hard limit of open files of a container's processes; the soft one is 1024 at most") \
+    X(NM_DISK_CHECK, "yarn.nodemanager.disk-health-checker.enable", CONF_BOOL, "true", 0, 0, \
+      "look after the disks of local-dirs and log-dirs") \
+    X(NM_DISK_INTERVAL, "yarn.nodemanager.disk-health-checker.interval-ms", CONF_DURATION, "120000", 10, \
+      CONF_NO_MAX, "time between two trials whether a disk that was good can be written, in ms") \
+    X(NM_DISKS_HEALTHY, "yarn.nodemanager.disk-health-checker.min-healthy-disks", CONF_FLOAT, "0.25", 0, 1, \
+      "with fewer good directories than this part of them the node is unhealthy") \
+    X(NM_DISK_PERCENT, "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", \
+      CONF_FLOAT, "90.0", 0, 100, "a disk fuller than this is not used") \
+    X(NM_DISK_WATERMARK, \
+      "yarn.nodemanager.disk-health-checker.disk-utilization-watermark-low-per-disk-percentage", CONF_FLOAT, \
+      "${yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage}", 0, 100, \
+      "a disk that was too full is used again below this") \
+    X(NM_DISK_FREE_MB, "yarn.nodemanager.disk-health-checker.min-free-space-per-disk-mb", CONF_INT, "0", 0, \
+      CONF_NO_MAX, "a disk with less free than this is not used, in MiB") \
+    X(NM_SCRIPT, "yarn.nodemanager.health-checker.script.path", CONF_TEXT, "", 0, 0, \
+      "program that checks the node: if it prints a line that begins with ERROR, the node " \
+      "is unhealthy, and the line is the reason") \
+    X(NM_SCRIPT_OPTIONS, "yarn.nodemanager.health-checker.script.opts", CONF_TEXT, "", 0, 0, \
+      "its arguments, comma-separated") \
+    X(NM_SCRIPT_INTERVAL, "yarn.nodemanager.health-checker.interval-ms", CONF_DURATION, "600000", 10, \
+      CONF_NO_MAX, "time between two runs of it, in ms") \
+    X(NM_SCRIPT_TIMEOUT, "yarn.nodemanager.health-checker.script.timeout-ms", CONF_DURATION, "1200000", 10, \
+      CONF_NO_MAX, "the node is unhealthy if it takes longer, in ms") \
+    X(NM_LOG_MONITOR, "yarn.nodemanager.container-log-monitor.enable", CONF_BOOL, "false", 0, 0, \
+      "end containers whose logs grow too large (exit status -109)") \
+    X(NM_LOG_MONITOR_INTERVAL, "yarn.nodemanager.container-log-monitor.interval-ms", CONF_DURATION, "60000", \
+      10, CONF_NO_MAX, "time between two looks at their sizes, in ms") \
+    X(NM_LOG_DIR_MAX, "yarn.nodemanager.container-log-monitor.dir-size-limit-bytes", CONF_SIZE, \
+      "1000000000", 0, CONF_NO_MAX, "largest log directory of a container") \
+    X(NM_LOG_TOTAL_MAX, "yarn.nodemanager.container-log-monitor.total-size-limit-bytes", CONF_SIZE, \
+      "10000000000", 0, CONF_NO_MAX, "largest sum of the log directories of a container") \
+    X(NM_DISK_LIMIT, "creel.container.disk-limit-mb", CONF_INT, "0", 0, 1099511627776, \
       "largest working directory of a container, in MiB; one that has more is ended (-110); 0: any") \
-    X(NM_QUOTA_FIRST, "creel.container.quota-project-first", CONF_INT, "0", 0, 4000000000,          \
+    X(NM_QUOTA_FIRST, "creel.container.quota-project-first", CONF_INT, "0", 0, 4000000000, \
       "first id of the project quotas by which the kernel enforces disk-limit-mb; 0: it is only measured") \
-    X(NM_QUOTA_COUNT, "creel.container.quota-project-count", CONF_INT, "10000", 1, 100000000,       \
-      "how many ids of projects, from quota-project-first on, are for containers")                 \
-    X(LOG_LEVEL, "creel.log.level", CONF_CHOICE, "info", 0, 0,                                     \
+    X(NM_QUOTA_COUNT, "creel.container.quota-project-count", CONF_INT, "10000", 1, 100000000, \
+      "how many ids of projects, from quota-project-first on, are for containers") \
+    X(LOG_LEVEL, "creel.log.level", CONF_CHOICE, "info", 0, 0, \
       "what daemons log, one of: error warning info debug")
 
 enum conf_key {
 #define CONF_ENUM(constant, ...) CONF_##constant,
     CONF_KEYS(CONF_ENUM)
 #undef CONF_ENUM
-    CONF_KEY_COUNT
+        CONF_KEY_COUNT
 };
 
 struct conf_key_info {
     const char *name;
     enum conf_type type;
     const char *default_text;
-    int64_t minimum, maximum;   /* in the stored unit (ms, bytes) */
+    int64_t minimum, maximum; /* in the stored unit (ms, bytes) */
     const char *doc;
 };
 
@@ -445,8 +414,8 @@ bool conf_key_find(const char *name, enum conf_key *key);
 /* Search for the name that a person who wrote NAME may have meant: of the candidates offered, the first with
  * the fewest bytes to insert, delete or change. Names of more than 128 bytes match nothing. */
 struct conf_nearest {
-    const char *name, *found;           /* borrowed; FOUND is NULL if no candidate is near enough */
-    size_t distance;                    /* a candidate must have a smaller distance to replace FOUND */
+    const char *name, *found; /* borrowed; FOUND is NULL if no candidate is near enough */
+    size_t distance;          /* a candidate must have a smaller distance to replace FOUND */
 };
 /* Starts a search. A candidate is near enough if it differs in at most DISTANCE_MAX bytes, and in at most
  * 1/PART of NAME. */

@@ -69,8 +69,7 @@ int problems_finish(struct problems *problems, struct err *err)
             text = longer;
         }
         if (fit < problems->count)
-            result = err_set(err, problems->code, "%s\n... and %zu more", text,
-                             problems->count - fit);
+            result = err_set(err, problems->code, "%s\n... and %zu more", text, problems->count - fit);
         else
             result = err_set(err, problems->code, "%s", text);
     }
@@ -103,7 +102,7 @@ const char *problems_show(const char *text, char shown[PROBLEMS_SHOWN_MAX])
         used += length;
         text += length;
         if (used + 4 <= PROBLEMS_SHOWN_MAX)
-            mark = used;        /* latest position at which "..." still fits */
+            mark = used; /* latest position at which "..." still fits */
     }
     shown[used] = '\0';
     return shown;

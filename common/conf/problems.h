@@ -18,18 +18,17 @@
 #define PROBLEMS_LINES_MAX 20
 
 struct problems {
-    conf_warn_fn *warn;         /* may be NULL */
+    conf_warn_fn *warn; /* may be NULL */
     void *context;
-    int code;                   /* errno of the first error; 0: no error so far */
-    size_t count;               /* number of errors */
-    char *lines[PROBLEMS_LINES_MAX];    /* owned; the first errors */
+    int code;                        /* errno of the first error; 0: no error so far */
+    size_t count;                    /* number of errors */
+    char *lines[PROBLEMS_LINES_MAX]; /* owned; the first errors */
 };
 
 /* CODE is a positive errno: EINVAL for a wrong configuration, others for a file that cannot be read. */
 void problem_error(struct problems *problems, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void problem_warn(struct problems *problems, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void problem_warn(struct problems *problems, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Frees the collected errors. Returns 0 if there was no error; else fills ERR and returns minus the first
  * error's code. */

@@ -40,8 +40,7 @@ static int judge_basic(const struct conf *conf, const struct resource_type *type
                    type->unit);
 }
 
-static int add(const struct conf *conf, struct resource_types *types, const char *name,
-               struct err *err)
+static int add(const struct conf *conf, struct resource_types *types, const char *name, struct err *err)
 {
     scoped_free char *unit_key = mem_printf("%s.%s.units", LIST_KEY, name);
     const char *unit = conf_raw(conf, unit_key);
@@ -50,22 +49,24 @@ static int add(const struct conf *conf, struct resource_types *types, const char
 
     problems_show(name, shown);
     if (!resource_type_name_valid(name))
-        return err_set(err, EINVAL, "%s%s: \"%s\": expected a name of less than %d letters, digits "
-                       "and ._-/", where(conf, LIST_KEY, origin), LIST_KEY, shown,
-                       RESOURCE_TYPE_NAME_MAX);
+        return err_set(err, EINVAL,
+                       "%s%s: \"%s\": expected a name of less than %d letters, digits "
+                       "and ._-/",
+                       where(conf, LIST_KEY, origin), LIST_KEY, shown, RESOURCE_TYPE_NAME_MAX);
     /* Hadoop allows users to list the two types that always exist. */
     if (text_equal(name, "memory-mb") || text_equal(name, "vcores"))
         return 0;
     if (resource_types_index(types, name, strlen(name)) >= 0)
-        return err_set(err, EINVAL, "%s%s: \"%s\" is named twice", where(conf, LIST_KEY, origin),
-                       LIST_KEY, shown);
+        return err_set(err, EINVAL, "%s%s: \"%s\" is named twice", where(conf, LIST_KEY, origin), LIST_KEY,
+                       shown);
     if (types->count == RESOURCE_TYPES_MAX)
-        return err_set(err, E2BIG, "%s%s: \"%s\" is one too many: at most %d beside memory and "
-                       "vcores", where(conf, LIST_KEY, origin), LIST_KEY, shown,
-                       RESOURCE_TYPES_MAX - 2);
+        return err_set(err, E2BIG,
+                       "%s%s: \"%s\" is one too many: at most %d beside memory and "
+                       "vcores",
+                       where(conf, LIST_KEY, origin), LIST_KEY, shown, RESOURCE_TYPES_MAX - 2);
     if (unit && !resource_unit_valid(unit))
-        return err_set(err, EINVAL, "%s%s: \"%s\": expected one of " UNITS,
-                       where(conf, unit_key, origin), unit_key, problems_show(unit, shown));
+        return err_set(err, EINVAL, "%s%s: \"%s\": expected one of " UNITS, where(conf, unit_key, origin),
+                       unit_key, problems_show(unit, shown));
     snprintf(type->name, sizeof(type->name), "%s", name);
     snprintf(type->unit, sizeof(type->unit), "%s", unit ? unit : "");
     types->count++;
@@ -100,9 +101,10 @@ static int load_limit(const struct conf *conf, const struct resource_types *type
 
     if (text == NULL || resource_types_amount(types, (int)index, text, value))
         return 0;
-    return err_set(err, EINVAL, "%s%s: \"%s\": expected a whole number of at least 0, with or without "
-                   "one of " UNITS " behind it", where(conf, key, origin), key,
-                   problems_show(text, shown));
+    return err_set(err, EINVAL,
+                   "%s%s: \"%s\": expected a whole number of at least 0, with or without "
+                   "one of " UNITS " behind it",
+                   where(conf, key, origin), key, problems_show(text, shown));
 }
 
 static int judge_limits(const struct conf *conf, const struct resource_type *type, int64_t least,
@@ -114,8 +116,7 @@ static int judge_limits(const struct conf *conf, const struct resource_type *typ
     if (least <= most)
         return 0;
     return err_set(err, EINVAL, "%s%s: %lld%s is above the maximum-allocation, %lld%s",
-                   where(conf, key, origin), key, (long long)least, type->unit, (long long)most,
-                   type->unit);
+                   where(conf, key, origin), key, (long long)least, type->unit, (long long)most, type->unit);
 }
 
 int resource_types_load_limits(const struct conf *conf, const struct resource_types *types,
@@ -128,8 +129,7 @@ int resource_types_load_limits(const struct conf *conf, const struct resource_ty
         maximum->value[i] = RESOURCE_OTHERS_MAX;
         if ((r = load_limit(conf, types, i, "minimum-allocation", &minimum->value[i], err)) < 0 ||
             (r = load_limit(conf, types, i, "maximum-allocation", &maximum->value[i], err)) < 0 ||
-            (r = judge_limits(conf, &types->type[i], minimum->value[i], maximum->value[i],
-                              err)) < 0)
+            (r = judge_limits(conf, &types->type[i], minimum->value[i], maximum->value[i], err)) < 0)
             return r;
     }
     return 0;
@@ -161,13 +161,15 @@ static int judge_offer(struct offering *offering, const char *key, const char *n
             return err_set(offering->err, EINVAL, "%s%s: the node's %s stand in %s",
                            where(offering->conf, key, origin), key, shown, basic[i].key);
     if (!resource_type_name_valid(name))
-        return err_set(offering->err, EINVAL, "%s%s\"%s\": expected a name of less than %d letters, "
-                       "digits and ._-/", where(offering->conf, key, origin), OFFER_KEY, shown,
-                       RESOURCE_TYPE_NAME_MAX);
+        return err_set(offering->err, EINVAL,
+                       "%s%s\"%s\": expected a name of less than %d letters, "
+                       "digits and ._-/",
+                       where(offering->conf, key, origin), OFFER_KEY, shown, RESOURCE_TYPE_NAME_MAX);
     if (offering->offers->count == RESOURCE_TYPES_MAX - 2)
-        return err_set(offering->err, E2BIG, "%s%s: is one too many: at most %d types beside memory "
-                       "and vcores", where(offering->conf, key, origin), key,
-                       RESOURCE_TYPES_MAX - 2);
+        return err_set(offering->err, E2BIG,
+                       "%s%s: is one too many: at most %d types beside memory "
+                       "and vcores",
+                       where(offering->conf, key, origin), key, RESOURCE_TYPES_MAX - 2);
     return 0;
 }
 
@@ -183,7 +185,8 @@ static int add_offer(struct offering *offering, const char *key, const char *val
     if (r < 0)
         return r;
     if (!resource_amount_split(value, &offer->amount, &unit))
-        return err_set(offering->err, EINVAL, "%s%s: \"%s\": expected a whole number of at least 0, "
+        return err_set(offering->err, EINVAL,
+                       "%s%s: \"%s\": expected a whole number of at least 0, "
                        "with or without one of " UNITS " behind it",
                        where(offering->conf, key, origin), key, problems_show(value, shown));
     if (*unit == '\0' && usual && resource_unit_valid(usual))
@@ -203,8 +206,7 @@ static void take_offer(void *context, const char *name, const char *value, const
         offering->result = add_offer(offering, name, value);
 }
 
-int resource_types_load_offers(const struct conf *conf, struct resource_offers *ret,
-                               struct err *err)
+int resource_types_load_offers(const struct conf *conf, struct resource_offers *ret, struct err *err)
 {
     struct resource_offers offers = { .count = 0 };
     struct offering offering = { conf, &offers, err, 0 };

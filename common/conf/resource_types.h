@@ -31,7 +31,6 @@ int resource_types_load_limits(const struct conf *conf, const struct resource_ty
  * amount is the unit after the number, else yarn.resource-types.<name>.units if CONF has that key, else the
  * resource manager's unit. -EINVAL: a value is no amount, or the key is for memory or vcores (which have keys
  * of their own); -E2BIG: too many. */
-int resource_types_load_offers(const struct conf *conf, struct resource_offers *offers,
-                               struct err *err);
+int resource_types_load_offers(const struct conf *conf, struct resource_offers *offers, struct err *err);
 
 #endif

@@ -17,7 +17,7 @@ struct round {
     FILE *out;
     size_t written;
     bool changed;
-    char *unknown;              /* owned; the first undefined variable of this round */
+    char *unknown; /* owned; the first undefined variable of this round */
 };
 
 /* Returns the length of the variable's name in TEXT, which starts with "${"; 0 if TEXT is no variable, or
@@ -109,8 +109,7 @@ static char *replace_once(struct round *round, const char *text)
     return NULL;
 }
 
-int substitute(const char *text, substitute_lookup_fn *lookup, void *context, char **ret,
-               char **unknown)
+int substitute(const char *text, substitute_lookup_fn *lookup, void *context, char **ret, char **unknown)
 {
     scoped_free char *now = mem_strdup(text);
 

@@ -23,7 +23,6 @@ typedef const char *substitute_lookup_fn(void *context, const char *name);
 /* Stores TEXT with all variables replaced in *RET (owned by the caller). *UNKNOWN, if UNKNOWN is not NULL, is
  * the first undefined variable (owned by the caller), or NULL. -ELOOP: variables remain after
  * SUBSTITUTE_ROUNDS rounds; -EFBIG: longer than SUBSTITUTE_SIZE_MAX. On error the outputs are untouched. */
-int substitute(const char *text, substitute_lookup_fn *lookup, void *context, char **ret,
-               char **unknown);
+int substitute(const char *text, substitute_lookup_fn *lookup, void *context, char **ret, char **unknown);
 
 #endif

@@ -26,8 +26,7 @@ static const struct suffix size_suffixes[] = {
 
 int64_t conf_value_default_unit_ms(const char *name)
 {
-    static const char *const second_names[] = { "-secs", "-sec", ".sec", ".secs", "-seconds",
-                                                ".seconds" };
+    static const char *const second_names[] = { "-secs", "-sec", ".sec", ".secs", "-seconds", ".seconds" };
 
     for (size_t i = 0; i < sizeof(second_names) / sizeof(second_names[0]); i++)
         if (text_has_suffix(name, second_names[i]))
@@ -115,8 +114,7 @@ bool conf_value_judge(const struct conf_key_info *key, const char *text, struct 
     return true;
 }
 
-const char *conf_value_limit(const struct conf_key_info *key, int64_t limit,
-                             char text[CONF_VALUE_LIMIT_MAX])
+const char *conf_value_limit(const struct conf_key_info *key, int64_t limit, char text[CONF_VALUE_LIMIT_MAX])
 {
     const struct suffix *suffix = NULL;
 
@@ -129,7 +127,7 @@ const char *conf_value_limit(const struct conf_key_info *key, int64_t limit,
         return text;
     }
     while (limit % suffix->factor != 0)
-        suffix++;               /* the loop ends: the last factor is 1 */
+        suffix++; /* the loop ends: the last factor is 1 */
     snprintf(text, CONF_VALUE_LIMIT_MAX, "%" PRId64 "%s", limit / suffix->factor, suffix->name);
     return text;
 }
@@ -137,9 +135,14 @@ const char *conf_value_limit(const struct conf_key_info *key, int64_t limit,
 const char *conf_value_type_name(enum conf_type type)
 {
     static const char *const names[] = {
-        [CONF_INT] = "whole number", [CONF_FLOAT] = "number", [CONF_BOOL] = "true or false",
-        [CONF_TEXT] = "text", [CONF_ACL] = "access list", [CONF_CHOICE] = "choice",
-        [CONF_DURATION] = "duration", [CONF_SIZE] = "size",
+        [CONF_INT] = "whole number",
+        [CONF_FLOAT] = "number",
+        [CONF_BOOL] = "true or false",
+        [CONF_TEXT] = "text",
+        [CONF_ACL] = "access list",
+        [CONF_CHOICE] = "choice",
+        [CONF_DURATION] = "duration",
+        [CONF_SIZE] = "size",
         [CONF_CUTOFF] = "keep or stop-after DURATION",
     };
 

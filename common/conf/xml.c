@@ -17,8 +17,8 @@ static void refuse_entity(struct xml_source *source)
 {
     if (!source->explained)
         problem_error(source->reader->problems, EINVAL,
-                      "%s:%zu: an entity that is not in the file itself: such are not read",
-                      source->path, (size_t)XML_GetCurrentLineNumber(source->parser));
+                      "%s:%zu: an entity that is not in the file itself: such are not read", source->path,
+                      (size_t)XML_GetCurrentLineNumber(source->parser));
     source->explained = true;
 }
 
@@ -50,7 +50,7 @@ static char *line_around(const struct xml_source *source, size_t index)
     end = start;
     while (end < source->size && source->data[end] != '\n')
         end++;
-    if (index > start + 40)     /* in a long line: only the text around INDEX */
+    if (index > start + 40) /* in a long line: only the text around INDEX */
         start = index - 40;
     while (start < end && strchr(" \t\r", source->data[start]))
         start++;
@@ -89,8 +89,7 @@ static void parse(struct xml_source *source)
     XML_SetCharacterDataHandler(parser, xml_element_text);
     XML_SetExternalEntityRefHandler(parser, on_external_entity);
     XML_SetSkippedEntityHandler(parser, on_skipped_entity);
-    if (XML_Parse(parser, source->data, (int)source->size, XML_TRUE) != XML_STATUS_OK &&
-        !source->explained)
+    if (XML_Parse(parser, source->data, (int)source->size, XML_TRUE) != XML_STATUS_OK && !source->explained)
         report_expat(source);
     XML_ParserFree(parser);
 }
@@ -100,8 +99,9 @@ void xml_source_read(struct xml_source *source)
     source->reader->bytes += source->size;
     if (source->size > CONF_FILE_BYTES_MAX || source->reader->bytes > TOTAL_BYTES_MAX) {
         problem_error(source->reader->problems, EINVAL, "%s: %s", source->path,
-                      source->size > CONF_FILE_BYTES_MAX ? "larger than 16 MiB" :
-                      "more than 64 MiB together with the files that include it");
+                      source->size > CONF_FILE_BYTES_MAX
+                          ? "larger than 16 MiB"
+                          : "more than 64 MiB together with the files that include it");
         return;
     }
     source->frames[0] = (struct xml_frame){ .place = XML_DOCUMENT };
@@ -114,8 +114,8 @@ void xml_source_read(struct xml_source *source)
     free(source->final.text);
 }
 
-void xml_read_buffer(const char *path, const char *data, size_t size, xml_property_fn *each,
-                     void *context, struct problems *problems)
+void xml_read_buffer(const char *path, const char *data, size_t size, xml_property_fn *each, void *context,
+                     struct problems *problems)
 {
     struct xml_reader reader = { .each = each, .context = context, .problems = problems };
     struct xml_source source = { .reader = &reader, .path = path, .data = data, .size = size };
@@ -123,8 +123,7 @@ void xml_read_buffer(const char *path, const char *data, size_t size, xml_proper
     xml_source_read(&source);
 }
 
-int xml_read_file(const char *path, xml_property_fn *each, void *context,
-                  struct problems *problems)
+int xml_read_file(const char *path, xml_property_fn *each, void *context, struct problems *problems)
 {
     struct xml_reader reader = { .each = each, .context = context, .problems = problems };
     struct xml_source source = { .reader = &reader, .path = path };

@@ -24,9 +24,9 @@
 #define XML_INCLUDE_DEPTH_MAX 20
 #define XML_INCLUDES_MAX 1000
 
-struct xml_property {           /* all texts are borrowed for the call */
-    const char *name;           /* trimmed, not empty */
-    const char *value;          /* as written, with blanks */
+struct xml_property {  /* all texts are borrowed for the call */
+    const char *name;  /* trimmed, not empty */
+    const char *value; /* as written, with blanks */
     const char *file;
     size_t name_line;
     size_t value_line;
@@ -38,11 +38,10 @@ typedef void xml_property_fn(void *context, const struct xml_property *property)
 /* Calls EACH for every property of the file PATH and of the files that it includes, in order. Adds errors to
  * PROBLEMS; EACH still gets the properties read before an error. -ENOENT (and no problem) if PATH itself does
  * not exist, else 0. */
-int xml_read_file(const char *path, xml_property_fn *each, void *context,
-                  struct problems *problems);
+int xml_read_file(const char *path, xml_property_fn *each, void *context, struct problems *problems);
 
 /* Does the same as xml_read_file for SIZE bytes of text, which were read from a file named PATH. */
-void xml_read_buffer(const char *path, const char *data, size_t size, xml_property_fn *each,
-                     void *context, struct problems *problems);
+void xml_read_buffer(const char *path, const char *data, size_t size, xml_property_fn *each, void *context,
+                     struct problems *problems);
 
 #endif

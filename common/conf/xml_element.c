@@ -109,8 +109,8 @@ static bool property_too_long(struct xml_source *source)
 
     for (size_t i = 0; i < 3; i++)
         if (parts[i]->present && parts[i]->too_long) {
-            problem_error(problems_of(source), EINVAL, "%s:%zu: <%s> is larger than 1 MiB",
-                          source->path, parts[i]->line, names[i]);
+            problem_error(problems_of(source), EINVAL, "%s:%zu: <%s> is larger than 1 MiB", source->path,
+                          parts[i]->line, names[i]);
             return true;
         }
     return false;
@@ -124,8 +124,8 @@ static bool property_final(struct xml_source *source, const char *name)
     if (strcasecmp(text, "true") == 0)
         return true;
     if (strcasecmp(text, "false") != 0)
-        problem_warn(problems_of(source), "%s:%zu: %s: <final> is \"%s\": taken for false",
-                     source->path, source->final.line, name, problems_show(text, shown));
+        problem_warn(problems_of(source), "%s:%zu: %s: <final> is \"%s\": taken for false", source->path,
+                     source->final.line, name, problems_show(text, shown));
     return false;
 }
 
@@ -146,13 +146,16 @@ static void end_property(struct xml_source *source)
     }
     problems_show(name, shown);
     if (!source->value.present) {
-        problem_warn(problems, "%s:%zu: %s: property without a <value>: passed over",
-                     source->path, source->name.line, shown);
+        problem_warn(problems, "%s:%zu: %s: property without a <value>: passed over", source->path,
+                     source->name.line, shown);
         return;
     }
     property = (struct xml_property){
-        .name = name, .value = source->value.text, .file = source->path,
-        .name_line = source->name.line, .value_line = source->value.line,
+        .name = name,
+        .value = source->value.text,
+        .file = source->path,
+        .name_line = source->name.line,
+        .value_line = source->value.line,
         .final = property_final(source, shown),
     };
     source->reader->each(source->reader->context, &property);
@@ -192,8 +195,9 @@ static int read_include(struct xml_source *source, const char *href)
 {
     scoped_free char *path = resolve_href(source->path, href);
     scoped_free char *data = NULL;
-    struct xml_source inner = { .reader = source->reader, .parent = source, .path = path,
-                            .depth = source->depth + 1 };
+    struct xml_source inner = {
+        .reader = source->reader, .parent = source, .path = path, .depth = source->depth + 1
+    };
     const char *refused;
     int result;
 
@@ -223,13 +227,11 @@ static void begin_include(struct xml_source *source, const char **attributes)
         if (strcmp(*attributes, "href") == 0)
             frame->href = mem_strdup(attributes[1]);
         else if (strcmp(*attributes, "parse") != 0 || strcmp(attributes[1], "xml") != 0)
-            problem_warn(problems_of(source), "%s:%zu: include: attribute %s: passed over",
-                         source->path, frame->line,
-                         problems_show(local_name(*attributes), shown));
+            problem_warn(problems_of(source), "%s:%zu: include: attribute %s: passed over", source->path,
+                         frame->line, problems_show(local_name(*attributes), shown));
     }
     if (frame->href == NULL || *frame->href == '\0')
-        problem_error(problems_of(source), EINVAL, "%s:%zu: include without href", source->path,
-                      frame->line);
+        problem_error(problems_of(source), EINVAL, "%s:%zu: include without href", source->path, frame->line);
     else
         frame->result = read_include(source, frame->href);
 }
@@ -239,12 +241,11 @@ static void end_include(struct xml_source *source)
     struct xml_frame *frame = top(source);
     char shown[PROBLEMS_SHOWN_MAX];
 
-    if (frame->result < 0)      /* no fallback has replaced the file */
-        problem_error(problems_of(source), EINVAL,
-                      "%s:%zu: include of %s: %s, and there is no fallback", source->path,
-                      frame->line, problems_show(frame->href, shown),
-                      frame->result == -EPROTONOSUPPORT ? "only files can be included" :
-                      conf_file_explain(frame->result));
+    if (frame->result < 0) /* no fallback has replaced the file */
+        problem_error(problems_of(source), EINVAL, "%s:%zu: include of %s: %s, and there is no fallback",
+                      source->path, frame->line, problems_show(frame->href, shown),
+                      frame->result == -EPROTONOSUPPORT ? "only files can be included"
+                                                        : conf_file_explain(frame->result));
     free(frame->href);
     frame->href = NULL;
 }
@@ -254,7 +255,11 @@ static void end_include(struct xml_source *source)
 /* Returns the place of element NAME inside PLACE; XML_DOCUMENT: not allowed, to be ignored. */
 static enum xml_place place_of(enum xml_place place, const char *name)
 {
-    static const struct { enum xml_place from; const char *name; enum xml_place to; } table[] = {
+    static const struct {
+        enum xml_place from;
+        const char *name;
+        enum xml_place to;
+    } table[] = {
         { XML_DOCUMENT, "configuration", XML_CONFIGURATION },
         { XML_CONFIGURATION, "configuration", XML_CONFIGURATION },
         { XML_CONFIGURATION, "property", XML_PROPERTY },
@@ -288,16 +293,18 @@ static void pass_over(struct xml_source *source, const char *name)
             return;
     problems_show(name, shown);
     if (top(source)->place == XML_DOCUMENT)
-        problem_error(problems, EINVAL, "%s:%zu: the root element is <%s>, "
-                      "expected <configuration>%s", source->path, line, shown,
-                      strcmp(name, "allocations") == 0 ?
-                      ": OLD FORMAT or another file, the pools of a fair scheduler or of Spark" : "");
+        problem_error(problems, EINVAL,
+                      "%s:%zu: the root element is <%s>, "
+                      "expected <configuration>%s",
+                      source->path, line, shown,
+                      strcmp(name, "allocations") == 0
+                          ? ": OLD FORMAT or another file, the pools of a fair scheduler or of Spark"
+                          : "");
     else if (gathered_at(source))
         problem_error(problems, EINVAL, "%s:%zu: <%s> inside a property's text, expected text only",
                       source->path, line, shown);
     else
-        problem_warn(problems, "%s:%zu: unknown element <%s>: passed over", source->path, line,
-                     shown);
+        problem_warn(problems, "%s:%zu: unknown element <%s>: passed over", source->path, line, shown);
 }
 
 /* Starts processing the element that was just pushed. */
@@ -307,8 +314,10 @@ static void begin_place(struct xml_source *source, const char **attributes)
 
     if (gathered) {
         if (gathered->present)
-            problem_warn(problems_of(source), "%s:%zu: given twice in one property: "
-                         "the last counts", source->path, line_now(source));
+            problem_warn(problems_of(source),
+                         "%s:%zu: given twice in one property: "
+                         "the last counts",
+                         source->path, line_now(source));
         gather_begin(gathered, line_now(source));
     } else if (top(source)->place == XML_PROPERTY) {
         begin_property(source, attributes);
@@ -328,16 +337,15 @@ void XMLCALL xml_element_start(void *data, const char *full_name, const char **a
     } else if (next == XML_DOCUMENT) {
         pass_over(source, name);
     } else if (next == XML_FALLBACK && top(source)->result == 0) {
-        source->skipped = 1;    /* the include was read, so its fallback is ignored */
+        source->skipped = 1; /* the include was read, so its fallback is ignored */
     } else if (source->nesting == XML_NESTING_MAX) {
-        problem_error(problems_of(source), EINVAL, "%s:%zu: elements are nested deeper than %d",
-                      source->path, line_now(source), XML_NESTING_MAX);
+        problem_error(problems_of(source), EINVAL, "%s:%zu: elements are nested deeper than %d", source->path,
+                      line_now(source), XML_NESTING_MAX);
         source->skipped = 1;
     } else {
         if (next == XML_FALLBACK)
             top(source)->result = 0;
-        source->frames[source->nesting++] = (struct xml_frame){ .place = next,
-                                                            .line = line_now(source) };
+        source->frames[source->nesting++] = (struct xml_frame){ .place = next, .line = line_now(source) };
         begin_place(source, attributes);
     }
 }
@@ -373,7 +381,9 @@ void XMLCALL xml_element_text(void *data, const char *text, int length)
     for (int i = 0; i < length && !source->stray_text_reported; i++)
         if (!strchr(" \t\r\n", text[i])) {
             source->stray_text_reported = true;
-            problem_warn(problems_of(source), "%s:%zu: text outside of <name> and <value>: "
-                         "passed over", source->path, line_now(source));
+            problem_warn(problems_of(source),
+                         "%s:%zu: text outside of <name> and <value>: "
+                         "passed over",
+                         source->path, line_now(source));
         }
 }

@@ -9,10 +9,16 @@
 #include "common/conf/xml.h"
 
 #define XML_NESTING_MAX 64
-#define XML_URI_END '|'         /* separator between a namespace and a name */
+#define XML_URI_END '|' /* separator between a namespace and a name */
 
 enum xml_place {
-    XML_DOCUMENT, XML_CONFIGURATION, XML_PROPERTY, XML_NAME, XML_VALUE, XML_FINAL, XML_INCLUDE,
+    XML_DOCUMENT,
+    XML_CONFIGURATION,
+    XML_PROPERTY,
+    XML_NAME,
+    XML_VALUE,
+    XML_FINAL,
+    XML_INCLUDE,
     XML_FALLBACK
 };
 
@@ -20,8 +26,8 @@ enum xml_place {
 struct xml_frame {
     enum xml_place place;
     size_t line;
-    char *href;                 /* owned; attribute of an INCLUDE */
-    int result;                 /* of an INCLUDE: 0, or minus the errno of opening the file */
+    char *href; /* owned; attribute of an INCLUDE */
+    int result; /* of an INCLUDE: 0, or minus the errno of opening the file */
 };
 
 /* Text of an element of a property. */
@@ -30,7 +36,7 @@ struct xml_text {
     bool too_long;
     size_t line;
     size_t used, room;
-    char *text;                 /* owned; terminated if PRESENT */
+    char *text; /* owned; terminated if PRESENT */
 };
 
 /* State of one call of xml_read_*, shared by a file and all files that it includes. */
@@ -45,18 +51,18 @@ struct xml_reader {
 /* One file being read. */
 struct xml_source {
     struct xml_reader *reader;
-    const struct xml_source *parent;        /* the file that includes this file, or NULL */
-    size_t depth;                       /* number of including files; 0: not included */
+    const struct xml_source *parent; /* the file that includes this file, or NULL */
+    size_t depth;                    /* number of including files; 0: not included */
     const char *path;
     const char *data;
     size_t size;
-    struct conf_file_id id;             /* zero for a buffer */
+    struct conf_file_id id; /* zero for a buffer */
     XML_Parser parser;
     struct xml_frame frames[XML_NESTING_MAX];
-    size_t nesting;                     /* frames in use, at least 1 */
-    size_t skipped;                     /* number of open elements inside an ignored element */
+    size_t nesting; /* frames in use, at least 1 */
+    size_t skipped; /* number of open elements inside an ignored element */
     bool stray_text_reported;
-    bool explained;                     /* the reason why creel stopped expat is reported */
+    bool explained; /* the reason why creel stopped expat is reported */
     struct xml_text name, value, final;
 };
 

@@ -14,7 +14,7 @@
 #include "common/base/text.h"
 #include "common/conf/problems.h"
 
-#define BEFORE_MAX 40                   /* characters of a long line shown before the error */
+#define BEFORE_MAX 40 /* characters of a long line shown before the error */
 
 struct xml_tree {
     struct arena *arena;
@@ -24,7 +24,7 @@ struct xml_tree {
 /* An open element, and its text so far. */
 struct open {
     struct xml_node *node;
-    char *text;                         /* owned; not terminated */
+    char *text; /* owned; not terminated */
     size_t used, room;
 };
 
@@ -35,7 +35,7 @@ struct reader {
     struct xml_tree *tree;
     struct open open[XML_TREE_DEPTH_MAX];
     size_t depth;
-    const char *refused;                /* reason why creel stopped the parser, or NULL */
+    const char *refused; /* reason why creel stopped the parser, or NULL */
 };
 
 static void stop(struct reader *reader, const char *why)
@@ -154,8 +154,8 @@ static int report(const struct reader *reader, struct err *err)
     return err_set(err, EINVAL, "%s:%zu:%zu: %s%s%s", reader->name,
                    (size_t)XML_GetCurrentLineNumber(reader->parser),
                    (size_t)XML_GetCurrentColumnNumber(reader->parser) + 1,
-                   reader->refused ? reader->refused :
-                   XML_ErrorString(XML_GetErrorCode(reader->parser)), *shown ? ": " : "", shown);
+                   reader->refused ? reader->refused : XML_ErrorString(XML_GetErrorCode(reader->parser)),
+                   *shown ? ": " : "", shown);
 }
 
 static int parse(struct reader *reader, struct err *err)
@@ -178,8 +178,7 @@ static int parse(struct reader *reader, struct err *err)
     return r;
 }
 
-int xml_tree_parse(const char *name, const char *data, size_t size, struct xml_tree **ret,
-                   struct err *err)
+int xml_tree_parse(const char *name, const char *data, size_t size, struct xml_tree **ret, struct err *err)
 {
     struct reader reader = { .name = name, .data = data, .size = size };
     int r;

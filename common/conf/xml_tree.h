@@ -21,23 +21,22 @@ struct xml_attribute {
     const char *name, *value;
 };
 
-struct xml_node {                       /* owned by the tree, with all members */
+struct xml_node { /* owned by the tree, with all members */
     STAILQ_ENTRY(xml_node) link;
-    STAILQ_HEAD(, xml_node) children;   /* child elements, in document order */
+    STAILQ_HEAD(, xml_node) children; /* child elements, in document order */
     const char *name;
-    const char *text;                   /* text of the element without that of its children; as written */
+    const char *text; /* text of the element without that of its children; as written */
     struct xml_attribute *attributes;
     size_t attribute_count;
-    size_t line;                        /* line on which the element begins, from 1 */
+    size_t line; /* line on which the element begins, from 1 */
 };
 
 struct xml_tree;
 
 /* Parses SIZE bytes of DATA, the content of the file NAME. -EINVAL: DATA is not XML; ERR is
  *   <name>:<line>:<column>: <reason>: <the line itself> */
-int xml_tree_parse(const char *name, const char *data, size_t size, struct xml_tree **ret,
-                   struct err *err);
-void xml_tree_free(struct xml_tree *tree);              /* TREE may be NULL */
+int xml_tree_parse(const char *name, const char *data, size_t size, struct xml_tree **ret, struct err *err);
+void xml_tree_free(struct xml_tree *tree); /* TREE may be NULL */
 
 const struct xml_node *xml_tree_root(const struct xml_tree *tree);
 

@@ -12,7 +12,11 @@
 #include "config.h"
 
 enum {
-    EXIT_OTHER = 1, EXIT_USAGE = 2, EXIT_REFUSED = 4, EXIT_BUSY = 5, EXIT_CONFIGURATION = 7,
+    EXIT_OTHER = 1,
+    EXIT_USAGE = 2,
+    EXIT_REFUSED = 4,
+    EXIT_BUSY = 5,
+    EXIT_CONFIGURATION = 7,
     EXIT_STATE = 9,
 };
 
@@ -33,12 +37,12 @@ static const char options_help[] =
 struct options {
     const char *directory;
     bool verbose;
-    const struct program_action *action;        /* NULL: run the daemon */
+    const struct program_action *action; /* NULL: run the daemon */
     const char *argument;
 };
 
-#define OWN_OPTIONS 5                   /* number of common options, plus the end of the table */
-#define ACTION_FIRST 1000               /* getopt's number of the first action */
+#define OWN_OPTIONS 5     /* number of common options, plus the end of the table */
+#define ACTION_FIRST 1000 /* getopt's number of the first action */
 
 static void add_actions(const struct program *program, struct option *table)
 {
@@ -46,7 +50,9 @@ static void add_actions(const struct program *program, struct option *table)
 
     for (int i = 0; action != NULL && action[i].option != NULL && i < PROGRAM_ACTIONS_MAX; i++)
         table[i] = (struct option){
-            action[i].option, action[i].argument != NULL ? required_argument : no_argument, NULL,
+            action[i].option,
+            action[i].argument != NULL ? required_argument : no_argument,
+            NULL,
             ACTION_FIRST + i,
         };
 }
@@ -59,14 +65,13 @@ static void print_help(const struct program *program)
     if (action != NULL)
         printf("\nInstead of serving:\n");
     for (; action != NULL && action->option != NULL; action++)
-        printf("  --%s %s\n      %s\n", action->option,
-               action->argument != NULL ? action->argument : "", action->help);
+        printf("  --%s %s\n      %s\n", action->option, action->argument != NULL ? action->argument : "",
+               action->help);
     printf("%s%s", options_help, program->examples);
 }
 
 /* Returns -1 to continue; else the exit status. */
-static int parse_options(const struct program *program, int argc, char **argv,
-                         struct options *options)
+static int parse_options(const struct program *program, int argc, char **argv, struct options *options)
 {
     struct option table[OWN_OPTIONS + PROGRAM_ACTIONS_MAX] = {
         { "conf", required_argument, NULL, 'c' },
@@ -102,8 +107,8 @@ static int parse_options(const struct program *program, int argc, char **argv,
         }
     }
     if (optind < argc) {
-        fprintf(stderr, "%s: %s: takes no arguments\nTry: %s --help\n", program->name,
-                argv[optind], program->name);
+        fprintf(stderr, "%s: %s: takes no arguments\nTry: %s --help\n", program->name, argv[optind],
+                program->name);
         return EXIT_USAGE;
     }
     return -1;
@@ -145,8 +150,11 @@ static int run(const struct program *program, const struct options *options)
     conf_free(conf);
     if (r == -EBUSY && options->action != NULL)
         return EXIT_BUSY;
-    return r == 0 ? 0 : r == -EINVAL ? EXIT_CONFIGURATION : r == -EPERM ? EXIT_REFUSED
-         : r == -EBADMSG ? EXIT_STATE : EXIT_OTHER;
+    return r == 0          ? 0
+           : r == -EINVAL  ? EXIT_CONFIGURATION
+           : r == -EPERM   ? EXIT_REFUSED
+           : r == -EBADMSG ? EXIT_STATE
+                           : EXIT_OTHER;
 }
 
 int program_main(const struct program *program, int argc, char **argv)

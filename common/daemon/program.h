@@ -16,8 +16,8 @@
 /* Action that a program runs instead of the daemon if --OPTION was given. */
 struct program_action {
     const char *option;
-    const char *argument;               /* name of the argument in --help; NULL: no argument */
-    const char *help;                   /* one line of --help */
+    const char *argument; /* name of the argument in --help; NULL: no argument */
+    const char *help;     /* one line of --help */
     /* Returns the same values as `run` of struct program; writes to standard output. */
     int (*run)(const struct conf *conf, const char *argument, struct err *err);
 };
@@ -25,15 +25,15 @@ struct program_action {
 #define PROGRAM_ACTIONS_MAX 8
 
 struct program {
-    const char *name;                   /* "creel-rm" */
-    const char *help;                   /* text that --help prints after the usage line */
+    const char *name; /* "creel-rm" */
+    const char *help; /* text that --help prints after the usage line */
     const char *examples;
     /* Starts the daemon, serves until a signal arrives, cleans up. A negative result: the daemon could not
      * start or continue; ERR has the reason, or code 0 if the reason was logged. -EINVAL: the configuration
      * is not valid. */
     int (*run)(const struct conf *conf, bool verbose, struct err *err);
-    const struct program_action *actions;       /* ends with an action whose OPTION is NULL; NULL: no
-                                                   actions */
+    const struct program_action *actions; /* ends with an action whose OPTION is NULL; NULL: no
+                                             actions */
 };
 
 /* Returns the exit status: 0 stopped, 2 wrong usage, 4 not permitted (-EPERM; systemd does not restart the

@@ -15,9 +15,9 @@
 struct credit {
     struct credits *credits;
     uint64_t connection;
-    size_t users;                       /* number of references: of the connection, of each message, of the
-                                           list */
-    size_t left;                        /* bytes sent and not yet reported to the daemon */
+    size_t users; /* number of references: of the connection, of each message, of the
+                     list */
+    size_t left;  /* bytes sent and not yet reported to the daemon */
     bool listed, ended;
     STAILQ_ENTRY(credit) link;
 };
@@ -27,8 +27,8 @@ STAILQ_HEAD(credit_list, credit);
 struct credits {
     struct gateway *gateway;
     pthread_mutex_t lock;
-    struct credit_list due;             /* credits with GATEWAY_SENT_STEP bytes or more to report */
-    int event_fd;                       /* readable when DUE is not empty */
+    struct credit_list due; /* credits with GATEWAY_SENT_STEP bytes or more to report */
+    int event_fd;           /* readable when DUE is not empty */
 };
 
 struct parcel {
@@ -154,6 +154,6 @@ void credit_message(struct credit *credit, const uint8_t *bytes, size_t size, zm
     credit->users++;
     pthread_mutex_unlock(&credit->credits->lock);
     rc = zmq_msg_init_data(message, parcel->bytes, size, let_go, parcel);
-    assert(rc == 0);                    /* fails only if memory is exhausted */
+    assert(rc == 0); /* fails only if memory is exhausted */
     (void)rc;
 }

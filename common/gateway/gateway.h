@@ -35,8 +35,8 @@ struct zap;
 
 struct gateway {
     struct loop *loop;
-    struct gateway_link *link;          /* frames to and from the daemon */
-    void *zmq;                          /* libzmq's context; NULL before SETUP */
+    struct gateway_link *link; /* frames to and from the daemon */
+    void *zmq;                 /* libzmq's context; NULL before SETUP */
     struct zap *zap;
     struct credits *credits;
     struct limiter *limiter;
@@ -46,7 +46,7 @@ struct gateway {
     struct connection *by_number, *by_id;
     struct socket *sockets;
     uint64_t next_connection;
-    bool ended;                         /* the daemon has closed its end of the socketpair */
+    bool ended; /* the daemon has closed its end of the socketpair */
 };
 
 /* report.c: adds a frame to the queue of frames to the daemon. */
@@ -60,7 +60,7 @@ bool gateway_is_full(const struct gateway *gateway);
 /* SECRET_TEXT is the secret key in Z85. A message of more than MESSAGE_MAX bytes closes the connection. */
 void port_open(struct gateway *gateway, uint8_t number, int listener, const char *secret_text,
                uint32_t message_max);
-void port_close(struct gateway *gateway, uint8_t number);       /* does nothing if the port is not open */
+void port_close(struct gateway *gateway, uint8_t number); /* does nothing if the port is not open */
 /* Stops receiving messages (PAUSE), or starts again. */
 void port_pause(struct port *port, bool pause);
 void port_send(struct gateway *gateway, uint64_t connection, const uint8_t *bytes, size_t size);
@@ -69,7 +69,7 @@ void port_drop(struct gateway *gateway, uint64_t connection);
 /* zap.c: requests of libzmq whether a peer may connect. */
 struct zap *zap_new(struct gateway *gateway);
 void zap_free(struct zap *zap);
-void zap_domain(uint8_t port, char domain[16]);         /* the ZAP domain of PORT */
+void zap_domain(uint8_t port, char domain[16]); /* the ZAP domain of PORT */
 void zap_answer(struct zap *zap, uint64_t question, bool allowed);
 
 /* credit.c: counts the bytes that libzmq has sent on a connection. libzmq frees messages in its own
@@ -78,7 +78,7 @@ struct credit;
 struct credits *credits_new(struct gateway *gateway);
 void credits_free(struct credits *credits);
 struct credit *credit_new(struct credits *credits, uint64_t connection);
-void credit_end(struct credit *credit);                 /* the connection is closed: stops reports */
+void credit_end(struct credit *credit); /* the connection is closed: stops reports */
 /* Makes MESSAGE with a copy of BYTES. When libzmq frees MESSAGE, its size is reported as sent. */
 void credit_message(struct credit *credit, const uint8_t *bytes, size_t size, zmq_msg_t *message);
 

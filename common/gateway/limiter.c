@@ -21,25 +21,25 @@
 #include "common/gateway/limiter.h"
 
 struct address {
-    struct in6_addr ip;                 /* IPv4 as an IPv4-mapped IPv6 address */
+    struct in6_addr ip; /* IPv4 as an IPv4-mapped IPv6 address */
     unsigned sockets;
     UT_hash_handle hh;
 };
 
 struct limiter {
     struct gateway *gateway;
-    TAILQ_HEAD(, limited) sockets;      /* least recently checked first */
+    TAILQ_HEAD(, limited) sockets; /* least recently checked first */
     unsigned count;
     struct address *addresses;
-    uint64_t before_messages;           /* bytes of sockets that have sent no message; only sockets with many
-                                           bytes */
+    uint64_t before_messages; /* bytes of sockets that have sent no message; only sockets with many
+                                 bytes */
     bool running;
     struct {
         int64_t logged_ms;
         unsigned times;
     } log[LIMITER_REASONS];
-    int64_t silent_since_ms;            /* start of the minute in which SILENT counts */
-    unsigned silent;                    /* connections that ended without a message */
+    int64_t silent_since_ms; /* start of the minute in which SILENT counts */
+    unsigned silent;         /* connections that ended without a message */
 };
 
 /* --- the log: one line a minute for each reason -------------------------------------- */
@@ -81,7 +81,7 @@ static void read_address(int fd, struct in6_addr *ret)
     struct sockaddr_storage peer;
     socklen_t size = sizeof(peer);
 
-    memset(ret, 0, sizeof(*ret));       /* address of a peer that has disconnected already */
+    memset(ret, 0, sizeof(*ret)); /* address of a peer that has disconnected already */
     if (getpeername(fd, (struct sockaddr *)&peer, &size) != 0)
         return;
     if (peer.ss_family == AF_INET6) {
@@ -170,9 +170,10 @@ static void note_silent(struct limiter *limiter, const struct limited *socket)
         limiter->silent = 0;
     }
     if (++limiter->silent == LIMITER_SILENT_MANY)
-        gateway_log(limiter->gateway, "a flood: %d connections ended without a message within %lld s, the "
-                    "last one from %s", LIMITER_SILENT_MANY,
-                    (long long)(now_ms - limiter->silent_since_ms) / 1000 + 1,
+        gateway_log(limiter->gateway,
+                    "a flood: %d connections ended without a message within %lld s, the "
+                    "last one from %s",
+                    LIMITER_SILENT_MANY, (long long)(now_ms - limiter->silent_since_ms) / 1000 + 1,
                     address_text(&socket->ip, address));
 }
 

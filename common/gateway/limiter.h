@@ -15,13 +15,13 @@
 #include <uthash.h>
 
 #define LIMITER_PERIOD_MS 100
-#define LIMITER_CHECKS_MAX 2000         /* number of sockets checked in each period */
+#define LIMITER_CHECKS_MAX 2000 /* number of sockets checked in each period */
 #define LIMITER_LOG_MS 60000
-#define LIMITER_ADDRESS_SHARE 4         /* by default, one address may have 1/4 of all sockets */
-#define LIMITER_SILENT_MANY 1000        /* connections a minute without a message that count as a flood */
-#define LIMITER_MESSAGES_INSIDE 8       /* messages of one connection that libzmq may buffer */
-#define LIMITER_SMALL 65536             /* bytes: a handshake, and the overhead of messages */
-#define LIMITER_PINGS_PER_S 64          /* bytes of pings, which are no messages, allowed per second */
+#define LIMITER_ADDRESS_SHARE 4   /* by default, one address may have 1/4 of all sockets */
+#define LIMITER_SILENT_MANY 1000  /* connections a minute without a message that count as a flood */
+#define LIMITER_MESSAGES_INSIDE 8 /* messages of one connection that libzmq may buffer */
+#define LIMITER_SMALL 65536       /* bytes: a handshake, and the overhead of messages */
+#define LIMITER_PINGS_PER_S 64    /* bytes of pings, which are no messages, allowed per second */
 
 enum limiter_reason { LIMITER_TOO_MANY, LIMITER_ADDRESS, LIMITER_BYTES, LIMITER_HANDSHAKES, LIMITER_REASONS };
 
@@ -30,8 +30,8 @@ struct limited {
     int fd;
     struct in6_addr ip;
     uint64_t inside_max;
-    uint64_t taken;                     /* bytes received as messages, and bytes allowed for pings */
-    uint64_t before;                    /* share of this connection in the limiter's before_messages */
+    uint64_t taken;  /* bytes received as messages, and bytes allowed for pings */
+    uint64_t before; /* share of this connection in the limiter's before_messages */
     bool had_message;
     int64_t checked_ms;
     TAILQ_ENTRY(limited) link;

@@ -12,8 +12,9 @@
 #include "common/gateway/limiter.h"
 #include "common/gateway/sandbox.h"
 
-#define DESCRIPTORS_OTHER 256           /* libzmq's own, and connections that are accepted only to be
-                                           closed */
+#define DESCRIPTORS_OTHER \
+    256 /* libzmq's own, and connections that are accepted only to be
+           closed */
 
 /* --- to the daemon ---------------------------------------------------------------- */
 
@@ -33,8 +34,7 @@ static void flush(void *context)
 
 /* --- from the daemon ---------------------------------------------------------------- */
 
-static bool on_setup(struct gateway *gateway, const struct gateway_header *header,
-                     const uint8_t *payload)
+static bool on_setup(struct gateway *gateway, const struct gateway_header *header, const uint8_t *payload)
 {
     const struct gateway_hello hello = { .protocol = GATEWAY_PROTOCOL };
     struct gateway_setup setup;
@@ -51,7 +51,7 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
     gateway->zmq = zmq_ctx_new();
     assert(gateway->zmq != NULL);
     gateway->credits = credits_new(gateway);
-    gateway->zap = zap_new(gateway);    /* creates the first socket: libzmq starts its threads */
+    gateway->zap = zap_new(gateway); /* creates the first socket: libzmq starts its threads */
     sandbox_restrict_calls();
     gateway_put(gateway, GATEWAY_HELLO, 0, 0, &hello, sizeof(hello));
     /* Sent before the first peer connects, so that a crash caused by a peer does not count as a failure to

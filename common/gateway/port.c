@@ -20,16 +20,16 @@
 #include "common/io/z85.h"
 
 #define ROUTING_ID_BYTES 5
-#define ZAP_ENFORCE_DOMAIN 93           /* stable in the library, but defined in draft headers only */
-#define MESSAGE_OVERHEAD 42             /* bytes that the protocol adds to a message */
-#define CURVE_ROOM 1024                 /* bytes that CURVE adds to a message, rounded up */
-#define RECEIVE_QUEUE 2                 /* messages of one peer queued in libzmq */
+#define ZAP_ENFORCE_DOMAIN 93 /* stable in the library, but defined in draft headers only */
+#define MESSAGE_OVERHEAD 42   /* bytes that the protocol adds to a message */
+#define CURVE_ROOM 1024       /* bytes that CURVE adds to a message, rounded up */
+#define RECEIVE_QUEUE 2       /* messages of one peer queued in libzmq */
 
 struct port {
     struct gateway *gateway;
     uint8_t number;
     uint32_t message_max;
-    int listener;                       /* libzmq closes it with the ROUTER */
+    int listener; /* libzmq closes it with the ROUTER */
     void *router, *monitor;
     struct loop_socket *watch, *monitor_watch;
     bool paused;
@@ -44,7 +44,7 @@ struct connection_id {
 struct connection {
     struct connection_id id;
     uint64_t number;
-    struct socket *socket;              /* NULL: the TCP connection is closed */
+    struct socket *socket; /* NULL: the TCP connection is closed */
     struct credit *credit;
     char key[KEY_TEXT];
     UT_hash_handle hh_id, hh_number;
@@ -58,7 +58,7 @@ struct socket_id {
 struct socket {
     struct socket_id id;
     struct limited limited;
-    struct connection *connection;      /* NULL: no message received yet */
+    struct connection *connection; /* NULL: no message received yet */
     UT_hash_handle hh;
 };
 
@@ -164,14 +164,14 @@ static struct connection *open_connection(struct port *port, const struct connec
     struct gateway_peer peer = { .address = "" };
 
     if (!z85_decode(key, peer.key, sizeof(peer.key)))
-        abort();                        /* the key is from the ZAP handler, so it is valid */
+        abort(); /* the key is from the ZAP handler, so it is valid */
     snprintf(peer.address, sizeof(peer.address), "%.63s", property_of(frame, "Peer-Address"));
     connection = mem_new0(struct connection);
     connection->id = *id;
     connection->number = ++gateway->next_connection;
     connection->credit = credit_new(gateway->credits, connection->number);
     memcpy(connection->key, key, KEY_TEXT);
-    read_monitor(port);                 /* the monitor may have events about the socket */
+    read_monitor(port); /* the monitor may have events about the socket */
     connection->socket = find_socket(port, zmq_msg_get(frame, ZMQ_SRCFD));
     if (connection->socket != NULL)
         connection->socket->connection = connection;
@@ -201,7 +201,9 @@ static struct connection *connection_of(struct port *port, const void *routing, 
 static void put_message(struct port *port, struct connection *connection, zmq_msg_t *frame, size_t frames)
 {
     struct gateway_header header = {
-        .type = GATEWAY_MESSAGE, .port = port->number, .connection = connection->number,
+        .type = GATEWAY_MESSAGE,
+        .port = port->number,
+        .connection = connection->number,
         .count = frames < UINT16_MAX ? (uint16_t)frames : UINT16_MAX,
     };
 
@@ -329,7 +331,7 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
     assert(rc == 0);
     channel_socket_set(port->router, ZMQ_HANDSHAKE_IVL, (int)gateway->limits.handshake_ms);
     channel_socket_set(port->router, ZMQ_ROUTER_MANDATORY, 1);
-    channel_socket_set(port->router, ZMQ_SNDHWM, 0);    /* the daemon limits the bytes */
+    channel_socket_set(port->router, ZMQ_SNDHWM, 0); /* the daemon limits the bytes */
     channel_socket_set(port->router, ZMQ_RCVHWM, RECEIVE_QUEUE);
     channel_socket_set(port->router, ZMQ_IPV6, 1);
     channel_socket_set(port->router, ZMQ_CURVE_SERVER, 1);
@@ -338,7 +340,7 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
     channel_socket_set(port->router, ZAP_ENFORCE_DOMAIN, 1);
     channel_socket_set(port->router, ZMQ_USE_FD, listener);
     open_monitor(port);
-    rc = zmq_bind(port->router, "tcp://0.0.0.0:1");     /* the address is not used, because of ZMQ_USE_FD */
+    rc = zmq_bind(port->router, "tcp://0.0.0.0:1"); /* the address is not used, because of ZMQ_USE_FD */
     assert(rc == 0);
     (void)rc;
     /* The monitor is added first, so that the loop calls it first. */

@@ -27,8 +27,9 @@
 #define SANITIZED false
 #endif
 
-#define ARENAS 2                        /* of malloc: without this limit malloc opens a file to count the
-                                           cores */
+#define ARENAS \
+    2 /* of malloc: without this limit malloc opens a file to count the
+         cores */
 #define CAPABILITIES_MAX 64
 
 static void must(bool done, const char *what)
@@ -90,7 +91,7 @@ static void drop_capabilities(void)
     for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
         any |= sets[i].effective | sets[i].permitted | sets[i].inheritable;
     if (any == 0)
-        return;                         /* a service without capabilities may not be allowed to call capset */
+        return; /* a service without capabilities may not be allowed to call capset */
     memset(sets, 0, sizeof(sets));
     must(syscall(SYS_capset, &header, sets) == 0, "cannot drop its capabilities");
 }
@@ -129,22 +130,59 @@ unsigned sandbox_descriptors(void)
 
 static const int allowed[] = {
     /* sockets that are open already */
-    SCMP_SYS(accept4), SCMP_SYS(getpeername), SCMP_SYS(getsockname), SCMP_SYS(getsockopt),
-    SCMP_SYS(setsockopt), SCMP_SYS(shutdown), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(sendto),
+    SCMP_SYS(accept4),
+    SCMP_SYS(getpeername),
+    SCMP_SYS(getsockname),
+    SCMP_SYS(getsockopt),
+    SCMP_SYS(setsockopt),
+    SCMP_SYS(shutdown),
+    SCMP_SYS(recvfrom),
+    SCMP_SYS(recvmsg),
+    SCMP_SYS(sendto),
     SCMP_SYS(sendmsg),
     /* descriptors */
-    SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close), SCMP_SYS(fcntl),
-    SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(epoll_ctl),
-    SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(eventfd2),
+    SCMP_SYS(read),
+    SCMP_SYS(readv),
+    SCMP_SYS(write),
+    SCMP_SYS(writev),
+    SCMP_SYS(close),
+    SCMP_SYS(fcntl),
+    SCMP_SYS(fstat),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(poll),
+    SCMP_SYS(ppoll),
+    SCMP_SYS(epoll_ctl),
+    SCMP_SYS(epoll_wait),
+    SCMP_SYS(epoll_pwait),
+    SCMP_SYS(eventfd2),
     /* memory; mmap is allowed below */
-    SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(mlock), SCMP_SYS(munlock),
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(mlock),
+    SCMP_SYS(munlock),
     /* existing threads, some of which are still starting; time; exit */
-    SCMP_SYS(rseq), SCMP_SYS(set_robust_list), SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
+    SCMP_SYS(rseq),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(sched_getparam),
+    SCMP_SYS(sched_getscheduler),
     SCMP_SYS(sched_setscheduler),
-    SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
-    SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid),
-    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall),
-    SCMP_SYS(exit), SCMP_SYS(exit_group),
+    SCMP_SYS(futex),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(gettimeofday),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(getrandom),
+    SCMP_SYS(getpid),
+    SCMP_SYS(gettid),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
 };
 
 void sandbox_restrict_calls(void)

@@ -22,13 +22,21 @@
 
 /* Parts of a request, in RFC 27's order, after the parts that a ROUTER adds. */
 enum {
-    PART_SESSION, PART_DELIMITER, PART_VERSION, PART_ID, PART_DOMAIN, PART_ADDRESS, PART_IDENTITY,
-    PART_MECHANISM, PART_KEY, PARTS,
+    PART_SESSION,
+    PART_DELIMITER,
+    PART_VERSION,
+    PART_ID,
+    PART_DOMAIN,
+    PART_ADDRESS,
+    PART_IDENTITY,
+    PART_MECHANISM,
+    PART_KEY,
+    PARTS,
 };
 
 struct part {
     size_t size;
-    char bytes[PART_BYTES_MAX + 1];     /* terminated */
+    char bytes[PART_BYTES_MAX + 1]; /* terminated */
 };
 
 /* A request that the daemon has not answered yet. */

@@ -23,7 +23,8 @@ static const char *find_joined(const struct admission *admission, find_master_fn
 static enum admitted look_up(const struct admission *admission, const char *key, bool connected)
 {
     static const enum admitted results[] = {
-        [KEY_LOOKUP_UNKNOWN] = ADMITTED_NOT, [KEY_LOOKUP_KNOWN] = ADMITTED_LOOKUP,
+        [KEY_LOOKUP_UNKNOWN] = ADMITTED_NOT,
+        [KEY_LOOKUP_KNOWN] = ADMITTED_LOOKUP,
         [KEY_LOOKUP_PENDING] = ADMITTED_PENDING,
     };
 

@@ -15,19 +15,23 @@
 
 /* Reason why a key was admitted. */
 enum admitted {
-    ADMITTED_NOT, ADMITTED_AGENT, ADMITTED_USER, ADMITTED_MASTER, ADMITTED_ANY,
-    ADMITTED_JOIN,                      /* a join token; may send JoinNode alone */
-    ADMITTED_LOOKUP,                    /* found by the lookup */
-    ADMITTED_PENDING,                   /* the lookup has no result yet */
+    ADMITTED_NOT,
+    ADMITTED_AGENT,
+    ADMITTED_USER,
+    ADMITTED_MASTER,
+    ADMITTED_ANY,
+    ADMITTED_JOIN,    /* a join token; may send JoinNode alone */
+    ADMITTED_LOOKUP,  /* found by the lookup */
+    ADMITTED_PENDING, /* the lookup has no result yet */
 };
 
 struct admission {
-    struct keys *keys;                  /* NULL: no certificates */
-    find_master_fn *find_master;        /* NULL: no attempts */
+    struct keys *keys;           /* NULL: no certificates */
+    find_master_fn *find_master; /* NULL: no attempts */
     void *context;
-    find_master_fn *find_host, *find_token;     /* NULL: no hosts that have joined, no join tokens */
+    find_master_fn *find_host, *find_token; /* NULL: no hosts that have joined, no join tokens */
     void *join_context;
-    key_lookup_fn *lookup;              /* NULL: ADMISSION_LOOKUP admits no key */
+    key_lookup_fn *lookup; /* NULL: ADMISSION_LOOKUP admits no key */
     void *lookup_context;
 };
 

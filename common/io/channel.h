@@ -26,15 +26,15 @@
 
 /* Set of keys that a server admits. */
 enum admission_policy {
-    ADMISSION_AGENTS,   /* keys with certificates under agents/ of the key directory, and of hosts that
-                           have joined */
-    ADMISSION_USERS,    /* keys with certificates under users/ */
-    ADMISSION_CLIENTS,  /* the same, and keys of join tokens (struct peer) */
-    ADMISSION_MASTERS,  /* keys of attempts that gateway_pool_find_masters finds, and users' certificates;
-                           requests must carry a token */
-    ADMISSION_LOOKUP,   /* keys that the function of gateway_pool_set_lookup finds; requests must carry a
-                           token */
-    ADMISSION_ANY,      /* any key; only for servers of tests */
+    ADMISSION_AGENTS,  /* keys with certificates under agents/ of the key directory, and of hosts that
+                          have joined */
+    ADMISSION_USERS,   /* keys with certificates under users/ */
+    ADMISSION_CLIENTS, /* the same, and keys of join tokens (struct peer) */
+    ADMISSION_MASTERS, /* keys of attempts that gateway_pool_find_masters finds, and users' certificates;
+                          requests must carry a token */
+    ADMISSION_LOOKUP,  /* keys that the function of gateway_pool_set_lookup finds; requests must carry a
+                          token */
+    ADMISSION_ANY,     /* any key; only for servers of tests */
 };
 
 /* Returns the id of the attempt whose application master has the key PUBLIC_TEXT; NULL if there is none.
@@ -42,7 +42,8 @@ enum admission_policy {
 typedef const char *find_master_fn(void *context, const char *public_text);
 
 enum key_lookup {
-    KEY_LOOKUP_UNKNOWN, KEY_LOOKUP_KNOWN,
+    KEY_LOOKUP_UNKNOWN,
+    KEY_LOOKUP_KNOWN,
     KEY_LOOKUP_PENDING, /* result not available yet: gateway_pool_lookup_done will be called */
 };
 
@@ -62,7 +63,7 @@ struct gateway_pool;
  * started again. Fails if there is no gateway program. */
 int gateway_pool_new(struct loop *loop, struct keys *keys, const struct gateway_limits *limits,
                      unsigned gateways, struct gateway_pool **ret, struct err *err);
-void gateway_pool_free(struct gateway_pool *pool);      /* POOL may be NULL */
+void gateway_pool_free(struct gateway_pool *pool); /* POOL may be NULL */
 /* FIND_MASTER is called for each connection to an ADMISSION_MASTERS server, and again every second (for up to
  * 1000 connections at a time), so that connections of ended attempts are closed. Without FIND_MASTER no
  * application master is admitted. */
@@ -82,17 +83,16 @@ void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text
 /* --- servers --------------------------------------------------------------- */
 
 struct peer {
-    uint64_t connection;        /* number of the connection, never used twice */
-    const char *principal;      /* name of the certificate (agent or user), or id of the attempt; "" under
-                                   ADMISSION_LOOKUP and ADMISSION_ANY, and of a peer with a join token */
-    const char *join_token;     /* id of that token: the peer may send JoinNode alone; NULL: any other peer */
-    const char *address;        /* IP address of the peer, for logs */
+    uint64_t connection;    /* number of the connection, never used twice */
+    const char *principal;  /* name of the certificate (agent or user), or id of the attempt; "" under
+                               ADMISSION_LOOKUP and ADMISSION_ANY, and of a peer with a join token */
+    const char *join_token; /* id of that token: the peer may send JoinNode alone; NULL: any other peer */
+    const char *address;    /* IP address of the peer, for logs */
 };
 
 /* Called for each decoded request. ENVELOPE is borrowed for the call. A message that cannot be decoded has
  * been answered with an Error before, and is not passed to this function. */
-typedef void channel_server_fn(void *context, const struct peer *peer,
-                               const Creel__Envelope *envelope);
+typedef void channel_server_fn(void *context, const struct peer *peer, const Creel__Envelope *envelope);
 
 /* Binds to ADDRESS ("host:port", "0.0.0.0:8032", "[::1]:8032"; port 0: any free port). With -EADDRINUSE, ERR
  * names the address and, if known, the process that uses it. */
@@ -107,28 +107,26 @@ int channel_server_port(const struct channel_server *server);
 /* Sends ENVELOPE to a peer. Returns false if the peer has disconnected or its queue is full (the caller's
  * protocol must tolerate that). Only the version of ENVELOPE is changed. An envelope that exceeds the limits
  * is logged, and the peer gets an Error instead of a reply. */
-bool channel_server_send(struct channel_server *server, uint64_t connection,
-                         Creel__Envelope *envelope);
+bool channel_server_send(struct channel_server *server, uint64_t connection, Creel__Envelope *envelope);
 /* Stores in *BYTES how many bytes the peer has not read yet. Returns false if the peer has disconnected. The
  * peer may have read up to some hundred KiB of these bytes. */
 bool channel_server_waiting(struct channel_server *server, uint64_t connection, size_t *bytes);
 /* Sends an Error reply to REQUEST_ID. */
-void channel_server_refuse(struct channel_server *server, uint64_t connection,
-                           uint64_t request_id, Creel__ErrorCode code, const char *format, ...)
+void channel_server_refuse(struct channel_server *server, uint64_t connection, uint64_t request_id,
+                           Creel__ErrorCode code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* --- clients --------------------------------------------------------------- */
 
-#define CHANNEL_REFUSALS 5              /* consecutive refusals, within 2 s, of a withdrawn certificate */
+#define CHANNEL_REFUSALS 5 /* consecutive refusals, within 2 s, of a withdrawn certificate */
 
 typedef void channel_client_fn(void *context, const Creel__Envelope *envelope);
 
 /* Connects to ADDRESS, whose server must have PEER_KEY (Z85, 40 characters); the client's own key is OWN.
  * Returns at once; ZeroMQ connects in the background, and reconnects with back-off (100 ms doubling to 5 s).
  * FN is called for each message received. If LOOP is NULL, only channel_client_call may be used. */
-int channel_client_new(struct loop *loop, const char *address, const char *peer_key,
-                       const struct key *own, channel_client_fn *fn, void *context,
-                       struct channel_client **ret, struct err *err);
+int channel_client_new(struct loop *loop, const char *address, const char *peer_key, const struct key *own,
+                       channel_client_fn *fn, void *context, struct channel_client **ret, struct err *err);
 void channel_client_free(struct channel_client *client);
 
 /* Raises the limit of sent messages from WIRE_REQUEST_MAX to WIRE_FRAME_MAX bytes, which servers accept from
@@ -137,8 +135,7 @@ void channel_client_send_long(struct channel_client *client);
 
 /* Sets names for error texts: the program expected at the address ("creel-rm") and the option that chooses
  * another address ("--rm HOST:PORT"). Both may be NULL, and are copied. */
-void channel_client_name_peer(struct channel_client *client, const char *program,
-                              const char *hint);
+void channel_client_name_peer(struct channel_client *client, const char *program, const char *hint);
 
 /* Returns 0 if the client is connected and both keys are verified. Else ERR has the reason in words for a
  * person: -ENOTCONN (no server, connection lost, handshake not finished), -EACCES (keys). May take 0.2 s. */
@@ -166,7 +163,7 @@ bool channel_client_send(struct channel_client *client, Creel__Envelope *envelop
  *   -ETIMEDOUT  no reply; ERR has the known reason: never connected (refused, no route),
  *               handshake refused (wrong keys), or no answer
  *   -EACCES     the peer refused the client's key, or does not have PEER_KEY */
-int channel_client_call(struct channel_client *client, Creel__Envelope *request,
-                        int64_t timeout_ms, Creel__Envelope **reply, struct err *err);
+int channel_client_call(struct channel_client *client, Creel__Envelope *request, int64_t timeout_ms,
+                        Creel__Envelope **reply, struct err *err);
 
 #endif

@@ -27,39 +27,40 @@
 #define RECONNECT_MS 100
 #define RECONNECT_MS_MOST 5000
 #define CONNECT_TIMEOUT_MS 5000
-#define HEARTBEAT_MS 5000               /* interval of ZMTP pings, which detect a host that is down */
+#define HEARTBEAT_MS 5000 /* interval of ZMTP pings, which detect a host that is down */
 #define HEARTBEAT_TIMEOUT_MS 15000
-#define FAILURES_TELLING 3              /* consecutive handshakes cut off that mean wrong keys, not a restart
-                                           of the server */
+#define FAILURES_TELLING \
+    3 /* consecutive handshakes cut off that mean wrong keys, not a restart
+         of the server */
 
 enum link_state {
-    LINK_NEVER,                 /* no server found so far */
-    LINK_SHAKING,               /* TCP connected, handshake in progress */
+    LINK_NEVER,   /* no server found so far */
+    LINK_SHAKING, /* TCP connected, handshake in progress */
     LINK_READY,
-    LINK_LOST,                  /* was LINK_READY before */
-    LINK_CUT,                   /* the peer closes the connection during the handshake: the server has another
-                                   key */
-    LINK_FOREIGN,               /* the peer speaks another protocol */
-    LINK_REFUSED,               /* the peer refuses the client's key */
+    LINK_LOST,    /* was LINK_READY before */
+    LINK_CUT,     /* the peer closes the connection during the handshake: the server has another
+                     key */
+    LINK_FOREIGN, /* the peer speaks another protocol */
+    LINK_REFUSED, /* the peer refuses the client's key */
 };
 
 struct channel_client {
-    struct loop *loop;          /* NULL: used by channel_client_call alone */
+    struct loop *loop; /* NULL: used by channel_client_call alone */
     zsock_t *sock, *monitor;
     void *raw, *monitor_raw;
     struct loop_socket *watch, *monitor_watch;
     char *address, *endpoint;
-    char *program, *hint;       /* for messages: "creel-rm", "--rm HOST:PORT" */
+    char *program, *hint; /* for messages: "creel-rm", "--rm HOST:PORT" */
     channel_client_fn *fn;
     void *context;
-    size_t request_max;         /* largest message in bytes that the server accepts */
+    size_t request_max; /* largest message in bytes that the server accepts */
     enum link_state state;
-    unsigned failures;          /* consecutive failed handshakes */
-    unsigned losses;            /* connections lost so far */
+    unsigned failures; /* consecutive failed handshakes */
+    unsigned losses;   /* connections lost so far */
     uint64_t next_request_id;
     int retry_timer;
     bool complained;
-    bool receiving, closing;    /* RECEIVING: in a callback; CLOSING: freed inside that callback */
+    bool receiving, closing; /* RECEIVING: in a callback; CLOSING: freed inside that callback */
 };
 
 /* --- events of the monitor --------------------------------------------------- */
@@ -89,9 +90,8 @@ static void fail(struct channel_client *client, enum link_state state)
         state = LINK_NEVER;
     client->state = state;
     if (client->loop != NULL && gave_up(client) && client->retry_timer == 0)
-        client->retry_timer = loop_add_timer(client->loop,
-                                             delay_ms < RECONNECT_MS_MOST ? delay_ms :
-                                             RECONNECT_MS_MOST, connect_again, client);
+        client->retry_timer = loop_add_timer(
+            client->loop, delay_ms < RECONNECT_MS_MOST ? delay_ms : RECONNECT_MS_MOST, connect_again, client);
 }
 
 static void note_event(struct channel_client *client, int event)
@@ -158,21 +158,26 @@ int channel_client_state(struct channel_client *client, struct err *err)
     case LINK_LOST:
         channel_probe(client->address, reason, sizeof(reason));
         return err_set(err, ENOTCONN, "%s: %s%s; is %s running there?%s%s%s", client->address,
-                       client->state == LINK_LOST ? "connection lost, " : "", reason, program,
-                       before, hint, after);
+                       client->state == LINK_LOST ? "connection lost, " : "", reason, program, before, hint,
+                       after);
     case LINK_SHAKING:
-        return err_set(err, ENOTCONN, "%s: connected, but it does not greet; is %s what listens "
-                       "there?%s%s%s", client->address, program, before, hint, after);
+        return err_set(err, ENOTCONN,
+                       "%s: connected, but it does not greet; is %s what listens "
+                       "there?%s%s%s",
+                       client->address, program, before, hint, after);
     case LINK_CUT:
-        return err_set(err, EACCES, "%s: what listens there does not have the key expected of %s; "
+        return err_set(err, EACCES,
+                       "%s: what listens there does not have the key expected of %s; "
                        "does it belong to another cluster? compare the key directories%s%s%s",
                        client->address, program, before, hint, after);
     case LINK_FOREIGN:
-        return err_set(err, EACCES, "%s: what listens there is not %s%s%s%s", client->address,
-                       program, before, hint, after);
+        return err_set(err, EACCES, "%s: what listens there is not %s%s%s%s", client->address, program,
+                       before, hint, after);
     case LINK_REFUSED:
-        return err_set(err, EACCES, "%s: %s refused our key; is our public certificate in its key "
-                       "directory?", client->address, program);
+        return err_set(err, EACCES,
+                       "%s: %s refused our key; is our public certificate in its key "
+                       "directory?",
+                       client->address, program);
     }
     return 0;
 }
@@ -191,8 +196,7 @@ unsigned channel_client_losses(struct channel_client *client)
 
 /* --- sending and receiving ---------------------------------------------------- */
 
-static int send_envelope(struct channel_client *client, Creel__Envelope *envelope,
-                         struct err *err)
+static int send_envelope(struct channel_client *client, Creel__Envelope *envelope, struct err *err)
 {
     scoped_free uint8_t *bytes = NULL;
     size_t size;
@@ -234,12 +238,11 @@ static int receive_one(struct channel_client *client, Creel__Envelope **envelope
     zmq_msg_init(&frame);
     frames = channel_socket_receive(client->raw, &frame);
     if (frames > 0) {
-        rc = frames > 1 ? err_set(&err, EBADMSG, "message of %zu frames, must be of one", frames) :
-             wire_decode(zmq_msg_data(&frame), zmq_msg_size(&frame), envelope, NULL, &err);
+        rc = frames > 1 ? err_set(&err, EBADMSG, "message of %zu frames, must be of one", frames)
+                        : wire_decode(zmq_msg_data(&frame), zmq_msg_size(&frame), envelope, NULL, &err);
         if (rc < 0 && !client->complained) {
             client->complained = true;
-            log_line(LOG_LEVEL_WARN, "message from %s dropped: %s (logged once)", client->address,
-                     err.text);
+            log_line(LOG_LEVEL_WARN, "message from %s dropped: %s (logged once)", client->address, err.text);
         }
     }
     zmq_msg_close(&frame);
@@ -286,8 +289,8 @@ static int check_link(struct channel_client *client, struct err *err)
     return 0;
 }
 
-static int report_timeout(struct channel_client *client, const Creel__Envelope *request,
-                          int64_t timeout_ms, struct err *err)
+static int report_timeout(struct channel_client *client, const Creel__Envelope *request, int64_t timeout_ms,
+                          struct err *err)
 {
     int rc = channel_client_state(client, err);
 
@@ -298,13 +301,11 @@ static int report_timeout(struct channel_client *client, const Creel__Envelope *
             err->code = ETIMEDOUT;
         return -ETIMEDOUT;
     }
-    return err_set(err, ETIMEDOUT, "%s: connected, but no answer to %s within %.1f s",
-                   client->address, wire_body_name(request->body_case),
-                   (double)timeout_ms / 1000);
+    return err_set(err, ETIMEDOUT, "%s: connected, but no answer to %s within %.1f s", client->address,
+                   wire_body_name(request->body_case), (double)timeout_ms / 1000);
 }
 
-static bool take_reply(struct channel_client *client, uint64_t request_id,
-                       Creel__Envelope **reply)
+static bool take_reply(struct channel_client *client, uint64_t request_id, Creel__Envelope **reply)
 {
     while (receive_one(client, reply)) {
         if (*reply != NULL && (*reply)->request_id == request_id)
@@ -326,8 +327,8 @@ static void wait_for(struct channel_client *client, bool sent, int64_t left_ms)
     zmq_poll(items, 2, left_ms > INT_MAX ? INT_MAX : (long)left_ms);
 }
 
-int channel_client_call(struct channel_client *client, Creel__Envelope *request,
-                        int64_t timeout_ms, Creel__Envelope **reply, struct err *err)
+int channel_client_call(struct channel_client *client, Creel__Envelope *request, int64_t timeout_ms,
+                        Creel__Envelope **reply, struct err *err)
 {
     int64_t end_ms = loop_monotonic_ms() + timeout_ms;
     unsigned losses = 0;
@@ -370,8 +371,7 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
 
 /* --- creation and destruction -------------------------------------------------- */
 
-static void prepare(struct channel_client *client, const char *peer_key, const struct key *own,
-                    bool ipv6)
+static void prepare(struct channel_client *client, const char *peer_key, const struct key *own, bool ipv6)
 {
     channel_socket_prepare(client->raw);
     channel_socket_set(client->raw, ZMQ_IMMEDIATE, 1);
@@ -402,9 +402,9 @@ static void open_monitor(struct channel_client *client)
         abort();
     endpoint = mem_printf("inproc://creel-monitor-%llx%llx", name[0], name[1]);
     rc = zmq_socket_monitor(client->raw, endpoint,
-                            ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED |
-                            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
-                            ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
+                            ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
+                                ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                                ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
     assert(rc == 0);
     client->monitor = zsock_new(ZMQ_PAIR);
     client->monitor_raw = zsock_resolve(client->monitor);
@@ -414,8 +414,7 @@ static void open_monitor(struct channel_client *client)
     assert(rc == 0);
 }
 
-static int check_keys(const char *address, const char *peer_key, const struct key *own,
-                      struct err *err)
+static int check_keys(const char *address, const char *peer_key, const struct key *own, struct err *err)
 {
     uint8_t bytes[32];
 
@@ -426,9 +425,8 @@ static int check_keys(const char *address, const char *peer_key, const struct ke
     return 0;
 }
 
-int channel_client_new(struct loop *loop, const char *address, const char *peer_key,
-                       const struct key *own, channel_client_fn *fn, void *context,
-                       struct channel_client **ret, struct err *err)
+int channel_client_new(struct loop *loop, const char *address, const char *peer_key, const struct key *own,
+                       channel_client_fn *fn, void *context, struct channel_client **ret, struct err *err)
 {
     char host[ENDPOINT_HOST_MAX], numeric[ENDPOINT_TEXT_MAX + 16], text[ENDPOINT_TEXT_MAX];
     struct channel_client *client;
@@ -472,8 +470,7 @@ void channel_client_send_long(struct channel_client *client)
     client->request_max = WIRE_FRAME_MAX;
 }
 
-void channel_client_name_peer(struct channel_client *client, const char *program,
-                              const char *hint)
+void channel_client_name_peer(struct channel_client *client, const char *program, const char *hint)
 {
     free(client->program);
     free(client->hint);

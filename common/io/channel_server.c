@@ -20,7 +20,7 @@
 struct channel_server {
     struct gateway_pool *pool;
     int listener;
-    int port;                           /* TCP port */
+    int port; /* TCP port */
     int pool_port;
     char secret_text[KEY_TEXT];
     enum admission_policy policy;
@@ -29,7 +29,7 @@ struct channel_server {
     struct connection *by_number;
     uint64_t next_number;
     struct log_limit complaints;
-    bool receiving, closing;            /* RECEIVING: in a callback; CLOSING: freed inside that callback */
+    bool receiving, closing; /* RECEIVING: in a callback; CLOSING: freed inside that callback */
 };
 
 /* --- connections ------------------------------------------------------------ */
@@ -47,8 +47,8 @@ void channel_server_closed(struct channel_server *server, struct connection *con
 
 /* --- sending ---------------------------------------------------------------- */
 
-static bool send_error(struct channel_server *server, struct connection *connection,
-                       uint64_t request_id, Creel__ErrorCode code, char *text)
+static bool send_error(struct channel_server *server, struct connection *connection, uint64_t request_id,
+                       Creel__ErrorCode code, char *text)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
@@ -75,8 +75,7 @@ static struct connection *find(struct channel_server *server, uint64_t number)
     return connection;
 }
 
-bool channel_server_send(struct channel_server *server, uint64_t number,
-                         Creel__Envelope *envelope)
+bool channel_server_send(struct channel_server *server, uint64_t number, Creel__Envelope *envelope)
 {
     struct connection *connection = find(server, number);
     scoped_free uint8_t *bytes = NULL;
@@ -90,12 +89,12 @@ bool channel_server_send(struct channel_server *server, uint64_t number,
     if (rc == 0)
         return gateway_pool_send(server->pool, connection, bytes, size);
     /* The peer waits for a reply: send an error instead. */
-    log_line(LOG_LEVEL_ERROR, "%s to %s: not sent: %s", wire_body_name(envelope->body_case),
-             connection->name, err.text);
+    log_line(LOG_LEVEL_ERROR, "%s to %s: not sent: %s", wire_body_name(envelope->body_case), connection->name,
+             err.text);
     if (envelope->request_id != 0)
         send_error(server, connection, envelope->request_id,
-                   rc == -EMSGSIZE ? CREEL__ERROR_CODE__ERROR_TOO_LARGE :
-                   CREEL__ERROR_CODE__ERROR_UNKNOWN, err.text);
+                   rc == -EMSGSIZE ? CREEL__ERROR_CODE__ERROR_TOO_LARGE : CREEL__ERROR_CODE__ERROR_UNKNOWN,
+                   err.text);
     return false;
 }
 
@@ -164,8 +163,8 @@ static void serve(struct channel_server *server, const struct connection *connec
         destroy(server);
 }
 
-void channel_server_received(struct channel_server *server, struct connection *connection,
-                             unsigned count, const uint8_t *bytes, size_t size)
+void channel_server_received(struct channel_server *server, struct connection *connection, unsigned count,
+                             const uint8_t *bytes, size_t size)
 {
     Creel__Envelope *envelope;
     uint64_t request_id = 0;

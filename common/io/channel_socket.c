@@ -30,8 +30,9 @@ void channel_socket_set_text(void *socket, int option, const char *text)
 
 /* Thousands of handshakes may arrive at once, and each takes a millisecond. */
 #define HANDSHAKE_MS 30000
-#define UNHEARD_MS 90000                /* time without TCP acknowledgement after which the peer counts as
-                                           lost */
+#define UNHEARD_MS \
+    90000 /* time without TCP acknowledgement after which the peer counts as
+             lost */
 
 void channel_socket_prepare(void *socket)
 {
@@ -71,8 +72,8 @@ size_t channel_socket_receive(void *socket, zmq_msg_t *frame)
     return count;
 }
 
-int channel_socket_look_up(const char *host, int port, bool passive, char *endpoint, size_t size,
-                           bool *ipv6, struct err *err)
+int channel_socket_look_up(const char *host, int port, bool passive, char *endpoint, size_t size, bool *ipv6,
+                           struct err *err)
 {
     struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
     struct addrinfo *found, *chosen;
@@ -90,8 +91,7 @@ int channel_socket_look_up(const char *host, int port, bool passive, char *endpo
     if (chosen == NULL)
         chosen = found;
     *ipv6 = chosen->ai_family == AF_INET6;
-    rc = getnameinfo(chosen->ai_addr, chosen->ai_addrlen, number, sizeof(number), NULL, 0,
-                     NI_NUMERICHOST);
+    rc = getnameinfo(chosen->ai_addr, chosen->ai_addrlen, number, sizeof(number), NULL, 0, NI_NUMERICHOST);
     freeaddrinfo(found);
     if (rc != 0)
         return err_set(err, EADDRNOTAVAIL, "host %s: %s", host, gai_strerror(rc));

@@ -10,7 +10,7 @@
 
 #include "common/base/err.h"
 
-#define CHANNEL_TURN_MAX 200            /* messages read from one socket before other sockets are served */
+#define CHANNEL_TURN_MAX 200 /* messages read from one socket before other sockets are served */
 
 /* Sets one socket option. Aborts if libzmq refuses the option. */
 void channel_socket_set(void *socket, int option, int value);
@@ -26,7 +26,7 @@ size_t channel_socket_receive(void *socket, zmq_msg_t *frame);
 
 /* Writes "tcp://1.2.3.4:80" for "host:80". HOST is resolved, since libzmq binds to numeric addresses only.
  * 0.0.0.0 is not changed. *IPV6 is set if the address is an IPv6 address. */
-int channel_socket_look_up(const char *host, int port, bool passive, char *endpoint, size_t size,
-                           bool *ipv6, struct err *err);
+int channel_socket_look_up(const char *host, int port, bool passive, char *endpoint, size_t size, bool *ipv6,
+                           struct err *err);
 
 #endif

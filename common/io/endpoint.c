@@ -25,7 +25,7 @@ static bool is_ipv6(const char *host)
 {
     char address[INET6_ADDRSTRLEN];
     struct in6_addr parsed;
-    size_t length = strcspn(host, "%");         /* removes the zone, as in fe80::1%eth0 */
+    size_t length = strcspn(host, "%"); /* removes the zone, as in fe80::1%eth0 */
 
     if (length >= sizeof(address) || (host[length] == '%' && !is_host_name(host + length + 1)))
         return false;
@@ -38,15 +38,13 @@ static int parse_port(const char *text, const char *digits, int *port, struct er
 {
     int64_t value;
 
-    if (strspn(digits, "0123456789") != strlen(digits) || !text_parse_int64(digits, &value) ||
-        value > 65535)
+    if (strspn(digits, "0123456789") != strlen(digits) || !text_parse_int64(digits, &value) || value > 65535)
         return err_set(err, EINVAL, "address %s: the port is not a number up to 65535", text);
     *port = (int)value;
     return 0;
 }
 
-int endpoint_parse(const char *text, int default_port, char *host, size_t size, int *port,
-                   struct err *err)
+int endpoint_parse(const char *text, int default_port, char *host, size_t size, int *port, struct err *err)
 {
     char name[ENDPOINT_HOST_MAX];
     bool brackets = text[0] == '[';
@@ -62,8 +60,7 @@ int endpoint_parse(const char *text, int default_port, char *host, size_t size, 
     if (brackets && (*rest++ != ']' || !is_ipv6(name)))
         return err_set(err, EINVAL, "address %s: not an IPv6 address in brackets", text);
     if (!brackets && *rest == ':' && strchr(rest + 1, ':') != NULL)
-        return err_set(err, EINVAL, "address %s: put an IPv6 address in brackets: [::1]:8032",
-                       text);
+        return err_set(err, EINVAL, "address %s: put an IPv6 address in brackets: [::1]:8032", text);
     if (!brackets && !is_host_name(name))
         return err_set(err, EINVAL, "address '%s': no host name, expected HOST:PORT", text);
     if (*rest == ':') {

@@ -13,13 +13,12 @@
 
 #include "common/base/err.h"
 
-#define ENDPOINT_HOST_MAX 256           /* bytes of a host name, terminator included */
+#define ENDPOINT_HOST_MAX 256 /* bytes of a host name, terminator included */
 #define ENDPOINT_TEXT_MAX (ENDPOINT_HOST_MAX + 10)
 
 /* Parses TEXT. DEFAULT_PORT is used if TEXT has no port; -1: TEXT must have a port. The host is not resolved.
  * -EINVAL: ERR describes the error in TEXT. */
-int endpoint_parse(const char *text, int default_port, char *host, size_t size, int *port,
-                   struct err *err);
+int endpoint_parse(const char *text, int default_port, char *host, size_t size, int *port, struct err *err);
 
 /* Replaces *TEXT, an allocated listening address, by the address at which clients on this machine connect:
  * DEFAULT_PORT if there is none, 127.0.0.1 instead of 0.0.0.0. Errors as endpoint_parse(); *TEXT stays. */

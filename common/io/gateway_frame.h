@@ -44,41 +44,58 @@
 #include "common/io/wire.h"
 
 #define GATEWAY_PROTOCOL 2u
-#define GATEWAY_FD 3                            /* the gateway's end of the socketpair */
-#define GATEWAY_PORTS_MAX 8                     /* ports of one daemon */
-#define GATEWAYS_MAX 4                          /* gateways of one daemon */
-#define GATEWAY_PAYLOAD_MAX (WIRE_FRAME_MAX + 1024)     /* bytes of one frame: the largest message from the
-                                                           network */
-#define GATEWAY_MESSAGE_MAX WIRE_REQUEST_MAX    /* bytes of a message to a port */
-#define GATEWAY_AGENT_MESSAGE_MAX WIRE_FRAME_MAX        /* bytes of a message to a port of agents, whose keys
-                                                           are known */
-#define GATEWAY_WAITING_MAX ((size_t)64 << 20)  /* unconfirmed bytes of an agent's connection, or of all
-                                                   connections of another key */
-#define GATEWAY_PEERS_WAITING_MAX ((size_t)512 << 20)   /* unconfirmed bytes of one gateway, above which only
-                                                           agents get more */
-#define GATEWAY_ALL_WAITING_MAX ((size_t)1 << 30)       /* unconfirmed bytes of one gateway, above which no
-                                                           peer gets more; less than GATEWAY_MEMORY_MAX */
-#define GATEWAY_MESSAGE_COST 256                /* bytes added to the size of a message in WAITING_MAX */
-#define GATEWAY_QUEUE_MAX ((size_t)512 << 20)   /* bytes in the daemon's queue to one gateway */
-#define GATEWAY_BACKLOG_MAX ((size_t)4 << 20)   /* bytes in a gateway's queue to its daemon */
-#define GATEWAY_SENT_STEP ((size_t)256 << 10)   /* SENT is sent after so many bytes */
-#define GATEWAY_CONNECTIONS_MAX 262144u         /* connections of one gateway that the daemon knows */
+#define GATEWAY_FD 3        /* the gateway's end of the socketpair */
+#define GATEWAY_PORTS_MAX 8 /* ports of one daemon */
+#define GATEWAYS_MAX 4      /* gateways of one daemon */
+#define GATEWAY_PAYLOAD_MAX \
+    (WIRE_FRAME_MAX + 1024)                  /* bytes of one frame: the largest message from the
+                                                network */
+#define GATEWAY_MESSAGE_MAX WIRE_REQUEST_MAX /* bytes of a message to a port */
+#define GATEWAY_AGENT_MESSAGE_MAX \
+    WIRE_FRAME_MAX /* bytes of a message to a port of agents, whose keys
+                      are known */
+#define GATEWAY_WAITING_MAX \
+    ((size_t)64 << 20) /* unconfirmed bytes of an agent's connection, or of all
+                          connections of another key */
+#define GATEWAY_PEERS_WAITING_MAX \
+    ((size_t)512 << 20) /* unconfirmed bytes of one gateway, above which only
+                           agents get more */
+#define GATEWAY_ALL_WAITING_MAX \
+    ((size_t)1 << 30)                         /* unconfirmed bytes of one gateway, above which no
+                                                 peer gets more; less than GATEWAY_MEMORY_MAX */
+#define GATEWAY_MESSAGE_COST 256              /* bytes added to the size of a message in WAITING_MAX */
+#define GATEWAY_QUEUE_MAX ((size_t)512 << 20) /* bytes in the daemon's queue to one gateway */
+#define GATEWAY_BACKLOG_MAX ((size_t)4 << 20) /* bytes in a gateway's queue to its daemon */
+#define GATEWAY_SENT_STEP ((size_t)256 << 10) /* SENT is sent after so many bytes */
+#define GATEWAY_CONNECTIONS_MAX 262144u       /* connections of one gateway that the daemon knows */
 #define GATEWAY_LINGER_MS 500
-#define GATEWAY_DESCRIPTORS_MAX 262144u         /* sockets of one gateway, if the daemon's RLIMIT_NOFILE
-                                                   allows so many */
-#define GATEWAY_MEMORY_MAX ((uint64_t)2 << 30)  /* bytes of memory; a gateway that exceeds this limit ends,
-                                                   and is restarted */
-#define GATEWAY_USER "creel-gateway"            /* user of gateways that root starts; if missing, "nobody" */
+#define GATEWAY_DESCRIPTORS_MAX \
+    262144u /* sockets of one gateway, if the daemon's RLIMIT_NOFILE
+               allows so many */
+#define GATEWAY_MEMORY_MAX \
+    ((uint64_t)2 << 30)              /* bytes of memory; a gateway that exceeds this limit ends,
+                                        and is restarted */
+#define GATEWAY_USER "creel-gateway" /* user of gateways that root starts; if missing, "nobody" */
 
 enum gateway_frame_type {
-    GATEWAY_SETUP = 1, GATEWAY_LISTEN, GATEWAY_UNLISTEN, GATEWAY_VERDICT, GATEWAY_SEND, GATEWAY_DROP,
-    GATEWAY_HELLO = 65, GATEWAY_AUTH, GATEWAY_OPEN, GATEWAY_MESSAGE, GATEWAY_SENT, GATEWAY_CLOSED,
+    GATEWAY_SETUP = 1,
+    GATEWAY_LISTEN,
+    GATEWAY_UNLISTEN,
+    GATEWAY_VERDICT,
+    GATEWAY_SEND,
+    GATEWAY_DROP,
+    GATEWAY_HELLO = 65,
+    GATEWAY_AUTH,
+    GATEWAY_OPEN,
+    GATEWAY_MESSAGE,
+    GATEWAY_SENT,
+    GATEWAY_CLOSED,
     GATEWAY_LOG,
 };
 
 struct gateway_header {
-    uint32_t size;              /* bytes of the payload */
-    uint8_t type;               /* enum gateway_frame_type */
+    uint32_t size; /* bytes of the payload */
+    uint8_t type;  /* enum gateway_frame_type */
     uint8_t port;
     uint16_t count;
     uint64_t connection;
@@ -86,15 +103,15 @@ struct gateway_header {
 
 struct gateway_setup {
     uint32_t protocol;
-    uint32_t user, group;       /* ids to which a gateway started by root switches */
+    uint32_t user, group; /* ids to which a gateway started by root switches */
     uint32_t descriptors_max;
-    uint64_t memory_max;        /* limit of the gateway's memory, in bytes */
+    uint64_t memory_max; /* limit of the gateway's memory, in bytes */
     struct gateway_limits limits;
 };
 
 struct gateway_listen {
-    char secret_text[41];       /* Z85, terminated */
-    uint32_t message_max;       /* bytes of a message to this port; a longer message closes the connection */
+    char secret_text[41]; /* Z85, terminated */
+    uint32_t message_max; /* bytes of a message to this port; a longer message closes the connection */
 };
 
 struct gateway_hello {
@@ -105,7 +122,7 @@ struct gateway_hello {
 
 struct gateway_peer {
     uint8_t key[32];
-    char address[GATEWAY_ADDRESS_MAX];  /* IP address in text, terminated */
+    char address[GATEWAY_ADDRESS_MAX]; /* IP address in text, terminated */
 };
 
 #endif

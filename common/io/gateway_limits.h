@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 struct gateway_limits {
-    uint64_t handshakes_max;            /* bytes of all connections of a gateway that have not sent a
-                                           message */
-    uint32_t handshake_ms;              /* a handshake that takes longer is aborted */
-    uint32_t address_connections_max;   /* connections of one address to one gateway; 0: a quarter of the
-                                           gateway's sockets */
-    uint32_t key_connections_max;       /* connections with one key to this daemon, agents exempt; 0: no
-                                           limit */
+    uint64_t handshakes_max;          /* bytes of all connections of a gateway that have not sent a
+                                         message */
+    uint32_t handshake_ms;            /* a handshake that takes longer is aborted */
+    uint32_t address_connections_max; /* connections of one address to one gateway; 0: a quarter of the
+                                         gateway's sockets */
+    uint32_t key_connections_max;     /* connections with one key to this daemon, agents exempt; 0: no
+                                         limit */
 };
 
 /* The defaults of the configuration (common/conf/key_table.h). */

@@ -15,12 +15,12 @@
 #include "common/io/loop.h"
 
 #define CHUNK_BYTES 65536
-#define WRITE_CHUNKS 16                 /* chunks written by one system call */
+#define WRITE_CHUNKS 16 /* chunks written by one system call */
 
 /* A part of the queue. A descriptor is sent with the first byte of its chunk. */
 struct chunk {
     size_t start, end, capacity;
-    int fd;                             /* -1: none */
+    int fd; /* -1: none */
     TAILQ_ENTRY(chunk) link;
     uint8_t bytes[];
 };
@@ -32,9 +32,9 @@ struct gateway_link {
     bool takes_fds;
     struct chunk_list queue;
     size_t queued;
-    uint8_t *input;                     /* received bytes of an incomplete frame */
+    uint8_t *input; /* received bytes of an incomplete frame */
     size_t input_size, input_capacity;
-    int fds[GATEWAY_PORTS_MAX];         /* received descriptors not yet taken, oldest first */
+    int fds[GATEWAY_PORTS_MAX]; /* received descriptors not yet taken, oldest first */
     size_t fds_count;
 };
 
@@ -101,8 +101,7 @@ static void append(struct gateway_link *link, struct chunk *chunk, const void *b
     link->queued += size;
 }
 
-void gateway_link_put(struct gateway_link *link, struct gateway_header header, const void *bytes,
-                      size_t size)
+void gateway_link_put(struct gateway_link *link, struct gateway_header header, const void *bytes, size_t size)
 {
     struct chunk *chunk = TAILQ_LAST(&link->queue, chunk_list);
     size_t whole = sizeof(header) + size;
@@ -244,7 +243,9 @@ static ssize_t read_more(struct gateway_link *link)
     } control;
     struct iovec part = { link->input + link->input_size, link->input_capacity - link->input_size };
     struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
+        .msg_iov = &part,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
         .msg_controllen = link->takes_fds ? sizeof(control.bytes) : 0,
     };
     ssize_t size;

@@ -18,7 +18,7 @@ struct gateway_link;
 /* Takes ownership of FD, a connected stream socket of the family AF_UNIX, and makes it non-blocking. Unless
  * TAKES_FDS, the kernel closes descriptors that arrive with frames. */
 struct gateway_link *gateway_link_new(int fd, bool takes_fds);
-void gateway_link_free(struct gateway_link *link);      /* LINK may be NULL; closes the socket */
+void gateway_link_free(struct gateway_link *link); /* LINK may be NULL; closes the socket */
 int gateway_link_fd(const struct gateway_link *link);
 
 /* Adds a frame to the queue. HEADER's size is filled in. BYTES are copied. */
@@ -27,7 +27,7 @@ void gateway_link_put(struct gateway_link *link, struct gateway_header header, c
 /* Does the same as gateway_link_put, and sends a duplicate of FD with the frame. */
 void gateway_link_put_fd(struct gateway_link *link, struct gateway_header header, const void *bytes,
                          size_t size, int fd);
-size_t gateway_link_queued(const struct gateway_link *link);    /* bytes in the queue */
+size_t gateway_link_queued(const struct gateway_link *link); /* bytes in the queue */
 /* Writes the bytes that the socket accepts. Returns 0 if the queue is empty; -EAGAIN if it is not; else the
  * error. */
 int gateway_link_flush(struct gateway_link *link);

@@ -22,11 +22,11 @@
 #include "common/io/penalties.h"
 #include "common/io/z85.h"
 
-#define JUDGE_MS 1000                   /* interval at which keys of connections are checked again */
-#define JUDGED_MAX 1000                 /* connections checked each time */
+#define JUDGE_MS 1000   /* interval at which keys of connections are checked again */
+#define JUDGED_MAX 1000 /* connections checked each time */
 
 struct port {
-    struct channel_server *server;      /* NULL: this number is unused */
+    struct channel_server *server; /* NULL: this number is unused */
     enum admission_policy policy;
     int listener;
     const char *secret_text;
@@ -36,15 +36,16 @@ struct gateway_pool {
     struct loop *loop;
     struct admission admission;
     struct gateway_limits limits;
-    struct key_count *key_counts;       /* connections of each key to ports that are not for agents */
-    size_t waiting[GATEWAYS_MAX];       /* bytes sent to each gateway and not confirmed by SENT */
+    struct key_count *key_counts; /* connections of each key to ports that are not for agents */
+    size_t waiting[GATEWAYS_MAX]; /* bytes sent to each gateway and not confirmed by SENT */
     unsigned gateways;
     struct gateway_process *processes[GATEWAYS_MAX];
-    struct connection *connections[GATEWAYS_MAX];       /* hash tables by `remote` */
+    struct connection *connections[GATEWAYS_MAX]; /* hash tables by `remote` */
     struct port ports[GATEWAY_PORTS_MAX];
     size_t next_port;
-    TAILQ_HEAD(, connection) judged;    /* connections whose key may be withdrawn; the least recently checked
-                                           first */
+    TAILQ_HEAD(, connection)
+    judged; /* connections whose key may be withdrawn; the least recently checked
+               first */
     unsigned judged_count;
     int judge_timer;
     struct handshakes handshakes;
@@ -155,9 +156,10 @@ static bool has_too_many(struct gateway_pool *pool, const struct port *port, con
         key_counts_get(pool->key_counts, key) < pool->limits.key_connections_max)
         return false;
     if (log_limit_pass(&pool->crowds, more))
-        log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... has %u connections, the most "
-                 "by creel.gateway.connections-per-key-max%s", address, key, pool->limits.key_connections_max,
-                 more);
+        log_line(LOG_LEVEL_WARN,
+                 "connection from %s: refused, its key %.8s... has %u connections, the most "
+                 "by creel.gateway.connections-per-key-max%s",
+                 address, key, pool->limits.key_connections_max, more);
     return true;
 }
 
@@ -213,8 +215,7 @@ static bool on_auth(struct gateway_pool *pool, unsigned gateway, const struct ga
         return false;
     if (port->server != NULL)
         admitted = admission_judge(&pool->admission, port->policy, handshake.key, &name);
-    if (admitted != ADMITTED_PENDING ||
-        !handshakes_add(&pool->handshakes, &handshake, loop_monotonic_ms()))
+    if (admitted != ADMITTED_PENDING || !handshakes_add(&pool->handshakes, &handshake, loop_monotonic_ms()))
         answer(pool, &handshake, admitted);
     return true;
 }
@@ -225,8 +226,8 @@ void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text
     const char *name;
 
     while (handshakes_take(&pool->handshakes, public_text, &handshake))
-        answer(pool, &handshake, admission_judge(&pool->admission, pool->ports[handshake.port].policy,
-                                                 handshake.key, &name));
+        answer(pool, &handshake,
+               admission_judge(&pool->admission, pool->ports[handshake.port].policy, handshake.key, &name));
 }
 
 /* Closes connections whose certificate was withdrawn, or whose attempt has ended. Such a peer is refused when
@@ -250,8 +251,10 @@ static void judge_again(void *context)
             log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
                      connection->name, connection->address);
         if (connection->admitted == ADMITTED_LOOKUP)
-            log_line(LOG_LEVEL_INFO, "connection from %s: the resource manager does not know its key any "
-                     "more, it is closed", connection->address);
+            log_line(LOG_LEVEL_INFO,
+                     "connection from %s: the resource manager does not know its key any "
+                     "more, it is closed",
+                     connection->address);
         put(pool, connection->gateway, GATEWAY_DROP, connection->remote, NULL, 0);
         forget(pool, connection);
     }
@@ -272,9 +275,9 @@ static bool on_open(struct gateway_pool *pool, unsigned gateway, const struct ga
         return false;
     if (port->server != NULL)
         admitted = admission_judge(&pool->admission, port->policy, key, &name);
-    if (admitted == ADMITTED_PENDING)   /* the connection was admitted by an earlier lookup */
-        admitted = admission_holds(&pool->admission, ADMITTED_LOOKUP, name, key) ? ADMITTED_LOOKUP
-                                                                                 : ADMITTED_NOT;
+    if (admitted == ADMITTED_PENDING) /* the connection was admitted by an earlier lookup */
+        admitted =
+            admission_holds(&pool->admission, ADMITTED_LOOKUP, name, key) ? ADMITTED_LOOKUP : ADMITTED_NOT;
     if (admitted == ADMITTED_NOT || has_too_many(pool, port, key, peer.address) ||
         HASH_CNT(hh_remote, pool->connections[gateway]) >= GATEWAY_CONNECTIONS_MAX) {
         put(pool, gateway, GATEWAY_DROP, header->connection, NULL, 0);
@@ -307,8 +310,8 @@ static bool on_message(struct gateway_pool *pool, unsigned gateway, const struct
 
     if (header->count == 0 || (header->count != 1 && header->size != 0))
         return false;
-    if (connection != NULL)             /* else this daemon dropped the connection, and the gateway has not
-                                           processed that yet */
+    if (connection != NULL) /* else this daemon dropped the connection, and the gateway has not
+                               processed that yet */
         channel_server_received(connection->server, connection, header->count,
                                 header->count == 1 ? payload : NULL, header->size);
     return true;

@@ -20,16 +20,16 @@ struct connection {
     struct channel_server *server;
     enum admission_policy policy;
     unsigned gateway;
-    uint64_t remote;                    /* number of the connection at the gateway */
-    uint64_t number;                    /* number of the connection for users of channel.h */
-    char *name;                         /* name of the certificate or id of the attempt; else the key */
+    uint64_t remote; /* number of the connection at the gateway */
+    uint64_t number; /* number of the connection for users of channel.h */
+    char *name;      /* name of the certificate or id of the attempt; else the key */
     char key[KEY_TEXT];
     char address[GATEWAY_ADDRESS_MAX];
-    size_t waiting;                     /* bytes sent to the gateway and not yet confirmed by SENT */
-    bool complained;                    /* an invalid message from this connection was logged */
+    size_t waiting;  /* bytes sent to the gateway and not yet confirmed by SENT */
+    bool complained; /* an invalid message from this connection was logged */
     UT_hash_handle hh_remote, hh_number;
     enum admitted admitted;
-    TAILQ_ENTRY(connection) link;       /* in the list of connections to be checked again */
+    TAILQ_ENTRY(connection) link; /* in the list of connections to be checked again */
 };
 
 /* Serves POLICY on the socket LISTENER, which the caller still owns, with the secret key SECRET_TEXT. Returns
@@ -52,7 +52,7 @@ bool gateway_pool_receive(struct gateway_pool *pool, unsigned gateway, const str
  * of COUNT frames other than one. A server may be freed in `received`. */
 void channel_server_opened(struct channel_server *server, struct connection *connection);
 void channel_server_closed(struct channel_server *server, struct connection *connection);
-void channel_server_received(struct channel_server *server, struct connection *connection,
-                             unsigned count, const uint8_t *bytes, size_t size);
+void channel_server_received(struct channel_server *server, struct connection *connection, unsigned count,
+                             const uint8_t *bytes, size_t size);
 
 #endif

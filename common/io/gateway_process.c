@@ -23,8 +23,8 @@
 #define RESTART_MS 100
 #define RESTART_MS_MOST 5000
 #define NOBODY 65534
-#define LAST_WORDS_MAX 200              /* bytes of the gateway's standard error that are logged */
-#define END_MS 1000                     /* time for a gateway to exit after the end of frames */
+#define LAST_WORDS_MAX 200 /* bytes of the gateway's standard error that are logged */
+#define END_MS 1000        /* time for a gateway to exit after the end of frames */
 
 struct gateway_process {
     struct loop *loop;
@@ -36,12 +36,12 @@ struct gateway_process {
     uid_t user;
     gid_t group;
     pid_t pid;
-    struct gateway_link *link;          /* NULL: the gateway does not run */
-    int errors;                         /* pipe from the gateway's standard error */
-    bool ready;                         /* HELLO was received */
+    struct gateway_link *link; /* NULL: the gateway does not run */
+    int errors;                /* pipe from the gateway's standard error */
+    bool ready;                /* HELLO was received */
     int64_t started_ms;
-    unsigned deaths, failures;          /* DEATHS: all exits; FAILURES: consecutive exits before HELLO */
-    int timer;                          /* timer of the next start */
+    unsigned deaths, failures; /* DEATHS: all exits; FAILURES: consecutive exits before HELLO */
+    int timer;                 /* timer of the next start */
 };
 
 /* --- the process ---------------------------------------------------------------- */
@@ -118,8 +118,11 @@ static void on_ready(void *context, int fd);
 static int start(struct gateway_process *process, struct err *err)
 {
     const struct gateway_setup setup = {
-        .protocol = GATEWAY_PROTOCOL, .user = process->user, .group = process->group,
-        .descriptors_max = GATEWAY_DESCRIPTORS_MAX, .memory_max = GATEWAY_MEMORY_MAX,
+        .protocol = GATEWAY_PROTOCOL,
+        .user = process->user,
+        .group = process->group,
+        .descriptors_max = GATEWAY_DESCRIPTORS_MAX,
+        .memory_max = GATEWAY_MEMORY_MAX,
         .limits = process->limits,
     };
     scoped_fd int theirs = -1, their_errors = -1;
@@ -139,8 +142,10 @@ static int start(struct gateway_process *process, struct err *err)
     if (rc != 0) {
         close(pair[0]);
         close(errors[0]);
-        return err_set_errno(err, rc, "cannot run %s, which serves the ports; reinstall creel, or run "
-                             "make if this is a build folder", process->program);
+        return err_set_errno(err, rc,
+                             "cannot run %s, which serves the ports; reinstall creel, or run "
+                             "make if this is a build folder",
+                             process->program);
     }
     process->link = gateway_link_new(pair[0], false);
     process->errors = errors[0];
@@ -176,7 +181,7 @@ static void reap(struct gateway_process *process, char *text, size_t size)
     ssize_t length;
     int status = 0;
 
-    kill(process->pid, SIGKILL);        /* the gateway may have closed only its socket */
+    kill(process->pid, SIGKILL); /* the gateway may have closed only its socket */
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         ;
     loop_remove_fd(process->loop, gateway_link_fd(process->link));
@@ -214,9 +219,11 @@ static void on_end(struct gateway_process *process, bool broke_rules)
     reap(process, text, sizeof(text));
     process->deaths++;
     process->failures = process->ready ? 0 : process->failures + 1;
-    log_line(LOG_LEVEL_ERROR, "gateway %u: %s%s; it ran for %lld.%03lld s, this is death %u: its connections "
-             "are lost, it starts again", process->number, broke_rules ? "broke the protocol, " : "", text,
-             (long long)ran_ms / 1000, (long long)ran_ms % 1000, process->deaths);
+    log_line(LOG_LEVEL_ERROR,
+             "gateway %u: %s%s; it ran for %lld.%03lld s, this is death %u: its connections "
+             "are lost, it starts again",
+             process->number, broke_rules ? "broke the protocol, " : "", text, (long long)ran_ms / 1000,
+             (long long)ran_ms % 1000, process->deaths);
     process->events->ended(process->context, process->number);
     process->timer = loop_add_timer(process->loop, delay_of_restart(process), start_again, process);
 }
@@ -263,8 +270,8 @@ static void on_ready(void *context, int fd)
         on_end(process, r == -EBADMSG);
 }
 
-void gateway_process_put(struct gateway_process *process, struct gateway_header header,
-                         const void *bytes, size_t size, int fd)
+void gateway_process_put(struct gateway_process *process, struct gateway_header header, const void *bytes,
+                         size_t size, int fd)
 {
     if (process == NULL || process->link == NULL)
         return;
@@ -290,8 +297,8 @@ size_t gateway_process_queued(const struct gateway_process *process)
 /* --- creation and destruction ----------------------------------------------------- */
 
 int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_limits *limits,
-                        const struct gateway_events *events, void *context,
-                        struct gateway_process **ret, struct err *err)
+                        const struct gateway_events *events, void *context, struct gateway_process **ret,
+                        struct err *err)
 {
     struct gateway_process *process = mem_new0(struct gateway_process);
     int r;
@@ -303,7 +310,7 @@ int gateway_process_new(struct loop *loop, unsigned number, const struct gateway
     process->context = context;
     process->program = find_program();
     find_user(process);
-    *ret = process;             /* `started` needs this pointer */
+    *ret = process; /* `started` needs this pointer */
     r = start(process, err);
     if (r < 0) {
         *ret = NULL;

@@ -29,16 +29,16 @@ struct gateway_events {
 /* Starts gateway NUMBER. Events are called from LOOP; `started` is also called from this function. LIMITS are
  * copied. */
 int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_limits *limits,
-                        const struct gateway_events *events, void *context,
-                        struct gateway_process **ret, struct err *err);
+                        const struct gateway_events *events, void *context, struct gateway_process **ret,
+                        struct err *err);
 /* Ends the gateway without calling `ended`; queued frames are sent for GATEWAY_LINGER_MS more. PROCESS may be
  * NULL. */
 void gateway_process_free(struct gateway_process *process);
 
 /* Queues a frame. It is dropped if the gateway does not run now, or PROCESS is NULL. FD: -1, or a descriptor
  * of which the gateway gets a duplicate. */
-void gateway_process_put(struct gateway_process *process, struct gateway_header header,
-                         const void *bytes, size_t size, int fd);
+void gateway_process_put(struct gateway_process *process, struct gateway_header header, const void *bytes,
+                         size_t size, int fd);
 /* Writes the bytes that the socket accepts now, for callers that wait for frames outside the loop. */
 void gateway_process_flush(struct gateway_process *process);
 /* Returns the number of bytes in the queue. */

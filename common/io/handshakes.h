@@ -15,16 +15,16 @@
 #include "common/io/keys.h"
 
 #define HANDSHAKE_WAIT_MS 4000
-#define HANDSHAKES_MAX 1024u            /* handshakes of one daemon; one more is refused */
-#define HANDSHAKES_OF_ADDRESS_MAX 128u  /* of one peer address, so that others find room */
+#define HANDSHAKES_MAX 1024u           /* handshakes of one daemon; one more is refused */
+#define HANDSHAKES_OF_ADDRESS_MAX 128u /* of one peer address, so that others find room */
 
 struct handshake {
     unsigned gateway;
-    uint64_t question;                  /* number of the AUTH request at the gateway */
+    uint64_t question; /* number of the AUTH request at the gateway */
     uint8_t port;
     struct gateway_peer peer;
     char key[KEY_TEXT];
-    int64_t until_ms;                   /* deadline; steady clock */
+    int64_t until_ms; /* deadline; steady clock */
     TAILQ_ENTRY(handshake) link;
 };
 

@@ -15,13 +15,13 @@
 
 #include "common/io/keys.h"
 
-#define JOIN_TOKEN_TEXT 76      /* with the terminator */
-#define JOIN_TOKEN_ID 9         /* the same */
+#define JOIN_TOKEN_TEXT 76 /* with the terminator */
+#define JOIN_TOKEN_ID 9    /* the same */
 
 struct join_token {
     char rm_public_text[KEY_TEXT];
-    struct key key;             /* made of the secret */
-    char id[JOIN_TOKEN_ID];     /* made of the public half of KEY; eight hexadecimal digits */
+    struct key key;         /* made of the secret */
+    char id[JOIN_TOKEN_ID]; /* made of the public half of KEY; eight hexadecimal digits */
 };
 
 /* Makes a new token of the cluster whose resource manager has RM_PUBLIC_TEXT (Z85). TEXT is the secret: the

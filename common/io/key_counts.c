@@ -13,7 +13,7 @@
 struct key_count {
     char key[KEY_TEXT];
     unsigned connections;
-    size_t waiting;                     /* unsent bytes */
+    size_t waiting; /* unsent bytes */
     UT_hash_handle hh;
 };
 

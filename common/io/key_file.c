@@ -25,8 +25,10 @@ static int open_certificate(int directory_fd, const char *file, bool secret, str
     struct stat st;
 
     if (fd < 0 && errno == ENOENT)
-        return err_set(err, ENOENT, "certificate %s is missing: make it with creel keygen, or copy "
-                       "it from the host where that was run", file);
+        return err_set(err, ENOENT,
+                       "certificate %s is missing: make it with creel keygen, or copy "
+                       "it from the host where that was run",
+                       file);
     if (fd < 0)
         return err_set_errno(err, errno, "certificate %s: cannot read it", file);
     if (fstat(fd, &st) < 0)
@@ -34,9 +36,10 @@ static int open_certificate(int directory_fd, const char *file, bool secret, str
     if (!S_ISREG(st.st_mode) || st.st_size > FILE_BYTES_MAX)
         return err_set(err, EINVAL, "certificate %s: not a certificate file", file);
     if (secret && (st.st_mode & 077) != 0)
-        return err_set(err, EPERM, "certificate %s: a secret that group or others can read (mode "
-                       "%04o): chmod 600 it, and make a new one if it may have been read", file,
-                       (unsigned)(st.st_mode & 07777));
+        return err_set(err, EPERM,
+                       "certificate %s: a secret that group or others can read (mode "
+                       "%04o): chmod 600 it, and make a new one if it may have been read",
+                       file, (unsigned)(st.st_mode & 07777));
     return fd_take(&fd);
 }
 
@@ -110,13 +113,14 @@ int key_file_judge(const char *file, bool secret, const struct key *key, struct 
     if (!is_key(key->secret_text))
         return err_set(err, EINVAL, "certificate %s: no secret-key of 40 characters in it", file);
     if (!is_pair(key))
-        return err_set(err, EINVAL, "certificate %s: its secret and public keys do not belong "
-                       "together", file);
+        return err_set(err, EINVAL,
+                       "certificate %s: its secret and public keys do not belong "
+                       "together",
+                       file);
     return 0;
 }
 
-int key_file_read(int directory_fd, const char *file, bool secret, struct key *key,
-                  struct err *err)
+int key_file_read(int directory_fd, const char *file, bool secret, struct key *key, struct err *err)
 {
     scoped_fd int fd = open_certificate(directory_fd, file, secret, err);
     scoped_free char *text = NULL;
@@ -169,16 +173,15 @@ static int sync_folder_of(const char *file)
     return 0;
 }
 
-int key_file_write(const char *file, bool secret, const struct key *key, const char *name,
-                   struct err *err)
+int key_file_write(const char *file, bool secret, const struct key *key, const char *name, struct err *err)
 {
     scoped_free char *draft = mem_printf("%s.%ld.new", file, (long)getpid());
-    scoped_free char *text = mem_printf(
-        "#   creel: %s half of a CURVE certificate, in the format of czmq's zcert\n"
-        "metadata\n    name = \"%s\"\n"
-        "curve\n    public-key = \"%s\"\n%s%s%s",
-        secret ? "SECRET" : "public", name, key->public_text,
-        secret ? "    secret-key = \"" : "", secret ? key->secret_text : "", secret ? "\"\n" : "");
+    scoped_free char *text =
+        mem_printf("#   creel: %s half of a CURVE certificate, in the format of czmq's zcert\n"
+                   "metadata\n    name = \"%s\"\n"
+                   "curve\n    public-key = \"%s\"\n%s%s%s",
+                   secret ? "SECRET" : "public", name, key->public_text, secret ? "    secret-key = \"" : "",
+                   secret ? key->secret_text : "", secret ? "\"\n" : "");
     scoped_fd int fd = -1;
     int rc;
 
@@ -198,7 +201,6 @@ int key_file_write(const char *file, bool secret, const struct key *key, const c
     if (rc == 0)
         rc = sync_folder_of(file);
     if (rc == -EEXIST)
-        return err_set(err, EEXIST, "certificate %s is there already: delete it to make a new one",
-                       file);
+        return err_set(err, EEXIST, "certificate %s is there already: delete it to make a new one", file);
     return rc < 0 ? err_set_errno(err, -rc, "certificate %s: cannot write it", file) : 0;
 }

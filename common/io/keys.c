@@ -31,19 +31,21 @@
 #define OWNERS 3
 
 static const char *const folders[OWNERS] = {
-    [KEY_RM] = "", [KEY_AGENT] = "agents/", [KEY_USER] = "users/",
+    [KEY_RM] = "",
+    [KEY_AGENT] = "agents/",
+    [KEY_USER] = "users/",
 };
 
 struct certificate {
-    char *path;                 /* relative to the directory: "agents/n1"; owned */
-    const char *name;           /* points into PATH */
+    char *path;       /* relative to the directory: "agents/n1"; owned */
+    const char *name; /* points into PATH */
     enum key_owner owner;
     char public_text[KEY_TEXT];
     struct stat seen;
-    bool present;               /* met in the reading that is going on */
-    struct certificate *same_key;       /* the next of those with this key, in no order */
-    UT_hash_handle hh;          /* by path */
-    UT_hash_handle hh_key;      /* by public key, if it is the first of those with this key */
+    bool present;                 /* met in the reading that is going on */
+    struct certificate *same_key; /* the next of those with this key, in no order */
+    UT_hash_handle hh;            /* by path */
+    UT_hash_handle hh_key;        /* by public key, if it is the first of those with this key */
 };
 
 struct keys {
@@ -51,7 +53,7 @@ struct keys {
     struct certificate *by_path;
     struct certificate *by_key; /* the first certificate of each key */
     struct timespec folder_times[OWNERS];
-    int64_t read_ms;            /* time of the last reading; monotonic */
+    int64_t read_ms; /* time of the last reading; monotonic */
 };
 
 void key_generate(struct key *key)
@@ -103,8 +105,7 @@ int key_load(const char *file, bool need_secret, struct key *key, struct err *er
     if (rc == 0) {
         rc = key_file_read(AT_FDCWD, secret_file, true, &secret, err);
         if (rc == 0 && strcmp(secret.public_text, public.public_text) != 0)
-            rc = err_set(err, EINVAL, "certificate %s: %s belongs to another key pair", file,
-                         secret_file);
+            rc = err_set(err, EINVAL, "certificate %s: %s belongs to another key pair", file, secret_file);
     } else {
         rc = key_file_read(AT_FDCWD, secret_file, true, &secret, err);
     }
@@ -121,8 +122,7 @@ int key_load_for(const char *directory, enum key_owner owner, const char *name, 
     int rc;
 
     if (owner != KEY_RM && (name == NULL || !is_name(name)))
-        return err_set(err, EINVAL, "'%s' cannot be the name of a certificate",
-                       name != NULL ? name : "");
+        return err_set(err, EINVAL, "'%s' cannot be the name of a certificate", name != NULL ? name : "");
     file = file_of(directory, owner, name);
     rc = key_load(file, need_secret, key, err);
     if (rc != -ENOENT || owner != KEY_AGENT)
@@ -130,9 +130,10 @@ int key_load_for(const char *directory, enum key_owner owner, const char *name, 
     fallback = file_of(directory, owner, KEY_AGENT_SHARED);
     rc = key_load(fallback, need_secret, key, err);
     if (rc == -ENOENT)
-        return err_set(err, ENOENT, "certificates %s%s and %s%s are both missing: make one with "
-                       "creel keygen, or copy it from the host where that was run", file,
-                       need_secret ? KEY_FILE_SECRET_SUFFIX : "", fallback,
+        return err_set(err, ENOENT,
+                       "certificates %s%s and %s%s are both missing: make one with "
+                       "creel keygen, or copy it from the host where that was run",
+                       file, need_secret ? KEY_FILE_SECRET_SUFFIX : "", fallback,
                        need_secret ? KEY_FILE_SECRET_SUFFIX : "");
     return rc;
 }
@@ -169,16 +170,20 @@ int key_make(const char *directory, enum key_owner owner, const char *name, stru
     int rc;
 
     if (owner != KEY_RM && (name == NULL || !is_name(name)))
-        return err_set(err, EINVAL, "'%s' cannot be the name of a certificate: use letters, digits "
-                       "and . _ - @ +", name != NULL ? name : "");
+        return err_set(err, EINVAL,
+                       "'%s' cannot be the name of a certificate: use letters, digits "
+                       "and . _ - @ +",
+                       name != NULL ? name : "");
     file = file_of(directory, owner, name);
     secret_file = mem_printf("%s%s", file, KEY_FILE_SECRET_SUFFIX);
     rc = make_folders(directory, owner, err);
     if (rc < 0)
         return rc;
     if (access(file, F_OK) == 0)
-        return err_set(err, EEXIST, "certificate %s is there already: delete it and %s to make a "
-                       "new one", file, secret_file);
+        return err_set(err, EEXIST,
+                       "certificate %s is there already: delete it and %s to make a "
+                       "new one",
+                       file, secret_file);
     /* The secret file is written first. A secret without a public file is from a call that was interrupted:
      * its public half was never published, so the pair is completed instead of refused. */
     if (access(secret_file, F_OK) == 0) {
@@ -352,7 +357,8 @@ static int judge_folders(const char *directory, int fd, struct err *err)
         struct stat st;
 
         if (fstatat(fd, folder, &st, 0) == 0 && is_open_to_others(&st))
-            return err_set(err, EPERM, "key directory %s/%s: group or others can write it (mode "
+            return err_set(err, EPERM,
+                           "key directory %s/%s: group or others can write it (mode "
                            "%04o), and so sign in as anybody: chmod go-w it, and look who is in it",
                            directory, folders[owner], (unsigned)(st.st_mode & 07777));
     }
@@ -365,8 +371,7 @@ int keys_open(const char *directory, struct keys **ret, struct err *err)
     int rc, fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd < 0 && errno == ENOENT)
-        return err_set(err, ENOENT, "key directory %s is missing: creel keygen cluster makes it",
-                       directory);
+        return err_set(err, ENOENT, "key directory %s is missing: creel keygen cluster makes it", directory);
     if (fd < 0)
         return err_set_errno(err, errno, "key directory %s: cannot read it", directory);
     rc = judge_folders(directory, fd, err);
@@ -427,8 +432,7 @@ static bool is_current(const struct keys *keys, const struct certificate *certif
 {
     struct stat st;
 
-    return fstatat(keys->fd, certificate->path, &st, 0) == 0 &&
-           same_file(&certificate->seen, &st);
+    return fstatat(keys->fd, certificate->path, &st, 0) == 0 && same_file(&certificate->seen, &st);
 }
 
 const char *keys_find(struct keys *keys, enum key_owner owner, const char *public_text)

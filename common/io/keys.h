@@ -16,7 +16,7 @@
 
 #include "common/base/err.h"
 
-#define KEY_TEXT 41             /* Z85 of 32 bytes, and the terminator */
+#define KEY_TEXT 41 /* Z85 of 32 bytes, and the terminator */
 
 struct key {
     char public_text[KEY_TEXT];
@@ -25,9 +25,9 @@ struct key {
 
 enum key_owner { KEY_RM, KEY_AGENT, KEY_USER };
 
-#define KEY_AGENT_SHARED "default"      /* shared by agents whose host has no certificate of its own */
+#define KEY_AGENT_SHARED "default" /* shared by agents whose host has no certificate of its own */
 
-struct keys;                    /* content of a key directory: map from public key to owner and name */
+struct keys; /* content of a key directory: map from public key to owner and name */
 
 /* Generates a new key pair, in memory only (AMs use one). */
 void key_generate(struct key *key);

@@ -21,8 +21,7 @@
 #define PATIENCE_MS 300
 #define RETRY_MS 5
 
-static int look_up(const char *host, int port, struct sockaddr_storage *ret, socklen_t *size,
-                   struct err *err)
+static int look_up(const char *host, int port, struct sockaddr_storage *ret, socklen_t *size, struct err *err)
 {
     struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
     struct addrinfo *found, *chosen;

@@ -63,13 +63,12 @@ enum log_level log_level_parse(const char *name)
     for (int i = LOG_LEVEL_ERROR; name != NULL && i <= LOG_LEVEL_DEBUG; i++)
         if (strcasecmp(name, levels[i].name) == 0)
             return (enum log_level)i;
-    if (name != NULL && strcasecmp(name, "warning") == 0)   /* another spelling allowed by creel.log.level */
+    if (name != NULL && strcasecmp(name, "warning") == 0) /* another spelling allowed by creel.log.level */
         return LOG_LEVEL_WARN;
     return LOG_LEVEL_INFO;
 }
 
-static void set_field(struct iovec *field, char *buffer, size_t size, const char *name,
-                      const char *value)
+static void set_field(struct iovec *field, char *buffer, size_t size, const char *name, const char *value)
 {
     int length = snprintf(buffer, size, "%s=%s", name, value);
 
@@ -87,13 +86,11 @@ static void write_journal(const struct log_about *about, enum log_level level, c
     snprintf(priority, sizeof(priority), "PRIORITY=%d", levels[level].priority);
     out[count].iov_base = priority;
     out[count++].iov_len = strlen(priority);
-    set_field(&out[count++], identifier, sizeof(identifier), "SYSLOG_IDENTIFIER",
-              settings.program);
+    set_field(&out[count++], identifier, sizeof(identifier), "SYSLOG_IDENTIFIER", settings.program);
     if (about != NULL && about->app_id != NULL)
         set_field(&out[count++], fields[0], sizeof(fields[0]), "APP_ID", about->app_id);
     if (about != NULL && about->container_id != NULL)
-        set_field(&out[count++], fields[1], sizeof(fields[1]), "CONTAINER_ID",
-                  about->container_id);
+        set_field(&out[count++], fields[1], sizeof(fields[1]), "CONTAINER_ID", about->container_id);
     if (about != NULL && about->node != NULL)
         set_field(&out[count++], fields[2], sizeof(fields[2]), "NODE", about->node);
     sd_journal_sendv(out, count);
@@ -109,8 +106,8 @@ static void write_stderr(enum log_level level, const char *text)
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &utc);
     length = snprintf(line, sizeof(line), "%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ %-5s %s\n",
-                      utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min,
-                      utc.tm_sec, now.tv_nsec / 1000000, levels[level].name, text);
+                      utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                      now.tv_nsec / 1000000, levels[level].name, text);
     if (length >= (int)sizeof(line)) {
         length = (int)sizeof(line) - 1;
         line[length - 1] = '\n';
@@ -128,11 +125,10 @@ static void remove_controls(char *text)
             *at = ' ';
 }
 
-static void write_line(const struct log_about *about, enum log_level level, const char *format,
-                       va_list args) __attribute__((format(printf, 3, 0)));
+static void write_line(const struct log_about *about, enum log_level level, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
 
-static void write_line(const struct log_about *about, enum log_level level, const char *format,
-                       va_list args)
+static void write_line(const struct log_about *about, enum log_level level, const char *format, va_list args)
 {
     char text[LINE_MAX_BYTES];
 
@@ -189,10 +185,12 @@ void log_audit(const struct log_audit *audit)
     const struct {
         const char *name, *journal_name, *value;
     } all[AUDIT_FIELDS] = {
-        { "USER", "USER", audit->user }, { "OPERATION", "OPERATION", audit->operation },
+        { "USER", "USER", audit->user },
+        { "OPERATION", "OPERATION", audit->operation },
         { "TARGET", "TARGET", audit->target },
         { "RESULT", "RESULT", audit->success ? "SUCCESS" : "FAILURE" },
-        { "DESCRIPTION", "DESCRIPTION", audit->description }, { "APPID", "APP_ID", audit->app_id },
+        { "DESCRIPTION", "DESCRIPTION", audit->description },
+        { "APPID", "APP_ID", audit->app_id },
     };
     char fields[AUDIT_FIELDS][AUDIT_BYTES], text[LINE_MAX_BYTES] = "audit ";
     size_t count = 0, used = strlen(text);
@@ -232,8 +230,7 @@ void log_notify_reloading(void)
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    log_notify("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
-               (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    log_notify("RELOADING=1\nMONOTONIC_USEC=%" PRId64, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
 }
 
 void log_notify_reloaded(void)

@@ -25,10 +25,9 @@ struct log_about {
 /* Sets the name of the daemon and the least important level that is written. Call it once at start; it sets
  * the program's only global state, before any other code runs. */
 void log_open(const char *program, enum log_level level);
-enum log_level log_level_parse(const char *name);       /* level named by creel.log.level; info if unknown */
+enum log_level log_level_parse(const char *name); /* level named by creel.log.level; info if unknown */
 
-void log_line(enum log_level level, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void log_about(const struct log_about *about, enum log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -38,10 +37,10 @@ void log_about(const struct log_about *about, enum log_level level, const char *
  * In the journal the fields are CREEL_AUDIT=1, USER=, OPERATION=, TARGET=, RESULT=, DESCRIPTION=, APP_ID=. */
 struct log_audit {
     const char *user, *operation;
-    const char *target;                 /* "": the cluster, or APP_ID */
+    const char *target; /* "": the cluster, or APP_ID */
     bool success;
-    const char *description;            /* reason of a failure; "": none */
-    const char *app_id;                 /* NULL: it is not about an application */
+    const char *description; /* reason of a failure; "": none */
+    const char *app_id;      /* NULL: it is not about an application */
 };
 void log_audit(const struct log_audit *audit);
 

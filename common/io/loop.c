@@ -24,21 +24,21 @@
 struct source {
     int fd;
     short events;
-    bool gone;                  /* removed; deleted from the array at the end of the turn */
-    loop_fd_fn *fd_fn;          /* callback of loop_add_fd; else NULL */
-    loop_ready_fn *ready;       /* condition and callback of loop_add_ready */
+    bool gone;            /* removed; deleted from the array at the end of the turn */
+    loop_fd_fn *fd_fn;    /* callback of loop_add_fd; else NULL */
+    loop_ready_fn *ready; /* condition and callback of loop_add_ready */
     loop_fn *fn;
     void *context;
 };
 
 struct timer {
     int64_t due_ms;
-    uint64_t sequence;          /* order among timers with the same due time */
-    size_t place;               /* index in the heap */
+    uint64_t sequence; /* order among timers with the same due time */
+    size_t place;      /* index in the heap */
     int handle;
     loop_fn *fn;
     void *context;
-    UT_hash_handle hh;          /* in timers_by_handle */
+    UT_hash_handle hh; /* in timers_by_handle */
 };
 
 struct signal_slot {
@@ -49,7 +49,7 @@ struct signal_slot {
 struct loop {
     struct source *sources;
     size_t sources_count, sources_capacity;
-    struct pollfd *items;       /* one for each source, rebuilt for each poll */
+    struct pollfd *items; /* one for each source, rebuilt for each poll */
     size_t items_capacity;
     struct timer **heap;
     size_t heap_count, heap_capacity;
@@ -146,11 +146,13 @@ static int add_source(struct loop *loop, const struct source *added, struct err 
     return 0;
 }
 
-int loop_add_fd(struct loop *loop, int fd, bool priority, loop_fd_fn *fn, void *context,
-                struct err *err)
+int loop_add_fd(struct loop *loop, int fd, bool priority, loop_fd_fn *fn, void *context, struct err *err)
 {
     const struct source source = {
-        .fd = fd, .events = priority ? POLLPRI : POLLIN, .fd_fn = fn, .context = context,
+        .fd = fd,
+        .events = priority ? POLLPRI : POLLIN,
+        .fd_fn = fn,
+        .context = context,
     };
 
     return add_source(loop, &source, err);
@@ -160,7 +162,11 @@ int loop_add_ready(struct loop *loop, int fd, loop_ready_fn *ready, loop_fn *fn,
                    struct err *err)
 {
     const struct source source = {
-        .fd = fd, .events = POLLIN, .ready = ready, .fn = fn, .context = context,
+        .fd = fd,
+        .events = POLLIN,
+        .ready = ready,
+        .fn = fn,
+        .context = context,
     };
 
     return add_source(loop, &source, err);
@@ -221,8 +227,7 @@ static void heap_down(struct loop *loop, struct timer *timer)
     size_t place = timer->place, child;
 
     while ((child = 2 * place + 1) < loop->heap_count) {
-        if (child + 1 < loop->heap_count &&
-            timer_before(loop->heap[child + 1], loop->heap[child]))
+        if (child + 1 < loop->heap_count && timer_before(loop->heap[child + 1], loop->heap[child]))
             child++;
         if (!timer_before(loop->heap[child], timer))
             break;
@@ -332,8 +337,7 @@ static void read_signals(void *context, int fd)
     }
 }
 
-int loop_on_signal(struct loop *loop, int signal_number, loop_signal_fn *fn, void *context,
-                   struct err *err)
+int loop_on_signal(struct loop *loop, int signal_number, loop_signal_fn *fn, void *context, struct err *err)
 {
     bool first = loop->signal_fd < 0;
     sigset_t wanted = loop->signals;

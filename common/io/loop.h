@@ -22,9 +22,9 @@ struct loop;
  * ignores SIGPIPE. Child processes inherit both and the blocked signals of loop_on_signal: undo them when
  * spawning. */
 int loop_new(struct loop **ret, struct err *err);
-void loop_free(struct loop *loop);              /* LOOP may be NULL */
+void loop_free(struct loop *loop); /* LOOP may be NULL */
 
-int64_t loop_now_ms(void);                      /* wall clock, Unix epoch */
+int64_t loop_now_ms(void); /* wall clock, Unix epoch */
 int64_t loop_monotonic_ms(void);
 
 /* Runs until loop_stop is called; runs the hook once more before it returns. */
@@ -38,8 +38,7 @@ typedef void loop_signal_fn(void *context, int signal_number);
 /* Calls FN whenever FD is readable (POLLIN) or, with PRIORITY, has POLLPRI; also on an error or hang-up of
  * FD. Remove an FD before closing it. Any callback may remove any FD, its own included; FN is not called for
  * that FD again. */
-int loop_add_fd(struct loop *loop, int fd, bool priority, loop_fd_fn *fn, void *context,
-                struct err *err);
+int loop_add_fd(struct loop *loop, int fd, bool priority, loop_fd_fn *fn, void *context, struct err *err);
 void loop_remove_fd(struct loop *loop, int fd);
 /* Starts (or stops) calling FN of FD also while FD is writable. FD must have been added. */
 void loop_set_writable(struct loop *loop, int fd, bool writable);
@@ -58,8 +57,7 @@ int loop_add_timer(struct loop *loop, int64_t delay_ms, loop_fn *fn, void *conte
 void loop_cancel_timer(struct loop *loop, int timer);
 
 /* Signals are received through a signalfd. Each signal number has one callback. */
-int loop_on_signal(struct loop *loop, int signal_number, loop_signal_fn *fn, void *context,
-                   struct err *err);
+int loop_on_signal(struct loop *loop, int signal_number, loop_signal_fn *fn, void *context, struct err *err);
 
 /* Sets the before-sleep hook; NULL removes it. */
 void loop_before_sleep(struct loop *loop, loop_fn *fn, void *context);

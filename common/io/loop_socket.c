@@ -11,11 +11,11 @@
 struct loop_socket {
     struct loop *loop;
     void *socket;
-    int fd;                     /* descriptor of SOCKET: readable when the socket's events may have changed */
+    int fd; /* descriptor of SOCKET: readable when the socket's events may have changed */
     loop_fn *fn;
     void *context;
     bool paused;
-    bool running, removed;      /* RUNNING: FN is being called; REMOVED: removed inside FN */
+    bool running, removed; /* RUNNING: FN is being called; REMOVED: removed inside FN */
 };
 
 /* Returns true if SOCKET has a message to receive. Its descriptor is edge-triggered: it becomes readable on a

@@ -56,9 +56,10 @@ static void strike(struct penalties *penalties, const char *address, int64_t now
         return;
     penalty->refused_until_ms = now_ms + PENALTY_REFUSED_MS;
     penalty->strikes = 0;
-    log_line(LOG_LEVEL_WARN, "connections from %s with unknown keys are refused for %d s: it "
-             "connected before each of the last %d deaths of a gateway", address, PENALTY_REFUSED_MS / 1000,
-             PENALTY_STRIKES);
+    log_line(LOG_LEVEL_WARN,
+             "connections from %s with unknown keys are refused for %d s: it "
+             "connected before each of the last %d deaths of a gateway",
+             address, PENALTY_REFUSED_MS / 1000, PENALTY_STRIKES);
 }
 
 void penalties_add_crash(struct penalties *penalties, unsigned gateway, int64_t now_ms)

@@ -15,18 +15,18 @@
 
 #include "common/io/gateway_frame.h"
 
-#define PENALTY_RECENT 3                /* addresses before a crash that get a strike */
+#define PENALTY_RECENT 3 /* addresses before a crash that get a strike */
 #define PENALTY_RECENT_MS 2000
 #define PENALTY_STRIKES 5
 #define PENALTY_WINDOW_MS 60000
 #define PENALTY_REFUSED_MS 60000
-#define PENALTY_ADDRESSES_MAX 64        /* if full, the address with the oldest last strike is replaced */
+#define PENALTY_ADDRESSES_MAX 64 /* if full, the address with the oldest last strike is replaced */
 
 struct penalties {
     struct {
         char address[GATEWAY_ADDRESS_MAX];
         int64_t seen_ms;
-    } recent[GATEWAYS_MAX][PENALTY_RECENT];     /* latest address first */
+    } recent[GATEWAYS_MAX][PENALTY_RECENT]; /* latest address first */
     struct penalty {
         char address[GATEWAY_ADDRESS_MAX];
         int64_t first_ms, last_ms, refused_until_ms;

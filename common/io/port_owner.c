@@ -22,8 +22,8 @@ static bool find_inode(const char *table, int port, unsigned long *inode)
     while (!found && fgets(line, sizeof(line), file) != NULL) {
         unsigned local_port, state;
 
-        found = sscanf(line, " %*[0-9]: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x %*s %*s %*s %*s %*s %lu",
-                       &local_port, &state, inode) == 3 &&
+        found = sscanf(line, " %*[0-9]: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x %*s %*s %*s %*s %*s %lu", &local_port,
+                       &state, inode) == 3 &&
                 local_port == (unsigned)port && state == STATE_LISTEN;
     }
     fclose(file);

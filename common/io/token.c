@@ -17,7 +17,7 @@ _Static_assert(TOKEN_KEY_BYTES == crypto_auth_hmacsha512256_KEYBYTES, "the key f
 
 static void prepare(void)
 {
-    int rc = sodium_init();             /* 1: initialized before */
+    int rc = sodium_init(); /* 1: initialized before */
 
     assert(rc >= 0);
 }
@@ -69,8 +69,8 @@ void token_ring_replace(struct token_ring *ring, Creel__TokenKey *const *keys, s
         *ring = fresh;
 }
 
-static void make_mac(const struct token_key *key, Creel__TokenKind kind, const void *payload,
-                     size_t size, uint8_t mac[MAC_BYTES])
+static void make_mac(const struct token_key *key, Creel__TokenKind kind, const void *payload, size_t size,
+                     uint8_t mac[MAC_BYTES])
 {
     crypto_auth_hmacsha512256_state state;
     uint8_t head[8];
@@ -85,8 +85,8 @@ static void make_mac(const struct token_key *key, Creel__TokenKind kind, const v
     crypto_auth_hmacsha512256_final(&state, mac);
 }
 
-void token_sign(const struct token_ring *ring, Creel__TokenKind kind,
-                const ProtobufCMessage *payload, uint8_t **bytes, size_t *size)
+void token_sign(const struct token_ring *ring, Creel__TokenKind kind, const ProtobufCMessage *payload,
+                uint8_t **bytes, size_t *size)
 {
     const struct token_key *key = &ring->keys[0];
     Creel__SignedToken token = CREEL__SIGNED_TOKEN__INIT;
@@ -117,17 +117,18 @@ static int check_signature(const struct token_ring *ring, Creel__TokenKind kind,
         return err_set(err, EBADMSG, "token: of kind %d where kind %d is needed", (int)token->kind,
                        (int)kind);
     if (key == NULL)
-        return err_set(err, EKEYEXPIRED, "token: signed with key %u, which is not valid any more "
-                       "or not yet known here", token->key_id);
+        return err_set(err, EKEYEXPIRED,
+                       "token: signed with key %u, which is not valid any more "
+                       "or not yet known here",
+                       token->key_id);
     make_mac(key, kind, token->payload.data, token->payload.len, mac);
     if (sodium_memcmp(mac, token->mac.data, sizeof(mac)) != 0)
         return err_set(err, EKEYREJECTED, "token: wrong signature");
     return 0;
 }
 
-int token_open(const struct token_ring *ring, Creel__TokenKind kind,
-               const ProtobufCMessageDescriptor *type, const void *bytes, size_t size,
-               ProtobufCMessage **ret, struct err *err)
+int token_open(const struct token_ring *ring, Creel__TokenKind kind, const ProtobufCMessageDescriptor *type,
+               const void *bytes, size_t size, ProtobufCMessage **ret, struct err *err)
 {
     ProtobufCMessage *outer;
     Creel__SignedToken *token;

@@ -18,15 +18,15 @@
 
 #define TOKEN_KEY_BYTES 32
 #define TOKEN_KEYS_MAX 2
-#define TOKEN_BYTES_MAX 8192    /* maximum size of one SignedToken */
+#define TOKEN_BYTES_MAX 8192 /* maximum size of one SignedToken */
 
 struct token_key {
-    uint32_t id;                /* counted from 1; 0: no key */
+    uint32_t id; /* counted from 1; 0: no key */
     uint8_t bytes[TOKEN_KEY_BYTES];
 };
 
 struct token_ring {
-    struct token_key keys[TOKEN_KEYS_MAX];      /* current key first */
+    struct token_key keys[TOKEN_KEYS_MAX]; /* current key first */
 };
 
 /* Makes a new random key the current key; the former current key stays valid. */
@@ -38,15 +38,14 @@ void token_ring_learn(struct token_ring *ring, uint32_t id, const uint8_t bytes[
 void token_ring_replace(struct token_ring *ring, Creel__TokenKey *const *keys, size_t count);
 
 /* Signs PAYLOAD with the current key. The caller frees *BYTES, a packed SignedToken, with free(). */
-void token_sign(const struct token_ring *ring, Creel__TokenKind kind,
-                const ProtobufCMessage *payload, uint8_t **bytes, size_t *size);
+void token_sign(const struct token_ring *ring, Creel__TokenKind kind, const ProtobufCMessage *payload,
+                uint8_t **bytes, size_t *size);
 
 /* Verifies a token and returns its payload of TYPE, which the caller frees with
  * protobuf_c_message_free_unpacked. The caller must check expires_ms. -EBADMSG: not a token of KIND;
  * -EKEYREJECTED: wrong signature; -EKEYEXPIRED: signed with a key that has been removed from the ring (or is
  * not in the ring yet). */
-int token_open(const struct token_ring *ring, Creel__TokenKind kind,
-               const ProtobufCMessageDescriptor *type, const void *bytes, size_t size,
-               ProtobufCMessage **ret, struct err *err);
+int token_open(const struct token_ring *ring, Creel__TokenKind kind, const ProtobufCMessageDescriptor *type,
+               const void *bytes, size_t size, ProtobufCMessage **ret, struct err *err);
 
 #endif

@@ -12,9 +12,10 @@
 #include "common/io/wire_memory.h"
 #include "common/io/wire_shape.h"
 
-#define WIRE_MEMORY_MAX ((size_t)64 << 20)      /* bytes of memory of one unpacked frame */
-#define BODY_FIELD_FIRST 10u                    /* number of the first body field in Envelope; smaller numbers
-                                                   are the envelope's own fields */
+#define WIRE_MEMORY_MAX ((size_t)64 << 20) /* bytes of memory of one unpacked frame */
+#define BODY_FIELD_FIRST \
+    10u /* number of the first body field in Envelope; smaller numbers
+           are the envelope's own fields */
 #define REQUEST_ID_FIELD 2u
 
 /* An unpacked envelope and its memory. wire_decode returns the address of the first member. */
@@ -25,8 +26,7 @@ struct frame {
 
 /* --- packing ---------------------------------------------------------------- */
 
-static int pack_checked(const Creel__Envelope *envelope, uint8_t **bytes, size_t *size,
-                        struct err *err)
+static int pack_checked(const Creel__Envelope *envelope, uint8_t **bytes, size_t *size, struct err *err)
 {
     size_t needed = creel__envelope__get_packed_size(envelope);
 
@@ -109,11 +109,15 @@ static uint64_t scan_request_id(const uint8_t *at, size_t size)
 static int check_version(const Creel__Envelope *envelope, struct err *err)
 {
     if (envelope->version < WIRE_VERSION_OLDEST)
-        return err_set(err, EPROTO, "protocol version %u is too old: this side speaks %u to %u, "
-                       "update the other", envelope->version, WIRE_VERSION_OLDEST, WIRE_VERSION);
+        return err_set(err, EPROTO,
+                       "protocol version %u is too old: this side speaks %u to %u, "
+                       "update the other",
+                       envelope->version, WIRE_VERSION_OLDEST, WIRE_VERSION);
     if (envelope->version > WIRE_VERSION)
-        return err_set(err, EPROTO, "protocol version %u is too new: this side speaks %u to %u, "
-                       "update it", envelope->version, WIRE_VERSION_OLDEST, WIRE_VERSION);
+        return err_set(err, EPROTO,
+                       "protocol version %u is too new: this side speaks %u to %u, "
+                       "update it",
+                       envelope->version, WIRE_VERSION_OLDEST, WIRE_VERSION);
     return 0;
 }
 
@@ -124,10 +128,8 @@ static int check_body_known(const Creel__Envelope *envelope, struct err *err)
     for (unsigned i = 0; i < envelope->base.n_unknown_fields; i++) {
         const ProtobufCMessageUnknownField *field = &envelope->base.unknown_fields[i];
 
-        if (field->tag >= BODY_FIELD_FIRST &&
-            field->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
-            return err_set(err, EPROTO, "message type %u is not known to this version",
-                           field->tag);
+        if (field->tag >= BODY_FIELD_FIRST && field->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
+            return err_set(err, EPROTO, "message type %u is not known to this version", field->tag);
     }
     return err_set(err, EBADMSG, "message without a body");
 }
@@ -155,16 +157,15 @@ static int unpack_frame(const void *bytes, size_t size, struct frame *frame, str
         return err_set(err, EBADMSG, "not a message (%zu bytes): %s", size, problem);
     unpacked = creel__envelope__unpack(&frame->memory.allocator, size, bytes);
     if (unpacked == NULL && frame->memory.exceeded)
-        return err_set(err, EMSGSIZE, "message of %zu bytes needs more than %zu bytes of memory",
-                       size, WIRE_MEMORY_MAX);
+        return err_set(err, EMSGSIZE, "message of %zu bytes needs more than %zu bytes of memory", size,
+                       WIRE_MEMORY_MAX);
     if (unpacked == NULL)
         return err_set(err, EBADMSG, "not a message (%zu bytes)", size);
     frame->envelope = *unpacked;
     return check_envelope(&frame->envelope, err);
 }
 
-int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t *request_id,
-                struct err *err)
+int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t *request_id, struct err *err)
 {
     struct frame *frame = mem_alloc(sizeof(*frame));
     int rc;
@@ -175,8 +176,7 @@ int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t 
         wire_memory_done(&frame->memory);
         free(frame);
         if (request_id != NULL)
-            *request_id = rc == -EMSGSIZE && size > WIRE_FRAME_MAX ? 0 :
-                          scan_request_id(bytes, size);
+            *request_id = rc == -EMSGSIZE && size > WIRE_FRAME_MAX ? 0 : scan_request_id(bytes, size);
         return rc;
     }
     if (request_id != NULL)
@@ -289,7 +289,7 @@ ProtobufCMessage *wire_copy(const ProtobufCMessage *message)
     protobuf_c_message_pack(message, bytes);
     copy = protobuf_c_message_unpack(message->descriptor, NULL, size, bytes);
     if (copy == NULL)
-        abort();                        /* out of memory: the bytes were packed above */
+        abort(); /* out of memory: the bytes were packed above */
     return copy;
 }
 

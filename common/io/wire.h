@@ -17,18 +17,19 @@
 #include "common/base/resource.h"
 #include "common/proto/creel.pb-c.h"
 
-#define WIRE_VERSION 1u                 /* version of sent envelopes */
-#define WIRE_VERSION_OLDEST 1u          /* oldest version accepted */
+#define WIRE_VERSION 1u        /* version of sent envelopes */
+#define WIRE_VERSION_OLDEST 1u /* oldest version accepted */
 
 #define WIRE_FRAME_MAX ((size_t)16 << 20)
-#define WIRE_CHUNK_MAX ((size_t)1 << 20)        /* bytes of data in PutBlob, BlobChunk, LogChunk */
-#define WIRE_REQUEST_MAX (WIRE_CHUNK_MAX + 65536)       /* bytes of a message to a server, except from
-                                                           agents */
-#define WIRE_TEXT_MAX 65536                     /* bytes of one string, such as diagnostics or an argument */
-#define WIRE_NAME_MAX 255                       /* bytes of a name: user, queue, node id, file name */
-#define WIRE_ARGUMENTS_MAX 4096                 /* number of arguments, and of variables */
+#define WIRE_CHUNK_MAX ((size_t)1 << 20) /* bytes of data in PutBlob, BlobChunk, LogChunk */
+#define WIRE_REQUEST_MAX \
+    (WIRE_CHUNK_MAX + 65536)    /* bytes of a message to a server, except from
+                                   agents */
+#define WIRE_TEXT_MAX 65536     /* bytes of one string, such as diagnostics or an argument */
+#define WIRE_NAME_MAX 255       /* bytes of a name: user, queue, node id, file name */
+#define WIRE_ARGUMENTS_MAX 4096 /* number of arguments, and of variables */
 #define WIRE_FILES_MAX 1024
-#define WIRE_LIST_MAX 100000                    /* elements of any repeated field */
+#define WIRE_LIST_MAX 100000 /* elements of any repeated field */
 
 /* Packs ENVELOPE (its version is filled in) into *BYTES, which the caller frees with free(). In texts for
  * people (diagnostics, reasons) invalid bytes are replaced by '?'. Other violations of the limits give
@@ -44,9 +45,8 @@ void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size);
  *   -EBADMSG  not an envelope, or out of limits: ERROR_BAD_REQUEST
  *   -EPROTO   unknown version or message type: ERROR_UNSUPPORTED
  *   -EMSGSIZE longer than WIRE_FRAME_MAX, or its content needs too much memory */
-int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t *request_id,
-                struct err *err);
-void wire_free(Creel__Envelope *envelope);      /* ENVELOPE may be NULL */
+int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t *request_id, struct err *err);
+void wire_free(Creel__Envelope *envelope); /* ENVELOPE may be NULL */
 
 /* Unpacks and checks any other message of the schema (tokens, records of the store). -EBADMSG: not valid. The
  * caller frees *RET with protobuf_c_message_free_unpacked. */
@@ -65,7 +65,7 @@ int wire_error_to_errno(Creel__ErrorCode code);
 ProtobufCMessage *wire_copy(const ProtobufCMessage *message);
 
 /* Convert resources. Unknown names in OTHERS are ignored. */
-struct resource wire_resource_from(const Creel__Resource *resource);    /* returns zero for NULL */
+struct resource wire_resource_from(const Creel__Resource *resource); /* returns zero for NULL */
 void wire_resource_to(const struct resource *resource, Creel__Resource *ret);
 
 #endif

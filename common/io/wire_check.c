@@ -18,14 +18,13 @@
 struct place {
     const struct place *up;
     const ProtobufCFieldDescriptor *field;
-    const struct wire_rule *rule;       /* NULL: the default rule of the field's type applies */
-    size_t index;                       /* index in a list, else NO_INDEX */
+    const struct wire_rule *rule; /* NULL: the default rule of the field's type applies */
+    size_t index;                 /* index in a list, else NO_INDEX */
     bool mend;
     struct err *err;
 };
 
-static int check_fields(const ProtobufCMessage *message, const struct place *up, bool mend,
-                        struct err *err);
+static int check_fields(const ProtobufCMessage *message, const struct place *up, bool mend, struct err *err);
 
 static size_t write_path(const struct place *place, char *text, size_t size)
 {
@@ -42,8 +41,7 @@ static size_t write_path(const struct place *place, char *text, size_t size)
     return used < size ? used : size - 1;
 }
 
-static int refuse(const struct place *place, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static int refuse(const struct place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static int refuse(const struct place *place, const char *format, ...)
 {
@@ -104,8 +102,8 @@ static int check_integer(const struct place *place, int64_t value)
     if (value == 0 && is_required(place))
         return refuse(place, "is missing");
     if (rule != NULL && rule->low != rule->high && (value < rule->low || value > rule->high))
-        return refuse(place, "is %" PRId64 ", must be from %" PRId64 " to %" PRId64, value,
-                      rule->low, rule->high);
+        return refuse(place, "is %" PRId64 ", must be from %" PRId64 " to %" PRId64, value, rule->low,
+                      rule->high);
     return 0;
 }
 
@@ -115,10 +113,8 @@ static int check_float(const struct place *place, double value)
 
     if (!isfinite(value))
         return refuse(place, "is not a finite number");
-    if (rule != NULL && rule->low != rule->high &&
-        (value < (double)rule->low || value > (double)rule->high))
-        return refuse(place, "is %g, must be from %" PRId64 " to %" PRId64, value, rule->low,
-                      rule->high);
+    if (rule != NULL && rule->low != rule->high && (value < (double)rule->low || value > (double)rule->high))
+        return refuse(place, "is %g, must be from %" PRId64 " to %" PRId64, value, rule->low, rule->high);
     return 0;
 }
 
@@ -169,7 +165,7 @@ static int check_value(const struct place *place, const void *value)
     case PROTOBUF_C_TYPE_BOOL:
         return 0;
     default:
-        abort();                /* a new type in the schema needs a check in this function first */
+        abort(); /* a new type in the schema needs a check in this function first */
     }
 }
 
@@ -195,8 +191,7 @@ static int check_list(struct place *place, const ProtobufCMessage *message)
     const char *base = (const char *)message;
     size_t count = *(const size_t *)(const void *)(base + field->quantifier_offset);
     const char *elements = *(const char *const *)(const void *)(base + field->offset);
-    size_t most = place->rule != NULL && place->rule->count_max > 0 ? place->rule->count_max :
-                  WIRE_LIST_MAX;
+    size_t most = place->rule != NULL && place->rule->count_max > 0 ? place->rule->count_max : WIRE_LIST_MAX;
 
     if (count == 0)
         return is_required(place) ? refuse(place, "is missing") : 0;
@@ -222,8 +217,7 @@ static const struct wire_rule *find_rule(const struct wire_rule *own, size_t cou
     return wire_rule_for(field->name);
 }
 
-static bool is_other_of_oneof(const ProtobufCMessage *message,
-                              const ProtobufCFieldDescriptor *field)
+static bool is_other_of_oneof(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
 {
     const char *base = (const char *)message;
 
@@ -231,8 +225,7 @@ static bool is_other_of_oneof(const ProtobufCMessage *message,
            *(const uint32_t *)(const void *)(base + field->quantifier_offset) != field->id;
 }
 
-static int check_fields(const ProtobufCMessage *message, const struct place *up, bool mend,
-                        struct err *err)
+static int check_fields(const ProtobufCMessage *message, const struct place *up, bool mend, struct err *err)
 {
     const ProtobufCMessageDescriptor *type = message->descriptor;
     size_t own_count;

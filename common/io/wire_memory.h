@@ -18,13 +18,13 @@ struct wire_block;
 struct wire_large;
 
 struct wire_memory {
-    ProtobufCAllocator allocator;       /* pass this to protobuf-c */
-    struct wire_block *blocks;          /* owned; the block in use first */
+    ProtobufCAllocator allocator; /* pass this to protobuf-c */
+    struct wire_block *blocks;    /* owned; the block in use first */
     struct wire_large *large;
-    char *at;                           /* start of the free space in the first block */
+    char *at; /* start of the free space in the first block */
     size_t room;
     size_t used_bytes, ceiling_bytes;
-    bool exceeded;                      /* an allocation was refused */
+    bool exceeded; /* an allocation was refused */
 };
 
 /* Initializes MEMORY, which must not be moved afterwards. */

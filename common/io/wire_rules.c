@@ -11,20 +11,21 @@
 
 #define HASH_BYTES 32
 #define MAC_BYTES 32
-#define MEMORY_MB_MAX ((int64_t)1 << 40)        /* so that bytes fit 64 bits */
+#define MEMORY_MB_MAX ((int64_t)1 << 40) /* so that bytes fit 64 bits */
 #define TASKS_MAX 1000000
-#define LIFETIME_S_MAX 3155760000     /* a century */
-#define FILTERS_MAX 256         /* each filter is compared with every application or node */
-#define GROUPS_MAX 65536         /* maximum number of groups of a Linux process */
-#define AMOUNTS_MAX 16          /* amounts of resource types; there are at most 8 types */
-#define NODES_MAX 10000         /* nodes that one command changes */
+#define LIFETIME_S_MAX 3155760000 /* a century */
+#define FILTERS_MAX 256           /* each filter is compared with every application or node */
+#define GROUPS_MAX 65536          /* maximum number of groups of a Linux process */
+#define AMOUNTS_MAX 16            /* amounts of resource types; there are at most 8 types */
+#define NODES_MAX 10000           /* nodes that one command changes */
 #define EXEC_KEY_BYTES 16
-#define JOINS_MAX 100000         /* hosts that one token admits */
-#define KEYS_MAX 256             /* keys in one request of an agent */
+#define JOINS_MAX 100000 /* hosts that one token admits */
+#define KEYS_MAX 256     /* keys in one request of an agent */
 #define HISTORY_ID_BYTES 16
-#define SIGNAL_MAX 64            /* the highest real-time signal of Linux */
-#define STARTS_MAX 1024         /* the agent verifies a signature for each, before the sender is
-                                   authenticated */
+#define SIGNAL_MAX 64 /* the highest real-time signal of Linux */
+#define STARTS_MAX \
+    1024 /* the agent verifies a signature for each, before the sender is
+            authenticated */
 
 #define OF(m, f) .message = (m), .field = (f)
 #define ANY(f) .field = (f)
@@ -102,8 +103,7 @@ static const struct wire_rule message_rules[] = {
     { OF("HoldApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("JobSpec", "launch"), REQUIRED },
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
-    JOB_SPEC_FIELDS(SPEC_ROW)
-    { OF("JoinNode", "host"), TEXT(NAME), REQUIRED },
+    JOB_SPEC_FIELDS(SPEC_ROW){ OF("JoinNode", "host"), TEXT(NAME), REQUIRED },
     { OF("JoinNode", "public_key"), TEXT(CURVE_KEY), REQUIRED },
     { OF("JoinToken", "id"), TEXT(NAME), REQUIRED },
     { OF("JoinedHost", "host"), TEXT(NAME), REQUIRED },
@@ -113,8 +113,7 @@ static const struct wire_rule message_rules[] = {
     { OF("KillTasks", "tasks"), TEXT(EXACT), REQUIRED },
     { OF("LabelSpec", "name"), TEXT(NAME), REQUIRED },
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
-    JOB_LAUNCH_FIELDS(LAUNCH_ROW)
-    { OF("LaunchContext", "submit_directory"), TEXT(EXACT) },
+    JOB_LAUNCH_FIELDS(LAUNCH_ROW){ OF("LaunchContext", "submit_directory"), TEXT(EXACT) },
     { OF("LimitOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     /* What to look for may be a part of it. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
@@ -184,8 +183,7 @@ static const struct wire_rule message_rules[] = {
     { OF("StartOrder", "grant"), REQUIRED },
     { OF("StartRequest", "launch"), REQUIRED },
     { OF("StartRequest", "token"), .size_max = TOKEN_BYTES_MAX, REQUIRED },
-    { OF("StopContainers", "tokens"), .size_max = TOKEN_BYTES_MAX, .count_max = STARTS_MAX,
-      REQUIRED },
+    { OF("StopContainers", "tokens"), .size_max = TOKEN_BYTES_MAX, .count_max = STARTS_MAX, REQUIRED },
     { OF("StopOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("StoredApp", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("StoredApp", "array_states"), .size_max = (1 << 20) },

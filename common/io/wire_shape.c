@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define VARINT_LENGTH_MAX 10
-#define PREFIX_LENGTH_MAX 5             /* tags and lengths: 32 bits */
+#define PREFIX_LENGTH_MAX 5 /* tags and lengths: 32 bits */
 #define FIELDS_MAX 128
 #define CUT "it is cut off"
 
@@ -15,8 +15,7 @@ struct seen {
     uint64_t bits[FIELDS_MAX / 64];
 };
 
-bool wire_take_varint(const uint8_t **at, const uint8_t *end, unsigned length_max,
-                      uint64_t *value)
+bool wire_take_varint(const uint8_t **at, const uint8_t *end, unsigned length_max, uint64_t *value)
 {
     *value = 0;
     for (unsigned i = 0; *at < end && i < length_max; i++) {
@@ -37,7 +36,7 @@ static bool see(struct seen *seen, const ProtobufCMessageDescriptor *type,
 
     assert(type->n_fields < FIELDS_MAX);
     if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0)
-        bit = FIELDS_MAX - 1;           /* the schema has at most one oneof in a message */
+        bit = FIELDS_MAX - 1; /* the schema has at most one oneof in a message */
     mask = (uint64_t)1 << bit % 64;
     if ((seen->bits[bit / 64] & mask) != 0)
         return false;
@@ -84,13 +83,11 @@ static const char *content_problem(const ProtobufCFieldDescriptor *field, uint64
                                    const uint8_t *at, const uint8_t *end)
 {
     if (wire_type != (uint64_t)wire_type_of(field->type)) {
-        if (field->label == PROTOBUF_C_LABEL_REPEATED &&
-            wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
+        if (field->label == PROTOBUF_C_LABEL_REPEATED && wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
             return packed_problem(field, at, end);
         return "a field is of another type";
     }
-    if (field->type == PROTOBUF_C_TYPE_STRING && at < end &&
-        memchr(at, '\0', (size_t)(end - at)) != NULL)
+    if (field->type == PROTOBUF_C_TYPE_STRING && at < end && memchr(at, '\0', (size_t)(end - at)) != NULL)
         return "a string has a zero byte in it";
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
         return wire_shape_problem(field->descriptor, at, (size_t)(end - at));
@@ -124,8 +121,7 @@ static const uint8_t *content_end(uint64_t wire_type, const uint8_t **at, const 
 }
 
 /* No message of the schema contains itself, so the recursion depth is limited by the schema. */
-const char *wire_shape_problem(const ProtobufCMessageDescriptor *type, const uint8_t *bytes,
-                               size_t size)
+const char *wire_shape_problem(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, size_t size)
 {
     const uint8_t *at = bytes, *end = bytes + size;
     struct seen seen = { { 0 } };

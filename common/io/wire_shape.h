@@ -17,11 +17,9 @@
 /* Returns NULL if the structure of BYTES fits a message of TYPE: numbers, types and lengths of fields, each
  * single field at most once, no zero byte in a string; fields that TYPE does not have are ignored. Else
  * returns a description of the problem. */
-const char *wire_shape_problem(const ProtobufCMessageDescriptor *type, const uint8_t *bytes,
-                               size_t size);
+const char *wire_shape_problem(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, size_t size);
 
 /* Reads a varint of at most LENGTH_MAX bytes, and advances *AT. Returns false if there is no such varint. */
-bool wire_take_varint(const uint8_t **at, const uint8_t *end, unsigned length_max,
-                      uint64_t *value);
+bool wire_take_varint(const uint8_t **at, const uint8_t *end, unsigned length_max, uint64_t *value);
 
 #endif

@@ -67,8 +67,7 @@ static const char *curve_key_problem(const char *text)
     static const char alphabet[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                    ".-:+=^!/*?&<>()[]{}@%$#";
 
-    if (*text == '\0' ||
-        (strlen(text) == CURVE_KEY_LENGTH && strspn(text, alphabet) == CURVE_KEY_LENGTH))
+    if (*text == '\0' || (strlen(text) == CURVE_KEY_LENGTH && strspn(text, alphabet) == CURVE_KEY_LENGTH))
         return NULL;
     return "is not a CURVE key of 40 characters";
 }
@@ -98,8 +97,9 @@ const char *wire_text_problem(enum wire_text_kind kind, const char *text)
     case WIRE_CURVE_KEY:
         return curve_key_problem(text);
     case WIRE_FILE_NAME:
-        return strchr(text, '/') != NULL || strcmp(text, ".") == 0 || strcmp(text, "..") == 0 ?
-               "is not a plain file name" : NULL;
+        return strchr(text, '/') != NULL || strcmp(text, ".") == 0 || strcmp(text, "..") == 0
+                   ? "is not a plain file name"
+                   : NULL;
     case WIRE_VARIABLE_NAME:
         return strchr(text, '=') != NULL ? "has '=' in it" : NULL;
     }

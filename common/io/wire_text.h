@@ -6,16 +6,16 @@
 #include <stddef.h>
 
 enum wire_text_kind {
-    WIRE_TEXT,                  /* for people; may have newlines and tabs */
-    WIRE_EXACT,                 /* for a program: any UTF-8; never corrected, unlike texts for people */
-    WIRE_NAME,                  /* one short line */
-    WIRE_APP_ID,                /* this and the next two: an id, or "" */
+    WIRE_TEXT,   /* for people; may have newlines and tabs */
+    WIRE_EXACT,  /* for a program: any UTF-8; never corrected, unlike texts for people */
+    WIRE_NAME,   /* one short line */
+    WIRE_APP_ID, /* this and the next two: an id, or "" */
     WIRE_ATTEMPT_ID,
     WIRE_CONTAINER_ID,
-    WIRE_ENDPOINT,              /* host:port */
-    WIRE_CURVE_KEY,             /* Z85, 40 characters */
-    WIRE_FILE_NAME,             /* no '/', not "." or ".." */
-    WIRE_VARIABLE_NAME,         /* no '=' */
+    WIRE_ENDPOINT,      /* host:port */
+    WIRE_CURVE_KEY,     /* Z85, 40 characters */
+    WIRE_FILE_NAME,     /* no '/', not "." or ".." */
+    WIRE_VARIABLE_NAME, /* no '=' */
 };
 
 /* Returns NULL if TEXT is valid, else a description of the problem: "is not ...". */

@@ -33,8 +33,8 @@ static void copy_config(struct agent *agent, const struct agent_config *config)
     own(&copy->rm_am_address);
     own(&copy->rm_key);
     colon = strrchr(copy->node_id, ':');
-    agent->host = colon ? mem_strndup(copy->node_id, (size_t)(colon - copy->node_id))
-                        : mem_strdup(copy->node_id);
+    agent->host =
+        colon ? mem_strndup(copy->node_id, (size_t)(colon - copy->node_id)) : mem_strdup(copy->node_id);
     agent->port = mem_strdup(colon ? colon + 1 : "0");
 }
 
@@ -42,9 +42,9 @@ static void free_config(struct agent *agent)
 {
     const struct agent_config *config = &agent->config;
     const char *const texts[] = {
-        config->node_id, config->address, config->rack, config->label, config->agent_key,
-        config->version, config->cgroup_mode, config->conf_dir, config->rm_client_address,
-        config->rm_am_address, config->rm_key,
+        config->node_id,           config->address,       config->rack,        config->label,
+        config->agent_key,         config->version,       config->cgroup_mode, config->conf_dir,
+        config->rm_client_address, config->rm_am_address, config->rm_key,
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -93,11 +93,9 @@ void agent_free(struct agent *agent)
  * ended. */
 static Creel__StoredStart *read_record(const char *container_id, const void *record, size_t size)
 {
-    Creel__StoredStart *start =
-        record ? creel__stored_start__unpack(NULL, size, record) : NULL;
+    Creel__StoredStart *start = record ? creel__stored_start__unpack(NULL, size, record) : NULL;
 
-    if (start != NULL && start->grant != NULL &&
-        strcmp(start->grant->container_id, container_id) == 0 &&
+    if (start != NULL && start->grant != NULL && strcmp(start->grant->container_id, container_id) == 0 &&
         (start->stop_exit_status != 0 ||
          launch_judge(start->launch, start->grant->user, start->grant->master, NULL) == 0))
         return start;
@@ -168,8 +166,8 @@ static void resume(struct step *step)
 }
 
 void agent_found(struct agent *agent, struct agent_time now, const char *container_id,
-                 enum agent_found_state state, const void *record, size_t size,
-                 int64_t started_ms, struct agent_effects *effects)
+                 enum agent_found_state state, const void *record, size_t size, int64_t started_ms,
+                 struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     Creel__StoredStart *start;
@@ -223,8 +221,7 @@ static const char *explain_expiry(const struct step *step, const struct agent_cl
 
 /* Returns the reason why a start that is not known yet cannot be accepted; TEXT is NULL if it can. */
 static struct refusal judge_start(const struct step *step, const Creel__ContainerGrant *grant,
-                                  const Creel__LaunchContext *launch,
-                                  const struct container_id *id)
+                                  const Creel__LaunchContext *launch, const struct container_id *id)
 {
     const struct agent *agent = step->agent;
     struct resource resource = resource_from_message(grant->resource);
@@ -316,9 +313,8 @@ static void take_request(struct step *step, struct reply *reply, size_t index,
         replies_accept(reply, index, text);
 }
 
-void agent_on_start(struct agent *agent, struct agent_time now, uint64_t connection,
-                    uint64_t request_id, const struct agent_start_request *requests,
-                    size_t count, struct agent_effects *effects)
+void agent_on_start(struct agent *agent, struct agent_time now, uint64_t connection, uint64_t request_id,
+                    const struct agent_start_request *requests, size_t count, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct reply *reply = replies_new(&step, connection, request_id, count);
@@ -328,9 +324,8 @@ void agent_on_start(struct agent *agent, struct agent_time now, uint64_t connect
     replies_finish(&step, reply);
 }
 
-void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connection,
-                   uint64_t request_id, const Creel__ContainerGrant *const *grants,
-                   size_t count, struct agent_effects *effects)
+void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connection, uint64_t request_id,
+                   const Creel__ContainerGrant *const *grants, size_t count, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct agent_effect *effect;
@@ -340,8 +335,7 @@ void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connecti
         struct container *container = state_find(agent, grants[i]->container_id);
 
         if (container != NULL)
-            containers_stop(&step, container, CONTAINER_EXIT_BY_AM,
-                            "stopped by its application master");
+            containers_stop(&step, container, CONTAINER_EXIT_BY_AM, "stopped by its application master");
     }
     effect = effect_add(&step, AGENT_REPLY);
     effect->connection = connection;
@@ -369,8 +363,8 @@ static void set_failure(struct container *container, int code, const char *what,
     containers_set_diagnostics(container, text);
 }
 
-void agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id,
-                    int code, const char *why, struct agent_effects *effects)
+void agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id, int code,
+                    const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct container *container = state_find(agent, container_id);
@@ -383,8 +377,7 @@ void agent_on_saved(struct agent *agent, struct agent_time now, const char *cont
     }
     if (container->phase == PHASE_SAVING || container->phase == PHASE_DROPPING)
         set_failure(container, code, "the agent cannot keep its record", why);
-    containers_event(&step, container,
-                     container->ordered ? EVENT_SAVE_FAILED : EVENT_SAVE_REFUSED);
+    containers_event(&step, container, container->ordered ? EVENT_SAVE_FAILED : EVENT_SAVE_REFUSED);
 }
 
 static void fetched(struct step *step, struct container *container)
@@ -393,8 +386,8 @@ static void fetched(struct step *step, struct container *container)
         containers_event(step, container, EVENT_FETCHED);
 }
 
-void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t hash[32],
-                      int code, const char *why, struct agent_effects *effects)
+void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t hash[32], int code,
+                      const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct fetch_wait *wait;
@@ -438,8 +431,8 @@ static void postpone(struct step *step, struct container *container)
     TAILQ_INSERT_HEAD(&agent->waiting, container, in_waiting);
 }
 
-void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id,
-                       int code, const char *why, struct agent_effects *effects)
+void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id, int code,
+                       const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct container *container = state_find(agent, container_id);
@@ -493,8 +486,8 @@ void agent_on_exited(struct agent *agent, struct agent_time now, const char *con
     containers_event(&step, container, EVENT_EXITED);
 }
 
-void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id,
-                         int status, const char *why, struct agent_effects *effects)
+void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id, int status,
+                         const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
     struct container *container = state_find(agent, container_id);
@@ -508,17 +501,16 @@ void agent_on_over_limit(struct agent *agent, struct agent_time now, const char 
 
 /* --- other events --------------------------------------------------------------- */
 
-void agent_on_message(struct agent *agent, struct agent_time now,
-                      const Creel__Envelope *envelope, struct agent_effects *effects)
+void agent_on_message(struct agent *agent, struct agent_time now, const Creel__Envelope *envelope,
+                      struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
 
     link_message(&step, envelope);
 }
 
-void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
-                     const char *report, uint64_t used_memory_bytes,
-                     struct agent_effects *effects)
+void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, const char *report,
+                     uint64_t used_memory_bytes, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
 
@@ -528,8 +520,7 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
     if (agent->unhealthy == !healthy)
         return;
     agent->unhealthy = !healthy;
-    effect_note(&step, NULL, !healthy, healthy ? "healthy again" : "unhealthy: %s",
-                agent->health_report);
+    effect_note(&step, NULL, !healthy, healthy ? "healthy again" : "unhealthy: %s", agent->health_report);
     link_urgent(&step);
 }
 

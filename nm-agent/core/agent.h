@@ -27,75 +27,75 @@
 #include "common/proto/creel.pb-c.h"
 #include "nm-agent/launch.h"
 
-struct agent;                           /* opaque */
+struct agent; /* opaque */
 
 /* Two clocks, since the wall clock may be set while the agent runs. */
 struct agent_time {
-    int64_t wall_ms;                    /* Unix epoch; used in reports */
-    int64_t steady_ms;                  /* monotonic clock with any origin; used for deadlines */
+    int64_t wall_ms;   /* Unix epoch; used in reports */
+    int64_t steady_ms; /* monotonic clock with any origin; used for deadlines */
 };
 
-struct agent_config {                   /* copied by agent_new */
-    const char *node_id;                /* host:port */
-    const char *address;                /* endpoint at which AMs and clients reach the agent */
+struct agent_config {    /* copied by agent_new */
+    const char *node_id; /* host:port */
+    const char *address; /* endpoint at which AMs and clients reach the agent */
     const char *rack;
-    const char *label;                  /* node label (partition); NULL or "": none */
-    const char *agent_key;              /* public key of the agent, Z85 */
+    const char *label;     /* node label (partition); NULL or "": none */
+    const char *agent_key; /* public key of the agent, Z85 */
     const char *version;
     const char *cgroup_mode;
-    struct resource total;              /* memory and vcores that the node offers */
-    struct resource_offers others;      /* other resources that the node offers; only the resource manager
-                                           accounts for them */
-    uint64_t incarnation;               /* larger at each start of the agent */
-    uint64_t seed;                      /* for jitter and request ids; should differ at each start, too */
-    const char *conf_dir;               /* CREEL_CONF_DIR of containers; "": not set */
+    struct resource total;         /* memory and vcores that the node offers */
+    struct resource_offers others; /* other resources that the node offers; only the resource manager
+                                      accounts for them */
+    uint64_t incarnation;          /* larger at each start of the agent */
+    uint64_t seed;                 /* for jitter and request ids; should differ at each start, too */
+    const char *conf_dir;          /* CREEL_CONF_DIR of containers; "": not set */
     /* environment variables of first containers (application masters) */
-    const char *rm_client_address;      /* environment variable CREEL_RM */
-    const char *rm_am_address;          /* environment variable CREEL_RM_AM */
-    const char *rm_key;                 /* environment variable CREEL_RM_KEY */
-    bool new_state;                     /* the state directory was created by this agent: containers accepted
-                                           by an earlier agent are unknown, and grants from before the first
-                                           registration are refused */
-    const void *history;                /* data of AGENT_KEEP_HISTORY of an earlier agent; NULL: none */
+    const char *rm_client_address; /* environment variable CREEL_RM */
+    const char *rm_am_address;     /* environment variable CREEL_RM_AM */
+    const char *rm_key;            /* environment variable CREEL_RM_KEY */
+    bool new_state;                /* the state directory was created by this agent: containers accepted
+                                      by an earlier agent are unknown, and grants from before the first
+                                      registration are refused */
+    const void *history;           /* data of AGENT_KEEP_HISTORY of an earlier agent; NULL: none */
     size_t history_size;
 };
 
 /* --- effects --------------------------------------------------------------- */
 
 enum agent_effect_kind {
-    AGENT_SEND,             /* send ENVELOPE to the RM */
-    AGENT_REPLY,            /* send ENVELOPE as reply to CONNECTION */
-    AGENT_LEARN_KEYS,       /* replace the keys of container tokens by KEYS, the current key first */
-    AGENT_SAVE,             /* write DATA, the record of CONTAINER_ID, to disk, then call agent_on_saved; may
-                               replace an earlier record */
-    AGENT_FETCH,            /* DATA is the hash of a file: put the file into the cache, then call
-                               agent_on_fetched (at once if the file is cached) */
-    AGENT_LAUNCH,           /* start the container of LAUNCH; then call agent_on_launched */
-    AGENT_PREEMPT_NOTICE,   /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT: write
-                               the notice, then send SIGNAL_NUMBER (0: none) */
-    AGENT_SPARE,            /* the preemption of CONTAINER_ID was cancelled: remove the notice */
-    AGENT_SIGNAL,           /* send SIGNAL_NUMBER to all processes of CONTAINER_ID, which runs */
-    AGENT_STOP,             /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */
-    AGENT_CLEANUP,          /* CONTAINER_ID has ended: remove its directory and cgroup */
-    AGENT_ACKNOWLEDGE,      /* the RM has stored the exit of CONTAINER_ID: replace the record by a
-                               tombstone */
-    AGENT_CLEANUP_APP,      /* APP_ID has ended: remove all its files, but keep its logs for a while, and its
-                               id for agent_recall */
-    AGENT_SHUTDOWN,         /* the RM refuses this node because of TEXT; all containers have ended. WARNING:
-                               the registration was refused; else the node was registered before, and must
-                               stop */
-    AGENT_KEEP_HISTORY,     /* DATA is the latest state of the RM's store, to be passed as
-                               agent_config.history to the next agent. It may be written to disk later */
-    AGENT_NOTE,             /* log TEXT, about CONTAINER_ID (may be NULL) */
+    AGENT_SEND,           /* send ENVELOPE to the RM */
+    AGENT_REPLY,          /* send ENVELOPE as reply to CONNECTION */
+    AGENT_LEARN_KEYS,     /* replace the keys of container tokens by KEYS, the current key first */
+    AGENT_SAVE,           /* write DATA, the record of CONTAINER_ID, to disk, then call agent_on_saved; may
+                             replace an earlier record */
+    AGENT_FETCH,          /* DATA is the hash of a file: put the file into the cache, then call
+                             agent_on_fetched (at once if the file is cached) */
+    AGENT_LAUNCH,         /* start the container of LAUNCH; then call agent_on_launched */
+    AGENT_PREEMPT_NOTICE, /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT: write
+                             the notice, then send SIGNAL_NUMBER (0: none) */
+    AGENT_SPARE,          /* the preemption of CONTAINER_ID was cancelled: remove the notice */
+    AGENT_SIGNAL,         /* send SIGNAL_NUMBER to all processes of CONTAINER_ID, which runs */
+    AGENT_STOP,           /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */
+    AGENT_CLEANUP,        /* CONTAINER_ID has ended: remove its directory and cgroup */
+    AGENT_ACKNOWLEDGE,    /* the RM has stored the exit of CONTAINER_ID: replace the record by a
+                             tombstone */
+    AGENT_CLEANUP_APP,    /* APP_ID has ended: remove all its files, but keep its logs for a while, and its
+                             id for agent_recall */
+    AGENT_SHUTDOWN,       /* the RM refuses this node because of TEXT; all containers have ended. WARNING:
+                             the registration was refused; else the node was registered before, and must
+                             stop */
+    AGENT_KEEP_HISTORY,   /* DATA is the latest state of the RM's store, to be passed as
+                             agent_config.history to the next agent. It may be written to disk later */
+    AGENT_NOTE,           /* log TEXT, about CONTAINER_ID (may be NULL) */
 };
 
 struct agent_effect {
     enum agent_effect_kind kind;
     const char *container_id, *app_id;
     const char *text;
-    bool warning;                       /* AGENT_NOTE: needs the attention of an operator */
-    bool at_once;                       /* AGENT_STOP: send KILL without a delay */
-    int64_t deadline_ms;                /* wall clock */
+    bool warning;        /* AGENT_NOTE: needs the attention of an operator */
+    bool at_once;        /* AGENT_STOP: send KILL without a delay */
+    int64_t deadline_ms; /* wall clock */
     int signal_number;
     uint64_t connection;
     Creel__TokenKey *const *keys;
@@ -121,23 +121,23 @@ void agent_effects_done(struct agent_effects *effects);
 /* --- creation, destruction and restart ------------------------------------- */
 
 struct agent *agent_new(const struct agent_config *config);
-void agent_free(struct agent *agent);   /* AGENT may be NULL */
+void agent_free(struct agent *agent); /* AGENT may be NULL */
 
 /* State of a container left by an earlier agent, for calls of agent_found before agent_start. */
 enum agent_found_state {
-    AGENT_FOUND_SAVED,                  /* accepted, no process was started */
-    AGENT_FOUND_RUNNING,                /* started; agent_on_exited follows */
-    AGENT_FOUND_ENDED,                  /* started, and has ended: agent_on_exited is called at once */
-    AGENT_FOUND_ACKED,                  /* a tombstone exists: the RM has acknowledged the exit */
+    AGENT_FOUND_SAVED,   /* accepted, no process was started */
+    AGENT_FOUND_RUNNING, /* started; agent_on_exited follows */
+    AGENT_FOUND_ENDED,   /* started, and has ended: agent_on_exited is called at once */
+    AGENT_FOUND_ACKED,   /* a tombstone exists: the RM has acknowledged the exit */
 };
 /* Adds a container left by an earlier agent. RECORD is the record of its last AGENT_SAVE. If it is NULL or
  * damaged, the container is stopped and reported as lost (154). */
 void agent_found(struct agent *agent, struct agent_time now, const char *container_id,
-                 enum agent_found_state state, const void *record, size_t size,
-                 int64_t started_ms, struct agent_effects *effects);
+                 enum agent_found_state state, const void *record, size_t size, int64_t started_ms,
+                 struct agent_effects *effects);
 /* Tells AGENT an application that an earlier agent cleaned up (AGENT_CLEANUP_APP); the newest must be passed
  * last. A delayed start of a container of such an application is refused. */
-#define AGENT_FINISHED_APPS_MAX 4096    /* older applications are forgotten */
+#define AGENT_FINISHED_APPS_MAX 4096 /* older applications are forgotten */
 void agent_recall(struct agent *agent, const char *app_id);
 /* Starts the registration. */
 void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects);
@@ -145,34 +145,32 @@ void agent_start(struct agent *agent, struct agent_time now, struct agent_effect
 /* --- events ---------------------------------------------------------------- */
 
 /* A message of the RM: a reply or pushed NodeOrders. Other messages are ignored. */
-void agent_on_message(struct agent *agent, struct agent_time now,
-                      const Creel__Envelope *envelope, struct agent_effects *effects);
+void agent_on_message(struct agent *agent, struct agent_time now, const Creel__Envelope *envelope,
+                      struct agent_effects *effects);
 
 /* One container of an AM's StartContainers. */
 struct agent_start_request {
     const Creel__ContainerGrant *grant; /* from the verified token; NULL: the token was refused */
     const Creel__LaunchContext *launch;
-    Creel__ErrorCode refusal;           /* if GRANT is NULL: error code of the reply */
+    Creel__ErrorCode refusal; /* if GRANT is NULL: error code of the reply */
     const char *refusal_text;
 };
 /* An AM's StartContainers. The reply is sent when the records of all accepted containers are on disk; results
  * are in the order of REQUESTS. */
-void agent_on_start(struct agent *agent, struct agent_time now, uint64_t connection,
-                    uint64_t request_id, const struct agent_start_request *requests,
-                    size_t count, struct agent_effects *effects);
+void agent_on_start(struct agent *agent, struct agent_time now, uint64_t connection, uint64_t request_id,
+                    const struct agent_start_request *requests, size_t count, struct agent_effects *effects);
 
 /* An AM's StopContainers, each grant verified. The reply is Ok, at once; unknown containers are ignored. */
-void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connection,
-                   uint64_t request_id, const Creel__ContainerGrant *const *grants,
-                   size_t count, struct agent_effects *effects);
+void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connection, uint64_t request_id,
+                   const Creel__ContainerGrant *const *grants, size_t count, struct agent_effects *effects);
 
 /* Results of effects. CODE is 0 or a negative errno, WHY (NULL if CODE is 0) is for a person. Disk errors
  * (-ENOSPC, -EDQUOT, -EROFS, -EIO) give YARN's exit status -101, so that the container is tried on another
  * node. */
-void agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id,
-                    int code, const char *why, struct agent_effects *effects);
-void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t hash[32],
-                      int code, const char *why, struct agent_effects *effects);
+void agent_on_saved(struct agent *agent, struct agent_time now, const char *container_id, int code,
+                    const char *why, struct agent_effects *effects);
+void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t hash[32], int code,
+                      const char *why, struct agent_effects *effects);
 /* The result of AGENT_LAUNCH. CODE 0: the shim was started; agent_on_running and agent_on_exited follow
  * (running is omitted if the command could not be executed). Else nothing of the container is left and no
  * event follows. If descriptors, processes or memory were short (-EMFILE, -ENFILE, -EAGAIN, -ENOMEM), the
@@ -180,15 +178,15 @@ void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t 
  * launches synchronously reports the result in a later turn of the loop, so that other events are processed
  * between launches. */
 #define AGENT_LAUNCHES_MAX 16
-void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id,
-                       int code, const char *why, struct agent_effects *effects);
+void agent_on_launched(struct agent *agent, struct agent_time now, const char *container_id, int code,
+                       const char *why, struct agent_effects *effects);
 void agent_on_running(struct agent *agent, struct agent_time now, const char *container_id,
                       int64_t started_ms, struct agent_effects *effects);
 
 struct agent_exit {
-    int exit_status;                    /* exit code, 128 + signal, or YARN's status: -104, 154, ... */
-    const char *diagnostics;            /* "" or NULL */
-    int64_t started_ms, finished_ms;    /* wall clock */
+    int exit_status;                 /* exit code, 128 + signal, or YARN's status: -104, 154, ... */
+    const char *diagnostics;         /* "" or NULL */
+    int64_t started_ms, finished_ms; /* wall clock */
     uint64_t memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes; /* on disks */
     uint32_t pids_peak;                 /* 0: unknown */
@@ -209,13 +207,12 @@ void agent_on_figures(struct agent *agent, struct agent_time now, const char *co
 
 /* CONTAINER_ID has exceeded a limit that the shell monitors (nm-agent/core/monitor.h): the core stops it,
  * with exit STATUS (-103, -104, -109) and WHY as diagnostics. */
-void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id,
-                         int status, const char *why, struct agent_effects *effects);
+void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id, int status,
+                         const char *why, struct agent_effects *effects);
 
 /* The node's health, sent with heartbeats; a change of HEALTHY is sent at once. */
-void agent_on_health(struct agent *agent, struct agent_time now, bool healthy,
-                     const char *report, uint64_t used_memory_bytes,
-                     struct agent_effects *effects);
+void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, const char *report,
+                     uint64_t used_memory_bytes, struct agent_effects *effects);
 
 /* The newest AGENT_SEND could not be sent (no connection): the core makes it again soon. A shell may omit
  * this call. */
@@ -237,10 +234,10 @@ int64_t agent_contact_ms(const struct agent *agent);
 
 /* Estimate of the RM's clock, by which grants expire; see clock.c. */
 struct agent_clock {
-    bool known;                         /* the RM's clock was measured; else RM_MS is this node's own clock */
-    int64_t rm_ms;                      /* current time of the RM's clock */
-    int64_t skew_ms;                    /* this node's clock minus the RM's clock */
-    int64_t error_ms;                   /* maximum error of both */
+    bool known;       /* the RM's clock was measured; else RM_MS is this node's own clock */
+    int64_t rm_ms;    /* current time of the RM's clock */
+    int64_t skew_ms;  /* this node's clock minus the RM's clock */
+    int64_t error_ms; /* maximum error of both */
 };
 struct agent_clock agent_clock(const struct agent *agent, struct agent_time now);
 /* Returns true if EXPIRES_MS, a time of the RM's clock (0: never), may have passed. Within the error of the
@@ -253,12 +250,12 @@ void agent_clock_explain(const struct agent_clock *clock, int64_t expires_ms, ch
 
 struct agent_summary {
     bool registered;
-    bool waiting;                       /* the RM's store lacks history that this agent has seen: the agent is
-                                           not registered, and keeps its containers (history.c) */
+    bool waiting; /* the RM's store lacks history that this agent has seen: the agent is
+                     not registered, and keeps its containers (history.c) */
     uint64_t session;
     struct resource total;
-    struct resource used;               /* sum over containers that may have processes */
-    size_t live, ended, tombstones;     /* ended: exit not yet acknowledged by the RM */
+    struct resource used;           /* sum over containers that may have processes */
+    size_t live, ended, tombstones; /* ended: exit not yet acknowledged by the RM */
 };
 struct agent_summary agent_summarise(const struct agent *agent);
 
@@ -267,8 +264,7 @@ struct agent_summary agent_summarise(const struct agent *agent);
 Creel__ContainerState agent_container_state(const struct agent *agent, const char *container_id);
 
 /* Stores the resource allocated to CONTAINER_ID; returns false if the container is unknown. */
-bool agent_container_resource(const struct agent *agent, const char *container_id,
-                              struct resource *resource);
+bool agent_container_resource(const struct agent *agent, const char *container_id, struct resource *resource);
 
 /* Returns the launch parameters of a running container, in the arena of EFFECTS; NULL if it does not run. */
 const struct launch *agent_container_launch(struct agent *agent, struct agent_time now,
@@ -280,13 +276,12 @@ struct agent_view {
     const char *container_id, *app_id;
     Creel__ContainerState state;
     bool acknowledged;
-    bool may_run;                       /* launched, and not known to have ended */
+    bool may_run; /* launched, and not known to have ended */
     int exit_status;
     struct resource resource;
 };
 void agent_each_container(const struct agent *agent,
-                          void (*each)(void *context, const struct agent_view *view),
-                          void *context);
+                          void (*each)(void *context, const struct agent_view *view), void *context);
 
 /* Checks every invariant of the state: `used` is the sum over containers that may run, and within the total
  * (except for containers found after a restart); accepted containers fit the total; states, fetches, replies

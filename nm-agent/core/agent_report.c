@@ -27,12 +27,10 @@ Creel__ContainerState agent_container_state(const struct agent *agent, const cha
 {
     const struct container *container = state_find(agent, container_id);
 
-    return container ? container_phase_state(container->phase)
-                     : CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
+    return container ? container_phase_state(container->phase) : CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
 }
 
-bool agent_container_resource(const struct agent *agent, const char *container_id,
-                              struct resource *resource)
+bool agent_container_resource(const struct agent *agent, const char *container_id, struct resource *resource)
 {
     const struct container *container = state_find(agent, container_id);
 
@@ -42,8 +40,7 @@ bool agent_container_resource(const struct agent *agent, const char *container_i
 }
 
 void agent_each_container(const struct agent *agent,
-                          void (*each)(void *context, const struct agent_view *view),
-                          void *context)
+                          void (*each)(void *context, const struct agent_view *view), void *context)
 {
     struct container_tree tree = agent->containers;
     struct container *container;
@@ -92,8 +89,7 @@ static int check_container(const struct container *container, struct err *err)
         return err_set(err, EINVAL, "%s: stays in %s", text, name);
     if (!TAILQ_EMPTY(&container->replies) && !saving)
         return err_set(err, EINVAL, "%s: an AM waits for it in %s", text, name);
-    if (TAILQ_EMPTY(&container->fetches) != (container->phase != PHASE_FETCHING) &&
-        !container->found)
+    if (TAILQ_EMPTY(&container->fetches) != (container->phase != PHASE_FETCHING) && !container->found)
         return err_set(err, EINVAL, "%s: files are missing in %s, or none in FETCHING", text, name);
     if (container->phase == PHASE_ENDED && !container->dirty)
         return err_set(err, EINVAL, "%s: ended, without a report to the resource manager", text);
@@ -151,10 +147,8 @@ static int check_sums(const struct agent *agent, const struct sums *sums, struct
                        resource_format(&agent->total, total));
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
         if (sums->phases[phase] != agent->phase_counts[phase])
-            return err_set(err, EINVAL, "%zu counted in phase %s, there are %zu",
-                           agent->phase_counts[phase],
-                           container_phase_name((enum container_phase)phase),
-                           sums->phases[phase]);
+            return err_set(err, EINVAL, "%zu counted in phase %s, there are %zu", agent->phase_counts[phase],
+                           container_phase_name((enum container_phase)phase), sums->phases[phase]);
     }
     return 0;
 }
@@ -183,9 +177,10 @@ static int check_lists(const struct agent *agent, const struct sums *sums, struc
     }
     if (dirty != sums->dirty || waiting != sums->waiting || fetch_waits != sums->fetch_waits ||
         pending != sums->reply_waits)
-        return err_set(err, EINVAL, "the lists (%zu to tell, %zu waiting, %zu for files, %zu for "
-                       "replies) do not agree with the containers", dirty, waiting, fetch_waits,
-                       pending);
+        return err_set(err, EINVAL,
+                       "the lists (%zu to tell, %zu waiting, %zu for files, %zu for "
+                       "replies) do not agree with the containers",
+                       dirty, waiting, fetch_waits, pending);
     return 0;
 }
 
@@ -224,8 +219,8 @@ static int check_waiting(const struct agent *agent, struct err *err)
     if (agent->launching > AGENT_LAUNCHES_MAX)
         return err_set(err, EINVAL, "%zu launches at a time", agent->launching);
     if (first == NULL || agent->link.state == LINK_REFUSED ||
-        agent->link.leased_until <= agent->link.judged_at ||
-        agent->launching == AGENT_LAUNCHES_MAX || agent->link.judged_at < agent->launch_at)
+        agent->link.leased_until <= agent->link.judged_at || agent->launching == AGENT_LAUNCHES_MAX ||
+        agent->link.judged_at < agent->launch_at)
         return 0;
     sum = resource_add(agent->used, first->resource);
     if (state_fits(&sum, &agent->total))

@@ -34,7 +34,9 @@ struct agent_clock agent_clock(const struct agent *agent, struct agent_time now)
     int64_t rm_ms = clock->known ? now.steady_ms + clock->offset_ms : now.wall_ms;
 
     return (struct agent_clock){
-        .known = clock->known, .rm_ms = rm_ms, .skew_ms = now.wall_ms - rm_ms,
+        .known = clock->known,
+        .rm_ms = rm_ms,
+        .skew_ms = now.wall_ms - rm_ms,
         .error_ms = clock->error_ms,
     };
 }
@@ -49,12 +51,15 @@ void agent_clock_explain(const struct agent_clock *clock, int64_t expires_ms, ch
     double ago_s = (double)(clock->rm_ms - expires_ms) / 1000, skew_s = (double)clock->skew_ms / 1000;
 
     if (clock->known)
-        snprintf(text, room, "has expired %.1f s ago by the clock of the resource manager (the clock of "
-                 "this node is %.1f s %s)", ago_s, skew_s < 0 ? -skew_s : skew_s,
-                 skew_s < 0 ? "behind it" : "ahead of it");
+        snprintf(text, room,
+                 "has expired %.1f s ago by the clock of the resource manager (the clock of "
+                 "this node is %.1f s %s)",
+                 ago_s, skew_s < 0 ? -skew_s : skew_s, skew_s < 0 ? "behind it" : "ahead of it");
     else
-        snprintf(text, room, "has expired %.1f s ago by the clock of this node (that of the resource manager "
-                 "is not known here yet)", ago_s);
+        snprintf(text, room,
+                 "has expired %.1f s ago by the clock of this node (that of the resource manager "
+                 "is not known here yet)",
+                 ago_s);
 }
 
 int64_t clock_own_ms(const struct step *step, int64_t rm_ms)

@@ -93,26 +93,34 @@ static const struct {
     Creel__ContainerState state;
     bool promised, may_run, over;
 } phases[PHASE_COUNT] = {
-    [PHASE_NEW]       = { "NEW",       CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN,  0, 0, 0 },
-    [PHASE_SAVING]    = { "SAVING",    CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN,  1, 0, 0 },
-    [PHASE_DROPPING]  = { "DROPPING",  CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN,  0, 0, 0 },
-    [PHASE_FETCHING]  = { "FETCHING",  CREEL__CONTAINER_STATE__CONTAINER_STARTING, 1, 0, 0 },
-    [PHASE_WAITING]   = { "WAITING",   CREEL__CONTAINER_STATE__CONTAINER_STARTING, 1, 0, 0 },
+    [PHASE_NEW] = { "NEW", CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN, 0, 0, 0 },
+    [PHASE_SAVING] = { "SAVING", CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN, 1, 0, 0 },
+    [PHASE_DROPPING] = { "DROPPING", CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN, 0, 0, 0 },
+    [PHASE_FETCHING] = { "FETCHING", CREEL__CONTAINER_STATE__CONTAINER_STARTING, 1, 0, 0 },
+    [PHASE_WAITING] = { "WAITING", CREEL__CONTAINER_STATE__CONTAINER_STARTING, 1, 0, 0 },
     [PHASE_LAUNCHING] = { "LAUNCHING", CREEL__CONTAINER_STATE__CONTAINER_STARTING, 1, 1, 0 },
-    [PHASE_RUNNING]   = { "RUNNING",   CREEL__CONTAINER_STATE__CONTAINER_RUNNING,  1, 1, 0 },
-    [PHASE_STOPPING]  = { "STOPPING",  CREEL__CONTAINER_STATE__CONTAINER_STOPPING, 0, 1, 0 },
-    [PHASE_ENDED]     = { "ENDED",     CREEL__CONTAINER_STATE__CONTAINER_COMPLETE, 0, 0, 1 },
-    [PHASE_ACKED]     = { "ACKED",     CREEL__CONTAINER_STATE__CONTAINER_COMPLETE, 0, 0, 1 },
-    [PHASE_GONE]      = { "GONE",      CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN,  0, 0, 1 },
+    [PHASE_RUNNING] = { "RUNNING", CREEL__CONTAINER_STATE__CONTAINER_RUNNING, 1, 1, 0 },
+    [PHASE_STOPPING] = { "STOPPING", CREEL__CONTAINER_STATE__CONTAINER_STOPPING, 0, 1, 0 },
+    [PHASE_ENDED] = { "ENDED", CREEL__CONTAINER_STATE__CONTAINER_COMPLETE, 0, 0, 1 },
+    [PHASE_ACKED] = { "ACKED", CREEL__CONTAINER_STATE__CONTAINER_COMPLETE, 0, 0, 1 },
+    [PHASE_GONE] = { "GONE", CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN, 0, 0, 1 },
 };
 
 static const char *const event_names[EVENT_COUNT] = {
-    [EVENT_START] = "START", [EVENT_SAVED] = "SAVED", [EVENT_SAVE_FAILED] = "SAVE_FAILED",
-    [EVENT_SAVE_REFUSED] = "SAVE_REFUSED", [EVENT_FETCHED] = "FETCHED",
-    [EVENT_FETCH_FAILED] = "FETCH_FAILED", [EVENT_ROOM] = "ROOM", [EVENT_LAUNCHED] = "LAUNCHED",
-    [EVENT_LAUNCH_FAILED] = "LAUNCH_FAILED", [EVENT_LAUNCH_LATER] = "LAUNCH_LATER",
+    [EVENT_START] = "START",
+    [EVENT_SAVED] = "SAVED",
+    [EVENT_SAVE_FAILED] = "SAVE_FAILED",
+    [EVENT_SAVE_REFUSED] = "SAVE_REFUSED",
+    [EVENT_FETCHED] = "FETCHED",
+    [EVENT_FETCH_FAILED] = "FETCH_FAILED",
+    [EVENT_ROOM] = "ROOM",
+    [EVENT_LAUNCHED] = "LAUNCHED",
+    [EVENT_LAUNCH_FAILED] = "LAUNCH_FAILED",
+    [EVENT_LAUNCH_LATER] = "LAUNCH_LATER",
     [EVENT_RUNNING] = "RUNNING",
-    [EVENT_EXITED] = "EXITED", [EVENT_STOP] = "STOP", [EVENT_ACKED] = "ACKED",
+    [EVENT_EXITED] = "EXITED",
+    [EVENT_STOP] = "STOP",
+    [EVENT_ACKED] = "ACKED",
 };
 
 struct container_step container_step(enum container_phase phase, enum container_event event)
@@ -154,8 +162,7 @@ const char *container_event_name(enum container_event event)
 /* Differs: in YARN any exit code except 137 and 143 overrides the status of the stop order. A program that
  * handles SIGTERM by exiting with status 1 would then count as failed although it was preempted. In creel the
  * earlier of exit and stop order decides. */
-int container_exit_status(int exit_status, long long finished_ms, int stop_status,
-                          long long stopped_ms)
+int container_exit_status(int exit_status, long long finished_ms, int stop_status, long long stopped_ms)
 {
     if (stop_status == 0 || exit_status <= 0 || exit_status == CONTAINER_EXIT_LOST)
         return exit_status;

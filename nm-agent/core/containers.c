@@ -57,7 +57,7 @@ static void want(struct step *step, struct container *container, const uint8_t *
     }
     TAILQ_FOREACH(wait, &container->fetches, in_container) {
         if (wait->fetch == fetch)
-            return;                 /* the container uses the same file under two names */
+            return; /* the container uses the same file under two names */
     }
     wait = mem_new0(struct fetch_wait);
     wait->container = container;
@@ -120,16 +120,14 @@ static void end_stopped(struct step *step, struct container *container)
 static bool ended_by_notice(struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
-    int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms
-                                                  : start->preempt_own_ms;
+    int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms : start->preempt_own_ms;
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
     bool stopped = start->stop_exit_status != 0 && start->stopped_ms <= container->finished_ms;
 
-    return start->preempt_own_ms != 0 && !stopped &&
-           container->exit_status >= 0 && container->exit_status != CONTAINER_EXIT_LOST &&
+    return start->preempt_own_ms != 0 && !stopped && container->exit_status >= 0 &&
+           container->exit_status != CONTAINER_EXIT_LOST &&
            container->finished_ms >= start->preempt_notice_ms &&
-           container->finished_ms <= held_ms + NOTICE_HOLDS_MS &&
-           (heeds || container->exit_status != 0);
+           container->finished_ms <= held_ms + NOTICE_HOLDS_MS && (heeds || container->exit_status != 0);
 }
 
 /* Ends CONTAINER after the exit of its processes; its exit_status is the status of the processes. */
@@ -137,12 +135,13 @@ static void end_exit(struct step *step, struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
     int own = container->exit_status;
-    int status = container_exit_status(own, container->finished_ms, start->stop_exit_status,
-                                       start->stopped_ms);
+    int status =
+        container_exit_status(own, container->finished_ms, start->stop_exit_status, start->stopped_ms);
 
     if (ended_by_notice(container)) {
         scoped_free char *text = mem_printf("%s; it ended by itself before the deadline (exit "
-                                            "status %d)", start->preempt_reason, own);
+                                            "status %d)",
+                                            start->preempt_reason, own);
 
         containers_set_diagnostics(container, text);
         end(step, container, CONTAINER_EXIT_PREEMPTED);
@@ -150,8 +149,8 @@ static void end_exit(struct step *step, struct container *container)
     }
     if (status != own || (start->stop_exit_status != 0 && own == 0)) {
         const char *old = container->diagnostics ? container->diagnostics : "";
-        scoped_free char *text = mem_printf("%s (exit status %d)%s%s", start->stop_reason, own,
-                                            *old ? ": " : "", old);
+        scoped_free char *text =
+            mem_printf("%s (exit status %d)%s%s", start->stop_reason, own, *old ? ": " : "", old);
 
         containers_set_diagnostics(container, text);
     }
@@ -160,7 +159,7 @@ static void end_exit(struct step *step, struct container *container)
 
 static void act_stop(struct step *step, struct container *container)
 {
-    containers_save(step, container);   /* so that its exit counts as stopped even after a restart */
+    containers_save(step, container); /* so that its exit counts as stopped even after a restart */
     effect_container(step, AGENT_STOP, container);
     containers_report(step, container, true);
 }
@@ -187,14 +186,12 @@ static void give_notice(struct step *step, struct container *container)
     effect = effect_container(step, AGENT_PREEMPT_NOTICE, container);
     effect->text = arena_strdup(step->effects->arena, start->preempt_reason);
     effect->deadline_ms = start->preempt_own_ms;
-    if (*start->launch->preempt_signal != '\0' &&
-        text_parse_signal(start->launch->preempt_signal, &number))
+    if (*start->launch->preempt_signal != '\0' && text_parse_signal(start->launch->preempt_signal, &number))
         effect->signal_number = number;
     start->preempt_notice_ms = step->now.wall_ms;
     containers_save(step, container);
     containers_report(step, container, true);
-    effect_note(step, container, false, "is warned of its preemption: %s",
-                start->preempt_reason);
+    effect_note(step, container, false, "is warned of its preemption: %s", start->preempt_reason);
 }
 
 void containers_give_due_notice(struct step *step, struct container *container)
@@ -211,8 +208,8 @@ void containers_preempt_notice(struct step *step, struct container *container, i
     Creel__StoredStart *start = state_stored_start(container);
     scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);
 
-    if ((start->preempt_ms == deadline_ms && start->preempt_void_ms == 0) ||
-        start->stop_exit_status != 0 || container_phase_over(container->phase) || start->launch == NULL) {
+    if ((start->preempt_ms == deadline_ms && start->preempt_void_ms == 0) || start->stop_exit_status != 0 ||
+        container_phase_over(container->phase) || start->launch == NULL) {
         if (container->phase > PHASE_DROPPING)
             containers_report(step, container, false);
         return;
@@ -230,7 +227,7 @@ void containers_spare(struct step *step, struct container *container, int64_t de
     bool is_void = start->preempt_void_ms != 0, was_given = start->preempt_notice_ms != 0;
 
     if (!is_void || start->preempt_ms != deadline_ms) {
-        if (start->preempt_ms != deadline_ms)   /* no notice was given for this deadline */
+        if (start->preempt_ms != deadline_ms) /* no notice was given for this deadline */
             start->preempt_notice_ms = start->preempt_own_ms = 0;
         start->preempt_ms = deadline_ms;
         start->preempt_void_ms = step->now.wall_ms;
@@ -294,7 +291,7 @@ static void act(struct step *step, struct container *container, enum container_a
     case ACTION_BUG:
         abort();
     case ACTION_NONE:
-    case ACTION_JOIN:                   /* the caller adds the reply */
+    case ACTION_JOIN: /* the caller adds the reply */
         return;
     case ACTION_SAVE:
         containers_save(step, container);
@@ -353,8 +350,7 @@ static void act(struct step *step, struct container *container, enum container_a
 void containers_event(struct step *step, struct container *container, enum container_event event)
 {
     struct container_step next = container_step(container->phase, event);
-    bool freed = (container_phase_may_run(container->phase) ||
-                  container_phase_promised(container->phase)) &&
+    bool freed = (container_phase_may_run(container->phase) || container_phase_promised(container->phase)) &&
                  container_phase_over(next.next);
 
     if (next.action == ACTION_BUG)
@@ -368,8 +364,7 @@ void containers_event(struct step *step, struct container *container, enum conta
     }
 }
 
-void containers_stop(struct step *step, struct container *container, int status,
-                     const char *reason)
+void containers_stop(struct step *step, struct container *container, int status, const char *reason)
 {
     Creel__StoredStart *start = state_stored_start(container);
 
@@ -412,8 +407,7 @@ void containers_launch_waiting(struct step *step)
         struct resource sum = resource_add(agent->used, container->resource);
 
         /* A container accepted when the node's total was larger must run alone. */
-        if (!state_fits(&sum, &agent->total) &&
-            !(container->found && resource_is_zero(&agent->used)))
+        if (!state_fits(&sum, &agent->total) && !(container->found && resource_is_zero(&agent->used)))
             return;
         containers_event(step, container, EVENT_ROOM);
     }

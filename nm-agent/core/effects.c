@@ -49,11 +49,10 @@ struct agent_effect *effect_container(struct step *step, enum agent_effect_kind 
     return effect;
 }
 
-void effect_note(struct step *step, const struct container *container, bool warning,
-                 const char *format, ...)
+void effect_note(struct step *step, const struct container *container, bool warning, const char *format, ...)
 {
-    struct agent_effect *effect = container ? effect_container(step, AGENT_NOTE, container)
-                                            : effect_add(step, AGENT_NOTE);
+    struct agent_effect *effect =
+        container ? effect_container(step, AGENT_NOTE, container) : effect_add(step, AGENT_NOTE);
     scoped_free char *text = NULL;
     va_list args;
 
@@ -80,7 +79,9 @@ ProtobufCMessage *effect_unpack(struct arena *arena, const ProtobufCMessageDescr
                                 const void *bytes, size_t size)
 {
     ProtobufCAllocator allocator = {
-        .alloc = allocate_in_arena, .free = free_in_arena, .allocator_data = arena,
+        .alloc = allocate_in_arena,
+        .free = free_in_arena,
+        .allocator_data = arena,
     };
 
     return protobuf_c_message_unpack(type, &allocator, size, bytes);
@@ -128,8 +129,8 @@ char *effect_clean_text(const char *text, size_t max)
             memcpy(clean + used, from, length);
         } else {
             length = 1;
-            clean[used] = (*from >= 0x20 && *from < 0x7f) || *from == '\n' || *from == '\t'
-                              ? (char)*from : '?';
+            clean[used] =
+                (*from >= 0x20 && *from < 0x7f) || *from == '\n' || *from == '\t' ? (char)*from : '?';
         }
         used += length;
         from += length;

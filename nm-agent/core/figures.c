@@ -29,8 +29,7 @@ static bool is_news(const struct agent_figures *now, const struct agent_figures 
            has_moved(now->memory_peak_bytes, sent->memory_peak_bytes, step) ||
            has_moved(now->cpu_time_us, sent->cpu_time_us, STEP_CPU_US) ||
            has_moved(now->read_bytes, sent->read_bytes, STEP_BYTES) ||
-           has_moved(now->written_bytes, sent->written_bytes, STEP_BYTES) ||
-           now->pids != sent->pids;
+           has_moved(now->written_bytes, sent->written_bytes, STEP_BYTES) || now->pids != sent->pids;
 }
 
 static void find_news(struct agent *agent, struct container *container)

@@ -11,7 +11,7 @@
 
 #include "nm-agent/core/state.h"
 
-#define KEEP_MS 10000                   /* minimum interval of AGENT_KEEP_HISTORY while the store advances */
+#define KEEP_MS 10000 /* minimum interval of AGENT_KEEP_HISTORY while the store advances */
 
 static bool same_bytes(const ProtobufCBinaryData *a, const ProtobufCBinaryData *b)
 {
@@ -76,7 +76,8 @@ bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply)
         !gave_up(link->seen, reply->accepted))
         waits = true;
     if (waits && !link->waiting)
-        effect_note(step, NULL, true, "the resource manager's state is not what this agent has seen: its "
+        effect_note(step, NULL, true,
+                    "the resource manager's state is not what this agent has seen: its "
                     "containers are kept until an operator decides (creel admin state accept)%s%s",
                     *reply->diagnostics ? ": " : "", reply->diagnostics);
     link->waiting = waits;
@@ -106,7 +107,6 @@ void history_take(struct step *step, const Creel__History *now)
     same_start = link->seen != NULL && same_bytes(&link->seen->start_id, &now->start_id);
     history_free(step->agent);
     link->seen = copy(now);
-    if (!same_start || link->kept_at == INT64_MIN ||
-        step->now.steady_ms - link->kept_at >= KEEP_MS)
+    if (!same_start || link->kept_at == INT64_MIN || step->now.steady_ms - link->kept_at >= KEEP_MS)
         keep(step);
 }

@@ -14,9 +14,10 @@
 
 /* Variables that identify the container: a job cannot override them. */
 static const char *const reserved[] = {
-    "CONTAINER_ID", "CREEL_APP_ID", "CREEL_CONTAINER_ID", "CREEL_NODE_ID", "NM_HOST", "NM_PORT",
-    "NM_HTTP_PORT", "LOCAL_DIRS", "LOG_DIRS", "CREEL_RM_AM", "CREEL_RM_KEY", "CREEL_TOKEN_FILE",
-    "CREEL_JOB_FILE", "CREEL_PREEMPT_FILE", "CREEL_SCRATCH", "CREEL_DEADLINE",
+    "CONTAINER_ID",   "CREEL_APP_ID",     "CREEL_CONTAINER_ID", "CREEL_NODE_ID",      "NM_HOST",
+    "NM_PORT",        "NM_HTTP_PORT",     "LOCAL_DIRS",         "LOG_DIRS",           "CREEL_RM_AM",
+    "CREEL_RM_KEY",   "CREEL_TOKEN_FILE", "CREEL_JOB_FILE",     "CREEL_PREEMPT_FILE", "CREEL_SCRATCH",
+    "CREEL_DEADLINE",
 };
 
 static bool is_reserved(const char *name)
@@ -78,8 +79,7 @@ struct environment {
 
 static void put(struct environment *environment, const char *name, const char *value)
 {
-    environment->items[environment->count++] =
-        arena_printf(environment->arena, "%s=%s", name, value);
+    environment->items[environment->count++] = arena_printf(environment->arena, "%s=%s", name, value);
 }
 
 static bool has(const Creel__LaunchContext *launch, const char *name)
@@ -99,8 +99,7 @@ static void put_master(struct environment *environment, const struct agent *agen
         put(environment, "CREEL_RM", agent->config.rm_client_address);
     put(environment, "CREEL_RM_AM", agent->config.rm_am_address);
     put(environment, "CREEL_RM_KEY", agent->config.rm_key);
-    if (start->job != NULL && start->job->max_attempts > 0 &&
-        !has(start->launch, "MAX_APP_ATTEMPTS"))
+    if (start->job != NULL && start->job->max_attempts > 0 && !has(start->launch, "MAX_APP_ATTEMPTS"))
         put(environment, "MAX_APP_ATTEMPTS",
             arena_printf(environment->arena, "%u", start->job->max_attempts));
 }
@@ -127,7 +126,9 @@ static const char *const *make_environment(struct step *step, struct container *
                               sizeof(char *)),
     };
     struct launch_place place = {
-        .app_id = container->app->text, .user = start->grant->user, .host = agent->host,
+        .app_id = container->app->text,
+        .user = start->grant->user,
+        .host = agent->host,
     };
 
     for (size_t i = 0; i < start->launch->n_environment; i++) {
@@ -173,7 +174,10 @@ static void add_secrets(struct arena *arena, const Creel__StoredStart *start, st
 
         creel__job_spec__pack(start->job, bytes);
         secrets[launch->secret_count++] = (struct launch_secret){
-            .name = JOB_FILE, .data = bytes, .size = size, .variable = "CREEL_JOB_FILE",
+            .name = JOB_FILE,
+            .data = bytes,
+            .size = size,
+            .variable = "CREEL_JOB_FILE",
         };
     }
 }
@@ -228,7 +232,9 @@ const struct launch *launch_make(struct step *step, struct container *container)
     struct launch *launch = arena_new0(arena, struct launch);
     const char **argv = arena_array0(arena, context->n_command + 1, sizeof(*argv));
     struct launch_place place = {
-        .app_id = container->app->text, .user = start->grant->user, .host = step->agent->host,
+        .app_id = container->app->text,
+        .user = start->grant->user,
+        .host = step->agent->host,
     };
 
     for (size_t i = 0; i < context->n_command; i++)

@@ -8,7 +8,7 @@
 #include "common/base/job_field.h"
 #include "nm-agent/core/state.h"
 
-#define SLACK_MS 5000                   /* time for the order of the resource manager to arrive */
+#define SLACK_MS 5000 /* time for the order of the resource manager to arrive */
 
 static int compare(const struct container *a, const struct container *b)
 {

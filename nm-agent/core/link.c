@@ -11,14 +11,14 @@
 
 #define BACKOFF_FIRST_MS 1000
 #define BACKOFF_MAX_MS 10000
-#define UNSENT_MS 200                   /* interval of sending attempts without a connection */
+#define UNSENT_MS 200 /* interval of sending attempts without a connection */
 #define INTERVAL_DEFAULT_MS 1000
 #define INTERVAL_MIN_MS 10
 #define INTERVAL_MAX_MS 3600000
 #define RESEND_MIN_MS 1000
-#define SILENT_INTERVALS 5              /* heartbeat intervals without a reply before registering again */
-#define STATUSES_MAX 4000               /* statuses in one heartbeat; the others are sent with the next */
-#define REGISTER_FULL_MAX 4000          /* statuses above which a registration shortens diagnostics */
+#define SILENT_INTERVALS 5     /* heartbeat intervals without a reply before registering again */
+#define STATUSES_MAX 4000      /* statuses in one heartbeat; the others are sent with the next */
+#define REGISTER_FULL_MAX 4000 /* statuses above which a registration shortens diagnostics */
 #define REGISTER_TEXT_MAX 200
 
 static int64_t patience_ms(const struct link *link)
@@ -76,8 +76,7 @@ static Creel__Resource *make_resource(struct arena *arena, const struct resource
     return resource;
 }
 
-static void add_others(struct arena *arena, const struct resource_offers *offers,
-                       Creel__Resource *resource)
+static void add_others(struct arena *arena, const struct resource_offers *offers, Creel__Resource *resource)
 {
     resource->others = arena_array0(arena, offers->count + 1, sizeof(*resource->others));
     for (size_t i = 0; i < offers->count; i++) {
@@ -138,8 +137,8 @@ static void send_register(struct step *step)
     effect->envelope->body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE;
     effect->envelope->register_node = make_register(step);
     link->register_sent = step->now.steady_ms;
-    link->register_at = step->now.steady_ms + link->backoff_ms +
-                        rng_between(&step->agent->rng, -jitter, jitter);
+    link->register_at =
+        step->now.steady_ms + link->backoff_ms + rng_between(&step->agent->rng, -jitter, jitter);
     link->backoff_ms = link->backoff_ms * 2 < BACKOFF_MAX_MS ? link->backoff_ms * 2 : BACKOFF_MAX_MS;
 }
 
@@ -159,8 +158,7 @@ static void refuse(struct step *step, const char *diagnostics, bool in_service)
     struct container *container, *next;
 
     free(agent->link.refusal);
-    agent->link.refusal = effect_clean_text(*diagnostics ? diagnostics : "no reason given",
-                                            TEXT_SHOWN_MAX);
+    agent->link.refusal = effect_clean_text(*diagnostics ? diagnostics : "no reason given", TEXT_SHOWN_MAX);
     agent->link.state = LINK_REFUSED;
     agent->link.stop_ordered = in_service;
     agent->link.outstanding = false;
@@ -190,8 +188,7 @@ static void fill_heartbeat(struct step *step, Creel__Heartbeat *body)
     TAILQ_FOREACH(container, &agent->dirty, in_dirty) {
         if (body->n_containers == STATUSES_MAX)
             break;
-        body->containers[body->n_containers++] = status_make(arena, container, false,
-                                                             TEXT_SHOWN_MAX);
+        body->containers[body->n_containers++] = status_make(arena, container, false, TEXT_SHOWN_MAX);
         if (container->first_sent_seq == 0)
             container->first_sent_seq = agent->link.seq;
     }
@@ -255,8 +252,8 @@ static void resend_heartbeat(struct step *step)
     struct link *link = &step->agent->link;
     struct agent_effect *effect = effect_add(step, AGENT_SEND);
 
-    effect->envelope = (Creel__Envelope *)effect_unpack(
-        step->effects->arena, &creel__envelope__descriptor, link->packed, link->packed_size);
+    effect->envelope = (Creel__Envelope *)effect_unpack(step->effects->arena, &creel__envelope__descriptor,
+                                                        link->packed, link->packed_size);
     assert(effect->envelope != NULL);
     link->resend_at = step->now.steady_ms + patience_ms(link);
 }
@@ -341,8 +338,9 @@ static void set_interval(struct link *link, uint32_t interval_ms)
 {
     if (interval_ms == 0)
         return;
-    link->interval_ms = interval_ms < INTERVAL_MIN_MS ? INTERVAL_MIN_MS
-                      : interval_ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : interval_ms;
+    link->interval_ms = interval_ms < INTERVAL_MIN_MS   ? INTERVAL_MIN_MS
+                        : interval_ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS
+                                                        : interval_ms;
 }
 
 /* Returns the time at which the registration REQUEST_ID was sent, or an earlier time if it is unknown. */
@@ -355,8 +353,7 @@ static int64_t registration_sent_at(const struct step *step, uint64_t request_id
     return step->now.steady_ms - 2 * BACKOFF_MAX_MS;
 }
 
-static void begin_session(struct step *step, uint64_t request_id,
-                          const Creel__RegisterNodeReply *reply)
+static void begin_session(struct step *step, uint64_t request_id, const Creel__RegisterNodeReply *reply)
 {
     struct agent *agent = step->agent;
     struct link *link = &agent->link;
@@ -375,8 +372,8 @@ static void begin_session(struct step *step, uint64_t request_id,
     link->answered_at = step->now.steady_ms;
     link->urgent_at = step->now.steady_ms;
     link->leased_until = INT64_MIN;
-    link->lease_ms = reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX
-                         ? (int64_t)reply->expiry_ms : INT64_MAX;
+    link->lease_ms =
+        reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX ? (int64_t)reply->expiry_ms : INT64_MAX;
     set_interval(link, reply->heartbeat_interval_ms);
     if (clock_take(step, registration_sent_at(step, request_id), reply->now_ms))
         limit_arm_all(step);
@@ -396,8 +393,7 @@ static void begin_session(struct step *step, uint64_t request_id,
                 resource_format(&agent->config.total, text), (long long)link->interval_ms);
 }
 
-static void on_register_reply(struct step *step, uint64_t request_id,
-                              const Creel__RegisterNodeReply *reply)
+static void on_register_reply(struct step *step, uint64_t request_id, const Creel__RegisterNodeReply *reply)
 {
     struct link *link = &step->agent->link;
 
@@ -407,8 +403,8 @@ static void on_register_reply(struct step *step, uint64_t request_id,
      * be numbered from 1, and the RM would ignore them as old. */
     if (reply->action == CREEL__NODE_ACTION__NODE_NORMAL && reply->session == link->session)
         return;
-    if (!history_follows(step, reply)) {        /* repeated with back-off; the RM knows that this node is
-                                                   alive */
+    if (!history_follows(step, reply)) { /* repeated with back-off; the RM knows that this node is
+                                            alive */
         link->contact_at = registration_sent_at(step, request_id);
         return;
     }
@@ -417,7 +413,7 @@ static void on_register_reply(struct step *step, uint64_t request_id,
         refuse(step, reply->diagnostics, false);
         return;
     case CREEL__NODE_ACTION__NODE_RESYNC:
-        return;                         /* the registration is repeated with back-off */
+        return; /* the registration is repeated with back-off */
     default:
         begin_session(step, request_id, reply);
     }
@@ -454,8 +450,7 @@ static void take_acknowledged(struct step *step, uint64_t acked_seq)
     }
 }
 
-static void on_heartbeat_reply(struct step *step, uint64_t request_id,
-                               const Creel__HeartbeatReply *reply)
+static void on_heartbeat_reply(struct step *step, uint64_t request_id, const Creel__HeartbeatReply *reply)
 {
     struct link *link = &step->agent->link;
     bool answered;
@@ -501,11 +496,9 @@ static void on_error(struct step *step, uint64_t request_id, const Creel__Error 
         error->code == CREEL__ERROR_CODE__ERROR_RESYNC)
         begin_register(step);
     else if (link->state == LINK_REGISTERING && request_id >= link->register_floor)
-        effect_note(step, NULL, true, "the resource manager refused the registration: %s",
-                    error->message);
+        effect_note(step, NULL, true, "the resource manager refused the registration: %s", error->message);
     else if (link->state == LINK_REGISTERED && request_id >= link->heartbeat_floor)
-        effect_note(step, NULL, true, "the resource manager refused a heartbeat: %s",
-                    error->message);
+        effect_note(step, NULL, true, "the resource manager refused a heartbeat: %s", error->message);
 }
 
 void link_message(struct step *step, const Creel__Envelope *envelope)

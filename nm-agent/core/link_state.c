@@ -7,7 +7,7 @@
  */
 #include "nm-agent/core/state.h"
 
-#define BATCH_MS 20                     /* changes within this time share a heartbeat */
+#define BATCH_MS 20 /* changes within this time share a heartbeat */
 
 void link_urgent(struct step *step)
 {

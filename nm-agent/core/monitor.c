@@ -9,12 +9,12 @@
 #include "common/base/exit_status.h"
 
 #define MIB (1024.0 * 1024)
-#define SHOWN_MAX 5                     /* processes named in the diagnostics */
+#define SHOWN_MAX 5 /* processes named in the diagnostics */
 #define COMMAND_SHOWN_MAX 100
 #define LINE_MAX_BYTES 180
 
 struct sum {
-    uint64_t all, aged;                 /* AGED: sum over processes that existed at the previous check */
+    uint64_t all, aged; /* AGED: sum over processes that existed at the previous check */
 };
 
 struct sums {
@@ -52,8 +52,7 @@ static struct sums add_up(const struct monitor_process *processes, size_t count)
 
 static bool is_over(const struct sum *sum, uint64_t limit)
 {
-    return sum->all / 2 > limit || (sum->all / 2 == limit && sum->all % 2 != 0) ||
-           sum->aged > limit;
+    return sum->all / 2 > limit || (sum->all / 2 == limit && sum->all % 2 != 0) || sum->aged > limit;
 }
 
 static uint64_t times(float ratio, uint64_t bytes)
@@ -78,13 +77,13 @@ static bool is_broken(const struct monitor_rules *rules, const struct monitor_fi
     return rules->physical && is_over(&sums->physical, finding->physical_limit);
 }
 
-struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb,
-                                     uint32_t look, const struct monitor_process *processes,
-                                     size_t count)
+struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb, uint32_t look,
+                                     const struct monitor_process *processes, size_t count)
 {
     struct sums sums = add_up(processes, count);
     struct monitor_finding finding = {
-        .physical_bytes = sums.physical.all, .virtual_bytes = sums.virtual.all,
+        .physical_bytes = sums.physical.all,
+        .virtual_bytes = sums.virtual.all,
         .physical_limit = bytes_of(memory_mb),
     };
 
@@ -132,8 +131,8 @@ static size_t find_largest(const struct monitor_process *processes, size_t count
     uint64_t most = 0;
 
     for (size_t i = 0; i < count; i++) {
-        uint64_t bytes = verdict == MONITOR_OVER_VIRTUAL ? processes[i].virtual_bytes
-                                                         : processes[i].physical_bytes;
+        uint64_t bytes =
+            verdict == MONITOR_OVER_VIRTUAL ? processes[i].virtual_bytes : processes[i].physical_bytes;
         bool done = false;
 
         for (size_t k = 0; k < shown_count; k++)
@@ -153,36 +152,34 @@ static size_t put_process(char *text, size_t room, const struct monitor_process 
     int length;
 
     command(process->pid, line, sizeof(line));
-    length = snprintf(text, room, "\n  pid %d: RSS %.1f MiB, VSZ %.1f MiB: %s", process->pid,
-                      mib(process->physical_bytes), mib(process->virtual_bytes),
-                      *line ? line : "(it has ended)");
+    length =
+        snprintf(text, room, "\n  pid %d: RSS %.1f MiB, VSZ %.1f MiB: %s", process->pid,
+                 mib(process->physical_bytes), mib(process->virtual_bytes), *line ? line : "(it has ended)");
     return length < 0 ? 0 : (size_t)length < room ? (size_t)length : room - 1;
 }
 
 char *monitor_explain(const struct monitor_rules *rules, const struct monitor_finding *finding,
-                      const struct monitor_process *processes, size_t count,
-                      monitor_command_fn *command, char text[MONITOR_TEXT_MAX])
+                      const struct monitor_process *processes, size_t count, monitor_command_fn *command,
+                      char text[MONITOR_TEXT_MAX])
 {
     const struct rule *rule = rule_of(finding->verdict);
     size_t shown[SHOWN_MAX], shown_count = 0, at;
 
-    at = (size_t)snprintf(text, MONITOR_TEXT_MAX,
-                          "Over its limit of %s memory: %.1f MiB of %.1f MiB physical, %.1f MiB of "
-                          "%.1f MiB virtual (%.4g times the physical limit); raise --memory. "
-                          "Processes (%zu):", rule ? rule->name : "no",
-                          mib(finding->physical_bytes), mib(finding->physical_limit),
-                          mib(finding->virtual_bytes), mib(finding->virtual_limit), rules->ratio,
-                          count);
-    while (shown_count < SHOWN_MAX && shown_count < count &&
-           at + LINE_MAX_BYTES < MONITOR_TEXT_MAX) {
+    at =
+        (size_t)snprintf(text, MONITOR_TEXT_MAX,
+                         "Over its limit of %s memory: %.1f MiB of %.1f MiB physical, %.1f MiB of "
+                         "%.1f MiB virtual (%.4g times the physical limit); raise --memory. "
+                         "Processes (%zu):",
+                         rule ? rule->name : "no", mib(finding->physical_bytes), mib(finding->physical_limit),
+                         mib(finding->virtual_bytes), mib(finding->virtual_limit), rules->ratio, count);
+    while (shown_count < SHOWN_MAX && shown_count < count && at + LINE_MAX_BYTES < MONITOR_TEXT_MAX) {
         size_t i = find_largest(processes, count, finding->verdict, shown, shown_count);
 
         shown[shown_count++] = i;
         at += put_process(text + at, MONITOR_TEXT_MAX - at, &processes[i], command);
     }
     if (shown_count < count)
-        snprintf(text + at, MONITOR_TEXT_MAX - at, "\n  and %zu smaller ones",
-                 count - shown_count);
+        snprintf(text + at, MONITOR_TEXT_MAX - at, "\n  and %zu smaller ones", count - shown_count);
     return text;
 }
 
@@ -198,13 +195,16 @@ bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t 
         largest = directory_bytes[i] > largest ? directory_bytes[i] : largest;
     }
     if (largest > directory_max) {
-        snprintf(text, MONITOR_TEXT_MAX, "Its logs are too large: %.1f MiB in one directory, at "
+        snprintf(text, MONITOR_TEXT_MAX,
+                 "Its logs are too large: %.1f MiB in one directory, at "
                  "most %.1f MiB are allowed (yarn.nodemanager.container-log-monitor."
-                 "dir-size-limit-bytes)", mib(largest), mib(directory_max));
+                 "dir-size-limit-bytes)",
+                 mib(largest), mib(directory_max));
         return true;
     }
     if (total > total_max) {
-        snprintf(text, MONITOR_TEXT_MAX, "Its logs are too large: %.1f MiB, at most %.1f MiB are "
+        snprintf(text, MONITOR_TEXT_MAX,
+                 "Its logs are too large: %.1f MiB, at most %.1f MiB are "
                  "allowed (yarn.nodemanager.container-log-monitor.total-size-limit-bytes)",
                  mib(total), mib(total_max));
         return true;
@@ -215,12 +215,15 @@ bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t 
 bool monitor_judge_disk(uint64_t bytes, bool too_deep, uint64_t max_bytes, char text[MONITOR_TEXT_MAX])
 {
     if (bytes > max_bytes) {
-        snprintf(text, MONITOR_TEXT_MAX, "Its working directory is too large: %.1f MiB, at most %.1f MiB "
-                 "are allowed (creel.container.disk-limit-mb)", mib(bytes), mib(max_bytes));
+        snprintf(text, MONITOR_TEXT_MAX,
+                 "Its working directory is too large: %.1f MiB, at most %.1f MiB "
+                 "are allowed (creel.container.disk-limit-mb)",
+                 mib(bytes), mib(max_bytes));
         return true;
     }
     if (too_deep)
-        snprintf(text, MONITOR_TEXT_MAX, "The directories in its working directory are nested too deeply "
+        snprintf(text, MONITOR_TEXT_MAX,
+                 "The directories in its working directory are nested too deeply "
                  "to be measured, which creel.container.disk-limit-mb requires");
     return too_deep;
 }

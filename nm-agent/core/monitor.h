@@ -19,13 +19,13 @@
 #include <stdint.h>
 
 struct monitor_rules {
-    bool physical, virtual;             /* kinds of memory that are checked */
-    double ratio;                       /* allowed virtual memory for each byte of physical memory */
+    bool physical, virtual; /* kinds of memory that are checked */
+    double ratio;           /* allowed virtual memory for each byte of physical memory */
 };
 
 struct monitor_process {
     int pid;
-    uint32_t age;                       /* number of checks that found the process, this one included */
+    uint32_t age; /* number of checks that found the process, this one included */
     uint64_t physical_bytes, virtual_bytes;
 };
 
@@ -33,15 +33,14 @@ enum monitor_verdict { MONITOR_WITHIN, MONITOR_OVER_VIRTUAL, MONITOR_OVER_PHYSIC
 
 struct monitor_finding {
     enum monitor_verdict verdict;
-    uint64_t physical_bytes, virtual_bytes;         /* sums of all processes */
+    uint64_t physical_bytes, virtual_bytes; /* sums of all processes */
     uint64_t physical_limit, virtual_limit;
 };
 
 /* Checks the memory of a container. LOOK is the number of this check, counted from 1; the first check only
  * records processes. */
-struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb,
-                                     uint32_t look, const struct monitor_process *processes,
-                                     size_t count);
+struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb, uint32_t look,
+                                     const struct monitor_process *processes, size_t count);
 
 int monitor_exit_status(enum monitor_verdict verdict);
 
@@ -50,8 +49,8 @@ int monitor_exit_status(enum monitor_verdict verdict);
 #define MONITOR_TEXT_MAX 960
 typedef void monitor_command_fn(int pid, char *text, size_t size);
 char *monitor_explain(const struct monitor_rules *rules, const struct monitor_finding *finding,
-                      const struct monitor_process *processes, size_t count,
-                      monitor_command_fn *command, char text[MONITOR_TEXT_MAX]);
+                      const struct monitor_process *processes, size_t count, monitor_command_fn *command,
+                      char text[MONITOR_TEXT_MAX]);
 
 /* Checks the size of a container's logs, which have one directory on each of COUNT disks. Returns false if
  * both limits are met; else TEXT names the exceeded limit. */

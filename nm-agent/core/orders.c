@@ -38,8 +38,7 @@ static void reopen_app(struct agent *agent, struct app *app)
 }
 
 /* Reports CONTAINER_ID to the RM as ended: the agent does not know it, and it will never run. */
-static void end_unknown(struct step *step, const char *container_id, int status,
-                        const char *reason)
+static void end_unknown(struct step *step, const char *container_id, int status, const char *reason)
 {
     struct container_id id;
     struct container *container;
@@ -174,7 +173,7 @@ static void take_finished(struct step *step, const char *app_id)
         return;
     app = state_find_app(agent, &id);
     if (app != NULL && app->over)
-        return;                         /* cleanup is in progress; the confirmation is repeated */
+        return; /* cleanup is in progress; the confirmation is repeated */
     orders_end_app(step, state_app(agent, &id));
 }
 

@@ -4,8 +4,7 @@
 
 #include "nm-agent/core/state.h"
 
-struct reply *replies_new(struct step *step, uint64_t connection, uint64_t request_id,
-                          size_t count)
+struct reply *replies_new(struct step *step, uint64_t connection, uint64_t request_id, size_t count)
 {
     struct reply *reply = mem_new0(struct reply);
 
@@ -33,8 +32,8 @@ void replies_accept(struct reply *reply, size_t index, const char *container_id)
     reply->results[index].container_id = mem_strdup(container_id);
 }
 
-void replies_refuse(struct reply *reply, size_t index, const char *container_id,
-                    Creel__ErrorCode code, const char *text)
+void replies_refuse(struct reply *reply, size_t index, const char *container_id, Creel__ErrorCode code,
+                    const char *text)
 {
     struct reply_result *result = &reply->results[index];
 
@@ -92,8 +91,7 @@ void replies_finish(struct step *step, struct reply *reply)
     free_reply(step->agent, reply);
 }
 
-void replies_settle(struct step *step, struct container *container, Creel__ErrorCode code,
-                    const char *text)
+void replies_settle(struct step *step, struct container *container, Creel__ErrorCode code, const char *text)
 {
     struct reply_wait *wait;
 

@@ -21,13 +21,18 @@ size_t slurm_variables(const Creel__LaunchContext *launch, const struct launch_p
     const char *index = launch_variable(launch, "CREEL_TASK_INDEX");
     const char *tasks = launch_variable(launch, "CREEL_TASK_COUNT");
     const char *number = launch_app_number(arena, place->app_id);
-    const struct { const char *name, *value; } fixed[FIXED] = {
-        { "SLURM_JOB_ID", number }, { "SLURM_JOBID", number },
+    const struct {
+        const char *name, *value;
+    } fixed[FIXED] = {
+        { "SLURM_JOB_ID", number },
+        { "SLURM_JOBID", number },
         { "SLURM_JOB_USER", place->user },
-        { "SLURMD_NODENAME", place->host }, { "SLURM_NODEID", "0" },
+        { "SLURMD_NODENAME", place->host },
+        { "SLURM_NODEID", "0" },
         { "SLURM_JOB_NODELIST", tasks ? NULL : place->host },
         { "SLURM_NODELIST", tasks ? NULL : place->host },
-        { "SLURM_PROCID", index ? index : "0" }, { "SLURM_LOCALID", "0" },
+        { "SLURM_PROCID", index ? index : "0" },
+        { "SLURM_LOCALID", "0" },
     };
     size_t count = 0;
 

@@ -33,15 +33,14 @@ RB_GENERATE(finished_app_tree, finished_app, entry, finished_app_order)
 struct container *state_find(const struct agent *agent, const char *container_id)
 {
     struct container key;
-    struct container_tree tree = agent->containers;     /* a copy, because RB_FIND needs a non-const tree */
+    struct container_tree tree = agent->containers; /* a copy, because RB_FIND needs a non-const tree */
 
     if (container_id == NULL || !container_id_parse(container_id, &key.id))
         return NULL;
     return RB_FIND(container_tree, &tree, &key);
 }
 
-struct container *state_add(struct agent *agent, const struct container_id *id,
-                            Creel__StoredStart *start)
+struct container *state_add(struct agent *agent, const struct container_id *id, Creel__StoredStart *start)
 {
     struct container *container = mem_new0(struct container);
 
@@ -64,9 +63,8 @@ Creel__StoredStart *state_stored_start(struct container *container)
 {
     if (container->folded == NULL)
         return container->start;
-    container->start = creel__stored_start__unpack(NULL, container->folded_size,
-                                                   container->folded);
-    if (container->start == NULL)       /* the data was packed by this process, so memory is exhausted */
+    container->start = creel__stored_start__unpack(NULL, container->folded_size, container->folded);
+    if (container->start == NULL) /* the data was packed by this process, so memory is exhausted */
         abort();
     free(container->folded);
     container->folded = NULL;

@@ -18,17 +18,18 @@
 #include "nm-agent/core/agent.h"
 #include "nm-agent/core/container_phase.h"
 
-#define TEXT_SHOWN_MAX 1000             /* maximum length of stored and sent diagnostics */
+#define TEXT_SHOWN_MAX 1000 /* maximum length of stored and sent diagnostics */
 #define TITLE_SHOWN_MAX 200
 #define HASH_SIZE 32
 
-#define LAUNCH_PAUSE_MS 250             /* pause before the next launch if the machine is short of a
-                                           resource */
+#define LAUNCH_PAUSE_MS \
+    250 /* pause before the next launch if the machine is short of a
+           resource */
 
 /* --- replies to AMs that wait for saves ------------------------------------ */
 
 struct reply_result {
-    char *container_id;                 /* "" if the token was refused */
+    char *container_id; /* "" if the token was refused */
     bool pending, failed;
     Creel__ErrorCode code;
     char *text;
@@ -41,8 +42,8 @@ struct reply {
     TAILQ_ENTRY(reply) next;
 };
 
-struct reply_wait {                     /* a result of a reply that waits for the record of a container to be
-                                           saved */
+struct reply_wait { /* a result of a reply that waits for the record of a container to be
+                       saved */
     struct reply *reply;
     size_t index;
     TAILQ_ENTRY(reply_wait) next;
@@ -60,7 +61,7 @@ struct fetch_wait {
 
 struct fetch {
     uint8_t hash[HASH_SIZE];
-    TAILQ_HEAD(, fetch_wait) waits;     /* in the order of the requests; may be empty */
+    TAILQ_HEAD(, fetch_wait) waits; /* in the order of the requests; may be empty */
     RB_ENTRY(fetch) entry;
 };
 
@@ -71,35 +72,35 @@ struct container {
     char text[ID_TEXT_MAX];
     struct app *app;
     enum container_phase phase;
-    Creel__StoredStart *start;          /* owned; as written to disk. NULL while FOLDED is set: see
-                                           state_stored_start */
-    uint8_t *folded;                    /* owned; START in packed form */
+    Creel__StoredStart *start; /* owned; as written to disk. NULL while FOLDED is set: see
+                                  state_stored_start */
+    uint8_t *folded;           /* owned; START in packed form */
     size_t folded_size;
     struct resource resource;
-    bool ordered;                       /* the RM ordered the start itself, not an AM */
-    bool stop_at_once;                  /* KILL without a delay after TERM */
-    bool on_disk;                       /* a record exists: tombstone and directory removal are needed */
-    bool found;                         /* left by an earlier agent, or accepted when the total was larger:
-                                           may exceed the total */
+    bool ordered;      /* the RM ordered the start itself, not an AM */
+    bool stop_at_once; /* KILL without a delay after TERM */
+    bool on_disk;      /* a record exists: tombstone and directory removal are needed */
+    bool found;        /* left by an earlier agent, or accepted when the total was larger:
+                          may exceed the total */
     int exit_status;
-    char *diagnostics;                  /* NULL: none */
+    char *diagnostics; /* NULL: none */
     int64_t started_ms, finished_ms;
     uint64_t memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes;
     uint32_t pids_peak;
-    struct agent_figures figures, figures_sent;     /* while the container runs */
-    int64_t figures_sent_at;            /* steady time of the last sending; 0: never */
-    bool measured;                      /* in agent->measured: figures have changed */
+    struct agent_figures figures, figures_sent; /* while the container runs */
+    int64_t figures_sent_at;                    /* steady time of the last sending; 0: never */
+    bool measured;                              /* in agent->measured: figures have changed */
 
-    bool limit_armed;                   /* in agent->limits */
-    int64_t limit_at;                   /* steady time of its signal, or of its stop: time_limit.c */
+    bool limit_armed; /* in agent->limits */
+    int64_t limit_at; /* steady time of its signal, or of its stop: time_limit.c */
     RB_ENTRY(container) by_limit;
 
-    bool dirty;                         /* the RM has not acknowledged the status yet */
-    uint64_t first_sent_seq;            /* first heartbeat with this status; 0: not sent yet */
+    bool dirty;              /* the RM has not acknowledged the status yet */
+    uint64_t first_sent_seq; /* first heartbeat with this status; 0: not sent yet */
 
     TAILQ_HEAD(, reply_wait) replies;
-    TAILQ_HEAD(, fetch_wait) fetches;   /* files still to be fetched */
+    TAILQ_HEAD(, fetch_wait) fetches; /* files still to be fetched */
     RB_ENTRY(container) entry;
     TAILQ_ENTRY(container) in_app, in_dirty, in_waiting, in_measured;
 };
@@ -108,9 +109,9 @@ struct app {
     struct app_id id;
     char text[ID_TEXT_MAX];
     TAILQ_HEAD(, container) containers;
-    bool over;                          /* the RM reported the end of the application */
-    bool cleaned;                       /* all files are removed; to be confirmed to the RM */
-    uint64_t first_sent_seq;            /* first heartbeat with the confirmation; 0: none yet */
+    bool over;               /* the RM reported the end of the application */
+    bool cleaned;            /* all files are removed; to be confirmed to the RM */
+    uint64_t first_sent_seq; /* first heartbeat with the confirmation; 0: none yet */
     RB_ENTRY(app) entry;
     TAILQ_ENTRY(app) in_cleaned;
 };
@@ -136,10 +137,10 @@ RB_PROTOTYPE(finished_app_tree, finished_app, entry, finished_app_order)
 /* --- the connection to the RM ------------------------------------------------ */
 
 enum link_state {
-    LINK_OFF,                           /* before agent_start */
+    LINK_OFF, /* before agent_start */
     LINK_REGISTERING,
     LINK_REGISTERED,
-    LINK_REFUSED,                       /* containers are being stopped; then AGENT_SHUTDOWN */
+    LINK_REFUSED, /* containers are being stopped; then AGENT_SHUTDOWN */
 };
 
 struct link {
@@ -147,73 +148,73 @@ struct link {
     uint64_t next_request;
     uint64_t session, first_session;
 
-    uint64_t register_floor;            /* replies with a smaller request id belong to an earlier
-                                           registration */
-    int64_t register_at;                /* time of the next registration request */
-    int64_t register_sent;              /* time of the last registration request; INT64_MIN: never */
+    uint64_t register_floor; /* replies with a smaller request id belong to an earlier
+                                registration */
+    int64_t register_at;     /* time of the next registration request */
+    int64_t register_sent;   /* time of the last registration request; INT64_MIN: never */
     int64_t backoff_ms;
 
-    uint64_t heartbeat_floor;           /* replies with a smaller request id belong to an earlier session */
+    uint64_t heartbeat_floor; /* replies with a smaller request id belong to an earlier session */
     int64_t interval_ms;
     uint64_t seq;
     bool outstanding;
     uint64_t outstanding_request;
-    uint8_t *packed;                    /* the outstanding heartbeat, which is resent unchanged */
+    uint8_t *packed; /* the outstanding heartbeat, which is resent unchanged */
     size_t packed_size;
     int64_t resend_at;
-    int64_t sent_at;                    /* first sending of the newest heartbeat */
-    int64_t answered_at;                /* time of the newest reply */
-    int64_t lease_ms;                   /* time for which the RM regards this node as alive; INT64_MAX:
-                                           unknown */
-    int64_t leased_until;               /* no container starts after this time; INT64_MIN: none may start
-                                           yet */
-    int64_t contact_at;                 /* the RM got a message of this agent then or later; INT64_MIN:
-                                           unknown */
-    int64_t judged_at;                  /* time at which starts were last considered */
-    int64_t urgent_at;                  /* an urgent heartbeat is due by this time; INT64_MAX: none */
-    Creel__History *seen;               /* owned: newest history of the RM; NULL: none yet */
-    bool waiting;                       /* the RM's history does not continue SEEN */
-    int64_t kept_at;                    /* steady time of the last AGENT_KEEP_HISTORY; INT64_MIN: never */
-    bool stop_ordered;                  /* the RM ordered the shutdown of a registered node (not a refused
-                                           registration) */
+    int64_t sent_at;      /* first sending of the newest heartbeat */
+    int64_t answered_at;  /* time of the newest reply */
+    int64_t lease_ms;     /* time for which the RM regards this node as alive; INT64_MAX:
+                             unknown */
+    int64_t leased_until; /* no container starts after this time; INT64_MIN: none may start
+                             yet */
+    int64_t contact_at;   /* the RM got a message of this agent then or later; INT64_MIN:
+                             unknown */
+    int64_t judged_at;    /* time at which starts were last considered */
+    int64_t urgent_at;    /* an urgent heartbeat is due by this time; INT64_MAX: none */
+    Creel__History *seen; /* owned: newest history of the RM; NULL: none yet */
+    bool waiting;         /* the RM's history does not continue SEEN */
+    int64_t kept_at;      /* steady time of the last AGENT_KEEP_HISTORY; INT64_MIN: never */
+    bool stop_ordered;    /* the RM ordered the shutdown of a registered node (not a refused
+                             registration) */
     bool shutdown_sent;
     char *refusal;
 };
 
-struct rm_clock {                       /* see clock.c */
+struct rm_clock { /* see clock.c */
     bool known;
-    int64_t offset_ms;                  /* the RM's clock minus the steady clock */
+    int64_t offset_ms; /* the RM's clock minus the steady clock */
     int64_t error_ms;
 };
 
 struct agent {
-    struct agent_config config;         /* copied; its texts are owned */
-    struct resource total;              /* total of CONFIG, or a larger one ordered by the RM */
-    char *host, *port;                  /* parts of the node id */
+    struct agent_config config; /* copied; its texts are owned */
+    struct resource total;      /* total of CONFIG, or a larger one ordered by the RM */
+    char *host, *port;          /* parts of the node id */
     struct rng rng;
     struct link link;
     struct rm_clock rm_clock;
 
     struct container_tree containers;
-    struct limit_tree limits;           /* running containers, by the time of what their limit needs next */
+    struct limit_tree limits; /* running containers, by the time of what their limit needs next */
     struct app_tree apps;
     struct fetch_tree fetches;
     struct finished_app_tree finished;
     TAILQ_HEAD(, finished_app) finished_oldest;
     size_t finished_count;
-    TAILQ_HEAD(dirty_list, container) dirty;        /* oldest first */
-    TAILQ_HEAD(waiting_list, container) waiting;    /* PHASE_WAITING, in order */
-    TAILQ_HEAD(measured_list, container) measured;  /* containers with figures to be sent, oldest first */
+    TAILQ_HEAD(dirty_list, container) dirty;       /* oldest first */
+    TAILQ_HEAD(waiting_list, container) waiting;   /* PHASE_WAITING, in order */
+    TAILQ_HEAD(measured_list, container) measured; /* containers with figures to be sent, oldest first */
     TAILQ_HEAD(cleaned_list, app) cleaned;
     TAILQ_HEAD(reply_list, reply) replies;
 
-    size_t launching;                   /* launches issued to the runtime and not yet answered */
-    int64_t launch_at;                  /* earliest time of the next launch, after the machine was short of a
-                                           resource */
+    size_t launching;  /* launches issued to the runtime and not yet answered */
+    int64_t launch_at; /* earliest time of the next launch, after the machine was short of a
+                          resource */
 
-    struct resource promised;           /* sum of containers accepted and not ordered to stop */
-    struct resource used;               /* sum of containers in phases that may run */
-    struct resource used_found;         /* part of USED that belongs to containers with FOUND */
+    struct resource promised;   /* sum of containers accepted and not ordered to stop */
+    struct resource used;       /* sum of containers in phases that may run */
+    struct resource used_found; /* part of USED that belongs to containers with FOUND */
     size_t phase_counts[PHASE_COUNT];
 
     bool unhealthy;
@@ -233,8 +234,8 @@ struct step {
 struct agent_effect *effect_add(struct step *step, enum agent_effect_kind kind);
 struct agent_effect *effect_container(struct step *step, enum agent_effect_kind kind,
                                       const struct container *container);
-void effect_note(struct step *step, const struct container *container, bool warning,
-                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+void effect_note(struct step *step, const struct container *container, bool warning, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Returns a deep copy of MESSAGE in ARENA. */
 ProtobufCMessage *effect_copy(struct arena *arena, const ProtobufCMessage *message);
 /* Unpacks a message into ARENA; returns NULL if BYTES are not valid. */
@@ -259,8 +260,7 @@ int64_t clock_own_ms(const struct step *step, int64_t rm_ms);
 
 struct container *state_find(const struct agent *agent, const char *container_id);
 /* Adds a container in PHASE_NEW, which takes ownership of START. */
-struct container *state_add(struct agent *agent, const struct container_id *id,
-                            Creel__StoredStart *start);
+struct container *state_add(struct agent *agent, const struct container_id *id, Creel__StoredStart *start);
 void state_remove(struct agent *agent, struct container *container);
 /* Returns the stored start of CONTAINER, owned by the container. state_fold packs the start of a container
  * without unsent changes, which saves three quarters of the memory; this function unpacks it again. */
@@ -271,10 +271,9 @@ void state_mark_found(struct agent *agent, struct container *container);
 /* Returns true if AMOUNT fits into ROOM. Only memory is compared, since memory cannot be shared. The
  * scheduler decides how many containers share the CPUs; YARN's default resource calculator ignores vcores. */
 bool state_fits(const struct resource *amount, const struct resource *room);
-void state_set_phase(struct agent *agent, struct container *container,
-                     enum container_phase phase);
-struct app *state_app(struct agent *agent, const struct app_id *id);    /* creates the application if it is
-                                                                           unknown */
+void state_set_phase(struct agent *agent, struct container *container, enum container_phase phase);
+struct app *state_app(struct agent *agent, const struct app_id *id); /* creates the application if it is
+                                                                        unknown */
 struct app *state_find_app(const struct agent *agent, const struct app_id *id);
 void state_remove_app(struct agent *agent, struct app *app);
 bool state_app_finished(const struct agent *agent, const struct app_id *id);
@@ -288,11 +287,9 @@ void state_free(struct agent *agent);
 /* --- containers.c ---------------------------------------------------------------- */
 
 /* Processes EVENT of CONTAINER, and may delete CONTAINER. */
-void containers_event(struct step *step, struct container *container,
-                      enum container_event event);
+void containers_event(struct step *step, struct container *container, enum container_event event);
 /* Stops CONTAINER; STATUS is its exit status. */
-void containers_stop(struct step *step, struct container *container, int status,
-                     const char *reason);
+void containers_stop(struct step *step, struct container *container, int status, const char *reason);
 void containers_set_diagnostics(struct container *container, const char *text);
 /* Returns the next container to launch at STEADY_MS; NULL: none. A container with stop_after_ms is not
  * launched when half of that time has passed since the last contact with the RM. */
@@ -324,7 +321,7 @@ int64_t limit_rm_ms(struct container *container);
 void limit_arm(struct step *step, struct container *container);
 void limit_arm_all(struct step *step);
 void limit_disarm(struct agent *agent, struct container *container);
-int64_t limit_next_ms(const struct agent *agent);      /* steady time; INT64_MAX: nothing is due */
+int64_t limit_next_ms(const struct agent *agent); /* steady time; INT64_MAX: nothing is due */
 /* Returns the time ahead of its limit at which CONTAINER gets *SIGNAL_NUMBER; 0: it requested no signal. */
 int64_t limit_signal_ahead_ms(struct container *container, int *signal_number);
 
@@ -342,15 +339,13 @@ void apps_settle(struct step *step, struct app *app);
 
 /* --- replies.c ------------------------------------------------------------------- */
 
-struct reply *replies_new(struct step *step, uint64_t connection, uint64_t request_id,
-                          size_t count);
+struct reply *replies_new(struct step *step, uint64_t connection, uint64_t request_id, size_t count);
 void replies_wait(struct container *container, struct reply *reply, size_t index);
 void replies_accept(struct reply *reply, size_t index, const char *container_id);
-void replies_refuse(struct reply *reply, size_t index, const char *container_id,
-                    Creel__ErrorCode code, const char *text);
-/* Settles all results that wait for the save of CONTAINER; TEXT NULL: accepted. */
-void replies_settle(struct step *step, struct container *container, Creel__ErrorCode code,
+void replies_refuse(struct reply *reply, size_t index, const char *container_id, Creel__ErrorCode code,
                     const char *text);
+/* Settles all results that wait for the save of CONTAINER; TEXT NULL: accepted. */
+void replies_settle(struct step *step, struct container *container, Creel__ErrorCode code, const char *text);
 /* Sends and deletes REPLY if it has no pending results. */
 void replies_finish(struct step *step, struct reply *reply);
 void replies_free(struct agent *agent);
@@ -382,10 +377,10 @@ void link_free(struct agent *agent);
 
 /* Returns true if containers may be started: the RM still regards this node as alive. */
 bool link_is_leased(const struct agent *agent, struct agent_time now);
-void link_renew_lease(struct link *link);   /* called when the newest heartbeat was answered */
-void link_urgent(struct step *step);        /* sends a heartbeat very soon */
-void link_settle(struct step *step);        /* issues AGENT_SHUTDOWN if the node is refused and has no
-                                               containers */
+void link_renew_lease(struct link *link); /* called when the newest heartbeat was answered */
+void link_urgent(struct step *step);      /* sends a heartbeat very soon */
+void link_settle(struct step *step);      /* issues AGENT_SHUTDOWN if the node is refused and has no
+                                             containers */
 
 /* --- history.c ------------------------------------------------------------------- */
 
@@ -409,7 +404,7 @@ void figures_again(struct agent *agent);
 
 /* Returns the status of CONTAINER to be sent; with GRANT for registrations. At most DIAGNOSTICS_MAX bytes of
  * diagnostics. */
-Creel__ContainerStatus *status_make(struct arena *arena, struct container *container,
-                                    bool grant, size_t diagnostics_max);
+Creel__ContainerStatus *status_make(struct arena *arena, struct container *container, bool grant,
+                                    size_t diagnostics_max);
 
 #endif

@@ -11,8 +11,8 @@ static char *cut_text(struct arena *arena, const char *text, size_t max)
     return arena_strdup(arena, clean);
 }
 
-Creel__ContainerStatus *status_make(struct arena *arena, struct container *container,
-                                    bool grant, size_t diagnostics_max)
+Creel__ContainerStatus *status_make(struct arena *arena, struct container *container, bool grant,
+                                    size_t diagnostics_max)
 {
     Creel__ContainerStatus *status = arena_new0(arena, Creel__ContainerStatus);
 
@@ -39,7 +39,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
         status->title = cut_text(arena, state_stored_start(container)->launch->title, TITLE_SHOWN_MAX);
     /* Of a container that ended before its start order arrived, only the id is known. */
     if (grant && *state_stored_start(container)->grant->user != '\0')
-        status->grant = (Creel__ContainerGrant *)effect_copy(arena,
-                                                             &state_stored_start(container)->grant->base);
+        status->grant =
+            (Creel__ContainerGrant *)effect_copy(arena, &state_stored_start(container)->grant->base);
     return status;
 }

@@ -21,7 +21,7 @@
 
 #define HASH_BYTES 32
 
-struct arrival {                        /* a file that is received in parts */
+struct arrival { /* a file that is received in parts */
     char hash_hex[65];
     uint64_t total, done;
     crypto_generichash_state state;
@@ -31,7 +31,7 @@ struct arrival {                        /* a file that is received in parts */
 
 struct cache {
     int fd;
-    int64_t size_bytes;                 /* 0: no limit */
+    int64_t size_bytes; /* 0: no limit */
     TAILQ_HEAD(, arrival) arrivals;
 };
 
@@ -83,7 +83,7 @@ static void drop(struct cache *cache, struct arrival *arrival)
 {
     scoped_free char *name = part_name(arrival->hash_hex);
 
-    unlinkat(cache->fd, name, 0);       /* after a rename this name does not exist */
+    unlinkat(cache->fd, name, 0); /* after a rename this name does not exist */
     close(arrival->fd);
     TAILQ_REMOVE(&cache->arrivals, arrival, link);
     free(arrival);
@@ -135,8 +135,7 @@ static size_t list(const struct cache *cache, struct entry **entries, int64_t *s
         struct stat status;
 
         if (strlen(entry->d_name) >= sizeof((*entries)->name) ||
-            fstatat(cache->fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(status.st_mode))
+            fstatat(cache->fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode))
             continue;
         mem_grow(*entries, count, capacity);
         (*entries)[count] = (struct entry){
@@ -163,7 +162,8 @@ static int make_room(const struct cache *cache, uint64_t bytes, struct err *err)
     if (cache->size_bytes == 0)
         return 0;
     if (bytes > (uint64_t)cache->size_bytes)
-        return err_set(err, EFBIG, "a file of %" PRIu64 " bytes does not fit into the cache of "
+        return err_set(err, EFBIG,
+                       "a file of %" PRIu64 " bytes does not fit into the cache of "
                        "%" PRId64 " MiB (yarn.nodemanager.localizer.cache.target-size-mb)",
                        bytes, cache->size_bytes >> 20);
     count = list(cache, &entries, &sum);
@@ -224,8 +224,7 @@ static int publish(struct cache *cache, struct arrival *arrival, struct err *err
                        arrival->hash_hex, hash_hex);
     if (fchmod(arrival->fd, 0444) != 0 || fsync(arrival->fd) != 0 ||
         renameat(cache->fd, part, cache->fd, arrival->hash_hex) != 0 || fsync(cache->fd) != 0)
-        return err_set_errno(err, errno, "cannot keep file %.12s... in the cache",
-                             arrival->hash_hex);
+        return err_set_errno(err, errno, "cannot keep file %.12s... in the cache", arrival->hash_hex);
     return 0;
 }
 
@@ -233,7 +232,7 @@ static int append(struct arrival *arrival, const void *data, size_t size, struct
 {
     const char *at = data;
 
-    for (size_t left = size; left > 0; ) {
+    for (size_t left = size; left > 0;) {
         ssize_t put = write(arrival->fd, at, left);
 
         if (put < 0 && errno == EINTR)
@@ -248,8 +247,8 @@ static int append(struct arrival *arrival, const void *data, size_t size, struct
     return 0;
 }
 
-int cache_write(struct cache *cache, const char *hash_hex, uint64_t total, uint64_t offset,
-                const void *data, size_t size, struct err *err)
+int cache_write(struct cache *cache, const char *hash_hex, uint64_t total, uint64_t offset, const void *data,
+                size_t size, struct err *err)
 {
     struct arrival *arrival;
     int result = 0;
@@ -263,11 +262,11 @@ int cache_write(struct cache *cache, const char *hash_hex, uint64_t total, uint6
     if (result != 0)
         return result;
     arrival = find_arrival(cache, hash_hex);
-    if (arrival == NULL || arrival->total != total || arrival->done != offset ||
-        size > total - offset)
-        return err_set(err, EINVAL, "file %.12s...: bytes from %" PRIu64 " do not follow the %"
-                       PRIu64 " that are here; begin again at 0", hash_hex, offset,
-                       arrival ? arrival->done : 0);
+    if (arrival == NULL || arrival->total != total || arrival->done != offset || size > total - offset)
+        return err_set(err, EINVAL,
+                       "file %.12s...: bytes from %" PRIu64 " do not follow the %" PRIu64
+                       " that are here; begin again at 0",
+                       hash_hex, offset, arrival ? arrival->done : 0);
     result = append(arrival, data, size, err);
     if (result == 0 && arrival->done < total)
         return 0;
@@ -304,8 +303,7 @@ static int copy(int from_fd, const char *from, int to_fd, const char *to, mode_t
 }
 
 /* Returns the name of the file's entry with the right mode; creates the entry at first use. */
-static int with_mode(const struct cache *cache, const char *hash_hex, bool executable,
-                     char **name)
+static int with_mode(const struct cache *cache, const char *hash_hex, bool executable, char **name)
 {
     scoped_free char *part = NULL;
     int result;
@@ -321,16 +319,16 @@ static int with_mode(const struct cache *cache, const char *hash_hex, bool execu
     return result;
 }
 
-int cache_link(struct cache *cache, const char *hash_hex, bool executable, uid_t user,
-               int directory_fd, const char *name, struct err *err)
+int cache_link(struct cache *cache, const char *hash_hex, bool executable, uid_t user, int directory_fd,
+               const char *name, struct err *err)
 {
     const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
     scoped_free char *entry = NULL;
     int result;
 
     if (!cache_has(cache, hash_hex))
-        return err_set(err, ENOENT, "file \"%s\" (%.12s...) is not in the cache of this node",
-                       name, hash_hex);
+        return err_set(err, ENOENT, "file \"%s\" (%.12s...) is not in the cache of this node", name,
+                       hash_hex);
     result = with_mode(cache, hash_hex, executable, &entry);
     /* A container of the agent's own user could write to a linked file, which is input of later
      * containers. */
@@ -341,8 +339,7 @@ int cache_link(struct cache *cache, const char *hash_hex, bool executable, uid_t
     if (result == -EXDEV || result == -EMLINK || result == -EPERM)
         result = copy(cache->fd, entry, directory_fd, name, executable ? 0555 : 0444);
     if (result != 0)
-        return err_set_errno(err, -result, "cannot put file \"%s\" into the working directory",
-                             name);
+        return err_set_errno(err, -result, "cannot put file \"%s\" into the working directory", name);
     utimensat(cache->fd, hash_hex, times, 0);
     utimensat(cache->fd, entry, times, 0);
     return 0;

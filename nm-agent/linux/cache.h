@@ -26,11 +26,11 @@ void cache_free(struct cache *cache);
 
 bool cache_has(const struct cache *cache, const char *hash_hex);
 /* Writes a chunk of a file, as runtime_cache_write does. */
-int cache_write(struct cache *cache, const char *hash_hex, uint64_t total, uint64_t offset,
-                const void *data, size_t size, struct err *err);
+int cache_write(struct cache *cache, const char *hash_hex, uint64_t total, uint64_t offset, const void *data,
+                size_t size, struct err *err);
 
 /* Creates the file as NAME in DIRECTORY_FD, for USER. -ENOENT: not in the cache. */
-int cache_link(struct cache *cache, const char *hash_hex, bool executable, uid_t user,
-               int directory_fd, const char *name, struct err *err);
+int cache_link(struct cache *cache, const char *hash_hex, bool executable, uid_t user, int directory_fd,
+               const char *name, struct err *err);
 
 #endif

@@ -19,14 +19,15 @@
 
 /* --- creating the instance's groups ---------------------------------------- */
 
-static int refuse(const struct detect_controller *where, const char *path, int code,
-                  struct err *err)
+static int refuse(const struct detect_controller *where, const char *path, int code, struct err *err)
 {
     const char *advice = "run creel-nm as root, or have an administrator delegate this group";
 
     if (code == EROFS || where->read_only)
-        return err_set_errno(err, code, "cannot make cgroup %s: %s is mounted read-only; "
-                             "mount -o remount,rw,bind %s", path, where->mount, where->mount);
+        return err_set_errno(err, code,
+                             "cannot make cgroup %s: %s is mounted read-only; "
+                             "mount -o remount,rw,bind %s",
+                             path, where->mount, where->mount);
     if (code == EBUSY)
         advice = "a cgroup v2 group with processes cannot pass controllers on; choose another "
                  "yarn.nodemanager.linux-container-executor.cgroups.hierarchy";
@@ -55,8 +56,8 @@ static int enable_below(const char *directory, const char *controller)
 
 /* Creates each group on the path from the mount to the instance's group. v2 only, without libcgroup, which
  * would write above a delegation, where writes are refused. */
-static int make_unified(const struct detect_controller *where, const char *controller,
-                     const char *relative, struct err *err)
+static int make_unified(const struct detect_controller *where, const char *controller, const char *relative,
+                        struct err *err)
 {
     scoped_free char *path = mem_printf("%s/", where->mount);
     scoped_free char *rest = mem_strdup(relative);
@@ -91,8 +92,8 @@ static int errno_of(int code)
     return error > 0 ? error : EIO;
 }
 
-static int make_with_library(const struct detect_controller *where, const char *controller,
-                             const char *base, const char *relative, struct err *err)
+static int make_with_library(const struct detect_controller *where, const char *controller, const char *base,
+                             const char *relative, struct err *err)
 {
     struct cgroup *group = cgroup_new_cgroup(relative);
     int code = group != NULL && cgroup_add_controller(group, controller) != NULL ? 0 : ECGFAIL;
@@ -114,8 +115,10 @@ static int claim(const struct cgroups *cgroups, enum leaf_controller i, struct e
     if (fchmod(cgroups->fd[i], 0711) != 0)
         return err_set_errno(err, errno, "cannot close %s to others", base);
     if (lock_patiently(cgroups->fd[i]) != 0)
-        return err_set(err, EBUSY, "control group %s is in use by another agent: end that one, or give "
-                       "this one a state directory of its own", base);
+        return err_set(err, EBUSY,
+                       "control group %s is in use by another agent: end that one, or give "
+                       "this one a state directory of its own",
+                       base);
     return 0;
 }
 
@@ -124,8 +127,8 @@ static int make_base(struct cgroups *cgroups, enum leaf_controller i, struct err
     const struct detect_controller *where = &cgroups->detect.controller[i];
     const char *name = leaf_controller_name(i);
     int result = where->version == 2
-        ? make_unified(where, name, cgroups->relative[i], err)
-        : make_with_library(where, name, cgroups->base[i], cgroups->relative[i], err);
+                     ? make_unified(where, name, cgroups->relative[i], err)
+                     : make_with_library(where, name, cgroups->base[i], cgroups->relative[i], err);
 
     if (result != 0)
         return result;
@@ -136,8 +139,7 @@ static int make_base(struct cgroups *cgroups, enum leaf_controller i, struct err
     return cgroups->shared[i] ? 0 : claim(cgroups, i, err);
 }
 
-static int check_writable(const struct detect_controller *where, const char *base,
-                          struct err *err)
+static int check_writable(const struct detect_controller *where, const char *base, struct err *err)
 {
     scoped_free char *path = mem_printf("%s/cgroup.procs", base);
 
@@ -159,8 +161,8 @@ static int open_controller(struct cgroups *cgroups, enum leaf_controller i, cons
 
     if (where->version == 0)
         return 0;
-    cgroups->relative[i] = mem_printf("%s%s%s%s%s", own, own[0] ? "/" : "", root + 1,
-                                      root[1] ? "/" : "", instance);
+    cgroups->relative[i] =
+        mem_printf("%s%s%s%s%s", own, own[0] ? "/" : "", root + 1, root[1] ? "/" : "", instance);
     cgroups->base[i] = mem_printf("%s/%s", where->mount, cgroups->relative[i]);
     for (int j = 0; j < (int)i; j++)
         if (cgroups->base[j] && strcmp(cgroups->base[j], cgroups->base[i]) == 0)
@@ -186,7 +188,7 @@ static int open_library(struct err *err)
     code = cgroup_init();
     if (code != 0)
         return err_set(err, EIO, "libcgroup cannot be used: %s", cgroup_strerror(code));
-    rss_trim_zeros("libcgroup.so");     /* a zeroed table of 100 paths: 800 KiB */
+    rss_trim_zeros("libcgroup.so"); /* a zeroed table of 100 paths: 800 KiB */
     return 0;
 }
 
@@ -216,8 +218,8 @@ static int make_again(struct cgroups *cgroups, struct err *err)
     return result;
 }
 
-int cgroups_new(const char *root, const char *instance, const struct keeper *keeper,
-                struct cgroups **ret, struct err *err)
+int cgroups_new(const char *root, const char *instance, const struct keeper *keeper, struct cgroups **ret,
+                struct err *err)
 {
     struct cgroups *cgroups;
     int result;
@@ -252,8 +254,7 @@ void cgroups_free(struct cgroups *cgroups)
 
             *slash = '\0';
             if (strlen(cgroups->base[i]) >
-                strlen(cgroups->detect.controller[i].mount) +
-                    strlen(cgroups->detect.controller[i].own))
+                strlen(cgroups->detect.controller[i].mount) + strlen(cgroups->detect.controller[i].own))
                 rmdir(cgroups->base[i]);
         }
         mem_close_fd(&cgroups->fd[i]);
@@ -326,8 +327,7 @@ static int write_settings(const struct cgroups *cgroups, enum leaf_controller i,
 }
 
 /* Sets one value of a controller of the instance's group. */
-static int modify(const struct cgroups *cgroups, const char *controller, const char *file,
-                  const char *value)
+static int modify(const struct cgroups *cgroups, const char *controller, const char *file, const char *value)
 {
     struct cgroup *group = cgroup_new_cgroup(cgroups->relative[LEAF_CPU]);
     struct cgroup_controller *values = group ? cgroup_add_controller(group, controller) : NULL;
@@ -340,8 +340,7 @@ static int modify(const struct cgroups *cgroups, const char *controller, const c
     return code == 0 ? 0 : code == ECGROUPVALUENOTEXIST ? -ENOENT : -errno_of(code);
 }
 
-int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us,
-                      struct err *err)
+int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us, struct err *err)
 {
     const char *directory = cgroups->base[LEAF_CPU];
     const char *name = leaf_controller_name(LEAF_CPU);
@@ -367,9 +366,10 @@ int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_
     /* A kernel without bandwidth control has no quota to remove. */
     if (result == 0 || (result == -ENOENT && quota_us < 0))
         return 0;
-    return err_set_errno(err, -result, "cannot limit the CPUs of all containers in %s (quota %s; "
-                         "yarn.nodemanager.resource.percentage-physical-cpu-limit)", directory,
-                         value);
+    return err_set_errno(err, -result,
+                         "cannot limit the CPUs of all containers in %s (quota %s; "
+                         "yarn.nodemanager.resource.percentage-physical-cpu-limit)",
+                         directory, value);
 }
 
 bool cgroups_counts_swap(const struct cgroups *cgroups)
@@ -377,15 +377,14 @@ bool cgroups_counts_swap(const struct cgroups *cgroups)
     bool v2 = cgroups->detect.controller[LEAF_MEMORY].version == 2;
     scoped_free char *path = NULL;
 
-    if (v2)         /* the instance's own group has the file if its child groups do */
+    if (v2) /* the instance's own group has the file if its child groups do */
         path = mem_printf("%s/memory.swap.max", cgroups->base[LEAF_MEMORY]);
     else
         path = mem_printf("%s/memory.memsw.limit_in_bytes", cgroups->base[LEAF_MEMORY]);
     return access(path, F_OK) == 0;
 }
 
-int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,
-                   struct err *err)
+int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits, struct err *err)
 {
     int result = make_again(cgroups, err);
 

@@ -26,8 +26,8 @@ struct cgroups;
 /* Detects the cgroup versions, creates <ROOT>/<INSTANCE> for each controller, locks it and checks that it can
  * be written. The groups are below the unit of KEEPER, which is borrowed; NULL: no unit. On failure ERR names
  * the file that cannot be written, and the remedy. */
-int cgroups_new(const char *root, const char *instance, const struct keeper *keeper,
-                struct cgroups **ret, struct err *err);
+int cgroups_new(const char *root, const char *instance, const struct keeper *keeper, struct cgroups **ret,
+                struct err *err);
 /* Also removes the instance's groups, and the root, if they are empty. */
 void cgroups_free(struct cgroups *cgroups);
 
@@ -45,8 +45,7 @@ int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_li
 
 /* Limits all containers of this agent together to QUOTA_US of CPU time in every PERIOD_US; -1: no limit, even
  * if an earlier agent set one. */
-int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us,
-                      struct err *err);
+int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us, struct err *err);
 
 /* Returns true if this kernel can limit the swap space of a container (v1: swap accounting). */
 bool cgroups_counts_swap(const struct cgroups *cgroups);
@@ -70,8 +69,8 @@ struct leaf cgroups_leaf_of(const struct cgroups *cgroups, const char *instance,
 void cgroups_each(const struct cgroups *cgroups, const char *instance,
                   void (*fn)(void *context, const char *id), void *context);
 /* Calls FN with the name of each instance that has a group below the root, this instance included. */
-void cgroups_each_instance(const struct cgroups *cgroups,
-                           void (*fn)(void *context, const char *instance), void *context);
+void cgroups_each_instance(const struct cgroups *cgroups, void (*fn)(void *context, const char *instance),
+                           void *context);
 bool cgroups_is_own(const struct cgroups *cgroups, const char *instance);
 /* Returns true if another running agent uses INSTANCE. */
 bool cgroups_in_use(const struct cgroups *cgroups, const char *instance);

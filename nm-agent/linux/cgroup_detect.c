@@ -21,7 +21,7 @@ static bool list_has(const char *list, const char *name, char separator)
 {
     size_t length = strlen(name);
 
-    for (const char *at = list; *at && *at != '\n'; ) {
+    for (const char *at = list; *at && *at != '\n';) {
         const char *stop = at + strcspn(at, (const char[]){ separator, '\n', '\0' });
 
         if ((size_t)(stop - at) == length && strncmp(at, name, length) == 0)
@@ -36,7 +36,7 @@ static void unescape(char *text)
 {
     char *to = text;
 
-    for (char *from = text; *from; ) {
+    for (char *from = text; *from;) {
         unsigned value;
 
         if (from[0] == '\\' && sscanf(from + 1, "%3o", &value) == 1 && strlen(from) >= 4) {
@@ -100,8 +100,7 @@ static const char *next_line(const char *text)
 
 /* Finds the first mount of TYPE (with OPTION among its own options, unless NULL), preferring a writable mount
  * to a read-only one. */
-static bool find_mount(const char *mountinfo, const char *type, const char *option,
-                       struct mount *found)
+static bool find_mount(const char *mountinfo, const char *type, const char *option, struct mount *found)
 {
     struct mount mount;
     bool any = false;
@@ -162,7 +161,7 @@ static void below_mount(const char *path, const char *root, char own[PATH_MAX])
     size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
 
     own[0] = '\0';
-    if (strstr(path, "/..") != NULL)        /* outside this process's cgroup namespace */
+    if (strstr(path, "/..") != NULL) /* outside this process's cgroup namespace */
         return;
     if (strncmp(path, root, length) != 0 || (path[length] != '/' && path[length] != '\0'))
         return;
@@ -170,8 +169,8 @@ static void below_mount(const char *path, const char *root, char own[PATH_MAX])
         snprintf(own, PATH_MAX, "%s", path + length);
 }
 
-bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name,
-                char mount[PATH_MAX], char own[PATH_MAX])
+bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name, char mount[PATH_MAX],
+                char own[PATH_MAX])
 {
     char path[PATH_MAX];
     struct mount found;
@@ -194,15 +193,13 @@ static void detect_one(const char *mountinfo, const char *self_cgroup, const cha
         found->version = 1;
         own_path(self_cgroup, name, path);
         below_mount(path, mount.root, found->own);
-    } else if (list_has(controllers, name, ' ') &&
-               find_mount(mountinfo, "cgroup2", NULL, &mount)) {
+    } else if (list_has(controllers, name, ' ') && find_mount(mountinfo, "cgroup2", NULL, &mount)) {
         found->version = 2;
     } else {
         return;
     }
     memcpy(found->mount, mount.point, sizeof(mount.point));
-    found->read_only = !list_has(mount.options, "rw", ',') ||
-                       !list_has(mount.super_options, "rw", ',');
+    found->read_only = !list_has(mount.options, "rw", ',') || !list_has(mount.super_options, "rw", ',');
 }
 
 int detect_parse(const char *mountinfo, const char *self_cgroup, const char *controllers,
@@ -215,11 +212,11 @@ int detect_parse(const char *mountinfo, const char *self_cgroup, const char *con
 
         detect_one(mountinfo, self_cgroup, controllers, name, &detect->controller[i]);
         if (detect->controller[i].version == 0 && i != LEAF_CPUACCT)
-            return err_set(err, ENOENT, "cgroup controller %s: neither mounted as v1 nor listed "
+            return err_set(err, ENOENT,
+                           "cgroup controller %s: neither mounted as v1 nor listed "
                            "in cgroup.controllers of v2%s%s; enable it in the kernel's command "
                            "line (cgroup_enable=%s), or let the outer container delegate it",
-                           name, detect->unified_mount[0] ? " at " : "",
-                           detect->unified_mount, name);
+                           name, detect->unified_mount[0] ? " at " : "", detect->unified_mount, name);
     }
     /* On v2 the cpu controller also records the CPU time. */
     if (detect->controller[LEAF_CPU].version == 2)

@@ -16,17 +16,17 @@
 #include "nm-agent/linux/cgroup_leaf.h"
 
 struct detect_controller {
-    int version;                        /* 1, 2; 0: not available */
-    bool read_only;                     /* the mount is read-only */
-    char mount[PATH_MAX];               /* "/sys/fs/cgroup/memory" */
-    char own[PATH_MAX];                 /* group of this process, below the mount: "" or "/a/b". Always "" on
-                                           v2: a v2 group that has processes cannot enable controllers for
-                                           child groups */
+    int version;          /* 1, 2; 0: not available */
+    bool read_only;       /* the mount is read-only */
+    char mount[PATH_MAX]; /* "/sys/fs/cgroup/memory" */
+    char own[PATH_MAX];   /* group of this process, below the mount: "" or "/a/b". Always "" on
+                             v2: a v2 group that has processes cannot enable controllers for
+                             child groups */
 };
 
 struct detect {
     struct detect_controller controller[LEAF_CONTROLLERS];
-    char unified_mount[PATH_MAX];       /* "": no cgroup2 is mounted */
+    char unified_mount[PATH_MAX]; /* "": no cgroup2 is mounted */
 };
 
 /* Stores the mount point of cgroup2, for reading its cgroup.controllers; returns false if it is not
@@ -36,8 +36,8 @@ bool detect_unified(const char *mountinfo, char mount[PATH_MAX]);
 /* Finds the group of the process of SELF_CGROUP in the hierarchy NAME (a v1 controller, "name=systemd"; NULL:
  * v2): its mount, and the path below it, "" for the mount itself. Returns false if the hierarchy is not
  * mounted. */
-bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name,
-                char mount[PATH_MAX], char own[PATH_MAX]);
+bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name, char mount[PATH_MAX],
+                char own[PATH_MAX]);
 
 /* Fills DETECT. CONTROLLERS: text of the cgroup2 mount's cgroup.controllers, "" if none. Returns 0, or
  * -ENOENT; then ERR names the missing controller and the remedy. */

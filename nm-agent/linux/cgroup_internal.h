@@ -8,13 +8,13 @@
 struct cgroups {
     struct detect detect;
     char *instance;
-    const struct keeper *keeper;        /* NULL: none, or not used on this machine */
-    char *relative[LEAF_CONTROLLERS];   /* path of the instance's group below the mount, without a leading
-                                           slash */
-    char *base[LEAF_CONTROLLERS];       /* absolute path of the instance's group; NULL: controller missing, or
-                                           SHARED */
-    int fd[LEAF_CONTROLLERS];           /* open directory of the instance's group; -1: none */
-    bool shared[LEAF_CONTROLLERS];      /* uses the same directory as an earlier controller */
+    const struct keeper *keeper;      /* NULL: none, or not used on this machine */
+    char *relative[LEAF_CONTROLLERS]; /* path of the instance's group below the mount, without a leading
+                                         slash */
+    char *base[LEAF_CONTROLLERS];     /* absolute path of the instance's group; NULL: controller missing, or
+                                         SHARED */
+    int fd[LEAF_CONTROLLERS];         /* open directory of the instance's group; -1: none */
+    bool shared[LEAF_CONTROLLERS];    /* uses the same directory as an earlier controller */
 };
 
 #endif

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 32            /* maximum depth of groups that a container created in its own group */
+#define DEPTH_MAX 32 /* maximum depth of groups that a container created in its own group */
 #define BATCH_MAX 64
 
 const char *leaf_controller_name(enum leaf_controller controller)
@@ -89,7 +89,7 @@ uint64_t leaf_read_keyed(const char *directory, const char *file, const char *ke
 
     if (read_text(directory, file, text, sizeof(text)) <= 0)
         return 0;
-    for (char *line = text; line != NULL && *line; ) {
+    for (char *line = text; line != NULL && *line;) {
         if (strncmp(line, key, length) == 0 && line[length] == ' ')
             return strtoull(line + length, NULL, 10);
         line = strchr(line, '\n');
@@ -157,8 +157,8 @@ static int signal_batch(const char *directory, int signal_number, struct batch *
     known = find_listed(directory, batch);
     for (size_t i = 0; i < batch->count; i++) {
         /* If membership is uncertain, no process is signalled, and the caller repeats the round. */
-        if (!known || (batch->listed[i] && syscall(SYS_pidfd_send_signal, batch->fd[i],
-                                                   signal_number, NULL, 0) == 0))
+        if (!known ||
+            (batch->listed[i] && syscall(SYS_pidfd_send_signal, batch->fd[i], signal_number, NULL, 0) == 0))
             count++;
         close(batch->fd[i]);
     }
@@ -178,7 +178,7 @@ static int signal_members(const char *directory, pid_t group, int signal_number)
     while (fscanf(stream, "%d", &pid) == 1) {
         int fd;
 
-        if (pid <= 1)           /* 0: outside this process's pid namespace; never signal a group or init */
+        if (pid <= 1) /* 0: outside this process's pid namespace; never signal a group or init */
             continue;
         if (group != 0 && getpgid(pid) != group)
             continue;
@@ -208,8 +208,7 @@ static int signal_tree(const char *directory, pid_t group, int signal_number, in
     while ((entry = readdir(stream)) != NULL) {
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
             continue;
-        if (snprintf(below, sizeof(below), "%s/%s", directory, entry->d_name) <
-            (int)sizeof(below))
+        if (snprintf(below, sizeof(below), "%s/%s", directory, entry->d_name) < (int)sizeof(below))
             count += signal_tree(below, group, signal_number, depth + 1);
     }
     closedir(stream);

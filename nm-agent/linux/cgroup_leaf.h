@@ -17,35 +17,36 @@
 enum leaf_controller { LEAF_MEMORY, LEAF_CPU, LEAF_PIDS, LEAF_CPUACCT, LEAF_CONTROLLERS };
 
 struct leaf {
-    const char *directory[LEAF_CONTROLLERS];    /* absolute path; NULL: controller not available, allowed for
-                                                   LEAF_CPUACCT only */
-    int version[LEAF_CONTROLLERS];              /* 1 or 2 */
+    const char *directory[LEAF_CONTROLLERS]; /* absolute path; NULL: controller not available, allowed for
+                                                LEAF_CPUACCT only */
+    int version[LEAF_CONTROLLERS];           /* 1 or 2 */
 };
 
 struct leaf_limits {
-    int64_t memory_bytes;                       /* -1: no limit, usage is only measured */
-    int64_t memory_soft_bytes;                  /* -1: none. On v2 this much is protected (memory.low) */
-    int64_t swappiness;                         /* 0: no swap at all; v2 ignores other values */
+    int64_t memory_bytes;      /* -1: no limit, usage is only measured */
+    int64_t memory_soft_bytes; /* -1: none. On v2 this much is protected (memory.low) */
+    int64_t swappiness;        /* 0: no swap at all; v2 ignores other values */
     int64_t vcores;
-    int64_t cpu_quota_us;                       /* -1: no quota */
+    int64_t cpu_quota_us; /* -1: no quota */
     int64_t cpu_period_us;
     int64_t pids_max;
 };
 
 #define LEAF_SETTINGS_MAX 6
-#define LEAF_INTERRUPTS_MAX 100                 /* maximum repetitions of a system call that a signal
-                                                   interrupted */
+#define LEAF_INTERRUPTS_MAX \
+    100 /* maximum repetitions of a system call that a signal
+           interrupted */
 
 struct leaf_setting {
     const char *file;
     char value[48];
-    bool optional;                              /* some kernels lack this file */
+    bool optional; /* some kernels lack this file */
 };
 
 struct leaf_backend {
     /* Files with one number of bytes; MEMORY_SUM: memory and swap. NULL: the version has no such file. */
     const char *memory_current, *memory_peak, *memory_limit, *memory_sum;
-    const char *cpu_time;                       /* file whose first number is the CPU time used */
+    const char *cpu_time; /* file whose first number is the CPU time used */
     int64_t cpu_time_unit_ns;
     /* Fills SETTINGS in the order in which they must be written; returns their number. */
     size_t (*settings)(enum leaf_controller controller, const struct leaf_limits *limits,
@@ -75,24 +76,24 @@ int leaf_join(const struct leaf *leaf);
 int leaf_signal(const struct leaf *leaf, int signal_number);
 /* Does the same as leaf_signal for the processes of one process group. */
 int leaf_signal_group(const struct leaf *leaf, pid_t group, int signal_number);
-int leaf_kill(const struct leaf *leaf);         /* see leaf_backend.kill */
+int leaf_kill(const struct leaf *leaf); /* see leaf_backend.kill */
 
 uint64_t leaf_memory_current(const struct leaf *leaf);
-uint64_t leaf_memory_peak(const struct leaf *leaf);     /* 0: not recorded by this kernel */
+uint64_t leaf_memory_peak(const struct leaf *leaf); /* 0: not recorded by this kernel */
 uint64_t leaf_oom_kills(const struct leaf *leaf);
 uint64_t leaf_cpu_time_us(const struct leaf *leaf);
 uint64_t leaf_pids_current(const struct leaf *leaf);
-uint64_t leaf_pids_peak(const struct leaf *leaf);       /* 0: not recorded by this kernel */
+uint64_t leaf_pids_peak(const struct leaf *leaf); /* 0: not recorded by this kernel */
 /* Returns the controller whose files have the CPU time; LEAF_CONTROLLERS: none. */
 enum leaf_controller leaf_cpu_source(const struct leaf *leaf);
 
 /* --- functions for leaf_v1 and leaf_v2 ------------------------------------- */
 
-uint64_t leaf_read_number(const char *directory, const char *file);     /* returns 0 if the file is
-                                                                           unreadable */
+uint64_t leaf_read_number(const char *directory, const char *file); /* returns 0 if the file is
+                                                                       unreadable */
 /* Returns the number after "KEY " at the start of a line; 0 if there is none. */
 uint64_t leaf_read_keyed(const char *directory, const char *file, const char *key);
-int leaf_write(const char *directory, const char *file, const char *value);     /* returns 0 or -errno */
+int leaf_write(const char *directory, const char *file, const char *value); /* returns 0 or -errno */
 /* Signals the processes of DIRECTORY and of its child groups; returns their number. */
 int leaf_signal_directory(const char *directory, int signal_number);
 

@@ -144,8 +144,8 @@ void cgroups_each(const struct cgroups *cgroups, const char *instance,
     each_name(&names, fn, context);
 }
 
-void cgroups_each_instance(const struct cgroups *cgroups,
-                           void (*fn)(void *context, const char *instance), void *context)
+void cgroups_each_instance(const struct cgroups *cgroups, void (*fn)(void *context, const char *instance),
+                           void *context)
 {
     struct names names = { .count = 0 };
 

@@ -18,8 +18,7 @@ static void put(struct leaf_setting *setting, const char *file, int64_t value, b
     snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
 }
 
-static size_t memory_settings(const struct leaf_limits *limits,
-                              struct leaf_setting out[LEAF_SETTINGS_MAX])
+static size_t memory_settings(const struct leaf_limits *limits, struct leaf_setting out[LEAF_SETTINGS_MAX])
 {
     size_t count = 0;
 
@@ -44,8 +43,7 @@ static size_t settings(enum leaf_controller controller, const struct leaf_limits
     case LEAF_MEMORY:
         return memory_settings(limits, out);
     case LEAF_CPU:
-        put(&out[0], "cpu.shares",
-            limits->vcores > 256 ? 262144 : 1024 * limits->vcores, false);
+        put(&out[0], "cpu.shares", limits->vcores > 256 ? 262144 : 1024 * limits->vcores, false);
         if (limits->cpu_quota_us < 0)
             return 1;
         put(&out[1], "cpu.cfs_period_us", limits->cpu_period_us, true);

@@ -13,8 +13,7 @@ static void put(struct leaf_setting *setting, const char *file, int64_t value, b
     snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
 }
 
-static size_t memory_settings(const struct leaf_limits *limits,
-                              struct leaf_setting out[LEAF_SETTINGS_MAX])
+static size_t memory_settings(const struct leaf_limits *limits, struct leaf_setting out[LEAF_SETTINGS_MAX])
 {
     static const struct leaf_setting unlimited = { .file = "memory.max", .value = "max" };
     size_t count = 0;
@@ -43,8 +42,8 @@ static size_t settings(enum leaf_controller controller, const struct leaf_limits
         if (limits->cpu_quota_us < 0)
             return 1;
         put(&out[1], "cpu.max", 0, true);
-        snprintf(out[1].value, sizeof(out[1].value), "%" PRId64 " %" PRId64,
-                 limits->cpu_quota_us, limits->cpu_period_us);
+        snprintf(out[1].value, sizeof(out[1].value), "%" PRId64 " %" PRId64, limits->cpu_quota_us,
+                 limits->cpu_period_us);
         return 2;
     case LEAF_PIDS:
         put(&out[0], "pids.max", limits->pids_max, false);

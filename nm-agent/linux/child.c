@@ -10,7 +10,7 @@
 
 #include "common/base/mem.h"
 
-#define HIGH_FD 16                      /* above all descriptors with which a child is started */
+#define HIGH_FD 16 /* above all descriptors with which a child is started */
 
 /* Adds actions that move the descriptors to their final numbers. They are duplicated to high numbers before,
  * so that none is overwritten before it is copied. */
@@ -27,8 +27,8 @@ static int add_descriptors(posix_spawn_file_actions_t *actions, const int *high,
     return code;
 }
 
-static int spawn_with(const char *path, char *const argv[], char *const environment[],
-                      const int *high, size_t count, pid_t *pid)
+static int spawn_with(const char *path, char *const argv[], char *const environment[], const int *high,
+                      size_t count, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -39,8 +39,8 @@ static int spawn_with(const char *path, char *const argv[], char *const environm
     sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
-                             POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     code = add_descriptors(&actions, high, count);
@@ -51,8 +51,8 @@ static int spawn_with(const char *path, char *const argv[], char *const environm
     return -code;
 }
 
-int child_spawn(const char *path, char *const argv[], char *const environment[], const int *fds,
-                size_t count, pid_t *pid)
+int child_spawn(const char *path, char *const argv[], char *const environment[], const int *fds, size_t count,
+                pid_t *pid)
 {
     scoped_free int *high = mem_array0(count, sizeof(*high));
     int result = 0;

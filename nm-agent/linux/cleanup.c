@@ -69,7 +69,7 @@ static void remove_groups(struct runtime *runtime, const char *id, struct meta *
         return;
     }
     if (container == NULL) {
-        container = container_add(runtime, id, meta);       /* takes ownership of META */
+        container = container_add(runtime, id, meta); /* takes ownership of META */
         container->state = CONTAINER_ENDED;
     }
     container->removing = true;
@@ -138,7 +138,7 @@ static void remove_app_work(struct runtime *runtime, const char *local_dir, cons
             continue;
         app = paths_app_work(local_dir, entry->d_name, app_id);
         removal_start(runtime, app);
-        for (int i = 0; i < 2; i++) {   /* .../appcache, .../<user>: rmdir removes only empty ones */
+        for (int i = 0; i < 2; i++) { /* .../appcache, .../<user>: rmdir removes only empty ones */
             slash = strrchr(app, '/');
             *slash = '\0';
             rmdir(app);
@@ -171,7 +171,7 @@ void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t lo
     if (stream != NULL)
         closedir(stream);
     if (!all_over)
-        return;                         /* this function is called again when the running containers end */
+        return; /* this function is called again when the running containers end */
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_app_work(runtime, *dir, app_id);
     retention_add(runtime, app_id, log_retain_ms);

@@ -38,8 +38,7 @@ static const char *local_dir_of(const struct runtime *runtime, const char *path)
     return NULL;
 }
 
-static bool move_there(const struct runtime *runtime, const char *path, const char *id,
-                       int64_t due_ms)
+static bool move_there(const struct runtime *runtime, const char *path, const char *id, int64_t due_ms)
 {
     const char *dir = local_dir_of(runtime, path);
     scoped_free char *folder = dir ? mem_printf("%s/" FOLDER, dir) : NULL;
@@ -62,8 +61,7 @@ void delayed_delete_add(struct runtime *runtime, const char *path, const char *i
 }
 
 /* Removes the entries of FOLDER that are due; *NEXT_MS becomes the time of the next one. */
-static void expire_folder(struct runtime *runtime, const char *folder, int64_t now_ms,
-                          int64_t *next_ms)
+static void expire_folder(struct runtime *runtime, const char *folder, int64_t now_ms, int64_t *next_ms)
 {
     DIR *stream = opendir(folder);
     struct dirent *entry;
@@ -73,7 +71,7 @@ static void expire_folder(struct runtime *runtime, const char *folder, int64_t n
         char *end;
         int64_t due_ms = strtoll(entry->d_name, &end, 10);
 
-        if (*end != '_')                /* "." and "..", or another program's file */
+        if (*end != '_') /* "." and "..", or another program's file */
             continue;
         if (due_ms <= now_ms)
             removal_start(runtime, path);
@@ -82,7 +80,7 @@ static void expire_folder(struct runtime *runtime, const char *folder, int64_t n
     }
     if (stream != NULL)
         closedir(stream);
-    rmdir(folder);                      /* fails unless it is empty */
+    rmdir(folder); /* fails unless it is empty */
 }
 
 void delayed_delete_expire(struct runtime *runtime, int64_t now_ms)

@@ -10,7 +10,7 @@
 #include "nm-agent/linux/lock.h"
 #include "nm-agent/linux/tree.h"
 
-#define LOCAL_LOCK ".creel-lock"        /* lock file in each local directory */
+#define LOCAL_LOCK ".creel-lock" /* lock file in each local directory */
 
 /* Locks FD, so that only one agent uses the directory PATH. Takes ownership of FD. */
 static int take_lock(struct runtime *runtime, int fd, const char *path, struct err *err)
@@ -22,8 +22,10 @@ static int take_lock(struct runtime *runtime, int fd, const char *path, struct e
     result = lock_patiently(fd);
     if (result != 0) {
         close(fd);
-        return err_set(err, -result, "directory %s is in use by another agent: end that one, or "
-                       "give this one directories of its own", path);
+        return err_set(err, -result,
+                       "directory %s is in use by another agent: end that one, or "
+                       "give this one directories of its own",
+                       path);
     }
     runtime->locks = mem_resize(runtime->locks, runtime->lock_count + 1, sizeof(int));
     runtime->locks[runtime->lock_count++] = fd;
@@ -57,8 +59,8 @@ int directory_make_safe(const char *path, const char *key, struct err *err)
 /* Returns true if the error may be temporary: then the agent works without this disk. */
 static bool may_pass(int result)
 {
-    return result != 0 && result != -EPERM && result != -EBUSY && result != -EINVAL &&
-           result != -EMFILE && result != -ENFILE && result != -ENOMEM;
+    return result != 0 && result != -EPERM && result != -EBUSY && result != -EINVAL && result != -EMFILE &&
+           result != -ENFILE && result != -ENOMEM;
 }
 
 int directory_open_disk(struct runtime *runtime, const struct disks *disks, struct disk *disk,

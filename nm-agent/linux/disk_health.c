@@ -13,13 +13,13 @@
 
 #include "common/base/mem.h"
 
-#define ENOUGH_BYTES (1ULL << 30)       /* free bytes that are enough even if they are less than one
-                                           percent */
+#define ENOUGH_BYTES \
+    (1ULL << 30) /* free bytes that are enough even if they are less than one
+                    percent */
 
 /* --- one disk ---------------------------------------------------------------- */
 
-static bool is_bad(struct disk *disk, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static bool is_bad(struct disk *disk, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool is_bad(struct disk *disk, const char *format, ...)
 {
     va_list args;
@@ -39,13 +39,11 @@ static bool has_any_room(struct disk *disk, const struct statvfs *status)
     if (status->f_flag & ST_RDONLY)
         return is_bad(disk, "%s: the file system is read-only", disk->path);
     if (free_bytes < all_bytes / 100 && free_bytes < ENOUGH_BYTES)
-        return is_bad(disk, "%s: the disk is full (%" PRIu64 " of %" PRIu64 " MiB are free)",
-                      disk->path, free_bytes >> 20, all_bytes >> 20);
-    if (status->f_files > 0 && status->f_favail < status->f_files / 100 &&
-        status->f_favail < 100000)
-        return is_bad(disk, "%s: the disk is out of inodes (%" PRIu64 " of %" PRIu64
-                      " are free)", disk->path, (uint64_t)status->f_favail,
-                      (uint64_t)status->f_files);
+        return is_bad(disk, "%s: the disk is full (%" PRIu64 " of %" PRIu64 " MiB are free)", disk->path,
+                      free_bytes >> 20, all_bytes >> 20);
+    if (status->f_files > 0 && status->f_favail < status->f_files / 100 && status->f_favail < 100000)
+        return is_bad(disk, "%s: the disk is out of inodes (%" PRIu64 " of %" PRIu64 " are free)", disk->path,
+                      (uint64_t)status->f_favail, (uint64_t)status->f_files);
     return true;
 }
 
@@ -58,13 +56,15 @@ static bool has_room_by_keys(struct disk *disk, const struct runtime_health *rul
 
     disk->too_full = used > (disk->too_full ? rules->watermark_percent : rules->used_percent_max);
     if (disk->too_full)
-        return is_bad(disk, "%s: the disk is used to %.1f%%, at most %.1f%% are allowed "
-                      "(max-disk-utilization-per-disk-percentage)", disk->path, used,
-                      rules->used_percent_max);
+        return is_bad(disk,
+                      "%s: the disk is used to %.1f%%, at most %.1f%% are allowed "
+                      "(max-disk-utilization-per-disk-percentage)",
+                      disk->path, used, rules->used_percent_max);
     if (free_bytes < (double)rules->free_mb_min * 1048576)
-        return is_bad(disk, "%s: %.0f MiB of the disk are free, at least %" PRId64 " must be "
-                      "(min-free-space-per-disk-mb)", disk->path, free_bytes / 1048576,
-                      rules->free_mb_min);
+        return is_bad(disk,
+                      "%s: %.0f MiB of the disk are free, at least %" PRId64 " must be "
+                      "(min-free-space-per-disk-mb)",
+                      disk->path, free_bytes / 1048576, rules->free_mb_min);
     return true;
 }
 
@@ -143,8 +143,7 @@ bool disks_check(struct disks *disks, const struct runtime_health *rules, bool p
     if (good == disks->count)
         return true;
     if (disks->count > 1) {
-        snprintf(text, sizeof(text), "%zu of %zu %s are bad", disks->count - good, disks->count,
-                 disks->key);
+        snprintf(text, sizeof(text), "%zu of %zu %s are bad", disks->count - good, disks->count, disks->key);
         health_report_add(report, text);
     }
     for (size_t i = 0; i < disks->count; i++)

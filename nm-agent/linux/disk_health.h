@@ -18,25 +18,25 @@
 #include "nm-agent/linux/runtime.h"
 
 struct disk {
-    char *path;                         /* owned */
+    char *path; /* owned */
     bool bad;
-    bool closed;                        /* could not be opened yet: see directory_open_disk */
-    bool too_full;                      /* over the configured limit, and not below the watermark since */
-    char why[256];                      /* reason why the disk is bad; "" otherwise */
+    bool closed;   /* could not be opened yet: see directory_open_disk */
+    bool too_full; /* over the configured limit, and not below the watermark since */
+    char why[256]; /* reason why the disk is bad; "" otherwise */
 };
 
-struct disks {                          /* disks of one configuration key */
-    const char *key;                    /* name of the key in messages: "local-dirs" */
-    struct disk *items;                 /* owned; one for each path */
+struct disks {          /* disks of one configuration key */
+    const char *key;    /* name of the key in messages: "local-dirs" */
+    struct disk *items; /* owned; one for each path */
     size_t count;
 };
 
-struct health_report {                  /* text that collects problems, joined by "; " */
-    char *text;                         /* borrowed */
+struct health_report { /* text that collects problems, joined by "; " */
+    char *text;        /* borrowed */
     size_t size;
 };
 
-void health_report_add(struct health_report *report, const char *text);         /* "" is ignored */
+void health_report_add(struct health_report *report, const char *text); /* "" is ignored */
 
 /* Checks DISK, and sets BAD and WHY. RULES NULL: only that there is any free space. A closed disk stays
  * bad. */

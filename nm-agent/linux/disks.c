@@ -5,7 +5,7 @@
 
 #include "nm-agent/linux/runtime_state.h"
 
-#define LOOK_MS 20                      /* time limit of one call */
+#define LOOK_MS 20 /* time limit of one call */
 
 static bool is_measured(const struct container *container)
 {
@@ -74,7 +74,7 @@ void runtime_measure_disks(struct runtime *runtime, uint64_t max_bytes, runtime_
 
         if (container == NULL || !is_measured(container) || runtime->walk.depth == 0) {
             if (!begin_next(runtime) || strcmp(first, runtime->measured) == 0)
-                break;                  /* at most one measurement of each container in a call */
+                break; /* at most one measurement of each container in a call */
             if (first[0] == '\0')
                 memcpy(first, runtime->measured, sizeof(first));
         }

@@ -10,8 +10,7 @@
 static char **find(const struct environment *environment, const char *name, size_t length)
 {
     for (size_t i = 0; i < environment->count; i++)
-        if (strncmp(environment->entries[i], name, length) == 0 &&
-            environment->entries[i][length] == '=')
+        if (strncmp(environment->entries[i], name, length) == 0 && environment->entries[i][length] == '=')
             return &environment->entries[i];
     return NULL;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct environment {
-    char **entries;                     /* "NAME=value", NULL-terminated, each name once */
+    char **entries; /* "NAME=value", NULL-terminated, each name once */
     size_t count, capacity;
 };
 

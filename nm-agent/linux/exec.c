@@ -17,7 +17,7 @@
 #include "nm-agent/linux/launch.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define TERMINAL_MODE 0620              /* mode of a login's terminal */
+#define TERMINAL_MODE 0620 /* mode of a login's terminal */
 
 /* All ends of the pipes and sockets: those of the agent, and those of the shim (in the order of its
  * descriptors: plan, control, in, out, err). */
@@ -120,8 +120,8 @@ static const char **add_term(const struct launch *launch, const char *term)
 }
 
 static int write_plan(struct runtime *runtime, const struct launch *launch,
-                      const struct exec_terminal *terminal, const struct container *container,
-                      uid_t *uid, struct err *err)
+                      const struct exec_terminal *terminal, const struct container *container, uid_t *uid,
+                      struct err *err)
 {
     bool has_term = terminal != NULL && terminal->term[0] != '\0';
     scoped_free char *term = has_term ? mem_printf("TERM=%s", terminal->term) : NULL;
@@ -146,15 +146,15 @@ static int spawn(struct runtime *runtime, const struct container *container, boo
     scoped_free char *id = mem_strdup(container->id);
     char *const argv[] = { name, id, terminal ? kind : NULL, NULL };
     char *empty[] = { NULL };
-    const int fds[] = { -1, -1, -1, ends->shim[0], ends->shim[1], ends->shim[2], ends->shim[3],
-                        ends->shim[4] };
+    const int fds[] = {
+        -1, -1, -1, ends->shim[0], ends->shim[1], ends->shim[2], ends->shim[3], ends->shim[4]
+    };
 
     return child_spawn(runtime->shim_path, argv, empty, fds, 8, &process->shim);
 }
 
-int runtime_exec(struct runtime *runtime, const struct launch *launch,
-                 const struct exec_terminal *terminal, struct exec_process *process,
-                 struct err *err)
+int runtime_exec(struct runtime *runtime, const struct launch *launch, const struct exec_terminal *terminal,
+                 struct exec_process *process, struct err *err)
 {
     const struct container *container = container_find(runtime, launch->container_id);
     struct ends ends = { -1, -1, -1, -1, { -1, -1, -1, -1, -1 } };
@@ -178,8 +178,7 @@ int runtime_exec(struct runtime *runtime, const struct launch *launch,
         process->err = fd_take(&ends.own_err);
         process->control = fd_take(&ends.own_control);
     } else {
-        err_set_errno(err, -result, "container %s: nothing can be started in it",
-                      launch->container_id);
+        err_set_errno(err, -result, "container %s: nothing can be started in it", launch->container_id);
     }
     close_ends(&ends);
     return result;

@@ -17,14 +17,14 @@
 
 struct exec_terminal {
     unsigned rows, columns;
-    const char *term;                   /* TERM of the command; "": not set */
+    const char *term; /* TERM of the command; "": not set */
 };
 
-struct exec_process {                   /* descriptors are owned by the caller: exec_close */
-    int in, out, err;                   /* non-blocking; with a terminal, IN and OUT are the terminal and ERR
-                                           is -1 */
-    int control;                        /* receives struct exec_message; sends signal numbers (int) */
-    pid_t shim;                         /* child that the caller must wait for */
+struct exec_process { /* descriptors are owned by the caller: exec_close */
+    int in, out, err; /* non-blocking; with a terminal, IN and OUT are the terminal and ERR
+                         is -1 */
+    int control;      /* receives struct exec_message; sends signal numbers (int) */
+    pid_t shim;       /* child that the caller must wait for */
 };
 
 /* Starts LAUNCH->argv inside LAUNCH's container, on TERMINAL unless that is NULL. The result is reported on
@@ -32,9 +32,8 @@ struct exec_process {                   /* descriptors are owned by the caller: 
  * command.
  *   -ESRCH  the container does not run (it has ended, or not started yet)
  *   -EMFILE, -EAGAIN, -ENOMEM, ...  the machine is short of a resource */
-int runtime_exec(struct runtime *runtime, const struct launch *launch,
-                 const struct exec_terminal *terminal, struct exec_process *process,
-                 struct err *err);
+int runtime_exec(struct runtime *runtime, const struct launch *launch, const struct exec_terminal *terminal,
+                 struct exec_process *process, struct err *err);
 /* Sets the terminal size of PROCESS. */
 void exec_resize(const struct exec_process *process, unsigned rows, unsigned columns);
 /* Closes the descriptors; then the shim kills the command if it still runs. May be called repeatedly. */

@@ -10,10 +10,10 @@
 #define CREEL_NM_EXEC_MESSAGE_H
 
 enum exec_message_kind {
-    EXEC_STARTED,                       /* the command was executed */
-    EXEC_FAILED,                        /* the command could not be executed: STATUS 126 or 127, and the
-                                           reason */
-    EXEC_ENDED,                         /* the command has ended: STATUS is its exit code, or 128 + signal */
+    EXEC_STARTED, /* the command was executed */
+    EXEC_FAILED,  /* the command could not be executed: STATUS 126 or 127, and the
+                     reason */
+    EXEC_ENDED,   /* the command has ended: STATUS is its exit code, or 128 + signal */
 };
 
 struct exec_message {
@@ -26,7 +26,7 @@ struct exec_message {
  * input, output and error of the command. */
 enum { EXEC_FD_CONTROL = 4, EXEC_FD_IN = 5, EXEC_FD_OUT = 6, EXEC_FD_ERR = 7 };
 
-#define EXEC_ARGV0 "creel-exec"         /* argv[0] that selects this mode of the shim */
-#define EXEC_ON_TERMINAL "terminal"     /* argv[2] for a command on a terminal */
+#define EXEC_ARGV0 "creel-exec"     /* argv[0] that selects this mode of the shim */
+#define EXEC_ON_TERMINAL "terminal" /* argv[2] for a command on a terminal */
 
 #endif

@@ -13,14 +13,12 @@ size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECOR
                           "memory_peak_bytes %" PRIu64 "\ncpu_time_us %" PRIu64 "\n"
                           "read_bytes %" PRIu64 "\nwritten_bytes %" PRIu64 "\n"
                           "pids_peak %" PRIu64 "\ndiagnostics ",
-                          record->status, record->started_ms, record->finished_ms,
-                          record->memory_peak_bytes, record->cpu_time_us, record->read_bytes,
-                          record->written_bytes, record->pids_peak);
+                          record->status, record->started_ms, record->finished_ms, record->memory_peak_bytes,
+                          record->cpu_time_us, record->read_bytes, record->written_bytes, record->pids_peak);
 
     for (const char *from = record->diagnostics; *from; from++)
-        text[length++] = *from == '\n' ? '\t' : *from;      /* a value must be one line */
-    return (size_t)(length + snprintf(text + length, EXIT_RECORD_SIZE - (size_t)length,
-                                      "\nend\n"));
+        text[length++] = *from == '\n' ? '\t' : *from; /* a value must be one line */
+    return (size_t)(length + snprintf(text + length, EXIT_RECORD_SIZE - (size_t)length, "\nend\n"));
 }
 
 bool exit_record_parse(const char *text, struct exit_record *record)
@@ -34,12 +32,13 @@ bool exit_record_parse(const char *text, struct exit_record *record)
                "status %d\nstarted_ms %" SCNd64 "\nfinished_ms %" SCNd64 "\n"
                "memory_peak_bytes %" SCNu64 "\ncpu_time_us %" SCNu64 "\n%n",
                &found.status, &found.started_ms, &found.finished_ms, &found.memory_peak_bytes,
-               &found.cpu_time_us, &used) != 5 || used == 0)
+               &found.cpu_time_us, &used) != 5 ||
+        used == 0)
         return false;
     text += used;
     /* A shim of an earlier version does not write these fields. */
-    if (sscanf(text, "read_bytes %" SCNu64 "\nwritten_bytes %" SCNu64 "\npids_peak %" SCNu64
-               "\n%n", &found.read_bytes, &found.written_bytes, &found.pids_peak, &more) == 3)
+    if (sscanf(text, "read_bytes %" SCNu64 "\nwritten_bytes %" SCNu64 "\npids_peak %" SCNu64 "\n%n",
+               &found.read_bytes, &found.written_bytes, &found.pids_peak, &more) == 3)
         text += more;
     if (strncmp(text, "diagnostics ", 12) != 0)
         return false;

@@ -14,11 +14,11 @@
 
 #include "common/base/exit_status.h"
 
-#define EXIT_RECORD_SIZE 4096           /* bytes reserved on disk before the start */
+#define EXIT_RECORD_SIZE 4096 /* bytes reserved on disk before the start */
 
 struct exit_record {
-    int status;                         /* see runtime_event.exit_status */
-    int64_t started_ms, finished_ms;    /* ms since 1970; started 0: never ran */
+    int status;                      /* see runtime_event.exit_status */
+    int64_t started_ms, finished_ms; /* ms since 1970; started 0: never ran */
     uint64_t memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes; /* on disks */
     uint64_t pids_peak;                 /* 0: unknown */

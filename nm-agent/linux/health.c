@@ -11,11 +11,11 @@
 
 /* --- checks: return false if the node is unhealthy ---------------------------------- */
 
-struct health_round {                   /* context of one run of all checks */
+struct health_round { /* context of one run of all checks */
     struct health *health;
     const struct keeper *keeper;
     int64_t now_ms;
-    bool probe;                         /* test writes to good disks, too */
+    bool probe; /* test writes to good disks, too */
     struct health_report report;
 };
 
@@ -69,8 +69,8 @@ static bool has_script(const struct runtime_health *rules)
 /* The checks, in this order. */
 static const struct health_check {
     bool (*check)(struct health_round *round);
-    bool (*is_configured)(const struct runtime_health *rules);     /* NULL: always */
-    bool is_last_if_bad;                /* if it fails, no further check is made */
+    bool (*is_configured)(const struct runtime_health *rules); /* NULL: always */
+    bool is_last_if_bad;                                       /* if it fails, no further check is made */
 } checks[] = {
     { check_keeper, NULL, true },
     { check_state_dir, NULL, false },
@@ -91,7 +91,10 @@ bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
     struct health *health = &runtime->health;
     int64_t now_ms = monotonic_ms();
     struct health_round round = {
-        .health = health, .keeper = &runtime->keeper, .now_ms = now_ms, .report = { report, size },
+        .health = health,
+        .keeper = &runtime->keeper,
+        .now_ms = now_ms,
+        .report = { report, size },
         .probe = health->probed_ms == 0 || now_ms - health->probed_ms >= health->rules.disk_interval_ms,
     };
     bool good = true;
@@ -102,8 +105,7 @@ bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
         const struct health_check *check = &checks[i];
 
-        if ((check->is_configured != NULL && !check->is_configured(&health->rules)) ||
-            check->check(&round))
+        if ((check->is_configured != NULL && !check->is_configured(&health->rules)) || check->check(&round))
             continue;
         good = false;
         if (check->is_last_if_bad)

@@ -18,18 +18,18 @@
 #include "nm-agent/linux/runtime.h"
 
 struct health {
-    struct runtime_health rules;        /* texts are owned */
+    struct runtime_health rules; /* texts are owned */
     struct disks local, logs;
-    struct disk state;                  /* the state directory, which must always be good */
-    int64_t probed_ms;                  /* time of the last test write; monotonic; 0: none yet */
-    pid_t script;                       /* pid; 0: not running */
-    int script_fd;                      /* pipe from the script's output; -1: not open */
+    struct disk state; /* the state directory, which must always be good */
+    int64_t probed_ms; /* time of the last test write; monotonic; 0: none yet */
+    pid_t script;      /* pid; 0: not running */
+    int script_fd;     /* pipe from the script's output; -1: not open */
     int64_t script_began_ms;
-    int64_t script_due_ms;              /* time of the next run */
-    char line[200];                     /* incomplete last line of output */
+    int64_t script_due_ms; /* time of the next run */
+    char line[200];        /* incomplete last line of output */
     size_t line_length;
-    char script_error[256], script_verdict[256];    /* ERROR: of the current run; VERDICT: of the last
-                                                       complete run */
+    char script_error[256], script_verdict[256]; /* ERROR: of the current run; VERDICT: of the last
+                                                    complete run */
 };
 
 /* Initializes HEALTH. LOCAL_DIRS and LOG_DIRS are lists of paths, ended by NULL. */

@@ -20,7 +20,7 @@
 #include "nm-agent/linux/health.h"
 
 #define ARGUMENTS_MAX 64
-#define READ_AT_ONCE_MAX 65536          /* limit for a script that writes without end */
+#define READ_AT_ONCE_MAX 65536 /* limit for a script that writes without end */
 
 /* --- output ---------------------------------------------------------------- */
 
@@ -28,8 +28,7 @@ static void take_line(struct health *health)
 {
     health->line[health->line_length] = '\0';
     if (strncmp(health->line, "ERROR", 5) == 0 && health->script_error[0] == '\0')
-        snprintf(health->script_error, sizeof(health->script_error), "health script: %s",
-                 health->line);
+        snprintf(health->script_error, sizeof(health->script_error), "health script: %s", health->line);
     health->line_length = 0;
 }
 
@@ -115,7 +114,7 @@ static void begin(struct health *health, int64_t now_ms)
     health->line_length = 0;
     health->script_began_ms = now_ms;
     if (pipe2(out, O_CLOEXEC | O_NONBLOCK) != 0)
-        return;                         /* short of descriptors: try again later */
+        return; /* short of descriptors: try again later */
     /* The script's end of the pipe must block: the script may write faster than the agent reads. */
     fcntl(out[1], F_SETFL, 0);
     result = spawn(health, out[1]);
@@ -155,7 +154,7 @@ void health_script_go_on(struct health *health, int64_t now_ms)
     kill_script(health);
     snprintf(health->script_error, sizeof(health->script_error),
              "health script: %s did not end within %lld ms (yarn.nodemanager.health-checker."
-             "script.timeout-ms)", health->rules.script,
-             (long long)health->rules.script_timeout_ms);
+             "script.timeout-ms)",
+             health->rules.script, (long long)health->rules.script_timeout_ms);
     conclude(health, now_ms);
 }

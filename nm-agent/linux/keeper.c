@@ -25,8 +25,7 @@ int keeper_write(const struct keeper *keeper, const char *file, struct err *err)
 
     for (int i = 0; i < LEAF_CONTROLLERS && stream != NULL; i++)
         if (keeper->own[i] != NULL)
-            fprintf(stream, "%s %s/\n", leaf_controller_name((enum leaf_controller)i),
-                    keeper->own[i]);
+            fprintf(stream, "%s %s/\n", leaf_controller_name((enum leaf_controller)i), keeper->own[i]);
     for (int i = 0; i < KEEPER_HOMES_MAX && stream != NULL && keeper->homes[i] != NULL; i++)
         fprintf(stream, HOME " %s\n", keeper->homes[i]);
     if (stream == NULL || fclose(stream) != 0)
@@ -74,8 +73,10 @@ int keeper_read(const char *file, struct keeper *keeper, struct err *err)
 
     *keeper = (struct keeper){ .file = NULL };
     if (result == -ENOENT)
-        return err_set(err, ENOENT, "%s is missing: creel-keeper.service, which keeps the control "
-                       "groups of containers, does not run; systemctl start creel-keeper", file);
+        return err_set(err, ENOENT,
+                       "%s is missing: creel-keeper.service, which keeps the control "
+                       "groups of containers, does not run; systemctl start creel-keeper",
+                       file);
     if (result < 0)
         return result;
     for (char *line = strtok_r(text, "\n", &save); line != NULL && result == 0;
@@ -103,9 +104,9 @@ void keeper_clear(struct keeper *keeper)
 
 int keeper_check(const struct keeper *keeper, struct err *err)
 {
-    if (keeper->file == NULL ||
-        (access(keeper->file, F_OK) == 0 && access(keeper->homes[0], F_OK) == 0))
+    if (keeper->file == NULL || (access(keeper->file, F_OK) == 0 && access(keeper->homes[0], F_OK) == 0))
         return 0;
-    return err_set(err, EIO, "creel-keeper.service, which keeps the control groups of "
+    return err_set(err, EIO,
+                   "creel-keeper.service, which keeps the control groups of "
                    "containers, was stopped: systemctl start creel-keeper");
 }

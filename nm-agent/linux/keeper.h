@@ -23,13 +23,13 @@
 #include "common/base/err.h"
 #include "nm-agent/linux/cgroup_leaf.h"
 
-#define KEEPER_HOMES_MAX 2              /* hierarchies in which systemd tracks services */
+#define KEEPER_HOMES_MAX 2 /* hierarchies in which systemd tracks services */
 
 struct keeper {
-    char *own[LEAF_CONTROLLERS];        /* the unit's group below each controller's mount: "/a/b", or "" for
-                                           the mount itself; NULL: not available */
-    char *homes[KEEPER_HOMES_MAX];      /* directories whose cgroup.procs a shim joins; NULL: none */
-    char *file;                         /* path of the file from which this struct was read */
+    char *own[LEAF_CONTROLLERS];   /* the unit's group below each controller's mount: "/a/b", or "" for
+                                      the mount itself; NULL: not available */
+    char *homes[KEEPER_HOMES_MAX]; /* directories whose cgroup.procs a shim joins; NULL: none */
+    char *file;                    /* path of the file from which this struct was read */
 };
 
 /* Writes FILE atomically; called by the keeper. */

@@ -38,8 +38,10 @@ static int make_group(const char *base, const char *name, char **ret, struct err
     scoped_free char *path = mem_printf("%s/%s", base, name);
 
     if (mkdir(path, 0755) < 0 && errno != EEXIST)
-        return err_set_errno(err, errno, "cannot make control group %s: is Delegate=yes in the "
-                             "unit?", path);
+        return err_set_errno(err, errno,
+                             "cannot make control group %s: is Delegate=yes in the "
+                             "unit?",
+                             path);
     *ret = path;
     path = NULL;
     return 0;
@@ -57,7 +59,8 @@ static int lay_out(const char *base, char **home, struct err *err)
     if (r == 0)
         r = leaf_write(own, "cgroup.procs", "0");
     return r < 0 && (err == NULL || err->code == 0)
-               ? err_set_errno(err, -r, "cannot move to control group %s", own) : r;
+               ? err_set_errno(err, -r, "cannot move to control group %s", own)
+               : r;
 }
 
 /* Enables the available controllers for child groups; the agent reports missing ones. */
@@ -71,8 +74,8 @@ static void enable(const char *base)
 
 /* Adds a hierarchy in which systemd tracks units: v2, and on a hybrid machine its own v1 hierarchy as
  * well. */
-static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const char *self,
-                          const char *name, struct err *err)
+static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const char *self, const char *name,
+                          struct err *err)
 {
     char mount[PATH_MAX], own[PATH_MAX];
     scoped_free char *base = NULL;
@@ -82,7 +85,8 @@ static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const ch
     if (!detect_own(mountinfo, self, name, mount, own))
         return 0;
     if (own[0] == '\0')
-        return err_set(err, EINVAL, "the keeper runs in the topmost control group: start it by "
+        return err_set(err, EINVAL,
+                       "the keeper runs in the topmost control group: start it by "
                        "creel-keeper.service, which gives it a group of its own");
     base = mem_printf("%s%s", mount, own);
     r = lay_out(base, home, err);
@@ -91,8 +95,7 @@ static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const ch
     return r;
 }
 
-static int take_controllers(struct keeper *keeper, const char *mountinfo, const char *self,
-                            struct err *err)
+static int take_controllers(struct keeper *keeper, const char *mountinfo, const char *self, struct err *err)
 {
     struct detect *detect = mem_new0(struct detect);
     int r = detect_here(detect, err);
@@ -102,8 +105,9 @@ static int take_controllers(struct keeper *keeper, const char *mountinfo, const 
 
         if (detect->controller[i].version == 0)
             continue;
-        detect_own(mountinfo, self, detect->controller[i].version == 2 ? NULL
-                                    : leaf_controller_name((enum leaf_controller)i), mount, own);
+        detect_own(mountinfo, self,
+                   detect->controller[i].version == 2 ? NULL : leaf_controller_name((enum leaf_controller)i),
+                   mount, own);
         keeper->own[i] = mem_strdup(own);
     }
     free(detect);
@@ -162,7 +166,7 @@ static bool wait_for_shims(const char *home, int64_t until_ms)
 
         if (left_ms <= 0)
             return false;
-        if (fd >= 0)                    /* else it has ended already */
+        if (fd >= 0) /* else it has ended already */
             poll(&ended, 1, (int)left_ms);
     }
     return true;

@@ -19,10 +19,11 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define LOOK_MS 5                       /* first pause between two rounds; doubled each time */
+#define LOOK_MS 5 /* first pause between two rounds; doubled each time */
 #define LOOK_MAX_MS 200
-#define STUCK_MS 5000                   /* a process that exists so long after KILL is blocked in the
-                                           kernel */
+#define STUCK_MS \
+    5000 /* a process that exists so long after KILL is blocked in the
+            kernel */
 
 static void look_again(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
@@ -61,9 +62,10 @@ void container_describe_stuck(const struct leaf *leaf, char *text, size_t room)
     snprintf(path, sizeof(path), "/proc/%s/wchan", pid);
     read_line(path, where, sizeof(where));
     state = strrchr(stat, ')');
-    snprintf(text, room, "was killed and does not end: process %s (%s) is in state %.1s%s%s; it goes "
-             "as soon as the kernel lets it", pid, name, state && state[1] ? state + 2 : "?",
-             where[0] ? ", waiting in " : "", where);
+    snprintf(text, room,
+             "was killed and does not end: process %s (%s) is in state %.1s%s%s; it goes "
+             "as soon as the kernel lets it",
+             pid, name, state && state[1] ? state + 2 : "?", where[0] ? ", waiting in " : "", where);
 }
 
 static void note_stuck(struct runtime *runtime, struct container *container, int64_t now_ms)
@@ -122,8 +124,7 @@ static void stop_within(struct runtime *runtime, const char *container_id, enum 
 
 void runtime_stop(struct runtime *runtime, const char *container_id)
 {
-    stop_within(runtime, container_id, STOP_NONE,
-                runtime->kill_delay_ms > 0 ? runtime->kill_delay_ms : 0);
+    stop_within(runtime, container_id, STOP_NONE, runtime->kill_delay_ms > 0 ? runtime->kill_delay_ms : 0);
 }
 
 void runtime_kill(struct runtime *runtime, const char *container_id)
@@ -168,8 +169,7 @@ int runtime_signal(struct runtime *runtime, const char *container_id, enum runti
 
     if (signal_number <= 0 || signal_number >= NSIG)
         return err_set(err, EINVAL, "%d is no signal", signal_number);
-    if (container == NULL || container->state == CONTAINER_ENDED ||
-        container->state == CONTAINER_LOST)
+    if (container == NULL || container->state == CONTAINER_ENDED || container->state == CONTAINER_LOST)
         return err_set(err, ESRCH, "container %s does not run", container_id);
     if (signal_scope(runtime, container, scope, signal_number) == 0)
         return err_set(err, ESRCH, "container %s has no process to be signalled (yet, or any more)",
@@ -192,8 +192,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     scoped_fd int state_fd = container_open(runtime, container->id, NULL);
 
     if (container->of_other_boot)
-        snprintf(record.diagnostics, sizeof(record.diagnostics),
-                 "Lost: its host was restarted");
+        snprintf(record.diagnostics, sizeof(record.diagnostics), "Lost: its host was restarted");
 
     /* A command that was being started when the shim was killed will end by itself. */
     if (leaf_kill(&container->meta.leaf) > 0 || (state_fd >= 0 && container_is_locked(state_fd))) {
@@ -244,7 +243,7 @@ void container_reported(struct runtime *runtime, struct container *container)
     got = read(container->report_fd, &started_ms, sizeof(started_ms));
     container_unwatch(runtime, &container->report_fd);
     if (got != (ssize_t)sizeof(started_ms))
-        return;                         /* not started: the reason is in the exit record */
+        return; /* not started: the reason is in the exit record */
     container->state = CONTAINER_RUNNING;
     container->started_ms = event.started_ms = started_ms;
     memcpy(event.container_id, container->id, sizeof(event.container_id));

@@ -55,8 +55,7 @@ static int claim(struct runtime *runtime, const char *id, int state_fd, struct e
     if (container_has(state_fd, "acked") || container_has(state_fd, "started") ||
         container_has(state_fd, "exit"))
         return err_set(err, EEXIST, "container %s was started before; it never runs twice", id);
-    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0 ||
-        (known != NULL && known->state != CONTAINER_ENDED))
+    if (flock(state_fd, LOCK_EX | LOCK_NB) != 0 || (known != NULL && known->state != CONTAINER_ENDED))
         return err_set(err, EEXIST, "container %s is being started already", id);
     if (known != NULL)
         container_forget(runtime, known);
@@ -70,9 +69,8 @@ static bool keeps_what_was_written(int fd)
 {
     struct statfs status;
 
-    return fstatfs(fd, &status) == 0 &&
-           (status.f_type == EXT4_SUPER_MAGIC || status.f_type == XFS_SUPER_MAGIC ||
-            status.f_type == TMPFS_MAGIC);
+    return fstatfs(fd, &status) == 0 && (status.f_type == EXT4_SUPER_MAGIC ||
+                                         status.f_type == XFS_SUPER_MAGIC || status.f_type == TMPFS_MAGIC);
 }
 
 static int write_room(int fd, bool sync)
@@ -88,16 +86,16 @@ static int write_room(int fd, bool sync)
 /* Reserves space for the exit record, at a time when a failure can still be reported. */
 static int reserve_exit(int state_fd, struct err *err)
 {
-    scoped_fd int fd = openat(state_fd, "exit.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                              0600);
+    scoped_fd int fd = openat(state_fd, "exit.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     int code = fd < 0 ? errno : 0;
 
     if (code == 0 && keeps_what_was_written(fd))
         code = write_room(fd, false);
     else if (code == 0 && fallocate(fd, 0, 0, EXIT_RECORD_SIZE) != 0)
-        code = errno != EOPNOTSUPP ? errno : write_room(fd, true);  /* only synced data is safe */
+        code = errno != EOPNOTSUPP ? errno : write_room(fd, true); /* only synced data is safe */
     if (code != 0)
-        return err_set_errno(err, code, "cannot reserve room for the exit record in the state "
+        return err_set_errno(err, code,
+                             "cannot reserve room for the exit record in the state "
                              "directory");
     return 0;
 }
@@ -105,27 +103,36 @@ static int reserve_exit(int state_fd, struct err *err)
 /* --- environment ----------------------------------------------------------- */
 
 static void build_environment(const struct runtime *runtime, const struct launch *launch,
-                              const struct user *user, const struct meta *meta,
-                              const char *directory, struct environment *environment)
+                              const struct user *user, const struct meta *meta, const char *directory,
+                              struct environment *environment)
 {
     scoped_free char *local_dirs = workdir_local_dirs(runtime, launch);
     scoped_free char *tmp = mem_printf("%s/tmp", meta->work);
     scoped_free char *notice = mem_printf("%s/" RUNTIME_NOTICE, meta->work);
     scoped_free char *path = NULL;
-    const struct { const char *name, *value; } defaults[] = {
-        { "HOME", user->home }, { "USER", user->name }, { "LOGNAME", user->name },
-        { "SHELL", user->shell }, { "PWD", directory }, { "TMPDIR", tmp },
-        { "CONTAINER_ID", launch->container_id }, { "LOCAL_DIRS", local_dirs },
-        { "LOG_DIRS", meta->logs }, { "CREEL_APP_ID", launch->app_id },
-        { "CREEL_CONTAINER_ID", launch->container_id }, { "CREEL_PREEMPT_FILE", notice },
+    const struct {
+        const char *name, *value;
+    } defaults[] = {
+        { "HOME", user->home },
+        { "USER", user->name },
+        { "LOGNAME", user->name },
+        { "SHELL", user->shell },
+        { "PWD", directory },
+        { "TMPDIR", tmp },
+        { "CONTAINER_ID", launch->container_id },
+        { "LOCAL_DIRS", local_dirs },
+        { "LOG_DIRS", meta->logs },
+        { "CREEL_APP_ID", launch->app_id },
+        { "CREEL_CONTAINER_ID", launch->container_id },
+        { "CREEL_PREEMPT_FILE", notice },
         { "CREEL_SCRATCH", meta->work },
     };
     const char *passed;
 
     environment_pass(environment, runtime->env_whitelist, environ);
     passed = environment_get(environment, "PATH");
-    path = mem_printf("%s%s%s", runtime->creel_dir ? runtime->creel_dir : "",
-                      runtime->creel_dir ? ":" : "", passed ? passed : DEFAULT_PATH);
+    path = mem_printf("%s%s%s", runtime->creel_dir ? runtime->creel_dir : "", runtime->creel_dir ? ":" : "",
+                      passed ? passed : DEFAULT_PATH);
     environment_set(environment, "PATH", path);
     for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
         environment_set(environment, defaults[i].name, defaults[i].value);
@@ -205,9 +212,8 @@ static const char **own_names(const struct launch *launch)
 
 /* --- the shim -------------------------------------------------------------- */
 
-int launch_write_plan(const struct runtime *runtime, const struct launch *launch,
-                      const struct user *user, const struct meta *meta, int64_t memory_bytes,
-                      struct err *err)
+int launch_write_plan(const struct runtime *runtime, const struct launch *launch, const struct user *user,
+                      const struct meta *meta, int64_t memory_bytes, struct err *err)
 {
     scoped_free char *out_path = mem_printf("%s/stdout", meta->logs);
     scoped_free char *err_path = mem_printf("%s/stderr", meta->logs);
@@ -220,13 +226,18 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
     struct environment environment = { .entries = NULL };
     struct plan plan = {
         .launch = *launch,
-        .out_path = out_path, .err_path = err_path,
-        .uid = user->uid, .gid = user->gid,
-        .groups = user->groups, .group_count = user->group_count,
+        .out_path = out_path,
+        .err_path = err_path,
+        .uid = user->uid,
+        .gid = user->gid,
+        .groups = user->groups,
+        .group_count = user->group_count,
         .memory_bytes = memory_bytes,
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
-        .scratch = meta->work, .may_fall_back = may_fall_back, .own_names = own,
+        .scratch = meta->work,
+        .may_fall_back = may_fall_back,
+        .own_names = own,
         .keeper_file = runtime->keeper.file,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
@@ -257,15 +268,16 @@ static bool is_crowded(int newest_fd)
 }
 
 /* Passes plan and lock to a shim; returns its pidfd and the read end of the report pipe. */
-static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int state_fd,
-                      pid_t *pid, int *shim_fd, int *report_fd, struct err *err)
+static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int state_fd, pid_t *pid,
+                      int *shim_fd, int *report_fd, struct err *err)
 {
     int report[2], result;
 
     if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0)
         return err_set_errno(err, errno, "cannot make a pipe");
     if (is_crowded(report[1]))
-        result = err_set(err, EMFILE, "the agent has too many open files (LimitNOFILE in its "
+        result = err_set(err, EMFILE,
+                         "the agent has too many open files (LimitNOFILE in its "
                          "systemd unit, or ulimit -n, is the limit)");
     else
         result = shim_pool_take(&runtime->shim_pool, id, (int[]){ plan_fd, state_fd, report[1] }, pid,
@@ -280,8 +292,8 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
 
 /* --- the whole launch ------------------------------------------------------ */
 
-static int start(struct runtime *runtime, const struct launch *launch, int state_fd,
-                  const struct user *user, struct meta *meta, struct err *err)
+static int start(struct runtime *runtime, const struct launch *launch, int state_fd, const struct user *user,
+                 struct meta *meta, struct err *err)
 {
     struct leaf_limits limits = limits_of(&launch->resource, &runtime->limits);
     int result, plan_fd, shim_fd = -1, report_fd = -1;
@@ -301,8 +313,7 @@ static int start(struct runtime *runtime, const struct launch *launch, int state
     plan_fd = launch_write_plan(runtime, launch, user, meta, limits.memory_bytes, err);
     if (plan_fd < 0)
         return plan_fd;
-    result = start_shim(runtime, launch->container_id, plan_fd, state_fd, &pid, &shim_fd,
-                        &report_fd, err);
+    result = start_shim(runtime, launch->container_id, plan_fd, state_fd, &pid, &shim_fd, &report_fd, err);
     close(plan_fd);
     if (result != 0)
         return result;
@@ -322,7 +333,7 @@ static void undo(struct runtime *runtime, const char *id, int state_fd, struct m
     leaf_remove(&meta->leaf);
     for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
         unlinkat(state_fd, made[i], 0);
-    unlinkat(runtime->containers_fd, id, AT_REMOVEDIR);     /* fails if it has a record */
+    unlinkat(runtime->containers_fd, id, AT_REMOVEDIR); /* fails if it has a record */
     meta_clear(meta);
 }
 
@@ -345,8 +356,7 @@ int runtime_launch(struct runtime *runtime, const struct launch *launch, struct 
     meta.app_id = mem_strdup(launch->app_id);
     meta.user = mem_strdup(launch->user);
     meta.leaf = cgroups_leaf(runtime->cgroups, launch->container_id);
-    result = users_recall(&runtime->users_known, launch->user, &runtime->users, monotonic_ms(), &user,
-                          err);
+    result = users_recall(&runtime->users_known, launch->user, &runtime->users, monotonic_ms(), &user, err);
     if (result == 0) {
         meta.uid = user->uid;
         result = start(runtime, launch, state_fd, user, &meta, err);

@@ -10,8 +10,7 @@
 #include "nm-agent/linux/runtime_state.h"
 
 /* Writes the plan for the shim to a memory file. Returns its descriptor, owned by the caller, or -errno. */
-int launch_write_plan(const struct runtime *runtime, const struct launch *launch,
-                      const struct user *user, const struct meta *meta, int64_t memory_bytes,
-                      struct err *err);
+int launch_write_plan(const struct runtime *runtime, const struct launch *launch, const struct user *user,
+                      const struct meta *meta, int64_t memory_bytes, struct err *err);
 
 #endif

@@ -3,7 +3,7 @@
 #include "nm-agent/linux/limits.h"
 
 #define LONGEST_US 1000000
-#define SHORTEST_US 1000                /* minimum period and quota of the kernel */
+#define SHORTEST_US 1000 /* minimum period and quota of the kernel */
 #define MIB ((int64_t)1 << 20)
 
 /* Computes a quota as YARN does: the longest period for less than one CPU, for more CPUs a period that
@@ -43,8 +43,7 @@ static int64_t bytes_of(double mb)
     return mb >= (double)(INT64_MAX / MIB) ? INT64_MAX & ~(int64_t)0xfff : (int64_t)mb * MIB;
 }
 
-static void limit_memory(int64_t memory_mb, const struct limits_node *node,
-                         struct leaf_limits *limits)
+static void limit_memory(int64_t memory_mb, const struct limits_node *node, struct leaf_limits *limits)
 {
     limits->memory_bytes = limits->memory_soft_bytes = -1;
     if (node->memory_unlimited)

@@ -10,12 +10,12 @@
 
 struct limits_node {
     bool strict_cpu;
-    bool memory_unlimited;              /* memory.enabled or .enforced is false: usage is only measured */
-    double soft_percent;                /* soft limit in percent of the hard limit */
+    bool memory_unlimited; /* memory.enabled or .enforced is false: usage is only measured */
+    double soft_percent;   /* soft limit in percent of the hard limit */
     int64_t swappiness;
-    int64_t vcores;                     /* vcores that the node offers */
-    int64_t cpus;                       /* CPUs of the machine */
-    int64_t cpu_percent;                /* percentage of CPUS for all containers together */
+    int64_t vcores;      /* vcores that the node offers */
+    int64_t cpus;        /* CPUs of the machine */
+    int64_t cpu_percent; /* percentage of CPUS for all containers together */
     int64_t pids_max;
 };
 
@@ -25,7 +25,7 @@ struct limits_node {
 struct leaf_limits limits_of(const struct resource *resource, const struct limits_node *node);
 
 struct limits_quota {
-    int64_t quota_us;                   /* -1: no quota */
+    int64_t quota_us; /* -1: no quota */
     int64_t period_us;
 };
 

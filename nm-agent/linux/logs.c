@@ -48,23 +48,23 @@ static char *find_app(const struct runtime *runtime, const char *id)
     return app_id;
 }
 
-static int say_missing(const struct runtime *runtime, const char *id, const char *file,
-                       const char *app_id, struct err *err)
+static int say_missing(const struct runtime *runtime, const char *id, const char *file, const char *app_id,
+                       struct err *err)
 {
     const struct retention *retention = app_id ? retention_find(runtime, app_id) : NULL;
 
     if (retention != NULL && retention->expired)
-        return err_set(err, ENOENT, "%s of container %s has expired: logs are kept %" PRId64
+        return err_set(err, ENOENT,
+                       "%s of container %s has expired: logs are kept %" PRId64
                        " s after the application's end (yarn.nodemanager.log.retain-seconds)",
                        file, id, retention->retain_ms / 1000);
     return err_set(err, ENOENT, "container %s has written no %s on this node", id, file);
 }
 
-static int read_file(int directory_fd, const char *file, uint64_t offset, void *buffer,
-                     size_t room, size_t *got, uint64_t *size)
+static int read_file(int directory_fd, const char *file, uint64_t offset, void *buffer, size_t room,
+                     size_t *got, uint64_t *size)
 {
-    scoped_fd int fd = openat(directory_fd, file,
-                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    scoped_fd int fd = openat(directory_fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat directory, status;
     ssize_t count;
 
@@ -82,9 +82,8 @@ static int read_file(int directory_fd, const char *file, uint64_t offset, void *
     return 0;
 }
 
-int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file,
-                     uint64_t offset, void *buffer, size_t room, size_t *got, uint64_t *size,
-                     struct err *err)
+int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file, uint64_t offset,
+                     void *buffer, size_t room, size_t *got, uint64_t *size, struct err *err)
 {
     scoped_free char *app_id = NULL;
     scoped_fd int fd = -1;
@@ -100,8 +99,8 @@ int runtime_read_log(struct runtime *runtime, const char *container_id, const ch
     if (result == -ENOENT)
         return say_missing(runtime, container_id, file, app_id, err);
     if (result == -EPERM || result == -ELOOP)
-        return err_set(err, EPERM, "%s of container %s is no longer a plain file of its user",
-                       file, container_id);
+        return err_set(err, EPERM, "%s of container %s is no longer a plain file of its user", file,
+                       container_id);
     if (result != 0)
         return err_set_errno(err, -result, "cannot read %s of container %s", file, container_id);
     return 0;

@@ -39,8 +39,7 @@ static bool take_number(const char *line, const char *name, long *number)
 {
     const char *colon = strchr(line, ':');
 
-    if (strncmp(line, name, strlen(name)) != 0 || colon == NULL ||
-        strchr(line, '\n') < colon)
+    if (strncmp(line, name, strlen(name)) != 0 || colon == NULL || strchr(line, '\n') < colon)
         return false;
     *number = strtol(colon + 1, NULL, 10);
     return true;
@@ -52,7 +51,7 @@ int64_t machine_count_cores(const char *text)
     struct core core = { 0, -1 };
     size_t count;
 
-    for (const char *line = text; *line; ) {
+    for (const char *line = text; *line;) {
         const char *stop = strchr(line, '\n');
 
         if (stop == NULL)

@@ -16,8 +16,9 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define ORPHANS_END_MS 10000            /* a process that exists so long after KILL is blocked in the
-                                           kernel */
+#define ORPHANS_END_MS \
+    10000 /* a process that exists so long after KILL is blocked in the
+             kernel */
 #define LOOK_NS 5000000
 
 struct orphan {
@@ -27,9 +28,9 @@ struct orphan {
 
 struct orphans {
     const struct runtime *runtime;
-    const char *instance;               /* instance being examined */
-    char *user;                         /* owned: an instance used by another agent; NULL: none */
-    struct orphan *items;               /* owned */
+    const char *instance; /* instance being examined */
+    char *user;           /* owned: an instance used by another agent; NULL: none */
+    struct orphan *items; /* owned */
     size_t count, capacity;
 };
 
@@ -98,8 +99,10 @@ static int wait_for_end(const struct orphan *orphan, int64_t until_ms, struct er
 
 static void report(struct runtime *runtime, const char *id)
 {
-    struct runtime_event event = { .kind = RUNTIME_GHOST,
-        .diagnostics = "was left by an agent whose state directory is gone: its processes were ended" };
+    struct runtime_event event = {
+        .kind = RUNTIME_GHOST,
+        .diagnostics = "was left by an agent whose state directory is gone: its processes were ended"
+    };
 
     snprintf(event.container_id, sizeof(event.container_id), "%s", id);
     container_push_event(runtime, &event);
@@ -125,9 +128,11 @@ int orphans_end(struct runtime *runtime, struct err *err)
 
     cgroups_each_instance(runtime->cgroups, check_instance, &orphans);
     if (orphans.user != NULL)
-        result = err_set(err, EBUSY, "another agent uses the control group root (group %s): end that one, or "
+        result = err_set(err, EBUSY,
+                         "another agent uses the control group root (group %s): end that one, or "
                          "give this one a root of its own "
-                         "(yarn.nodemanager.linux-container-executor.cgroups.hierarchy)", orphans.user);
+                         "(yarn.nodemanager.linux-container-executor.cgroups.hierarchy)",
+                         orphans.user);
     else
         result = end_all(runtime, &orphans, err);
     if (result == 0)

@@ -10,8 +10,7 @@
 
 bool paths_is_name(const char *text)
 {
-    static const char allowed[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
     size_t length = text ? strlen(text) : 0;
 
     return length > 0 && length < 80 && text[0] != '.' && strspn(text, allowed) == length;
@@ -39,8 +38,7 @@ char *paths_app_work(const char *local_dir, const char *user, const char *app_id
     return mem_printf("%s/usercache/%s/appcache/%s", local_dir, user, app_id);
 }
 
-char *paths_work(const char *local_dir, const char *user, const char *app_id,
-                 const char *container_id)
+char *paths_work(const char *local_dir, const char *user, const char *app_id, const char *container_id)
 {
     return mem_printf("%s/usercache/%s/appcache/%s/%s", local_dir, user, app_id, container_id);
 }

@@ -15,11 +15,10 @@ bool paths_is_name(const char *text);
 /* Returns true if TEXT is a file name within one directory: printable, without a slash, not "." or "..", at
  * most 255 bytes. */
 bool paths_is_file_name(const char *text);
-bool paths_is_hash(const char *text);           /* 64 lower-case hexadecimal digits */
+bool paths_is_hash(const char *text); /* 64 lower-case hexadecimal digits */
 
 char *paths_app_work(const char *local_dir, const char *user, const char *app_id);
-char *paths_work(const char *local_dir, const char *user, const char *app_id,
-                 const char *container_id);
+char *paths_work(const char *local_dir, const char *user, const char *app_id, const char *container_id);
 char *paths_app_logs(const char *log_dir, const char *app_id);
 char *paths_logs(const char *log_dir, const char *app_id, const char *container_id);
 

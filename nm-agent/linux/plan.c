@@ -113,9 +113,8 @@ static int take_leaf(const char *value, struct leaf *leaf)
 {
     int controller, version, used = 0;
 
-    if (sscanf(value, "%d %d %n", &controller, &version, &used) != 2 || used == 0 ||
-        controller < 0 || controller >= LEAF_CONTROLLERS || value[used] != '/' ||
-        (version != 1 && version != 2))
+    if (sscanf(value, "%d %d %n", &controller, &version, &used) != 2 || used == 0 || controller < 0 ||
+        controller >= LEAF_CONTROLLERS || value[used] != '/' || (version != 1 && version != 2))
         return -EPROTO;
     leaf->directory[controller] = value + used;
     leaf->version[controller] = version;
@@ -123,7 +122,7 @@ static int take_leaf(const char *value, struct leaf *leaf)
 }
 
 struct reader {
-    const char **argv, **environment, **own;    /* with room for all texts of the plan */
+    const char **argv, **environment, **own; /* with room for all texts of the plan */
     size_t argc, envc, own_count;
     int ended;
 };
@@ -151,8 +150,7 @@ static int take_launch(const char *text, struct launch *launch, struct reader *r
 #define TAKE_number(value) strtoll(value, NULL, 10)
     JOB_PROCESS_FIELDS(TAKE)
 #undef TAKE
-    else
-        return 0;
+    else return 0;
     return 1;
 }
 
@@ -198,8 +196,8 @@ static int take(const char *text, struct plan *plan, struct reader *reader)
 static int is_complete(const struct plan *plan, const struct reader *reader)
 {
     return reader->ended && reader->argc > 0 && plan->launch.directory && plan->scratch && plan->out_path &&
-           plan->err_path && plan->leaf.directory[LEAF_MEMORY] &&
-           plan->leaf.directory[LEAF_CPU] && plan->leaf.directory[LEAF_PIDS];
+           plan->err_path && plan->leaf.directory[LEAF_MEMORY] && plan->leaf.directory[LEAF_CPU] &&
+           plan->leaf.directory[LEAF_PIDS];
 }
 
 int plan_read(int fd, struct plan *plan)
@@ -221,7 +219,8 @@ int plan_read(int fd, struct plan *plan)
     if (plan->words == NULL || plan->groups == NULL)
         result = -ENOMEM;
     else
-        reader = (struct reader){ .argv = plan->words, .environment = plan->words + texts + 1,
+        reader = (struct reader){ .argv = plan->words,
+                                  .environment = plan->words + texts + 1,
                                   .own = plan->words + 2 * (texts + 1) };
     plan->launch.argv = reader.argv;
     plan->launch.environment = reader.environment;

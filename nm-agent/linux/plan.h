@@ -20,9 +20,9 @@
 /* Descriptors with which the shim is started, beside /dev/null as 0, 1, 2. */
 enum {
     SHIM_FD_PLAN = 3,
-    SHIM_FD_STATE = 4,          /* the container's state directory, locked while the shim lives */
-    SHIM_FD_REPORT = 5,         /* a pipe to the agent: one struct shim_report, when the command has
-                                   started */
+    SHIM_FD_STATE = 4,  /* the container's state directory, locked while the shim lives */
+    SHIM_FD_REPORT = 5, /* a pipe to the agent: one struct shim_report, when the command has
+                           started */
 };
 struct shim_report {
     int64_t started_ms;
@@ -32,10 +32,10 @@ struct shim_report {
  * socket the shim sends its pid and one end of a new socket pair. The agent sends the order, with the three
  * descriptors above, over that pair, which no other shim has: if the shim dies, the order is lost with it. */
 enum {
-    SHIM_FD_WAIT = 6,           /* a copy of the socket that all waiting shims share */
-    SHIM_FD_TURN = 7,           /* write end of a pipe to the template: the shim writes a byte when it has its
-                                   order */
-    SHIM_FD_ORDER = 8,          /* the shim's own socket for its order */
+    SHIM_FD_WAIT = 6,  /* a copy of the socket that all waiting shims share */
+    SHIM_FD_TURN = 7,  /* write end of a pipe to the template: the shim writes a byte when it has its
+                          order */
+    SHIM_FD_ORDER = 8, /* the shim's own socket for its order */
 };
 struct shim_order {
     char container_id[80];
@@ -48,21 +48,21 @@ struct plan {
     /* Its argv, environment (complete), directory (a whole path), stop_after_ms, input, name_leftovers and
      * the attributes of the process. The shim needs no other member, and a plan that was read has none. */
     struct launch launch;
-    const char *scratch;                /* the container's own directory, a whole path */
-    bool may_fall_back;                 /* run there if launch.directory cannot be entered */
-    const char *const *own_names;       /* names in SCRATCH that are no leftovers, ends with NULL; or NULL */
-    const char *out_path, *err_path;    /* log files, opened as the user */
+    const char *scratch;             /* the container's own directory, a whole path */
+    bool may_fall_back;              /* run there if launch.directory cannot be entered */
+    const char *const *own_names;    /* names in SCRATCH that are no leftovers, ends with NULL; or NULL */
+    const char *out_path, *err_path; /* log files, opened as the user */
     uid_t uid;
     gid_t gid;
     gid_t *groups;
     size_t group_count;
-    int64_t open_files_max;             /* 0: the limit of the shim */
-    int64_t memory_bytes;               /* memory limit, for the message about an OOM kill */
+    int64_t open_files_max; /* 0: the limit of the shim */
+    int64_t memory_bytes;   /* memory limit, for the message about an OOM kill */
     struct leaf leaf;
-    const char *contact_file;           /* see cutoff.c; NULL: it goes on without contact */
-    const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
-    char *data;                         /* what a plan that was read points into */
-    const char **words;                 /* of a plan that was read: its argv, environment and own names */
+    const char *contact_file; /* see cutoff.c; NULL: it goes on without contact */
+    const char *keeper_file;  /* it goes before all containers of the host end; NULL: none */
+    char *data;               /* what a plan that was read points into */
+    const char **words;       /* of a plan that was read: its argv, environment and own names */
 };
 
 /* Writes PLAN to FD. */

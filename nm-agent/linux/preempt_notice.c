@@ -27,8 +27,10 @@ static void quote(const char *reason, char text[REASON_SHOWN_MAX + 1])
     for (; *reason != '\0' && used < REASON_SHOWN_MAX; reason++) {
         unsigned char byte = (unsigned char)*reason;
 
-        text[used++] = byte == '"' || byte == '\\' ? '\'' : byte < 0x20 || byte == 0x7f ? ' '
-                     : byte >= 0x80 ? '?' : *reason;
+        text[used++] = byte == '"' || byte == '\\'   ? '\''
+                       : byte < 0x20 || byte == 0x7f ? ' '
+                       : byte >= 0x80                ? '?'
+                                                     : *reason;
     }
     text[used] = '\0';
 }
@@ -63,7 +65,7 @@ static int put_notice(const struct meta *meta, const char *text)
 
     if (directory < 0 || fstat(directory, &info) != 0)
         return -errno;
-    if (info.st_uid != meta->uid)       /* not the directory that the agent created */
+    if (info.st_uid != meta->uid) /* not the directory that the agent created */
         return -EPERM;
     /* A non-empty directory with that name is the user's error: the open fails. */
     (void)unlinkat(directory, NEW_NOTICE, 0);
@@ -87,16 +89,18 @@ int runtime_preempt_notice(struct runtime *runtime, const char *container_id, in
     scoped_free char *text = NULL;
     int code;
 
-    if (container == NULL || container->state == CONTAINER_ENDED ||
-        container->state == CONTAINER_LOST)
+    if (container == NULL || container->state == CONTAINER_ENDED || container->state == CONTAINER_LOST)
         return err_set(err, ESRCH, "container %s does not run", container_id);
     text = make_notice(deadline_ms, reason);
     code = put_notice(&container->meta, text);
     /* The signal is sent even if the file could not be written, since a process may wait for it. */
     if (signal_number > 0)
         (void)runtime_signal(runtime, container_id, RUNTIME_SIGNAL_ALL, signal_number, NULL);
-    return code == 0 ? 0 : err_set_errno(err, -code, "container %s: its notice of preemption cannot "
-                                         "be written", container_id);
+    return code == 0 ? 0
+                     : err_set_errno(err, -code,
+                                     "container %s: its notice of preemption cannot "
+                                     "be written",
+                                     container_id);
 }
 
 void runtime_spare(struct runtime *runtime, const char *container_id)

@@ -79,8 +79,7 @@ int process_open(const struct process *process)
     uint64_t start_ticks;
     int fd;
 
-    if (process->pid <= 1 || process_boot_id(boot_id) != 0 ||
-        strcmp(boot_id, process->boot_id) != 0)
+    if (process->pid <= 1 || process_boot_id(boot_id) != 0 || strcmp(boot_id, process->boot_id) != 0)
         return -ESRCH;
     fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (fd < 0)
@@ -116,7 +115,7 @@ int process_read_io(pid_t pid, uint64_t *read_bytes, uint64_t *written_bytes)
 }
 
 #define DEPTH_MAX 64
-#define CHILDREN_TEXT_MAX 4096          /* more children are found by the next call, when these have ended */
+#define CHILDREN_TEXT_MAX 4096 /* more children are found by the next call, when these have ended */
 
 /* Reads the children of PID, which has one thread, as "1 2 3 ". */
 static bool read_children(pid_t pid, char text[CHILDREN_TEXT_MAX])
@@ -171,8 +170,8 @@ int process_kill_below(pid_t pid)
 
 void process_format(const struct process *process, char text[PROCESS_TEXT_MAX])
 {
-    snprintf(text, PROCESS_TEXT_MAX, "%d %" PRIu64 " %s\n", (int)process->pid,
-             process->start_ticks, process->boot_id);
+    snprintf(text, PROCESS_TEXT_MAX, "%d %" PRIu64 " %s\n", (int)process->pid, process->start_ticks,
+             process->boot_id);
 }
 
 bool process_parse(const char *text, struct process *process)

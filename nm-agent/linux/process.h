@@ -16,7 +16,7 @@
 
 struct process {
     pid_t pid;
-    uint64_t start_ticks;               /* field 22 of /proc/<pid>/stat */
+    uint64_t start_ticks; /* field 22 of /proc/<pid>/stat */
     char boot_id[PROCESS_BOOT_ID_MAX];
 };
 
@@ -38,6 +38,6 @@ int process_read_io(pid_t pid, uint64_t *read_bytes, uint64_t *written_bytes);
  * of a container. Returns their number; 0 also if this kernel does not list children. */
 int process_kill_below(pid_t pid);
 
-int64_t process_now_ms(void);           /* wall clock, ms since 1970 */
+int64_t process_now_ms(void); /* wall clock, ms since 1970 */
 
 #endif

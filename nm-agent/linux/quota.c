@@ -14,11 +14,11 @@
 
 #include "common/base/mem.h"
 
-#define BLOCK_BYTES 1024                /* unit of limits, on any file system */
-#define TRIES 64                        /* consecutive used projects that are tried */
+#define BLOCK_BYTES 1024 /* unit of limits, on any file system */
+#define TRIES 64         /* consecutive used projects that are tried */
 
 #ifndef SYS_quotactl_fd
-#define SYS_quotactl_fd 443             /* the same number on all architectures */
+#define SYS_quotactl_fd 443 /* the same number on all architectures */
 #endif
 
 static int control(int fd, unsigned command, uint32_t project, void *data)
@@ -61,7 +61,8 @@ static bool has_files(const struct if_dqblk *found)
 static int set(int fd, uint32_t project, uint64_t max_bytes)
 {
     struct if_dqblk limit = {
-        .dqb_bhardlimit = max_bytes / BLOCK_BYTES, .dqb_valid = QIF_BLIMITS,
+        .dqb_bhardlimit = max_bytes / BLOCK_BYTES,
+        .dqb_valid = QIF_BLIMITS,
     };
 
     return control(fd, Q_SETQUOTA, project, &limit);
@@ -74,13 +75,17 @@ int quota_check(const struct quota *quota, const char *directory, struct err *er
     int result = fd < 0 ? fd : is_enforced(fd);
 
     if (result == -EOPNOTSUPP)
-        return err_set(err, EOPNOTSUPP, "%s: its file system does not enforce project quotas: mount ext4 or "
-                       "XFS with prjquota (Linux 5.14 or newer)", directory);
+        return err_set(err, EOPNOTSUPP,
+                       "%s: its file system does not enforce project quotas: mount ext4 or "
+                       "XFS with prjquota (Linux 5.14 or newer)",
+                       directory);
     if (result == 0)
         result = get(fd, quota->first, &ignored);
     if (result == -EPERM)
-        return err_set(err, EPERM, "%s: setting project quotas needs CAP_SYS_ADMIN: add it to the "
-                       "CapabilityBoundingSet= of the agent's unit", directory);
+        return err_set(err, EPERM,
+                       "%s: setting project quotas needs CAP_SYS_ADMIN: add it to the "
+                       "CapabilityBoundingSet= of the agent's unit",
+                       directory);
     return result == 0 ? 0 : err_set_errno(err, -result, "%s: its project quotas cannot be read", directory);
 }
 

@@ -19,13 +19,13 @@
 
 #include "common/base/err.h"
 
-#define QUOTA_NONE 0                    /* project of files without a project */
+#define QUOTA_NONE 0 /* project of files without a project */
 
 struct quota {
-    uint32_t first, count;              /* range of projects reserved for containers; COUNT 0: quotas are not
-                                           used */
-    uint32_t next;                      /* index in the range at which the next search begins */
-    uint64_t max_bytes;                 /* limit of each project on each file system */
+    uint32_t first, count; /* range of projects reserved for containers; COUNT 0: quotas are not
+                              used */
+    uint32_t next;         /* index in the range at which the next search begins */
+    uint64_t max_bytes;    /* limit of each project on each file system */
 };
 
 /* Checks that projects on DIRECTORY's file system can be limited. Returns 0 or -errno; then ERR has the

@@ -26,12 +26,11 @@ static int write_all(int fd, const char *data, size_t size)
     return 0;
 }
 
-static int replace(int directory_fd, const char *name, const void *data, size_t size,
-                   bool durable, struct err *err)
+static int replace(int directory_fd, const char *name, const void *data, size_t size, bool durable,
+                   struct err *err)
 {
     scoped_free char *temporary = mem_printf("%s.new", name);
-    int fd = openat(directory_fd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-                    0600);
+    int fd = openat(directory_fd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     int result;
 
     if (fd < 0)
@@ -52,23 +51,20 @@ static int replace(int directory_fd, const char *name, const void *data, size_t 
     return 0;
 }
 
-int record_write(int directory_fd, const char *name, const void *data, size_t size,
-                 struct err *err)
+int record_write(int directory_fd, const char *name, const void *data, size_t size, struct err *err)
 {
     return replace(directory_fd, name, data, size, true, err);
 }
 
-int record_put(int directory_fd, const char *name, const void *data, size_t size,
-               struct err *err)
+int record_put(int directory_fd, const char *name, const void *data, size_t size, struct err *err)
 {
     return replace(directory_fd, name, data, size, false, err);
 }
 
-int record_put_new(int directory_fd, const char *name, const void *data, size_t size,
-                   struct err *err)
+int record_put_new(int directory_fd, const char *name, const void *data, size_t size, struct err *err)
 {
-    scoped_fd int fd = openat(directory_fd, name,
-                              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    scoped_fd int fd =
+        openat(directory_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     int result = fd < 0 ? -errno : write_all(fd, data, size);
 
     return result == 0 ? 0 : err_set_errno(err, -result, "cannot write %s", name);

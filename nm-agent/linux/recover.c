@@ -115,8 +115,8 @@ static void remove_leftovers(struct runtime *runtime, const char *id, struct met
  * A live shim is watched even if its exit record is written: it has the lock, which prevents the removal of
  * the container's remains. The shim may act between two of the checks below, so a condition that was false at
  * one check may be true at a later one. */
-static void take_started(struct runtime *runtime, const char *id, int state_fd,
-                         struct meta *meta, struct runtime_found *found)
+static void take_started(struct runtime *runtime, const char *id, int state_fd, struct meta *meta,
+                         struct runtime_found *found)
 {
     struct exit_record record;
     bool ended = container_read_exit(state_fd, &record), locked = container_is_locked(state_fd);
@@ -138,8 +138,8 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd,
     }
 }
 
-static int take_container(struct runtime *runtime, const char *id, runtime_found_fn *fn,
-                          void *context, struct err *err)
+static int take_container(struct runtime *runtime, const char *id, runtime_found_fn *fn, void *context,
+                          struct err *err)
 {
     scoped_fd int state_fd = container_open(runtime, id, err);
     struct meta meta = { .app_id = NULL };
@@ -201,7 +201,7 @@ static void remove_orphan_work(struct runtime *runtime, const char *app_path)
             removal_start(runtime, path);
     }
     clear_names(&containers);
-    rmdir(app_path);                    /* fails unless it is empty */
+    rmdir(app_path); /* fails unless it is empty */
 }
 
 static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
@@ -234,8 +234,8 @@ static bool is_other_boot(const struct runtime *runtime, bool *noted)
 {
     char boot_id[PROCESS_BOOT_ID_MAX];
     scoped_free char *text = NULL;
-    bool known = process_boot_id(boot_id) == 0 &&
-                 record_read(runtime->locks[0], "boot", &text, NULL, NULL) == 0;
+    bool known =
+        process_boot_id(boot_id) == 0 && record_read(runtime->locks[0], "boot", &text, NULL, NULL) == 0;
 
     *noted = known && strcmp(text, boot_id) == 0;
     return known && !*noted;
@@ -248,17 +248,16 @@ static int note_boot(const struct runtime *runtime, struct err *err)
 {
     char boot_id[PROCESS_BOOT_ID_MAX];
     struct err why = { 0 };
-    int result = process_boot_id(boot_id) != 0 ? 0 :
-                 record_write(runtime->locks[0], "boot", boot_id, strlen(boot_id), &why);
+    int result = process_boot_id(boot_id) != 0
+                     ? 0
+                     : record_write(runtime->locks[0], "boot", boot_id, strlen(boot_id), &why);
 
     if (result == 0 || !runtime->rebooted)
         return 0;
-    return err_set_errno(err, -result, "cannot note in %s that the host was restarted",
-                         runtime->state_dir);
+    return err_set_errno(err, -result, "cannot note in %s that the host was restarted", runtime->state_dir);
 }
 
-int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context,
-                    struct err *err)
+int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context, struct err *err)
 {
     struct names names;
     bool noted;

@@ -9,8 +9,9 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/tree.h"
 
-#define REMOVE_MS 20                    /* time limit of one call, since other containers wait for the
-                                           agent */
+#define REMOVE_MS \
+    20 /* time limit of one call, since other containers wait for the
+          agent */
 
 /* Removes a directory that has only an empty "tmp", as most containers leave it. Returns false if it has
  * more. */
@@ -55,7 +56,7 @@ void removal_cancel(struct runtime *runtime, const char *path)
     TAILQ_FOREACH(removal, &runtime->removals, link) {
         if (strcmp(removal->path, path) != 0)
             continue;
-        drop(runtime, removal);   /* a path is in the list only once */
+        drop(runtime, removal); /* a path is in the list only once */
         return;
     }
 }

@@ -22,9 +22,10 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/tree.h"
 
-#define EXPIRE_MS 20                    /* time limit of one call, since other containers wait for the
-                                           agent */
-#define REMEMBER_MS (7 * 86400000LL)    /* time for which expired logs are remembered, for later requests */
+#define EXPIRE_MS \
+    20                               /* time limit of one call, since other containers wait for the
+                                        agent */
+#define REMEMBER_MS (7 * 86400000LL) /* time for which expired logs are remembered, for later requests */
 
 static int compare(const struct retention *a, const struct retention *b)
 {
@@ -41,8 +42,8 @@ static void set_next(struct retention *retention)
     retention->next_ms = retention->due_ms + (retention->expired ? REMEMBER_MS : 0);
 }
 
-static struct retention *enter(struct runtime *runtime, const char *app_id, int64_t due_ms,
-                               int64_t retain_ms, bool expired)
+static struct retention *enter(struct runtime *runtime, const char *app_id, int64_t due_ms, int64_t retain_ms,
+                               bool expired)
 {
     struct retention *retention = mem_new0(struct retention);
 
@@ -94,9 +95,8 @@ void retention_add(struct runtime *runtime, const char *app_id, int64_t retain_m
     int64_t kept_ms = retain_ms > 0 ? retain_ms : 0, due_ms;
 
     if (retention_find(runtime, app_id) != NULL)
-        return;                         /* the time counts from the first call */
-    if (__builtin_add_overflow(process_now_ms(), kept_ms, &due_ms) ||
-        due_ms > INT64_MAX - REMEMBER_MS)
+        return; /* the time counts from the first call */
+    if (__builtin_add_overflow(process_now_ms(), kept_ms, &due_ms) || due_ms > INT64_MAX - REMEMBER_MS)
         due_ms = INT64_MAX - REMEMBER_MS;
     write_down(runtime, enter(runtime, app_id, due_ms, kept_ms, false));
     retention_expire(runtime, process_now_ms());
@@ -128,8 +128,8 @@ int retention_load(struct runtime *runtime, struct err *err)
 
 int64_t retention_next_ms(const struct runtime *runtime)
 {
-    struct retention_tree tree = runtime->retentions_due;       /* a copy, because RB_MIN needs a non-const
-                                                                   tree */
+    struct retention_tree tree = runtime->retentions_due; /* a copy, because RB_MIN needs a non-const
+                                                             tree */
     const struct retention *first = RB_MIN(retention_tree, &tree);
 
     return first ? first->next_ms : 0;
@@ -157,8 +157,8 @@ void retention_expire(struct runtime *runtime, int64_t now_ms)
     int64_t until_ms = monotonic_ms() + EXPIRE_MS;
     struct retention *first;
 
-    while ((first = RB_MIN(retention_tree, &runtime->retentions_due)) != NULL &&
-           first->next_ms <= now_ms && monotonic_ms() < until_ms) {
+    while ((first = RB_MIN(retention_tree, &runtime->retentions_due)) != NULL && first->next_ms <= now_ms &&
+           monotonic_ms() < until_ms) {
         if (first->expired) {
             unlinkat(runtime->retain_fd, first->app_id, 0);
             drop(runtime, first);

@@ -15,7 +15,7 @@
 /* A mapping listed in /proc/self/smaps. */
 struct mapping {
     uintptr_t start, end;
-    bool of_file;                       /* private, read-only mapping of a file */
+    bool of_file; /* private, read-only mapping of a file */
 };
 
 /* Parses a line that begins a mapping: "START-END r-xp OFFSET DEVICE INODE   PATH". */
@@ -23,8 +23,8 @@ static bool read_head(const char *line, struct mapping *mapping)
 {
     struct mapping found;
     char rights[5], path;
-    int count = sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s %*s %*s %*s %c", &found.start,
-                       &found.end, rights, &path);
+    int count =
+        sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s %*s %*s %*s %c", &found.start, &found.end, rights, &path);
 
     if (count < 3)
         return false;
@@ -78,8 +78,7 @@ static int trim_library(struct dl_phdr_info *info, size_t size, void *context)
 
         /* The part after the file's content, which is initially zero. */
         if (part->p_type == PT_LOAD && (part->p_flags & PF_W) != 0)
-            trim_range(start + part->p_filesz, start + part->p_memsz,
-                       (size_t)sysconf(_SC_PAGESIZE));
+            trim_range(start + part->p_filesz, start + part->p_memsz, (size_t)sysconf(_SC_PAGESIZE));
     }
     return 1;
 }

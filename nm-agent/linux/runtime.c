@@ -27,7 +27,7 @@
 #include "nm-agent/linux/tree.h"
 #include "nm-agent/linux/workdir_pool.h"
 
-#define TICK_MS 20                      /* time limit for due containers in one turn */
+#define TICK_MS 20 /* time limit for due containers in one turn */
 
 /* --- opening --------------------------------------------------------------- */
 
@@ -50,8 +50,7 @@ static int open_state(struct runtime *runtime, struct err *err)
         result = directory_lock(runtime, runtime->state_dir, err);
     if (result != 0)
         return result;
-    runtime->containers_fd = openat(runtime->locks[0], "containers",
-                                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    runtime->containers_fd = openat(runtime->locks[0], "containers", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     runtime->retain_fd = openat(runtime->locks[0], "retain", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     runtime->contact_fd = openat(runtime->locks[0], "contact", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (runtime->containers_fd < 0 || runtime->retain_fd < 0 || runtime->contact_fd < 0)
@@ -59,19 +58,22 @@ static int open_state(struct runtime *runtime, struct err *err)
     return 0;
 }
 
-static int open_directories(struct runtime *runtime, const struct runtime_config *config,
-                            struct err *err)
+static int open_directories(struct runtime *runtime, const struct runtime_config *config, struct err *err)
 {
     int result = 0;
 
     runtime->local_dirs = paths_split(config->local_dirs);
     runtime->log_dirs = paths_split(config->log_dirs);
     if (runtime->local_dirs == NULL)
-        return err_set(err, EINVAL, "yarn.nodemanager.local-dirs \"%s\": must be absolute paths, "
-                       "comma-separated, at least one", config->local_dirs);
+        return err_set(err, EINVAL,
+                       "yarn.nodemanager.local-dirs \"%s\": must be absolute paths, "
+                       "comma-separated, at least one",
+                       config->local_dirs);
     if (runtime->log_dirs == NULL)
-        return err_set(err, EINVAL, "yarn.nodemanager.log-dirs \"%s\": must be absolute paths, "
-                       "comma-separated, at least one", config->log_dirs);
+        return err_set(err, EINVAL,
+                       "yarn.nodemanager.log-dirs \"%s\": must be absolute paths, "
+                       "comma-separated, at least one",
+                       config->log_dirs);
     health_init(&runtime->health, &config->health, runtime->state_dir, runtime->local_dirs,
                 runtime->log_dirs);
     result = directory_open_disks(runtime, &runtime->health.local, err);
@@ -115,8 +117,10 @@ static int find_shim(struct runtime *runtime, const char *configured, struct err
         }
     }
     if (access(runtime->shim_path, X_OK) != 0)
-        return err_set_errno(err, errno, "cannot run %s, which starts containers; reinstall "
-                             "creel, or run make if this is a build folder", runtime->shim_path);
+        return err_set_errno(err, errno,
+                             "cannot run %s, which starts containers; reinstall "
+                             "creel, or run make if this is a build folder",
+                             runtime->shim_path);
     return 0;
 }
 
@@ -149,7 +153,7 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->quota.first = (uint32_t)config->quota_project_first;
     if (config->disk_limit_mb > 0 && config->quota_project_first > 0)
         runtime->quota.count = (uint32_t)config->quota_project_count;
-    runtime->delayed_next_ms = 1;       /* check at once: an earlier agent may have left some */
+    runtime->delayed_next_ms = 1; /* check at once: an earlier agent may have left some */
     runtime->limits.strict_cpu = config->strict_cpu;
     runtime->limits.memory_unlimited = config->memory_unlimited;
     runtime->limits.soft_percent = config->soft_limit_percent;
@@ -197,8 +201,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
         result = keeper_read(config->keeper_file, &runtime->keeper, err);
     if (result == 0)
         result = cgroups_new(config->cgroup_root, instance,
-                             config->keeper_file != NULL ? &runtime->keeper : NULL,
-                             &runtime->cgroups, err);
+                             config->keeper_file != NULL ? &runtime->keeper : NULL, &runtime->cgroups, err);
     shim_pool_init(&runtime->shim_pool, runtime->shim_path, runtime->keeper.homes);
     if (result == 0)
         result = limit_all(runtime, err);
@@ -349,8 +352,8 @@ bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex)
     return cache_has(runtime->cache, hash_hex);
 }
 
-int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total,
-                        uint64_t offset, const void *data, size_t size, struct err *err)
+int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total, uint64_t offset,
+                        const void *data, size_t size, struct err *err)
 {
     return cache_write(runtime->cache, hash_hex, total, offset, data, size, err);
 }

@@ -40,49 +40,49 @@
 #include "common/base/err.h"
 #include "nm-agent/launch.h"
 
-struct runtime;                         /* opaque */
+struct runtime; /* opaque */
 
-struct runtime_health {                 /* settings of
-                                           yarn.nodemanager.{disk-health-checker,health-checker}.* */
+struct runtime_health { /* settings of
+                           yarn.nodemanager.{disk-health-checker,health-checker}.* */
     bool disks_unwatched;
     int64_t disk_interval_ms;
-    double disks_min;                   /* part of the disks that must be good */
-    double used_percent_max, watermark_percent;     /* 0: no limit */
+    double disks_min;                           /* part of the disks that must be good */
+    double used_percent_max, watermark_percent; /* 0: no limit */
     int64_t free_mb_min;
-    const char *script, *script_options;            /* NULL or "": no script */
+    const char *script, *script_options; /* NULL or "": no script */
     int64_t script_interval_ms, script_timeout_ms;
 };
 
-struct runtime_config {                 /* all borrowed for runtime_new */
+struct runtime_config { /* all borrowed for runtime_new */
     const char *state_dir;
-    const char *local_dirs;             /* comma-separated */
-    const char *log_dirs;               /* comma-separated */
-    const char *cgroup_root;            /* "/creel": path below each controller's mount; on v1 below the
-                                           agent's own group unless that is the root. The group belongs to
-                                           this agent: see orphans.c */
-    const char *keeper_file;            /* file written by creel-keeper (keeper.h): CGROUP_ROOT is then below
-                                           its unit's group, and shims move to that group; NULL: no keeper */
-    const char *shim_path;              /* path of creel-shim; NULL: next to the agent's program */
-    const char *creel_dir;              /* directory of the creel program: first in PATH of containers */
+    const char *local_dirs;  /* comma-separated */
+    const char *log_dirs;    /* comma-separated */
+    const char *cgroup_root; /* "/creel": path below each controller's mount; on v1 below the
+                                agent's own group unless that is the root. The group belongs to
+                                this agent: see orphans.c */
+    const char *keeper_file; /* file written by creel-keeper (keeper.h): CGROUP_ROOT is then below
+                                its unit's group, and shims move to that group; NULL: no keeper */
+    const char *shim_path;   /* path of creel-shim; NULL: next to the agent's program */
+    const char *creel_dir;   /* directory of the creel program: first in PATH of containers */
     bool strict_cpu;
-    bool memory_unlimited;              /* the kernel only measures memory, and sets no limit */
-    double soft_limit_percent;          /* soft limit in percent of the hard limit */
+    bool memory_unlimited;     /* the kernel only measures memory, and sets no limit */
+    double soft_limit_percent; /* soft limit in percent of the hard limit */
     int64_t swappiness;
-    int64_t cpus;                       /* CPUs of the machine; 0: every logical CPU */
-    int64_t cpu_percent;                /* percentage of CPUS for all containers together; 0: all */
+    int64_t cpus;        /* CPUs of the machine; 0: every logical CPU */
+    int64_t cpu_percent; /* percentage of CPUS for all containers together; 0: all */
     int64_t node_vcores;
     int64_t pids_max;
-    int64_t open_files_max;             /* 0: the limit of the agent */
-    int64_t kill_delay_ms;              /* time between TERM and KILL */
-    int64_t debug_delay_ms;             /* time for which working directories are kept after the end of the
-                                           container */
+    int64_t open_files_max; /* 0: the limit of the agent */
+    int64_t kill_delay_ms;  /* time between TERM and KILL */
+    int64_t debug_delay_ms; /* time for which working directories are kept after the end of the
+                               container */
     int64_t min_user_id;
     const char *allowed_users, *banned_users;
     const char *env_whitelist;
     int64_t cache_size_mb;
-    int64_t disk_limit_mb;              /* limit of each container's directories; 0: none */
-    int64_t quota_project_first, quota_project_count;   /* see quota.h; FIRST 0: usage is measured, without
-                                                           quotas */
+    int64_t disk_limit_mb;                            /* limit of each container's directories; 0: none */
+    int64_t quota_project_first, quota_project_count; /* see quota.h; FIRST 0: usage is measured, without
+                                                         quotas */
     struct runtime_health health;
 };
 
@@ -93,7 +93,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
 /* Frees RUNTIME, which may be NULL; containers continue to run. */
 void runtime_free(struct runtime *runtime);
 
-const char *runtime_cgroup_mode(const struct runtime *runtime);     /* returns "v1", "v2" or "hybrid" */
+const char *runtime_cgroup_mode(const struct runtime *runtime); /* returns "v1", "v2" or "hybrid" */
 /* Returns true if the kernel limits the swap space of containers; if not, they may use swap beyond their
  * memory limit. */
 bool runtime_counts_swap(const struct runtime *runtime);
@@ -103,8 +103,8 @@ bool runtime_counts_swap(const struct runtime *runtime);
 /* Writes RECORD (opaque bytes) to disk, so that an accepted start survives the agent, but not necessarily a
  * power failure, which ends the container, too. -ENOSPC and similar: no file is left. A repeated call
  * replaces the record. */
-int runtime_save(struct runtime *runtime, const char *container_id, const void *record,
-                 size_t size, struct err *err);
+int runtime_save(struct runtime *runtime, const char *container_id, const void *record, size_t size,
+                 struct err *err);
 
 /* Creates directories and cgroup, links files, starts the shim. Returns when the shim has its order; an event
  * reports the result. On failure everything created is removed (except logs and record), and ERR has the
@@ -150,28 +150,28 @@ void runtime_contact(struct runtime *runtime, int64_t monotonic_ms);
 /* --- events ---------------------------------------------------------------- */
 
 enum runtime_event_kind {
-    RUNTIME_RUNNING,                    /* the command was executed */
-    RUNTIME_EXITED,                     /* the container ended, and none of its processes is left */
-    RUNTIME_STUCK,                      /* the container was killed and does not end; DIAGNOSTICS names a
-                                           process. Reported once; the kill is repeated */
-    RUNTIME_GHOST,                      /* a process left by an agent whose state directory is lost was found
-                                           and killed */
-    RUNTIME_CHANGED,                    /* the container's memory limit had been changed, which only root can
-                                           do, and was restored. Reported once */
+    RUNTIME_RUNNING, /* the command was executed */
+    RUNTIME_EXITED,  /* the container ended, and none of its processes is left */
+    RUNTIME_STUCK,   /* the container was killed and does not end; DIAGNOSTICS names a
+                        process. Reported once; the kill is repeated */
+    RUNTIME_GHOST,   /* a process left by an agent whose state directory is lost was found
+                        and killed */
+    RUNTIME_CHANGED, /* the container's memory limit had been changed, which only root can
+                        do, and was restored. Reported once */
 };
 
 struct runtime_event {
     enum runtime_event_kind kind;
     char container_id[80];
-    int exit_status;                    /* YARN's: exit code, 128 + signal, -104 killed by the kernel for
-                                           memory, -1 could not be executed, 154 lost (the shim ended without
-                                           a record) */
-    char diagnostics[512];              /* "" or text for a person: a file that was not found, OOM with peak
-                                           and limit */
+    int exit_status;       /* YARN's: exit code, 128 + signal, -104 killed by the kernel for
+                              memory, -1 could not be executed, 154 lost (the shim ended without
+                              a record) */
+    char diagnostics[512]; /* "" or text for a person: a file that was not found, OOM with peak
+                              and limit */
     int64_t started_ms, finished_ms;
     uint64_t memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes;
-    uint32_t pids_peak;                 /* 0: unknown */
+    uint32_t pids_peak; /* 0: unknown */
 };
 
 /* Returns a descriptor that is readable when runtime_poll has an event, or a deadline of the runtime (a kill
@@ -184,7 +184,7 @@ bool runtime_poll(struct runtime *runtime, struct runtime_event *event);
 
 struct runtime_found {
     const char *container_id;
-    const void *record;                 /* as saved; NULL if unreadable */
+    const void *record; /* as saved; NULL if unreadable */
     size_t record_size;
     enum { FOUND_SAVED, FOUND_RUNNING, FOUND_ENDED, FOUND_ACKED } state;
     int64_t started_ms;
@@ -196,48 +196,46 @@ typedef void runtime_found_fn(void *context, const struct runtime_found *found);
  * belong to no container (RUNTIME_GHOST; they have ended when this function returns), and removes working
  * directories of no container. After a reboot (boot id differs) running ones count as ended with 154. -EBUSY:
  * a process does not end, or another agent uses the root. */
-int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context,
-                    struct err *err);
+int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *context, struct err *err);
 
 /* --- files and logs -------------------------------------------------------- */
 
 bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex);
 /* Writes a chunk of a file being fetched. At OFFSET + SIZE == TOTAL the hash (BLAKE2b-256) is checked and the
  * file is added to the cache, read-only. -EBADMSG: the hash differs (the file is removed). */
-int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total,
-                        uint64_t offset, const void *data, size_t size, struct err *err);
+int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total, uint64_t offset,
+                        const void *data, size_t size, struct err *err);
 
 /* Reads a log of a running or ended container. *SIZE is the current size of the file. -ENOENT: never written,
  * or expired (ERR has which, with the retention). FILE must be "stdout" or "stderr". */
-int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file,
-                     uint64_t offset, void *buffer, size_t room, size_t *got, uint64_t *size,
-                     struct err *err);
+int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file, uint64_t offset,
+                     void *buffer, size_t room, size_t *got, uint64_t *size, struct err *err);
 
 /* --- measurement ------------------------------------------------------------- */
 
 struct runtime_process {
     int pid;
-    uint32_t age;                       /* number of samples with the process, this one included */
+    uint32_t age; /* number of samples with the process, this one included */
     uint64_t physical_bytes, virtual_bytes;
 };
 
-struct runtime_sample {                 /* sample of one running container; borrowed */
+struct runtime_sample { /* sample of one running container; borrowed */
     const char *container_id;
     uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes; /* at most ten seconds old, as are the peak and PIDS */
     uint32_t pids;
-    uint32_t number;                    /* number of the sample of its processes, from 1; 0: no processes
-                                           sampled */
+    uint32_t number; /* number of the sample of its processes, from 1; 0: no processes
+                        sampled */
     const struct runtime_process *processes;
     size_t process_count;
-    bool group_gone;                    /* the container's control group was removed */
+    bool group_gone; /* the container's control group was removed */
 };
 typedef void runtime_sample_fn(void *context, const struct runtime_sample *sample);
 
 enum runtime_sample_depth {
-    RUNTIME_SAMPLE_FIGURES,             /* two reads for each container */
-    RUNTIME_SAMPLE_PROCESSES,           /* and two reads for each process */
-    RUNTIME_SAMPLE_MAPPINGS,            /* exact physical memory, shared pages counted once: expensive */
+    RUNTIME_SAMPLE_FIGURES,   /* two reads for each container */
+    RUNTIME_SAMPLE_PROCESSES, /* and two reads for each process */
+    RUNTIME_SAMPLE_MAPPINGS,  /* exact physical memory, shared pages counted once: expensive */
 };
 /* Samples every running container. FN may stop containers. */
 void runtime_sample(struct runtime *runtime, enum runtime_sample_depth at, runtime_sample_fn *fn,
@@ -259,8 +257,7 @@ bool runtime_quotas_work(const struct runtime *runtime, struct err *err);
  * it is measured completely, or when the bytes so far exceed MAX_BYTES. TOO_DEEP: directories deeper than 64
  * levels are not measured. FN may stop containers. */
 typedef void runtime_disks_fn(void *context, const char *container_id, uint64_t bytes, bool too_deep);
-void runtime_measure_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn,
-                           void *context);
+void runtime_measure_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn, void *context);
 
 /* Returns the memory of all containers in their last samples, in bytes. */
 uint64_t runtime_used_memory_bytes(struct runtime *runtime);

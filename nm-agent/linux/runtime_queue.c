@@ -69,9 +69,9 @@ void runtime_arm(struct runtime *runtime)
     int64_t now_ms = monotonic_ms(), due_ms = next_due_ms(runtime, now_ms);
     struct itimerspec when = { .it_value = { 0 } };
 
-    if (due_ms == runtime->armed_ms || (due_ms == now_ms && runtime->armed_ms > 0 &&
-                                        runtime->armed_ms <= now_ms))
-        return;                         /* already set to that time, or expired and not read yet */
+    if (due_ms == runtime->armed_ms ||
+        (due_ms == now_ms && runtime->armed_ms > 0 && runtime->armed_ms <= now_ms))
+        return; /* already set to that time, or expired and not read yet */
     runtime->armed_ms = due_ms;
     if (due_ms != INT64_MAX) {
         when.it_value.tv_sec = (due_ms - now_ms) / 1000;

@@ -33,16 +33,15 @@ int meta_write(int state_fd, const struct meta *meta, struct err *err)
 {
     scoped_free char *text = mem_printf("app %s\nuser %s\nuid %u\nwork %s\nlogs %s\n"
                                         "memory %" PRId64 "\nproject %" PRIu32 "\n",
-                                        meta->app_id, meta->user, (unsigned)meta->uid, meta->work,
-                                        meta->logs, meta->memory_bytes, meta->project);
+                                        meta->app_id, meta->user, (unsigned)meta->uid, meta->work, meta->logs,
+                                        meta->memory_bytes, meta->project);
 
     for (int i = 0; i < LEAF_CONTROLLERS; i++) {
         char *longer;
 
         if (meta->leaf.directory[i] == NULL)
             continue;
-        longer = mem_printf("%scgroup %d %d %s\n", text, i, meta->leaf.version[i],
-                            meta->leaf.directory[i]);
+        longer = mem_printf("%scgroup %d %d %s\n", text, i, meta->leaf.version[i], meta->leaf.directory[i]);
         free(text);
         text = longer;
     }
@@ -54,9 +53,8 @@ static void take_cgroup(struct leaf *leaf, const char *value)
 {
     int controller, version, used = 0;
 
-    if (sscanf(value, "%d %d %n", &controller, &version, &used) != 2 || used == 0 ||
-        controller < 0 || controller >= LEAF_CONTROLLERS || leaf->directory[controller] ||
-        (version != 1 && version != 2))
+    if (sscanf(value, "%d %d %n", &controller, &version, &used) != 2 || used == 0 || controller < 0 ||
+        controller >= LEAF_CONTROLLERS || leaf->directory[controller] || (version != 1 && version != 2))
         return;
     leaf->directory[controller] = mem_strdup(value + used);
     leaf->version[controller] = version;
@@ -99,9 +97,8 @@ int meta_read(int state_fd, struct meta *meta, struct err *err)
         return result;
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
         take_line(&found, line);
-    if (!found.app_id || !found.user || !found.work || !found.logs ||
-        !found.leaf.directory[LEAF_MEMORY] || !found.leaf.directory[LEAF_CPU] ||
-        !found.leaf.directory[LEAF_PIDS]) {
+    if (!found.app_id || !found.user || !found.work || !found.logs || !found.leaf.directory[LEAF_MEMORY] ||
+        !found.leaf.directory[LEAF_CPU] || !found.leaf.directory[LEAF_PIDS]) {
         meta_clear(&found);
         return err_set(err, EBADMSG, "container's meta file is damaged");
     }
@@ -149,8 +146,7 @@ bool container_read_exit(int state_fd, struct exit_record *record)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         scoped_free char *text = NULL;
 
-        if (record_read(state_fd, names[i], &text, NULL, NULL) == 0 &&
-            exit_record_parse(text, record))
+        if (record_read(state_fd, names[i], &text, NULL, NULL) == 0 && exit_record_parse(text, record))
             return true;
     }
     return false;
@@ -205,11 +201,10 @@ static void watch(struct runtime *runtime, struct container *container, int fd)
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = container };
 
     if (fd >= 0 && epoll_ctl(runtime->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0)
-        mem_alloc(SIZE_MAX);            /* aborts: the kernel is out of memory */
+        mem_alloc(SIZE_MAX); /* aborts: the kernel is out of memory */
 }
 
-void container_watch(struct runtime *runtime, struct container *container, int shim_fd,
-                     int report_fd)
+void container_watch(struct runtime *runtime, struct container *container, int shim_fd, int report_fd)
 {
     scoped_free char *path = NULL;
     int version = container->meta.leaf.version[LEAF_MEMORY];
@@ -226,8 +221,7 @@ void container_watch(struct runtime *runtime, struct container *container, int s
 
 /* --- events ---------------------------------------------------------------- */
 
-void container_end(struct runtime *runtime, struct container *container,
-                   const struct exit_record *record)
+void container_end(struct runtime *runtime, struct container *container, const struct exit_record *record)
 {
     struct runtime_event event = {
         .kind = RUNTIME_EXITED,

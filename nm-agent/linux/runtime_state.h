@@ -11,8 +11,9 @@
 #include <sys/queue.h>
 
 #ifndef HASH_FUNCTION
-#define HASH_FUNCTION HASH_OAT          /* the default hash function has unmarked fall-through cases, which
-                                           clang reports */
+#define HASH_FUNCTION \
+    HASH_OAT /* the default hash function has unmarked fall-through cases, which
+                clang reports */
 #endif
 #include <bsd/sys/tree.h>
 #include <uthash.h>
@@ -33,10 +34,10 @@
 #define POOLED_WORKDIRS_MAX 16
 
 enum container_state {
-    CONTAINER_FINDING,          /* after a restart: a shim exists that has not yet written "started" */
-    CONTAINER_LAUNCHED,         /* the shim was started, the command does not run yet */
-    CONTAINER_RUNNING,          /* the command runs */
-    CONTAINER_LOST,             /* the shim ended without a record: remaining processes are being killed */
+    CONTAINER_FINDING,  /* after a restart: a shim exists that has not yet written "started" */
+    CONTAINER_LAUNCHED, /* the shim was started, the command does not run yet */
+    CONTAINER_RUNNING,  /* the command runs */
+    CONTAINER_LOST,     /* the shim ended without a record: remaining processes are being killed */
     CONTAINER_ENDED,
 };
 
@@ -46,9 +47,9 @@ enum stop_phase { STOP_NONE, STOP_TERM, STOP_KILL };
 struct meta {
     char *app_id, *user;
     uid_t uid;
-    char *work, *logs;          /* directories */
-    uint32_t project;           /* quota project of its directories, see quota.h; QUOTA_NONE: none */
-    int64_t memory_bytes;       /* the kernel's limit; 0: unknown, -1: no limit */
+    char *work, *logs;    /* directories */
+    uint32_t project;     /* quota project of its directories, see quota.h; QUOTA_NONE: none */
+    int64_t memory_bytes; /* the kernel's limit; 0: unknown, -1: no limit */
     struct leaf leaf;
 };
 
@@ -56,15 +57,15 @@ struct container {
     char id[80];
     enum container_state state;
     struct meta meta;
-    pid_t shim;                 /* pid, if it is a child to be waited for; 0: another process's child, or
-                                   unknown */
-    int shim_fd, report_fd, memory_fd;      /* -1: none */
-    struct sampler *sampler;    /* owned; NULL: not sampled yet */
+    pid_t shim; /* pid, if it is a child to be waited for; 0: another process's child, or
+                   unknown */
+    int shim_fd, report_fd, memory_fd; /* -1: none */
+    struct sampler *sampler;           /* owned; NULL: not sampled yet */
     int64_t started_ms;
     enum stop_phase stop;
-    bool terminated;            /* TERM was sent to at least one process */
-    int64_t kill_at_ms;         /* monotonic; time of KILL */
-    int64_t stuck_ms;           /* monotonic; time to report that the container does not end; 0: not killed */
+    bool terminated;    /* TERM was sent to at least one process */
+    int64_t kill_at_ms; /* monotonic; time of KILL */
+    int64_t stuck_ms;   /* monotonic; time to report that the container does not end; 0: not killed */
     bool stuck_reported;
     bool changed_reported;      /* a change of its memory limit was reported */
     bool of_other_boot;         /* found after a reboot */
@@ -82,19 +83,19 @@ struct event_item {
 
 /* An application whose logs are kept for a time; after their deletion, the record that they expired. */
 struct retention {
-    UT_hash_handle hh;          /* in `retentions`, by app_id */
+    UT_hash_handle hh; /* in `retentions`, by app_id */
     RB_ENTRY(retention) by_due;
     char *app_id;
-    int64_t due_ms;             /* wall clock: time of deletion */
-    int64_t next_ms;            /* wall clock: time of the next action */
+    int64_t due_ms;  /* wall clock: time of deletion */
+    int64_t next_ms; /* wall clock: time of the next action */
     int64_t retain_ms;
-    bool expired;               /* the logs are deleted */
+    bool expired; /* the logs are deleted */
 };
 
 RB_HEAD(due_tree, container);
 RB_HEAD(retention_tree, retention);
 
-struct removal {                /* a tree whose removal is not finished: removal.h */
+struct removal { /* a tree whose removal is not finished: removal.h */
     char *path;
     TAILQ_ENTRY(removal) link;
 };
@@ -102,11 +103,11 @@ struct removal {                /* a tree whose removal is not finished: removal
 struct runtime {
     char *state_dir, *shim_path, *creel_dir, *env_whitelist, *allowed_users, *banned_users;
     char **local_dirs, **log_dirs;
-    int *locks;                 /* of the state directory and the local directories */
+    int *locks; /* of the state directory and the local directories */
     size_t lock_count;
     int containers_fd, retain_fd, contact_fd;
     struct cgroups *cgroups;
-    struct keeper keeper;       /* `file` is NULL: no keeper */
+    struct keeper keeper; /* `file` is NULL: no keeper */
     struct cache *cache;
     struct shim_pool shim_pool;
     struct limits_node limits;
@@ -115,21 +116,21 @@ struct runtime {
     int64_t kill_delay_ms;
     int64_t open_files_max;
     struct health health;
-    int64_t debug_delay_ms;     /* delay of the deletion of working directories: delayed_delete.h */
-    int64_t delayed_next_ms;    /* wall clock; time of the next delayed deletion; 0: none */
-    bool rebooted;              /* the machine was rebooted since the last agent ran */
+    int64_t debug_delay_ms;  /* delay of the deletion of working directories: delayed_delete.h */
+    int64_t delayed_next_ms; /* wall clock; time of the next delayed deletion; 0: none */
+    bool rebooted;           /* the machine was rebooted since the last agent ran */
     int epoll_fd, timer_fd;
-    int64_t armed_ms;           /* monotonic; expiry of the timer; 0: not set */
-    struct container *containers;       /* owned; hash by id */
-    struct due_tree due;        /* containers with a due time */
+    int64_t armed_ms;             /* monotonic; expiry of the timer; 0: not set */
+    struct container *containers; /* owned; hash by id */
+    struct due_tree due;          /* containers with a due time */
     STAILQ_HEAD(, event_item) events;
-    struct retention *retentions;       /* owned; hash by id */
+    struct retention *retentions; /* owned; hash by id */
     struct retention_tree retentions_due;
     TAILQ_HEAD(removals, removal) removals;
-    int64_t removal_due_ms;     /* monotonic; time of the next removal step */
+    int64_t removal_due_ms; /* monotonic; time of the next removal step */
     struct quota quota;
-    struct usage_walk walk;     /* measurement of the working directory of MEASURED */
-    char measured[80];          /* id of a container; "": none */
+    struct usage_walk walk;                     /* measurement of the working directory of MEASURED */
+    char measured[80];                          /* id of a container; "": none */
     char *pooled_workdirs[POOLED_WORKDIRS_MAX]; /* owned: paths, see workdir_pool.h; NULL: none */
     unsigned pooled_next;
 };
@@ -152,8 +153,7 @@ static inline void container_close_fd(int *fd)
 /* Stops watching *FD (-1: not watched), and closes it. */
 void container_unwatch(struct runtime *runtime, int *fd);
 /* Watches the shim (a pidfd, -1: none) and its report pipe (-1: none); takes ownership of both. */
-void container_watch(struct runtime *runtime, struct container *container, int shim_fd,
-                     int report_fd);
+void container_watch(struct runtime *runtime, struct container *container, int shim_fd, int report_fd);
 /* Opens the container's state directory; returns the descriptor or -errno. */
 int container_open(const struct runtime *runtime, const char *id, struct err *err);
 /* Opens the container's state directory, and creates it if it is missing; then *MADE is true. Returns the
@@ -174,8 +174,7 @@ void meta_clear(struct meta *meta);
 bool container_read_exit(int state_fd, struct exit_record *record);
 
 /* Ends CONTAINER: queues the event, stops watching. */
-void container_end(struct runtime *runtime, struct container *container,
-                   const struct exit_record *record);
+void container_end(struct runtime *runtime, struct container *container, const struct exit_record *record);
 
 /* --- runtime_queue.c: due containers and queued events ------------------------ */
 
@@ -208,6 +207,6 @@ int orphans_end(struct runtime *runtime, struct err *err);
 /* --- sampler.c: resource usage of a container ---------------------------------- */
 
 /* Stops sampling a container. */
-void sampler_free(struct sampler *sampler);     /* SAMPLER may be NULL */
+void sampler_free(struct sampler *sampler); /* SAMPLER may be NULL */
 
 #endif

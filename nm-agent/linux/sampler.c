@@ -26,30 +26,31 @@
 #include "nm-agent/linux/runtime_state.h"
 
 #define DETAIL_MS 10000
-#define NOT_THERE (-2)                  /* value of a descriptor whose file does not exist: do not try
-                                           again */
-#define IO_PROCESSES_MAX 256            /* with more processes, I/O is not summed while they run */
-#define IDLE_ROUNDS 10                  /* an idle container is sampled completely once in so many rounds */
-#define LINE_ROOM 32                    /* bytes; more than a line of cgroup.procs needs */
-#define LOG_FILES_MAX 10000             /* maximum number of files counted in one directory */
+#define NOT_THERE \
+    (-2)                     /* value of a descriptor whose file does not exist: do not try
+                                again */
+#define IO_PROCESSES_MAX 256 /* with more processes, I/O is not summed while they run */
+#define IDLE_ROUNDS 10       /* an idle container is sampled completely once in so many rounds */
+#define LINE_ROOM 32         /* bytes; more than a line of cgroup.procs needs */
+#define LOG_FILES_MAX 10000  /* maximum number of files counted in one directory */
 #define LOG_DEPTH_MAX 4
 
-struct sampled_process {                /* a process in the samples */
-    int pid, fd;                        /* -1: descriptors are short */
+struct sampled_process { /* a process in the samples */
+    int pid, fd;         /* -1: descriptors are short */
     uint32_t age;
     uint64_t physical_bytes, virtual_bytes;
 };
 
 struct sampler {
     int cpu_fd, procs_fd;
-    uint32_t rounds, process_samples;   /* ROUNDS: all samples; PROCESS_SAMPLES: samples of processes */
-    uint64_t cpu_number;                /* number in the CPU time file at the last sample */
-    int64_t detailed_ms;                /* time of the last detailed sample; monotonic; 0: never */
+    uint32_t rounds, process_samples; /* ROUNDS: all samples; PROCESS_SAMPLES: samples of processes */
+    uint64_t cpu_number;              /* number in the CPU time file at the last sample */
+    int64_t detailed_ms;              /* time of the last detailed sample; monotonic; 0: never */
     uint64_t detailed_cpu_us, detailed_memory;
     struct runtime_sample figures;
-    struct sampled_process *processes;  /* owned; sorted by pid */
+    struct sampled_process *processes; /* owned; sorted by pid */
     size_t count;
-    int *pids;                          /* owned; temporary list */
+    int *pids; /* owned; temporary list */
     size_t pid_capacity;
 };
 
@@ -93,8 +94,7 @@ static void open_kept(int *fd, const char *directory, const char *file)
 
     if (*fd != -1)
         return;
-    if (directory != NULL &&
-        snprintf(path, sizeof(path), "%s/%s", directory, file) < (int)sizeof(path))
+    if (directory != NULL && snprintf(path, sizeof(path), "%s/%s", directory, file) < (int)sizeof(path))
         *fd = open(path, O_RDONLY | O_CLOEXEC);
     if (*fd < 0)
         *fd = NOT_THERE;
@@ -257,7 +257,7 @@ static void age_processes(struct sampler *sampler)
 /* --- mappings ------------------------------------------------------------------ */
 
 struct mapping {
-    bool counts;                        /* not read-only and shared */
+    bool counts; /* not read-only and shared */
     uint64_t pss, shared_dirty, private_clean, private_dirty;
 };
 
@@ -271,7 +271,10 @@ static uint64_t size_of(const struct mapping *mapping)
 /* Parses a line: "7f..-7f.. r-xp ..." begins a mapping, "Pss:   4 kB" is one of its values. */
 static void take_mapping_line(const char *line, struct mapping *mapping, uint64_t *sum)
 {
-    static const struct { const char *name; size_t at; } fields[] = {
+    static const struct {
+        const char *name;
+        size_t at;
+    } fields[] = {
         { "Pss:", offsetof(struct mapping, pss) },
         { "Shared_Dirty:", offsetof(struct mapping, shared_dirty) },
         { "Private_Clean:", offsetof(struct mapping, private_clean) },
@@ -349,9 +352,8 @@ static bool needs_detail(const struct sampler *sampler, int64_t now_ms)
 
     if (sampler->detailed_ms == 0)
         return true;
-    return now_ms - sampler->detailed_ms >= DETAIL_MS &&
-           (figures->cpu_time_us != sampler->detailed_cpu_us ||
-            figures->memory_bytes != sampler->detailed_memory);
+    return now_ms - sampler->detailed_ms >= DETAIL_MS && (figures->cpu_time_us != sampler->detailed_cpu_us ||
+                                                          figures->memory_bytes != sampler->detailed_memory);
 }
 
 /* Checks the memory limit. A process with root rights in a container can write to the control files: then the
@@ -375,14 +377,15 @@ static void sample_limit(struct runtime *runtime, struct container *container)
         return;
     container->changed_reported = true;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
-    snprintf(event.diagnostics, sizeof(event.diagnostics), "%s/%s did not say what the container was "
-             "given: somebody who is root, maybe itself, had changed it; set back to %s", directory,
-             backend->memory_limit, value);
+    snprintf(event.diagnostics, sizeof(event.diagnostics),
+             "%s/%s did not say what the container was "
+             "given: somebody who is root, maybe itself, had changed it; set back to %s",
+             directory, backend->memory_limit, value);
     container_push_event(runtime, &event);
 }
 
-static void sample_details(struct runtime *runtime, struct container *container,
-                           struct sampler *sampler, int64_t now_ms)
+static void sample_details(struct runtime *runtime, struct container *container, struct sampler *sampler,
+                           int64_t now_ms)
 {
     struct runtime_sample *figures = &sampler->figures;
     uint64_t peak = leaf_memory_peak(&container->meta.leaf);
@@ -418,8 +421,8 @@ static bool has_run(struct container *container, struct sampler *sampler)
     return number != before;
 }
 
-static void sample_figures(struct runtime *runtime, struct container *container,
-                           struct sampler *sampler, int64_t now_ms)
+static void sample_figures(struct runtime *runtime, struct container *container, struct sampler *sampler,
+                           int64_t now_ms)
 {
     struct runtime_sample *figures = &sampler->figures;
     uint64_t number;
@@ -462,8 +465,7 @@ static void sample_container(struct runtime *runtime, struct container *containe
 
         if (at == RUNTIME_SAMPLE_MAPPINGS && fresh)
             measure_mappings(process);
-        processes[i] = (struct runtime_process){ process->pid, process->age,
-                                                 process->physical_bytes,
+        processes[i] = (struct runtime_process){ process->pid, process->age, process->physical_bytes,
                                                  process->virtual_bytes };
     }
     fn(context, &sample);
@@ -480,7 +482,7 @@ void runtime_sample(struct runtime *runtime, enum runtime_sample_depth at, runti
         if (container->state == CONTAINER_RUNNING)
             sample_container(runtime, container, at, now_ms, fn, context);
     }
-    runtime_arm(runtime);               /* there may be a new event */
+    runtime_arm(runtime); /* there may be a new event */
 }
 
 uint64_t runtime_used_memory_bytes(struct runtime *runtime)
@@ -530,17 +532,17 @@ static uint64_t directory_bytes(int fd, int depth, size_t *files)
     while ((entry = readdir(stream)) != NULL && (*files)++ < LOG_FILES_MAX) {
         struct stat status;
 
-        if (entry->d_name[0] == '.' && (entry->d_name[1] == '\0' ||
-                                        (entry->d_name[1] == '.' && entry->d_name[2] == '\0')))
+        if (entry->d_name[0] == '.' &&
+            (entry->d_name[1] == '\0' || (entry->d_name[1] == '.' && entry->d_name[2] == '\0')))
             continue;
         if (fstatat(dirfd(stream), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (S_ISREG(status.st_mode))
             sum += (uint64_t)status.st_blocks * 512;
         else if (S_ISDIR(status.st_mode) && depth < LOG_DEPTH_MAX)
-            sum += directory_bytes(openat(dirfd(stream), entry->d_name,
-                                          O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-                                   depth + 1, files);
+            sum += directory_bytes(
+                openat(dirfd(stream), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+                depth + 1, files);
     }
     closedir(stream);
     return sum;

@@ -21,8 +21,8 @@
 
 /* --- records --------------------------------------------------------------- */
 
-int runtime_save(struct runtime *runtime, const char *container_id, const void *record,
-                 size_t size, struct err *err)
+int runtime_save(struct runtime *runtime, const char *container_id, const void *record, size_t size,
+                 struct err *err)
 {
     scoped_fd int state_fd = -1;
     bool made;
@@ -39,7 +39,7 @@ int runtime_save(struct runtime *runtime, const char *container_id, const void *
     if (result == 0)
         return 0;
     err_prefix(err, "container %s", container_id);
-    unlinkat(runtime->containers_fd, container_id, AT_REMOVEDIR);       /* fails unless it is empty */
+    unlinkat(runtime->containers_fd, container_id, AT_REMOVEDIR); /* fails unless it is empty */
     return result;
 }
 

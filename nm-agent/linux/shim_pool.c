@@ -17,8 +17,8 @@
 #include "nm-agent/linux/plan.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define PATIENCE_MS 5000                /* time limit for the pid of a new shim */
-#define TRIES 5                         /* both waiting shims and the template may have been killed */
+#define PATIENCE_MS 5000 /* time limit for the pid of a new shim */
+#define TRIES 5          /* both waiting shims and the template may have been killed */
 
 void shim_pool_init(struct shim_pool *pool, const char *shim_path, char *const *homes)
 {
@@ -34,8 +34,9 @@ static void receive_pid(struct shim_pool *pool)
         struct cmsghdr header;
         char space[CMSG_SPACE(sizeof(int))];
     } control;
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
-                              .msg_controllen = sizeof(control) };
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)
+    };
 
     if (pool->pid != 0 ||
         recvmsg(pool->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(pid))
@@ -112,7 +113,7 @@ static int find(struct shim_pool *pool)
     item.fd = pool->fd;
     if (pool->pid == 0 && poll(&item, 1, PATIENCE_MS) == 1)
         receive_pid(pool);
-    if (pool->pid == 0) {               /* all were killed, or one does not respond */
+    if (pool->pid == 0) { /* all were killed, or one does not respond */
         shim_pool_close(pool);
         return -ECHILD;
     }
@@ -127,8 +128,9 @@ static int send_order(const struct shim_pool *pool, const char *container_id, co
         struct cmsghdr header;
         char space[CMSG_SPACE(3 * sizeof(int))];
     } control = { .space = { 0 } };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
-                              .msg_controllen = sizeof(control) };
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)
+    };
 
     snprintf(order.container_id, sizeof(order.container_id), "%s", container_id);
     control.header.cmsg_level = SOL_SOCKET;
@@ -147,7 +149,7 @@ int shim_pool_take(struct shim_pool *pool, const char *container_id, const int f
         result = find(pool);
         if (result == 0)
             result = send_order(pool, container_id, fds);
-        if (result != 0)                /* the shim was killed: try the next one */
+        if (result != 0) /* the shim was killed: try the next one */
             end(pool);
     }
     if (result != 0)

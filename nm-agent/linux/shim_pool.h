@@ -17,12 +17,12 @@
 #include "common/base/err.h"
 
 struct shim_pool {
-    const char *shim_path;              /* borrowed, as is HOMES: groups that the shims join, see keeper.h */
+    const char *shim_path; /* borrowed, as is HOMES: groups that the shims join, see keeper.h */
     char *const *homes;
-    int fd;                             /* socket to the waiting shims; -1: none */
-    pid_t template;                     /* pid of the template; 0: none */
-    pid_t pid;                          /* pid of the waiting shim; 0: not received yet */
-    int order_fd;                       /* socket to the waiting shim; -1: none */
+    int fd;         /* socket to the waiting shims; -1: none */
+    pid_t template; /* pid of the template; 0: none */
+    pid_t pid;      /* pid of the waiting shim; 0: not received yet */
+    int order_fd;   /* socket to the waiting shim; -1: none */
 };
 
 void shim_pool_init(struct shim_pool *pool, const char *shim_path, char *const *homes);

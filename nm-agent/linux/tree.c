@@ -38,7 +38,7 @@ int tree_make(const char *path, mode_t mode, struct err *err)
     if (mkdir(path, mode) == 0 ? chmod(path, mode) == 0 : errno == EEXIST)
         return 0;
     part = mem_strdup(path);
-    for (char *slash = strchr(part + 1, '/'); ; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash != NULL)
             *slash = '\0';
         /* chmod makes the mode independent of the agent's umask. */
@@ -112,14 +112,18 @@ static int judge_one(const char *path, bool last, struct err *err)
     if (stat(path, &status) != 0)
         return err_set_errno(err, errno, "cannot look at %s", path);
     if (status.st_uid != 0 && status.st_uid != geteuid())
-        return err_set(err, EPERM, "%s belongs to user id %u, who could put anything in the place "
+        return err_set(err, EPERM,
+                       "%s belongs to user id %u, who could put anything in the place "
                        "of what the agent keeps there: chown it to root, or choose another "
-                       "directory", path, (unsigned)status.st_uid);
+                       "directory",
+                       path, (unsigned)status.st_uid);
     /* In a sticky directory other users can add files, but not replace them. */
     if ((status.st_mode & 022) != 0 && (last || (status.st_mode & S_ISVTX) == 0))
-        return err_set(err, EPERM, "%s can be written by others (mode %04o), who could put "
+        return err_set(err, EPERM,
+                       "%s can be written by others (mode %04o), who could put "
                        "anything in the place of what the agent keeps there: chmod go-w it, or "
-                       "choose another directory", path, (unsigned)(status.st_mode & 07777));
+                       "choose another directory",
+                       path, (unsigned)(status.st_mode & 07777));
     return 0;
 }
 
@@ -143,8 +147,8 @@ int tree_judge(const char *path, struct err *err)
 
     if (real == NULL)
         return err_set_errno(err, errno, "cannot look at %s", path);
-    result = judge_way(path, err);      /* the path with its links ... */
-    return result != 0 ? result : judge_way(real, err);     /* ... and the path after resolving them */
+    result = judge_way(path, err);                      /* the path with its links ... */
+    return result != 0 ? result : judge_way(real, err); /* ... and the path after resolving them */
 }
 
 /* --- removing -------------------------------------------------------------- */
@@ -153,9 +157,9 @@ struct removal {
     int top_fd;
     dev_t device;
     unsigned moved;
-    int64_t until_ms;                   /* monotonic; 0: no time limit */
+    int64_t until_ms; /* monotonic; 0: no time limit */
     bool late;
-    int error;                          /* first error, negative */
+    int error; /* first error, negative */
 };
 
 static bool is_late(struct removal *removal)
@@ -213,7 +217,7 @@ static void remove_directory(struct removal *removal, int parent_fd, const char 
         return;
     }
     shut(fd, &status);
-    empty(removal, fd, depth);          /* closes FD */
+    empty(removal, fd, depth); /* closes FD */
     if (is_late(removal))
         return;
     if (unlinkat(parent_fd, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY)

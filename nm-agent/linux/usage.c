@@ -11,7 +11,7 @@
 #include "common/base/mem.h"
 #include "common/base/monotonic.h"
 
-#define ENTRIES 64                      /* entries between two reads of the clock */
+#define ENTRIES 64 /* entries between two reads of the clock */
 
 static void leave(struct usage_walk *walk)
 {

@@ -17,15 +17,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define USAGE_DEPTH_MAX 64              /* maximum number of open directories */
+#define USAGE_DEPTH_MAX 64 /* maximum number of open directories */
 
-struct usage_walk {                     /* all zero: no measurement */
-    DIR *open[USAGE_DEPTH_MAX];         /* owned; outermost directory first */
-    int depth;                          /* number of open directories */
+struct usage_walk {             /* all zero: no measurement */
+    DIR *open[USAGE_DEPTH_MAX]; /* owned; outermost directory first */
+    int depth;                  /* number of open directories */
     dev_t device;
     uid_t user;
-    uint64_t bytes;                     /* bytes counted so far */
-    bool too_deep;                      /* some directories are deeper, and are not counted */
+    uint64_t bytes; /* bytes counted so far */
+    bool too_deep;  /* some directories are deeper, and are not counted */
 };
 
 /* Starts at the directory PATH of USER. Returns 0 or -errno; an unfinished measurement is aborted. */

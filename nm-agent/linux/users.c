@@ -14,7 +14,7 @@
 #include "nm-agent/linux/paths.h"
 
 #define KNOWN_MS 5000
-#define GROUPS_MAX 65536                /* NGROUPS_MAX of Linux */
+#define GROUPS_MAX 65536 /* NGROUPS_MAX of Linux */
 
 /* Returns true for an error that may be temporary, unlike an unknown user. */
 static bool is_shortage(int code)
@@ -37,38 +37,41 @@ static int look_up(const char *name, struct passwd *entry, char **buffer, struct
     }
     if (found == NULL && code != 0 && code != ENOENT && code != ESRCH)
         return err_set_errno(err, is_shortage(code) ? code : EACCES,
-                             "user %s cannot be looked up on this node (%s)", name,
-                             strerror(code));
+                             "user %s cannot be looked up on this node (%s)", name, strerror(code));
     if (found == NULL)
-        return err_set(err, EACCES, "user %s is unknown on this node; create the account there, "
-                       "or submit as another user", name);
+        return err_set(err, EACCES,
+                       "user %s is unknown on this node; create the account there, "
+                       "or submit as another user",
+                       name);
     return 0;
 }
 
-static int check(const char *name, const struct passwd *entry, const struct users_rule *rule,
-                 struct err *err)
+static int check(const char *name, const struct passwd *entry, const struct users_rule *rule, struct err *err)
 {
     /* Some directory services accept names in any case, or numbers: then NAME differs from the name in the
      * lists. */
     if (strcmp(entry->pw_name, name) != 0)
-        return err_set(err, EACCES, "user %s is called %s on this node; submit under that name",
-                       name, entry->pw_name);
+        return err_set(err, EACCES, "user %s is called %s on this node; submit under that name", name,
+                       entry->pw_name);
     /* For the kernel an id of -1 means "no change". */
     if (entry->pw_uid == (uid_t)-1 || entry->pw_gid == (gid_t)-1)
         return err_set(err, EACCES, "user %s has no usable user and group id on this node", name);
     if (paths_list_has(rule->banned, entry->pw_name))
-        return err_set(err, EACCES, "user %s may not run containers on this node: listed in "
-                       "creel.container.banned-users", entry->pw_name);
-    if ((int64_t)entry->pw_uid < rule->min_user_id &&
-        !paths_list_has(rule->allowed, entry->pw_name))
-        return err_set(err, EACCES, "user %s may not run containers on this node: user id %u is "
+        return err_set(err, EACCES,
+                       "user %s may not run containers on this node: listed in "
+                       "creel.container.banned-users",
+                       entry->pw_name);
+    if ((int64_t)entry->pw_uid < rule->min_user_id && !paths_list_has(rule->allowed, entry->pw_name))
+        return err_set(err, EACCES,
+                       "user %s may not run containers on this node: user id %u is "
                        "below creel.container.min-user-id %" PRId64 "; an administrator can add "
-                       "the name to creel.container.allowed-system-users", entry->pw_name,
-                       (unsigned)entry->pw_uid, rule->min_user_id);
+                       "the name to creel.container.allowed-system-users",
+                       entry->pw_name, (unsigned)entry->pw_uid, rule->min_user_id);
     if (geteuid() != 0 && geteuid() != entry->pw_uid)
-        return err_set(err, EACCES, "user %s: this agent does not run as root, so that it can "
-                       "run containers of user id %u alone", entry->pw_name,
-                       (unsigned)geteuid());
+        return err_set(err, EACCES,
+                       "user %s: this agent does not run as root, so that it can "
+                       "run containers of user id %u alone",
+                       entry->pw_name, (unsigned)geteuid());
     return 0;
 }
 
@@ -82,8 +85,7 @@ static void take_groups(struct user *user)
     user->group_count = count > 0 && count <= GROUPS_MAX ? (size_t)count : 0;
 }
 
-int users_find(const char *name, const struct users_rule *rule, struct user *user,
-               struct err *err)
+int users_find(const char *name, const struct users_rule *rule, struct user *user, struct err *err)
 {
     scoped_free char *buffer = NULL;
     struct passwd entry;
@@ -118,8 +120,8 @@ void users_clear(struct user *user)
 
 /* --- cache ------------------------------------------------------------------- */
 
-int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,
-                 int64_t now_ms, const struct user **user, struct err *err)
+int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule, int64_t now_ms,
+                 const struct user **user, struct err *err)
 {
     struct user found;
     unsigned place = cache->next;

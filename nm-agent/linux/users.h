@@ -11,21 +11,20 @@
 
 struct users_rule {
     int64_t min_user_id;
-    const char *allowed, *banned;       /* comma-separated, may be NULL */
+    const char *allowed, *banned; /* comma-separated, may be NULL */
 };
 
 struct user {
     char *name, *home, *shell;
     uid_t uid;
     gid_t gid;
-    gid_t *groups;                      /* GID included */
+    gid_t *groups; /* GID included */
     size_t group_count;
 };
 
 /* Looks up NAME. -EACCES: ERR has the reason and the configuration key that would allow the user. On success
  * USER is the caller's (users_clear). */
-int users_find(const char *name, const struct users_rule *rule, struct user *user,
-               struct err *err);
+int users_find(const char *name, const struct users_rule *rule, struct user *user, struct err *err);
 void users_clear(struct user *user);
 
 /* Users looked up in the last seconds. */
@@ -41,8 +40,8 @@ struct users_cache {
 /* Does the same as users_find with a cache of some seconds, for many starts at once: a user who is removed
  * from a group, or whose account is removed, can start containers for that time. NOW_MS is monotonic. *USER
  * is borrowed until the next call. */
-int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,
-                 int64_t now_ms, const struct user **user, struct err *err);
+int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule, int64_t now_ms,
+                 const struct user **user, struct err *err);
 void users_forget(struct users_cache *cache);
 
 #endif

@@ -73,8 +73,8 @@ static int give(int fd, const char *path, const struct user *user, mode_t mode, 
     return 0;
 }
 
-static int write_secret(int directory_fd, const struct launch_secret *secret,
-                        const struct user *user, struct err *err)
+static int write_secret(int directory_fd, const struct launch_secret *secret, const struct user *user,
+                        struct err *err)
 {
     scoped_fd int fd = -1;
     ssize_t put;
@@ -86,13 +86,12 @@ static int write_secret(int directory_fd, const struct launch_secret *secret,
         return err_set_errno(err, errno, "cannot write file \"%s\"", secret->name);
     put = write(fd, secret->data, secret->size);
     if (put != (ssize_t)secret->size)
-        return err_set_errno(err, put < 0 ? errno : ENOSPC, "cannot write file \"%s\"",
-                             secret->name);
+        return err_set_errno(err, put < 0 ? errno : ENOSPC, "cannot write file \"%s\"", secret->name);
     return give(fd, secret->name, user, 0400, err);
 }
 
-static int fill(struct runtime *runtime, int fd, const struct launch *launch,
-                const struct user *user, struct err *err)
+static int fill(struct runtime *runtime, int fd, const struct launch *launch, const struct user *user,
+                struct err *err)
 {
     scoped_fd int tmp_fd = -1;
     int result = 0;
@@ -109,8 +108,8 @@ static int fill(struct runtime *runtime, int fd, const struct launch *launch,
         if (!paths_is_file_name(file->name))
             result = err_set(err, EINVAL, "\"%s\" is not a file name", file->name);
         else
-            result = cache_link(runtime->cache, file->hash_hex, (file->mode & 0111) != 0,
-                                user->uid, fd, file->name, err);
+            result = cache_link(runtime->cache, file->hash_hex, (file->mode & 0111) != 0, user->uid, fd,
+                                file->name, err);
     }
     for (size_t i = 0; i < launch->secret_count && result == 0; i++)
         result = write_secret(fd, &launch->secrets[i], user, err);
@@ -151,7 +150,7 @@ static int make_one(struct runtime *runtime, const char *path, bool own, uint32_
         err_prefix(err, "%s", path);
         return result;
     }
-    if (project != QUOTA_NONE)          /* last, since files of the cache cannot be linked after that */
+    if (project != QUOTA_NONE) /* last, since files of the cache cannot be linked after that */
         join_project(fd, project);
     return give(fd, path, user, 0700, err);
 }
@@ -200,7 +199,7 @@ char *workdir_local_dirs(const struct runtime *runtime, const struct launch *lau
         scoped_free char *path = paths_work(*dir, launch->user, launch->app_id, launch->container_id);
         char *longer;
 
-        if (access(path, F_OK) != 0)    /* its disk is bad */
+        if (access(path, F_OK) != 0) /* its disk is bad */
             continue;
         longer = mem_printf("%s%s%s", list ? list : "", list ? "," : "", path);
         free(list);

@@ -23,9 +23,9 @@
 
 #define TMP "tmp"
 /* Flags that the owner of a directory can set with chattr, and that its content inherits. */
-#define OWNERS_FLAGS (FS_SYNC_FL | FS_NODUMP_FL | FS_NOATIME_FL | FS_DIRSYNC_FL | FS_TOPDIR_FL |    \
-                      FS_COMPR_FL | FS_NOCOW_FL | FS_NOTAIL_FL | FS_SECRM_FL | FS_UNRM_FL |         \
-                      FS_JOURNAL_DATA_FL | FS_CASEFOLD_FL | FS_PROJINHERIT_FL)
+#define OWNERS_FLAGS \
+    (FS_SYNC_FL | FS_NODUMP_FL | FS_NOATIME_FL | FS_DIRSYNC_FL | FS_TOPDIR_FL | FS_COMPR_FL | FS_NOCOW_FL | \
+     FS_NOTAIL_FL | FS_SECRM_FL | FS_UNRM_FL | FS_JOURNAL_DATA_FL | FS_CASEFOLD_FL | FS_PROJINHERIT_FL)
 
 /* Returns true if the directory FD has only NAME in it, or nothing if NAME is NULL. */
 static bool holds_only(int fd, const char *name)
@@ -93,7 +93,7 @@ bool workdir_pool_put(struct runtime *runtime, const struct meta *meta)
     if (rename(meta->work, path) != 0)
         return false;
     runtime->pooled_next++;
-    if (*place != NULL)                 /* the oldest one, which was not used */
+    if (*place != NULL) /* the oldest one, which was not used */
         removal_start(runtime, *place);
     free(*place);
     *place = path;
@@ -115,7 +115,7 @@ bool workdir_pool_take(struct runtime *runtime, const char *path, uid_t uid)
         spare = runtime->pooled_workdirs[i];
         runtime->pooled_workdirs[i] = NULL;
         if (lstat(spare, &status) == 0 && status.st_uid == uid && rename(spare, path) == 0)
-            return true;                /* else it was removed with its application */
+            return true; /* else it was removed with its application */
         removal_start(runtime, spare);
     }
     return false;

@@ -29,8 +29,8 @@ static int open_grant(const struct daemon *daemon, const ProtobufCBinaryData *to
                       Creel__ContainerGrant **ret, struct err *err)
 {
     ProtobufCMessage *message;
-    int r = token_open(&daemon->ring, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
-                       &creel__container_grant__descriptor, token->data, token->len, &message, err);
+    int r = token_open(&daemon->ring, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &creel__container_grant__descriptor,
+                       token->data, token->len, &message, err);
 
     if (r == 0)
         *ret = (Creel__ContainerGrant *)message;
@@ -44,8 +44,7 @@ static void free_grants(Creel__ContainerGrant **grants, size_t count)
     free(grants);
 }
 
-static void on_start(struct daemon *daemon, const struct peer *peer,
-                     const Creel__Envelope *envelope)
+static void on_start(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope)
 {
     const Creel__StartContainers *body = envelope->start_containers;
     size_t count = body->n_containers;
@@ -66,8 +65,8 @@ static void on_start(struct daemon *daemon, const struct peer *peer,
         requests[i].refusal = token_error(r);
         requests[i].refusal_text = texts[i];
     }
-    agent_on_start(daemon->agent, daemon_now(), peer->connection, envelope->request_id, requests,
-                   count, &daemon->effects);
+    agent_on_start(daemon->agent, daemon_now(), peer->connection, envelope->request_id, requests, count,
+                   &daemon->effects);
     for (size_t i = 0; i < count; i++)
         free(texts[i]);
     free(texts);
@@ -76,8 +75,7 @@ static void on_start(struct daemon *daemon, const struct peer *peer,
 }
 
 /* Handles StopContainers, all or nothing: if one token is refused, nothing is stopped. */
-static void on_stop(struct daemon *daemon, const struct peer *peer,
-                    const Creel__Envelope *envelope)
+static void on_stop(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope)
 {
     const Creel__StopContainers *body = envelope->stop_containers;
     Creel__ContainerGrant **grants = mem_array0(body->n_tokens + 1, sizeof(*grants));
@@ -88,11 +86,10 @@ static void on_stop(struct daemon *daemon, const struct peer *peer,
         r = open_grant(daemon, &body->tokens[i], &grants[i], &err);
     if (r == 0)
         agent_on_stop(daemon->agent, daemon_now(), peer->connection, envelope->request_id,
-                      (const Creel__ContainerGrant *const *)grants, body->n_tokens,
-                      &daemon->effects);
+                      (const Creel__ContainerGrant *const *)grants, body->n_tokens, &daemon->effects);
     else
-        channel_server_refuse(daemon->server, peer->connection, envelope->request_id,
-                              token_error(r), "%s", err.text);
+        channel_server_refuse(daemon->server, peer->connection, envelope->request_id, token_error(r), "%s",
+                              err.text);
     free_grants(grants, body->n_tokens);
 }
 

@@ -18,13 +18,12 @@
 static void save(struct daemon *daemon, const struct agent_effect *effect)
 {
     struct err err = { 0 };
-    int code = runtime_save(daemon->runtime, effect->container_id, effect->data, effect->size,
-                            &err);
+    int code = runtime_save(daemon->runtime, effect->container_id, effect->data, effect->size, &err);
 
     if (code < 0)
         log_line(LOG_LEVEL_ERROR, "container %s: %s", effect->container_id, err.text);
-    agent_on_saved(daemon->agent, daemon_now(), effect->container_id, code,
-                   code < 0 ? err.text : NULL, &daemon->effects);
+    agent_on_saved(daemon->agent, daemon_now(), effect->container_id, code, code < 0 ? err.text : NULL,
+                   &daemon->effects);
 }
 
 /* --- preemption ------------------------------------------------------------- */
@@ -34,7 +33,8 @@ static void give_notice(struct daemon *daemon, const struct agent_effect *effect
     struct err err = { 0 };
 
     if (runtime_preempt_notice(daemon->runtime, effect->container_id, effect->deadline_ms, effect->text,
-                               effect->signal_number, &err) < 0 && err.code != ESRCH)
+                               effect->signal_number, &err) < 0 &&
+        err.code != ESRCH)
         log_line(LOG_LEVEL_WARN, "%s", err.text);
 }
 
@@ -43,7 +43,9 @@ static void give_notice(struct daemon *daemon, const struct agent_effect *effect
 static void note(struct daemon *daemon, const struct agent_effect *effect)
 {
     struct log_about about = {
-        .app_id = effect->app_id, .container_id = effect->container_id, .node = daemon->node_id,
+        .app_id = effect->app_id,
+        .container_id = effect->container_id,
+        .node = daemon->node_id,
     };
     enum log_level level = effect->warning ? LOG_LEVEL_WARN : LOG_LEVEL_INFO;
 
@@ -58,8 +60,8 @@ static void shut_down(struct daemon *daemon, const struct agent_effect *effect)
     bool refused = effect->warning;
 
     log_line(refused ? LOG_LEVEL_ERROR : LOG_LEVEL_WARN, "node %s: %s: %s", daemon->node_id,
-             refused ? "the resource manager refuses this node"
-                     : "stops by order of the resource manager", effect->text);
+             refused ? "the resource manager refuses this node" : "stops by order of the resource manager",
+             effect->text);
     daemon->refused = refused;
     loop_stop(daemon->loop);
 }
@@ -72,8 +74,7 @@ static void clean_up_app(struct daemon *daemon, const struct agent_effect *effec
 
 static void keep_history(struct daemon *daemon, const struct agent_effect *effect)
 {
-    scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR),
-                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct err err = { 0 };
 
     if (fd < 0 || record_put(fd, "history", effect->data, effect->size, &err) < 0)
@@ -107,8 +108,8 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         runtime_spare(daemon->runtime, effect->container_id);
         return;
     case AGENT_SIGNAL:
-        (void)runtime_signal(daemon->runtime, effect->container_id, RUNTIME_SIGNAL_ALL,
-                             effect->signal_number, NULL);
+        (void)runtime_signal(daemon->runtime, effect->container_id, RUNTIME_SIGNAL_ALL, effect->signal_number,
+                             NULL);
         return;
     case AGENT_STOP:
         journal_container(daemon, effect->container_id, effect->app_id, "is being stopped");
@@ -165,14 +166,14 @@ static void set_deadline(struct daemon *daemon)
     daemon->deadline_timer = 0;
     daemon->deadline_ms = at_ms;
     if (at_ms != INT64_MAX)
-        daemon->deadline_timer = loop_add_timer(daemon->loop, at_ms > now_ms ? at_ms - now_ms : 0,
-                                                deadline_due, daemon);
+        daemon->deadline_timer =
+            loop_add_timer(daemon->loop, at_ms > now_ms ? at_ms - now_ms : 0, deadline_due, daemon);
 }
 
 static void carry_out_all(struct daemon *daemon)
 {
     for (size_t i = 0; i < daemon->effects.count; i++) {
-        struct agent_effect effect = daemon->effects.items[i];  /* a copy, since the array may grow */
+        struct agent_effect effect = daemon->effects.items[i]; /* a copy, since the array may grow */
 
         carry_out(daemon, &effect);
     }

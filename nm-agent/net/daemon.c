@@ -17,7 +17,7 @@
 #include "config.h"
 #include "common/io/loop_socket.h"
 
-#define SOCKETS_MAX 256                 /* ZeroMQ sockets: those of the channel to the resource manager */
+#define SOCKETS_MAX 256 /* ZeroMQ sockets: those of the channel to the resource manager */
 
 /* --- the parts ----------------------------------------------------------------- */
 
@@ -28,8 +28,7 @@ static int open_keys(struct daemon *daemon, struct err *err)
     int r;
 
     if ((r = key_load_for(directory, KEY_RM, NULL, false, &daemon->rm_key, err)) < 0 ||
-        (r = key_load_for(directory, KEY_AGENT, daemon->settings.host, true, &daemon->own_key,
-                          err)) < 0 ||
+        (r = key_load_for(directory, KEY_AGENT, daemon->settings.host, true, &daemon->own_key, err)) < 0 ||
         (r = keys_open(directory, &daemon->keys, err)) < 0)
         return r;
     return gateway_pool_new(daemon->loop, daemon->keys, &limits, 1, &daemon->gateways, err);
@@ -88,8 +87,7 @@ static void on_fetched(void *context, const uint8_t hash[32], int code, const ch
 /* Reads the history stored by an earlier agent. Without one, the RM's history is not compared. */
 static void read_history(const struct daemon *daemon, char **data, struct agent_config *config)
 {
-    scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR),
-                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd >= 0 && record_read(fd, "history", data, &config->history_size, NULL) == 0)
         config->history = *data;
@@ -115,16 +113,15 @@ static void make_agent(struct daemon *daemon)
         .rm_key = daemon->rm_key.public_text,
     };
 
-    daemon->node_id = mem_strdup(endpoint_format(daemon->settings.host,
-                                                 channel_server_port(daemon->server), text));
+    daemon->node_id =
+        mem_strdup(endpoint_format(daemon->settings.host, channel_server_port(daemon->server), text));
     config.node_id = config.address = daemon->node_id;
-    config.incarnation = lock_next_incarnation(conf_text(daemon->conf, CONF_NM_STATE_DIR),
-                                               loop_now_ms());
+    config.incarnation = lock_next_incarnation(conf_text(daemon->conf, CONF_NM_STATE_DIR), loop_now_ms());
     read_history(daemon, &history, &config);
     randombytes_buf(&config.seed, sizeof(config.seed));
     daemon->agent = agent_new(&config);
-    daemon->fetcher = fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request,
-                                  on_fetched, daemon);
+    daemon->fetcher =
+        fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request, on_fetched, daemon);
     daemon->log_waits = log_waits_new();
     daemon->exec = exec_service_new(daemon);
 }
@@ -139,13 +136,15 @@ static void on_finished_app(void *context, const char *app_id)
 static void on_found(void *context, const struct runtime_found *found)
 {
     static const enum agent_found_state states[] = {
-        [FOUND_SAVED] = AGENT_FOUND_SAVED, [FOUND_RUNNING] = AGENT_FOUND_RUNNING,
-        [FOUND_ENDED] = AGENT_FOUND_ENDED, [FOUND_ACKED] = AGENT_FOUND_ACKED,
+        [FOUND_SAVED] = AGENT_FOUND_SAVED,
+        [FOUND_RUNNING] = AGENT_FOUND_RUNNING,
+        [FOUND_ENDED] = AGENT_FOUND_ENDED,
+        [FOUND_ACKED] = AGENT_FOUND_ACKED,
     };
     struct daemon *daemon = context;
 
-    agent_found(daemon->agent, daemon_now(), found->container_id, states[found->state],
-                found->record, found->record_size, found->started_ms, &daemon->effects);
+    agent_found(daemon->agent, daemon_now(), found->container_id, states[found->state], found->record,
+                found->record_size, found->started_ms, &daemon->effects);
 }
 
 static int recover(struct daemon *daemon, struct err *err)
@@ -178,12 +177,9 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     /* The loop is created before any socket. The state directory is locked before the port is opened, so that
      * a second agent fails because of the lock and not because of the port. */
     loop_socket_limit(SOCKETS_MAX);
-    if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
-        (r = loop_new(&daemon->loop, err)) < 0 ||
-        (r = open_keys(daemon, err)) < 0 ||
-        (r = open_runtime(daemon, err)) < 0 ||
-        (r = am_service_open(daemon, err)) < 0 ||
-        (r = rm_link_open(daemon, err)) < 0) {
+    if ((r = settings_read(conf, &daemon->settings, err)) < 0 || (r = loop_new(&daemon->loop, err)) < 0 ||
+        (r = open_keys(daemon, err)) < 0 || (r = open_runtime(daemon, err)) < 0 ||
+        (r = am_service_open(daemon, err)) < 0 || (r = rm_link_open(daemon, err)) < 0) {
         daemon_free(daemon);
         return r;
     }
@@ -202,16 +198,16 @@ int daemon_run(struct daemon *daemon)
     struct agent_summary summary = agent_summarise(daemon->agent);
     char total[RESOURCE_TEXT_MAX];
 
-    log_line(LOG_LEVEL_INFO, "node %s: offers %s, cgroup %s, %zu containers to go on with",
-             daemon->node_id, resource_format(&daemon->settings.total, total),
-             runtime_cgroup_mode(daemon->runtime), summary.live + summary.ended);
+    log_line(LOG_LEVEL_INFO, "node %s: offers %s, cgroup %s, %zu containers to go on with", daemon->node_id,
+             resource_format(&daemon->settings.total, total), runtime_cgroup_mode(daemon->runtime),
+             summary.live + summary.ended);
     if (daemon->settings.oversized[0] != '\0')
         log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, daemon->settings.oversized);
     for (size_t i = 0; i < daemon->settings.others.count; i++) {
         const struct resource_offer *other = &daemon->settings.others.offer[i];
 
-        log_line(LOG_LEVEL_INFO, "node %s: offers %lld%s of %s", daemon->node_id,
-                 (long long)other->amount, other->unit, other->name);
+        log_line(LOG_LEVEL_INFO, "node %s: offers %lld%s of %s", daemon->node_id, (long long)other->amount,
+                 other->unit, other->name);
     }
     agent_start(daemon->agent, daemon_now(), &daemon->effects);
     daemon->started = true;

@@ -40,12 +40,12 @@ struct launched {
     STAILQ_ENTRY(launched) link;
     char container_id[ID_TEXT_MAX];
     int code;
-    char *why;                          /* owned; reason of a failure; NULL: success */
+    char *why; /* owned; reason of a failure; NULL: success */
 };
 
 struct daemon {
     const struct conf *conf;
-    bool verbose;                       /* -v overrides creel.log.level */
+    bool verbose; /* -v overrides creel.log.level */
     struct settings settings;
     struct loop *loop;
     struct key own_key, rm_key;
@@ -61,23 +61,23 @@ struct daemon {
     struct fetcher *fetcher;
     struct log_waits *log_waits;
     struct exec_service *exec;
-    bool looking_at_logs;               /* a timer for the log waits is set */
+    bool looking_at_logs; /* a timer for the log waits is set */
     char *node_id;
     struct agent *agent;
-    struct agent_effects effects;       /* issued by the core, not yet executed */
+    struct agent_effects effects; /* issued by the core, not yet executed */
     STAILQ_HEAD(, launched) launched;
 
-    bool started;                       /* agent_start was called */
+    bool started; /* agent_start was called */
     bool watching_runtime;
-    bool rm_away;                       /* the loss of the RM was logged */
-    int64_t away_since_ms;              /* steady clock; 0: connected */
+    bool rm_away;          /* the loss of the RM was logged */
+    int64_t away_since_ms; /* steady clock; 0: connected */
     int deadline_timer;
-    int64_t contact_ms;                 /* last stored value of agent_contact_ms */
-    int64_t deadline_ms;                /* time of deadline_timer; INT64_MAX: not set */
-    int64_t watchdog_ms;                /* half of systemd's watchdog timeout; 0: no watchdog */
+    int64_t contact_ms;  /* last stored value of agent_contact_ms */
+    int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */
+    int64_t watchdog_ms; /* half of systemd's watchdog timeout; 0: no watchdog */
     unsigned health_checks;
-    char *status_sent;                  /* last status sent to systemd */
-    bool refused;                       /* the RM refused this node, which changes the exit status */
+    char *status_sent; /* last status sent to systemd */
+    bool refused;      /* the RM refused this node, which changes the exit status */
 };
 
 /* Starts all parts, in an order in which each failure has a clear reason and leaves nothing running. CONF
@@ -85,7 +85,7 @@ struct daemon {
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
 /* Runs until SIGTERM or SIGINT: returns 0; until the RM refuses this node: returns -EPERM. */
 int daemon_run(struct daemon *daemon);
-void daemon_free(struct daemon *daemon);        /* containers continue to run; may be NULL */
+void daemon_free(struct daemon *daemon); /* containers continue to run; may be NULL */
 
 static inline struct agent_time daemon_now(void)
 {
@@ -101,15 +101,14 @@ bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope);
 int am_service_open(struct daemon *daemon, struct err *err);
 
 /* log_service.c: handles a ReadLog from PEER. */
-void log_service_read(struct daemon *daemon, const struct peer *peer,
-                      const Creel__Envelope *envelope);
+void log_service_read(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope);
 /* Checks that the TOKEN_LOG of ENVELOPE is for this container, and with CONTROL that it allows more than
  * reading logs. USER (may be NULL) gets a copy of the token's user name. */
-int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelope,
-                      const char *container_id, bool control, char **user, struct err *err);
+int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelope, const char *container_id,
+                      bool control, char **user, struct err *err);
 /* Sends the refusal of the request, with the error CODE. */
-void log_service_refuse(struct daemon *daemon, const struct peer *peer,
-                        const Creel__Envelope *envelope, int code, const struct err *err);
+void log_service_refuse(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope,
+                        int code, const struct err *err);
 /* Replies to the clients that wait for more of the log of CONTAINER_ID, which has ended. */
 void log_service_ended(struct daemon *daemon, const char *container_id);
 
@@ -138,6 +137,6 @@ void node_health_check(struct daemon *daemon);
 /* tasks.c: signals, the watchdog, and the events of the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
 void tasks_poll_runtime(struct daemon *daemon);
-void tasks_send_status(struct daemon *daemon);  /* to systemd, if the text has changed */
+void tasks_send_status(struct daemon *daemon); /* to systemd, if the text has changed */
 
 #endif

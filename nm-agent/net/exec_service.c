@@ -14,11 +14,11 @@
 
 #define KEY_BYTES 16
 #define TICK_MS 500
-#define SHOWN_MAX 200                   /* bytes of a command in the agent's log */
+#define SHOWN_MAX 200 /* bytes of a command in the agent's log */
 
 /* A client that waits for a reply. */
 struct asker {
-    uint64_t connection, request_id;    /* REQUEST_ID 0: no client waits */
+    uint64_t connection, request_id; /* REQUEST_ID 0: no client waits */
 };
 
 struct entry {
@@ -27,12 +27,12 @@ struct entry {
     char container_id[ID_TEXT_MAX];
     struct exec_session *session;
     struct asker starter, reader;
-    int64_t until_ms;                   /* deadline of the reply to the reader */
-    int64_t last_message_ms;            /* time of the last message of the owner's client */
+    int64_t until_ms;        /* deadline of the reply to the reader */
+    int64_t last_message_ms; /* time of the last message of the owner's client */
     LIST_ENTRY(entry) link;
 };
 
-struct shim {                           /* a child that will end soon and must be reaped */
+struct shim { /* a child that will end soon and must be reaped */
     pid_t pid;
     LIST_ENTRY(shim) link;
 };
@@ -42,7 +42,7 @@ struct exec_service {
     LIST_HEAD(, entry) entries;
     LIST_HEAD(, shim) shims;
     size_t count;
-    int timer;                          /* 0: no sessions or shims to check */
+    int timer; /* 0: no sessions or shims to check */
 };
 
 static void tick(void *context);
@@ -124,8 +124,7 @@ static void answer_reader(struct entry *entry, bool now)
     int status;
 
     piece.ended = exec_session_ended(entry->session, &status, &diagnostics);
-    if (entry->reader.request_id == 0 ||
-        (!now && !piece.ended && out->size == 0 && err->size == 0))
+    if (entry->reader.request_id == 0 || (!now && !piece.ended && out->size == 0 && err->size == 0))
         return;
     piece.out_offset = out->offset;
     piece.out = (ProtobufCBinaryData){ .len = out->size, .data = out->data };
@@ -180,8 +179,10 @@ static void tick(void *context)
         if (entry->reader.request_id != 0 && now_ms >= entry->until_ms)
             answer_reader(entry, true);
         if (now_ms - entry->last_message_ms > EXEC_SILENCE_MS) {
-            log_line(LOG_LEVEL_INFO, "container %s: who ran a command in it is gone, so that the "
-                     "command ends", entry->container_id);
+            log_line(LOG_LEVEL_INFO,
+                     "container %s: who ran a command in it is gone, so that the "
+                     "command ends",
+                     entry->container_id);
             forget(entry);
         }
     }
@@ -206,11 +207,11 @@ static struct entry *find(struct exec_service *service, const ProtobufCBinaryDat
 
 /* Starts the command in the container, with the parameters of the container's launch. Returns an error if the
  * container does not run. */
-static int start_process(struct daemon *daemon, const Creel__StartExec *body,
-                         struct exec_process *process, struct err *err)
+static int start_process(struct daemon *daemon, const Creel__StartExec *body, struct exec_process *process,
+                         struct err *err)
 {
-    const struct launch *found = agent_container_launch(daemon->agent, daemon_now(),
-                                                        body->container_id, &daemon->effects);
+    const struct launch *found =
+        agent_container_launch(daemon->agent, daemon_now(), body->container_id, &daemon->effects);
     struct exec_terminal terminal = { body->rows, body->columns, body->term };
     scoped_free const char **argv = mem_array0(body->n_command + 1, sizeof(*argv));
     struct launch launch;
@@ -224,67 +225,61 @@ static int start_process(struct daemon *daemon, const Creel__StartExec *body,
     return runtime_exec(daemon->runtime, &launch, body->terminal ? &terminal : NULL, process, err);
 }
 
-static void note_start(const struct daemon *daemon, const char *user,
-                       const Creel__StartExec *body)
+static void note_start(const struct daemon *daemon, const char *user, const Creel__StartExec *body)
 {
     struct log_about about = { .container_id = body->container_id, .node = daemon->node_id };
     char text[SHOWN_MAX] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < body->n_command && used < sizeof(text) - 1; i++) {
-        int length = snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
-                              body->command[i]);
+        int length = snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "", body->command[i]);
 
         used += length > 0 ? (size_t)length : 0;
     }
-    log_about(&about, LOG_LEVEL_INFO, "container %s: user %s runs a command in it: %s",
-              body->container_id, user, text);
+    log_about(&about, LOG_LEVEL_INFO, "container %s: user %s runs a command in it: %s", body->container_id,
+              user, text);
 }
 
-static void refuse(struct exec_service *service, const struct peer *peer,
-                   const Creel__Envelope *envelope, Creel__ErrorCode code, const char *text)
+static void refuse(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope,
+                   Creel__ErrorCode code, const char *text)
 {
-    channel_server_refuse(service->daemon->server, peer->connection, envelope->request_id, code,
-                          "%s", text);
+    channel_server_refuse(service->daemon->server, peer->connection, envelope->request_id, code, "%s", text);
 }
 
 /* Refuses a request; the error code tells whether the container is unknown, or known and not running. */
 static void refuse_state(struct exec_service *service, const struct peer *peer,
-                         const Creel__Envelope *envelope, const char *container_id,
-                         const char *text)
+                         const Creel__Envelope *envelope, const char *container_id, const char *text)
 {
     bool known = agent_container_state(service->daemon->agent, container_id) !=
                  CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
 
-    refuse(service, peer, envelope, known ? CREEL__ERROR_CODE__ERROR_BAD_STATE
-                                          : CREEL__ERROR_CODE__ERROR_NOT_FOUND, text);
+    refuse(service, peer, envelope,
+           known ? CREEL__ERROR_CODE__ERROR_BAD_STATE : CREEL__ERROR_CODE__ERROR_NOT_FOUND, text);
 }
 
-static void add_entry(struct exec_service *service, const struct peer *peer,
-                      const Creel__Envelope *envelope, struct exec_process *process)
+static void add_entry(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope,
+                      struct exec_process *process)
 {
     struct entry *entry = mem_new0(struct entry);
     struct err err = { 0 };
 
     entry->service = service;
     memcpy(entry->key, envelope->start_exec->key.data, KEY_BYTES);
-    snprintf(entry->container_id, sizeof(entry->container_id), "%s",
-             envelope->start_exec->container_id);
+    snprintf(entry->container_id, sizeof(entry->container_id), "%s", envelope->start_exec->container_id);
     entry->session = exec_session_new(process);
     entry->starter = (struct asker){ peer->connection, envelope->request_id };
     entry->last_message_ms = loop_monotonic_ms();
     LIST_INSERT_HEAD(&service->entries, entry, link);
     service->count++;
     look_after(service);
-    if (loop_add_fd(service->daemon->loop, exec_session_fd(entry->session), false, on_ready, entry,
-                    &err) < 0) {
+    if (loop_add_fd(service->daemon->loop, exec_session_fd(entry->session), false, on_ready, entry, &err) <
+        0) {
         refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, err.text);
         forget(entry);
     }
 }
 
-static void on_start(struct exec_service *service, const struct peer *peer,
-                     const Creel__Envelope *envelope)
+static void on_start(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope)
 {
     const Creel__StartExec *body = envelope->start_exec;
     struct entry *entry = find(service, &body->key);
@@ -293,7 +288,7 @@ static void on_start(struct exec_service *service, const struct peer *peer,
     struct err err = { 0 };
     int r;
 
-    if (entry != NULL) {                /* a repeated request: the reply was lost, or is still pending */
+    if (entry != NULL) { /* a repeated request: the reply was lost, or is still pending */
         entry->starter = (struct asker){ peer->connection, envelope->request_id };
         answer(entry);
         return;
@@ -331,8 +326,7 @@ static void on_read(struct exec_service *service, struct entry *entry, const str
 
     if (!exec_session_had(entry->session, 0, body->out_offset) ||
         !exec_session_had(entry->session, 1, body->err_offset)) {
-        refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-               "more than it ever wrote");
+        refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "more than it ever wrote");
         return;
     }
     entry->reader = (struct asker){ peer->connection, envelope->request_id };
@@ -351,8 +345,8 @@ static void on_write(struct exec_service *service, struct entry *entry, const st
         exec_session_resize(entry->session, body->rows, body->columns);
     if (body->signal > 0)
         exec_session_signal(entry->session, (int)body->signal);
-    accepted.accepted = exec_session_write(entry->session, body->offset, body->data.data,
-                                           body->data.len, body->end);
+    accepted.accepted =
+        exec_session_write(entry->session, body->offset, body->data.data, body->data.len, body->end);
     reply.request_id = envelope->request_id;
     reply.body_case = CREEL__ENVELOPE__BODY_WRITE_EXEC_REPLY;
     reply.write_exec_reply = &accepted;
@@ -362,8 +356,7 @@ static void on_write(struct exec_service *service, struct entry *entry, const st
 
 /* --- signals ---------------------------------------------------------------------- */
 
-static void on_signal(struct exec_service *service, const struct peer *peer,
-                      const Creel__Envelope *envelope)
+static void on_signal(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope)
 {
     static const enum runtime_scope scopes[] = {
         [CREEL__SIGNAL_SCOPE__SIGNAL_GROUP] = RUNTIME_SIGNAL_GROUP,
@@ -372,8 +365,7 @@ static void on_signal(struct exec_service *service, const struct peer *peer,
     };
     const Creel__SignalContainer *body = envelope->signal_container;
     struct asker asker = { peer->connection, envelope->request_id };
-    struct log_about about = { .container_id = body->container_id,
-                               .node = service->daemon->node_id };
+    struct log_about about = { .container_id = body->container_id, .node = service->daemon->node_id };
     size_t scope = (size_t)body->scope < sizeof(scopes) / sizeof(*scopes) ? (size_t)body->scope : 0;
     scoped_free char *user = NULL;
     struct err err = { 0 };
@@ -383,8 +375,7 @@ static void on_signal(struct exec_service *service, const struct peer *peer,
         log_service_refuse(service->daemon, peer, envelope, r, &err);
         return;
     }
-    r = runtime_signal(service->daemon->runtime, body->container_id, scopes[scope],
-                       (int)body->signal, &err);
+    r = runtime_signal(service->daemon->runtime, body->container_id, scopes[scope], (int)body->signal, &err);
     if (r == -ESRCH) {
         refuse_state(service, peer, envelope, body->container_id, err.text);
         return;
@@ -393,8 +384,8 @@ static void on_signal(struct exec_service *service, const struct peer *peer,
         refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, err.text);
         return;
     }
-    log_about(&about, LOG_LEVEL_INFO, "container %s: user %s sent it signal %u",
-              body->container_id, user, body->signal);
+    log_about(&about, LOG_LEVEL_INFO, "container %s: user %s sent it signal %u", body->container_id, user,
+              body->signal);
     send_ok(service->daemon, &asker);
 }
 

@@ -12,14 +12,14 @@
 #include "common/io/channel.h"
 
 #define EXEC_SILENCE_MS 10000
-#define EXEC_WAIT_MAX_MS 3000           /* maximum delay of a reply */
-#define EXEC_SESSIONS_MAX 64            /* simultaneous commands on one node */
+#define EXEC_WAIT_MAX_MS 3000 /* maximum delay of a reply */
+#define EXEC_SESSIONS_MAX 64  /* simultaneous commands on one node */
 
 struct daemon;
 struct exec_service;
 
 struct exec_service *exec_service_new(struct daemon *daemon);
-void exec_service_free(struct exec_service *service);   /* kills running commands; may be NULL */
+void exec_service_free(struct exec_service *service); /* kills running commands; may be NULL */
 /* Handles SignalContainer, StartExec, WriteExec, ReadExec or EndExec. */
 void exec_service_receive(struct exec_service *service, const struct peer *peer,
                           const Creel__Envelope *envelope);

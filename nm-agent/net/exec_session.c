@@ -11,18 +11,18 @@
 
 #include "common/base/mem.h"
 
-#define LOST_STATUS 125                 /* exit status if the real one is unknown */
+#define LOST_STATUS 125 /* exit status if the real one is unknown */
 
 struct exec_session {
     struct exec_process process;
     int epoll_fd;
     struct exec_output outputs[2];
-    uint8_t *input;                     /* owned; NULL: no input is stored */
+    uint8_t *input; /* owned; NULL: no input is stored */
     size_t input_size;
-    uint64_t input_taken;               /* total bytes accepted */
+    uint64_t input_taken; /* total bytes accepted */
     bool on_terminal;
-    bool input_end;                     /* the stored input is the last */
-    bool began, over;                   /* as reported by the shim; OVER also if the shim has ended */
+    bool input_end;   /* the stored input is the last */
+    bool began, over; /* as reported by the shim; OVER also if the shim has ended */
     int status;
     char diagnostics[512];
 };
@@ -121,8 +121,7 @@ static void pump_output(struct exec_session *session, int stream)
     }
     /* When the command has ended, all its output is in the pipe. A process that still has the pipe open was
      * left by the command. A terminal that no process has open returns EIO. */
-    if (output->size < EXEC_OUTPUT_MAX &&
-        (got == 0 || (got < 0 && errno != EAGAIN) || session->over))
+    if (output->size < EXEC_OUTPUT_MAX && (got == 0 || (got < 0 && errno != EAGAIN) || session->over))
         close_output(session, stream);
 }
 
@@ -136,7 +135,7 @@ static void pump_input(struct exec_session *session)
             session->input_size -= (size_t)put;
             memmove(session->input, session->input + put, session->input_size);
         } else if (put < 0 && errno != EAGAIN && errno != EINTR) {
-            session->input_size = 0;    /* the command has closed its input */
+            session->input_size = 0; /* the command has closed its input */
             session->input_end = true;
         }
     }
@@ -206,8 +205,8 @@ bool exec_session_had(struct exec_session *session, int stream, uint64_t offset)
     return true;
 }
 
-uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const void *data,
-                            size_t size, bool end)
+uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const void *data, size_t size,
+                            bool end)
 {
     uint64_t skip = session->input_taken - offset;
     size_t room = EXEC_INPUT_MAX - session->input_size, count;
@@ -219,7 +218,7 @@ uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const
         count = room;
         end = false;
     }
-    if (session->input_end)             /* the command has closed its input: accept and discard */
+    if (session->input_end) /* the command has closed its input: accept and discard */
         count = 0, session->input_taken += size - skip;
     if (count > 0) {
         if (session->input == NULL)
@@ -250,8 +249,7 @@ bool exec_session_began(const struct exec_session *session)
     return session->began;
 }
 
-bool exec_session_ended(const struct exec_session *session, int *status,
-                        const char **diagnostics)
+bool exec_session_ended(const struct exec_session *session, int *status, const char **diagnostics)
 {
     *status = session->status;
     *diagnostics = session->diagnostics;

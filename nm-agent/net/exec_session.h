@@ -15,14 +15,14 @@
 
 #include "nm-agent/linux/exec.h"
 
-#define EXEC_OUTPUT_MAX ((size_t)256 << 10)     /* bytes stored of each stream */
+#define EXEC_OUTPUT_MAX ((size_t)256 << 10) /* bytes stored of each stream */
 #define EXEC_INPUT_MAX ((size_t)64 << 10)
 
 struct exec_output {
-    uint64_t offset;                    /* position of DATA[0] in the whole output */
-    uint8_t *data;                      /* owned; NULL until the command writes */
+    uint64_t offset; /* position of DATA[0] in the whole output */
+    uint8_t *data;   /* owned; NULL until the command writes */
     size_t size;
-    bool closed;                        /* the stream has ended */
+    bool closed; /* the stream has ended */
 };
 
 struct exec_session;
@@ -46,8 +46,8 @@ bool exec_session_had(struct exec_session *session, int stream, uint64_t offset)
 
 /* Adds SIZE bytes at OFFSET of the input; END: the input ends after them. Bytes accepted before are skipped.
  * Returns the total number of bytes accepted so far. */
-uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const void *data,
-                            size_t size, bool end);
+uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const void *data, size_t size,
+                            bool end);
 void exec_session_resize(struct exec_session *session, unsigned rows, unsigned columns);
 void exec_session_signal(struct exec_session *session, int signal_number);
 
@@ -55,7 +55,6 @@ void exec_session_signal(struct exec_session *session, int signal_number);
 bool exec_session_began(const struct exec_session *session);
 /* Returns true if the command has ended and the outputs have everything that it wrote. Then *STATUS is its
  * exit status, and *DIAGNOSTICS the reason ("": it exited by itself). */
-bool exec_session_ended(const struct exec_session *session, int *status,
-                        const char **diagnostics);
+bool exec_session_ended(const struct exec_session *session, int *status, const char **diagnostics);
 
 #endif

@@ -10,10 +10,10 @@
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
-#define AT_ONCE 4                       /* files fetched at the same time */
-#define PATIENCE_MS 5000                /* time without a reply after which a request is repeated */
-#define AWAY_MS 300                     /* interval of attempts without a connection */
-#define BUSY_MS 1000                    /* delay when the RM is busy */
+#define AT_ONCE 4        /* files fetched at the same time */
+#define PATIENCE_MS 5000 /* time without a reply after which a request is repeated */
+#define AWAY_MS 300      /* interval of attempts without a connection */
+#define BUSY_MS 1000     /* delay when the RM is busy */
 #define DAMAGED_MAX 3
 
 struct fetch {
@@ -21,8 +21,8 @@ struct fetch {
     uint8_t hash[32];
     char hex[65];
     uint64_t offset;
-    uint64_t request_id;                /* 0: no request sent yet */
-    unsigned damaged;                   /* number of complete fetches whose hash was wrong */
+    uint64_t request_id; /* 0: no request sent yet */
+    unsigned damaged;    /* number of complete fetches whose hash was wrong */
     int timer;
     TAILQ_ENTRY(fetch) next;
 };
@@ -35,7 +35,7 @@ struct fetcher {
     fetch_done_fn *done;
     void *context;
     size_t active;
-    TAILQ_HEAD(, fetch) fetches;        /* in the order of requests; the first ones are active */
+    TAILQ_HEAD(, fetch) fetches; /* in the order of requests; the first ones are active */
 };
 
 struct fetcher *fetcher_new(struct loop *loop, struct runtime *runtime, uint64_t first_request,
@@ -158,11 +158,11 @@ static void take_chunk(struct fetch *fetch, const Creel__BlobChunk *chunk)
     if (chunk->offset != fetch->offset || chunk->data.len > chunk->size_bytes ||
         chunk->offset > chunk->size_bytes - chunk->data.len ||
         (chunk->data.len == 0 && chunk->size_bytes != chunk->offset)) {
-        ask_later(fetch, BUSY_MS);      /* an invalid reply; the next one may be valid */
+        ask_later(fetch, BUSY_MS); /* an invalid reply; the next one may be valid */
         return;
     }
-    r = runtime_cache_write(fetcher->runtime, fetch->hex, chunk->size_bytes, chunk->offset,
-                            chunk->data.data, chunk->data.len, &err);
+    r = runtime_cache_write(fetcher->runtime, fetch->hex, chunk->size_bytes, chunk->offset, chunk->data.data,
+                            chunk->data.len, &err);
     if (r == -EBADMSG && ++fetch->damaged < DAMAGED_MAX) {
         fetch->offset = 0;
         ask(fetch);
@@ -203,7 +203,7 @@ void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply)
             break;
     }
     if (fetch == NULL)
-        return;                         /* the reply to an earlier, repeated request */
+        return; /* the reply to an earlier, repeated request */
     if (reply->body_case == CREEL__ENVELOPE__BODY_BLOB_CHUNK)
         take_chunk(fetch, reply->blob_chunk);
     else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)

@@ -26,7 +26,7 @@ typedef void fetch_done_fn(void *context, const uint8_t hash[32], int code, cons
 /* Creates a fetcher, which uses request ids from FIRST_REQUEST upwards. */
 struct fetcher *fetcher_new(struct loop *loop, struct runtime *runtime, uint64_t first_request,
                             fetch_send_fn *send, fetch_done_fn *done, void *context);
-void fetcher_free(struct fetcher *fetcher);     /* FETCHER may be NULL */
+void fetcher_free(struct fetcher *fetcher); /* FETCHER may be NULL */
 
 /* Fetches HASH. DONE may be called before this function returns. A file must not be requested again before
  * DONE. */

@@ -28,7 +28,7 @@ static void read_lines(FILE *file, struct lines *lines)
     while (fgets(line, sizeof(line), file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (!app_id_parse(line, &id))
-            continue;                   /* an incomplete line, written when the disk was full */
+            continue; /* an incomplete line, written when the disk was full */
         mem_grow(lines->text, lines->count, lines->capacity);
         lines->text[lines->count++] = mem_strdup(line);
     }
@@ -57,8 +57,8 @@ static void cut_short(const char *path, const struct lines *lines, size_t first)
         (void)unlink(fresh);
 }
 
-int finished_apps_open(const char *state_dir, void (*each)(void *context, const char *app_id),
-                       void *context, struct finished_apps **ret, struct err *err)
+int finished_apps_open(const char *state_dir, void (*each)(void *context, const char *app_id), void *context,
+                       struct finished_apps **ret, struct err *err)
 {
     scoped_free char *path = mem_printf("%s/past-apps", state_dir);
     struct lines lines = { 0 };

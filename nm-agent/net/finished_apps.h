@@ -14,8 +14,8 @@ struct finished_apps;
 
 /* Opens the list, and calls EACH for the newest applications (at most AGENT_FINISHED_APPS_MAX), oldest
  * first. */
-int finished_apps_open(const char *state_dir, void (*each)(void *context, const char *app_id),
-                       void *context, struct finished_apps **ret, struct err *err);
+int finished_apps_open(const char *state_dir, void (*each)(void *context, const char *app_id), void *context,
+                       struct finished_apps **ret, struct err *err);
 void finished_apps_add(struct finished_apps *finished, const char *app_id);
 void finished_apps_close(struct finished_apps *finished); /* FINISHED may be NULL */
 

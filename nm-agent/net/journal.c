@@ -8,7 +8,9 @@ void journal_container(const struct daemon *daemon, const char *container_id, co
     struct container_id id;
     char app[ID_TEXT_MAX];
     struct log_about about = {
-        .app_id = app_id, .container_id = container_id, .node = daemon->node_id,
+        .app_id = app_id,
+        .container_id = container_id,
+        .node = daemon->node_id,
     };
 
     if (app_id == NULL && container_id_parse(container_id, &id))

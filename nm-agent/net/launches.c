@@ -8,8 +8,8 @@
 static void journal_start(const struct daemon *daemon, const struct launch *launch)
 {
     char size[RESOURCE_TEXT_MAX];
-    scoped_free char *text = mem_printf("starts as %s with %s", launch->user,
-                                        resource_format(&launch->resource, size));
+    scoped_free char *text =
+        mem_printf("starts as %s with %s", launch->user, resource_format(&launch->resource, size));
 
     journal_container(daemon, launch->container_id, launch->app_id, text);
 }
@@ -28,8 +28,8 @@ void launch_report_results(struct daemon *daemon)
         }
     while ((launched = STAILQ_FIRST(&results)) != NULL) {
         STAILQ_REMOVE_HEAD(&results, link);
-        agent_on_launched(daemon->agent, daemon_now(), launched->container_id, launched->code,
-                          launched->why, &daemon->effects);
+        agent_on_launched(daemon->agent, daemon_now(), launched->container_id, launched->code, launched->why,
+                          &daemon->effects);
         free(launched->why);
         free(launched);
     }

@@ -18,8 +18,7 @@ static int make_directory(const char *directory, struct err *err)
     scoped_free char *path = mem_strdup(directory);
 
     if (directory[0] != '/')
-        return err_set(err, EINVAL, "creel.nodemanager.state-dir: \"%s\": has to begin at /",
-                       directory);
+        return err_set(err, EINVAL, "creel.nodemanager.state-dir: \"%s\": has to begin at /", directory);
     for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
         *at = '\0';
         if (mkdir(path, 0755) < 0 && errno != EEXIST)
@@ -27,8 +26,10 @@ static int make_directory(const char *directory, struct err *err)
         *at = '/';
     }
     if (mkdir(path, 0711) < 0 && errno != EEXIST)
-        return err_set_errno(err, errno, "%s: cannot make the state directory; run as root, or "
-                             "set creel.nodemanager.state-dir to another one", path);
+        return err_set_errno(err, errno,
+                             "%s: cannot make the state directory; run as root, or "
+                             "set creel.nodemanager.state-dir to another one",
+                             path);
     /* Users must be able to pass through this directory to their working directories and logs, which are
      * below it by default. Only root can list it, or open other files in it. */
     if (chmod(path, 0711) < 0)
@@ -54,9 +55,11 @@ int lock_take(const char *directory, struct err *err)
 
         holder[got > 0 ? got : 0] = '\0';
         holder[strcspn(holder, "\n")] = '\0';
-        return err_set(err, EBUSY, "%s: another agent (pid %s) works in this state directory; end "
+        return err_set(err, EBUSY,
+                       "%s: another agent (pid %s) works in this state directory; end "
                        "that one, or give this one a directory of its own "
-                       "(creel.nodemanager.state-dir)", directory, *holder ? holder : "unknown");
+                       "(creel.nodemanager.state-dir)",
+                       directory, *holder ? holder : "unknown");
     }
     if (ftruncate(fd, 0) < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
         return err_set_errno(err, errno, "%s: cannot write", file);

@@ -13,7 +13,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
-#define LOOK_MS 50                      /* interval of checks of files for which clients wait */
+#define LOOK_MS 50 /* interval of checks of files for which clients wait */
 #define WAIT_MAX_MS 60000
 #define BYTES_DEFAULT 65536u
 
@@ -28,8 +28,8 @@ static bool is_of_app(const char *container_id, const char *app_id)
            app_id_compare(&container.attempt.app, &app) == 0;
 }
 
-int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelope,
-                      const char *container_id, bool control, char **user, struct err *err)
+int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelope, const char *container_id,
+                      bool control, char **user, struct err *err)
 {
     ProtobufCMessage *message;
     const Creel__LogGrant *grant;
@@ -59,9 +59,8 @@ static int judge_container_token(const struct daemon *daemon, const Creel__Envel
 {
     ProtobufCMessage *message;
     const Creel__ContainerGrant *grant;
-    int r = token_open(&daemon->ring, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
-                       &creel__container_grant__descriptor, envelope->token.data,
-                       envelope->token.len, &message, err);
+    int r = token_open(&daemon->ring, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &creel__container_grant__descriptor,
+                       envelope->token.data, envelope->token.len, &message, err);
 
     if (r < 0)
         return r;
@@ -74,19 +73,18 @@ static int judge_container_token(const struct daemon *daemon, const Creel__Envel
 
 static int judge(const struct daemon *daemon, const Creel__Envelope *envelope, struct err *err)
 {
-    int r = log_service_judge(daemon, envelope, envelope->read_log->container_id, false, NULL,
-                              err);
+    int r = log_service_judge(daemon, envelope, envelope->read_log->container_id, false, NULL, err);
 
     return r == -EBADMSG ? judge_container_token(daemon, envelope, err) : r;
 }
 
-void log_service_refuse(struct daemon *daemon, const struct peer *peer,
-                        const Creel__Envelope *envelope, int code, const struct err *err)
+void log_service_refuse(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope,
+                        int code, const struct err *err)
 {
     channel_server_refuse(daemon->server, peer->connection, envelope->request_id,
                           code == -EKEYEXPIRED ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE
-                          : code == -EBADMSG ? CREEL__ERROR_CODE__ERROR_BAD_REQUEST
-                                             : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                          : code == -EBADMSG   ? CREEL__ERROR_CODE__ERROR_BAD_REQUEST
+                                               : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
                           "%s", err->text);
 }
 
@@ -102,8 +100,7 @@ static bool is_finished(const struct daemon *daemon, const char *container_id)
 
 static bool is_known(const struct daemon *daemon, const char *container_id)
 {
-    return agent_container_state(daemon->agent, container_id) !=
-           CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
+    return agent_container_state(daemon->agent, container_id) != CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
 }
 
 static void send_chunk(struct daemon *daemon, uint64_t connection, uint64_t request_id,
@@ -131,10 +128,10 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
                              wait->max_bytes, &got, &size, &err);
 
     if (r == -ENOENT && is_known(daemon, wait->container_id))
-        r = 0;                          /* the container has not started, or never will */
+        r = 0; /* the container has not started, or never will */
     if (r < 0) {
-        channel_server_refuse(daemon->server, wait->connection, wait->request_id,
-                              wire_error_from_errno(r), "%s", err.text);
+        channel_server_refuse(daemon->server, wait->connection, wait->request_id, wire_error_from_errno(r),
+                              "%s", err.text);
         return true;
     }
     if (got == 0 && !finished && !now)
@@ -174,8 +171,7 @@ static bool look_at_ended(void *context, const struct log_wait *wait)
 {
     const struct ended *ended = context;
 
-    return strcmp(wait->container_id, ended->container_id) == 0 &&
-           answer(ended->daemon, wait, true);
+    return strcmp(wait->container_id, ended->container_id) == 0 && answer(ended->daemon, wait, true);
 }
 
 void log_service_ended(struct daemon *daemon, const char *container_id)
@@ -188,7 +184,7 @@ void log_service_ended(struct daemon *daemon, const char *container_id)
 static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
 {
     if (!log_waits_add(daemon->log_waits, wait)) {
-        (void)answer(daemon, wait, true);       /* too many clients wait: this one must repeat its request */
+        (void)answer(daemon, wait, true); /* too many clients wait: this one must repeat its request */
         return;
     }
     if (daemon->looking_at_logs)
@@ -206,22 +202,21 @@ static uint64_t find_offset(struct daemon *daemon, const Creel__ReadLog *body)
 
     if (!body->from_end)
         return body->offset;
-    if (runtime_read_log(daemon->runtime, body->container_id, body->file, 0, &byte, 1, &got, &size,
-                         NULL) < 0)
+    if (runtime_read_log(daemon->runtime, body->container_id, body->file, 0, &byte, 1, &got, &size, NULL) < 0)
         return 0;
     return size > body->offset ? size - body->offset : 0;
 }
 
-void log_service_read(struct daemon *daemon, const struct peer *peer,
-                      const Creel__Envelope *envelope)
+void log_service_read(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope)
 {
     const Creel__ReadLog *body = envelope->read_log;
     uint32_t wait_ms = body->wait_ms < WAIT_MAX_MS ? body->wait_ms : WAIT_MAX_MS;
     struct log_wait wait = {
         .connection = peer->connection,
         .request_id = envelope->request_id,
-        .max_bytes = body->max_bytes == 0 ? BYTES_DEFAULT
-                   : body->max_bytes < WIRE_CHUNK_MAX ? body->max_bytes : (uint32_t)WIRE_CHUNK_MAX,
+        .max_bytes = body->max_bytes == 0               ? BYTES_DEFAULT
+                     : body->max_bytes < WIRE_CHUNK_MAX ? body->max_bytes
+                                                        : (uint32_t)WIRE_CHUNK_MAX,
         .until_ms = loop_monotonic_ms() + wait_ms,
     };
     struct err err = { 0 };

@@ -21,7 +21,7 @@ struct log_wait {
     char file[16];
     uint64_t offset;
     uint32_t max_bytes;
-    int64_t until_ms;                   /* deadline; steady clock */
+    int64_t until_ms; /* deadline; steady clock */
 };
 
 struct log_waits;
@@ -32,8 +32,7 @@ size_t log_waits_count(const struct log_waits *waits);
 /* Adds WAIT. Returns false if there are LOG_WAITS_MAX already. */
 bool log_waits_add(struct log_waits *waits, const struct log_wait *wait);
 /* Calls LOOK for each wait, the oldest first; removes the waits for which it returns true. */
-void log_waits_look(struct log_waits *waits, bool (*look)(void *context,
-                                                         const struct log_wait *wait),
+void log_waits_look(struct log_waits *waits, bool (*look)(void *context, const struct log_wait *wait),
                     void *context);
 
 #endif

@@ -15,8 +15,7 @@
 static void judge(struct daemon *daemon, const struct runtime_sample *sample)
 {
     const struct monitor_rules *rules = &daemon->settings.monitor;
-    scoped_free struct monitor_process *processes =
-        mem_array0(sample->process_count + 1, sizeof(*processes));
+    scoped_free struct monitor_process *processes = mem_array0(sample->process_count + 1, sizeof(*processes));
     struct monitor_finding finding;
     struct resource resource;
     char text[MONITOR_TEXT_MAX];
@@ -25,7 +24,8 @@ static void judge(struct daemon *daemon, const struct runtime_sample *sample)
         return;
     for (size_t i = 0; i < sample->process_count; i++)
         processes[i] = (struct monitor_process){
-            .pid = sample->processes[i].pid, .age = sample->processes[i].age,
+            .pid = sample->processes[i].pid,
+            .age = sample->processes[i].age,
             .physical_bytes = sample->processes[i].physical_bytes,
             .virtual_bytes = sample->processes[i].virtual_bytes,
         };
@@ -33,26 +33,29 @@ static void judge(struct daemon *daemon, const struct runtime_sample *sample)
                             sample->process_count);
     if (finding.verdict == MONITOR_WITHIN)
         return;
-    agent_on_over_limit(daemon->agent, daemon_now(), sample->container_id,
-                        monitor_exit_status(finding.verdict),
-                        monitor_explain(rules, &finding, processes, sample->process_count,
-                                        runtime_command_line, text),
-                        &daemon->effects);
+    agent_on_over_limit(
+        daemon->agent, daemon_now(), sample->container_id, monitor_exit_status(finding.verdict),
+        monitor_explain(rules, &finding, processes, sample->process_count, runtime_command_line, text),
+        &daemon->effects);
 }
 
 static void on_sample(void *context, const struct runtime_sample *sample)
 {
     struct daemon *daemon = context;
     struct agent_figures figures = {
-        .memory_bytes = sample->memory_bytes, .memory_peak_bytes = sample->memory_peak_bytes,
-        .cpu_time_us = sample->cpu_time_us, .read_bytes = sample->read_bytes,
-        .written_bytes = sample->written_bytes, .pids = sample->pids,
+        .memory_bytes = sample->memory_bytes,
+        .memory_peak_bytes = sample->memory_peak_bytes,
+        .cpu_time_us = sample->cpu_time_us,
+        .read_bytes = sample->read_bytes,
+        .written_bytes = sample->written_bytes,
+        .pids = sample->pids,
     };
 
     if (sample->group_gone) {
         agent_on_over_limit(daemon->agent, daemon_now(), sample->container_id, CONTAINER_EXIT_ABORTED,
                             "its control group was removed by somebody else on this node, and its "
-                            "limits with it", &daemon->effects);
+                            "limits with it",
+                            &daemon->effects);
         return;
     }
     agent_on_figures(daemon->agent, daemon_now(), sample->container_id, &figures);
@@ -65,8 +68,7 @@ static void sample_due(void *context)
     struct daemon *daemon = context;
 
     runtime_sample(daemon->runtime, daemon->settings.sample_depth, on_sample, daemon);
-    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), sample_due,
-                   daemon);
+    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), sample_due, daemon);
 }
 
 /* --- logs ---------------------------------------------------------------------- */
@@ -87,8 +89,7 @@ static void logs_due(void *context)
     struct daemon *daemon = context;
 
     runtime_measure_logs(daemon->runtime, on_logs, daemon);
-    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_LOG_MONITOR_INTERVAL), logs_due,
-                   daemon);
+    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_LOG_MONITOR_INTERVAL), logs_due, daemon);
 }
 
 /* --- working directories --------------------------------------------------------- */
@@ -121,16 +122,14 @@ void measure_start(struct daemon *daemon)
     struct err err = { .code = 0 };
 
     if (conf_bool(daemon->conf, CONF_NM_MONITOR))
-        loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), sample_due,
-                       daemon);
+        loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), sample_due, daemon);
     if (conf_bool(daemon->conf, CONF_NM_LOG_MONITOR))
-        loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_LOG_MONITOR_INTERVAL),
-                       logs_due, daemon);
+        loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_LOG_MONITOR_INTERVAL), logs_due, daemon);
     if (disk_max(daemon) > 0)
         loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), disks_due, daemon);
     if (!runtime_quotas_work(daemon->runtime, &err))
         log_line(LOG_LEVEL_WARN, "%s; the limit of working directories is only measured there", err.text);
     if (!runtime_counts_swap(daemon->runtime))
         log_line(LOG_LEVEL_WARN, "this kernel does not count swap: containers may swap beyond "
-                 "their memory limit (boot with swapaccount=1, or turn swap off)");
+                                 "their memory limit (boot with swapaccount=1, or turn swap off)");
 }

@@ -3,16 +3,16 @@
 #include "nm-agent/linux/rss.h"
 #include "nm-agent/net/daemon.h"
 
-#define HEALTH_MS 3000                  /* interval of checks */
-#define TRIM_CHECKS 10                  /* memory is trimmed once in so many checks */
+#define HEALTH_MS 3000 /* interval of checks */
+#define TRIM_CHECKS 10 /* memory is trimmed once in so many checks */
 
 void node_health_check(struct daemon *daemon)
 {
     char report[512] = "";
     bool healthy = runtime_healthy(daemon->runtime, report, sizeof(report));
 
-    agent_on_health(daemon->agent, daemon_now(), healthy, report,
-                    runtime_used_memory_bytes(daemon->runtime), &daemon->effects);
+    agent_on_health(daemon->agent, daemon_now(), healthy, report, runtime_used_memory_bytes(daemon->runtime),
+                    &daemon->effects);
 }
 
 static void health_due(void *context)

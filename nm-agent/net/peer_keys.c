@@ -16,11 +16,11 @@ enum stage { IDLE, WANTED, ASKED };
 struct entry {
     char key[KEY_TEXT];
     enum stage stage;
-    bool known;                         /* the key is known, by the last reply */
-    bool answered;                      /* there was a reply */
-    int64_t answered_ms;                /* steady clock */
-    TAILQ_ENTRY(entry) used;            /* least recently used first */
-    TAILQ_ENTRY(entry) link;            /* in the list of its stage, unless IDLE */
+    bool known;              /* the key is known, by the last reply */
+    bool answered;           /* there was a reply */
+    int64_t answered_ms;     /* steady clock */
+    TAILQ_ENTRY(entry) used; /* least recently used first */
+    TAILQ_ENTRY(entry) link; /* in the list of its stage, unless IDLE */
     UT_hash_handle hh;
 };
 
@@ -28,15 +28,15 @@ TAILQ_HEAD(entries, entry);
 
 struct peer_keys {
     struct loop *loop;
-    uint64_t next_request, request;     /* REQUEST: id of the outstanding request; 0: none */
+    uint64_t next_request, request; /* REQUEST: id of the outstanding request; 0: none */
     peer_keys_send_fn *send;
     peer_keys_answered_fn *answered;
     void *context;
     struct entry *by_key;
     struct entries used, wanted, asked;
     int send_timer, patience_timer;
-    int64_t away_until_ms;              /* no request is sent before this time, after a missing reply */
-    bool admits_all;                    /* the RM does not support FindKeys, and that was logged */
+    int64_t away_until_ms; /* no request is sent before this time, after a missing reply */
+    bool admits_all;       /* the RM does not support FindKeys, and that was logged */
 };
 
 struct peer_keys *peer_keys_new(struct loop *loop, uint64_t first_request, peer_keys_send_fn *send,
@@ -230,7 +230,7 @@ void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply)
                reply->error->code == CREEL__ERROR_CODE__ERROR_UNSUPPORTED) {
         if (!keys->admits_all)
             log_line(LOG_LEVEL_WARN, "the resource manager is of an earlier release, which cannot be asked "
-                     "about keys: any key is admitted until it is upgraded");
+                                     "about keys: any key is admitted until it is upgraded");
         keys->admits_all = true;
         take_answers(keys, NULL, 0, true);
     } else {

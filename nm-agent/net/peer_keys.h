@@ -21,8 +21,8 @@
 #define PEER_KEYS_MAX 4096u
 #define PEER_KEYS_BATCH 256
 #define PEER_KEYS_FRESH_MS 2000
-#define PEER_KEYS_PATIENCE_MS 2000      /* without a reply for this time, the RM counts as down */
-#define PEER_KEYS_RETRY_MS 1000         /* interval of repeated requests after that */
+#define PEER_KEYS_PATIENCE_MS 2000 /* without a reply for this time, the RM counts as down */
+#define PEER_KEYS_RETRY_MS 1000    /* interval of repeated requests after that */
 
 struct peer_keys;
 
@@ -35,7 +35,7 @@ typedef void peer_keys_answered_fn(void *context, const char *public_text);
  * keys. */
 struct peer_keys *peer_keys_new(struct loop *loop, uint64_t first_request, peer_keys_send_fn *send,
                                 peer_keys_answered_fn *answered, void *context);
-void peer_keys_free(struct peer_keys *keys);    /* KEYS may be NULL */
+void peer_keys_free(struct peer_keys *keys); /* KEYS may be NULL */
 
 /* Looks up a key; a key_lookup_fn. CONTEXT is the struct peer_keys. */
 enum key_lookup peer_keys_find(void *context, const char *public_text, bool connected);

@@ -19,9 +19,8 @@ static void on_message(void *context, const Creel__Envelope *envelope)
 
 int rm_link_open(struct daemon *daemon, struct err *err)
 {
-    int r = channel_client_new(daemon->loop, daemon->settings.rm_agent_address,
-                               daemon->rm_key.public_text, &daemon->own_key, on_message, daemon,
-                               &daemon->rm, err);
+    int r = channel_client_new(daemon->loop, daemon->settings.rm_agent_address, daemon->rm_key.public_text,
+                               &daemon->own_key, on_message, daemon, &daemon->rm, err);
 
     if (r < 0)
         return r;
@@ -51,8 +50,7 @@ bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)
         return false;
     }
     if (daemon->rm_away)
-        log_line(LOG_LEVEL_INFO, "%s: connected to the resource manager",
-                 daemon->settings.rm_agent_address);
+        log_line(LOG_LEVEL_INFO, "%s: connected to the resource manager", daemon->settings.rm_agent_address);
     daemon->rm_away = false;
     daemon->away_since_ms = 0;
     return true;

@@ -17,7 +17,7 @@
 #define MEMORY_MB_DEFAULT 8192
 #define VCORES_DEFAULT 8
 #define RATIO_MIN 0.99
-#define DETECTED_SHARE 0.8f             /* share of the physical memory offered if nothing is configured */
+#define DETECTED_SHARE 0.8f /* share of the physical memory offered if nothing is configured */
 
 /* --- addresses --------------------------------------------------------------- */
 
@@ -26,8 +26,8 @@ static bool is_everywhere(const char *host)
     return text_equal(host, "0.0.0.0") || text_equal(host, "::");
 }
 
-static int read_endpoint(const struct conf *conf, enum conf_key key, char *host, size_t size,
-                         int *port, struct err *err)
+static int read_endpoint(const struct conf *conf, enum conf_key key, char *host, size_t size, int *port,
+                         struct err *err)
 {
     const char *name = conf_key_info(key)->name;
     char origin[CONF_ORIGIN_MAX];
@@ -63,7 +63,8 @@ static int read_own_address(const struct conf *conf, struct settings *settings, 
         return 0;
     }
     if (gethostname(name, sizeof(name) - 1) < 0)
-        return err_set_errno(err, errno, "cannot find the name of this host; set "
+        return err_set_errno(err, errno,
+                             "cannot find the name of this host; set "
                              "yarn.nodemanager.hostname");
     name[sizeof(name) - 1] = '\0';
     settings->host = mem_strdup(name);
@@ -117,8 +118,7 @@ static bool is_set(const struct conf *conf, enum conf_key key)
  * active. */
 static bool judges(const struct conf *conf, enum conf_key check)
 {
-    bool asked_for_kernel = is_set(conf, CONF_NM_MEMORY_CGROUP) ||
-                            is_set(conf, CONF_NM_MEMORY_ENFORCED);
+    bool asked_for_kernel = is_set(conf, CONF_NM_MEMORY_CGROUP) || is_set(conf, CONF_NM_MEMORY_ENFORCED);
 
     return conf_bool(conf, check) &&
            (!settings_kernel_enforces(conf) || (!asked_for_kernel && is_set(conf, check)));
@@ -197,9 +197,10 @@ bool settings_is_oversized(const struct resource *offer, int64_t physical_mb, in
     text[0] = '\0';
     if (!memory && !processors)
         return false;
-    snprintf(text, SETTINGS_WARNING_MAX, "offers <memory:%lld, vCores:%lld>, and this machine has %lld MiB "
-             "and %lld processors: lower %s, or set it to -1 and %s to true", (long long)memory_mb,
-             (long long)vcores, (long long)physical_mb, (long long)cores,
+    snprintf(text, SETTINGS_WARNING_MAX,
+             "offers <memory:%lld, vCores:%lld>, and this machine has %lld MiB "
+             "and %lld processors: lower %s, or set it to -1 and %s to true",
+             (long long)memory_mb, (long long)vcores, (long long)physical_mb, (long long)cores,
              conf_key_info(memory ? CONF_NM_MEMORY_MB : CONF_NM_VCORES)->name,
              conf_key_info(CONF_NM_DETECT)->name);
     return true;
@@ -213,8 +214,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     if ((r = read_own_address(conf, settings, err)) < 0 ||
         (r = read_rm_address(conf, CONF_RM_AGENT_ADDRESS, &settings->rm_agent_address, err)) < 0 ||
         (r = read_rm_address(conf, CONF_RM_AM_ADDRESS, &settings->rm_am_address, err)) < 0 ||
-        (r = read_rm_address(conf, CONF_RM_CLIENT_ADDRESS, &settings->rm_client_address,
-                             err)) < 0 ||
+        (r = read_rm_address(conf, CONF_RM_CLIENT_ADDRESS, &settings->rm_client_address, err)) < 0 ||
         (r = resource_types_load_offers(conf, &settings->others, err)) < 0)
         return r;
     settings->cores = machine_cores(conf);
@@ -226,11 +226,12 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     if ((r = settings_monitor(conf, &settings->monitor, err)) < 0)
         return r;
     if (settings->monitor.physical || settings->monitor.virtual)
-        settings->sample_depth = conf_bool(conf, CONF_NM_SMAPS) ? RUNTIME_SAMPLE_MAPPINGS
-                                                                : RUNTIME_SAMPLE_PROCESSES;
+        settings->sample_depth =
+            conf_bool(conf, CONF_NM_SMAPS) ? RUNTIME_SAMPLE_MAPPINGS : RUNTIME_SAMPLE_PROCESSES;
     if (settings->total.value[RESOURCE_MEMORY_MB] > 0 && settings->total.value[RESOURCE_VCORES] > 0)
         return 0;
-    return err_set(err, EINVAL, "this node offers nothing: set yarn.nodemanager.resource.memory-mb "
+    return err_set(err, EINVAL,
+                   "this node offers nothing: set yarn.nodemanager.resource.memory-mb "
                    "and yarn.nodemanager.resource.cpu-vcores above 0, or keep less back with "
                    "yarn.nodemanager.resource.system-reserved-memory-mb");
 }

@@ -12,16 +12,16 @@
 #define SETTINGS_WARNING_MAX 512
 
 struct settings {
-    char *host;                         /* host name at which other processes reach this node */
-    int port;                           /* 0: any free port */
-    char *listen_address;               /* host:port to bind to */
+    char *host;           /* host name at which other processes reach this node */
+    int port;             /* 0: any free port */
+    char *listen_address; /* host:port to bind to */
     char *rm_agent_address, *rm_am_address, *rm_client_address;
-    char *creel_dir;                    /* directory of the creel program */
-    int64_t cores;                      /* cores of the machine, counted as configured */
-    struct resource total;              /* memory and vcores that the node offers */
-    char oversized[SETTINGS_WARNING_MAX];       /* warning that TOTAL is too large; "": it is not */
-    struct resource_offers others;      /* other resources that the node offers */
-    struct monitor_rules monitor;       /* limits that the monitor checks */
+    char *creel_dir;                        /* directory of the creel program */
+    int64_t cores;                          /* cores of the machine, counted as configured */
+    struct resource total;                  /* memory and vcores that the node offers */
+    char oversized[SETTINGS_WARNING_MAX];   /* warning that TOTAL is too large; "": it is not */
+    struct resource_offers others;          /* other resources that the node offers */
+    struct monitor_rules monitor;           /* limits that the monitor checks */
     enum runtime_sample_depth sample_depth; /* sample depth that the monitor needs */
 };
 

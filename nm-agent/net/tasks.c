@@ -7,7 +7,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
-#define STATUS_MS 1000                  /* interval of status updates for systemctl status */
+#define STATUS_MS 1000 /* interval of status updates for systemctl status */
 
 /* --- containers ---------------------------------------------------------------- */
 
@@ -26,10 +26,8 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
     };
     struct log_about about = { .container_id = event->container_id, .node = daemon->node_id };
 
-    if (event->kind == RUNTIME_STUCK || event->kind == RUNTIME_GHOST ||
-        event->kind == RUNTIME_CHANGED) {
-        log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id,
-                  event->diagnostics);
+    if (event->kind == RUNTIME_STUCK || event->kind == RUNTIME_GHOST || event->kind == RUNTIME_CHANGED) {
+        log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id, event->diagnostics);
     } else if (event->kind == RUNTIME_RUNNING) {
         journal_container(daemon, event->container_id, NULL, "runs");
         agent_on_running(daemon->agent, daemon_now(), event->container_id, event->started_ms,
@@ -43,7 +41,7 @@ void tasks_poll_runtime(struct daemon *daemon)
 {
     struct runtime_event event;
 
-    launch_report_results(daemon);        /* before events about the launched containers */
+    launch_report_results(daemon); /* before events about the launched containers */
     while (runtime_poll(daemon->runtime, &event))
         take_event(daemon, &event);
 }
@@ -65,14 +63,15 @@ static double gib(const struct resource *resource)
 void tasks_send_status(struct daemon *daemon)
 {
     struct agent_summary summary = agent_summarise(daemon->agent);
-    const char *link = daemon->rm_away ? "no connection to" :
-                       summary.registered ? "registered with" :
-                       summary.waiting ? "waits for an operator's decision about" : "not registered with";
-    scoped_free char *text = mem_printf(
-        "%zu container%s, %.1f of %.1f GiB and %lld of %lld vcores given out; %s %s", summary.live,
-        summary.live == 1 ? "" : "s", gib(&summary.used), gib(&summary.total),
-        (long long)summary.used.value[RESOURCE_VCORES],
-        (long long)summary.total.value[RESOURCE_VCORES], link, daemon->settings.rm_agent_address);
+    const char *link = daemon->rm_away      ? "no connection to"
+                       : summary.registered ? "registered with"
+                       : summary.waiting    ? "waits for an operator's decision about"
+                                            : "not registered with";
+    scoped_free char *text =
+        mem_printf("%zu container%s, %.1f of %.1f GiB and %lld of %lld vcores given out; %s %s", summary.live,
+                   summary.live == 1 ? "" : "s", gib(&summary.used), gib(&summary.total),
+                   (long long)summary.used.value[RESOURCE_VCORES],
+                   (long long)summary.total.value[RESOURCE_VCORES], link, daemon->settings.rm_agent_address);
 
     if (daemon->status_sent != NULL && strcmp(text, daemon->status_sent) == 0)
         return;
@@ -107,8 +106,8 @@ static void on_end_signal(void *context, int signal_number)
     struct daemon *daemon = context;
     struct agent_summary summary = agent_summarise(daemon->agent);
 
-    log_line(LOG_LEVEL_INFO, "%s: ends; %zu containers go on",
-             signal_number == SIGINT ? "SIGINT" : "SIGTERM", summary.live);
+    log_line(LOG_LEVEL_INFO, "%s: ends; %zu containers go on", signal_number == SIGINT ? "SIGINT" : "SIGTERM",
+             summary.live);
     log_notify("STOPPING=1");
     loop_stop(daemon->loop);
 }
@@ -122,8 +121,7 @@ static void on_hang_up(void *context, int signal_number)
     (void)signal_number;
     log_notify_reloading();
     if (conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &fresh, &err) < 0) {
-        log_line(LOG_LEVEL_ERROR, "SIGHUP: the configuration is invalid, the log level stays: %s",
-                 err.text);
+        log_line(LOG_LEVEL_ERROR, "SIGHUP: the configuration is invalid, the log level stays: %s", err.text);
         log_notify_reloaded();
         return;
     }
@@ -143,8 +141,7 @@ int tasks_start(struct daemon *daemon, struct err *err)
     if ((r = loop_on_signal(daemon->loop, SIGTERM, on_end_signal, daemon, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGINT, on_end_signal, daemon, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGHUP, on_hang_up, daemon, err)) < 0 ||
-        (r = loop_add_fd(daemon->loop, runtime_fd(daemon->runtime), false, on_runtime, daemon,
-                         err)) < 0)
+        (r = loop_add_fd(daemon->loop, runtime_fd(daemon->runtime), false, on_runtime, daemon, err)) < 0)
         return r;
     daemon->watching_runtime = true;
     /* Exits that happened while no agent ran are reported with the registration. */

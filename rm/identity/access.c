@@ -29,8 +29,7 @@ int access_refuse(const struct acl_person *person, const char *path, const char 
                   const char *administer, struct err *err)
 {
     if (submit == NULL)
-        return err_set(err, EACCES, "user %s cannot administer %s (%s)", person->user, path,
-                       administer);
+        return err_set(err, EACCES, "user %s cannot administer %s (%s)", person->user, path, administer);
     return err_set(err, EACCES, "user %s cannot submit to %s (%s; %s)", person->user, path, submit,
                    administer);
 }

@@ -19,10 +19,10 @@
 
 struct access_gate {
     bool enabled;
-    struct acl *administrators;         /* owned */
+    struct acl *administrators; /* owned */
 };
 
-void access_gate_open(struct access_gate *gate, const struct conf *conf);       /* not kept */
+void access_gate_open(struct access_gate *gate, const struct conf *conf); /* not kept */
 void access_gate_close(struct access_gate *gate);
 bool access_gate_is_administrator(const struct access_gate *gate, const struct acl_person *person);
 /* Returns true if PERSON passes every check: access lists are ignored, or PERSON is an administrator of the

@@ -10,15 +10,15 @@
 #include "common/conf/problems.h"
 
 struct names {
-    char *text;                         /* owned; the names point into it */
-    char **items;                       /* owned array, sorted */
+    char *text;   /* owned; the names point into it */
+    char **items; /* owned array, sorted */
     size_t count, capacity;
 };
 
 struct acl {
     bool everybody;
     struct names users, groups;
-    char *text, *complaint;             /* owned; complaint may be NULL */
+    char *text, *complaint; /* owned; complaint may be NULL */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -64,7 +64,8 @@ static char *find_complaint(const struct acl *acl, const char *text, size_t user
     for (size_t i = 0; i < acl->groups.count; i++)
         if (strpbrk(acl->groups.items[i], " \t\r\n"))
             return mem_printf("\"%s\" is taken for the name of one group, blank and all: commas "
-                              "separate groups", problems_show(acl->groups.items[i], shown));
+                              "separate groups",
+                              problems_show(acl->groups.items[i], shown));
     return NULL;
 }
 

@@ -28,10 +28,10 @@ struct acl;
 /* Parses TEXT as configured, including a leading blank (conf_raw_acl); NULL allows no user. Never fails: YARN
  * refuses no list. */
 struct acl *acl_new(const char *text);
-void acl_free(struct acl *acl);                 /* NULL is fine */
+void acl_free(struct acl *acl); /* NULL is fine */
 
 bool acl_allows(const struct acl *acl, const struct acl_person *person);
-bool acl_is_everybody(const struct acl *acl);   /* true if the list is "*" */
+bool acl_is_everybody(const struct acl *acl); /* true if the list is "*" */
 bool acl_is_nobody(const struct acl *acl);
 
 /* Returns the list for messages: its text in quotes, shortened if very long, or nobody or everybody. Owned by

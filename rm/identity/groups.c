@@ -14,13 +14,13 @@
 
 struct member {
     UT_hash_handle hh;
-    char *user;                         /* owned; the groups point into the same block */
-    const char **groups;                /* owned array */
+    char *user;          /* owned; the groups point into the same block */
+    const char **groups; /* owned array */
     size_t count, capacity;
 };
 
 struct groups {
-    struct member *members;             /* owned hash, by user */
+    struct member *members; /* owned hash, by user */
 };
 
 static void member_free(struct member *member)
@@ -88,8 +88,7 @@ int groups_parse(const char *text, struct groups **ret, struct err *err)
     return 0;
 }
 
-bool groups_find(const struct groups *groups, const char *user, const char *const **names,
-                 size_t *count)
+bool groups_find(const struct groups *groups, const char *user, const char *const **names, size_t *count)
 {
     struct member *member = NULL;
 

@@ -22,10 +22,9 @@ struct groups;
 /* Parses TEXT; NULL: no users are listed. A user listed twice has the groups listed last. -EINVAL: more than
  * one "=" in an entry, or groups without a user; ERR has key, value and entry. */
 int groups_parse(const char *text, struct groups **ret, struct err *err);
-void groups_free(struct groups *groups);        /* NULL is fine */
+void groups_free(struct groups *groups); /* NULL is fine */
 
 /* Returns true if USER is listed, with the groups of USER, primary first; owned by GROUPS. */
-bool groups_find(const struct groups *groups, const char *user, const char *const **names,
-                 size_t *count);
+bool groups_find(const struct groups *groups, const char *user, const char *const **names, size_t *count);
 
 #endif

@@ -81,8 +81,10 @@ static int read_ranges(struct array_spec *spec, char *text, struct err *err)
             return err_set(err, EMSGSIZE, "it has more than %u ranges", ARRAY_RANGES_MAX);
         mem_grow(spec->ranges, spec->range_count, capacity);
         if (!read_range(item, &spec->ranges[spec->range_count++]))
-            return err_set(err, EINVAL, "\"%s\": expected an index from 0 to %d, a range as 0-99, or 0-99:10 "
-                           "for every tenth", whole, INDEX_MAX);
+            return err_set(err, EINVAL,
+                           "\"%s\": expected an index from 0 to %d, a range as 0-99, or 0-99:10 "
+                           "for every tenth",
+                           whole, INDEX_MAX);
     }
     return arrange(spec, err);
 }

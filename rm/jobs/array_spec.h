@@ -29,8 +29,8 @@ struct array_range {
 struct array_spec {
     struct array_range *ranges; /* owned, in ascending order */
     size_t range_count;
-    uint32_t count;             /* number of tasks */
-    uint32_t at_once;           /* tasks that may run at the same time; 0: no limit */
+    uint32_t count;   /* number of tasks */
+    uint32_t at_once; /* tasks that may run at the same time; 0: no limit */
 };
 
 /* Parses TEXT into RET, which the caller frees with array_spec_done. -EINVAL: TEXT is malformed, and ERR

@@ -7,7 +7,7 @@
 
 #include "common/base/mem.h"
 
-enum { PACKED_RUNS = 1, PACKED_BITS = 2 };      /* the first byte of the encoded states: their encoding */
+enum { PACKED_RUNS = 1, PACKED_BITS = 2 }; /* the first byte of the encoded states: their encoding */
 
 static size_t bytes_of(uint32_t count)
 {
@@ -105,7 +105,7 @@ uint8_t *array_states_pack(const struct array_states *states, size_t *size)
 
         for (length = 1; i + length < states->count && stored_state(states, i + length) == state; length++)
             ;
-        if (*size + 8 > room) {         /* the plain bits take fewer bytes */
+        if (*size + 8 > room) { /* the plain bits take fewer bytes */
             free(packed);
             return pack_bits(states, size);
         }

@@ -11,10 +11,16 @@
 static const struct {
     const char *word;
     enum depends_on on;
-} words[] = {                   /* the first word of each kind is creel's own, the other one is Slurm's */
-    { "ok", DEPENDS_OK }, { "any", DEPENDS_ANY }, { "notok", DEPENDS_NOT_OK }, { "after", DEPENDS_AFTER },
+} words[] = {
+    /* the first word of each kind is creel's own, the other one is Slurm's */
+    { "ok", DEPENDS_OK },
+    { "any", DEPENDS_ANY },
+    { "notok", DEPENDS_NOT_OK },
+    { "after", DEPENDS_AFTER },
     { "singleton", DEPENDS_SINGLETON },
-    { "afterok", DEPENDS_OK }, { "afterany", DEPENDS_ANY }, { "afternotok", DEPENDS_NOT_OK },
+    { "afterok", DEPENDS_OK },
+    { "afterany", DEPENDS_ANY },
+    { "afternotok", DEPENDS_NOT_OK },
 };
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
@@ -65,8 +71,10 @@ static int read_item(struct reader *reader, char *item)
     if (ids)
         *ids++ = '\0';
     if (!find_word(item, &on))
-        return err_set(reader->err, EINVAL, "dependency \"%s\": expected ok:ID, any:ID, notok:ID, after:ID "
-                       "or singleton", whole);
+        return err_set(reader->err, EINVAL,
+                       "dependency \"%s\": expected ok:ID, any:ID, notok:ID, after:ID "
+                       "or singleton",
+                       whole);
     if (on == DEPENDS_SINGLETON)
         return ids ? err_set(reader->err, EINVAL, "dependency \"%s\": singleton has no id", whole)
                    : add(reader, on, NULL);
@@ -86,13 +94,16 @@ int depends_parse(struct arena *arena, const char *text, struct depends *ret, st
     int r = 0;
 
     if (one_is_enough && strchr(text, ','))
-        return err_set(err, EINVAL, "dependencies \"%s\": ',' (all of them) and '?' (one is enough) cannot "
-                       "be mixed", text);
+        return err_set(err, EINVAL,
+                       "dependencies \"%s\": ',' (all of them) and '?' (one is enough) cannot "
+                       "be mixed",
+                       text);
     while (r == 0 && (item = strsep(&left, ",?")) != NULL)
         r = read_item(&reader, item);
     if (r == 0)
         *ret = (struct depends){
-            .one_is_enough = one_is_enough, .count = reader.count,
+            .one_is_enough = one_is_enough,
+            .count = reader.count,
             .items = arena_dup(arena, reader.items, reader.count * sizeof(*reader.items)),
         };
     free(reader.items);

@@ -20,13 +20,13 @@
 #include "common/base/arena.h"
 #include "common/base/err.h"
 
-#define DEPENDS_MAX 1000        /* dependencies of one job */
+#define DEPENDS_MAX 1000 /* dependencies of one job */
 
 enum depends_on { DEPENDS_OK, DEPENDS_ANY, DEPENDS_NOT_OK, DEPENDS_AFTER, DEPENDS_SINGLETON };
 
 struct depends_item {
     enum depends_on on;
-    const char *id;             /* NULL for SINGLETON */
+    const char *id; /* NULL for SINGLETON */
 };
 
 struct depends {

@@ -19,7 +19,8 @@
 #define HASH_DIGITS 64
 
 static const char *const scopes[] = {
-    [CREEL__ACCESS_SCOPE__ACCESS_READ] = "read", [CREEL__ACCESS_SCOPE__ACCESS_SUBMIT] = "submit",
+    [CREEL__ACCESS_SCOPE__ACCESS_READ] = "read",
+    [CREEL__ACCESS_SCOPE__ACCESS_SUBMIT] = "submit",
     [CREEL__ACCESS_SCOPE__ACCESS_ADMIN] = "admin",
 };
 
@@ -51,8 +52,8 @@ static Creel__AccessToken *message_of(struct master *m, const struct setting *se
     Creel__AccessToken *token;
     int64_t expires_ms;
 
-    if (!text_equal(setting->kind, SETTING_ACCESS_TOKEN) ||
-        setting->by == NULL || !read_value(setting->value, &scope, &expires_ms) || expires_ms <= m->now_ms)
+    if (!text_equal(setting->kind, SETTING_ACCESS_TOKEN) || setting->by == NULL ||
+        !read_value(setting->value, &scope, &expires_ms) || expires_ms <= m->now_ms)
         return NULL;
     token = arena_new0(arena, Creel__AccessToken);
     creel__access_token__init(token);

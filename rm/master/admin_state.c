@@ -12,8 +12,10 @@
 const char *rm_format_admin_state(struct master *m, const struct node *node)
 {
     static const char *const verbs[ADMIN_STATES] = {
-        [ADMIN_SERVING] = "is in service", [ADMIN_DRAINING] = "is being drained",
-        [ADMIN_DRAINED] = "was drained", [ADMIN_DECOMMISSIONING] = "is being decommissioned",
+        [ADMIN_SERVING] = "is in service",
+        [ADMIN_DRAINING] = "is being drained",
+        [ADMIN_DRAINED] = "was drained",
+        [ADMIN_DECOMMISSIONING] = "is being decommissioned",
         [ADMIN_DECOMMISSIONED] = "was decommissioned",
     };
     const struct admin *admin = &node->admin;
@@ -22,8 +24,7 @@ const char *rm_format_admin_state(struct master *m, const struct node *node)
     if (rm_node_serves(node))
         return verbs[ADMIN_SERVING];
     return arena_printf(m->out->arena, "%s by %s%s%s", verbs[admin->state],
-                        admin->by ? admin->by : "somebody", given ? ": " : "",
-                        given ? admin->reason : "");
+                        admin->by ? admin->by : "somebody", given ? ": " : "", given ? admin->reason : "");
 }
 
 uint32_t rm_admin_apps(const struct master *m, const struct node *node)

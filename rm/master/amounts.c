@@ -19,13 +19,12 @@
 /* --- from messages -------------------------------------------------------------------- */
 
 /* Converts NAMED into the unit of TYPE; false if that is impossible. */
-static bool amount_of(const struct master *m, int type, const Creel__NamedAmount *named,
-                      int64_t *amount)
+static bool amount_of(const struct master *m, int type, const Creel__NamedAmount *named, int64_t *amount)
 {
     const char *own = m->types.type[type].unit;
 
-    return resource_unit_convert(named->amount, rm_text_is_empty(named->unit) ? own : named->unit,
-                                 own, amount);
+    return resource_unit_convert(named->amount, rm_text_is_empty(named->unit) ? own : named->unit, own,
+                                 amount);
 }
 
 struct resource rm_resource_from(const struct master *m, const Creel__Resource *resource)
@@ -56,19 +55,19 @@ static const char *known_types(const struct master *m, char text[NAMES_SHOWN_MAX
     return text;
 }
 
-static int judge_amount(const struct master *m, int type, const Creel__NamedAmount *named,
-                        struct err *err)
+static int judge_amount(const struct master *m, int type, const Creel__NamedAmount *named, struct err *err)
 {
     const struct resource_type *known = &m->types.type[type];
     int64_t amount;
 
     if (named->amount < 0)
-        return err_set(err, ERANGE, "asks for %lld%s of %s: an amount is negative",
-                       (long long)named->amount, named->unit, named->name);
+        return err_set(err, ERANGE, "asks for %lld%s of %s: an amount is negative", (long long)named->amount,
+                       named->unit, named->name);
     if (!resource_unit_valid(named->unit))
-        return err_set(err, EINVAL, "asks for %lld%s of %s: there is no unit %s (p n u m k M G T P Ki "
-                       "Mi Gi Ti Pi)", (long long)named->amount, named->unit, named->name,
-                       named->unit);
+        return err_set(err, EINVAL,
+                       "asks for %lld%s of %s: there is no unit %s (p n u m k M G T P Ki "
+                       "Mi Gi Ti Pi)",
+                       (long long)named->amount, named->unit, named->name, named->unit);
     if (!amount_of(m, type, named, &amount))
         return err_set(err, ERANGE, "asks for %lld%s of %s: that is more than there can be",
                        (long long)named->amount, named->unit, named->name);
@@ -90,8 +89,10 @@ int rm_resource_judge(const struct master *m, const Creel__Resource *resource, s
         int type = resource_types_index(&m->types, one->name, strlen(one->name)), r;
 
         if (type < 0)
-            return err_set(err, EINVAL, "asks for %s: there is no such resource here, only %s "
-                           "(yarn.resource-types names others)", one->name, known_types(m, names));
+            return err_set(err, EINVAL,
+                           "asks for %s: there is no such resource here, only %s "
+                           "(yarn.resource-types names others)",
+                           one->name, known_types(m, names));
         if (type <= RESOURCE_VCORES || named[type])
             return err_set(err, EINVAL, "asks for %s twice", one->name);
         named[type] = true;
@@ -126,7 +127,7 @@ Creel__Resource *rm_resource_message(struct master *m, const struct resource *re
         Creel__NamedAmount *named;
 
         if (resource->value[t] == 0 || resource->value[t] >= RESOURCE_OTHERS_MAX)
-            continue;                   /* zero, or no limit */
+            continue; /* zero, or no limit */
         named = arena_new0(arena, Creel__NamedAmount);
         creel__named_amount__init(named);
         named->name = arena_strdup(arena, m->types.type[t].name);
@@ -157,7 +158,6 @@ const char *rm_format_limit(struct master *m, const struct resource *amounts)
 /* If fair shares are of memory alone, vcores are 0 and left out. */
 const char *rm_format_share(struct master *m, const struct resource *share)
 {
-    return share->value[RESOURCE_VCORES] == 0 ? format_memory(m->out->arena,
-                                                              share->value[RESOURCE_MEMORY_MB])
+    return share->value[RESOURCE_VCORES] == 0 ? format_memory(m->out->arena, share->value[RESOURCE_MEMORY_MB])
                                               : format_amounts(m->out->arena, &m->types, share);
 }

@@ -16,6 +16,6 @@ const char *rm_format_amount(struct master *m, const struct resource *amounts);
 const char *rm_format_limit(struct master *m, const struct resource *amounts);
 /* Returns the text of a fair share. vcores are left out if the share has none. */
 const char *rm_format_share(struct master *m, const struct resource *share);
-bool rm_limits_memory_only(const struct master *m);    /* true if the scheduler limits memory alone */
+bool rm_limits_memory_only(const struct master *m); /* true if the scheduler limits memory alone */
 
 #endif

@@ -22,8 +22,8 @@
 
 /* --- objects --------------------------------------------------------------- */
 
-struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user,
-                       const Creel__JobSpec *job, const char *submission_key)
+struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user, const Creel__JobSpec *job,
+                       const char *submission_key)
 {
     struct app *app = mem_new0(struct app);
 
@@ -40,8 +40,8 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->shown = CREEL__APP_STATE__APP_NEW;
     m->apps_shown[app->shown]++;
     m->counters.apps_submitted++;
-    app->version = (uint64_t)m->epoch << 32 | 1;        /* differs from the versions that waiters know from
-                                                           before a restart */
+    app->version = (uint64_t)m->epoch << 32 | 1; /* differs from the versions that waiters know from
+                                                    before a restart */
     TAILQ_INIT(&app->attempts);
     TAILQ_INIT(&app->waiters);
     TAILQ_INIT(&app->submitters);
@@ -61,8 +61,8 @@ static void free_containers(struct master *m, struct app *app)
     struct container *container, *next;
     struct container first = { .id = { .attempt = { .app = app->id } } };
 
-    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-         container && container->app == app; container = next) {
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first); container && container->app == app;
+         container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
         rm_container_free(m, container);
     }
@@ -225,11 +225,11 @@ void rm_app_list_ended(struct master *m, struct app *app)
 static void begin_end(struct master *m, struct app *app, enum app_state target)
 {
     app->target = target;
-    app->shown_target = target == APP_STATE_KILLED ? CREEL__APP_STATE__APP_KILLED
-                      : target == APP_STATE_FAILED ? CREEL__APP_STATE__APP_FAILED
-                                                   : CREEL__APP_STATE__APP_FINISHED;
+    app->shown_target = target == APP_STATE_KILLED   ? CREEL__APP_STATE__APP_KILLED
+                        : target == APP_STATE_FAILED ? CREEL__APP_STATE__APP_FAILED
+                                                     : CREEL__APP_STATE__APP_FINISHED;
     app->finished_ms = m->now_ms;
-    app->tasks[1] = 0;                  /* the running tasks are being stopped */
+    app->tasks[1] = 0; /* the running tasks are being stopped */
     if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         app->progress = 1;
     rm_app_charge_usage(m, app, &(struct resource){ .value = { 0 } }, 1);
@@ -258,7 +258,7 @@ static void settle_end(struct master *m, struct app *app)
     if (rm_app_is_over(app)) {
         tell_nodes(m, app);
         rm_app_settle(m, app);
-    } else if (rm_attempt_is_over(app->attempt)) {      /* its AM exited before the row was on disk */
+    } else if (rm_attempt_is_over(app->attempt)) { /* its AM exited before the row was on disk */
         rm_app_event(m, app, APP_EVENT_ATTEMPT_FINISHED);
     }
 }
@@ -340,13 +340,13 @@ static void perform(struct master *m, struct app *app, enum app_action action)
         accept(m, app);
         break;
     case APP_WAIT:
-        if (app->dependency_count > 0)  /* dependencies may have changed since its first row was written */
+        if (app->dependency_count > 0) /* dependencies may have changed since its first row was written */
             rm_store_app(m, app);
         rm_job_look(m, app, m->now_ms);
         break;
     case APP_EXPAND:
-        rm_app_show(m, app, app->started_ms > 0 ? CREEL__APP_STATE__APP_RUNNING
-                                                : CREEL__APP_STATE__APP_ACCEPTED);
+        rm_app_show(m, app,
+                    app->started_ms > 0 ? CREEL__APP_STATE__APP_RUNNING : CREEL__APP_STATE__APP_ACCEPTED);
         rm_job_look(m, app, m->now_ms);
         break;
     case APP_KILL_TASKS:

@@ -6,8 +6,8 @@
 #include "rm/master/state.h"
 
 /* Creates an application and inserts it into the tree of applications. SUBMISSION_KEY may be NULL. */
-struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user,
-                       const Creel__JobSpec *job, const char *submission_key);
+struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user, const Creel__JobSpec *job,
+                       const char *submission_key);
 /* Frees APP with its attempts and containers. Refuses the requests that wait for a change of APP. */
 void rm_app_free(struct master *m, struct app *app);
 void rm_app_event(struct master *m, struct app *app, enum app_event event);
@@ -16,11 +16,11 @@ void rm_app_kill(struct master *m, struct app *app, const char *reason);
 /* Denies the containers of APP a grace period when they are stopped, and repeats the stop orders sent
  * before. */
 void rm_app_kill_at_once(struct master *m, struct app *app);
-void rm_app_on_time_limit(struct master *m, struct app *app);          /* at the timer app->lifetime */
+void rm_app_on_time_limit(struct master *m, struct app *app); /* at the timer app->lifetime */
 /* Kills APP if its limit is reached: the agent that has just stopped its container may notice that first. */
 void rm_app_kill_if_limit_reached(struct master *m, struct app *app);
-void rm_app_on_deadline(struct master *m, struct app *app);            /* at job->deadline_ms */
-void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts);      /* NULL: none reported */
+void rm_app_on_deadline(struct master *m, struct app *app);               /* at job->deadline_ms */
+void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts); /* NULL: none reported */
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt);
 /* Appends APP to the list of ended applications. The oldest applications of that list are forgotten. */
 void rm_app_list_ended(struct master *m, struct app *app);

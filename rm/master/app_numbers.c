@@ -10,16 +10,16 @@
 #define NAME_LAST "last"
 
 struct app_number {
-    UT_hash_handle hh;                  /* by SEQ, in master->numbers */
-    TAILQ_ENTRY(app_number) of_user;    /* the oldest first */
+    UT_hash_handle hh;               /* by SEQ, in master->numbers */
+    TAILQ_ENTRY(app_number) of_user; /* the oldest first */
     struct numbers_of_user *user;
     uint32_t seq;
 };
 
 struct numbers_of_user {
-    UT_hash_handle hh;                  /* by NAME, in master->numbers_of_users */
-    char *name;                         /* owned */
-    TAILQ_HEAD(, app_number) numbers;   /* owned */
+    UT_hash_handle hh;                /* by NAME, in master->numbers_of_users */
+    char *name;                       /* owned */
+    TAILQ_HEAD(, app_number) numbers; /* owned */
     uint32_t count;
 };
 

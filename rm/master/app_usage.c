@@ -55,7 +55,7 @@ void rm_app_settle(struct master *m, struct app *app)
     if (!rm_app_is_over(app) || app->live > 0 || app->sched == NULL)
         return;
     sched_app_figures(m->sched, app->sched, &figures);
-    if (figures.containers > 0)         /* allocated in this step, and to be discarded */
+    if (figures.containers > 0) /* allocated in this step, and to be discarded */
         return;
     rm_forget_decisions(m, app->sched);
     sched_app_remove(m->sched, app->sched, &m->decisions);

@@ -8,8 +8,7 @@
 /* Returns the record of NODE_ID in APP. Creates the record if APP has none. */
 struct app_node *rm_app_node_get(struct app *app, const char *node_id);
 /* Adds AMOUNT to the usage of APP (SIGN 1) or subtracts AMOUNT (SIGN -1). */
-void rm_app_charge_usage(struct master *m, struct app *app, const struct resource *amount,
-                         int sign);
+void rm_app_charge_usage(struct master *m, struct app *app, const struct resource *amount, int sign);
 /* Removes CONTAINER, which has ended, from the counts of APP. If APP has ended and CONTAINER was its last
  * container on the node, orders the node to clean up after APP. */
 void rm_app_container_gone(struct master *m, struct app *app, const struct container *container);

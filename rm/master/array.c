@@ -10,8 +10,8 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
-#define LIVE_MAX 1000u                  /* tasks of one array that are applications at a time ... */
-#define LIVE_BYTES_MAX ((size_t)64 << 20)       /* ... and the size of their jobs together */
+#define LIVE_MAX 1000u                    /* tasks of one array that are applications at a time ... */
+#define LIVE_BYTES_MAX ((size_t)64 << 20) /* ... and the size of their jobs together */
 
 /* --- objects ---------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static void leave_array(struct master *m, struct app *task)
 {
     struct app *app = task->array_app;
 
-    if (is_live(task)) {                /* the task was not stored, so it has to be submitted again */
+    if (is_live(task)) { /* the task was not stored, so it has to be submitted again */
         rm_array_set(app, task->array_position, ARRAY_TASK_WAITS);
         rm_job_look(m, app, m->now_ms);
     } else {
@@ -129,7 +129,7 @@ static int recover_task(struct master *m, struct app *task, const Creel__StoredA
         return err_set(err, EINVAL, "%s: array %s is no application id", row->app_id, row->array_id);
     task->array_index = row->array_index;
     app = task->array_id.cluster_ms == m->cluster_ms ? rm_app_find(m, task->array_id.seq) : NULL;
-    if (app == NULL || app->array == NULL)      /* the array was killed and forgotten */
+    if (app == NULL || app->array == NULL) /* the array was killed and forgotten */
         return 0;
     if (!array_spec_position(&app->array->spec, row->array_index, &position))
         return err_set(err, EINVAL, "%s: %s has no task %u", row->app_id, row->array_id, row->array_index);
@@ -177,8 +177,8 @@ const char *rm_array_text(struct master *m, const struct app *app)
 {
     const uint32_t *counts = app->array->states.counts;
     struct arena *arena = m->out->arena;
-    const char *failed = counts[ARRAY_TASK_FAILED] == 0
-                             ? "" : arena_printf(arena, ", %u failed", counts[ARRAY_TASK_FAILED]);
+    const char *failed =
+        counts[ARRAY_TASK_FAILED] == 0 ? "" : arena_printf(arena, ", %u failed", counts[ARRAY_TASK_FAILED]);
 
     return arena_printf(arena, "%u of %u tasks wait%s", counts[ARRAY_TASK_WAITS], app->array->states.count,
                         failed);

@@ -16,7 +16,7 @@
 
 /* Makes APP an array if its job has array indexes. -EINVAL or -EMSGSIZE: these are invalid. */
 int rm_array_new(struct app *app, struct err *err);
-void rm_array_free(struct master *m, struct app *app);      /* APP may be an array, a task or neither */
+void rm_array_free(struct master *m, struct app *app); /* APP may be an array, a task or neither */
 /* Adds the application TASK to ARRAY as the task at POSITION, in state STATE. */
 void rm_array_add_task(struct app *array, struct app *task, uint32_t position, enum array_task state);
 /* Restores the array data of APP, an array or a task, from its stored ROW. */
@@ -26,13 +26,13 @@ void rm_array_set(struct app *array, uint32_t position, enum array_task state);
 /* Returns true if ARRAY submits no further tasks because of the number of failed tasks
  * (stop_after_failures). */
 bool rm_array_is_stopped(const struct app *array);
-bool rm_array_is_over(const struct app *array);             /* true if no task is live and none will be
-                                                               submitted */
+bool rm_array_is_over(const struct app *array); /* true if no task is live and none will be
+                                                   submitted */
 /* Returns the counts as text: "812 of 1000 tasks wait, 3 failed", in the step's arena. */
 const char *rm_array_text(struct master *m, const struct app *array);
 
-void rm_array_on_task_start(struct master *m, struct app *task);    /* these two ignore applications that are
-                                                                       no task */
+void rm_array_on_task_start(struct master *m, struct app *task); /* these two ignore applications that are
+                                                                    no task */
 void rm_array_on_task_end(struct master *m, struct app *task);
 
 #endif

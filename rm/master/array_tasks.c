@@ -12,9 +12,9 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
-#define SUBMIT_MAX 100u                 /* of them in one step */
-#define KEPT_MAX 250u                   /* ended tasks that are remembered */
-#define FORGET_BATCH 50u                /* tasks forgotten at a time: to store the array costs O(tasks) */
+#define SUBMIT_MAX 100u  /* of them in one step */
+#define KEPT_MAX 250u    /* ended tasks that are remembered */
+#define FORGET_BATCH 50u /* tasks forgotten at a time: to store the array costs O(tasks) */
 #define TRY_AGAIN_MS 1000
 
 /* --- one task ----------------------------------------------------------------- */
@@ -182,14 +182,15 @@ static void end(struct master *m, struct app *app)
     app->final_status = good ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED;
     app->exit_status = good ? 0 : app->array->exit_status;
     if (!good)
-        rm_text_set(&app->diagnostics,
-                    arena_printf(arena, "%u of %u tasks failed%s", counts[ARRAY_TASK_FAILED],
-                                 app->array->states.count,
-                                 counts[ARRAY_TASK_WAITS] == 0
-                                     ? "" : arena_printf(arena, "; %u did not begin, since "
-                                                         "--stop-after-failures is %u",
-                                                         counts[ARRAY_TASK_WAITS],
-                                                         app->job->stop_after_failures)));
+        rm_text_set(&app->diagnostics, arena_printf(arena, "%u of %u tasks failed%s",
+                                                    counts[ARRAY_TASK_FAILED], app->array->states.count,
+                                                    counts[ARRAY_TASK_WAITS] == 0
+                                                        ? ""
+                                                        : arena_printf(arena,
+                                                                       "; %u did not begin, since "
+                                                                       "--stop-after-failures is %u",
+                                                                       counts[ARRAY_TASK_WAITS],
+                                                                       app->job->stop_after_failures)));
     rm_app_event(m, app, APP_EVENT_TASKS_OVER);
 }
 

@@ -129,26 +129,25 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
     if (status == CONTAINER_EXIT_BY_RM && attempt == attempt->app->attempt)
         rm_app_kill_if_limit_reached(m, attempt->app);
     if (attempt->state == ATTEMPT_FINAL_SAVING || attempt->state == ATTEMPT_FINISHING ||
-        rm_attempt_is_over(attempt)) {     /* the outcome of the attempt is decided */
+        rm_attempt_is_over(attempt)) { /* the outcome of the attempt is decided */
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
         return;
     }
     if (attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND && !is_lost(status)) {
         attempt->unregistered = true;
-        rm_attempt_set_outcome(attempt, status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED
-                                                 : CREEL__FINAL_STATUS__FINAL_FAILED,
-                            status, am->diagnostics);
+        rm_attempt_set_outcome(
+            attempt, status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED,
+            status, am->diagnostics);
         attempt->counts = status != 0;
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_VERDICT);
         return;
     }
-    snprintf(text, sizeof(text),
-             "attempt %u: its first container, %s, ended with exit status %d%s%s%s",
+    snprintf(text, sizeof(text), "attempt %u: its first container, %s, ended with exit status %d%s%s%s",
              attempt->id.attempt, am->text, status,
-             attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND ? "" :
-             " before the application reported its end",
-             rm_text_is_empty(am->diagnostics) ? "" : ": ",
-             am->diagnostics ? am->diagnostics : "");
+             attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND
+                 ? ""
+                 : " before the application reported its end",
+             rm_text_is_empty(am->diagnostics) ? "" : ": ", am->diagnostics ? am->diagnostics : "");
     rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, status, text);
     attempt->counts = counts_as_failure(status);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
@@ -169,8 +168,7 @@ void rm_attempt_on_expiry(struct master *m, struct attempt *attempt)
         return;
     }
     if (attempt->state == ATTEMPT_LAUNCHED || attempt->state == ATTEMPT_RUNNING) {
-        snprintf(text, sizeof(text), "attempt %u: its application master %s for %lld s",
-                 attempt->id.attempt,
+        snprintf(text, sizeof(text), "attempt %u: its application master %s for %lld s", attempt->id.attempt,
                  attempt->state == ATTEMPT_LAUNCHED ? "did not register" : "was not heard of",
                  (long long)(m->config.am_expiry_ms / 1000));
         rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, CONTAINER_EXIT_ABORTED, text);
@@ -186,7 +184,7 @@ void rm_attempt_end_step(struct master *m, struct attempt *attempt)
     rm_deadline_clear(m, &attempt->expiry);
     forget_news(attempt);
     rm_container_stop_all(m, attempt->app, true, CONTAINER_EXIT_BY_AM, "its step is over");
-    forget_news(attempt);               /* containers that were not sent to the AM ended just now */
+    forget_news(attempt); /* containers that were not sent to the AM ended just now */
     rm_app_touch(m, attempt->app);
 }
 
@@ -206,11 +204,9 @@ static void begin_end(struct master *m, struct attempt *attempt, enum attempt_st
         sched_app_stop_asking(m->sched, attempt->app->sched);
     save(m, attempt);
     /* Containers that the AM started end with the attempt; a new attempt starts without containers. */
-    rm_container_stop_all(m, attempt->app,
-                          target == ATTEMPT_FINISHING || target == ATTEMPT_FINISHED,
+    rm_container_stop_all(m, attempt->app, target == ATTEMPT_FINISHING || target == ATTEMPT_FINISHED,
                           target == ATTEMPT_KILLED ? CONTAINER_EXIT_BY_RM : CONTAINER_EXIT_APP_OVER,
-                          target == ATTEMPT_KILLED ? "its application was killed"
-                                                   : "its attempt is over");
+                          target == ATTEMPT_KILLED ? "its application was killed" : "its attempt is over");
     forget_news(attempt);
 }
 
@@ -249,8 +245,8 @@ static void settle(struct master *m, struct attempt *attempt)
         break;
     case ATTEMPT_FAILED:
         rm_app_set_outcome(app, attempt);
-        rm_app_emit(m, app, rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY
-                                                         : APP_EVENT_ATTEMPT_FAILED);
+        rm_app_emit(m, app,
+                    rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY : APP_EVENT_ATTEMPT_FAILED);
         break;
     default:
         assert(attempt->target == ATTEMPT_KILLED);
@@ -290,8 +286,8 @@ static void perform(struct master *m, struct attempt *attempt, enum attempt_acti
         save(m, attempt);
         break;
     case ATTEMPT_LAUNCH:
-        if (attempt->am_container->state == CONTAINER_ACQUIRED)       /* else the container is being stopped
-                                                                         already */
+        if (attempt->am_container->state == CONTAINER_ACQUIRED) /* else the container is being stopped
+                                                                   already */
             rm_node_order(m, attempt->am_container, ORDER_START);
         break;
     case ATTEMPT_WATCH:

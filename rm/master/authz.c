@@ -8,12 +8,12 @@
 #include "rm/master/queues.h"
 
 enum {
-    OWNER = 1 << 0,                     /* owner of the application */
-    ADMINISTRATOR = 1 << 1,             /* yarn.admin.acl */
-    NAMED_ADMINISTRATOR = 1 << 2,       /* listed by name; the default "*" lists no name */
-    PROXY = 1 << 3,                     /* creel.proxy-users: may act as the owner in any case */
-    QUEUE_ADMINISTRATOR = 1 << 4,       /* acl_administer_queue */
-    QUEUE_SUBMITTER = 1 << 5,           /* acl_submit_applications */
+    OWNER = 1 << 0,               /* owner of the application */
+    ADMINISTRATOR = 1 << 1,       /* yarn.admin.acl */
+    NAMED_ADMINISTRATOR = 1 << 2, /* listed by name; the default "*" lists no name */
+    PROXY = 1 << 3,               /* creel.proxy-users: may act as the owner in any case */
+    QUEUE_ADMINISTRATOR = 1 << 4, /* acl_administer_queue */
+    QUEUE_SUBMITTER = 1 << 5,     /* acl_submit_applications */
 };
 
 /* ALWAYS: checked even if yarn.acl.enable is false; every user may do the other operations then, as in YARN.
@@ -22,9 +22,9 @@ enum {
 #define OF_APP (OWNER | ADMINISTRATOR | QUEUE_ADMINISTRATOR)
 
 static const struct {
-    unsigned rights;                    /* one of these rights is sufficient */
+    unsigned rights; /* one of these rights is sufficient */
     bool always;
-    const char *verb;                   /* verb of the refusal: "user ann may not ..." */
+    const char *verb; /* verb of the refusal: "user ann may not ..." */
 } table[AUTHZ_OPERATIONS] = {
     [AUTHZ_CHANGE_CLUSTER] = { ADMINISTRATOR, true, "" },
     [AUTHZ_FOLLOW_CHANGES] = { PROXY | ADMINISTRATOR, true, "" },
@@ -75,8 +75,7 @@ struct target {
     const char *owner, *queue;
 };
 
-static bool has_right(struct master *m, const char *user, unsigned right,
-                      const struct target *target)
+static bool has_right(struct master *m, const char *user, unsigned right, const struct target *target)
 {
     switch (right) {
     case OWNER:
@@ -88,11 +87,9 @@ static bool has_right(struct master *m, const char *user, unsigned right,
     case PROXY:
         return list_has(m->config.proxy_users, user);
     case QUEUE_ADMINISTRATOR:
-        return target->queue &&
-               access_to(m, user, target->queue, SCHED_ADMINISTER) == SCHED_ACCESS_ALLOWED;
-    default:                            /* a scheduler without access lists lets every user submit */
-        return target->queue &&
-               access_to(m, user, target->queue, SCHED_SUBMIT) != SCHED_ACCESS_REFUSED;
+        return target->queue && access_to(m, user, target->queue, SCHED_ADMINISTER) == SCHED_ACCESS_ALLOWED;
+    default: /* a scheduler without access lists lets every user submit */
+        return target->queue && access_to(m, user, target->queue, SCHED_SUBMIT) != SCHED_ACCESS_REFUSED;
     }
 }
 
@@ -114,14 +111,12 @@ bool rm_authz_cluster(struct master *m, const char *user, enum authz_operation o
     return allows(m, user, operation, &(struct target){ .owner = NULL });
 }
 
-bool rm_authz_queue(struct master *m, const char *user, enum authz_operation operation,
-                    const char *path)
+bool rm_authz_queue(struct master *m, const char *user, enum authz_operation operation, const char *path)
 {
     return allows(m, user, operation, &(struct target){ .queue = path });
 }
 
-bool rm_authz_app(struct master *m, const char *user, enum authz_operation operation,
-                  const struct app *app)
+bool rm_authz_app(struct master *m, const char *user, enum authz_operation operation, const struct app *app)
 {
     return allows(m, user, operation, &(struct target){ app->user, app->queue });
 }
@@ -131,17 +126,16 @@ int rm_authz_check_cluster(struct master *m, const char *user, enum authz_operat
 {
     if (rm_authz_cluster(m, user, operation))
         return 0;
-    return err_set(err, EPERM, "user %s is not an administrator of this cluster (yarn.admin.acl)",
-                   user);
+    return err_set(err, EPERM, "user %s is not an administrator of this cluster (yarn.admin.acl)", user);
 }
 
-int rm_authz_check_queue(struct master *m, const char *user, enum authz_operation operation,
-                         const char *path, struct err *err)
+int rm_authz_check_queue(struct master *m, const char *user, enum authz_operation operation, const char *path,
+                         struct err *err)
 {
     if (rm_authz_queue(m, user, operation, path))
         return 0;
-    return err_set(err, EPERM, "user %s may not %s %s (creel queue access %s shows who may what)",
-                   user, table[operation].verb, path, path);
+    return err_set(err, EPERM, "user %s may not %s %s (creel queue access %s shows who may what)", user,
+                   table[operation].verb, path, path);
 }
 
 int rm_authz_check_app(struct master *m, const char *user, enum authz_operation operation,

@@ -15,17 +15,20 @@
 enum authz_operation {
     /* On the cluster: nodes, labels, refreshes, the admin port. */
     AUTHZ_CHANGE_CLUSTER,
-    AUTHZ_FOLLOW_CHANGES,               /* GetChanges: changes of all applications and nodes */
-    AUTHZ_FIND_TOKENS,                  /* FindAccessToken: the user of an access token */
+    AUTHZ_FOLLOW_CHANGES, /* GetChanges: changes of all applications and nodes */
+    AUTHZ_FIND_TOKENS,    /* FindAccessToken: the user of an access token */
     /* On a queue. */
-    AUTHZ_CHANGE_QUEUE,                 /* stop and start it */
-    AUTHZ_MOVE_TO_QUEUE,                /* move an application there */
+    AUTHZ_CHANGE_QUEUE,  /* stop and start it */
+    AUTHZ_MOVE_TO_QUEUE, /* move an application there */
     /* On an application. */
-    AUTHZ_SEE_APP,                      /* all fields: without this right some are left out */
-    AUTHZ_LIST_CONTAINERS, AUTHZ_EXPLAIN_APP, AUTHZ_READ_LOGS,
-    AUTHZ_CHANGE_APP, AUTHZ_KILL_APP,
-    AUTHZ_HOLD_AS_ADMINISTRATOR,        /* and release a hold set by an administrator */
-    AUTHZ_CONTROL_CONTAINERS,           /* signal them, run a command in them */
+    AUTHZ_SEE_APP, /* all fields: without this right some are left out */
+    AUTHZ_LIST_CONTAINERS,
+    AUTHZ_EXPLAIN_APP,
+    AUTHZ_READ_LOGS,
+    AUTHZ_CHANGE_APP,
+    AUTHZ_KILL_APP,
+    AUTHZ_HOLD_AS_ADMINISTRATOR, /* and release a hold set by an administrator */
+    AUTHZ_CONTROL_CONTAINERS,    /* signal them, run a command in them */
     AUTHZ_OPERATIONS
 };
 
@@ -35,16 +38,14 @@ const char *rm_authz_acting_user(struct master *m, const struct master_peer *pee
                                  const Creel__Envelope *envelope, struct err *err);
 
 bool rm_authz_cluster(struct master *m, const char *user, enum authz_operation operation);
-bool rm_authz_queue(struct master *m, const char *user, enum authz_operation operation,
-                    const char *path);
-bool rm_authz_app(struct master *m, const char *user, enum authz_operation operation,
-                  const struct app *app);
+bool rm_authz_queue(struct master *m, const char *user, enum authz_operation operation, const char *path);
+bool rm_authz_app(struct master *m, const char *user, enum authz_operation operation, const struct app *app);
 
 /* As the functions above; -EPERM if USER has none of the rights, and ERR has a sentence for the user. */
 int rm_authz_check_cluster(struct master *m, const char *user, enum authz_operation operation,
                            struct err *err);
-int rm_authz_check_queue(struct master *m, const char *user, enum authz_operation operation,
-                         const char *path, struct err *err);
+int rm_authz_check_queue(struct master *m, const char *user, enum authz_operation operation, const char *path,
+                         struct err *err);
 int rm_authz_check_app(struct master *m, const char *user, enum authz_operation operation,
                        const struct app *app, struct err *err);
 

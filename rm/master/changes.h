@@ -11,9 +11,10 @@
 
 #include "rm/master/state.h"
 
-#define CHANGES_KEPT_MS 120000          /* recording ends so long after the last GetChanges */
-#define CHANGES_GONE_MAX 10000          /* removals that are remembered; a client that is further behind reads
-                                           everything again */
+#define CHANGES_KEPT_MS 120000 /* recording ends so long after the last GetChanges */
+#define CHANGES_GONE_MAX \
+    10000 /* removals that are remembered; a client that is further behind reads
+             everything again */
 
 RB_PROTOTYPE(rm_change_tree, change, link, rm_change_compare)
 int rm_change_compare(const struct change *a, const struct change *b);

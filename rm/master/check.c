@@ -21,8 +21,7 @@ static int check_order(const struct container *container, struct err *err)
     if (stopping != (container->order == ORDER_STOP))
         return err_set(err, EINVAL, "%s: is %s, but a stop is %sordered", container->text,
                        rm_container_state_name(container->state), stopping ? "not " : "");
-    if (container->order == ORDER_START &&
-        (container->state != CONTAINER_ACQUIRED || !container->is_am))
+    if (container->order == ORDER_START && (container->state != CONTAINER_ACQUIRED || !container->is_am))
         return err_set(err, EINVAL, "%s: its start is ordered in state %s", container->text,
                        rm_container_state_name(container->state));
     return 0;
@@ -36,16 +35,16 @@ static int check_container(const struct master *m, struct container *container, 
     if (container->state == CONTAINER_NEW)
         return err_set(err, EINVAL, "%s: was left half made", container->text);
     if (in_scheduler != (container->sched != NULL))
-        return err_set(err, EINVAL, "%s: is %s on node %s, but %s the scheduler's books",
-                       container->text, rm_container_state_name(container->state),
-                       container->node->id, container->sched ? "in" : "not in");
-    if (is_live(container) && (container->node->state == NODE_STATE_LOST ||
-                               container->node->state == NODE_STATE_RETIRED))
+        return err_set(err, EINVAL, "%s: is %s on node %s, but %s the scheduler's books", container->text,
+                       rm_container_state_name(container->state), container->node->id,
+                       container->sched ? "in" : "not in");
+    if (is_live(container) &&
+        (container->node->state == NODE_STATE_LOST || container->node->state == NODE_STATE_RETIRED))
         return err_set(err, EINVAL, "%s: lives on a node that is lost, or left", container->text);
     if (is_live(container) && container->node->admin.state != ADMIN_SERVING &&
         container->allocated_ms > container->node->admin.since_ms)
-        return err_set(err, EINVAL, "%s: was given out on node %s, which takes nothing new",
-                       container->text, container->node->id);
+        return err_set(err, EINVAL, "%s: was given out on node %s, which takes nothing new", container->text,
+                       container->node->id);
     if (container->evicting && container->preempt_ms == 0)
         return err_set(err, EINVAL, "%s: has to go, but not when", container->text);
     if (container->state == CONTAINER_RUNNING && !container->seen)
@@ -56,18 +55,15 @@ static int check_container(const struct master *m, struct container *container, 
         return err_set(err, EINVAL, "%s: no AM will receive it", container->text);
     if (container->sched) {
         sched_container_info(container->sched, &info);
-        if (sched_container_owner(container->sched) != container ||
-            info.app != container->app->sched || info.node != container->node->sched ||
-            !resource_equal(&info.resource, &container->resource))
-            return err_set(err, EINVAL, "%s: the scheduler thinks otherwise of it",
-                           container->text);
+        if (sched_container_owner(container->sched) != container || info.app != container->app->sched ||
+            info.node != container->node->sched || !resource_equal(&info.resource, &container->resource))
+            return err_set(err, EINVAL, "%s: the scheduler thinks otherwise of it", container->text);
     }
     (void)m;
     if ((container->notice_pending || container->am_preempting) &&
         ((container->preempt_ms == 0 && container->spare_ms == 0) || !is_live(container) ||
          container->state == CONTAINER_STOPPING))
-        return err_set(err, EINVAL, "%s: a notice of its preemption waits, which is past",
-                       container->text);
+        return err_set(err, EINVAL, "%s: a notice of its preemption waits, which is past", container->text);
     return check_order(container, err);
 }
 
@@ -80,7 +76,7 @@ static int check_pair(const struct app *app, struct err *err)
     switch (app->state) {
     case APP_STATE_NEW:
     case APP_STATE_SUBMITTED:
-        wrong = true;                   /* a transient state within a step */
+        wrong = true; /* a transient state within a step */
         break;
     case APP_STATE_NEW_SAVING:
         wrong = attempt != NULL;
@@ -97,8 +93,7 @@ static int check_pair(const struct app *app, struct err *err)
         wrong = over || attempt->state == ATTEMPT_FINISHING;
         break;
     case APP_STATE_RUNNING:
-        wrong = over || (attempt->state != ATTEMPT_RUNNING &&
-                         attempt->state != ATTEMPT_FINAL_SAVING);
+        wrong = over || (attempt->state != ATTEMPT_RUNNING && attempt->state != ATTEMPT_FINAL_SAVING);
         break;
     case APP_STATE_KILLING:
         wrong = attempt == NULL || attempt->state != ATTEMPT_FINAL_SAVING;
@@ -164,8 +159,8 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
     uint32_t live = 0, running = 0, placed = 0;
     struct app_node *on_node, *next;
 
-    for (container = RB_NFIND(rm_container_tree,
-                              (struct rm_container_tree *)(uintptr_t)&m->containers, &first);
+    for (container =
+             RB_NFIND(rm_container_tree, (struct rm_container_tree *)(uintptr_t)&m->containers, &first);
          container && container->app == app;
          container = RB_NEXT(rm_container_tree, &m->containers, container)) {
         if (!is_live(container))
@@ -178,8 +173,8 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
     HASH_ITER(hh, app->nodes, on_node, next)
         placed += on_node->live;
     if (live != app->live || running != app->running || placed != live)
-        return err_set(err, EINVAL, "%s: counts %u live and %u running containers, has %u and %u",
-                       app->text, app->live, app->running, live, running);
+        return err_set(err, EINVAL, "%s: counts %u live and %u running containers, has %u and %u", app->text,
+                       app->live, app->running, live, running);
     if (app->sched)
         sched_app_figures(m->sched, app->sched, &figures);
     if (!resource_equal(&held, &app->held) || !resource_equal(&held, &figures.used))
@@ -207,8 +202,7 @@ static int check_node(const struct node *node, struct err *err)
 
     TAILQ_FOREACH(container, &node->containers, of_node) {
         if (container->node != node || !is_live(container))
-            return err_set(err, EINVAL, "node %s: lists %s, which is not there", node->id,
-                           container->text);
+            return err_set(err, EINVAL, "node %s: lists %s, which is not there", node->id, container->text);
         count++;
         orders += container->order != ORDER_NONE ? 1 : 0;
     }
@@ -216,20 +210,18 @@ static int check_node(const struct node *node, struct err *err)
         listed++;
     if (count != node->container_count || orders != listed)
         return err_set(err, EINVAL, "node %s: counts of containers or orders are wrong", node->id);
-    if ((node->sched != NULL) !=
-        (node->state == NODE_STATE_RUNNING || node->state == NODE_STATE_UNHEALTHY))
+    if ((node->sched != NULL) != (node->state == NODE_STATE_RUNNING || node->state == NODE_STATE_UNHEALTHY))
         return err_set(err, EINVAL, "node %s: its state and the scheduler disagree", node->id);
     if (node->sched && node->admin.state != ADMIN_SERVING && !counts_as_used(node->sched))
         return err_set(err, EINVAL, "node %s: takes nothing new, but counts as if it did", node->id);
     if (node->to_check || (node->admin.state == ADMIN_DRAINED && node->container_count > 0) ||
         (node->admin.state == ADMIN_DECOMMISSIONED && node->state != NODE_STATE_RETIRED))
-        return err_set(err, EINVAL, "node %s: is %s, or is not", node->id,
-                       rm_admin_name(node->admin.state));
+        return err_set(err, EINVAL, "node %s: is %s, or is not", node->id, rm_admin_name(node->admin.state));
     if (node->sched && !node->expiry.armed)
         return err_set(err, EINVAL, "node %s: would never be lost", node->id);
     if (node->sched && sched_node_containers(node->sched) != count)
-        return err_set(err, EINVAL, "node %s: the scheduler counts %u containers, there are %u",
-                       node->id, sched_node_containers(node->sched), count);
+        return err_set(err, EINVAL, "node %s: the scheduler counts %u containers, there are %u", node->id,
+                       sched_node_containers(node->sched), count);
     return 0;
 }
 

@@ -38,8 +38,8 @@ void rm_clock_summarise(struct master *m, Creel__ClusterInfo *info)
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         if (!node->clock.measured || node->sched == NULL)
             continue;
-        info->nodes_skewed += master_clock_differs(node->clock.skew_ms, node->clock.error_ms,
-                                                   m->config.clock_skew_ms);
+        info->nodes_skewed +=
+            master_clock_differs(node->clock.skew_ms, node->clock.error_ms, m->config.clock_skew_ms);
         if (most == NULL || distance_ms(node->clock.skew_ms) > distance_ms(most->clock.skew_ms))
             most = node;
     }

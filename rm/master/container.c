@@ -27,8 +27,8 @@
 
 /* --- objects --------------------------------------------------------------- */
 
-struct container *rm_container_new(struct master *m, struct attempt *attempt,
-                                   const struct container_id *id, struct node *node)
+struct container *rm_container_new(struct master *m, struct attempt *attempt, const struct container_id *id,
+                                   struct node *node)
 {
     struct container *container = mem_new0(struct container);
 
@@ -194,10 +194,9 @@ static void drop(struct master *m, struct container *container)
     struct app *app = container->app;
     struct attempt *attempt = container->attempt;
 
-    container->state = CONTAINER_ALLOCATED;     /* state that container_free expects */
+    container->state = CONTAINER_ALLOCATED; /* state that container_free expects */
     rm_app_container_gone(m, app, container);
-    if (!container->is_am && attempt_listens(attempt) && container->step == attempt->step &&
-        container->sched)
+    if (!container->is_am && attempt_listens(attempt) && container->step == attempt->step && container->sched)
         give_back(m, container);
     rm_container_free(m, container);
     rm_app_settle(m, app);
@@ -256,8 +255,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
 
 /* --- events ---------------------------------------------------------------- */
 
-void rm_container_stop(struct master *m, struct container *container, int32_t status,
-                       const char *reason)
+void rm_container_stop(struct master *m, struct container *container, int32_t status, const char *reason)
 {
     if (container->state != CONTAINER_STOPPING && container->state != CONTAINER_COMPLETED) {
         container->stop_status = status;
@@ -274,16 +272,15 @@ void rm_container_stop_all(struct master *m, struct app *app, bool spare_am, int
 
     if (app->sched)
         sched_app_stop_asking(m->sched, app->sched);
-    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-         container && container->app == app; container = next) {
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first); container && container->app == app;
+         container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
         if (!(spare_am && app->attempt && container == app->attempt->am_container))
             rm_container_stop(m, container, status, reason);
     }
 }
 
-void rm_container_lost(struct master *m, struct container *container, int32_t status,
-                       const char *reason)
+void rm_container_lost(struct master *m, struct container *container, int32_t status, const char *reason)
 {
     /* If the container was being stopped, its stop status is the final one, since no other end is known. */
     if (container->state == CONTAINER_STOPPING)
@@ -344,9 +341,12 @@ static void take_figures(struct container *container, const Creel__ContainerStat
     if (status->started_ms > 0)
         container->started_ms = status->started_ms;
     add_usage(container, &(struct usage_report){
-        status->memory_peak_bytes, status->cpu_time_us, status->read_bytes, status->written_bytes,
-        status->pids_peak,
-    });
+                             status->memory_peak_bytes,
+                             status->cpu_time_us,
+                             status->read_bytes,
+                             status->written_bytes,
+                             status->pids_peak,
+                         });
 }
 
 /* The final status of a container does not change; its last figures may arrive later. */
@@ -359,13 +359,15 @@ void rm_container_report_figures(struct master *m, struct container *container,
     container->pids = figures->pids;
     container->figures_ms = m->now_ms;
     add_usage(container, &(struct usage_report){
-        figures->memory_peak_bytes, figures->cpu_time_us, figures->read_bytes, figures->written_bytes,
-        figures->pids,
-    });
+                             figures->memory_peak_bytes,
+                             figures->cpu_time_us,
+                             figures->read_bytes,
+                             figures->written_bytes,
+                             figures->pids,
+                         });
 }
 
-static void report_end(struct master *m, struct container *container,
-                       const Creel__ContainerStatus *status)
+static void report_end(struct master *m, struct container *container, const Creel__ContainerStatus *status)
 {
     if (container->state == CONTAINER_COMPLETED || container->state == CONTAINER_ALLOCATED) {
         rm_container_event(m, container, CONTAINER_EVENT_ENDED);
@@ -380,8 +382,7 @@ static void report_end(struct master *m, struct container *container,
 void rm_container_report_status(struct master *m, struct container *container,
                                 const Creel__ContainerStatus *status)
 {
-    bool was_live = container->state != CONTAINER_COMPLETED &&
-                    container->state != CONTAINER_ALLOCATED;
+    bool was_live = container->state != CONTAINER_COMPLETED && container->state != CONTAINER_ALLOCATED;
 
     if (was_live) {
         take_figures(container, status);

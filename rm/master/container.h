@@ -10,8 +10,8 @@
 
 #include "rm/master/state.h"
 
-struct container *rm_container_new(struct master *m, struct attempt *attempt,
-                                   const struct container_id *id, struct node *node);
+struct container *rm_container_new(struct master *m, struct attempt *attempt, const struct container_id *id,
+                                   struct node *node);
 void rm_container_free(struct master *m, struct container *container);
 void rm_container_event(struct master *m, struct container *container, enum container_event event);
 
@@ -19,14 +19,12 @@ void rm_container_event(struct master *m, struct container *container, enum cont
 
 void rm_container_allocated(struct master *m, const struct sched_decision *decision);
 /* Orders the node to stop CONTAINER, which will end with exit status STATUS. */
-void rm_container_stop(struct master *m, struct container *container, int32_t status,
-                       const char *reason);
+void rm_container_stop(struct master *m, struct container *container, int32_t status, const char *reason);
 /* Stops all containers of APP, and discards its pending requests; SPARE_AM: except the container of the
  * AM. */
 void rm_container_stop_all(struct master *m, struct app *app, bool spare_am, int32_t status,
                            const char *reason);
-void rm_container_lost(struct master *m, struct container *container, int32_t status,
-                       const char *reason);
+void rm_container_lost(struct master *m, struct container *container, int32_t status, const char *reason);
 void rm_container_on_expiry(struct master *m, struct container *container);
 /* Handles a container that its node does not list when it registers: repeats the start order, or, for a
  * container that the AM starts, continues to wait for that start. */

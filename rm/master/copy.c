@@ -31,8 +31,8 @@ ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message)
     protobuf_c_message_pack(message, packed);
     copy = protobuf_c_message_unpack(message->descriptor, NULL, size, packed);
     if (copy == NULL)
-        abort();                        /* data packed by this process can be unpacked, unless memory ran
-                                           out */
+        abort(); /* data packed by this process can be unpacked, unless memory ran
+                    out */
     return copy;
 }
 
@@ -48,15 +48,14 @@ static void arena_release(void *arena, void *pointer)
     (void)pointer;
 }
 
-ProtobufCMessage *rm_message_unpack_in(struct arena *arena,
-                                       const ProtobufCMessageDescriptor *descriptor,
+ProtobufCMessage *rm_message_unpack_in(struct arena *arena, const ProtobufCMessageDescriptor *descriptor,
                                        const uint8_t *packed, size_t size)
 {
     ProtobufCAllocator allocator = { arena_allocate, arena_release, arena };
     ProtobufCMessage *message = protobuf_c_message_unpack(descriptor, &allocator, size, packed);
 
     if (message == NULL)
-        abort();                        /* the data was packed by this process */
+        abort(); /* the data was packed by this process */
     return message;
 }
 

@@ -5,7 +5,7 @@
 
 #include "rm/master/state.h"
 
-bool rm_text_is_empty(const char *text);                /* NULL or "" */
+bool rm_text_is_empty(const char *text); /* NULL or "" */
 /* Replaces *FIELD, which is owned, by a copy of TEXT; NULL for an empty text. */
 void rm_text_set(char **field, const char *text);
 /* Returns a copy of TEXT in ARENA; NULL gives "", since protobuf-c requires a text. */
@@ -14,8 +14,7 @@ char *rm_message_text(struct arena *arena, const char *text);
 ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message);
 ProtobufCMessage *rm_message_copy_in(struct arena *arena, const ProtobufCMessage *message);
 /* Decodes PACKED into ARENA. PACKED was encoded by this process; anything else aborts. */
-ProtobufCMessage *rm_message_unpack_in(struct arena *arena,
-                                       const ProtobufCMessageDescriptor *descriptor,
+ProtobufCMessage *rm_message_unpack_in(struct arena *arena, const ProtobufCMessageDescriptor *descriptor,
                                        const uint8_t *packed, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
 /* cutoff.c - stops containers whose agent has no contact with the resource manager */
 #include "rm/master/cutoff.h"
 
-#define KILLED_MS 5000                  /* maximum time from SIGKILL to the end of all processes */
+#define KILLED_MS 5000 /* maximum time from SIGKILL to the end of all processes */
 
 int64_t rm_cutoff_of(const struct master *m, const struct app *app)
 {

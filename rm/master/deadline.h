@@ -15,17 +15,28 @@
 struct master;
 
 enum deadline_kind {
-    DEADLINE_NODE, DEADLINE_CONTAINER, DEADLINE_AM, DEADLINE_WAITER, DEADLINE_LIFETIME,
-    DEADLINE_TICK, DEADLINE_PREEMPTION, DEADLINE_UPDATE, DEADLINE_BATCH, DEADLINE_EVICT,
-    DEADLINE_WATCHER, DEADLINE_UNTRACKED, DEADLINE_ELIGIBLE, DEADLINE_APP
+    DEADLINE_NODE,
+    DEADLINE_CONTAINER,
+    DEADLINE_AM,
+    DEADLINE_WAITER,
+    DEADLINE_LIFETIME,
+    DEADLINE_TICK,
+    DEADLINE_PREEMPTION,
+    DEADLINE_UPDATE,
+    DEADLINE_BATCH,
+    DEADLINE_EVICT,
+    DEADLINE_WATCHER,
+    DEADLINE_UNTRACKED,
+    DEADLINE_ELIGIBLE,
+    DEADLINE_APP
 };
 
 struct deadline {
     RB_ENTRY(deadline) link;
     int64_t at_ms;
-    uint64_t serial;                    /* unique: the order of equal times */
+    uint64_t serial; /* unique: the order of equal times */
     enum deadline_kind kind;
-    void *owner;                        /* borrowed: the object that embeds it */
+    void *owner; /* borrowed: the object that embeds it */
     bool armed;
 };
 
@@ -34,7 +45,7 @@ RB_HEAD(rm_deadline_tree, deadline);
 void rm_deadline_init(struct deadline *deadline, enum deadline_kind kind, void *owner);
 void rm_deadline_set(struct master *m, struct deadline *deadline, int64_t at_ms);
 void rm_deadline_clear(struct master *m, struct deadline *deadline);
-struct deadline *rm_deadline_first(const struct master *m);        /* NULL: none */
+struct deadline *rm_deadline_first(const struct master *m); /* NULL: none */
 struct deadline *rm_deadline_next(struct deadline *deadline);
 
 #endif

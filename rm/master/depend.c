@@ -53,8 +53,9 @@ static void judge(struct master *m, struct dependency *dependency, const struct 
     bool met = is_met_by(dependency->on, succeeded);
 
     settle(dependency, met ? DEPENDENCY_MET : DEPENDENCY_FAILED,
-           met ? NULL : arena_printf(m->out->arena, "%s %s", format_app_id(parent->text),
-                                     describe_result(m->out->arena, parent)));
+           met ? NULL
+               : arena_printf(m->out->arena, "%s %s", format_app_id(parent->text),
+                              describe_result(m->out->arena, parent)));
 }
 
 void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct app *parent)
@@ -88,9 +89,9 @@ static int recover_one(struct dependency *dependency, const Creel__Dependency *r
     }
     if (!known || (dependency->on != DEPENDS_SINGLETON && !app_id_parse(row->app_id, &dependency->id)))
         return err_set(err, EINVAL, "a dependency \"%s:%s\" makes no sense", row->condition, row->app_id);
-    dependency->state = row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_MET ? DEPENDENCY_MET
-                      : row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_FAILED ? DEPENDENCY_FAILED
-                                                                                 : DEPENDENCY_WAITS;
+    dependency->state = row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_MET      ? DEPENDENCY_MET
+                        : row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_FAILED ? DEPENDENCY_FAILED
+                                                                                   : DEPENDENCY_WAITS;
     rm_text_set(&dependency->why, row->reason);
     return 0;
 }
@@ -234,14 +235,15 @@ const char *rm_depend_short(struct master *m, const struct app *app)
     const struct dependency *first = first_in_state(app, DEPENDENCY_WAITS, &count);
 
     return first ? arena_printf(m->out->arena, "%s%s", describe_parent(m->out->arena, first),
-                                describe_more(m->out->arena, count)) : "";
+                                describe_more(m->out->arena, count))
+                 : "";
 }
 
 /* --- changes of the parent -------------------------------------------------- */
 
 static void child_changed(struct master *m, struct app *child)
 {
-    if (child->state != APP_STATE_NEW_SAVING)           /* the row being written is its first */
+    if (child->state != APP_STATE_NEW_SAVING) /* the row being written is its first */
         rm_store_app(m, child);
     rm_app_touch(m, child);
     rm_job_look(m, child, m->now_ms);
@@ -279,8 +281,8 @@ void rm_depend_free(struct master *m, struct app *app)
 {
     struct dependency *dependency;
 
-    while ((dependency = TAILQ_FIRST(&app->children)) != NULL) {     /* APP could not be stored, or the master
-                                                                        is freed */
+    while ((dependency = TAILQ_FIRST(&app->children)) != NULL) { /* APP could not be stored, or the master
+                                                                    is freed */
         settle(dependency, DEPENDENCY_FAILED, "an application that it waits for is not known any more");
         rm_job_look(m, dependency->child, m->now_ms);
     }
@@ -318,7 +320,7 @@ void rm_job_name_leave(struct master *m, struct app *app)
     app->of_name = NULL;
     TAILQ_REMOVE(&name->apps, app, in_name);
     first = TAILQ_FIRST(&name->apps);
-    if (first && first->state == APP_STATE_WAITING)     /* a singleton may be able to start now */
+    if (first && first->state == APP_STATE_WAITING) /* a singleton may be able to start now */
         rm_job_look(m, first, m->now_ms);
     if (first)
         return;

@@ -28,14 +28,14 @@ enum dependency_state rm_depend_state(const struct app *app);
 const char *rm_depend_text(struct master *m, const struct app *app);
 const char *rm_depend_short(struct master *m, const struct app *app);
 
-void rm_depend_on_start(struct master *m, struct app *parent);  /* PARENT has started its first container */
-void rm_depend_on_end(struct master *m, struct app *parent);    /* the result of PARENT is final */
-void rm_depend_clear(struct app *app);          /* removes APP from the lists of its parents */
-void rm_depend_free(struct master *m, struct app *app);         /* dependencies on APP fail */
+void rm_depend_on_start(struct master *m, struct app *parent); /* PARENT has started its first container */
+void rm_depend_on_end(struct master *m, struct app *parent);   /* the result of PARENT is final */
+void rm_depend_clear(struct app *app);                         /* removes APP from the lists of its parents */
+void rm_depend_free(struct master *m, struct app *app);        /* dependencies on APP fail */
 
 /* --- jobs of the same user and name (singleton) ------------------------------- */
 
-void rm_job_name_enter(struct master *m, struct app *app);      /* APP has not ended */
+void rm_job_name_enter(struct master *m, struct app *app); /* APP has not ended */
 void rm_job_name_leave(struct master *m, struct app *app);
 
 #endif

@@ -24,7 +24,7 @@ static const struct {
 
 static const struct {
     Creel__Envelope__BodyCase body;
-    bool administrators;                /* only administrators may send the request */
+    bool administrators; /* only administrators may send the request */
     rm_request_fn *handle;
 } requests[] = {
     { BODY(NEW_APP), false, rm_on_new_app },
@@ -90,8 +90,7 @@ static void refuse_port(struct master *m, const struct master_peer *peer, const 
                    "this port does not take such a request");
 }
 
-static void dispatch_peer(struct master *m, const struct master_peer *peer,
-                          const Creel__Envelope *in)
+static void dispatch_peer(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     for (size_t i = 0; i < COUNT(peer_requests); i++) {
         if (peer_requests[i].body == in->body_case && peer_requests[i].channel == peer->channel) {
@@ -107,15 +106,13 @@ static void handle(struct master *m, const struct master_peer *peer, const Creel
 {
     struct err err;
 
-    if (requests[request].administrators &&
-        rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err) < 0)
+    if (requests[request].administrators && rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err) < 0)
         rm_reply_err(m, peer, in->request_id, &err);
     else
         requests[request].handle(m, peer, in, user);
 }
 
-static void dispatch_client(struct master *m, const struct master_peer *peer,
-                            const Creel__Envelope *in)
+static void dispatch_client(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     rm_query_fn *query = find_query(in->body_case);
     const char *user;
@@ -166,7 +163,7 @@ int master_query(struct master *m, int64_t now_ms, const char *user, const Creel
 
     if (answer == NULL)
         return -ENOTSUP;
-    assert(m->out == NULL);             /* not called within a step */
+    assert(m->out == NULL); /* not called within a step */
     m->out = &none;
     if (now_ms > m->now_ms)
         m->now_ms = now_ms;

@@ -34,16 +34,17 @@ int rm_drain_judge(const struct node *node, const struct drain_order *order, str
     const struct admin *admin = &node->admin;
 
     if (rm_admin_step(admin->state, order->event).action == ADMIN_REFUSE)
-        return err_set(err, EINVAL, "node %s: is %s by %s: creel node recommission %s takes it back "
-                       "first", node->id, rm_admin_name(admin->state), admin->by, node->id);
+        return err_set(err, EINVAL,
+                       "node %s: is %s by %s: creel node recommission %s takes it back "
+                       "first",
+                       node->id, rm_admin_name(admin->state), admin->by, node->id);
     if (admin->by_file && !order->by_file && order->event == ADMIN_EVENT_RESTORE)
-        return err_set(err, EINVAL, "node %s: %s: change that list, then creel admin refresh nodes",
-                       node->id, admin->reason);
+        return err_set(err, EINVAL, "node %s: %s: change that list, then creel admin refresh nodes", node->id,
+                       admin->reason);
     return 0;
 }
 
-static void take_order(struct master *m, struct node *node, const struct drain_order *order,
-                       bool anew)
+static void take_order(struct master *m, struct node *node, const struct drain_order *order, bool anew)
 {
     struct admin *admin = &node->admin;
 
@@ -78,14 +79,14 @@ static void change(struct master *m, struct node *node, enum admin_event event,
     switch (step.action) {
     case ADMIN_BUG:
     case ADMIN_REFUSE:
-        abort();                        /* rm_drain_judge has refused these */
+        abort(); /* rm_drain_judge has refused these */
     case ADMIN_NONE:
         return;
     case ADMIN_BEGIN:
     case ADMIN_CHANGE:
         /* Decommissioning a drained node is a new decision, with a deadline of its own. */
-        take_order(m, node, order, before == ADMIN_SERVING ||
-                   (step.next == ADMIN_DECOMMISSIONING && before != step.next));
+        take_order(m, node, order,
+                   before == ADMIN_SERVING || (step.next == ADMIN_DECOMMISSIONING && before != step.next));
         break;
     case ADMIN_END:
         clear(&node->admin);
@@ -150,7 +151,7 @@ static bool has_something(const struct node *node)
 static void look(struct master *m, struct node *node)
 {
     switch (node->state) {
-    case NODE_STATE_NEW:                /* its agent will report the running containers */
+    case NODE_STATE_NEW: /* its agent will report the running containers */
     case NODE_STATE_RETIRED:
     case NODE_STATES:
         return;

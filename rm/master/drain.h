@@ -11,12 +11,12 @@
 
 #include "rm/master/state.h"
 
-struct drain_order {                     /* texts are copied */
+struct drain_order { /* texts are copied */
     enum admin_event event;
-    const char *by, *reason;            /* REASON NULL or "": the earlier reason remains */
+    const char *by, *reason; /* REASON NULL or "": the earlier reason remains */
     bool by_file, forced;
-    bool deadline_given;                /* false: the earlier deadline remains */
-    int64_t deadline_ms;                /* 0: none */
+    bool deadline_given; /* false: the earlier deadline remains */
+    int64_t deadline_ms; /* 0: none */
 };
 
 /* Checks whether ORDER is possible for NODE. -EINVAL: ERR has the reason. */

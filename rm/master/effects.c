@@ -37,8 +37,7 @@ struct master_effect *rm_effect_add(struct master *m, enum master_effect_kind ki
 
 /* --- sending --------------------------------------------------------------- */
 
-Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id,
-                                 Creel__Envelope__BodyCase body)
+Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id, Creel__Envelope__BodyCase body)
 {
     Creel__Envelope *envelope = arena_new0(m->out->arena, Creel__Envelope);
 
@@ -48,8 +47,7 @@ Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id,
     return envelope;
 }
 
-void rm_send_to(struct master *m, enum master_channel channel, uint64_t connection,
-                Creel__Envelope *envelope)
+void rm_send_to(struct master *m, enum master_channel channel, uint64_t connection, Creel__Envelope *envelope)
 {
     struct master_effect *effect = rm_effect_add(m, MASTER_SEND);
 
@@ -72,8 +70,8 @@ void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t requ
     rm_reply_to(m, peer, envelope);
 }
 
-static Creel__Envelope *error_envelope(struct master *m, uint64_t request_id,
-                                       Creel__ErrorCode code, const char *text)
+static Creel__Envelope *error_envelope(struct master *m, uint64_t request_id, Creel__ErrorCode code,
+                                       const char *text)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_ERROR);
 
@@ -131,37 +129,43 @@ void rm_reply_err(struct master *m, const struct master_peer *peer, uint64_t req
     rm_reply_to(m, peer, rm_error_envelope(m, request_id, err));
 }
 
-void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                      const char *user)
+void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id, const char *user)
 {
     struct master_effect *effect = rm_effect_add(m, MASTER_RELOAD);
 
     effect->reload = (struct master_reload){
-        .channel = peer->channel, .connection = peer->connection, .request_id = request_id,
+        .channel = peer->channel,
+        .connection = peer->connection,
+        .request_id = request_id,
         .user = arena_strdup(m->out->arena, user),
     };
 }
 
-void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,
-                            const Creel__Envelope *in, const char *user)
+void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                            const char *user)
 {
     struct master_effect *effect = rm_effect_add(m, MASTER_RELOAD_HOSTS);
 
     effect->reload = (struct master_reload){
-        .channel = peer->channel, .connection = peer->connection, .request_id = in->request_id,
-        .user = arena_strdup(m->out->arena, user), .kind = in->refresh_nodes->kind,
+        .channel = peer->channel,
+        .connection = peer->connection,
+        .request_id = in->request_id,
+        .user = arena_strdup(m->out->arena, user),
+        .kind = in->refresh_nodes->kind,
         .timeout_given = in->refresh_nodes->timeout_given,
         .timeout_ms = in->refresh_nodes->timeout_ms,
     };
 }
 
-void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                      const char *user, const Creel__History *const *histories, size_t count)
+void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id, const char *user,
+                      const Creel__History *const *histories, size_t count)
 {
     struct master_effect *effect = rm_effect_add(m, MASTER_ACCEPT);
 
     effect->reload = (struct master_reload){
-        .channel = peer->channel, .connection = peer->connection, .request_id = request_id,
+        .channel = peer->channel,
+        .connection = peer->connection,
+        .request_id = request_id,
         .user = arena_strdup(m->out->arena, user),
     };
     effect->histories = histories;
@@ -192,8 +196,8 @@ void rm_saving_free(struct saving *saving)
     free(saving);
 }
 
-void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel channel,
-                    uint64_t connection, Creel__Envelope *envelope)
+void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel channel, uint64_t connection,
+                    Creel__Envelope *envelope)
 {
     struct saving *held;
 
@@ -211,8 +215,8 @@ void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel ch
 
 void rm_effects_release_held(struct master *m, const struct saving *saving)
 {
-    ProtobufCMessage *message = rm_message_unpack_in(m->out->arena, &creel__envelope__descriptor,
-                                                     saving->packed, saving->size);
+    ProtobufCMessage *message =
+        rm_message_unpack_in(m->out->arena, &creel__envelope__descriptor, saving->packed, saving->size);
 
     rm_send_to(m, saving->channel, saving->connection, (Creel__Envelope *)message);
 }

@@ -13,26 +13,24 @@ struct master_effect *rm_effect_add(struct master *m, enum master_effect_kind ki
 
 /* --- messages -------------------------------------------------------------- */
 
-Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id,
-                                 Creel__Envelope__BodyCase body);
+Creel__Envelope *rm_envelope_new(struct master *m, uint64_t request_id, Creel__Envelope__BodyCase body);
 void rm_send_to(struct master *m, enum master_channel channel, uint64_t connection,
                 Creel__Envelope *envelope);
 void rm_reply_to(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope);
 void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t request_id);
 void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                    Creel__ErrorCode code, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+                    Creel__ErrorCode code, const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Return, or send, an Error with the code and text of ERR. */
 Creel__Envelope *rm_error_envelope(struct master *m, uint64_t request_id, const struct err *err);
 void rm_reply_err(struct master *m, const struct master_peer *peer, uint64_t request_id,
                   const struct err *err);
-Creel__ErrorCode rm_error_code(int r);          /* the error code of R, a negative errno */
+Creel__ErrorCode rm_error_code(int r); /* the error code of R, a negative errno */
 
 /* --- delayed until rows are on disk ------------------------------------------------------------- */
 
 /* Sends ENVELOPE as soon as rows up to STORE_SEQ are on disk. */
-void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel channel,
-                    uint64_t connection, Creel__Envelope *envelope);
+void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel channel, uint64_t connection,
+                    Creel__Envelope *envelope);
 /* Sends ENVELOPE as soon as the rows of all steps so far are on disk. */
 void rm_reply_stored(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope);
 /* Returns a new action for the time when row STORE_SEQ is on disk. The caller sets its other fields. */
@@ -46,9 +44,9 @@ void rm_effects_release_held(struct master *m, const struct saving *saving);
  * The shell answers with master_reload, master_reload_hosts and master_accepted. */
 void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
                       const char *user);
-void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,
-                            const Creel__Envelope *in, const char *user);
-void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                      const char *user, const Creel__History *const *histories, size_t count);
+void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                            const char *user);
+void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id, const char *user,
+                      const Creel__History *const *histories, size_t count);
 
 #endif

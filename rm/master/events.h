@@ -13,7 +13,7 @@
 #include "rm/master/state.h"
 
 void rm_attempt_emit(struct master *m, struct attempt *attempt, enum attempt_event event);
-void rm_attempt_emit_ended(struct master *m, struct attempt *attempt);     /* its first container ended */
+void rm_attempt_emit_ended(struct master *m, struct attempt *attempt); /* its first container ended */
 void rm_app_emit(struct master *m, struct app *app, enum app_event event);
 /* Handles the queued events in order, and the events that they emit (machines.c). */
 void rm_events_run(struct master *m);

@@ -51,8 +51,8 @@ static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
         earlier(next_ms, admin->deadline_ms);
         return;
     }
-    reason = arena_printf(m->out->arena, "%snode %s %s", admin->forced ? "" : "preempted: ",
-                          node->id, rm_format_admin_state(m, node));
+    reason = arena_printf(m->out->arena, "%snode %s %s", admin->forced ? "" : "preempted: ", node->id,
+                          rm_format_admin_state(m, node));
     TAILQ_FOREACH_SAFE(container, &node->containers, of_node, next) {
         if (admin->forced)
             rm_container_stop(m, container, CONTAINER_EXIT_ABORTED, reason);
@@ -86,8 +86,8 @@ static bool fits(const struct master *m, const struct resource *used, const stru
 static void shed(struct master *m, struct node *node, struct resource used, size_t count)
 {
     struct container **list = arena_array0(m->out->arena, count + 1, sizeof(struct container *));
-    const char *reason = arena_printf(m->out->arena, "preempted: node %s was made smaller by %s",
-                                      node->id, node->size.by);
+    const char *reason =
+        arena_printf(m->out->arena, "preempted: node %s was made smaller by %s", node->id, node->size.by);
     struct container *container;
 
     count = 0;
@@ -185,9 +185,10 @@ int rm_node_resources_judge(struct master *m, const struct node *node, const Cre
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
         /* The other amounts that the agent offers may be unknown after a restart. */
         if (wanted.value[t] > 0 && wanted.value[t] < m->minimum.value[t])
-            return err_set(err, EINVAL, "node %s: %s is less than the smallest container, %s (creel "
-                           "node drain %s takes it out of use)", node->id,
-                           format_amounts(arena, &m->types, &wanted),
+            return err_set(err, EINVAL,
+                           "node %s: %s is less than the smallest container, %s (creel "
+                           "node drain %s takes it out of use)",
+                           node->id, format_amounts(arena, &m->types, &wanted),
                            format_amounts(arena, &m->types, &m->minimum), node->id);
         if (wanted.value[t] > INT32_MAX)
             return err_set(err, EINVAL, "node %s: %s is more than a node can have", node->id,

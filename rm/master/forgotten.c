@@ -31,18 +31,18 @@ const char *master_acting_user(struct master *m, const struct master_peer *peer,
     return rm_authz_acting_user(m, peer, envelope, err);
 }
 
-bool master_may(struct master *m, const char *user, enum master_right right,
-                const Creel__AppReport *report)
+bool master_may(struct master *m, const char *user, enum master_right right, const Creel__AppReport *report)
 {
     static const enum authz_operation operations[] = {
-        [MASTER_MAY_SEE] = AUTHZ_SEE_APP, [MASTER_MAY_LIST] = AUTHZ_LIST_CONTAINERS,
+        [MASTER_MAY_SEE] = AUTHZ_SEE_APP,
+        [MASTER_MAY_LIST] = AUTHZ_LIST_CONTAINERS,
         [MASTER_MAY_READ_LOGS] = AUTHZ_READ_LOGS,
     };
     const struct app app = { .user = report->user, .queue = report->queue };
-    struct master_effects none = { .arena = arena_new() };      /* the groups of USER are put there */
+    struct master_effects none = { .arena = arena_new() }; /* the groups of USER are put there */
     bool allowed;
 
-    assert(m->out == NULL);             /* not called within a step */
+    assert(m->out == NULL); /* not called within a step */
     m->out = &none;
     allowed = rm_authz_app(m, user, operations[right], &app);
     m->out = NULL;
@@ -52,7 +52,7 @@ bool master_may(struct master *m, const char *user, enum master_right right,
 
 static void clear_text(char *text)
 {
-    if (*text != '\0')                  /* an empty text is a constant */
+    if (*text != '\0') /* an empty text is a constant */
         *text = '\0';
 }
 

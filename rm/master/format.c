@@ -19,9 +19,9 @@ const char *format_amounts(struct arena *arena, const struct resource_types *typ
                            const struct resource *amounts)
 {
     long long vcores = amounts->value[RESOURCE_VCORES];
-    const char *text = arena_printf(arena, "%s, %lld vcore%s",
-                                    format_memory(arena, amounts->value[RESOURCE_MEMORY_MB]),
-                                    vcores, vcores == 1 ? "" : "s");
+    const char *text =
+        arena_printf(arena, "%s, %lld vcore%s", format_memory(arena, amounts->value[RESOURCE_MEMORY_MB]),
+                     vcores, vcores == 1 ? "" : "s");
 
     for (size_t t = RESOURCE_VCORES + 1; t < types->count; t++)
         if (amounts->value[t] != 0 && amounts->value[t] < RESOURCE_OTHERS_MAX)

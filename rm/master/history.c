@@ -37,21 +37,22 @@ static const char *why_waiting(struct master *m, const struct node *node, enum m
     const Creel__History *its = node->waiting;
 
     if (seen == MASTER_SEEN_OTHER)
-        return arena_printf(m->out->arena, "knows another resource manager's state (start %u, commit %llu), "
+        return arena_printf(m->out->arena,
+                            "knows another resource manager's state (start %u, commit %llu), "
                             "keeps its %u containers and waits: this one's state was emptied, or the agent "
                             "is of another cluster; put that state back, or creel admin state accept",
                             its->epoch, (unsigned long long)its->commit, node->waiting_containers);
-    return arena_printf(m->out->arena, "has seen start %u, commit %llu, which this resource manager's state "
+    return arena_printf(m->out->arena,
+                        "has seen start %u, commit %llu, which this resource manager's state "
                         "has not, keeps its %u containers and waits: the state here is an old copy; put "
-                        "the newer one back, or creel admin state accept", its->epoch,
-                        (unsigned long long)its->commit, node->waiting_containers);
+                        "the newer one back, or creel admin state accept",
+                        its->epoch, (unsigned long long)its->commit, node->waiting_containers);
 }
 
 static void reply_wait(struct master *m, const struct master_peer *peer, uint64_t request_id,
                        const struct node *node)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                                CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
     Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);
 
     creel__register_node_reply__init(reply);
@@ -126,7 +127,6 @@ bool rm_history_misses(struct master *m, const char *attempt_id)
         return true;
     app = rm_app_find(m, id.app.seq);
     if (app != NULL)
-        return !rm_app_is_over(app) &&
-               id.attempt > (app->attempt != NULL ? app->attempt->id.attempt : 0);
+        return !rm_app_is_over(app) && id.attempt > (app->attempt != NULL ? app->attempt->id.attempt : 0);
     return id.app.seq > m->known_app_seq;
 }

@@ -11,7 +11,7 @@
 
 #include "rm/master/state.h"
 
-Creel__History *rm_history(struct master *m);   /* the present history, in the step's arena; NULL: none */
+Creel__History *rm_history(struct master *m); /* the present history, in the step's arena; NULL: none */
 /* Returns true if IN registers an agent that has to wait, and sends the reply that makes it wait. NODE may be
  * NULL. */
 bool rm_history_waits(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,

@@ -10,14 +10,14 @@
 #include "rm/master/index.h"
 #include "rm/master/node_record.h"
 
-static int64_t time_of(const struct master *m, const struct node *node,
-                       const struct master_reload *reload, const struct host *host)
+static int64_t time_of(const struct master *m, const struct node *node, const struct master_reload *reload,
+                       const struct host *host)
 {
     int64_t timeout_ms = m->hosts.timeout_ms;
     bool running = node->admin.state == ADMIN_DECOMMISSIONING;
 
     if (reload->kind == CREEL__REFRESH_KIND__REFRESH_CLIENT)
-        return 0;                       /* the client sends another request later */
+        return 0; /* the client sends another request later */
     if (host && host->timed)
         timeout_ms = host->timeout_ms;
     else if (reload->timeout_given)
@@ -33,14 +33,17 @@ static void exclude(struct master *m, struct node *node, const struct master_rel
                     const struct host *host, const char *why)
 {
     struct drain_order order = {
-        .event = ADMIN_EVENT_DECOMMISSION, .by = reload->user, .reason = why, .by_file = true,
+        .event = ADMIN_EVENT_DECOMMISSION,
+        .by = reload->user,
+        .reason = why,
+        .by_file = true,
         .forced = reload->kind == CREEL__REFRESH_KIND__REFRESH_NORMAL,
         .deadline_given = true,
     };
 
     if (node->admin.state == ADMIN_DECOMMISSIONED ||
         (node->admin.state == ADMIN_DECOMMISSIONING && !node->admin.by_file && !order.forced))
-        return;                         /* an administrator's decommissioning, with a deadline of its own */
+        return; /* an administrator's decommissioning, with a deadline of its own */
     if (!order.forced)
         order.deadline_ms = time_of(m, node, reload, host);
     rm_drain_order(m, node, &order);
@@ -77,7 +80,8 @@ void rm_hosts_forget(struct master *m, struct node *node)
 void rm_hosts_recovered(struct master *m)
 {
     const struct master_reload start = {
-        .user = "the start of the resource manager", .kind = CREEL__REFRESH_KIND__REFRESH_NORMAL,
+        .user = "the start of the resource manager",
+        .kind = CREEL__REFRESH_KIND__REFRESH_NORMAL,
     };
     struct node *node;
 

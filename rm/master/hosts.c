@@ -13,8 +13,7 @@
 #include "rm/master/index.h"
 
 static const char excluded[] = "is in the list of yarn.resourcemanager.nodes.exclude-path";
-static const char not_included[] =
-    "is not in the list of yarn.resourcemanager.nodes.include-path";
+static const char not_included[] = "is not in the list of yarn.resourcemanager.nodes.include-path";
 
 /* --- the lists ------------------------------------------------------------- */
 
@@ -38,12 +37,11 @@ void rm_hosts_done(struct hosts *hosts)
 
 static bool is_address(const char *name)
 {
-    return strspn(name, "0123456789.") == strlen(name) || strspn(name, "0123456789abcdefABCDEF:.") ==
-           strlen(name);
+    return strspn(name, "0123456789.") == strlen(name) ||
+           strspn(name, "0123456789abcdefABCDEF:.") == strlen(name);
 }
 
-static void list_take(struct hosts *hosts, struct host **list, const struct master_host *names,
-                      size_t count)
+static void list_take(struct hosts *hosts, struct host **list, const struct master_host *names, size_t count)
 {
     struct host *host;
 
@@ -54,7 +52,7 @@ static void list_take(struct hosts *hosts, struct host **list, const struct mast
             host->name = mem_strdup(names[i].name);
             HASH_ADD_KEYPTR(hh, *list, host->name, strlen(host->name), host);
         }
-        host->timed = names[i].timed;   /* as in YARN: the last of two entries counts */
+        host->timed = names[i].timed; /* as in YARN: the last of two entries counts */
         host->timeout_ms = names[i].timeout_ms;
         hosts->has_addresses = hosts->has_addresses || is_address(host->name);
     }
@@ -70,7 +68,7 @@ void rm_hosts_take(struct master *m, const struct master_hosts *from)
 
 /* --- looking up a node ---------------------------------------------------- */
 
-struct names {                          /* names of a node, ended by NULL */
+struct names { /* names of a node, ended by NULL */
     const char *list[5];
 };
 
@@ -140,8 +138,7 @@ static bool fits_a_node(struct master *m, const char *name)
     return false;
 }
 
-void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const char *name),
-                           void *context)
+void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const char *name), void *context)
 {
     for (struct host *host = m->hosts.exclude; host; host = host->hh.next)
         if (!fits_a_node(m, host->name))

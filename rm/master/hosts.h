@@ -16,8 +16,7 @@ void rm_hosts_done(struct hosts *hosts);
 const char *rm_hosts_refusal(struct master *m, const char *node_id, const char *address,
                              const struct host **ret);
 /* Calls EACH for the names in the exclude list that belong to no known node, for the list of nodes. */
-void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const char *name),
-                           void *context);
+void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const char *name), void *context);
 /* Returns true if NODE is not connected, the include list is not empty, and NODE is in neither list. */
 bool rm_hosts_untracked(struct master *m, const struct node *node);
 /* Sets or clears the timer after which an untracked node is forgotten. Called when NODE connects or leaves,

@@ -46,8 +46,7 @@ bool rm_app_is_over(const struct app *app)
 
 bool rm_app_is_ended(const struct app *app)
 {
-    return app->shown == CREEL__APP_STATE__APP_FINISHED ||
-           app->shown == CREEL__APP_STATE__APP_FAILED ||
+    return app->shown == CREEL__APP_STATE__APP_FINISHED || app->shown == CREEL__APP_STATE__APP_FAILED ||
            app->shown == CREEL__APP_STATE__APP_KILLED;
 }
 
@@ -61,7 +60,8 @@ void rm_app_show(struct master *m, struct app *app, Creel__AppState state)
 const char *rm_app_state_word(const struct app *app)
 {
     return app->shown == CREEL__APP_STATE__APP_FINISHED ? "FINISHED"
-         : app->shown == CREEL__APP_STATE__APP_FAILED ? "FAILED" : "KILLED";
+           : app->shown == CREEL__APP_STATE__APP_FAILED ? "FAILED"
+                                                        : "KILLED";
 }
 
 bool rm_attempt_is_over(const struct attempt *attempt)

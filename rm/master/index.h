@@ -16,11 +16,11 @@ RB_PROTOTYPE(rm_app_tree, app, link, rm_app_compare)
 int rm_app_compare(const struct app *a, const struct app *b);
 struct app *rm_app_find(const struct master *m, uint32_t seq);
 struct attempt *rm_attempt_find(const struct master *m, const struct attempt_id *id);
-bool rm_app_is_over(const struct app *app);             /* and its last attempt has ended */
-bool rm_app_is_ended(const struct app *app);            /* its final state is visible to clients */
-void rm_app_show(struct master *m, struct app *app, Creel__AppState state);     /* sets the state that clients
-                                                                                   see */
-const char *rm_app_state_word(const struct app *app);   /* word for the final state of APP */
+bool rm_app_is_over(const struct app *app);  /* and its last attempt has ended */
+bool rm_app_is_ended(const struct app *app); /* its final state is visible to clients */
+void rm_app_show(struct master *m, struct app *app, Creel__AppState state); /* sets the state that clients
+                                                                               see */
+const char *rm_app_state_word(const struct app *app); /* word for the final state of APP */
 bool rm_attempt_is_over(const struct attempt *attempt);
 uint32_t rm_app_max_attempts(const struct master *m, const struct app *app);
 bool rm_app_attempts_left(const struct master *m, const struct app *app);
@@ -42,7 +42,7 @@ struct container *rm_container_find(const struct master *m, const char *text);
 RB_PROTOTYPE(rm_node_tree, node, link, rm_node_compare)
 int rm_node_compare(const struct node *a, const struct node *b);
 struct node *rm_node_find(const struct master *m, const char *id);
-bool rm_node_serves(const struct node *node);           /* neither drained nor being decommissioned */
+bool rm_node_serves(const struct node *node); /* neither drained nor being decommissioned */
 /* Marks NODE, where a container or application was added or removed: the end of the step checks whether NODE
  * is drained. */
 void rm_node_mark_for_check(struct master *m, struct node *node);

@@ -9,7 +9,7 @@
 #include "rm/master/labels.h"
 #include "rm/master/queues.h"
 
-#define JOB_BYTES_MAX ((size_t)768 << 10)       /* a job must fit into a message to an agent */
+#define JOB_BYTES_MAX ((size_t)768 << 10) /* a job must fit into a message to an agent */
 
 static int judge_launch(const Creel__JobSpec *job, struct err *err)
 {
@@ -18,7 +18,8 @@ static int judge_launch(const Creel__JobSpec *job, struct err *err)
     if (launch == NULL || launch->n_command == 0 || rm_text_is_empty(launch->command[0]))
         return err_set(err, EINVAL, "there is no command to run");
     if (protobuf_c_message_get_packed_size(&job->base) > JOB_BYTES_MAX)
-        return err_set(err, EMSGSIZE, "the job's command, environment and list of files have %zu KiB, at "
+        return err_set(err, EMSGSIZE,
+                       "the job's command, environment and list of files have %zu KiB, at "
                        "most %zu are allowed: put large values in files",
                        protobuf_c_message_get_packed_size(&job->base) >> 10, JOB_BYTES_MAX >> 10);
     return 0;
@@ -57,7 +58,8 @@ static int judge_array(const Creel__JobSpec *job, struct err *err)
 
     if (rm_text_is_empty(job->array))
         return job->stop_after_failures == 0
-                   ? 0 : err_set(err, EINVAL, "--stop-after-failures is for arrays: --array is missing");
+                   ? 0
+                   : err_set(err, EINVAL, "--stop-after-failures is for arrays: --array is missing");
     r = array_spec_parse(job->array, &spec, err);
     if (r == 0)
         array_spec_done(&spec);
@@ -96,8 +98,7 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *
         return r;
     each = rm_resource_from(m, job->resource);
     master = rm_resource_from(m, job->am_resource);
-    if (rm_resource_judge(m, job->resource, err) < 0 ||
-        rm_resource_judge(m, job->am_resource, err) < 0)
+    if (rm_resource_judge(m, job->resource, err) < 0 || rm_resource_judge(m, job->am_resource, err) < 0)
         return never_runs(err);
     if (!rm_text_is_empty(job->label) && !rm_queues_have_labels(m))
         return err_set(err, EINVAL, "label %s: the %s scheduler has no labels", job->label,

@@ -56,7 +56,7 @@ static const char *hold_text(struct arena *arena, const struct hold *hold)
 static const char *begin_text(struct master *m, const struct app *app)
 {
     return arena_printf(m->out->arena, "in %s",
-                            format_duration(m->out->arena, app->job->begin_ms - m->now_ms));
+                        format_duration(m->out->arena, app->job->begin_ms - m->now_ms));
 }
 
 const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait)

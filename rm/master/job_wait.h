@@ -16,15 +16,15 @@
 enum job_wait {
     JOB_WAIT_NONE,
     JOB_WAIT_HELD,
-    JOB_WAIT_BEGIN,                     /* until job->begin_ms */
-    JOB_WAIT_DEPENDENCY,                /* depend.h */
-    JOB_WAIT_NEVER,                     /* a dependency that can never be satisfied */
-    JOB_WAIT_QUEUE,                     /* the queue refused the application for now: app->refusal */
+    JOB_WAIT_BEGIN,      /* until job->begin_ms */
+    JOB_WAIT_DEPENDENCY, /* depend.h */
+    JOB_WAIT_NEVER,      /* a dependency that can never be satisfied */
+    JOB_WAIT_QUEUE,      /* the queue refused the application for now: app->refusal */
 };
 
 /* Returns the first reason for which APP may not enter its queue now. */
 enum job_wait rm_job_wait(const struct master *m, const struct app *app);
-const char *rm_job_wait_code(const struct app *app, enum job_wait wait);       /* "Held", "BeginTime" */
+const char *rm_job_wait_code(const struct app *app, enum job_wait wait); /* "Held", "BeginTime" */
 const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait);
 const char *rm_job_wait_short(struct master *m, const struct app *app, enum job_wait wait);
 

@@ -110,8 +110,7 @@ Creel__LabelList *rm_labels_list(struct master *m)
     struct sched_label label;
 
     creel__label_list__init(list);
-    list->labels = arena_array0(m->out->arena, (size_t)sched_label_count(m->sched),
-                                sizeof(*list->labels));
+    list->labels = arena_array0(m->out->arena, (size_t)sched_label_count(m->sched), sizeof(*list->labels));
     for (int l = 1; sched_label_at(m->sched, l, &label); l++)
         if (rm_label_source(m, label.name, &source))
             list->labels[list->n_labels++] = label_report(m, &label, source);
@@ -122,9 +121,10 @@ int rm_label_declare(struct master *m, const char *name, bool shared, struct err
 {
     if (sched_label_declare(m->sched, name, shared) == 0)
         return 0;
-    return err_set(err, EDQUOT, "label %s: is one too many: there are at most %d, and those that were "
-                   "removed count until the resource manager starts anew", name,
-                   SCHED_LABELS_MAX - 1);
+    return err_set(err, EDQUOT,
+                   "label %s: is one too many: there are at most %d, and those that were "
+                   "removed count until the resource manager starts anew",
+                   name, SCHED_LABELS_MAX - 1);
 }
 
 /* --- a new configuration ------------------------------------------------------ */
@@ -139,11 +139,14 @@ static const char *apply(struct master *m, struct setting *setting)
 
     if (!sched_label_find(m->sched, setting->name, &label) || !label.configured)
         return rm_label_declare(m, setting->name, shared, &err) < 0
-                   ? arena_printf(m->out->arena, "%s", err.text) : NULL;
+                   ? arena_printf(m->out->arena, "%s", err.text)
+                   : NULL;
     if (label.shared == shared)
         return NULL;
-    note = arena_printf(m->out->arena, "label %s: is %s, as creel.node-labels has it; the earlier "
-                        "creel label add is void", setting->name, shared ? LABEL_EXCLUSIVE : LABEL_SHARED);
+    note = arena_printf(m->out->arena,
+                        "label %s: is %s, as creel.node-labels has it; the earlier "
+                        "creel label add is void",
+                        setting->name, shared ? LABEL_EXCLUSIVE : LABEL_SHARED);
     rm_setting_forget(m, setting);
     return note;
 }

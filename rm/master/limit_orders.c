@@ -8,8 +8,8 @@
 
 static void compare(struct master *m, struct container *container)
 {
-    bool is_live = container->seen && container->state != CONTAINER_STOPPING &&
-                   container->state != CONTAINER_COMPLETED;
+    bool is_live =
+        container->seen && container->state != CONTAINER_STOPPING && container->state != CONTAINER_COMPLETED;
     bool pending = is_live && container->reported_limit_ms != rm_time_limit_known_ms(container->app);
 
     if (pending || container->limit_pending)
@@ -21,7 +21,7 @@ void rm_limit_reported(struct master *m, struct container *container, int64_t li
     bool is_known = limit_ms == rm_time_limit_known_ms(container->app);
 
     container->reported_limit_ms = limit_ms;
-    if (is_known == container->limit_pending)       /* otherwise an order is pending already */
+    if (is_known == container->limit_pending) /* otherwise an order is pending already */
         compare(m, container);
 }
 

@@ -22,7 +22,7 @@ static void handle(struct master *m, const struct follow_up *event)
 void rm_events_run(struct master *m)
 {
     for (size_t i = 0; i < m->follow_up_count; i++) {
-        struct follow_up event = m->follow_ups[i];      /* a copy: the array may be reallocated meanwhile */
+        struct follow_up event = m->follow_ups[i]; /* a copy: the array may be reallocated meanwhile */
 
         handle(m, &event);
     }

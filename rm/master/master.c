@@ -51,14 +51,15 @@ static int check_config(const struct master_config *config, struct err *err)
         return err_set(err, EINVAL, "notice before a kill: %lld ms must not be below 0",
                        (long long)config->evict_notice_ms);
     if (config->node_expiry_ms <= config->heartbeat_interval_ms)
-        return err_set(err, EINVAL, "node expiry, %lld ms, must be above the heartbeat interval, "
-                       "%lld ms", (long long)config->node_expiry_ms,
-                       (long long)config->heartbeat_interval_ms);
+        return err_set(err, EINVAL,
+                       "node expiry, %lld ms, must be above the heartbeat interval, "
+                       "%lld ms",
+                       (long long)config->node_expiry_ms, (long long)config->heartbeat_interval_ms);
     return 0;
 }
 
-int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t epoch,
-               int64_t started_ms, struct master **ret, struct err *err)
+int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t epoch, int64_t started_ms,
+               struct master **ret, struct err *err)
 {
     struct master *m;
     int r = check_config(config, err);
@@ -183,8 +184,7 @@ static void saved(struct master *m, const struct saving *saving)
     rm_events_run(m);
 }
 
-void master_on_stored(struct master *m, int64_t now_ms, uint64_t store_seq,
-                      struct master_effects *effects)
+void master_on_stored(struct master *m, int64_t now_ms, uint64_t store_seq, struct master_effects *effects)
 {
     struct saving *saving;
 
@@ -201,8 +201,8 @@ void master_on_stored(struct master *m, int64_t now_ms, uint64_t store_seq,
     rm_step_end(m);
 }
 
-void master_on_store_failed(struct master *m, int64_t now_ms, uint64_t store_seq,
-                            const char *why, struct master_effects *effects)
+void master_on_store_failed(struct master *m, int64_t now_ms, uint64_t store_seq, const char *why,
+                            struct master_effects *effects)
 {
     struct app *app, *next;
 
@@ -297,8 +297,8 @@ void master_keys_changed(struct master *m)
             app->attempt->tokens_old = true;
 }
 
-void master_each_live_job(const struct master *m,
-                          void (*each)(void *context, const Creel__JobSpec *job), void *context)
+void master_each_live_job(const struct master *m, void (*each)(void *context, const Creel__JobSpec *job),
+                          void *context)
 {
     struct app *app;
 

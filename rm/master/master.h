@@ -29,43 +29,43 @@
 #include "common/base/resource.h"
 #include "common/proto/creel.pb-c.h"
 
-struct master;                          /* opaque */
-struct sched;                           /* rm/sched/sched.h */
+struct master; /* opaque */
+struct sched;  /* rm/sched/sched.h */
 struct sched_config;
 
 enum master_seen {
-    MASTER_SEEN_OURS,                   /* part of the present history */
-    MASTER_SEEN_ACCEPTED,               /* not part of it, and an operator accepted its loss */
-    MASTER_SEEN_NEWER,                  /* of this store, but newer than the present state */
-    MASTER_SEEN_OTHER,                  /* of another store */
+    MASTER_SEEN_OURS,     /* part of the present history */
+    MASTER_SEEN_ACCEPTED, /* not part of it, and an operator accepted its loss */
+    MASTER_SEEN_NEWER,    /* of this store, but newer than the present state */
+    MASTER_SEEN_OTHER,    /* of another store */
 };
 
-struct master_config {                  /* copied by master_new */
-    const char *version;                /* of this build, for ClusterInfo */
-    const char *scheduler;              /* "fifo" */
+struct master_config {     /* copied by master_new */
+    const char *version;   /* of this build, for ClusterInfo */
+    const char *scheduler; /* "fifo" */
     struct resource minimum_allocation, maximum_allocation;
     int64_t heartbeat_interval_ms;
     int64_t node_expiry_ms, am_expiry_ms, container_expiry_ms;
-    int64_t untracked_ms;               /* time after which a node is forgotten that is not connected and in
-                                           no list of hosts, although the include list is not empty */
-    int64_t am_memory_mb;               /* memory of the built-in AM, before rounding */
+    int64_t untracked_ms; /* time after which a node is forgotten that is not connected and in
+                             no list of hosts, although the include list is not empty */
+    int64_t am_memory_mb; /* memory of the built-in AM, before rounding */
     uint32_t max_attempts;
     uint32_t max_completed_apps;
     uint32_t max_tasks;
-    int64_t stop_after_ms;              /* for containers whose jobs do not set this: time without contact
-                                           between agent and resource manager after which they end; 0: they
-                                           continue */
-    int64_t clock_skew_ms;              /* a node whose clock differs by more is counted in ClusterInfo */
-    int64_t evict_notice_ms;            /* between announcement and stop of an evicted container */
-    const char *admin_users;            /* "*" or users, blank- or comma-separated */
+    int64_t stop_after_ms;   /* for containers whose jobs do not set this: time without contact
+                                between agent and resource manager after which they end; 0: they
+                                continue */
+    int64_t clock_skew_ms;   /* a node whose clock differs by more is counted in ClusterInfo */
+    int64_t evict_notice_ms; /* between announcement and stop of an evicted container */
+    const char *admin_users; /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
-    bool acl_enable;                    /* false: everybody may see and kill everything, as in
-                                           YARN */
-    bool assign_on_demand;              /* offer free nodes as soon as resources are requested, not only at
-                                           the next heartbeat */
-    const struct sched_config *sched;   /* NULL: built from SCHEDULER, the limits and ASSIGN_ON_DEMAND.
-                                           Otherwise CONFIG replaces these, and the master owns its parts once
-                                           master_new succeeded */
+    bool acl_enable;                  /* false: everybody may see and kill everything, as in
+                                         YARN */
+    bool assign_on_demand;            /* offer free nodes as soon as resources are requested, not only at
+                                         the next heartbeat */
+    const struct sched_config *sched; /* NULL: built from SCHEDULER, the limits and ASSIGN_ON_DEMAND.
+                                         Otherwise CONFIG replaces these, and the master owns its parts once
+                                         master_new succeeded */
 
     /* Signs PAYLOAD (AmGrant, ContainerGrant, LogGrant) as a SignedToken of KIND and returns the bytes, in
      * ARENA. A callback, since the shell keeps the keys. */
@@ -76,8 +76,7 @@ struct master_config {                  /* copied by master_new */
     size_t (*token_keys)(void *context, Creel__TokenKey *keys, size_t room);
     /* Returns the groups of USER on this host, the primary one first, in ARENA. NULL: no user has groups.
      * Called at submission, to store the groups with the application, and to check access. */
-    size_t (*groups)(void *context, struct arena *arena, const char *user,
-                     const char *const **ret);
+    size_t (*groups)(void *context, struct arena *arena, const char *user, const char *const **ret);
     /* Returns the address of HOST as text, in ARENA; NULL: unknown. If the callback itself is NULL, an
      * address in a list of hosts matches only nodes whose name is that address. */
     const char *(*address)(void *context, struct arena *arena, const char *host);
@@ -97,15 +96,15 @@ struct master_config {                  /* copied by master_new */
 
 /* Which hosts may be part of the cluster (yarn-behaviour 15). */
 struct master_host {
-    const char *name;                   /* name or address of a host, or id of a node */
+    const char *name; /* name or address of a host, or id of a node */
     bool timed;
-    int64_t timeout_ms;                 /* if TIMED: timeout of its decommissioning; below 0: none */
+    int64_t timeout_ms; /* if TIMED: timeout of its decommissioning; below 0: none */
 };
 
-struct master_hosts {                   /* copied */
-    const struct master_host *include, *exclude;    /* no INCLUDE list: all hosts are allowed */
+struct master_hosts {                            /* copied */
+    const struct master_host *include, *exclude; /* no INCLUDE list: all hosts are allowed */
     size_t include_count, exclude_count;
-    int64_t timeout_ms;                 /* default timeout of graceful decommissioning */
+    int64_t timeout_ms; /* default timeout of graceful decommissioning */
 };
 
 /* --- effects --------------------------------------------------------------- */
@@ -114,43 +113,43 @@ enum master_channel { MASTER_AGENT, MASTER_AM, MASTER_CLIENT, MASTER_ADMIN };
 
 struct master_peer {
     enum master_channel channel;
-    uint64_t connection;                /* number of the connection, given by the shell; never 0 */
-    const char *principal;              /* agent name or user name; for MASTER_AM the attempt id
-                                           that its verified token names */
+    uint64_t connection;   /* number of the connection, given by the shell; never 0 */
+    const char *principal; /* agent name or user name; for MASTER_AM the attempt id
+                              that its verified token names */
 };
 
 enum master_effect_kind {
-    MASTER_SEND,                        /* send ENVELOPE to CONNECTION on CHANNEL; may be lost */
-    MASTER_STORE_APP,                   /* insert or replace the row of message->app_id ... */
+    MASTER_SEND,      /* send ENVELOPE to CONNECTION on CHANNEL; may be lost */
+    MASTER_STORE_APP, /* insert or replace the row of message->app_id ... */
     MASTER_STORE_ATTEMPT,
     MASTER_STORE_CONTAINER,
-    MASTER_STORE_SETTING,               /* insert or replace; a setting without a value: delete */
+    MASTER_STORE_SETTING, /* insert or replace; a setting without a value: delete */
     MASTER_STORE_NODE,
-    MASTER_FORGET_APP,                  /* delete APP_ID with its attempts and containers */
-    MASTER_RELOAD,                      /* read the configuration of queues, then master_reload with
-                                           RELOAD */
-    MASTER_RELOAD_HOSTS,                /* read the lists of hosts, then master_reload_hosts */
-    MASTER_ACCEPT,                      /* store that HISTORIES are accepted to be lost, then
-                                           master_accepted with RELOAD */
+    MASTER_FORGET_APP,   /* delete APP_ID with its attempts and containers */
+    MASTER_RELOAD,       /* read the configuration of queues, then master_reload with
+                            RELOAD */
+    MASTER_RELOAD_HOSTS, /* read the lists of hosts, then master_reload_hosts */
+    MASTER_ACCEPT,       /* store that HISTORIES are accepted to be lost, then
+                            master_accepted with RELOAD */
 };
 
 /* The request to refresh queues or lists of hosts. */
 struct master_reload {
     enum master_channel channel;
-    uint64_t connection, request_id;    /* CONNECTION 0: there is no reply */
-    const char *user;                   /* user who requested it, or the cause: "SIGHUP" */
-    Creel__RefreshKind kind;            /* of lists of hosts: graceful or immediate decommissioning of newly
-                                           excluded hosts */
+    uint64_t connection, request_id; /* CONNECTION 0: there is no reply */
+    const char *user;                /* user who requested it, or the cause: "SIGHUP" */
+    Creel__RefreshKind kind;         /* of lists of hosts: graceful or immediate decommissioning of newly
+                                        excluded hosts */
     bool timeout_given;
     int64_t timeout_ms;
 };
 
 struct master_effect {
     enum master_effect_kind kind;
-    uint64_t store_seq;                 /* number of STORE and FORGET effects */
+    uint64_t store_seq; /* number of STORE and FORGET effects */
     enum master_channel channel;
     uint64_t connection;
-    Creel__Envelope *envelope;          /* allocated in the arena, as everything below */
+    Creel__Envelope *envelope; /* allocated in the arena, as everything below */
     Creel__StoredApp *app;
     Creel__StoredAttempt *attempt;
     Creel__StoredContainer *container;
@@ -179,18 +178,16 @@ void master_effects_done(struct master_effects *effects);
 /* Creates an empty master. CLUSTER_MS, the time at which the state store was created, is part of all ids;
  * EPOCH counts the starts of the resource manager from 0; STARTED_MS is the present time. -EINVAL: the
  * configuration is contradictory. */
-int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t epoch,
-               int64_t started_ms, struct master **ret, struct err *err);
-void master_free(struct master *master);        /* NULL is fine */
+int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t epoch, int64_t started_ms,
+               struct master **ret, struct err *err);
+void master_free(struct master *master); /* NULL is fine */
 
 /* Recovery: the caller passes every stored row, applications in order of id, each followed by its attempts
  * and then its containers, and calls master_recover_done at the end. An invalid row is refused (-EINVAL,
  * nothing changed), so that the shell can put that row aside and continue. */
 int master_recover_app(struct master *master, const Creel__StoredApp *row, struct err *err);
-int master_recover_attempt(struct master *master, const Creel__StoredAttempt *row,
-                           struct err *err);
-int master_recover_container(struct master *master, const Creel__StoredContainer *row,
-                             struct err *err);
+int master_recover_attempt(struct master *master, const Creel__StoredAttempt *row, struct err *err);
+int master_recover_container(struct master *master, const Creel__StoredContainer *row, struct err *err);
 /* A setting of an administrator; before or after the rows of applications. */
 int master_recover_setting(struct master *master, const Creel__StoredSetting *row, struct err *err);
 /* The row of a node; before or after the rows of applications. */
@@ -221,8 +218,8 @@ void master_on_stored(struct master *master, int64_t now_ms, uint64_t store_seq,
 /* Notes that rows up to STORE_SEQ could not be written (disk full), for the reason WHY. Submissions among
  * them are refused (ERROR_STORE) and undone; the shell continues to retry all other rows, in order. Until a
  * later master_on_stored the master refuses new submissions. */
-void master_on_store_failed(struct master *master, int64_t now_ms, uint64_t store_seq,
-                            const char *why, struct master_effects *effects);
+void master_on_store_failed(struct master *master, int64_t now_ms, uint64_t store_seq, const char *why,
+                            struct master_effects *effects);
 
 /* Handles deadlines. To be called at the time that master_next_deadline_ms returns (INT64_MAX: none). */
 void master_on_timer(struct master *master, int64_t now_ms, struct master_effects *effects);
@@ -238,13 +235,13 @@ void master_keys_changed(struct master *master);
  * previous parts. -EINVAL: nothing changed, the caller still owns the parts of CONFIG, and ERR has the
  * reason. */
 int master_reload(struct master *master, int64_t now_ms, const struct master_reload *reload,
-                  const struct sched_config *config, const char *const *warnings,
-                  size_t warning_count, struct err *err, struct master_effects *effects);
+                  const struct sched_config *config, const char *const *warnings, size_t warning_count,
+                  struct err *err, struct master_effects *effects);
 
 struct master_hosts_result {
-    uint32_t leaving, left;             /* nodes that are being, or have been, decommissioned because of the
-                                           lists */
-    uint32_t returned;                  /* nodes that may register again from now on */
+    uint32_t leaving, left; /* nodes that are being, or have been, decommissioned because of the
+                               lists */
+    uint32_t returned;      /* nodes that may register again from now on */
 };
 
 /* Applies HOSTS (NULL: reading the lists failed, for the reason in ERR) and replies. RET (may be NULL): the
@@ -255,9 +252,8 @@ void master_reload_hosts(struct master *master, int64_t now_ms, const struct mas
 
 /* Notes that the store has accepted the loss of histories; EPOCH and LAST_APP_SEQ are its new values. ERR:
  * accepting failed. */
-void master_accepted(struct master *master, int64_t now_ms, const struct master_reload *asked,
-                     uint32_t epoch, uint32_t last_app_seq, const struct err *err,
-                     struct master_effects *effects);
+void master_accepted(struct master *master, int64_t now_ms, const struct master_reload *asked, uint32_t epoch,
+                     uint32_t last_app_seq, const struct err *err, struct master_effects *effects);
 
 /* Returns true if a clock difference of SKEW_MS, measured with an error of at most ERROR_MS, is certainly
  * larger than LIMIT_MS. */
@@ -276,8 +272,8 @@ bool master_is_query(Creel__Envelope__BodyCase body);
  * the caller has authenticated USER. Nothing changes, nothing is sent. *RET is the reply, or an Error,
  * in ARENA. -ENOTSUP: QUERY is another request.
  */
-int master_query(struct master *master, int64_t now_ms, const char *user,
-                 const Creel__Envelope *query, struct arena *arena, const Creel__Envelope **ret);
+int master_query(struct master *master, int64_t now_ms, const char *user, const Creel__Envelope *query,
+                 struct arena *arena, const Creel__Envelope **ret);
 
 /* --- applications that only the history has -------------------------------------- */
 
@@ -296,8 +292,8 @@ bool master_may(struct master *master, const char *user, enum master_right right
 void master_hide(struct master *master, const char *user, Creel__AppReport *report);
 
 /* Calls EACH for the job of every application that has not ended, to find the files in use. */
-void master_each_live_job(const struct master *master,
-                          void (*each)(void *context, const Creel__JobSpec *job), void *context);
+void master_each_live_job(const struct master *master, void (*each)(void *context, const Creel__JobSpec *job),
+                          void *context);
 
 /* Returns true if an AM of the attempt may be running: from the order to start its first container until the
  * attempt has ended. */

@@ -30,9 +30,12 @@ static void find_finished(struct master *m, struct node *node)
 static void enter_scheduler(struct master *m, struct node *node)
 {
     struct sched_node_spec spec = {
-        .id = node->id, .host = node->host, .rack = node->rack, .label = node->label,
+        .id = node->id,
+        .host = node->host,
+        .rack = node->rack,
+        .label = node->label,
         .total = node->total,
-        .closed = true,                 /* until its running containers are in the accounting */
+        .closed = true, /* until its running containers are in the accounting */
         .owner = node,
     };
     struct container *container;
@@ -54,7 +57,7 @@ static void close_down(struct master *m, struct node *node, const char *text)
 {
     struct container *container;
 
-    if (node->sched)                    /* resources freed by its containers are not available */
+    if (node->sched) /* resources freed by its containers are not available */
         sched_node_set_open(m->sched, node->sched, false, &m->decisions);
     rm_node_forget_orphans(node);
     while ((container = TAILQ_FIRST(&node->containers)) != NULL) {

@@ -15,7 +15,7 @@
 #include "rm/master/labels.h"
 #include "rm/master/settings.h"
 
-#define NO_LABEL "-"                    /* in a setting: no label, whatever the agent reports */
+#define NO_LABEL "-" /* in a setting: no label, whatever the agent reports */
 
 static const char *wanted_label(const struct master *m, const struct node *node)
 {
@@ -39,7 +39,7 @@ void rm_node_set_label(struct master *m, struct node *node, const char *label, c
     if (!text_equal(label, node->own_label ? node->own_label : ""))
         rm_setting_put(m, SETTING_NODE_LABEL, node->id, *label ? label : NO_LABEL, NULL, user);
     else if (setting)
-        rm_setting_forget(m, setting);  /* the agent itself reports the same label */
+        rm_setting_forget(m, setting); /* the agent itself reports the same label */
     if (text_equal(before, label))
         return;
     rm_node_take_label(m, node);

@@ -92,8 +92,8 @@ void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id
     free(on_node);
 }
 
-void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id,
-                         int32_t status, const char *reason)
+void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id, int32_t status,
+                         const char *reason)
 {
     struct orphan *orphan;
 
@@ -179,6 +179,6 @@ void rm_node_update_open(struct master *m, struct node *node)
     if (node->sched)
         sched_node_set_open(m->sched, node->sched,
                             node->state == NODE_STATE_RUNNING && node->orphans == NULL &&
-                            rm_node_serves(node),
+                                rm_node_serves(node),
                             &m->decisions);
 }

@@ -19,8 +19,8 @@ void rm_node_finish_app(struct master *m, struct node *node, const char *app_id)
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);
 /* Orders NODE to stop a container that the resource manager does not know (any more). REASON is a static
  * text. */
-void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id,
-                         int32_t status, const char *reason);
+void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id, int32_t status,
+                         const char *reason);
 void rm_node_orphan_gone(struct master *m, struct node *node, const char *container_id);
 /* Orders the node to refuse CONTAINER, which was given up before the node reported it: an AM can start that
  * container as long as its grant is valid. */
@@ -29,7 +29,7 @@ void rm_node_refuse(struct master *m, const struct container *container);
  * So its AM can start the container even if the resource manager is away by then. Once for each attempt and
  * node, and not repeated: an agent that does not get the message asks (FindKeys). */
 void rm_node_announce_key(struct master *m, struct node *node, const struct attempt *attempt);
-void rm_node_resend(struct master *m, struct node *node);       /* sends all orders again, in a new session */
+void rm_node_resend(struct master *m, struct node *node); /* sends all orders again, in a new session */
 /* Allows or forbids the scheduler to place containers on NODE, according to the state of NODE. */
 void rm_node_update_open(struct master *m, struct node *node);
 /* Returns the orders as a message (orders_message.c); ALL: including orders that were sent before. */

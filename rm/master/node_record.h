@@ -9,7 +9,7 @@ struct node *rm_node_new(struct master *m, const char *id);
 /* Removes NODE from the tree and the scheduler. The struct is freed when no container references it any
  * more. */
 void rm_node_free(struct master *m, struct node *node);
-void rm_node_let_go(struct node *node);         /* drops the reference of a container */
+void rm_node_let_go(struct node *node); /* drops the reference of a container */
 void rm_node_forget_acks(struct node *node);
 void rm_node_forget_orphans(struct node *node);
 void rm_node_forget_finished(struct node *node);

@@ -7,8 +7,9 @@
 #include "rm/master/preempt.h"
 #include "rm/master/time_limit.h"
 
-#define ORDERS_MAX 2000                 /* maximum of orders in one message; the others follow with the next
-                                           heartbeat */
+#define ORDERS_MAX \
+    2000 /* maximum of orders in one message; the others follow with the next
+            heartbeat */
 
 static Creel__StartOrder *start_order(struct master *m, const struct container *container)
 {
@@ -21,8 +22,7 @@ static Creel__StartOrder *start_order(struct master *m, const struct container *
     creel__start_order__init(order);
     order->grant = rm_grant_message(m, container);
     grant.attempt_id = arena_strdup(arena, container->attempt->text);
-    order->am_token = m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_AM,
-                                     &grant.base);
+    order->am_token = m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_AM, &grant.base);
     if (app->job->kind != CREEL__APP_KIND__APP_TASKS) {
         order->launch = (Creel__LaunchContext *)rm_message_copy_in(arena, &app->job->launch->base);
         return order;
@@ -51,8 +51,7 @@ static Creel__StopOrder *stop_order(struct master *m, const char *container_id, 
     return order;
 }
 
-static void add_containers(struct master *m, struct node *node, Creel__NodeOrders *orders,
-                           bool all)
+static void add_containers(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all)
 {
     struct container *container;
     size_t bytes = 0;
@@ -70,8 +69,7 @@ static void add_containers(struct master *m, struct node *node, Creel__NodeOrder
             orders->start[orders->n_start++] = order;
         } else {
             orders->stop[orders->n_stop++] = stop_order(m, container->text, container->stop_status,
-                                                        container->stop_reason,
-                                                        container->app->kill_at_once);
+                                                        container->stop_reason, container->app->kill_at_once);
         }
     }
 }
@@ -147,11 +145,10 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
     add_limits(m, node, orders, all);
     HASH_ITER(hh, node->orphans, orphan, next)
         if (orders->n_stop < ORDERS_MAX)
-            orders->stop[orders->n_stop++] = stop_order(m, orphan->container_id, orphan->status,
-                                                        orphan->reason, false);
+            orders->stop[orders->n_stop++] =
+                stop_order(m, orphan->container_id, orphan->status, orphan->reason, false);
     HASH_ITER(hh, node->finished, finished, next_finished)
         if (orders->n_finished_apps < ORDERS_MAX)
-            orders->finished_apps[orders->n_finished_apps++] =
-                arena_strdup(arena, finished->app_id);
+            orders->finished_apps[orders->n_finished_apps++] = arena_strdup(arena, finished->app_id);
     return orders;
 }

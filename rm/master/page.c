@@ -5,11 +5,12 @@
 #include "rm/master/page.h"
 
 #define PAGE_ROWS_MAX 250u
-#define PAGE_BYTES_MAX ((size_t)64 << 10)       /* size of the rows of a page, except the last row */
-#define PAGE_LOOKS_MAX 5000u            /* maximum of examined rows */
+#define PAGE_BYTES_MAX ((size_t)64 << 10) /* size of the rows of a page, except the last row */
+#define PAGE_LOOKS_MAX 5000u              /* maximum of examined rows */
 
-#define PAGE_LOOKS_CLOCK 64u            /* the clock is read after so many examined rows, and after each row
-                                           of the page */
+#define PAGE_LOOKS_CLOCK \
+    64u /* the clock is read after so many examined rows, and after each row
+           of the page */
 
 struct page page_begin(const struct master *m, uint32_t limit)
 {

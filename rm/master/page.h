@@ -15,7 +15,7 @@
 
 struct page {
     const struct master *m;
-    uint32_t limit, count, looks;       /* rows: that the page may have, that it has, that were examined */
+    uint32_t limit, count, looks; /* rows: that the page may have, that it has, that were examined */
     size_t bytes;
 };
 

@@ -51,11 +51,11 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
 
     /* Neither node nor AM received the container yet: no notice is sent, and the container is stopped at the
      * deadline. */
-    if (container == NULL || (container->state != CONTAINER_ACQUIRED &&
-                              container->state != CONTAINER_RUNNING))
+    if (container == NULL ||
+        (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING))
         return;
     if (container->evicting)
-        return;                         /* will be stopped anyway */
+        return; /* will be stopped anyway */
     container->spare_ms = 0;
     container->preempt_ms = decision->deadline_ms > 0 ? decision->deadline_ms : 1;
     rm_node_preempt_notice(m, container);
@@ -65,8 +65,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
 
 /* Returns the time at which CONTAINER is stopped. A deadline that its node announced before a restart of the
  * resource manager remains valid. */
-static int64_t evict_time(const struct master *m, const struct container *container,
-                          int64_t deadline_ms)
+static int64_t evict_time(const struct master *m, const struct container *container, int64_t deadline_ms)
 {
     int64_t at_ms = deadline_ms, announced_ms = container->preempt_ms;
 
@@ -77,8 +76,7 @@ static int64_t evict_time(const struct master *m, const struct container *contai
     return at_ms > m->now_ms ? at_ms : m->now_ms;
 }
 
-void rm_preempt_evict(struct master *m, struct container *container, int64_t deadline_ms,
-                      const char *reason)
+void rm_preempt_evict(struct master *m, struct container *container, int64_t deadline_ms, const char *reason)
 {
     if (container->evicting || container->state == CONTAINER_STOPPING)
         return;
@@ -91,7 +89,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
         return;
     rm_node_preempt_notice(m, container);
-    if (container->am_preempting) {         /* the notice of the revocation was not sent yet */
+    if (container->am_preempting) { /* the notice of the revocation was not sent yet */
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
         container->am_preempting = false;
     }
@@ -110,7 +108,7 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
     container->spare_ms = container->preempt_ms;
     container->preempt_ms = 0;
     rm_node_preempt_notice(m, container);
-    if (container->am_preempting) {         /* the notice was not sent yet */
+    if (container->am_preempting) { /* the notice was not sent yet */
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
         container->am_preempting = false;
     }
@@ -165,8 +163,7 @@ void rm_preempt_again(struct master *m, struct attempt *attempt)
 
 /* --- messages -------------------------------------------------------------- */
 
-static Creel__PreemptedContainer *preempted_message(struct arena *arena,
-                                                    const struct container *container)
+static Creel__PreemptedContainer *preempted_message(struct arena *arena, const struct container *container)
 {
     Creel__PreemptedContainer *message = arena_new0(arena, Creel__PreemptedContainer);
 

@@ -15,8 +15,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
 /* Revokes the notice: the scheduler does not need the container's resources any more. */
 void rm_preempt_spare(struct master *m, const struct sched_decision *decision);
 /* Announces that CONTAINER will be stopped at DEADLINE_MS, or at an earlier deadline announced before. */
-void rm_preempt_evict(struct master *m, struct container *container, int64_t deadline_ms,
-                      const char *reason);
+void rm_preempt_evict(struct master *m, struct container *container, int64_t deadline_ms, const char *reason);
 void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status);
 /* Drops the notices of CONTAINER, which has ended or is being stopped. */
 void rm_preempt_forget(struct container *container);

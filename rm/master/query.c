@@ -29,8 +29,7 @@ static bool list_has_state(const Creel__ListApps *body, Creel__AppState state)
     return body->n_states == 0;
 }
 
-static bool app_matches(const struct master *m, const struct app *app,
-                        const Creel__ListApps *body)
+static bool app_matches(const struct master *m, const struct app *app, const Creel__ListApps *body)
 {
     bool user = body->n_users == 0, queue = body->n_queues == 0;
 
@@ -45,8 +44,7 @@ static bool app_matches(const struct master *m, const struct app *app,
     return user && queue && list_has_state(body, app->shown);
 }
 
-static void fill_apps(struct master *m, const Creel__ListApps *body, const char *user,
-                      Creel__AppList *list)
+static void fill_apps(struct master *m, const Creel__ListApps *body, const char *user, Creel__AppList *list)
 {
     struct app_id after = { .seq = 0 };
     struct app first = { .id = { .seq = 0 } }, *app, *last = NULL;
@@ -108,9 +106,8 @@ static bool may_see(struct master *m, const char *user, const struct container *
 }
 
 /* Fills the list, without containers of applications that USER may not see. */
-static void fill_containers(struct master *m, const Creel__ListContainers *body,
-                            const char *user, const struct app *app, const struct node *node,
-                            Creel__ContainerList *list)
+static void fill_containers(struct master *m, const Creel__ListContainers *body, const char *user,
+                            const struct app *app, const struct node *node, Creel__ContainerList *list)
 {
     struct container first = { .attempt = NULL }, *container, *last = NULL;
     struct page page = page_begin(m, body->limit);
@@ -152,19 +149,16 @@ static int list_containers(struct master *m, const char *user, const Creel__List
 
     if (!rm_text_is_empty(body->container_id)) {
         container = rm_resolve_container(m, body->container_id, err);
-        if (container == NULL ||
-            rm_authz_check_app(m, user, AUTHZ_LIST_CONTAINERS, container->app, err) < 0)
+        if (container == NULL || rm_authz_check_app(m, user, AUTHZ_LIST_CONTAINERS, container->app, err) < 0)
             return -err->code;
         page_append(m->out->arena, (void ***)&list->containers, &list->n_containers,
-               rm_container_report(m, container));
+                    rm_container_report(m, container));
         return 0;
     }
-    if (!rm_text_is_empty(body->app_id) &&
-        ((app = rm_resolve_app(m, body->app_id, err)) == NULL ||
-         rm_authz_check_app(m, user, AUTHZ_LIST_CONTAINERS, app, err) < 0))
+    if (!rm_text_is_empty(body->app_id) && ((app = rm_resolve_app(m, body->app_id, err)) == NULL ||
+                                            rm_authz_check_app(m, user, AUTHZ_LIST_CONTAINERS, app, err) < 0))
         return -err->code;
-    if (!rm_text_is_empty(body->node_id) &&
-        (node = rm_resolve_node(m, body->node_id, err)) == NULL)
+    if (!rm_text_is_empty(body->node_id) && (node = rm_resolve_node(m, body->node_id, err)) == NULL)
         return -err->code;
     fill_containers(m, body, user, app, node, list);
     return 0;
@@ -214,9 +208,10 @@ static void add_unknown(void *context, const char *name)
     report->admin_state = arena_new0(arena, Creel__NodeAdminState);
     creel__node_admin_state__init(report->admin_state);
     report->admin_state->by_file = true;
-    report->admin_state->reason = arena_strdup(arena, "is in the list of "
-                                        "yarn.resourcemanager.nodes.exclude-path, and was never "
-                                        "here");
+    report->admin_state->reason =
+        arena_strdup(arena, "is in the list of "
+                            "yarn.resourcemanager.nodes.exclude-path, and was never "
+                            "here");
     page_append(arena, (void ***)&unknown->list->nodes, &unknown->list->n_nodes, report);
 }
 
@@ -233,8 +228,8 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
             list->next = arena_strdup(m->out->arena, last->id);
             return;
         }
-        if (!rm_node_is_listed(node) ||
-            text_equal(node->id, body->after) || !node_matches(body, rm_node_shown(node)))
+        if (!rm_node_is_listed(node) || text_equal(node->id, body->after) ||
+            !node_matches(body, rm_node_shown(node)))
             continue;
         report = rm_node_report(m, node);
         page_add(&page, &report->base);
@@ -254,7 +249,7 @@ Creel__Envelope *rm_query_nodes(struct master *m, const char *user, const Creel_
     Creel__Envelope *envelope;
     struct err err;
 
-    (void)user;                         /* every user may see nodes */
+    (void)user; /* every user may see nodes */
     creel__node_list__init(list);
     if (!rm_text_is_empty(body->node_id)) {
         struct node *node = rm_resolve_node(m, body->node_id, &err);
@@ -352,7 +347,9 @@ static void report_types(struct master *m, Creel__ClusterInfo *info)
 static const char *queue_model_name(const struct master *m)
 {
     static const char *const names[] = {
-        [SCHED_QUEUES_PLAIN] = "plain", [SCHED_QUEUES_CAPACITY] = "capacity", [SCHED_QUEUES_FAIR] = "fair",
+        [SCHED_QUEUES_PLAIN] = "plain",
+        [SCHED_QUEUES_CAPACITY] = "capacity",
+        [SCHED_QUEUES_FAIR] = "fair",
     };
 
     return names[m->features.queues];
@@ -427,7 +424,7 @@ Creel__Envelope *rm_query_labels(struct master *m, const char *user, const Creel
 {
     Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_LABEL_LIST);
 
-    (void)user;                         /* every user may see labels */
+    (void)user; /* every user may see labels */
     envelope->label_list = rm_labels_list(m);
     return envelope;
 }

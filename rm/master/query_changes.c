@@ -19,7 +19,7 @@ static void add_node(struct master *m, struct page *page, const struct node *nod
 {
     Creel__NodeReport *report;
 
-    if (!rm_node_is_listed(node)) {     /* not listed any more */
+    if (!rm_node_is_listed(node)) { /* not listed any more */
         append_id(m->out->arena, &reply->nodes_gone, &reply->n_nodes_gone, node->id);
         return;
     }
@@ -77,8 +77,10 @@ Creel__Envelope *rm_query_changes(struct master *m, const char *user, const Cree
     struct err err;
 
     if (!rm_authz_cluster(m, user, AUTHZ_FOLLOW_CHANGES)) {
-        err_set(&err, EPERM, "user %s may not follow the changes of all applications and nodes: it is not "
-                "among creel.security.proxy-users, and no administrator (yarn.admin.acl)", user);
+        err_set(&err, EPERM,
+                "user %s may not follow the changes of all applications and nodes: it is not "
+                "among creel.security.proxy-users, and no administrator (yarn.admin.acl)",
+                user);
         return rm_error_envelope(m, in->request_id, &err);
     }
     creel__changes__init(reply);

@@ -19,7 +19,7 @@
 #include "rm/master/why.h"
 #include "rm/master/format.h"
 
-#define NEXT_SHOWN 50u                  /* applications in the list of those served next */
+#define NEXT_SHOWN 50u /* applications in the list of those served next */
 
 /* --- explanations ------------------------------------------------------------- */
 
@@ -55,17 +55,21 @@ static void say_guarantee(struct sentences *to)
     if (text_equal(f->path, "root"))
         say(to, arena_printf(arena, "root is the whole cluster: %s.", amount));
     else if (f->weight >= 0)
-        say(to, arena_printf(arena, "Its weight is %.4g, %.1f%% of the weights beside it: it is "
-                             "guaranteed %.1f%% of the cluster, %s.", (double)f->weight,
-                             percent(f->normalized_weight), percent(f->absolute_capacity), amount));
+        say(to, arena_printf(arena,
+                             "Its weight is %.4g, %.1f%% of the weights beside it: it is "
+                             "guaranteed %.1f%% of the cluster, %s.",
+                             (double)f->weight, percent(f->normalized_weight), percent(f->absolute_capacity),
+                             amount));
     else
-        say(to, arena_printf(arena, "Its capacity is %.4g%% of its parent's: it is guaranteed "
-                             "%.1f%% of the cluster, %s.", percent(f->capacity),
-                             percent(f->absolute_capacity), amount));
+        say(to, arena_printf(arena,
+                             "Its capacity is %.4g%% of its parent's: it is guaranteed "
+                             "%.1f%% of the cluster, %s.",
+                             percent(f->capacity), percent(f->absolute_capacity), amount));
     if (f->absolute_max_capacity > f->absolute_capacity)
-        say(to, arena_printf(arena, "What others leave unused it may borrow, up to %.4g%% of its "
-                             "parent's, %.1f%% of the cluster, %s.", percent(f->max_capacity),
-                             percent(f->absolute_max_capacity),
+        say(to, arena_printf(arena,
+                             "What others leave unused it may borrow, up to %.4g%% of its "
+                             "parent's, %.1f%% of the cluster, %s.",
+                             percent(f->max_capacity), percent(f->absolute_max_capacity),
                              rm_format_limit(to->m, &f->maximum)));
     else
         say(to, "It may not borrow: its maximum is its capacity.");
@@ -76,13 +80,16 @@ static void say_use(struct sentences *to)
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
 
-    say(to, arena_printf(arena, "It uses %.1f%% of the cluster, %s, in %u container%s: %.0f%% of "
-                         "what it is guaranteed.", percent(f->absolute_used),
-                         rm_format_limit(to->m, &f->used), f->containers,
+    say(to, arena_printf(arena,
+                         "It uses %.1f%% of the cluster, %s, in %u container%s: %.0f%% of "
+                         "what it is guaranteed.",
+                         percent(f->absolute_used), rm_format_limit(to->m, &f->used), f->containers,
                          f->containers == 1 ? "" : "s", percent(f->used_capacity)));
     if (!resource_is_zero(&f->reserved))
-        say(to, arena_printf(arena, "Of that %s is reserved: nodes that clear up for containers "
-                             "which fit nowhere yet.", rm_format_limit(to->m, &f->reserved)));
+        say(to, arena_printf(arena,
+                             "Of that %s is reserved: nodes that clear up for containers "
+                             "which fit nowhere yet.",
+                             rm_format_limit(to->m, &f->reserved)));
     if (f->absolute_used > f->absolute_capacity)
         say(to, arena_printf(arena, "%.1f%% of the cluster is borrowed; %s.",
                              percent(f->absolute_used - f->absolute_capacity),
@@ -102,9 +109,10 @@ static void say_users(struct sentences *to)
     say(to, arena_printf(arena, "%u user%s active in it; one of them may use %s now.", active,
                          active == 1 ? " is" : "s are", rm_format_limit(to->m, &f->user_limit)));
     if (f->user_limit_percent > 0)
-        say(to, arena_printf(arena, "That follows from minimum-user-limit-percent %.4g and "
-                             "user-limit-factor %.4g.", (double)f->user_limit_percent,
-                             (double)f->user_limit_factor));
+        say(to, arena_printf(arena,
+                             "That follows from minimum-user-limit-percent %.4g and "
+                             "user-limit-factor %.4g.",
+                             (double)f->user_limit_percent, (double)f->user_limit_factor));
 }
 
 static void say_apps(struct sentences *to)
@@ -114,19 +122,24 @@ static void say_apps(struct sentences *to)
 
     if (!resource_is_zero(&f->am_limit))
         say(to, arena_printf(arena, "Application masters may hold %s of it together, and hold %s.",
-                             rm_format_limit(to->m, &f->am_limit),
-                             rm_format_limit(to->m, &f->am_used)));
+                             rm_format_limit(to->m, &f->am_limit), rm_format_limit(to->m, &f->am_used)));
     if (f->waiting_apps > 0)
-        say(to, arena_printf(arena, "%u application%s wait%s for a limit on applications or their "
-                             "masters.", f->waiting_apps, f->waiting_apps == 1 ? "" : "s",
-                             f->waiting_apps == 1 ? "s" : ""));
+        say(to,
+            arena_printf(arena,
+                         "%u application%s wait%s for a limit on applications or their "
+                         "masters.",
+                         f->waiting_apps, f->waiting_apps == 1 ? "" : "s", f->waiting_apps == 1 ? "s" : ""));
     if (f->max_apps > 0 && f->max_apps < INT64_MAX)
-        say(to, arena_printf(arena, "It takes at most %lld applications, %lld of one user, and has "
-                             "%u.", (long long)f->max_apps, (long long)f->max_apps_per_user,
+        say(to, arena_printf(arena,
+                             "It takes at most %lld applications, %lld of one user, and has "
+                             "%u.",
+                             (long long)f->max_apps, (long long)f->max_apps_per_user,
                              f->apps_running + f->apps_pending));
     if (to->report->maximum_lifetime_s > 0)
-        say(to, arena_printf(arena, "Applications in it are killed %s after their submission at the "
-                             "latest.", format_duration(arena, to->report->maximum_lifetime_s * 1000)));
+        say(to, arena_printf(arena,
+                             "Applications in it are killed %s after their submission at the "
+                             "latest.",
+                             format_duration(arena, to->report->maximum_lifetime_s * 1000)));
 }
 
 static void say_state(struct sentences *to)
@@ -137,14 +150,15 @@ static void say_state(struct sentences *to)
     if (text_equal(f->state, "STOPPED"))
         say(to, "It is stopped: it takes no applications.");
     else if (text_equal(f->state, "DRAINING"))
-        say(to, arena_printf(to->m->out->arena, "It is draining: it takes no new applications, and is "
+        say(to, arena_printf(to->m->out->arena,
+                             "It is draining: it takes no new applications, and is "
                              "stopped when the %u it has are over.",
                              f->apps_running + f->apps_pending));
     if (setting)
-        say(to, arena_printf(to->m->out->arena, "%s %s it with creel queue %s, which stays until the "
+        say(to, arena_printf(to->m->out->arena,
+                             "%s %s it with creel queue %s, which stays until the "
                              "opposite command, or until its state in the configuration changes.",
-                             setting->by,
-                             text_equal(setting->value, "STOPPED") ? "stopped" : "started",
+                             setting->by, text_equal(setting->value, "STOPPED") ? "stopped" : "started",
                              text_equal(setting->value, "STOPPED") ? "stop" : "start"));
     if (f->dynamic)
         say(to, "A submission made it; it goes when it has stood empty for a while.");
@@ -195,8 +209,7 @@ static void say_to(void *context, const char *text)
     say(context, text);
 }
 
-static void explain(struct master *m, const struct sched_queue_figures *figures,
-                    Creel__QueueReport *report)
+static void explain(struct master *m, const struct sched_queue_figures *figures, Creel__QueueReport *report)
 {
     struct sentences to = { m, figures, format_queue(figures->path), report };
 
@@ -284,7 +297,7 @@ Creel__Envelope *rm_query_queues(struct master *m, const char *user, const Creel
     struct err err;
     int r;
 
-    (void)user;                         /* every user may see queues */
+    (void)user; /* every user may see queues */
     creel__queue_list__init(list);
     r = rm_text_is_empty(body->queue) ? page_of_queues(m, body, list, &err)
                                       : one_queue(m, body->queue, list, &err);
@@ -298,8 +311,7 @@ Creel__Envelope *rm_query_queues(struct master *m, const char *user, const Creel
     return envelope;
 }
 
-static Creel__QueueUserReport *user_report(struct master *m,
-                                           const struct sched_user_figures *figures)
+static Creel__QueueUserReport *user_report(struct master *m, const struct sched_user_figures *figures)
 {
     struct arena *arena = m->out->arena;
     Creel__QueueUserReport *report = arena_new0(arena, Creel__QueueUserReport);
@@ -318,7 +330,7 @@ static Creel__QueueUserReport *user_report(struct master *m,
     return report;
 }
 
-struct holder {                         /* use of one user; in the arena */
+struct holder { /* use of one user; in the arena */
     UT_hash_handle hh;
     struct sched_user_figures figures;
     struct resource fair_share;
@@ -406,7 +418,7 @@ Creel__Envelope *rm_query_queue_users(struct master *m, const char *user, const 
     Creel__Envelope *envelope;
     struct err err;
 
-    (void)user;                         /* every user may see what others use */
+    (void)user; /* every user may see what others use */
     if (rm_resolve_queue(m, body->queue, &figures, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
     creel__queue_user_list__init(list);
@@ -425,8 +437,8 @@ Creel__Envelope *rm_query_queue_users(struct master *m, const char *user, const 
 static void report_no_lists(struct master *m, const char *path, Creel__QueueAccess *reply)
 {
     reply->may_submit = true;
-    reply->submit_reason = arena_printf(m->out->arena, "the %s scheduler keeps no access lists",
-                                        m->config.scheduler);
+    reply->submit_reason =
+        arena_printf(m->out->arena, "the %s scheduler keeps no access lists", m->config.scheduler);
     reply->may_administer = rm_authz_queue(m, reply->user, AUTHZ_CHANGE_QUEUE, path);
     reply->administer_reason = arena_strdup(m->out->arena, "yarn.admin.acl");
 }

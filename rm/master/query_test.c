@@ -12,8 +12,8 @@
 #include "rm/master/requests.h"
 #include "rm/master/format.h"
 
-static void look_at_nodes(struct master *m, const Creel__JobSpec *job,
-                          const struct resource *largest, Creel__TestAppReply *reply)
+static void look_at_nodes(struct master *m, const Creel__JobSpec *job, const struct resource *largest,
+                          Creel__TestAppReply *reply)
 {
     struct node *node;
 
@@ -30,8 +30,8 @@ static void look_at_nodes(struct master *m, const Creel__JobSpec *job,
     }
 }
 
-static bool exceeds(const struct master *m, const struct resource *used,
-                    const struct resource *asked, const struct resource *most)
+static bool exceeds(const struct master *m, const struct resource *used, const struct resource *asked,
+                    const struct resource *most)
 {
     int types = rm_limits_memory_only(m) ? 1 : RESOURCE_TYPES_MAX;
 
@@ -78,21 +78,21 @@ static void judge_start(struct master *m, const Creel__JobSpec *job, const char 
     sched_queue_find_figures(m->sched, path, &figures);
     if (reply->nodes_with_room == 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_CLUSTER_FULL));
-        reply->reason = arena_printf(arena, "none of the %u nodes that are large enough has %s free "
-                                     "now", reply->nodes_fitting, rm_format_amount(m, largest));
+        reply->reason = arena_printf(arena,
+                                     "none of the %u nodes that are large enough has %s free "
+                                     "now",
+                                     reply->nodes_fitting, rm_format_amount(m, largest));
     } else if (rm_text_is_empty(job->label) && find_full(m, path, largest, false, &full)) {
-        reply->reason_code = rm_message_text(
-            arena, sched_reason_name(text_equal(full.path, path) ? SCHED_REASON_QUEUE_LIMIT
-                                                                         : SCHED_REASON_PARENT_LIMIT));
-        reply->reason = arena_printf(arena, "%s uses %s and may have %s at most",
-                                     format_queue(full.path), rm_format_limit(m, &full.used),
-                                     rm_format_limit(m, &full.maximum));
+        reply->reason_code = rm_message_text(arena, sched_reason_name(text_equal(full.path, path)
+                                                                          ? SCHED_REASON_QUEUE_LIMIT
+                                                                          : SCHED_REASON_PARENT_LIMIT));
+        reply->reason = arena_printf(arena, "%s uses %s and may have %s at most", format_queue(full.path),
+                                     rm_format_limit(m, &full.used), rm_format_limit(m, &full.maximum));
     } else if (figures.path && figures.waiting_apps > 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_AM_LIMIT));
         reply->reason = arena_printf(arena, "%u application%s of %s wait%s to begin already",
                                      figures.waiting_apps, figures.waiting_apps == 1 ? "" : "s",
-                                     format_queue(figures.path),
-                                     figures.waiting_apps == 1 ? "s" : "");
+                                     format_queue(figures.path), figures.waiting_apps == 1 ? "s" : "");
     }
 }
 

@@ -35,14 +35,12 @@ static void forget_below(struct master *m, const char *path)
     struct setting *setting, *next;
 
     HASH_ITER(hh, m->settings, setting, next)
-        if (text_equal(setting->kind, SETTING_QUEUE_STATE) &&
-            text_has_prefix(setting->name, below) &&
+        if (text_equal(setting->kind, SETTING_QUEUE_STATE) && text_has_prefix(setting->name, below) &&
             is_stopped(m, setting->name) != text_equal(setting->value, STOPPED))
             rm_setting_forget(m, setting);
 }
 
-int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user,
-                       struct err *err)
+int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user, struct err *err)
 {
     const char *name = arena_strdup(m->out->arena, path);
     int r = sched_queue_set_running(m->sched, name, running, &m->decisions, err);
@@ -50,8 +48,8 @@ int rm_queue_state_set(struct master *m, const char *path, bool running, const c
     if (r < 0)
         return r;
     forget_below(m, name);
-    rm_setting_put(m, SETTING_QUEUE_STATE, name, running ? RUNNING : STOPPED,
-                   configured_state(m, name), user);
+    rm_setting_put(m, SETTING_QUEUE_STATE, name, running ? RUNNING : STOPPED, configured_state(m, name),
+                   user);
     return 0;
 }
 
@@ -64,8 +62,10 @@ static const char *apply(struct master *m, struct setting *setting)
     struct err err = { .text = "" };
 
     if (!text_equal(setting->before ? setting->before : "", configured_state(m, setting->name))) {
-        const char *note = arena_printf(arena, "queue %s: its state was changed in the configuration: "
-                                        "the earlier creel queue %s is void", setting->name, verb);
+        const char *note = arena_printf(arena,
+                                        "queue %s: its state was changed in the configuration: "
+                                        "the earlier creel queue %s is void",
+                                        setting->name, verb);
 
         rm_setting_forget(m, setting);
         return note;
@@ -95,7 +95,7 @@ size_t rm_settings_apply(struct master *m, const char *const **ret)
     HASH_ITER(hh, m->settings, setting, next)
         if (text_equal(setting->kind, SETTING_QUEUE_STATE))
             list[count++] = setting;
-    if (count > 1)                      /* sorted, so that parents come first */
+    if (count > 1) /* sorted, so that parents come first */
         qsort(list, count, sizeof(struct setting *), compare_names);
     for (size_t i = 0; i < count; i++) {
         if (!sched_queue_find_figures(m->sched, list[i]->name, &figures)) {

@@ -15,7 +15,7 @@
 #include "rm/master/settings.h"
 #include "rm/master/step.h"
 
-#define TICK_MS 1000                    /* period of the scheduler's time-dependent work */
+#define TICK_MS 1000 /* period of the scheduler's time-dependent work */
 
 /* --- life ------------------------------------------------------------------ */
 
@@ -29,10 +29,10 @@ void rm_queues_take_config(struct master *m, const struct sched_config *config)
 
 int rm_queues_new(struct master *m, const struct master_config *config, struct err *err)
 {
-    struct sched_config own = config->sched ? *config->sched
-                                            : sched_config_fifo(config->minimum_allocation,
-                                                                config->maximum_allocation,
-                                                                config->assign_on_demand);
+    struct sched_config own = config->sched
+                                  ? *config->sched
+                                  : sched_config_fifo(config->minimum_allocation, config->maximum_allocation,
+                                                      config->assign_on_demand);
     int r;
 
     own.now_ms = m->now_ms;
@@ -87,7 +87,7 @@ static void preempt(struct master *m)
 void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
 {
     switch (kind) {
-    case DEADLINE_TICK:                 /* each step ticks anyway */
+    case DEADLINE_TICK: /* each step ticks anyway */
         rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
         break;
     case DEADLINE_PREEMPTION:
@@ -97,7 +97,7 @@ void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
         rm_deadline_set(m, &m->update, m->now_ms + m->features.update_interval_ms);
         sched_update(m->sched, &m->decisions);
         break;
-    case DEADLINE_BATCH:                /* the end of the step decides whether another batch follows */
+    case DEADLINE_BATCH: /* the end of the step decides whether another batch follows */
         sched_node_batch(m->sched, m->features.batch_nodes, &m->decisions);
         break;
     default:
@@ -182,13 +182,13 @@ static void enter_any(struct master *m, struct sched_app_spec *spec, struct app 
     const struct sched_queue *at = NULL;
     struct sched_queue_figures figures;
 
-    spec->label = NULL;                 /* other queues may have no access to the label */
+    spec->label = NULL; /* other queues may have no access to the label */
     while (app->sched == NULL && sched_queue_next(m->sched, &at, &figures)) {
         spec->queue = figures.path;
         if (!figures.leaf || sched_app_add(m->sched, spec, &app->sched, NULL) < 0)
             app->sched = NULL;
     }
-    if (app->sched == NULL)             /* every scheduler has a leaf queue */
+    if (app->sched == NULL) /* every scheduler has a leaf queue */
         abort();
 }
 
@@ -261,8 +261,7 @@ int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t 
     if (!sched_queue_find_figures(m->sched, queue, &figures))
         figures = (struct sched_queue_figures){ .maximum_lifetime_s = -1, .default_lifetime_s = -1 };
     if (lifetime_s <= 0)
-        lifetime_s = figures.default_lifetime_s > 0 ? figures.default_lifetime_s
-                                                    : figures.maximum_lifetime_s;
+        lifetime_s = figures.default_lifetime_s > 0 ? figures.default_lifetime_s : figures.maximum_lifetime_s;
     if (figures.maximum_lifetime_s > 0 && lifetime_s > figures.maximum_lifetime_s)
         lifetime_s = figures.maximum_lifetime_s;
     return lifetime_s > 0 ? lifetime_s : 0;

@@ -21,13 +21,15 @@ static void explain_shares(const struct explanation *to)
                                           rm_format_share(to->m, &f->fair_share), f->policy));
     else
         to->say(to->context,
-                arena_printf(arena, "Its weight is %.4g, its policy %s. Its fair share now is %s, "
+                arena_printf(arena,
+                             "Its weight is %.4g, its policy %s. Its fair share now is %s, "
                              "beside the queues that have applications running; beside all, its "
-                             "steady share, %s.", (double)f->weight, f->policy,
-                             rm_format_share(to->m, &f->fair_share),
+                             "steady share, %s.",
+                             (double)f->weight, f->policy, rm_format_share(to->m, &f->fair_share),
                              rm_format_share(to->m, &f->steady_fair_share)));
     if (!resource_is_zero(&f->minimum))
-        to->say(to->context, arena_printf(arena, "Its own at any time, when it asks for it, are %s "
+        to->say(to->context, arena_printf(arena,
+                                          "Its own at any time, when it asks for it, are %s "
                                           "(minResources).",
                                           format_amounts(arena, &to->m->types, &f->minimum)));
     if (f->absolute_max_capacity < 1)
@@ -47,22 +49,24 @@ static void explain_use(const struct explanation *to)
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
 
-    to->say(to->context, arena_printf(arena, "It uses %s in %u container%s, and demands %s.",
-                                      format_amounts(arena, &to->m->types, &f->used), f->containers,
-                                      f->containers == 1 ? "" : "s",
-                                      format_amounts(arena, &to->m->types, &f->demand)));
+    to->say(to->context,
+            arena_printf(arena, "It uses %s in %u container%s, and demands %s.",
+                         format_amounts(arena, &to->m->types, &f->used), f->containers,
+                         f->containers == 1 ? "" : "s", format_amounts(arena, &to->m->types, &f->demand)));
     if (!resource_is_zero(&f->reserved))
-        to->say(to->context, arena_printf(arena, "Beside that %s is reserved: nodes that clear up "
+        to->say(to->context, arena_printf(arena,
+                                          "Beside that %s is reserved: nodes that clear up "
                                           "for containers which fit nowhere yet.",
                                           format_amounts(arena, &to->m->types, &f->reserved)));
     if (f->starved_since_ms >= 0)
-        to->say(to->context, arena_printf(arena, "It has starved for %s: it, or an application in it, "
+        to->say(to->context, arena_printf(arena,
+                                          "It has starved for %s: it, or an application in it, "
                                           "has less than what is fair and asks for more.",
-                                          format_duration(arena, to->m->now_ms -
-                                                          f->starved_since_ms)));
+                                          format_duration(arena, to->m->now_ms - f->starved_since_ms)));
     if (!above_share(f))
         return;
-    to->say(to->context, !to->m->features.preemption
+    to->say(to->context,
+            !to->m->features.preemption
                 ? "That is more than its fair share; preemption is off in this cluster, so it goes "
                   "back when containers end."
             : f->preemption ? "That is more than its fair share: others that starve may take it back "
@@ -77,18 +81,22 @@ static void explain_apps(const struct explanation *to)
     struct arena *arena = to->m->out->arena;
 
     if (f->leaf && !resource_is_zero(&f->am_limit))
-        to->say(to->context, arena_printf(arena, "Application masters may hold %s of it together, "
-                                          "and hold %s.", rm_format_share(to->m, &f->am_limit),
+        to->say(to->context, arena_printf(arena,
+                                          "Application masters may hold %s of it together, "
+                                          "and hold %s.",
+                                          rm_format_share(to->m, &f->am_limit),
                                           format_amounts(arena, &to->m->types, &f->am_used)));
     if (f->max_apps < INT64_MAX)
-        to->say(to->context, arena_printf(arena, "At most %lld applications run in it at a time "
-                                          "(maxRunningApps); %u do.", (long long)f->max_apps,
-                                          f->active_apps));
+        to->say(to->context, arena_printf(arena,
+                                          "At most %lld applications run in it at a time "
+                                          "(maxRunningApps); %u do.",
+                                          (long long)f->max_apps, f->active_apps));
     if (f->waiting_apps > 0)
-        to->say(to->context, arena_printf(arena, "%u application%s wait%s for a limit on running "
+        to->say(to->context, arena_printf(arena,
+                                          "%u application%s wait%s for a limit on running "
                                           "applications: this queue's, of one above it, or their "
-                                          "user's.", f->waiting_apps,
-                                          f->waiting_apps == 1 ? "" : "s",
+                                          "user's.",
+                                          f->waiting_apps, f->waiting_apps == 1 ? "" : "s",
                                           f->waiting_apps == 1 ? "s" : ""));
 }
 

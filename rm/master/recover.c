@@ -47,8 +47,7 @@ void master_recover_last_app(struct master *m, uint32_t seq)
 
 /* --- apps ------------------------------------------------------------------ */
 
-static int judge_app(const struct master *m, const Creel__StoredApp *row, struct app_id *id,
-                     struct err *err)
+static int judge_app(const struct master *m, const Creel__StoredApp *row, struct app_id *id, struct err *err)
 {
     if (!app_id_parse(row->app_id, id))
         return err_set(err, EINVAL, "%s: not an application id", row->app_id);
@@ -109,7 +108,8 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     if (!is_final(row->state))
         return 0;
     app->state = row->state == CREEL__APP_STATE__APP_FINISHED ? APP_STATE_FINISHED
-               : row->state == CREEL__APP_STATE__APP_FAILED ? APP_STATE_FAILED : APP_STATE_KILLED;
+                 : row->state == CREEL__APP_STATE__APP_FAILED ? APP_STATE_FAILED
+                                                              : APP_STATE_KILLED;
     return 0;
 }
 
@@ -134,21 +134,22 @@ int master_recover_attempt(struct master *m, const Creel__StoredAttempt *row, st
     attempt->counts = row->counts;
     rm_attempt_set_outcome(attempt, row->final_status, row->exit_status, row->diagnostics);
     if (row->over)
-        attempt->state = row->unregistered ? ATTEMPT_FINISHED
-                       : row->final_status == CREEL__FINAL_STATUS__FINAL_KILLED ? ATTEMPT_KILLED
-                                                                                : ATTEMPT_FAILED;
+        attempt->state = row->unregistered                                        ? ATTEMPT_FINISHED
+                         : row->final_status == CREEL__FINAL_STATUS__FINAL_KILLED ? ATTEMPT_KILLED
+                                                                                  : ATTEMPT_FAILED;
     else if (rm_text_is_empty(row->master_container_id))
-        attempt->state = ATTEMPT_NEW;   /* no container was allocated for it, so it requests one again */
+        attempt->state = ATTEMPT_NEW; /* no container was allocated for it, so it requests one again */
     else
         attempt->state = row->unregistered ? ATTEMPT_FINISHING
-                       : row->registered ? ATTEMPT_RUNNING : ATTEMPT_ALLOCATED;
+                         : row->registered ? ATTEMPT_RUNNING
+                                           : ATTEMPT_ALLOCATED;
     return 0;
 }
 
 /* --- containers ------------------------------------------------------------ */
 
-static int judge_container(const struct master *m, const Creel__StoredContainer *row,
-                           struct container_id *id, struct attempt **ret, struct err *err)
+static int judge_container(const struct master *m, const Creel__StoredContainer *row, struct container_id *id,
+                           struct attempt **ret, struct err *err)
 {
     const Creel__ContainerReport *report = row->report;
 
@@ -161,11 +162,10 @@ static int judge_container(const struct master *m, const Creel__StoredContainer 
     if (rm_container_find(m, report->container_id))
         return err_set(err, EINVAL, "%s: is there twice", report->container_id);
     if (id->epoch >= m->epoch)
-        return err_set(err, EINVAL, "%s: was made by a later resource manager",
-                       report->container_id);
-    if (rm_text_is_empty(report->node_id) || report->resource == NULL ||
-        report->resource->memory_mb < 0 || report->resource->vcores < 0 ||
-        report->resource->memory_mb > INT32_MAX || report->resource->vcores > INT32_MAX)
+        return err_set(err, EINVAL, "%s: was made by a later resource manager", report->container_id);
+    if (rm_text_is_empty(report->node_id) || report->resource == NULL || report->resource->memory_mb < 0 ||
+        report->resource->vcores < 0 || report->resource->memory_mb > INT32_MAX ||
+        report->resource->vcores > INT32_MAX)
         return err_set(err, EINVAL, "%s: has no node, or no sensible size", report->container_id);
     return 0;
 }
@@ -197,8 +197,7 @@ static void take_report(const struct master *m, struct container *container,
     }
 }
 
-int master_recover_container(struct master *m, const Creel__StoredContainer *row,
-                             struct err *err)
+int master_recover_container(struct master *m, const Creel__StoredContainer *row, struct err *err)
 {
     struct attempt *attempt = NULL;
     struct container *container;
@@ -240,8 +239,7 @@ static int judge_node(const struct master *m, const Creel__StoredNode *row, stru
         return err_set(err, EINVAL, "%s: is there twice", row->node_id);
     if (row->state < CREEL__STORED_ADMIN_STATE__STORED_SERVING ||
         row->state > CREEL__STORED_ADMIN_STATE__STORED_DECOMMISSIONED)
-        return err_set(err, EINVAL, "%s: state %d is not known here", row->node_id,
-                       (int)row->state);
+        return err_set(err, EINVAL, "%s: state %d is not known here", row->node_id, (int)row->state);
     return 0;
 }
 
@@ -253,7 +251,7 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
     if (r < 0)
         return r;
     if (row->state == CREEL__STORED_ADMIN_STATE__STORED_SERVING && row->total == NULL)
-        return 0;                       /* no administrator's setting is left for the node */
+        return 0; /* no administrator's setting is left for the node */
     node = rm_node_find(m, row->node_id);
     if (node == NULL)
         node = rm_node_new(m, row->node_id);
@@ -286,12 +284,12 @@ static void take_up_attempt(struct master *m, struct app *app)
     enum attempt_state state = attempt->state;
 
     /* The row of the attempt names a container whose own row was refused. */
-    if (attempt->am_container == NULL && (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING ||
-                                    state == ATTEMPT_FINISHING))
+    if (attempt->am_container == NULL &&
+        (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING || state == ATTEMPT_FINISHING))
         attempt->state = state = state == ATTEMPT_FINISHING ? ATTEMPT_FINISHED : ATTEMPT_NEW;
     app->state = state == ATTEMPT_RUNNING ? APP_STATE_RUNNING : APP_STATE_ACCEPTED;
-    rm_app_show(m, app, state == ATTEMPT_RUNNING ? CREEL__APP_STATE__APP_RUNNING
-                                                 : CREEL__APP_STATE__APP_ACCEPTED);
+    rm_app_show(m, app,
+                state == ATTEMPT_RUNNING ? CREEL__APP_STATE__APP_RUNNING : CREEL__APP_STATE__APP_ACCEPTED);
     if (state == ATTEMPT_NEW) {
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_START);
         return;
@@ -314,12 +312,14 @@ static void take_up_attempt(struct master *m, struct app *app)
         if (attempt->am_container->state == CONTAINER_COMPLETED)
             rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
     } else if (state == ATTEMPT_FINISHED) {
-        rm_app_event(m, app, attempt->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ||
-                     app->job->kind == CREEL__APP_KIND__APP_COMMAND
-                         ? APP_EVENT_ATTEMPT_FINISHED : APP_EVENT_ATTEMPT_UNREGISTERED);
+        rm_app_event(m, app,
+                     attempt->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ||
+                             app->job->kind == CREEL__APP_KIND__APP_COMMAND
+                         ? APP_EVENT_ATTEMPT_FINISHED
+                         : APP_EVENT_ATTEMPT_UNREGISTERED);
     } else {
-        rm_app_event(m, app, rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY
-                                                    : APP_EVENT_ATTEMPT_FAILED);
+        rm_app_event(m, app,
+                     rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY : APP_EVENT_ATTEMPT_FAILED);
     }
 }
 
@@ -367,9 +367,8 @@ static void take_up_app(struct master *m, struct app *app)
     struct err err = { .code = 0 };
 
     (void)rm_queues_enter(m, app, true, &err);
-    if (app->attempt && (app->attempt->state == ATTEMPT_FINISHING ||
-                         app->attempt->state == ATTEMPT_FINISHED))
-        err.code = 0;                   /* the result of the application is known, so it needs no queue */
+    if (app->attempt && (app->attempt->state == ATTEMPT_FINISHING || app->attempt->state == ATTEMPT_FINISHED))
+        err.code = 0; /* the result of the application is known, so it needs no queue */
     if (err.code != 0 && app->attempt)
         give_up_attempt(m, app->attempt, err.text);
     rm_app_event(m, app, APP_EVENT_RECOVER);
@@ -381,8 +380,8 @@ static void take_up_app(struct master *m, struct app *app)
         return;
     }
     rm_time_limit_recover(m, app);
-    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-         container && container->app == app; container = next) {
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first); container && container->app == app;
+         container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
         if (container->attempt != app->attempt || rm_attempt_is_over(container->attempt))
             rm_container_stop(m, container, CONTAINER_EXIT_APP_OVER, "its attempt is over");
@@ -399,8 +398,8 @@ static void take_up_ended(struct master *m, struct app *app)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
 
-    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-         container && container->app == app; container = next) {
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first); container && container->app == app;
+         container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
         rm_container_stop(m, container, CONTAINER_EXIT_APP_OVER, "its application is over");
     }

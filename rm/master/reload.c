@@ -15,18 +15,16 @@
 
 /* --- queues -------------------------------------------------------------- */
 
-static void reply_reloaded(struct master *m, const struct master_reload *reload,
-                           const char *const *warnings, size_t warning_count,
-                           const char *const *notes, size_t note_count)
+static void reply_reloaded(struct master *m, const struct master_reload *reload, const char *const *warnings,
+                           size_t warning_count, const char *const *notes, size_t note_count)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
-                                                CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
+    Creel__Envelope *envelope =
+        rm_envelope_new(m, reload->request_id, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
     Creel__RefreshQueuesReply *reply = arena_new0(m->out->arena, Creel__RefreshQueuesReply);
 
     creel__refresh_queues_reply__init(reply);
     reply->queues = (uint32_t)sched_queue_count(m->sched);
-    reply->warnings = arena_array0(m->out->arena, warning_count + note_count + 1,
-                                   sizeof(char *));
+    reply->warnings = arena_array0(m->out->arena, warning_count + note_count + 1, sizeof(char *));
     for (size_t i = 0; i < warning_count; i++)
         reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, warnings[i]);
     for (size_t i = 0; i < note_count; i++)
@@ -42,13 +40,14 @@ static int judge_types(const struct master *m, const struct sched_config *config
 
     if (resource_types_equal(&m->types, config->names ? config->names : &basic))
         return 0;
-    return err_set(err, EINVAL, "yarn.resource-types: types and units of resources change only when "
+    return err_set(err, EINVAL,
+                   "yarn.resource-types: types and units of resources change only when "
                    "the resource manager starts anew");
 }
 
 int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,
-                  const struct sched_config *config, const char *const *warnings,
-                  size_t warning_count, struct err *err, struct master_effects *effects)
+                  const struct sched_config *config, const char *const *warnings, size_t warning_count,
+                  struct err *err, struct master_effects *effects)
 {
     struct master_peer peer = { reload->channel, reload->connection, reload->user };
     const char *const *notes = NULL;
@@ -68,8 +67,7 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
     rm_text_set(&m->refreshed_by, reload->user);
     rm_text_set(&m->refresh_error, r < 0 ? err->text : NULL);
     if (reload->connection != 0 && r < 0)
-        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
-                       err->text);
+        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
     else if (reload->connection != 0)
         reply_reloaded(m, reload, warnings, warning_count, notes, note_count);
     rm_step_end(m);
@@ -96,8 +94,8 @@ static void reply_hosts(struct master *m, const struct master_reload *reload,
                         const struct master_hosts_result *result)
 {
     struct master_peer peer = { reload->channel, reload->connection, reload->user };
-    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id,
-                                                CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
+    Creel__Envelope *envelope =
+        rm_envelope_new(m, reload->request_id, CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
     Creel__RefreshNodesReply *body = arena_new0(m->out->arena, Creel__RefreshNodesReply);
 
     creel__refresh_nodes_reply__init(body);
@@ -126,15 +124,14 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
             returned += rm_hosts_apply(m, node, reload);
             rm_hosts_watch(m, node);
         }
-        rm_drain_check_marked(m);                /* empty nodes are decommissioned at once */
+        rm_drain_check_marked(m); /* empty nodes are decommissioned at once */
         result = result_of(m, returned);
         if (reload->connection)
             reply_hosts(m, reload, &result);
         if (ret)
             *ret = result;
     } else if (reload->connection) {
-        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s",
-                       err->text);
+        rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
     }
     rm_step_end(m);
 }
@@ -154,9 +151,8 @@ static void append_waiting(struct master *m, Creel__AcceptStateReply *reply)
             reply->nodes[reply->n_nodes++] = arena_strdup(m->out->arena, node->id);
 }
 
-void master_accepted(struct master *m, int64_t now_ms, const struct master_reload *asked,
-                     uint32_t epoch, uint32_t last_app_seq, const struct err *err,
-                     struct master_effects *effects)
+void master_accepted(struct master *m, int64_t now_ms, const struct master_reload *asked, uint32_t epoch,
+                     uint32_t last_app_seq, const struct err *err, struct master_effects *effects)
 {
     struct master_peer peer = { asked->channel, asked->connection, "" };
     Creel__AcceptStateReply *reply;

@@ -25,14 +25,13 @@ static void report_figures(struct master *m, const struct app *app, Creel__AppRe
     if (app->sched)
         sched_app_figures(m->sched, app->sched, &figures);
     report->running_containers = app->running;
-    report->pending_containers = figures.pending_containers > UINT32_MAX
-                                     ? UINT32_MAX : (uint32_t)figures.pending_containers;
+    report->pending_containers =
+        figures.pending_containers > UINT32_MAX ? UINT32_MAX : (uint32_t)figures.pending_containers;
     report->allocated = rm_resource_message(m, &app->held);
     report->pending = rm_resource_message(m, &figures.pending);
     report->memory_mb_seconds =
         (app->memory_mb_ms + (uint64_t)(app->held.value[RESOURCE_MEMORY_MB] * passed)) / 1000;
-    report->vcore_seconds =
-        (app->vcore_ms + (uint64_t)(app->held.value[RESOURCE_VCORES] * passed)) / 1000;
+    report->vcore_seconds = (app->vcore_ms + (uint64_t)(app->held.value[RESOURCE_VCORES] * passed)) / 1000;
     report->reserved = rm_resource_message(m, &figures.reserved);
     report->reserved_containers = figures.reserved_containers;
     report->preempted_containers = app->preempted.containers;
@@ -96,14 +95,13 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
     }
     rm_why_ask(m, app, &why);
     if (why.reason == SCHED_REASON_NONE || why.reason == SCHED_REASON_NEXT_OFFER)
-        return;                         /* a wait until the next heartbeat needs no reason */
+        return; /* a wait until the next heartbeat needs no reason */
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));
     report->reason = rm_message_text(arena, rm_why_text(m, &why));
     report->reason_short = rm_message_text(arena, rm_why_short(m, &why));
 }
 
-static void report_attempt(struct master *m, const struct app *app, Creel__AppReport *report,
-                           bool whole)
+static void report_attempt(struct master *m, const struct app *app, Creel__AppReport *report, bool whole)
 {
     const struct attempt *attempt = app->attempt;
     struct arena *arena = m->out->arena;
@@ -122,8 +120,7 @@ static void report_attempt(struct master *m, const struct app *app, Creel__AppRe
     }
 }
 
-static void report_job(struct master *m, const struct app *app, Creel__AppReport *report,
-                       bool whole)
+static void report_job(struct master *m, const struct app *app, Creel__AppReport *report, bool whole)
 {
     struct arena *arena = m->out->arena;
     const Creel__JobSpec *job = app->job;

@@ -32,14 +32,13 @@ static Creel__AccessTokenList *list_of(struct master *m, Creel__AccessToken *tok
 static void reply_stored(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                          Creel__AccessToken *token)
 {
-    rm_send_stored(m, m->store_seq, peer->channel, peer->connection,
-                   list_envelope(m, in, list_of(m, token)));
+    rm_send_stored(m, m->store_seq, peer->channel, peer->connection, list_envelope(m, in, list_of(m, token)));
 }
 
 /* --- changes ----------------------------------------------------------------- */
 
-void rm_on_create_access_token(struct master *m, const struct master_peer *peer,
-                               const Creel__Envelope *in, const char *user)
+void rm_on_create_access_token(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                               const char *user)
 {
     const Creel__CreateAccessToken *body = in->create_access_token;
     struct err err = { .text = "" };
@@ -74,13 +73,13 @@ static Creel__AccessToken *find_by_id(const Creel__AccessTokenList *list, const 
     return found;
 }
 
-void rm_on_revoke_access_token(struct master *m, const struct master_peer *peer,
-                               const Creel__Envelope *in, const char *user)
+void rm_on_revoke_access_token(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                               const char *user)
 {
     bool all = rm_authz_cluster(m, user, AUTHZ_CHANGE_CLUSTER);
     struct err err = { .text = "" };
-    Creel__AccessToken *token = find_by_id(rm_access_token_list(m, all ? NULL : user),
-                                           in->revoke_access_token->id, &err);
+    Creel__AccessToken *token =
+        find_by_id(rm_access_token_list(m, all ? NULL : user), in->revoke_access_token->id, &err);
 
     if (token == NULL) {
         rm_reply_err(m, peer, in->request_id, &err);

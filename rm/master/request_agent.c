@@ -30,8 +30,9 @@
 #include "rm/master/requests.h"
 
 #define TOKEN_KEYS_SENT 4
-#define ORPHANS_MAX 10000u              /* maximum of unknown containers or applications that are kept for an
-                                           agent */
+#define ORPHANS_MAX \
+    10000u /* maximum of unknown containers or applications that are kept for an
+              agent */
 
 /* --- replies --------------------------------------------------------------- */
 
@@ -52,11 +53,9 @@ static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
 
 /* Replies to a registration. SEEN: the history that the agent sent; NULL: none. */
 static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                           const struct node *node, const Creel__History *seen,
-                           const char *refusal)
+                           const struct node *node, const Creel__History *seen, const char *refusal)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                                CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
     Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);
 
     creel__register_node_reply__init(reply);
@@ -100,11 +99,10 @@ static void tell_history(struct master *m, struct node *node, Creel__HeartbeatRe
     node->history_sent = now->commit;
 }
 
-static void reply_heartbeat(struct master *m, const struct master_peer *peer,
-                            uint64_t request_id, struct node *node)
+static void reply_heartbeat(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                            struct node *node)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                                CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
     Creel__HeartbeatReply *reply = arena_new0(m->out->arena, Creel__HeartbeatReply);
 
     creel__heartbeat_reply__init(reply);
@@ -121,7 +119,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
         node->grown_sent = resource_max(node->total, node->offered);
         if (node->push)
             TAILQ_REMOVE(&m->pushes, node, in_pushes);
-        node->push = false;             /* this reply has all orders */
+        node->push = false; /* this reply has all orders */
     } else {
         reply->action = CREEL__NODE_ACTION__NODE_RESYNC;
         reply->diagnostics = rm_message_text(m->out->arena, "not known here: register again");
@@ -160,8 +158,8 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     if (container && container->node == node) {
         rm_container_report_status(m, container, status);
         rm_events_run(m);
-    /* The resource manager does not know the container, or knows it on another node. Containers beyond the
-     * bound are reported again at the next registration; no honest agent has so many. */
+        /* The resource manager does not know the container, or knows it on another node. Containers beyond
+         * the bound are reported again at the next registration; no honest agent has so many. */
     } else if (!complete && HASH_COUNT(node->orphans) < ORPHANS_MAX) {
         rm_node_stop_orphan(m, node, status->container_id, CONTAINER_EXIT_APP_OVER,
                             "the resource manager does not know it");
@@ -170,8 +168,8 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
         settle_app(m, node, &id.attempt.app);
 }
 
-static void take_figures(struct master *m, const struct node *node,
-                         Creel__ContainerFigures **figures, size_t count)
+static void take_figures(struct master *m, const struct node *node, Creel__ContainerFigures **figures,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct container *container = rm_container_find(m, figures[i]->container_id);
@@ -181,8 +179,7 @@ static void take_figures(struct master *m, const struct node *node,
     }
 }
 
-static void report_all(struct master *m, struct node *node,
-                       Creel__ContainerStatus **statuses, size_t count)
+static void report_all(struct master *m, struct node *node, Creel__ContainerStatus **statuses, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         report_one(m, node, statuses[i]);
@@ -218,42 +215,44 @@ static bool is_overtaken(const struct node *node, uint64_t incarnation, uint64_t
     return node->session != 0 && incarnation == node->incarnation && request_id < node->heartbeat_request;
 }
 
-static const char *refuse_retired(struct master *m, const struct node *node,
-                                  const Creel__RegisterNode *body)
+static const char *refuse_retired(struct master *m, const struct node *node, const Creel__RegisterNode *body)
 {
     struct arena *arena = m->out->arena;
     const char *why = rm_hosts_refusal(m, body->node_id, body->address, NULL);
 
     if (node && node->admin.state == ADMIN_DECOMMISSIONED)
         return node->admin.by_file
-            ? arena_printf(arena, "node %s: was decommissioned: it %s", node->id,
-                           node->admin.reason)
-            : arena_printf(arena, "node %s: %s (creel node recommission %s takes it back)", node->id,
-                           rm_format_admin_state(m, node), node->id);
+                   ? arena_printf(arena, "node %s: was decommissioned: it %s", node->id, node->admin.reason)
+                   : arena_printf(arena, "node %s: %s (creel node recommission %s takes it back)", node->id,
+                                  rm_format_admin_state(m, node), node->id);
     /* A node being decommissioned may register until it is empty. */
     if (why == NULL || (node && node->admin.state == ADMIN_DECOMMISSIONING))
         return NULL;
     return arena_printf(arena, "node %s: %s", body->node_id, why);
 }
 
-static const char *judge_node(struct master *m, const struct master_peer *peer,
-                              const struct node *node, const Creel__RegisterNode *body)
+static const char *judge_node(struct master *m, const struct master_peer *peer, const struct node *node,
+                              const Creel__RegisterNode *body)
 {
     struct resource total = rm_resource_from(m, body->total);
-    struct resource needed = resource_of(m->minimum.value[RESOURCE_MEMORY_MB],
-                                         m->minimum.value[RESOURCE_VCORES]);
+    struct resource needed =
+        resource_of(m->minimum.value[RESOURCE_MEMORY_MB], m->minimum.value[RESOURCE_VCORES]);
     char has[RESOURCE_TYPES_TEXT_MAX], least[RESOURCE_TYPES_TEXT_MAX];
 
     if (rm_text_is_empty(body->node_id) || strlen(body->node_id) > 255)
         return "a node needs an id of 1 to 255 bytes";
     if (node && node->state != NODE_STATE_LOST && node->principal &&
         strcmp(node->principal, peer->principal) != 0)
-        return arena_printf(m->out->arena, "node %s: is registered by agent %s already; give "
-                            "each agent a node id of its own", body->node_id, node->principal);
+        return arena_printf(m->out->arena,
+                            "node %s: is registered by agent %s already; give "
+                            "each agent a node id of its own",
+                            body->node_id, node->principal);
     /* A node may have none of the further resource types, whatever the minimum allocation is. */
     if (!resource_fits(&needed, &total))
-        return arena_printf(m->out->arena, "node %s: offers %s, less than the minimum allocation "
-                            "%s", body->node_id, resource_types_format(&m->types, &total, has),
+        return arena_printf(m->out->arena,
+                            "node %s: offers %s, less than the minimum allocation "
+                            "%s",
+                            body->node_id, resource_types_format(&m->types, &total, has),
                             resource_types_format(&m->types, &needed, least));
     if (total.value[RESOURCE_MEMORY_MB] > INT32_MAX || total.value[RESOURCE_VCORES] > INT32_MAX)
         return arena_printf(m->out->arena, "node %s: offers %s, which cannot be", body->node_id,
@@ -276,8 +275,8 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->offered = node->grown = node->grown_sent = rm_resource_from(m, body->total);
     rm_node_total_resize(m, node);
     rm_text_set(&node->principal, peer->principal);
-    if (node->sched == NULL)            /* the rack changes only when the node registers again after it was
-                                           lost or retired */
+    if (node->sched == NULL) /* the rack changes only when the node registers again after it was
+                                lost or retired */
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
     rm_text_set(&node->own_label, body->label);
     rm_node_take_label(m, node);
@@ -290,13 +289,12 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->history_sent = 0;
 }
 
-struct listed {                         /* set of the ids in the message */
+struct listed { /* set of the ids in the message */
     UT_hash_handle hh;
     const char *id;
 };
 
-static struct listed *list_ids(struct arena *arena, Creel__ContainerStatus **statuses,
-                               size_t count)
+static struct listed *list_ids(struct arena *arena, Creel__ContainerStatus **statuses, size_t count)
 {
     struct listed *all = NULL, *entry;
 
@@ -314,8 +312,7 @@ static struct listed *list_ids(struct arena *arena, Creel__ContainerStatus **sta
 /* Handles the containers that the agent does not list: an agent lists all of its containers. A container that
  * was reported before and is missing is lost. A container that was never reported may yet be started, and a
  * stop order is repeated until the agent reports the end. */
-static void settle_unlisted(struct master *m, struct node *node, struct listed *listed,
-                            bool agent_restarted)
+static void settle_unlisted(struct master *m, struct node *node, struct listed *listed, bool agent_restarted)
 {
     struct container *container, *next;
     struct listed *entry;
@@ -370,8 +367,7 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     HASH_CLEAR(hh, listed);
 }
 
-void rm_on_register_node(struct master *m, const struct master_peer *peer,
-                         const Creel__Envelope *in)
+void rm_on_register_node(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     const Creel__RegisterNode *body = in->register_node;
     struct node *node = rm_node_find(m, body->node_id);
@@ -385,14 +381,14 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer,
         return;
     }
     if (node && is_past_incarnation(node, body->incarnation))
-        return;                         /* a late message of a previous agent process */
+        return; /* a late message of a previous agent process */
     if (node && is_overtaken(node, body->incarnation, in->request_id))
         return;
     if (node && node->session != 0 && node->incarnation == body->incarnation &&
         in->request_id <= node->register_request) {
         node->connection = peer->connection;
-        reply_register(m, peer, in->request_id, node, body->history, NULL);    /* a repeated or late
-                                                                                  registration */
+        reply_register(m, peer, in->request_id, node, body->history, NULL); /* a repeated or late
+                                                                               registration */
         return;
     }
     if (node == NULL)
@@ -413,14 +409,12 @@ static void take_grown(struct master *m, struct node *node)
 static void reply_retired(struct master *m, const struct master_peer *peer, uint64_t request_id,
                           const struct node *node)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                                CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
     Creel__HeartbeatReply *reply = arena_new0(m->out->arena, Creel__HeartbeatReply);
 
     creel__heartbeat_reply__init(reply);
     reply->action = CREEL__NODE_ACTION__NODE_SHUTDOWN;
-    reply->diagnostics = arena_printf(m->out->arena, "node %s %s", node->id,
-                                      rm_format_admin_state(m, node));
+    reply->diagnostics = arena_printf(m->out->arena, "node %s %s", node->id, rm_format_admin_state(m, node));
     envelope->heartbeat_reply = reply;
     rm_reply_to(m, peer, envelope);
 }
@@ -432,8 +426,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     const Creel__Heartbeat *body = in->heartbeat;
     struct node *node = rm_node_find(m, body->node_id);
 
-    if (node && node->admin.state == ADMIN_DECOMMISSIONED &&
-        text_equal(node->principal, peer->principal)) {
+    if (node && node->admin.state == ADMIN_DECOMMISSIONED && text_equal(node->principal, peer->principal)) {
         reply_retired(m, peer, in->request_id, node);
         return;
     }
@@ -451,11 +444,11 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         node->used_memory_bytes = body->used_memory_bytes;
         m->counters.heartbeats++;
         rm_clock_take(node, body);
-        if (!text_equal(node->health_report, rm_text_is_empty(body->health_report) ? NULL
-                                                                                   : body->health_report))
+        if (!text_equal(node->health_report,
+                        rm_text_is_empty(body->health_report) ? NULL : body->health_report))
             rm_changes_node(m, node);
         rm_text_set(&node->health_report, body->health_report);
-        if (node->keys_sent)            /* the agent has received the reply before this heartbeat */
+        if (node->keys_sent) /* the agent has received the reply before this heartbeat */
             node->keys_due = node->keys_sent = false;
         take_grown(m, node);
         take_figures(m, node, body->figures, body->n_figures);

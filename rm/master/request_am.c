@@ -23,8 +23,8 @@
 #include "rm/master/requests.h"
 #include "rm/master/step.h"
 
-#define RUNNING_WITH_TOKENS_MAX 10000   /* further containers in one RegisterAmReply have no tokens */
-#define COMPLETED_WHOLE_MAX 2000        /* further statuses in one RegisterAmReply are shortened */
+#define RUNNING_WITH_TOKENS_MAX 10000 /* further containers in one RegisterAmReply have no tokens */
+#define COMPLETED_WHOLE_MAX 2000      /* further statuses in one RegisterAmReply are shortened */
 
 /* --- the attempt of a request ---------------------------------------------- */
 
@@ -59,14 +59,12 @@ static void note_alive(struct master *m, struct attempt *attempt, const struct m
 static void reply_later(struct master *m, const struct master_peer *peer, uint64_t request_id)
 {
     rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
-                   "%s: is newer than this resource manager's state; try again later",
-                   peer->principal);
+                   "%s: is newer than this resource manager's state; try again later", peer->principal);
 }
 
 /* --- containers in messages ------------------------------------------------ */
 
-static Creel__Container *container_message(struct master *m, const struct container *container,
-                                           bool token)
+static Creel__Container *container_message(struct master *m, const struct container *container, bool token)
 {
     struct arena *arena = m->out->arena;
     Creel__Container *message = arena_new0(arena, Creel__Container);
@@ -82,16 +80,14 @@ static Creel__Container *container_message(struct master *m, const struct contai
     message->allocation_id = container->allocation_id;
     message->title = rm_message_text(arena, container->title);
     if (token)
-        message->token = m->config.sign(m->config.context, arena,
-                                        CREEL__TOKEN_KIND__TOKEN_CONTAINER,
+        message->token = m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
                                         &rm_grant_message(m, container)->base);
     return message;
 }
 
 /* --- register -------------------------------------------------------------- */
 
-static void list_containers(struct master *m, struct attempt *attempt,
-                            Creel__RegisterAmReply *reply)
+static void list_containers(struct master *m, struct attempt *attempt, Creel__RegisterAmReply *reply)
 {
     struct container first = { .id = { .attempt = attempt->id } }, *container;
     size_t running = 0, completed = 0;
@@ -100,8 +96,7 @@ static void list_containers(struct master *m, struct attempt *attempt,
         for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
              container && container->attempt == attempt;
              container = RB_NEXT(rm_container_tree, &m->containers, container)) {
-            bool lives = container->state == CONTAINER_ACQUIRED ||
-                         container->state == CONTAINER_RUNNING;
+            bool lives = container->state == CONTAINER_ACQUIRED || container->state == CONTAINER_RUNNING;
             bool ended = container->state == CONTAINER_COMPLETED;
 
             if (container == attempt->am_container || container->step != attempt->step)
@@ -122,8 +117,7 @@ static void list_containers(struct master *m, struct attempt *attempt,
         }
         if (pass == 0) {
             reply->running = arena_array0(m->out->arena, running + 1, sizeof(*reply->running));
-            reply->completed = arena_array0(m->out->arena, completed + 1,
-                                            sizeof(*reply->completed));
+            reply->completed = arena_array0(m->out->arena, completed + 1, sizeof(*reply->completed));
         }
     }
 }
@@ -132,8 +126,7 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
                            struct attempt *attempt)
 {
     struct arena *arena = m->out->arena;
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                                CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
     Creel__RegisterAmReply *reply = arena_new0(arena, Creel__RegisterAmReply);
 
     creel__register_am_reply__init(reply);
@@ -182,11 +175,10 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
 
 /* --- allocate -------------------------------------------------------------- */
 
-static void send_allocate_reply(struct master *m, const struct master_peer *peer,
-                                uint64_t request_id, Creel__AllocateReply *reply, uint64_t seq)
+static void send_allocate_reply(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                                Creel__AllocateReply *reply, uint64_t seq)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                                CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
 
     envelope->allocate_reply = reply;
     rm_send_stored(m, seq, peer->channel, peer->connection, envelope);
@@ -205,17 +197,15 @@ static void reply_action(struct master *m, const struct master_peer *peer, uint6
 static void resend_reply(struct master *m, const struct master_peer *peer, uint64_t request_id,
                          const struct attempt *attempt)
 {
-    Creel__AllocateReply *stored = creel__allocate_reply__unpack(NULL, attempt->last_reply_size,
-                                                                 attempt->last_reply);
-    Creel__AllocateReply *reply = (Creel__AllocateReply *)rm_message_copy_in(m->out->arena,
-                                                                             &stored->base);
+    Creel__AllocateReply *stored =
+        creel__allocate_reply__unpack(NULL, attempt->last_reply_size, attempt->last_reply);
+    Creel__AllocateReply *reply = (Creel__AllocateReply *)rm_message_copy_in(m->out->arena, &stored->base);
 
     creel__allocate_reply__free_unpacked(stored, NULL);
     send_allocate_reply(m, peer, request_id, reply, attempt->last_reply_seq);
 }
 
-static int take_asks(struct master *m, struct attempt *attempt, const Creel__Allocate *body,
-                     struct err *err)
+static int take_asks(struct master *m, struct attempt *attempt, const Creel__Allocate *body, struct err *err)
 {
     struct arena *arena = m->out->arena;
     struct sched_ask *asks = arena_array0(arena, body->n_asks + 1, sizeof(*asks));
@@ -233,8 +223,8 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
         const Creel__Ask *ask = body->asks[i];
 
         if (!rm_text_is_empty(ask->label) && !rm_queues_have_labels(m))
-            return err_set(err, EOPNOTSUPP, "asks for label %s: the %s scheduler has no labels",
-                           ask->label, m->config.scheduler);
+            return err_set(err, EOPNOTSUPP, "asks for label %s: the %s scheduler has no labels", ask->label,
+                           m->config.scheduler);
         if ((r = rm_resource_judge(m, ask->capability, err)) < 0)
             return r;
         asks[i] = (struct sched_ask){
@@ -252,8 +242,7 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
 
 /* Releases the container ID. Each release is answered with a completed status, at once if the container has
  * ended or never existed. */
-static void release(struct master *m, struct attempt *attempt, const char *id,
-                    Creel__AllocateReply *reply)
+static void release(struct master *m, struct attempt *attempt, const char *id, Creel__AllocateReply *reply)
 {
     struct container *container = rm_container_find(m, id);
     Creel__ContainerStatus *status;
@@ -348,8 +337,8 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
 
     creel__allocate_reply__init(reply);
     rm_take_decisions(m);
-    reply->completed = arena_array0(m->out->arena, body->n_releases + count_ended(attempt) + 1,
-                                    sizeof(*reply->completed));
+    reply->completed =
+        arena_array0(m->out->arena, body->n_releases + count_ended(attempt) + 1, sizeof(*reply->completed));
     for (size_t i = 0; i < body->n_releases; i++)
         release(m, attempt, body->releases[i], reply);
     take_progress(m, attempt->app, body);
@@ -397,15 +386,14 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
     }
     if (response_id != attempt->response_id) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                       "%s: this Allocate answers reply %llu, but reply %llu was sent last",
-                       attempt->text, (unsigned long long)response_id,
-                       (unsigned long long)attempt->response_id);
+                       "%s: this Allocate answers reply %llu, but reply %llu was sent last", attempt->text,
+                       (unsigned long long)response_id, (unsigned long long)attempt->response_id);
         return;
     }
     r = take_asks(m, attempt, in->allocate, &err);
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id,
-                       r == -ERANGE ? CREEL__ERROR_CODE__ERROR_NEVER_RUNS
+                       r == -ERANGE  ? CREEL__ERROR_CODE__ERROR_NEVER_RUNS
                        : r == -E2BIG ? CREEL__ERROR_CODE__ERROR_TOO_LARGE
                                      : CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
                        "%s: %s", attempt->text, err.text);
@@ -419,8 +407,7 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
 static void reply_finish(struct master *m, const struct master_peer *peer, uint64_t request_id,
                          uint64_t store_seq)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                                CREEL__ENVELOPE__BODY_FINISH_AM_REPLY);
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_FINISH_AM_REPLY);
 
     envelope->finish_am_reply = arena_new0(m->out->arena, Creel__FinishAmReply);
     creel__finish_am_reply__init(envelope->finish_am_reply);
@@ -446,7 +433,7 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
         reply_finish(m, peer, in->request_id, 0);
         return;
     }
-    if (attempt && attempt->unregistered) {     /* a repeated request */
+    if (attempt && attempt->unregistered) { /* a repeated request */
         reply_finish(m, peer, in->request_id, attempt->saving_seq);
         return;
     }
@@ -456,8 +443,8 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
         return;
     }
     if (status == CREEL__FINAL_STATUS__FINAL_UNDEFINED)
-        status = body->exit_status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED
-                                        : CREEL__FINAL_STATUS__FINAL_FAILED;
+        status =
+            body->exit_status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED;
     attempt->unregistered = true;
     rm_app_take_tasks(attempt->app, body->tasks);
     rm_attempt_set_outcome(attempt, status, body->exit_status, body->diagnostics);

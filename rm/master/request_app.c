@@ -23,8 +23,8 @@
 /* --- common parts of all changes ---------------------------------------- */
 
 /* Returns the application if USER may change it and it is not about to end; NULL after an error reply. */
-static struct app *changeable(struct master *m, const struct master_peer *peer,
-                              const Creel__Envelope *in, const char *user, const char *app_id)
+static struct app *changeable(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                              const char *user, const char *app_id)
 {
     struct err err;
     struct app *app = rm_resolve_app(m, app_id, &err);
@@ -48,15 +48,15 @@ static struct app *changeable(struct master *m, const struct master_peer *peer,
     if (rm_app_is_ended(app) || app->sched == NULL || app->state == APP_STATE_FINAL_SAVING ||
         app->kill_requested) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                       rm_app_is_ended(app) ? "%s is over already: %s" : "%s is about to end%s",
-                       app->text, rm_app_is_ended(app) ? rm_app_state_word(app) : "");
+                       rm_app_is_ended(app) ? "%s is over already: %s" : "%s is about to end%s", app->text,
+                       rm_app_is_ended(app) ? rm_app_state_word(app) : "");
         return NULL;
     }
     return app;
 }
 
-void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                      struct app *app, const char *user)
+void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id, struct app *app,
+                      const char *user)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_APP_LIST);
     Creel__AppList *list = arena_new0(m->out->arena, Creel__AppList);
@@ -77,9 +77,8 @@ void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t
 
 static void kill_app(struct master *m, struct app *app, const char *user, const char *reason)
 {
-    scoped_free char *text = mem_printf("killed by %s%s%s", user,
-                                        rm_text_is_empty(reason) ? "" : ": ",
-                                        reason ? reason : "");
+    scoped_free char *text =
+        mem_printf("killed by %s%s%s", user, rm_text_is_empty(reason) ? "" : ": ", reason ? reason : "");
 
     rm_app_kill(m, app, text);
 }
@@ -95,8 +94,8 @@ void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Cree
         return;
     }
     if (rm_app_is_ended(app) && !(in->kill_app->at_once && app->live > 0)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                       "%s is over already: %s", app->text, rm_app_state_word(app));
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s is over already: %s",
+                       app->text, rm_app_state_word(app));
         return;
     }
     if (!rm_app_is_ended(app))
@@ -126,8 +125,7 @@ void rm_on_get_log_access(struct master *m, const struct master_peer *peer, cons
     Creel__Envelope *envelope;
 
     if (app == NULL ||
-        rm_authz_check_app(m, user, control ? AUTHZ_CONTROL_CONTAINERS : AUTHZ_READ_LOGS, app,
-                           &err) < 0) {
+        rm_authz_check_app(m, user, control ? AUTHZ_CONTROL_CONTAINERS : AUTHZ_READ_LOGS, app, &err) < 0) {
         rm_reply_err(m, peer, in->request_id, &err);
         return;
     }
@@ -139,8 +137,8 @@ void rm_on_get_log_access(struct master *m, const struct master_peer *peer, cons
     envelope->log_access = arena_new0(m->out->arena, Creel__LogAccess);
     creel__log_access__init(envelope->log_access);
     envelope->log_access->expires_ms = grant.expires_ms;
-    envelope->log_access->token = m->config.sign(m->config.context, m->out->arena,
-                                                 CREEL__TOKEN_KIND__TOKEN_LOG, &grant.base);
+    envelope->log_access->token =
+        m->config.sign(m->config.context, m->out->arena, CREEL__TOKEN_KIND__TOKEN_LOG, &grant.base);
     rm_reply_to(m, peer, envelope);
 }
 
@@ -165,7 +163,7 @@ static int judge_move(struct master *m, const char *user, const char *queue, str
     struct sched_queue_figures figures = { .path = NULL };
 
     if (!sched_queue_find_figures(m->sched, queue, &figures))
-        return 0;                       /* the scheduler returns the error */
+        return 0; /* the scheduler returns the error */
     return rm_authz_check_queue(m, user, AUTHZ_MOVE_TO_QUEUE, figures.path, err);
 }
 
@@ -187,8 +185,8 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
         }
         r = sched_app_move(m->sched, app->sched, queue, &m->decisions, &err);
         if (r < 0) {
-            rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s: cannot be moved: %s",
-                           app->text, err.text);
+            rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s: cannot be moved: %s", app->text,
+                           err.text);
             return;
         }
         rm_text_set(&app->queue, sched_app_queue(app->sched));

@@ -112,7 +112,7 @@ void rm_on_create_join_token(struct master *m, const struct master_peer *peer, c
     const Creel__CreateJoinToken *body = in->create_join_token;
     struct setting *setting = rm_setting_find(m, SETTING_JOIN_TOKEN, body->id);
 
-    if (setting && text_equal(setting->value, body->public_key)) {     /* the request is repeated */
+    if (setting && text_equal(setting->value, body->public_key)) { /* the request is repeated */
         reply_list(m, peer, in->request_id, setting);
         return;
     }
@@ -124,8 +124,7 @@ void rm_on_create_join_token(struct master *m, const struct master_peer *peer, c
     }
     if (drop_old(m) >= TOKENS_MAX) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                       "there are %d join tokens already: creel token revoke --join removes one",
-                       TOKENS_MAX);
+                       "there are %d join tokens already: creel token revoke --join removes one", TOKENS_MAX);
         return;
     }
     setting = rm_setting_put_key(m, SETTING_JOIN_TOKEN, body->id, body->public_key, user);
@@ -168,13 +167,16 @@ static int judge(const struct master *m, const struct setting *token, const Cree
     const struct setting *joined = rm_setting_find(m, SETTING_JOINED_HOST, body->host);
 
     if (!is_a(token, SETTING_JOIN_TOKEN) || token->used >= token->uses || token->expires_ms <= m->now_ms)
-        return err_set(err, EPERM, "the resource manager does not accept this token: it has expired, is used "
+        return err_set(err, EPERM,
+                       "the resource manager does not accept this token: it has expired, is used "
                        "up or revoked, or is of another cluster: creel token create --join");
     if (!is_host(body->host))
         return err_set(err, EINVAL, "%s: is no name of a host", body->host);
     if (joined)
-        return err_set(err, EEXIST, "%s has joined already: if it was installed anew, creel token revoke "
-                       "--join %s", body->host, body->host);
+        return err_set(err, EEXIST,
+                       "%s has joined already: if it was installed anew, creel token revoke "
+                       "--join %s",
+                       body->host, body->host);
     if (rm_setting_of_key(m, body->public_key))
         return err_set(err, EEXIST, "%s: its key has joined already", body->host);
     return 0;
@@ -187,8 +189,8 @@ void rm_on_join_node(struct master *m, const struct master_peer *peer, const Cre
     struct setting *joined = rm_setting_find(m, SETTING_JOINED_HOST, body->host);
     Creel__Envelope *envelope;
     struct err err = { .text = "" };
-    bool repeated = joined && text_equal(joined->value, body->public_key) &&
-                    text_equal(joined->by, peer->principal);
+    bool repeated =
+        joined && text_equal(joined->value, body->public_key) && text_equal(joined->by, peer->principal);
 
     if (!repeated && judge(m, token, body, &err) < 0) {
         rm_reply_err(m, peer, in->request_id, &err);

@@ -33,14 +33,17 @@ static int judge_addition(const struct master *m, const Creel__LabelSpec *spec, 
     bool known = rm_label_source(m, spec->name, &source);
 
     if (!is_name(spec->name))
-        return err_set(err, EINVAL, "label %s: expected letters, digits, - and _, beginning with a letter "
-                       "or digit, at most %d", spec->name, SCHED_LABEL_NAME_MAX);
+        return err_set(err, EINVAL,
+                       "label %s: expected letters, digits, - and _, beginning with a letter "
+                       "or digit, at most %d",
+                       spec->name, SCHED_LABEL_NAME_MAX);
     if (known && source <= CREEL__LABEL_SOURCE__LABEL_ADDED &&
         rm_label_is_shared(m, spec->name) != spec->shared)
-        return err_set(err, EEXIST, "label %s: is there, and is %s; that cannot be changed (%s)",
-                       spec->name, spec->shared ? LABEL_EXCLUSIVE : LABEL_SHARED,
+        return err_set(err, EEXIST, "label %s: is there, and is %s; that cannot be changed (%s)", spec->name,
+                       spec->shared ? LABEL_EXCLUSIVE : LABEL_SHARED,
                        source == CREEL__LABEL_SOURCE__LABEL_CONFIGURED
-                           ? "creel.node-labels has it so" : "creel label remove, and add it anew");
+                           ? "creel.node-labels has it so"
+                           : "creel label remove, and add it anew");
     return 0;
 }
 
@@ -53,17 +56,22 @@ static int judge_removal(struct master *m, const Creel__LabelSpec *spec, struct 
     if (!rm_label_source(m, name, &source))
         return err_set(err, ENOENT, "label %s: not defined; %s", name, rm_labels_known(m));
     if (source == CREEL__LABEL_SOURCE__LABEL_CONFIGURED)
-        return err_set(err, EEXIST, "label %s: creel.node-labels names it: take it out there, and then: "
-                       "creel admin refresh queues", name);
+        return err_set(err, EEXIST,
+                       "label %s: creel.node-labels names it: take it out there, and then: "
+                       "creel admin refresh queues",
+                       name);
     queue = sched_label_queue(m->sched, name);
     if (queue)
-        return err_set(err, EEXIST, "label %s: queue %s uses it: take it out of that queue's "
-                       "accessible-node-labels first, and then: creel admin refresh queues", name,
-                       queue);
+        return err_set(err, EEXIST,
+                       "label %s: queue %s uses it: take it out of that queue's "
+                       "accessible-node-labels first, and then: creel admin refresh queues",
+                       name, queue);
     RB_FOREACH(node, rm_node_tree, &m->nodes)
         if (node->own_label && text_equal(node->own_label, name) && text_equal(node->label, name))
-            return err_set(err, EEXIST, "label %s: node %s has it by its own configuration: change that, "
-                           "or: creel node label %s remove", name, node->id, node->id);
+            return err_set(err, EEXIST,
+                           "label %s: node %s has it by its own configuration: change that, "
+                           "or: creel node label %s remove",
+                           name, node->id, node->id);
     return 0;
 }
 
@@ -75,16 +83,18 @@ static int judge(struct master *m, const Creel__ChangeLabels *body, struct err *
     if (!m->features.labels)
         return err_set(err, ESHUTDOWN, "the %s scheduler has no labels", m->config.scheduler);
     if (!body->remove && !m->features.labels_enabled)
-        return err_set(err, ESHUTDOWN, "yarn.node-labels.enabled is false: with true, and after creel "
+        return err_set(err, ESHUTDOWN,
+                       "yarn.node-labels.enabled is false: with true, and after creel "
                        "admin refresh queues, there are labels");
     for (size_t i = 0; r == 0 && i < body->n_labels; i++) {
-        r = body->remove ? judge_removal(m, body->labels[i], err)
-                         : judge_addition(m, body->labels[i], err);
+        r = body->remove ? judge_removal(m, body->labels[i], err) : judge_addition(m, body->labels[i], err);
         fresh += sched_label_find(m->sched, body->labels[i]->name, &label) ? 0 : 1;
     }
     if (r == 0 && !body->remove && sched_label_count(m->sched) + fresh > SCHED_LABELS_MAX)
-        return err_set(err, EDQUOT, "there are at most %d labels, and those that were removed count until "
-                       "the resource manager starts anew", SCHED_LABELS_MAX - 1);
+        return err_set(err, EDQUOT,
+                       "there are at most %d labels, and those that were removed count until "
+                       "the resource manager starts anew",
+                       SCHED_LABELS_MAX - 1);
     return r;
 }
 
@@ -109,8 +119,8 @@ static void remove_label(struct master *m, const char *name)
         rm_setting_forget(m, setting);
 }
 
-void rm_on_change_labels(struct master *m, const struct master_peer *peer,
-                         const Creel__Envelope *in, const char *user)
+void rm_on_change_labels(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                         const char *user)
 {
     const Creel__ChangeLabels *body = in->change_labels;
     struct err err = { .text = "" };
@@ -141,7 +151,8 @@ static int judge_node_label(struct master *m, const char *label, struct err *err
     if (*label == '\0')
         return 0;
     if (!m->features.labels_enabled)
-        return err_set(err, ESHUTDOWN, "yarn.node-labels.enabled is false: with true, and after creel "
+        return err_set(err, ESHUTDOWN,
+                       "yarn.node-labels.enabled is false: with true, and after creel "
                        "admin refresh queues, nodes may have labels");
     if (rm_label_is_known(m, label))
         return 0;
@@ -149,8 +160,8 @@ static int judge_node_label(struct master *m, const char *label, struct err *err
                    rm_labels_known(m), label);
 }
 
-void rm_on_set_node_label(struct master *m, const struct master_peer *peer,
-                          const Creel__Envelope *in, const char *user)
+void rm_on_set_node_label(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                          const char *user)
 {
     const char *label = in->set_node_label->label;
     Creel__Envelope *envelope;

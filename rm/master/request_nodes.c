@@ -27,14 +27,17 @@ static int find_node(struct master *m, const char *name, struct node **ret, stru
             if (!text_equal(node->host, name))
                 continue;
             if (found)
-                return err_set(err, ENOENT, "node %s: has several nodes, as %s and %s: give one of "
-                               "them, with its port", name, found->id, node->id);
+                return err_set(err, ENOENT,
+                               "node %s: has several nodes, as %s and %s: give one of "
+                               "them, with its port",
+                               name, found->id, node->id);
             found = node;
         }
         node = found;
     }
     if (node == NULL)
-        return err_set(err, ENOENT, "node %s: not known here (creel node list shows ids; a node that "
+        return err_set(err, ENOENT,
+                       "node %s: not known here (creel node list shows ids; a node that "
                        "was never here can be kept out by yarn.resourcemanager.nodes.exclude-path)",
                        name);
     *ret = node;
@@ -42,8 +45,8 @@ static int find_node(struct master *m, const char *name, struct node **ret, stru
 }
 
 /* Returns an array of COUNT nodes in the step's arena; NULL after an error reply. */
-static struct node **find_nodes(struct master *m, const struct master_peer *peer,
-                                uint64_t request_id, char **names, size_t count)
+static struct node **find_nodes(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                                char **names, size_t count)
 {
     struct node **nodes = arena_array0(m->out->arena, count + 1, sizeof(struct node *));
     struct err err;
@@ -72,27 +75,31 @@ static bool make_order(const Creel__ChangeNodes *body, const char *user, struct 
         body->change > CREEL__NODE_CHANGE__NODE_RECOMMISSION)
         return false;
     *order = (struct drain_order){
-        .event = events[body->change], .by = user, .reason = body->reason,
-        .forced = body->kill_now, .deadline_given = body->deadline_given,
+        .event = events[body->change],
+        .by = user,
+        .reason = body->reason,
+        .forced = body->kill_now,
+        .deadline_given = body->deadline_given,
     };
     return true;
 }
 
 /* Refuses to undrain a decommissioned node or to recommission a drained one, which is probably a mistake. */
-static int judge_change(const struct node *node, Creel__NodeChange change,
-                        const struct drain_order *order, struct err *err)
+static int judge_change(const struct node *node, Creel__NodeChange change, const struct drain_order *order,
+                        struct err *err)
 {
-    bool leaves = node->admin.state == ADMIN_DECOMMISSIONING ||
-                  node->admin.state == ADMIN_DECOMMISSIONED;
+    bool leaves = node->admin.state == ADMIN_DECOMMISSIONING || node->admin.state == ADMIN_DECOMMISSIONED;
 
     if (change == CREEL__NODE_CHANGE__NODE_UNDRAIN && leaves && !node->admin.by_file)
-        return err_set(err, EINVAL, "node %s: is %s by %s, not drained: creel node recommission %s "
-                       "takes it back", node->id, rm_admin_name(node->admin.state), node->admin.by,
-                       node->id);
+        return err_set(err, EINVAL,
+                       "node %s: is %s by %s, not drained: creel node recommission %s "
+                       "takes it back",
+                       node->id, rm_admin_name(node->admin.state), node->admin.by, node->id);
     if (change == CREEL__NODE_CHANGE__NODE_RECOMMISSION && !leaves && !rm_node_serves(node))
-        return err_set(err, EINVAL, "node %s: is %s by %s, not decommissioned: creel node undrain %s "
-                       "takes it back", node->id, rm_admin_name(node->admin.state), node->admin.by,
-                       node->id);
+        return err_set(err, EINVAL,
+                       "node %s: is %s by %s, not decommissioned: creel node undrain %s "
+                       "takes it back",
+                       node->id, rm_admin_name(node->admin.state), node->admin.by, node->id);
     return rm_drain_judge(node, order, err);
 }
 
@@ -101,8 +108,8 @@ static int64_t deadline_of(const struct master *m, const Creel__ChangeNodes *bod
 {
     int64_t timeout_ms = body->timeout_ms;
 
-    if (!order->deadline_given)         /* decommissioning has a default timeout, as in YARN; a drain has
-                                           none */
+    if (!order->deadline_given) /* decommissioning has a default timeout, as in YARN; a drain has
+                                   none */
         timeout_ms = m->hosts.timeout_ms;
     return timeout_ms < 0 ? 0 : m->now_ms + timeout_ms;
 }
@@ -132,20 +139,19 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer, const 
     for (size_t i = 0; i < body->n_nodes; i++) {
         struct drain_order own = order;
 
-        own.deadline_given = order.deadline_given ||
-                            (order.event == ADMIN_EVENT_DECOMMISSION &&
-                             nodes[i]->admin.state != ADMIN_DECOMMISSIONING);
+        own.deadline_given = order.deadline_given || (order.event == ADMIN_EVENT_DECOMMISSION &&
+                                                      nodes[i]->admin.state != ADMIN_DECOMMISSIONING);
         own.deadline_ms = deadline_of(m, body, &order);
         rm_drain_order(m, nodes[i], &own);
     }
-    rm_drain_check_marked(m);                    /* empty nodes are drained at once */
+    rm_drain_check_marked(m); /* empty nodes are drained at once */
     rm_reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
 }
 
 /* --- size ------------------------------------------------------------------ */
 
-void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
-                              const Creel__Envelope *in, const char *user)
+void rm_on_set_node_resources(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                              const char *user)
 {
     const Creel__SetNodeResources *body = in->set_node_resources;
     struct node **nodes;
@@ -167,8 +173,8 @@ void rm_on_set_node_resources(struct master *m, const struct master_peer *peer,
 
 /* --- lists of hosts --------------------------------------------------------- */
 
-void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer,
-                         const Creel__Envelope *in, const char *user)
+void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                         const char *user)
 {
     rm_effect_reload_hosts(m, peer, in, user);
 }
@@ -188,7 +194,6 @@ void rm_on_accept_state(struct master *m, const struct master_peer *peer, const 
     count = 0;
     RB_FOREACH(node, rm_node_tree, &m->nodes)
         if (node->waiting != NULL)
-            list[count++] = (Creel__History *)rm_message_copy_in(m->out->arena,
-                                                                 &node->waiting->base);
+            list[count++] = (Creel__History *)rm_message_copy_in(m->out->arena, &node->waiting->base);
     rm_effect_accept(m, peer, in->request_id, user, list, count);
 }

@@ -17,8 +17,8 @@ static void reply_ok_stored(struct master *m, const struct master_peer *peer, ui
     rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
 }
 
-void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
-                           const Creel__Envelope *in, const char *user)
+void rm_on_set_queue_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                           const char *user)
 {
     const Creel__SetQueueState *body = in->set_queue_state;
     struct sched_queue_figures figures;
@@ -33,14 +33,14 @@ void rm_on_set_queue_state(struct master *m, const struct master_peer *peer,
     r = rm_queue_state_set(m, figures.path, body->running, user, &err);
     if (r < 0)
         rm_reply_error(m, peer, in->request_id,
-                       r == -ENOENT ? CREEL__ERROR_CODE__ERROR_NOT_FOUND
-                                    : CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s", err.text);
+                       r == -ENOENT ? CREEL__ERROR_CODE__ERROR_NOT_FOUND : CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                       "%s", err.text);
     else
         reply_ok_stored(m, peer, in->request_id);
 }
 
-void rm_on_refresh_queues(struct master *m, const struct master_peer *peer,
-                          const Creel__Envelope *in, const char *user)
+void rm_on_refresh_queues(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                          const char *user)
 {
     rm_effect_reload(m, peer, in->request_id, user);
 }

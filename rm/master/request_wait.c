@@ -6,7 +6,7 @@
 #include "rm/master/waiters.h"
 
 #define WAIT_MAX_MS 600000
-#define WATCHERS_MAX 10000u             /* maximum of waiting requests; further ones are answered at once */
+#define WATCHERS_MAX 10000u /* maximum of waiting requests; further ones are answered at once */
 #define WATCH_MAX_MS 600000
 
 void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
@@ -46,9 +46,8 @@ void rm_on_wait_nodes(struct master *m, const struct master_peer *peer, const Cr
     const Creel__WaitNodes *body = in->wait_nodes;
     struct watcher *watcher;
 
-    (void)user;                         /* every user may see nodes */
-    if (body->known_version != m->nodes_version || body->wait_ms == 0 ||
-        m->watcher_count >= WATCHERS_MAX) {
+    (void)user; /* every user may see nodes */
+    if (body->known_version != m->nodes_version || body->wait_ms == 0 || m->watcher_count >= WATCHERS_MAX) {
         rm_reply_watched(m, peer, in->request_id);
         return;
     }

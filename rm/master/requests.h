@@ -18,33 +18,33 @@ void rm_dispatch(struct master *m, const struct master_peer *peer, const Creel__
 
 typedef void rm_peer_fn(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 
-rm_peer_fn rm_on_register_node, rm_on_heartbeat;                        /* request_agent.c */
-rm_peer_fn rm_on_register_am, rm_on_allocate, rm_on_finish_am;          /* request_am.c */
+rm_peer_fn rm_on_register_node, rm_on_heartbeat;               /* request_agent.c */
+rm_peer_fn rm_on_register_am, rm_on_allocate, rm_on_finish_am; /* request_am.c */
 
 /* Handles JoinNode of a peer with a join token (request_join.c). */
 void rm_on_join_node(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 
 /* --- clients: requests that change something, or are answered later --------------- */
 
-typedef void rm_request_fn(struct master *m, const struct master_peer *peer,
-                           const Creel__Envelope *in, const char *user);
+typedef void rm_request_fn(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                           const char *user);
 
-rm_request_fn rm_on_new_app, rm_on_submit_app;                          /* request_submit.c */
+rm_request_fn rm_on_new_app, rm_on_submit_app; /* request_submit.c */
 rm_request_fn rm_on_kill_app, rm_on_move_app, rm_on_set_priority, rm_on_set_lifetime;
-rm_request_fn rm_on_get_log_access;                                     /* request_app.c */
-rm_request_fn rm_on_hold_app, rm_on_release_app;                        /* request_hold.c */
-rm_request_fn rm_on_kill_tasks, rm_on_set_array;                        /* request_array.c */
-rm_request_fn rm_on_wait_app, rm_on_wait_nodes;                         /* request_wait.c */
-rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues;              /* request_queues.c */
-rm_request_fn rm_on_change_labels, rm_on_set_node_label;                /* request_labels.c */
-rm_request_fn rm_on_create_join_token, rm_on_list_join_tokens, rm_on_revoke_join;      /* request_join.c */
+rm_request_fn rm_on_get_log_access;                                               /* request_app.c */
+rm_request_fn rm_on_hold_app, rm_on_release_app;                                  /* request_hold.c */
+rm_request_fn rm_on_kill_tasks, rm_on_set_array;                                  /* request_array.c */
+rm_request_fn rm_on_wait_app, rm_on_wait_nodes;                                   /* request_wait.c */
+rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues;                        /* request_queues.c */
+rm_request_fn rm_on_change_labels, rm_on_set_node_label;                          /* request_labels.c */
+rm_request_fn rm_on_create_join_token, rm_on_list_join_tokens, rm_on_revoke_join; /* request_join.c */
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;
-                                                                        /* request_nodes.c */
-rm_request_fn rm_on_create_access_token, rm_on_revoke_access_token;     /* request_access_token.c */
+/* request_nodes.c */
+rm_request_fn rm_on_create_access_token, rm_on_revoke_access_token; /* request_access_token.c */
 
 /* Stores the present state of APP, and replies with a report when the row is on disk (request_app.c). */
-void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                      struct app *app, const char *user);
+void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id, struct app *app,
+                      const char *user);
 
 /* --- clients: queries, which only read -------------------------------------------- */
 
@@ -52,11 +52,11 @@ void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t
 typedef Creel__Envelope *rm_query_fn(struct master *m, const char *user, const Creel__Envelope *in);
 
 rm_query_fn rm_query_apps, rm_query_containers, rm_query_nodes, rm_query_cluster, rm_query_why;
-rm_query_fn rm_query_labels;                                            /* query.c */
+rm_query_fn rm_query_labels; /* query.c */
 rm_query_fn rm_query_queues, rm_query_queue_users, rm_query_queue_access;
-                                                                        /* query_queues.c */
-rm_query_fn rm_query_changes;                                           /* query_changes.c */
-rm_query_fn rm_query_test;                                              /* query_test.c */
-rm_query_fn rm_query_access_tokens, rm_query_access_token;              /* request_access_token.c */
+/* query_queues.c */
+rm_query_fn rm_query_changes;                              /* query_changes.c */
+rm_query_fn rm_query_test;                                 /* query_test.c */
+rm_query_fn rm_query_access_tokens, rm_query_access_token; /* request_access_token.c */
 
 #endif

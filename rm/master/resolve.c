@@ -49,7 +49,8 @@ static struct app *find_task(struct master *m, const char *text, bool *is_task, 
             return task;
     err_set(err, ENOENT, "application %s: this task of %s %s", text, app->text,
             array_states_get(&app->array->states, position) == ARRAY_TASK_WAITS
-                ? "has not begun" : "has ended, and is not remembered");
+                ? "has not begun"
+                : "has ended, and is not remembered");
     return NULL;
 }
 
@@ -71,13 +72,17 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
     else if (rm_parse_number(text, &number))
         app = rm_app_find(m, number);
     else {
-        err_set(err, ENOENT, "application %s: not an application id; give a whole one "
-                "(application_%lld_0001), or its number (1)", text, (long long)m->cluster_ms);
+        err_set(err, ENOENT,
+                "application %s: not an application id; give a whole one "
+                "(application_%lld_0001), or its number (1)",
+                text, (long long)m->cluster_ms);
         return NULL;
     }
     if (app == NULL)
-        err_set(err, ENOENT, "application %s: not known here (it may have been forgotten: the last %u that "
-                "ended are kept)", text, m->config.max_completed_apps);
+        err_set(err, ENOENT,
+                "application %s: not known here (it may have been forgotten: the last %u that "
+                "ended are kept)",
+                text, m->config.max_completed_apps);
     return app;
 }
 
@@ -114,8 +119,10 @@ struct container *rm_resolve_container(struct master *m, const char *text, struc
     for (; container && (app == NULL || container->app == app);
          container = RB_NEXT(rm_container_tree, &m->containers, container)) {
         if (++looks > CONTAINERS_LOOKED_AT_MAX && app == NULL) {
-            err_set(err, ENOENT, "container %s: there are too many to find one by the end of its id; give "
-                    "the whole id, or the application's number with it (0007_01_000002)", text);
+            err_set(err, ENOENT,
+                    "container %s: there are too many to find one by the end of its id; give "
+                    "the whole id, or the application's number with it (0007_01_000002)",
+                    text);
             return NULL;
         }
         if (!text_has_suffix(container->text, end))
@@ -166,13 +173,14 @@ struct node *rm_resolve_node(struct master *m, const char *text, struct err *err
     return found;
 }
 
-int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figures *ret,
-                     struct err *err)
+int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figures *ret, struct err *err)
 {
     *ret = (struct sched_queue_figures){ .path = NULL };
     if (sched_queue_find_figures(m->sched, text, ret) ||
         sched_queue_find_figures(m->sched, arena_printf(m->out->arena, "root.%s", text), ret))
         return 0;
-    return err_set(err, ENOENT, "queue %s: not defined, or its name alone is not unique (creel queue "
-                   "tree shows what there is)", text);
+    return err_set(err, ENOENT,
+                   "queue %s: not defined, or its name alone is not unique (creel queue "
+                   "tree shows what there is)",
+                   text);
 }

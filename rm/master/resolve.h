@@ -16,7 +16,6 @@ bool rm_parse_number(const char *text, uint32_t *number);
 struct app *rm_resolve_app(struct master *m, const char *text, struct err *err);
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err);
 struct node *rm_resolve_node(struct master *m, const char *text, struct err *err);
-int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figures *ret,
-                     struct err *err);
+int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figures *ret, struct err *err);
 
 #endif

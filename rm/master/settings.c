@@ -125,9 +125,9 @@ static int recover_key(struct master *m, const Creel__StoredSetting *row, struct
 
 static bool is_kind(const char *kind)
 {
-    static const char *const kinds[] = { SETTING_QUEUE_STATE, SETTING_NODE_LABEL, SETTING_LABEL,
-                                         SETTING_JOIN_TOKEN, SETTING_JOINED_HOST,
-                                         SETTING_ACCESS_TOKEN, SETTING_APP_NUMBER };
+    static const char *const kinds[] = { SETTING_QUEUE_STATE, SETTING_NODE_LABEL,  SETTING_LABEL,
+                                         SETTING_JOIN_TOKEN,  SETTING_JOINED_HOST, SETTING_ACCESS_TOKEN,
+                                         SETTING_APP_NUMBER };
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (text_equal(kind, kinds[i]))

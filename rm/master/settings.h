@@ -22,8 +22,7 @@ struct setting *rm_setting_of_key(const struct master *m, const char *key);
 void rm_setting_forget(struct master *m, struct setting *setting);
 void rm_settings_free(struct master *m);
 /* Stops or starts a queue and stores that as a setting; returns the result of sched_queue_set_running. */
-int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user,
-                       struct err *err);
+int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user, struct err *err);
 /* Applies the settings to a new configuration. Sets *RET to sentences about them, in the step's arena, and
  * returns their number. */
 size_t rm_settings_apply(struct master *m, const char *const **ret);

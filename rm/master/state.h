@@ -26,8 +26,9 @@
 #include "rm/jobs/depends.h"
 #include "rm/sched/sched.h"
 
-#define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* maximum size of lists in one message; frames may have 16
-                                                   MiB */
+#define MESSAGE_BYTES_MAX \
+    ((size_t)4 << 20) /* maximum size of lists in one message; frames may have 16
+                         MiB */
 
 /* --- changes (changes.h) --------------------------------------------------- */
 
@@ -36,9 +37,9 @@ enum change_kind { CHANGE_APP, CHANGE_NODE, CHANGE_APP_GONE, CHANGE_NODE_GONE };
 struct change {
     RB_ENTRY(change) link;
     enum change_kind kind;
-    void *owner;                        /* struct app, struct node or struct gone, by KIND */
+    void *owner; /* struct app, struct node or struct gone, by KIND */
     uint64_t version;
-    uint64_t session;                   /* recording session in whose tree the change is */
+    uint64_t session; /* recording session in whose tree the change is */
 };
 
 RB_HEAD(rm_change_tree, change);
@@ -50,81 +51,81 @@ struct gone {
 };
 
 struct changes {
-    uint64_t session;                   /* 0: changes are not recorded */
+    uint64_t session; /* 0: changes are not recorded */
     uint64_t last_session;
-    uint64_t version;                   /* number of the last change */
-    uint64_t forgotten;                 /* number of the newest removal that was dropped from GONE */
+    uint64_t version;   /* number of the last change */
+    uint64_t forgotten; /* number of the newest removal that was dropped from GONE */
     int64_t asked_ms;
     struct rm_change_tree tree;
-    TAILQ_HEAD(, gone) gone;            /* owned, the oldest first */
+    TAILQ_HEAD(, gone) gone; /* owned, the oldest first */
     size_t gone_count;
 };
 
 /* --- apps ------------------------------------------------------------------ */
 
-struct waiter {                         /* a waiting WaitApp request */
+struct waiter { /* a waiting WaitApp request */
     TAILQ_ENTRY(waiter) link;
     struct app *app;
     struct deadline deadline;
     enum master_channel channel;
     uint64_t connection, request_id, known_version;
-    struct waiting *waiting;            /* counter of its user */
+    struct waiting *waiting; /* counter of its user */
 };
 
-struct waiting {                        /* number of waiting WaitApp requests of one user */
+struct waiting { /* number of waiting WaitApp requests of one user */
     UT_hash_handle hh;
-    char *user;                         /* owned */
+    char *user; /* owned */
     uint32_t count;
 };
 
-struct submitter {                      /* waits for the app's row to be stored */
+struct submitter { /* waits for the app's row to be stored */
     TAILQ_ENTRY(submitter) link;
     enum master_channel channel;
     uint64_t connection, request_id;
 };
 
 struct hold {
-    char *by;                           /* owned */
-    bool administrator;                 /* set by an administrator: only an administrator may remove the
-                                           hold */
-    char *reason;                       /* owned; NULL: none was given */
+    char *by;           /* owned */
+    bool administrator; /* set by an administrator: only an administrator may remove the
+                           hold */
+    char *reason;       /* owned; NULL: none was given */
     int64_t since_ms;
 };
 
 enum dependency_state { DEPENDENCY_WAITS, DEPENDENCY_MET, DEPENDENCY_FAILED };
 
-struct dependency {                     /* depend.h */
+struct dependency { /* depend.h */
     TAILQ_ENTRY(dependency) in_children;
     struct app *child;
-    struct app *parent;                 /* this dependency is on its list of children; NULL: on none */
-    struct app_id id;                   /* of the parent */
+    struct app *parent; /* this dependency is on its list of children; NULL: on none */
+    struct app_id id;   /* of the parent */
     enum depends_on on;
-    enum dependency_state state;        /* unused if ON is DEPENDS_SINGLETON */
-    char *why;                          /* owned; FAILED: "_0041 failed (exit status 1)" */
+    enum dependency_state state; /* unused if ON is DEPENDS_SINGLETON */
+    char *why;                   /* owned; FAILED: "_0041 failed (exit status 1)" */
 };
 
-struct job_name {                       /* the applications of a user with a job name that have not ended */
+struct job_name { /* the applications of a user with a job name that have not ended */
     UT_hash_handle hh;
-    char *key;                          /* owned: user, newline, name */
-    TAILQ_HEAD(, app) apps;             /* oldest first */
+    char *key;              /* owned: user, newline, name */
+    TAILQ_HEAD(, app) apps; /* oldest first */
 };
 
-struct job_array {                      /* array.h */
+struct job_array { /* array.h */
     struct array_spec spec;
-    struct array_states states;         /* by position in SPEC */
-    uint32_t at_once;                   /* tasks that may be live; 0: no limit */
-    uint32_t live_max;                  /* limit of live tasks by the size of the job */
-    int32_t exit_status;                /* the highest so far */
-    TAILQ_HEAD(, app) tasks;            /* that are applications now, oldest first */
-    uint32_t ended_count;               /* of those */
+    struct array_states states; /* by position in SPEC */
+    uint32_t at_once;           /* tasks that may be live; 0: no limit */
+    uint32_t live_max;          /* limit of live tasks by the size of the job */
+    int32_t exit_status;        /* the highest so far */
+    TAILQ_HEAD(, app) tasks;    /* that are applications now, oldest first */
+    uint32_t ended_count;       /* of those */
 };
 
 /* A node on which the application had containers, until the node has cleaned up after the application. */
 struct app_node {
     UT_hash_handle hh;
-    char *node_id;                      /* owned */
-    uint32_t live;                      /* containers of the application on the node that have not ended */
-    uint32_t key_attempt;               /* attempt whose key was announced to the node; 0: none */
+    char *node_id;        /* owned */
+    uint32_t live;        /* containers of the application on the node that have not ended */
+    uint32_t key_attempt; /* attempt whose key was announced to the node; 0: none */
 };
 
 struct attempt {
@@ -132,109 +133,109 @@ struct attempt {
     struct app *app;
     struct attempt_id id;
     char text[ID_TEXT_MAX];
-    enum attempt_state state, target;   /* TARGET: where FINAL_SAVING leads */
-    uint64_t saving_seq;                /* number of the row for which the state waits */
-    struct container *am_container;     /* NULL until allocated */
-    bool registered;                    /* has registered, possibly before a restart of the resource
-                                           manager */
-    bool known;                         /* has registered since the resource manager started, and may
-                                           allocate */
-    bool tokens_old;                    /* its tokens are signed with an earlier key: the AM has to register
-                                           again, which gives new tokens */
-    bool blocked;                       /* until no container of an earlier attempt is left: cutoff.h */
-    bool unregistered;                  /* the AM has reported FINAL_STATUS, the outcome of the application */
-    bool counts;                        /* its failure counts against max_attempts */
+    enum attempt_state state, target; /* TARGET: where FINAL_SAVING leads */
+    uint64_t saving_seq;              /* number of the row for which the state waits */
+    struct container *am_container;   /* NULL until allocated */
+    bool registered;                  /* has registered, possibly before a restart of the resource
+                                         manager */
+    bool known;                       /* has registered since the resource manager started, and may
+                                         allocate */
+    bool tokens_old;                  /* its tokens are signed with an earlier key: the AM has to register
+                                         again, which gives new tokens */
+    bool blocked;                     /* until no container of an earlier attempt is left: cutoff.h */
+    bool unregistered;                /* the AM has reported FINAL_STATUS, the outcome of the application */
+    bool counts;                      /* its failure counts against max_attempts */
     Creel__FinalStatus final_status;
     int32_t exit_status;
-    char *diagnostics;                  /* owned */
-    char *tracking_url;                 /* owned */
-    char *am_host;                      /* owned; where its AM registered from */
+    char *diagnostics;  /* owned */
+    char *tracking_url; /* owned */
+    char *am_host;      /* owned; where its AM registered from */
 
     uint64_t am_connection;
     int64_t am_seen_ms;
     struct deadline expiry;
     uint64_t response_id;
-    uint8_t *last_reply;                /* owned: packed AllocateReply */
+    uint8_t *last_reply; /* owned: packed AllocateReply */
     size_t last_reply_size;
-    uint64_t last_reply_seq;            /* number of the row that must be on disk before it is sent */
+    uint64_t last_reply_seq; /* number of the row that must be on disk before it is sent */
     bool wakeup_due, wakeup_sent;
-    uint32_t step;                      /* number of registrations that FinishAm has ended */
-    TAILQ_HEAD(, container) newly_allocated;     /* allocated containers, to be sent to the AM */
-    TAILQ_HEAD(, container) completed;  /* ended containers, to be reported to the AM */
-    TAILQ_HEAD(, container) preempting; /* containers with notices to be sent to the AM */
+    uint32_t step;                           /* number of registrations that FinishAm has ended */
+    TAILQ_HEAD(, container) newly_allocated; /* allocated containers, to be sent to the AM */
+    TAILQ_HEAD(, container) completed;       /* ended containers, to be reported to the AM */
+    TAILQ_HEAD(, container) preempting;      /* containers with notices to be sent to the AM */
 };
 
 struct app {
     RB_ENTRY(app) link;
     struct app_id id;
     char text[ID_TEXT_MAX];
-    char *user, *queue;                 /* owned */
-    char **groups;                      /* owned; groups of USER at submission */
+    char *user, *queue; /* owned */
+    char **groups;      /* owned; groups of USER at submission */
     size_t group_count;
     int32_t priority;
-    int64_t expires_ms;                 /* end of its lifetime; 0: no limit */
-    int64_t limit_ms;                   /* end of its time limit (time_limit.h); 0: none counts */
-    struct deadline lifetime;           /* timer at the earlier of both */
-    struct hold *holds;                 /* owned array */
+    int64_t expires_ms;       /* end of its lifetime; 0: no limit */
+    int64_t limit_ms;         /* end of its time limit (time_limit.h); 0: none counts */
+    struct deadline lifetime; /* timer at the earlier of both */
+    struct hold *holds;       /* owned array */
     size_t hold_count, hold_capacity;
-    struct dependency *dependencies;    /* owned array, never reallocated, since its items are on lists */
+    struct dependency *dependencies; /* owned array, never reallocated, since its items are on lists */
     size_t dependency_count;
     bool one_dependency_is_enough;
-    TAILQ_HEAD(, dependency) children;  /* dependencies of other applications on this application */
-    struct job_name *of_name;           /* list on which the application is; NULL: it has ended */
+    TAILQ_HEAD(, dependency) children; /* dependencies of other applications on this application */
+    struct job_name *of_name;          /* list on which the application is; NULL: it has ended */
     TAILQ_ENTRY(app) in_name;
-    struct job_array *array;            /* owned; NULL: the application is no array */
-    struct app *array_app;              /* array of which the application is a task; NULL: no task, or the
-                                           array is forgotten */
-    struct app_id array_id;             /* id of that array; SEQ 0: the application is no task */
+    struct job_array *array; /* owned; NULL: the application is no array */
+    struct app *array_app;   /* array of which the application is a task; NULL: no task, or the
+                                array is forgotten */
+    struct app_id array_id;  /* id of that array; SEQ 0: the application is no task */
     uint32_t array_index, array_position;
     TAILQ_ENTRY(app) in_array;
-    int64_t eligible_ms;                /* time at which the application entered its queue; 0: it waits
-                                           outside (job_wait.h) */
-    struct deadline look;               /* timer: checks whether the application may enter its queue */
-    struct deadline end;                /* timer at job->deadline_ms */
-    char *refusal;                      /* owned: reason for which its queue refused the application last;
-                                           NULL: it did not */
-    bool queue_stopped;                 /* the queue refused the application because it is stopped */
+    int64_t eligible_ms;  /* time at which the application entered its queue; 0: it waits
+                             outside (job_wait.h) */
+    struct deadline look; /* timer: checks whether the application may enter its queue */
+    struct deadline end;  /* timer at job->deadline_ms */
+    char *refusal;        /* owned: reason for which its queue refused the application last;
+                             NULL: it did not */
+    bool queue_stopped;   /* the queue refused the application because it is stopped */
     uint32_t refusals;
-    Creel__JobSpec *job;                /* owned */
+    Creel__JobSpec *job; /* owned */
     UT_hash_handle by_key;
-    char *key;                          /* owned: user, newline, submission key; NULL: none */
+    char *key; /* owned: user, newline, submission key; NULL: none */
     enum app_state state, target;
-    Creel__AppState shown;              /* state that clients see */
-    Creel__AppState shown_target;       /* in FINAL_SAVING: state that clients will see */
+    Creel__AppState shown;        /* state that clients see */
+    Creel__AppState shown_target; /* in FINAL_SAVING: state that clients will see */
     uint64_t saving_seq;
-    struct sched_app *sched;            /* NULL when the application has ended and its last container is gone,
-                                           or while it waits outside its queue */
-    TAILQ_HEAD(attempt_list, attempt) attempts;     /* owned; the present attempt is the last */
+    struct sched_app *sched; /* NULL when the application has ended and its last container is gone,
+                                or while it waits outside its queue */
+    TAILQ_HEAD(attempt_list, attempt) attempts; /* owned; the present attempt is the last */
     struct attempt *attempt;
     int64_t submitted_ms, started_ms, finished_ms;
     Creel__FinalStatus final_status;
     int32_t exit_status;
-    char *diagnostics;                  /* owned */
+    char *diagnostics; /* owned */
     bool kill_requested;
-    bool kill_at_once;                  /* not stored: after a restart of the resource manager containers stop
-                                           with the usual grace period */
-    char *kill_reason;                  /* owned */
+    bool kill_at_once; /* not stored: after a restart of the resource manager containers stop
+                          with the usual grace period */
+    char *kill_reason; /* owned */
     float progress;
-    uint32_t tasks[4];                  /* total, running, succeeded, failed */
+    uint32_t tasks[4]; /* total, running, succeeded, failed */
     uint64_t version;
-    bool changed;                       /* is on master->changed */
+    bool changed; /* is on master->changed */
     TAILQ_ENTRY(app) in_changed, in_ended;
     struct change change;
     bool listed_ended;
     TAILQ_HEAD(, waiter) waiters;
     TAILQ_HEAD(, submitter) submitters;
 
-    uint32_t live, running;             /* containers that have not ended; containers reported as running */
-    uint32_t live_alone;                /* live containers with STOP_AFTER_MS above 0; the next attempt waits
-                                           until there are none (cutoff.h) */
-    struct app_node *nodes;             /* owned */
-    struct resource held;               /* sum of the containers in the scheduler's accounting */
+    uint32_t live, running; /* containers that have not ended; containers reported as running */
+    uint32_t live_alone;    /* live containers with STOP_AFTER_MS above 0; the next attempt waits
+                               until there are none (cutoff.h) */
+    struct app_node *nodes; /* owned */
+    struct resource held;   /* sum of the containers in the scheduler's accounting */
     int64_t held_since_ms;
-    uint64_t memory_mb_ms, vcore_ms;    /* usage up to HELD_SINCE_MS */
-    struct {                            /* preempted containers since the resource manager started
-                                           (counters.c) */
+    uint64_t memory_mb_ms, vcore_ms; /* usage up to HELD_SINCE_MS */
+    struct {                         /* preempted containers since the resource manager started
+                                        (counters.c) */
         uint32_t containers, ams;
         struct resource amount;
         uint64_t memory_mb_ms, vcore_ms;
@@ -255,48 +256,48 @@ struct container {
     char text[ID_TEXT_MAX];
     struct app *app;
     struct attempt *attempt;
-    struct node *node;                  /* never NULL */
-    struct sched_container *sched;      /* NULL: not in the scheduler's accounting (ended, or its node has not
-                                           registered since the restart) */
+    struct node *node;             /* never NULL */
+    struct sched_container *sched; /* NULL: not in the scheduler's accounting (ended, or its node has not
+                                      registered since the restart) */
     enum container_state state;
     bool is_am;
-    bool seen;                          /* its node has reported it */
-    bool stored;                        /* has a row in the store */
-    bool am_news;                       /* is on attempt->newly_allocated or ->completed */
+    bool seen;    /* its node has reported it */
+    bool stored;  /* has a row in the store */
+    bool am_news; /* is on attempt->newly_allocated or ->completed */
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;
-    int64_t stop_after_ms;              /* time without contact between agent and resource manager after which
-                                           the container ends; 0: it continues */
-    int64_t expires_ms;                 /* end of the validity of the grant */
+    int64_t stop_after_ms; /* time without contact between agent and resource manager after which
+                              the container ends; 0: it continues */
+    int64_t expires_ms;    /* end of the validity of the grant */
     struct deadline expiry;
     uint32_t step;
     Creel__ContainerState shown;
     int64_t allocated_ms, started_ms, finished_ms;
     int32_t exit_status;
-    char *diagnostics, *title;          /* owned, may be NULL */
-    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;      /* present use; peak; total so far */
+    char *diagnostics, *title;                             /* owned, may be NULL */
+    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us; /* present use; peak; total so far */
     uint64_t read_bytes, written_bytes;
     uint32_t pids, pids_peak;
-    int64_t figures_ms;                 /* time at which the figures were received; 0: never */
-    enum order_kind order;              /* if not NONE: the container is on node->orders */
+    int64_t figures_ms;    /* time at which the figures were received; 0: never */
+    enum order_kind order; /* if not NONE: the container is on node->orders */
     bool order_sent;
     int32_t stop_status;
-    char *stop_reason;                  /* owned */
-    int64_t preempt_ms;                 /* time at which the container is stopped, to serve other requests; 0:
-                                           it is not preempted */
-    char *preempt_reason;               /* owned; NULL: the scheduler needs its resources */
-    bool evicting;                      /* preempted because of its node: stopped at PREEMPT_MS regardless of
-                                           the scheduler */
-    int64_t announced_deadline_ms;      /* the PREEMPT_MS that its node reported last */
-    int64_t spare_ms;                   /* deadline of a revoked notice whose revocation the node or the AM
-                                           has not confirmed yet; PREEMPT_MS is 0 then */
-    bool notice_pending, notice_sent;   /* is on node->preempt_notices */
-    int64_t reported_limit_ms;          /* time limit that its agent reported last */
-    bool limit_pending, limit_sent;     /* is on node->limits: its agent does not have the present limit */
+    char *stop_reason;                /* owned */
+    int64_t preempt_ms;               /* time at which the container is stopped, to serve other requests; 0:
+                                         it is not preempted */
+    char *preempt_reason;             /* owned; NULL: the scheduler needs its resources */
+    bool evicting;                    /* preempted because of its node: stopped at PREEMPT_MS regardless of
+                                         the scheduler */
+    int64_t announced_deadline_ms;    /* the PREEMPT_MS that its node reported last */
+    int64_t spare_ms;                 /* deadline of a revoked notice whose revocation the node or the AM
+                                         has not confirmed yet; PREEMPT_MS is 0 then */
+    bool notice_pending, notice_sent; /* is on node->preempt_notices */
+    int64_t reported_limit_ms;        /* time limit that its agent reported last */
+    bool limit_pending, limit_sent;   /* is on node->limits: its agent does not have the present limit */
     TAILQ_ENTRY(container) in_limits;
-    bool am_preempting;                 /* is on attempt->preempting */
-    bool am_notified;                   /* the AM received PREEMPT_MS */
+    bool am_preempting; /* is on attempt->preempting */
+    bool am_notified;   /* the AM received PREEMPT_MS */
     TAILQ_ENTRY(container) of_node, in_orders, in_am_news, in_notices, in_preempting;
 };
 
@@ -307,22 +308,22 @@ RB_HEAD(rm_container_tree, container);
 /* The administrative state of a node, and the user that set it (drain.c). */
 struct admin {
     enum admin_state state;
-    bool by_file;                       /* set by the lists of hosts, not by an administrator */
-    bool forced;                        /* running containers are stopped without notice */
-    char *by, *reason;                  /* owned; NULL while it serves */
+    bool by_file;      /* set by the lists of hosts, not by an administrator */
+    bool forced;       /* running containers are stopped without notice */
+    char *by, *reason; /* owned; NULL while it serves */
     int64_t since_ms;
-    int64_t deadline_ms;                /* time at which containers are evicted; 0: never */
+    int64_t deadline_ms; /* time at which containers are evicted; 0: never */
 };
 
 /* The size of a node as set by an administrator (node_total.c). */
 struct size {
-    struct resource set;                /* amounts above 0 replace the amounts that the agent offers */
-    char *by;                           /* owned; NULL: nothing is set */
-    int64_t until_ms;                   /* 0: no time limit */
-    int64_t overcommit_ms;              /* time at which containers that do not fit are stopped; 0: never */
+    struct resource set;   /* amounts above 0 replace the amounts that the agent offers */
+    char *by;              /* owned; NULL: nothing is set */
+    int64_t until_ms;      /* 0: no time limit */
+    int64_t overcommit_ms; /* time at which containers that do not fit are stopped; 0: never */
 };
 
-struct watcher {                        /* a waiting WaitNodes request */
+struct watcher { /* a waiting WaitNodes request */
     TAILQ_ENTRY(watcher) link;
     struct deadline deadline;
     enum master_channel channel;
@@ -332,87 +333,87 @@ struct watcher {                        /* a waiting WaitNodes request */
 /* The lists of hosts (hosts.c). */
 struct host {
     UT_hash_handle hh;
-    char *name;                         /* owned */
+    char *name; /* owned */
     bool timed;
-    int64_t timeout_ms;                 /* if TIMED; below 0: none */
+    int64_t timeout_ms; /* if TIMED; below 0: none */
 };
 
 struct hosts {
-    struct host *include, *exclude;     /* owned */
-    bool has_addresses;                 /* some names are IP addresses */
-    int64_t timeout_ms;                 /* default timeout of graceful decommissioning */
+    struct host *include, *exclude; /* owned */
+    bool has_addresses;             /* some names are IP addresses */
+    int64_t timeout_ms;             /* default timeout of graceful decommissioning */
 };
 
-struct orphan {                         /* a container that runs on the node, but must not */
+struct orphan { /* a container that runs on the node, but must not */
     UT_hash_handle hh;
-    char *container_id;                 /* owned */
+    char *container_id; /* owned */
     int32_t status;
-    bool unseen;                        /* never reported by the node, which is to refuse its start */
-    const char *reason;                 /* static */
+    bool unseen;        /* never reported by the node, which is to refuse its start */
+    const char *reason; /* static */
 };
 
-struct finished {                       /* an application after which the node has to clean up */
+struct finished { /* an application after which the node has to clean up */
     UT_hash_handle hh;
-    char *app_id;                       /* owned */
+    char *app_id; /* owned */
 };
 
-struct ack {                            /* heartbeat SEQ may be acknowledged when row STORE_SEQ is on disk */
+struct ack { /* heartbeat SEQ may be acknowledged when row STORE_SEQ is on disk */
     TAILQ_ENTRY(ack) link;
     uint64_t seq, store_seq;
 };
 
 struct node {
     RB_ENTRY(node) link;
-    char *id, *host;                    /* owned, as all text here */
+    char *id, *host; /* owned, as all text here */
     char *rack, *address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
-    char *label;                        /* its partition; NULL: none */
-    char *own_label;                    /* label that its agent reports */
+    char *label;     /* its partition; NULL: none */
+    char *own_label; /* label that its agent reports */
     enum node_state state;
-    struct sched_node *sched;           /* NULL unless registered */
-    struct resource offered;            /* resources that its agent offers */
-    struct resource total;              /* resources that are used: OFFERED, or SIZE.SET */
-    struct resource grown, grown_sent;  /* largest total that its agent is known to accept, and that was sent
-                                           last */
+    struct sched_node *sched;          /* NULL unless registered */
+    struct resource offered;           /* resources that its agent offers */
+    struct resource total;             /* resources that are used: OFFERED, or SIZE.SET */
+    struct resource grown, grown_sent; /* largest total that its agent is known to accept, and that was sent
+                                          last */
     struct admin admin;
     struct size size;
-    struct deadline evict;              /* timer: the next container to announce or stop, or the end of
-                                           SIZE */
-    bool to_check;                      /* is on master->to_check: the end of the step checks whether the node
-                                           is empty */
+    struct deadline evict; /* timer: the next container to announce or stop, or the end of
+                              SIZE */
+    bool to_check;         /* is on master->to_check: the end of the step checks whether the node
+                              is empty */
     TAILQ_ENTRY(node) in_to_check;
     uint64_t session, incarnation, connection;
-    uint64_t register_request;          /* the latest registration of this incarnation */
-    uint64_t heartbeat_request;         /* request id of the heartbeats of this session; 0: none yet */
-    uint64_t seq;                       /* sequence number of the latest heartbeat */
+    uint64_t register_request;  /* the latest registration of this incarnation */
+    uint64_t heartbeat_request; /* request id of the heartbeats of this session; 0: none yet */
+    uint64_t seq;               /* sequence number of the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
     int64_t seen_ms, registered_ms;
     struct deadline expiry;
     uint64_t used_memory_bytes;
     struct {
         bool measured;
-        int64_t skew_ms, error_ms;      /* the node's clock minus the resource manager's, and the maximum
-                                           error of that */
+        int64_t skew_ms, error_ms; /* the node's clock minus the resource manager's, and the maximum
+                                      error of that */
     } clock;
     bool keys_due, keys_sent;           /* new token keys have to be sent; were sent in the reply to heartbeat
                                            SEQ */
     TAILQ_HEAD(, container) containers; /* containers that have not ended */
     uint32_t container_count;
-    uint32_t references;                /* containers that point to the node, including ended ones */
-    bool forgotten;                     /* removed from the master's tree, and freed with its last
-                                           reference */
-    struct deadline untracked;          /* timer: the node, not connected and in no list of hosts, is
-                                           forgotten */
+    uint32_t references;       /* containers that point to the node, including ended ones */
+    bool forgotten;            /* removed from the master's tree, and freed with its last
+                                  reference */
+    struct deadline untracked; /* timer: the node, not connected and in no list of hosts, is
+                                  forgotten */
     TAILQ_HEAD(, container) orders;
     TAILQ_HEAD(, container) preempt_notices; /* containers whose PreemptOrder the node has not confirmed */
-    TAILQ_HEAD(, container) limits;     /* containers whose LimitOrder the node has not confirmed */
-    struct orphan *orphans;             /* owned */
-    struct finished *finished;          /* owned */
-    Creel__History *waiting;            /* owned: history of its agent, which is not part of the present one;
-                                           NULL: the node does not wait for an operator (history.c) */
+    TAILQ_HEAD(, container) limits;          /* containers whose LimitOrder the node has not confirmed */
+    struct orphan *orphans;                  /* owned */
+    struct finished *finished;               /* owned */
+    Creel__History *waiting; /* owned: history of its agent, which is not part of the present one;
+                                NULL: the node does not wait for an operator (history.c) */
     uint32_t waiting_containers;
-    uint64_t history_sent;              /* number of the commit that was sent to the agent last */
+    uint64_t history_sent; /* number of the commit that was sent to the agent last */
     struct change change;
-    bool push;                          /* is on master->pushes, since it has new orders */
+    bool push; /* is on master->pushes, since it has new orders */
     TAILQ_ENTRY(node) in_pushes;
 };
 
@@ -425,18 +426,18 @@ RB_HEAD(rm_node_tree, node);
 #define SETTING_APP_NUMBER "app-number" /* its name is "last", its value a number: app_numbers.h */
 #define SETTING_JOIN_TOKEN "join-token"
 #define SETTING_JOINED_HOST "joined-host"
-#define SETTING_LABEL "label"           /* its value is one of these two */
+#define SETTING_LABEL "label" /* its value is one of these two */
 #define LABEL_EXCLUSIVE "exclusive"
 #define LABEL_SHARED "shared"
-#define SETTING_ACCESS_TOKEN "access-token"     /* name: hash of the token; value: see access_token.c */
+#define SETTING_ACCESS_TOKEN "access-token" /* name: hash of the token; value: see access_token.c */
 
 struct setting {
-    UT_hash_handle hh;                  /* by KEY: kind, blank, name */
-    char *key, *kind, *name, *value, *before, *by;      /* owned; as in StoredSetting */
+    UT_hash_handle hh;                             /* by KEY: kind, blank, name */
+    char *key, *kind, *name, *value, *before, *by; /* owned; as in StoredSetting */
     int64_t since_ms;
-    uint32_t uses, used;                /* of a join token */
+    uint32_t uses, used; /* of a join token */
     int64_t expires_ms;
-    UT_hash_handle by_key;              /* of a join token or a joined host: by VALUE, a public key */
+    UT_hash_handle by_key; /* of a join token or a joined host: by VALUE, a public key */
 };
 
 /* --- the master ------------------------------------------------------------ */
@@ -448,10 +449,10 @@ struct saving {
     TAILQ_ENTRY(saving) link;
     uint64_t store_seq;
     enum saving_kind kind;
-    struct attempt_id id;               /* id of the application or attempt */
-    enum master_channel channel;        /* HELD: a message to be sent */
+    struct attempt_id id;        /* id of the application or attempt */
+    enum master_channel channel; /* HELD: a message to be sent */
     uint64_t connection;
-    uint8_t *packed;                    /* owned */
+    uint8_t *packed; /* owned */
     size_t size;
 };
 
@@ -460,8 +461,8 @@ enum follow_up_kind { FOLLOW_UP_ATTEMPT, FOLLOW_UP_AM_ENDED, FOLLOW_UP_APP };
 
 struct follow_up {
     enum follow_up_kind kind;
-    struct attempt *attempt;            /* ATTEMPT, AM_ENDED */
-    struct app *app;                    /* APP */
+    struct attempt *attempt; /* ATTEMPT, AM_ENDED */
+    struct app *app;         /* APP */
     enum attempt_event attempt_event;
     enum app_event app_event;
 };
@@ -474,60 +475,60 @@ struct counters {
 };
 
 struct master {
-    struct master_config config;        /* its texts are owned; SCHED is cleared */
+    struct master_config config; /* its texts are owned; SCHED is cleared */
     struct resource minimum, maximum;
-    struct resource_types types;        /* fixed until the resource manager restarts */
+    struct resource_types types; /* fixed until the resource manager restarts */
     int64_t cluster_ms, started_ms, now_ms;
     uint32_t epoch;
     struct sched *sched;
-    struct sched_features features;     /* features of the scheduler */
-    bool memory_only;                   /* the scheduler counts memory alone */
+    struct sched_features features; /* features of the scheduler */
+    bool memory_only;               /* the scheduler counts memory alone */
     struct deadline tick, preemption, update, batch;
     int64_t refreshed_ms;               /* 0: never */
     char *refreshed_by, *refresh_error; /* owned */
     struct sched_decisions decisions;
-    size_t decided;                     /* decisions handled so far */
-    struct master_effects *out;         /* of the present step */
+    size_t decided;             /* decisions handled so far */
+    struct master_effects *out; /* of the present step */
 
-    struct setting *settings;           /* owned */
-    struct setting *join_keys;          /* index: settings that have a public key */
-    struct rm_app_tree apps;            /* owned */
-    struct app *keys;                   /* index by submission key */
-    struct job_name *job_names;         /* owned, uthash by key */
-    uint32_t apps_shown[APP_STATES_SHOWN];      /* applications by the state that clients see */
-    struct app_number *numbers;         /* owned, uthash by number: app_numbers.h */
-    struct numbers_of_user *numbers_of_users;   /* owned, uthash by user */
+    struct setting *settings;                 /* owned */
+    struct setting *join_keys;                /* index: settings that have a public key */
+    struct rm_app_tree apps;                  /* owned */
+    struct app *keys;                         /* index by submission key */
+    struct job_name *job_names;               /* owned, uthash by key */
+    uint32_t apps_shown[APP_STATES_SHOWN];    /* applications by the state that clients see */
+    struct app_number *numbers;               /* owned, uthash by number: app_numbers.h */
+    struct numbers_of_user *numbers_of_users; /* owned, uthash by user */
     uint32_t last_app_seq;
-    uint32_t known_app_seq;             /* highest number at recovery: a higher number that was not assigned
-                                           since this start belongs to a history that is missing */
-    struct rm_container_tree containers;   /* owned */
-    struct rm_node_tree nodes;          /* owned */
+    uint32_t known_app_seq;              /* highest number at recovery: a higher number that was not assigned
+                                            since this start belongs to a history that is missing */
+    struct rm_container_tree containers; /* owned */
+    struct rm_node_tree nodes;           /* owned */
     uint64_t last_session;
     struct rm_deadline_tree deadlines;
     uint64_t last_deadline;
 
     uint64_t store_seq, stored_seq;
-    TAILQ_HEAD(saving_list, saving) savings;    /* in order of STORE_SEQ */
-    char *store_trouble;                /* owned; NULL: the store works */
+    TAILQ_HEAD(saving_list, saving) savings; /* in order of STORE_SEQ */
+    char *store_trouble;                     /* owned; NULL: the store works */
 
     struct changes changes;
     TAILQ_HEAD(, app) changed;
-    TAILQ_HEAD(, app) ended;            /* oldest first */
+    TAILQ_HEAD(, app) ended; /* oldest first */
     uint32_t ended_count;
     TAILQ_HEAD(, node) pushes;
     TAILQ_HEAD(, node) to_check;
-    uint64_t nodes_version;             /* grows with each change that WaitNodes reports */
-    bool nodes_changed;                 /* in this step */
-    TAILQ_HEAD(, watcher) watchers;     /* owned */
+    uint64_t nodes_version;         /* grows with each change that WaitNodes reports */
+    bool nodes_changed;             /* in this step */
+    TAILQ_HEAD(, watcher) watchers; /* owned */
     uint32_t watcher_count;
     struct hosts hosts;
     uint32_t waiter_count;
-    struct waiting *waiting;            /* uthash by user: number of waiting requests of each user */
+    struct waiting *waiting; /* uthash by user: number of waiting requests of each user */
     uint64_t total_finished, total_failed, total_killed;
     struct counters counters;
-    struct attempt **wakeups;           /* owned array, of the present step */
+    struct attempt **wakeups; /* owned array, of the present step */
     size_t wakeup_count, wakeup_capacity;
-    struct follow_up *follow_ups;       /* owned array, empty between steps */
+    struct follow_up *follow_ups; /* owned array, empty between steps */
     size_t follow_up_count, follow_up_capacity;
 };
 

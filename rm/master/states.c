@@ -92,8 +92,8 @@ struct app_step rm_app_step(enum app_state state, enum app_event event)
 const char *rm_app_state_name(enum app_state state)
 {
     static const char *const names[APP_STATES] = {
-        "NEW", "NEW_SAVING", "SUBMITTED", "WAITING", "TASKS", "ACCEPTED", "RUNNING", "KILLING",
-        "FINAL_SAVING", "FINISHING", "FINISHED", "FAILED", "KILLED",
+        "NEW",     "NEW_SAVING",   "SUBMITTED", "WAITING",  "TASKS",  "ACCEPTED", "RUNNING",
+        "KILLING", "FINAL_SAVING", "FINISHING", "FINISHED", "FAILED", "KILLED",
     };
 
     return names[state];
@@ -102,19 +102,16 @@ const char *rm_app_state_name(enum app_state state)
 /* --- attempt --------------------------------------------------------------- */
 
 /* The effects of the end of its container, of expiry and of a kill on an attempt that has not ended. */
-#define ENDS                                                                            \
-    [ATTEMPT_EVENT_ENDED] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FAILED },               \
-    [ATTEMPT_EVENT_VERDICT] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FINISHED },           \
+#define ENDS \
+    [ATTEMPT_EVENT_ENDED] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FAILED }, \
+    [ATTEMPT_EVENT_VERDICT] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FINISHED }, \
     [ATTEMPT_EVENT_KILL] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_KILLED }
 
 /* An attempt that has ended: its container may still be reported, and then end. */
-#define OVER(state)                                                                     \
-    [ATTEMPT_EVENT_LAUNCHED] = { state, ATTEMPT_NONE },                                 \
-    [ATTEMPT_EVENT_RUNNING] = { state, ATTEMPT_NONE },                                  \
-    [ATTEMPT_EVENT_ENDED] = { state, ATTEMPT_NONE },                                    \
-    [ATTEMPT_EVENT_VERDICT] = { state, ATTEMPT_NONE },                                  \
-    [ATTEMPT_EVENT_UNBLOCKED] = { state, ATTEMPT_NONE },                                \
-    [ATTEMPT_EVENT_EXPIRE] = { state, ATTEMPT_NONE },                                   \
+#define OVER(state) \
+    [ATTEMPT_EVENT_LAUNCHED] = { state, ATTEMPT_NONE }, [ATTEMPT_EVENT_RUNNING] = { state, ATTEMPT_NONE }, \
+    [ATTEMPT_EVENT_ENDED] = { state, ATTEMPT_NONE }, [ATTEMPT_EVENT_VERDICT] = { state, ATTEMPT_NONE }, \
+    [ATTEMPT_EVENT_UNBLOCKED] = { state, ATTEMPT_NONE }, [ATTEMPT_EVENT_EXPIRE] = { state, ATTEMPT_NONE }, \
     [ATTEMPT_EVENT_KILL] = { state, ATTEMPT_NONE }
 
 static const struct attempt_step attempt_table[ATTEMPT_STATES][ATTEMPT_EVENTS] = {
@@ -177,8 +174,8 @@ struct attempt_step rm_attempt_step(enum attempt_state state, enum attempt_event
 const char *rm_attempt_state_name(enum attempt_state state)
 {
     static const char *const names[ATTEMPT_STATES] = {
-        "NEW", "SCHEDULED", "ALLOCATED_SAVING", "ALLOCATED", "LAUNCHED", "RUNNING",
-        "FINAL_SAVING", "FINISHING", "FINISHED", "FAILED", "KILLED",
+        "NEW",          "SCHEDULED", "ALLOCATED_SAVING", "ALLOCATED", "LAUNCHED", "RUNNING",
+        "FINAL_SAVING", "FINISHING", "FINISHED",         "FAILED",    "KILLED",
     };
 
     return names[state];

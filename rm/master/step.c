@@ -22,7 +22,7 @@ void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effe
 {
     assert(m->out == NULL);
     m->out = effects;
-    if (now_ms > m->now_ms)             /* a clock that is set back must not affect deadlines */
+    if (now_ms > m->now_ms) /* a clock that is set back must not affect deadlines */
         m->now_ms = now_ms;
     rm_queues_tick(m);
 }
@@ -41,8 +41,9 @@ static void push_orders(struct master *m)
         envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_NODE_ORDERS);
         envelope->node_orders = rm_node_orders(m, node, false);
         if (envelope->node_orders->n_start + envelope->node_orders->n_stop +
-            envelope->node_orders->n_finished_apps + envelope->node_orders->n_preempt +
-            envelope->node_orders->n_limits > 0)
+                envelope->node_orders->n_finished_apps + envelope->node_orders->n_preempt +
+                envelope->node_orders->n_limits >
+            0)
             rm_send_to(m, MASTER_AGENT, node->connection, envelope);
     }
 }
@@ -53,7 +54,7 @@ static void push_wakeups(struct master *m)
         struct attempt *attempt = m->wakeups[i];
         Creel__Envelope *envelope;
 
-        if (!attempt->wakeup_due)            /* its Allocate arrived, or the attempt has ended */
+        if (!attempt->wakeup_due) /* its Allocate arrived, or the attempt has ended */
             continue;
         attempt->wakeup_due = false;
         if (TAILQ_EMPTY(&attempt->newly_allocated) && TAILQ_EMPTY(&attempt->completed) &&
@@ -72,11 +73,10 @@ static void forget_oldest(struct master *m)
 {
     struct app *app, *next;
 
-    for (app = TAILQ_FIRST(&m->ended); app && m->ended_count > m->config.max_completed_apps;
-         app = next) {
+    for (app = TAILQ_FIRST(&m->ended); app && m->ended_count > m->config.max_completed_apps; app = next) {
         next = TAILQ_NEXT(app, in_ended);
         if (app->sched || app->state == APP_STATE_FINISHING)
-            continue;                   /* something of it is left on a node */
+            continue; /* something of it is left on a node */
         if (app->array_app && !rm_app_is_ended(app->array_app)) {
             rm_array_forget_oldest(m, app->array_app);
             next = TAILQ_FIRST(&m->ended);

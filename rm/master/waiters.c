@@ -8,18 +8,19 @@
 #include "rm/master/effects.h"
 #include "rm/master/waiters.h"
 
-#define WAITERS_MAX 100000u             /* maximum of waiting requests; further ones are answered at once
-                                           ... */
-#define WAITERS_OF_USER_MAX 5000u       /* ... and maximum of one user, so that no user can use up
-                                           WAITERS_MAX */
+#define WAITERS_MAX \
+    100000u /* maximum of waiting requests; further ones are answered at once
+               ... */
+#define WAITERS_OF_USER_MAX \
+    5000u /* ... and maximum of one user, so that no user can use up
+             WAITERS_MAX */
 
 /* --- submitters ---------------------------------------------------------- */
 
 static void reply_submit(struct master *m, enum master_channel channel, uint64_t connection,
                          uint64_t request_id, const struct app *app)
 {
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id,
-                                                CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY);
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY);
 
     envelope->submit_app_reply = arena_new0(m->out->arena, Creel__SubmitAppReply);
     creel__submit_app_reply__init(envelope->submit_app_reply);
@@ -45,8 +46,7 @@ void rm_submitters_answer(struct master *m, struct app *app, const char *refusal
 }
 
 /* Replies when the row of APP is on disk. */
-void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                      struct app *app)
+void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t request_id, struct app *app)
 {
     struct submitter *submitter;
 
@@ -103,7 +103,7 @@ void rm_waiter_refuse(struct master *m, struct waiter *waiter)
 {
     struct master_peer peer = { waiter->channel, waiter->connection, waiter->waiting->user };
 
-    if (m->out)                         /* not when the whole master is freed */
+    if (m->out) /* not when the whole master is freed */
         rm_reply_error(m, &peer, waiter->request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
                        "%s: is not known any more", waiter->app->text);
     rm_waiter_free(m, waiter);

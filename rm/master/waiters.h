@@ -12,14 +12,13 @@
 #include "rm/master/state.h"
 
 /* Replies when the row of APP is on disk. */
-void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                      struct app *app);
+void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t request_id, struct app *app);
 void rm_submitters_answer(struct master *m, struct app *app, const char *refusal);
 
 /* Counts one more waiting request of USER. NULL: too many wait already. */
 struct waiting *rm_waiting_begin(struct master *m, const char *user);
 void rm_waiter_free(struct master *m, struct waiter *waiter);
-void rm_waiter_refuse(struct master *m, struct waiter *waiter);     /* its application is being forgotten */
+void rm_waiter_refuse(struct master *m, struct waiter *waiter); /* its application is being forgotten */
 
 /* --- answers (wait.c) ------------------------------------------------------ */
 

@@ -18,8 +18,8 @@
 
 /* --- advice ---------------------------------------------------------------- */
 
-#define CANDIDATES_MAX 5                /* maximum of queues that are tried for an advice */
-#define DEADLINES_MAX 1000              /* maximum of deadlines examined for an advice */
+#define CANDIDATES_MAX 5   /* maximum of queues that are tried for an advice */
+#define DEADLINES_MAX 1000 /* maximum of deadlines examined for an advice */
 
 static void advise_expiry(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
@@ -35,12 +35,11 @@ static void advise_expiry(struct master *m, const struct app *app, Creel__AppExp
             first = other;
     }
     if (first)
-        rm_why_advise(m, reply, arena_printf(m->out->arena, "%s (%s) ends by its %s in %s",
-                                             format_app_id(first->text), first->user,
-                                             first->limit_ms == rm_time_limit_end_ms(first) ? "time limit"
-                                                                                            : "lifetime",
-                                             format_duration(m->out->arena,
-                                                           rm_time_limit_end_ms(first) - m->now_ms)));
+        rm_why_advise(m, reply,
+                      arena_printf(m->out->arena, "%s (%s) ends by its %s in %s", format_app_id(first->text),
+                                   first->user,
+                                   first->limit_ms == rm_time_limit_end_ms(first) ? "time limit" : "lifetime",
+                                   format_duration(m->out->arena, rm_time_limit_end_ms(first) - m->now_ms)));
 }
 
 /* Advises a queue with unused guarantee that would accept the application. */
@@ -53,8 +52,8 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
     float most = 0;
     unsigned tried = 0;
 
-    if (m->features.queues == SCHED_QUEUES_FAIR)                        /* a fair share does not guarantee
-                                                                           resources */
+    if (m->features.queues == SCHED_QUEUES_FAIR) /* a fair share does not guarantee
+                                                    resources */
         return;
     while (tried < CANDIDATES_MAX && sched_queue_next(m->sched, &at, &figures)) {
         float left = figures.absolute_capacity - figures.absolute_used;
@@ -71,24 +70,27 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
         most = left;
     }
     if (best)
-        rm_why_advise(m, reply, arena_printf(m->out->arena, "%s has %.0f%% of the cluster free: creel app "
-                                             "move %s %s", format_queue(best), (double)most * 100,
-                                             format_app_id(app->text), best));
+        rm_why_advise(m, reply,
+                      arena_printf(m->out->arena,
+                                   "%s has %.0f%% of the cluster free: creel app "
+                                   "move %s %s",
+                                   format_queue(best), (double)most * 100, format_app_id(app->text), best));
 }
 
-static void advise_preemption(struct master *m, const struct app *app,
-                              Creel__AppExplanation *reply)
+static void advise_preemption(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
     bool fair = m->features.queues == SCHED_QUEUES_FAIR;
     struct sched_queue_figures figures;
 
     if (fair && !m->features.preemption)
-        rm_why_advise(m, reply, "preemption is off in this cluster: what others have above their fair "
+        rm_why_advise(m, reply,
+                      "preemption is off in this cluster: what others have above their fair "
                       "share comes back when they end (yarn.scheduler.fair.preemption)");
     if (m->features.queues != SCHED_QUEUES_CAPACITY || m->features.preemption)
         return;
     if (sched_queue_find_figures(m->sched, app->queue, &figures) && figures.used_capacity < 1)
-        rm_why_advise(m, reply, "preemption is off in this cluster: what others borrowed comes back when "
+        rm_why_advise(m, reply,
+                      "preemption is off in this cluster: what others borrowed comes back when "
                       "they end (yarn.resourcemanager.scheduler.monitor.enable)");
 }
 
@@ -100,8 +102,11 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
 
     switch (why->reason) {
     case SCHED_REASON_NODE_TOO_SMALL:
-        rm_why_advise(m, reply, arena_printf(arena, "it can never run as it is: kill it and ask for at "
-                                             "most %s", rm_format_amount(m, &why->most)));
+        rm_why_advise(m, reply,
+                      arena_printf(arena,
+                                   "it can never run as it is: kill it and ask for at "
+                                   "most %s",
+                                   rm_format_amount(m, &why->most)));
         return;
     case SCHED_REASON_NO_NODES:
         rm_why_advise_nodes(m, why, reply);
@@ -113,18 +118,21 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
     case SCHED_REASON_CLUSTER_FULL:
     case SCHED_REASON_PLACEMENT:
     case SCHED_REASON_NODE_BLACKLISTED:
-    case SCHED_REASON_QUEUE_LIMIT:      /* the limit may be small because nodes are out of service */
+    case SCHED_REASON_QUEUE_LIMIT: /* the limit may be small because nodes are out of service */
     case SCHED_REASON_PARENT_LIMIT:
         rm_why_advise_nodes(m, why, reply);
         break;
     case SCHED_REASON_QUEUE_STOPPED:
-        rm_why_advise(m, reply, arena_printf(arena, "creel queue start %s, by who administers it",
-                                             format_queue(app->queue)));
+        rm_why_advise(
+            m, reply,
+            arena_printf(arena, "creel queue start %s, by who administers it", format_queue(app->queue)));
         break;
     case SCHED_REASON_BEHIND_IN_QUEUE:
-        rm_why_advise(m, reply, arena_printf(arena, "creel queue show %s has the order of service; creel "
-                                             "app priority %s N changes its place in it",
-                                             format_queue(app->queue), id));
+        rm_why_advise(m, reply,
+                      arena_printf(arena,
+                                   "creel queue show %s has the order of service; creel "
+                                   "app priority %s N changes its place in it",
+                                   format_queue(app->queue), id));
         break;
     default:
         break;
@@ -145,17 +153,15 @@ static const char *share_text(struct master *m, const struct app *app)
     const char *text;
 
     sched_app_figures(m->sched, app->sched, &figures);
-    text = arena_printf(arena, "fair for it are %s, and it uses %s",
-                        rm_format_share(m, &figures.fair_share),
+    text = arena_printf(arena, "fair for it are %s, and it uses %s", rm_format_share(m, &figures.fair_share),
                         format_amounts(arena, &m->types, &figures.used));
     if (figures.starved_since_ms > 0)
         text = arena_printf(arena, "%s: it has starved for %s", text,
                             format_duration(arena, m->now_ms - figures.starved_since_ms));
     if (!sched_queue_find_figures(m->sched, app->queue, &queue))
         return text;
-    text = arena_printf(arena, "%s; %s: fair share %s, steady %s, minimum %s", text,
-                        format_queue(queue.path), rm_format_share(m, &queue.fair_share),
-                        rm_format_share(m, &queue.steady_fair_share),
+    text = arena_printf(arena, "%s; %s: fair share %s, steady %s, minimum %s", text, format_queue(queue.path),
+                        rm_format_share(m, &queue.fair_share), rm_format_share(m, &queue.steady_fair_share),
                         rm_format_share(m, &queue.minimum));
     if (queue.absolute_max_capacity < 1)
         text = arena_printf(arena, "%s, maximum %s", text, format_amounts(arena, &m->types, &queue.maximum));
@@ -182,30 +188,26 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     size_t count = why->item_count;
 
     reply->items = arena_array0(arena, count + 3, sizeof(*reply->items));
-    if (count == 0 || !why->items[0].blocking)  /* no limit applies: resources are missing, or others come
-                                                   first */
+    if (count == 0 || !why->items[0].blocking) /* no limit applies: resources are missing, or others come
+                                                  first */
         reply->items[reply->n_items++] = rm_why_item(m, &only, rm_why_item_text(m, &only, why->ahead));
     for (size_t i = 0; i < count; i++)
-        reply->items[reply->n_items++] = rm_why_item(m, &why->items[i],
-                                                     rm_why_item_text(m, &why->items[i], why->ahead));
+        reply->items[reply->n_items++] =
+            rm_why_item(m, &why->items[i], rm_why_item_text(m, &why->items[i], why->ahead));
     if (count > 0 && why->items[0].since_ms > 0)
         reply->waiting_since_ms = why->items[0].since_ms;
     if (m->features.queues == SCHED_QUEUES_FAIR)
         add_share(m, app, reply);
     reply->items[reply->n_items++] = rm_why_nodes(m, why);
-    if (app->started_ms == 0)           /* its first container has been pending since the submission */
+    if (app->started_ms == 0) /* its first container has been pending since the submission */
         reply->waiting_since_ms = app->submitted_ms;
     reply->count = why->count;
     reply->asked = rm_resource_message(m, &why->asked);
-    reply->summary = arena_printf(arena, "%s %s (%s, %s)%s%s for %llu x (%s)",
-                                  format_app_id(app->text), app->job->name, app->user,
-                                  format_queue(app->queue),
-                                  reply->waiting_since_ms > 0 ? " has waited " : " waits",
-                                  reply->waiting_since_ms > 0
-                                      ? format_duration(arena, m->now_ms - reply->waiting_since_ms)
-                                      : "",
-                                  (unsigned long long)why->count,
-                                  rm_format_amount(m, &why->asked));
+    reply->summary = arena_printf(
+        arena, "%s %s (%s, %s)%s%s for %llu x (%s)", format_app_id(app->text), app->job->name, app->user,
+        format_queue(app->queue), reply->waiting_since_ms > 0 ? " has waited " : " waits",
+        reply->waiting_since_ms > 0 ? format_duration(arena, m->now_ms - reply->waiting_since_ms) : "",
+        (unsigned long long)why->count, rm_format_amount(m, &why->asked));
     advise_waiting(m, app, why, reply);
 }
 
@@ -213,11 +215,10 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
 
 static void explain_idle(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
-    reply->summary = arena_printf(m->out->arena, "%s %s (%s, %s) %s: it waits for nothing",
-                                  format_app_id(app->text), app->job->name, app->user,
-                                  format_queue(app->queue),
-                                  app->shown == CREEL__APP_STATE__APP_RUNNING ? "runs"
-                                                                              : "was submitted");
+    reply->summary =
+        arena_printf(m->out->arena, "%s %s (%s, %s) %s: it waits for nothing", format_app_id(app->text),
+                     app->job->name, app->user, format_queue(app->queue),
+                     app->shown == CREEL__APP_STATE__APP_RUNNING ? "runs" : "was submitted");
 }
 
 /* Reports the fair share (fair scheduler). */
@@ -252,7 +253,8 @@ void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *re
         reply->items = arena_array0(m->out->arena, 1, sizeof(*reply->items));
         rm_why_add(m, reply, "RmRecovering", true,
                    arena_printf(m->out->arena, "node %s, where it ran, has yet to come back",
-                                attempt->am_container->node->id), m->started_ms);
+                                attempt->am_container->node->id),
+                   m->started_ms);
         return;
     }
     if (app->sched)

@@ -13,8 +13,8 @@
 /* Returns the scheduler's reason why APP waits; the scheduler must know APP. A node that is out of service
  * and would be large enough is not counted as "too small". */
 void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret);
-const char *rm_why_text(struct master *m, const struct sched_why *why);    /* a sentence */
-const char *rm_why_short(struct master *m, const struct sched_why *why);   /* "dev.ml 100% of max 40%" */
+const char *rm_why_text(struct master *m, const struct sched_why *why);  /* a sentence */
+const char *rm_why_short(struct master *m, const struct sched_why *why); /* "dev.ml 100% of max 40%" */
 const char *rm_why_item_text(struct master *m, const struct sched_why_item *item, uint32_t ahead);
 /* Returns the dominant reason as an item, for a scheduler that returns no items. */
 struct sched_why_item rm_why_only_item(const struct sched_why *why);
@@ -22,10 +22,10 @@ struct sched_why_item rm_why_only_item(const struct sched_why *why);
 /* --- the whole explanation (why.c) ----------------------------------------- */
 
 void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *reply);
-void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply);   /* an application
-                                                                                              that waits
-                                                                                              outside its
-                                                                                              queue */
+void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply); /* an application
+                                                                                            that waits
+                                                                                            outside its
+                                                                                            queue */
 void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation *reply);
 void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply);
 /* Returns an item with the number of nodes that have room, and the number of rejected nodes by reason. */
@@ -34,8 +34,7 @@ void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__A
 
 /* --- its parts (why_items.c) ----------------------------------------------- */
 
-Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
-                            const char *text);
+Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item, const char *text);
 /* Adds to REPLY, which has room for it, an item that is not one of the scheduler's. */
 void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
                 const char *text, int64_t at_ms);

@@ -67,25 +67,26 @@ static void explain_containers(struct master *m, struct app *app, Creel__AppExpl
 void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply)
 {
     struct arena *arena = m->out->arena;
-    const char *word = app->shown == CREEL__APP_STATE__APP_KILLED ? "was killed"
-                     : app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ? "succeeded"
-                                                                                : "failed";
+    const char *word = app->shown == CREEL__APP_STATE__APP_KILLED                  ? "was killed"
+                       : app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ? "succeeded"
+                                                                                   : "failed";
     const struct attempt *attempt;
     size_t room = CONTAINERS_SHOWN + 2;
 
     TAILQ_FOREACH(attempt, &app->attempts, link)
         room++;
     reply->items = arena_array0(arena, room, sizeof(*reply->items));
-    reply->summary = arena_printf(arena, "%s %s (%s, %s) %s %s after its submission",
-                                  format_app_id(app->text), app->job->name, app->user,
-                                  format_queue(app->queue), word,
-                                  format_duration(arena, app->finished_ms - app->submitted_ms));
+    reply->summary =
+        arena_printf(arena, "%s %s (%s, %s) %s %s after its submission", format_app_id(app->text),
+                     app->job->name, app->user, format_queue(app->queue), word,
+                     format_duration(arena, app->finished_ms - app->submitted_ms));
     if (!rm_text_is_empty(app->diagnostics) || app->exit_status != 0)
-        rm_why_add(m, reply, app->shown == CREEL__APP_STATE__APP_KILLED
-                                 ? "Killed" : end_code(app->exit_status), true,
+        rm_why_add(m, reply,
+                   app->shown == CREEL__APP_STATE__APP_KILLED ? "Killed" : end_code(app->exit_status), true,
                    rm_text_is_empty(app->diagnostics)
                        ? arena_printf(arena, "its exit status is %d", app->exit_status)
-                       : app->diagnostics, app->finished_ms);
+                       : app->diagnostics,
+                   app->finished_ms);
     TAILQ_FOREACH(attempt, &app->attempts, link)
         if (attempt != app->attempt && !rm_text_is_empty(attempt->diagnostics))
             rm_why_add(m, reply, end_code(attempt->exit_status), false, attempt->diagnostics, 0);
@@ -94,11 +95,14 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
         return;
     if (app->exit_status == 137 || app->exit_status == CONTAINER_EXIT_PHYSICAL ||
         app->exit_status == CONTAINER_EXIT_VIRTUAL)
-        rm_why_advise(m, reply, "if it was memory: submit it with more (-m); creel container stats --app "
+        rm_why_advise(m, reply,
+                      "if it was memory: submit it with more (-m); creel container stats --app "
                       "shows the peaks");
     if (app->exit_status == CONTAINER_EXIT_VIRTUAL)
-        rm_why_advise(m, reply, "memory that is mapped and not used counts as virtual: "
+        rm_why_advise(m, reply,
+                      "memory that is mapped and not used counts as virtual: "
                       "yarn.nodemanager.vmem-pmem-ratio limits it");
-    rm_why_advise(m, reply, arena_printf(arena, "creel logs %s shows what its containers wrote",
-                                         format_app_id(app->text)));
+    rm_why_advise(
+        m, reply,
+        arena_printf(arena, "creel logs %s shows what its containers wrote", format_app_id(app->text)));
 }

@@ -6,8 +6,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/why.h"
 
-Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
-                            const char *text)
+Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item, const char *text)
 {
     struct arena *arena = m->out->arena;
     Creel__WhyItem *message = arena_new0(arena, Creel__WhyItem);

@@ -18,7 +18,15 @@
 
 /* Reasons for which a node gets no new containers, regardless of its free resources. */
 enum closed {
-    SERVES, CLEARING_UP, UNHEALTHY, DRAINED, DECOMMISSIONED, EXCLUDED, LOST, SHUT_DOWN, CLOSED_KINDS
+    SERVES,
+    CLEARING_UP,
+    UNHEALTHY,
+    DRAINED,
+    DECOMMISSIONED,
+    EXCLUDED,
+    LOST,
+    SHUT_DOWN,
+    CLOSED_KINDS
 };
 
 static const struct {
@@ -35,10 +43,10 @@ static const struct {
 
 struct passed {
     uint32_t total, room, label;
-    uint32_t lack[RESOURCE_TYPES_MAX];  /* nodes by the first resource type of which they have too little */
+    uint32_t lack[RESOURCE_TYPES_MAX]; /* nodes by the first resource type of which they have too little */
     uint32_t closed[CLOSED_KINDS], fitting[CLOSED_KINDS];
-    const char *names[CLOSED_KINDS];    /* name of the first node of each kind, with the reason */
-    const struct node *first[CLOSED_KINDS];     /* first node of each kind that is large enough */
+    const char *names[CLOSED_KINDS];        /* name of the first node of each kind, with the reason */
+    const struct node *first[CLOSED_KINDS]; /* first node of each kind that is large enough */
 };
 
 static enum closed judge(const struct node *node)
@@ -78,22 +86,21 @@ static const char *name_of(struct master *m, const struct node *node)
     return is_alone(m, node) ? node->host : node->id;
 }
 
-static void name_closed(struct master *m, const struct node *node, enum closed kind,
-                        struct passed *passed)
+static void name_closed(struct master *m, const struct node *node, enum closed kind, struct passed *passed)
 {
     const char *before = passed->names[kind];
-    const char *report = kind == UNHEALTHY ? node->health_report
-                     : kind == DRAINED || kind == DECOMMISSIONED ? node->admin.reason : NULL;
+    const char *report = kind == UNHEALTHY                           ? node->health_report
+                         : kind == DRAINED || kind == DECOMMISSIONED ? node->admin.reason
+                                                                     : NULL;
     bool shown = !rm_text_is_empty(report);
 
-    passed->names[kind] = arena_printf(m->out->arena, "%s%s%s%s%s%s", before ? before : "",
-                                       before ? ", " : "", name_of(m, node), shown ? " \"" : "",
-                                       shown ? report : "", shown ? "\"" : "");
+    passed->names[kind] =
+        arena_printf(m->out->arena, "%s%s%s%s%s%s", before ? before : "", before ? ", " : "",
+                     name_of(m, node), shown ? " \"" : "", shown ? report : "", shown ? "\"" : "");
 }
 
 /* Returns the first resource type of which too little is free; below 0: none. */
-static int first_lack(const struct master *m, const struct resource *asked,
-                      const struct resource *left)
+static int first_lack(const struct master *m, const struct resource *asked, const struct resource *left)
 {
     int types = rm_limits_memory_only(m) ? RESOURCE_MEMORY_MB + 1 : RESOURCE_TYPES_MAX;
 
@@ -120,7 +127,7 @@ static void look_at(struct master *m, const struct node *node, const struct sche
     int lack;
 
     if (node->state == NODE_STATE_NEW && rm_node_serves(node))
-        return;                         /* the node is known by name only, and has not registered */
+        return; /* the node is known by name only, and has not registered */
     passed->total++;
     if (kind != SERVES) {
         if (++passed->closed[kind] <= NAMES_SHOWN)
@@ -188,20 +195,21 @@ static void count(struct master *m, const char *reason, uint32_t nodes, uint32_t
 
 static const char *lack_code(struct master *m, size_t type)
 {
-    return type == RESOURCE_MEMORY_MB ? "LacksMemory" : type == RESOURCE_VCORES ? "LacksVcores"
-         : arena_printf(m->out->arena, "Lacks:%s", m->types.type[type].name);
+    return type == RESOURCE_MEMORY_MB ? "LacksMemory"
+           : type == RESOURCE_VCORES  ? "LacksVcores"
+                                      : arena_printf(m->out->arena, "Lacks:%s", m->types.type[type].name);
 }
 
-static const char *say_closed(struct master *m, const struct passed *passed, size_t kind,
-                              const char *text)
+static const char *say_closed(struct master *m, const struct passed *passed, size_t kind, const char *text)
 {
     uint32_t nodes = passed->closed[kind], fitting = passed->fitting[kind];
-    const char *large = fitting == 0 ? "" : fitting == nodes
-                        ? ", large enough" : arena_printf(m->out->arena, ", %u large enough", fitting);
+    const char *large = fitting == 0       ? ""
+                        : fitting == nodes ? ", large enough"
+                                           : arena_printf(m->out->arena, ", %u large enough", fitting);
 
     return arena_printf(m->out->arena, "%s; %u %s %s (%s%s)%s", text, nodes, nodes == 1 ? "is" : "are",
-                        closed_texts[kind].words, passed->names[kind],
-                        nodes > NAMES_SHOWN ? ", ..." : "", large);
+                        closed_texts[kind].words, passed->names[kind], nodes > NAMES_SHOWN ? ", ..." : "",
+                        large);
 }
 
 Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
@@ -212,14 +220,13 @@ Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
     Creel__WhyItem *item = rm_why_item(m, &nodes, "");
     const char *text = arena_printf(arena, "%u of %u have room", passed.room, passed.total);
 
-    item->passed_over = arena_array0(arena, RESOURCE_TYPES_MAX + CLOSED_KINDS + 1,
-                                     sizeof(*item->passed_over));
+    item->passed_over =
+        arena_array0(arena, RESOURCE_TYPES_MAX + CLOSED_KINDS + 1, sizeof(*item->passed_over));
     for (size_t t = 0; t < m->types.count; t++) {
         if (passed.lack[t] == 0)
             continue;
         count(m, lack_code(m, t), passed.lack[t], 0, item);
-        text = arena_printf(arena, "%s; %u lack%s %s", text, passed.lack[t],
-                            passed.lack[t] == 1 ? "s" : "",
+        text = arena_printf(arena, "%s; %u lack%s %s", text, passed.lack[t], passed.lack[t] == 1 ? "s" : "",
                             t == RESOURCE_MEMORY_MB ? "memory" : m->types.type[t].name);
     }
     if (passed.label > 0) {
@@ -246,17 +253,25 @@ void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__A
     struct passed passed = look(m, why);
 
     if (passed.first[DRAINED])
-        rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough and %s: creel node undrain "
-                                             "%s", name_of(m, passed.first[DRAINED]),
-                                             rm_format_admin_state(m, passed.first[DRAINED]),
-                                             passed.first[DRAINED]->id));
+        rm_why_advise(m, reply,
+                      arena_printf(arena,
+                                   "%s would be large enough and %s: creel node undrain "
+                                   "%s",
+                                   name_of(m, passed.first[DRAINED]),
+                                   rm_format_admin_state(m, passed.first[DRAINED]),
+                                   passed.first[DRAINED]->id));
     if (passed.first[DECOMMISSIONED])
-        rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough and %s: creel node "
-                                             "recommission %s", name_of(m, passed.first[DECOMMISSIONED]),
-                                             rm_format_admin_state(m, passed.first[DECOMMISSIONED]),
-                                             passed.first[DECOMMISSIONED]->id));
+        rm_why_advise(m, reply,
+                      arena_printf(arena,
+                                   "%s would be large enough and %s: creel node "
+                                   "recommission %s",
+                                   name_of(m, passed.first[DECOMMISSIONED]),
+                                   rm_format_admin_state(m, passed.first[DECOMMISSIONED]),
+                                   passed.first[DECOMMISSIONED]->id));
     if (passed.first[UNHEALTHY])
-        rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough when it is well again: creel "
-                                             "node show %s", name_of(m, passed.first[UNHEALTHY]),
-                                             passed.first[UNHEALTHY]->id));
+        rm_why_advise(m, reply,
+                      arena_printf(arena,
+                                   "%s would be large enough when it is well again: creel "
+                                   "node show %s",
+                                   name_of(m, passed.first[UNHEALTHY]), passed.first[UNHEALTHY]->id));
 }

@@ -15,8 +15,7 @@ struct holder {
     double share;
 };
 
-static double share_of(const struct master *m, const struct resource *used,
-                       const struct resource *total)
+static double share_of(const struct master *m, const struct resource *used, const struct resource *total)
 {
     int types = rm_limits_memory_only(m) ? 1 : RESOURCE_TYPES_MAX;
     double share = 0;
@@ -50,8 +49,8 @@ static const char *held_by(struct master *m, const char *queue)
             }
     }
     for (size_t k = 0; k < HOLDERS_SHOWN && top[k].share > 0; k++)
-        text = arena_printf(m->out->arena, "%s%s %s %.0f%%", text ? text : " (held by:",
-                            text ? "," : "", top[k].user, top[k].share * 100);
+        text = arena_printf(m->out->arena, "%s%s %s %.0f%%", text ? text : " (held by:", text ? "," : "",
+                            top[k].user, top[k].share * 100);
     return text ? arena_printf(m->out->arena, "%s)", text) : "";
 }
 
@@ -68,8 +67,7 @@ static const char *queue_limit_text(struct master *m, const struct sched_why_ite
         return arena_printf(m->out->arena, "%s uses %s, its maximum is %s", name,
                             rm_format_limit(m, &item->used), rm_format_limit(m, &item->allowed));
     return arena_printf(m->out->arena, "%s uses %.1f%% of the cluster, its maximum is %.4g%%%s", name,
-                        (double)figures.absolute_used * 100,
-                        (double)figures.absolute_max_capacity * 100,
+                        (double)figures.absolute_used * 100, (double)figures.absolute_max_capacity * 100,
                         figures.leaf ? held_by(m, item->queue) : "");
 }
 
@@ -83,14 +81,12 @@ static const char *user_limit_text(struct master *m, const struct sched_why_item
         (void)sched_queue_find_figures(m->sched, item->queue, &figures);
     if (item->reason == SCHED_REASON_USER_AM_LIMIT)
         return arena_printf(arena, "application masters of %s may hold %s of %s, and hold %s",
-                            item->user ? item->user : "one user",
-                            rm_format_limit(m, &item->allowed), queue,
+                            item->user ? item->user : "one user", rm_format_limit(m, &item->allowed), queue,
                             rm_format_limit(m, &item->used));
     return arena_printf(arena, "%s may use %s of %s now (%u active user%s), uses %s",
-                        item->user ? item->user : "one user",
-                        rm_format_limit(m, &item->allowed), queue,
-                        figures.active_users,
-                        figures.active_users == 1 ? "" : "s", rm_format_limit(m, &item->used));
+                        item->user ? item->user : "one user", rm_format_limit(m, &item->allowed), queue,
+                        figures.active_users, figures.active_users == 1 ? "" : "s",
+                        rm_format_limit(m, &item->used));
 }
 
 static const char *node_text(struct master *m, const struct sched_why_item *item)
@@ -102,19 +98,23 @@ static const char *node_text(struct master *m, const struct sched_why_item *item
     case SCHED_REASON_NO_NODES:
         return "no node in service could run it";
     case SCHED_REASON_NODE_TOO_SMALL:
-        return arena_printf(arena, "no node is as large as %s: the largest of %u has %s", asked,
-                            item->nodes, rm_format_limit(m, &item->allowed));
+        return arena_printf(arena, "no node is as large as %s: the largest of %u has %s", asked, item->nodes,
+                            rm_format_limit(m, &item->allowed));
     case SCHED_REASON_NODE_BLACKLISTED:
         return arena_printf(arena, "there is room only on nodes that it does not want (%u of them)",
                             item->nodes);
     case SCHED_REASON_PLACEMENT:
-        return arena_printf(arena, "it wants nodes that it named, and none of those has room; %u "
-                            "others have", item->nodes);
+        return arena_printf(arena,
+                            "it wants nodes that it named, and none of those has room; %u "
+                            "others have",
+                            item->nodes);
     case SCHED_REASON_LABEL_NO_MATCH:
         return "no open node has the label that it asks for, or its queue may not use it";
     case SCHED_REASON_RESERVED_FOR:
-        return arena_printf(arena, "%u node%s would have room, which is kept for others that wait "
-                            "longer", item->nodes, item->nodes == 1 ? "" : "s");
+        return arena_printf(arena,
+                            "%u node%s would have room, which is kept for others that wait "
+                            "longer",
+                            item->nodes, item->nodes == 1 ? "" : "s");
     default:
         return arena_printf(arena, "none of %u nodes has %s free now", item->nodes, asked);
     }
@@ -133,10 +133,12 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
     case SCHED_REASON_USER_AM_LIMIT:
         return user_limit_text(m, item);
     case SCHED_REASON_AM_LIMIT:
-        return arena_printf(arena, "application masters%s%s may hold %s together and hold %s; its "
-                            "own needs %s", item->queue ? " of " : "", item->queue ? queue : "",
-                            rm_format_limit(m, &item->allowed),
-                            rm_format_limit(m, &item->used), rm_format_amount(m, &item->asked));
+        return arena_printf(arena,
+                            "application masters%s%s may hold %s together and hold %s; its "
+                            "own needs %s",
+                            item->queue ? " of " : "", item->queue ? queue : "",
+                            rm_format_limit(m, &item->allowed), rm_format_limit(m, &item->used),
+                            rm_format_amount(m, &item->asked));
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u%s application%s of %s %s served before it", ahead,
                             ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "", ahead == 1 ? "" : "s", queue,
@@ -154,11 +156,15 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
         return arena_printf(arena, "%s uses %s, its fair share now is %s: others come first", queue,
                             rm_format_limit(m, &item->used), rm_format_share(m, &item->allowed));
     case SCHED_REASON_BEHIND_QUEUE:
-        return arena_printf(arena, "%s is served before it, waits for more room than there is, and keeps "
-                            "what there is", queue);
+        return arena_printf(arena,
+                            "%s is served before it, waits for more room than there is, and keeps "
+                            "what there is",
+                            queue);
     case SCHED_REASON_NEXT_START:
-        return arena_printf(arena, "no limit blocks it any more; it starts when an application of %s comes "
-                            "or goes, or the cluster changes", queue);
+        return arena_printf(arena,
+                            "no limit blocks it any more; it starts when an application of %s comes "
+                            "or goes, or the cluster changes",
+                            queue);
     case SCHED_REASON_NEXT_OFFER:
         return "a node with room is offered with its next heartbeat";
     case SCHED_REASON_PREEMPTING:
@@ -172,8 +178,13 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
 struct sched_why_item rm_why_only_item(const struct sched_why *why)
 {
     return (struct sched_why_item){
-        .reason = why->reason, .blocking = true, .user = why->user,
-        .queue = why->queue, .used = why->used, .asked = why->asked, .allowed = why->most,
+        .reason = why->reason,
+        .blocking = true,
+        .user = why->user,
+        .queue = why->queue,
+        .used = why->used,
+        .asked = why->asked,
+        .allowed = why->most,
         .nodes = why->nodes,
     };
 }

@@ -20,11 +20,13 @@ static void advise(struct master *m, const struct app *app, enum job_wait wait, 
     for (size_t i = 0; i < app->hold_count; i++)
         administrator = administrator || app->holds[i].administrator;
     if (wait == JOB_WAIT_HELD)
-        rm_why_advise(m, reply, arena_printf(arena, "creel release %s%s", format_app_id(app->text),
-                                             administrator ? ", by an administrator" : ""));
+        rm_why_advise(m, reply,
+                      arena_printf(arena, "creel release %s%s", format_app_id(app->text),
+                                   administrator ? ", by an administrator" : ""));
     if (app->job->deadline_ms > 0)
-        rm_why_advise(m, reply, arena_printf(arena, "it is killed at its deadline, in %s",
-                                             format_duration(arena, app->job->deadline_ms - m->now_ms)));
+        rm_why_advise(m, reply,
+                      arena_printf(arena, "it is killed at its deadline, in %s",
+                                   format_duration(arena, app->job->deadline_ms - m->now_ms)));
 }
 
 void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation *reply)
@@ -34,9 +36,9 @@ void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation
     const char *id = format_app_id(app->text);
     uint32_t live = array->states.counts[ARRAY_TASK_LIVE];
 
-    reply->summary = arena_printf(arena, "%s %s (%s, %s) is an array: %s, %u are submitted", id,
-                                  app->job->name, app->user, format_queue(app->queue), rm_array_text(m, app),
-                                  live);
+    reply->summary =
+        arena_printf(arena, "%s %s (%s, %s) is an array: %s, %u are submitted", id, app->job->name, app->user,
+                     format_queue(app->queue), rm_array_text(m, app), live);
     reply->items = arena_array0(arena, 1, sizeof(*reply->items));
     if (app->refusal)
         rm_why_add(m, reply, rm_job_wait_code(app, JOB_WAIT_QUEUE), true, app->refusal, app->eligible_ms);
@@ -46,8 +48,11 @@ void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation
                    app->eligible_ms);
     if (array->at_once > 0)
         rm_why_advise(m, reply, arena_printf(arena, "creel app set %s --at-once N changes that", id));
-    rm_why_advise(m, reply, arena_printf(arena, "creel app list --tasks has its tasks; creel why %s_%u "
-                                         "explains one", id, array->spec.ranges[0].first));
+    rm_why_advise(m, reply,
+                  arena_printf(arena,
+                               "creel app list --tasks has its tasks; creel why %s_%u "
+                               "explains one",
+                               id, array->spec.ranges[0].first));
 }
 
 void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply)
@@ -56,10 +61,10 @@ void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation 
     enum job_wait wait = rm_job_wait(m, app);
 
     reply->waiting_since_ms = app->submitted_ms;
-    reply->summary = arena_printf(arena, "%s %s (%s, %s) has waited %s, and is in no queue yet",
-                                  format_app_id(app->text), app->job->name, app->user,
-                                  format_queue(app->queue),
-                                  format_duration(arena, m->now_ms - app->submitted_ms));
+    reply->summary =
+        arena_printf(arena, "%s %s (%s, %s) has waited %s, and is in no queue yet", format_app_id(app->text),
+                     app->job->name, app->user, format_queue(app->queue),
+                     format_duration(arena, m->now_ms - app->submitted_ms));
     reply->items = arena_array0(arena, 3, sizeof(*reply->items));
     if (wait != JOB_WAIT_NONE)
         rm_why_add(m, reply, rm_job_wait_code(app, wait), true, rm_job_wait_text(m, app, wait),

@@ -15,7 +15,7 @@ static void retry_due(void *context)
 {
     struct daemon *daemon = context;
 
-    daemon->store_retry = true;         /* the hook at the end of the turn writes */
+    daemon->store_retry = true; /* the hook at the end of the turn writes */
 }
 
 static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const struct err *err)
@@ -30,8 +30,7 @@ static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const stru
         daemon->store_backoff_ms = BACKOFF_MAX_MS;
     daemon->store_failing = true;
     loop_add_timer(daemon->loop, daemon->store_backoff_ms, retry_due, daemon);
-    master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text,
-                           daemon->filling);
+    master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text, daemon->filling);
 }
 
 /* Logs rows that are on disk, and adds those of ended applications and containers to the history. */
@@ -102,9 +101,8 @@ static void accept_histories(struct daemon *daemon, const struct master_effect *
     else
         log_line(LOG_LEVEL_WARN, "%s accepts that what %zu waiting nodes have seen is lost",
                  effect->reload.user, effect->history_count);
-    master_accepted(daemon->master, daemon_now_ms(daemon), &effect->reload,
-                    store_epoch(daemon->store), store_last_app_seq(daemon->store),
-                    r < 0 ? &err : NULL, daemon->filling);
+    master_accepted(daemon->master, daemon_now_ms(daemon), &effect->reload, store_epoch(daemon->store),
+                    store_last_app_seq(daemon->store), r < 0 ? &err : NULL, daemon->filling);
 }
 
 /* Sends the messages. A message that cannot be sent (its peer is gone or does not read) is lost: agents and
@@ -147,8 +145,7 @@ static void set_deadline(struct daemon *daemon)
     if (next_ms == INT64_MAX)
         return;
     delay_ms = next_ms - daemon_now_ms(daemon);
-    daemon->deadline_timer = loop_add_timer(daemon->loop, delay_ms > 1 ? delay_ms : 1,
-                                            deadline_due, daemon);
+    daemon->deadline_timer = loop_add_timer(daemon->loop, delay_ms > 1 ? delay_ms : 1, deadline_due, daemon);
 }
 
 void apply_effects(struct daemon *daemon)
@@ -156,8 +153,7 @@ void apply_effects(struct daemon *daemon)
     do {
         struct master_effects *effects = daemon->filling;
 
-        daemon->filling = effects == &daemon->effects[0] ? &daemon->effects[1]
-                                                         : &daemon->effects[0];
+        daemon->filling = effects == &daemon->effects[0] ? &daemon->effects[1] : &daemon->effects[0];
         collect_rows(daemon, effects);
         write_rows(daemon);
         send_messages(daemon, effects);

@@ -16,7 +16,7 @@ struct entry {
     char attempt_id[ID_TEXT_MAX];
     char public_text[KEY_TEXT];
     UT_hash_handle hh_id, hh_key;
-    TAILQ_ENTRY(entry) link;            /* the entry that was checked longest ago is first */
+    TAILQ_ENTRY(entry) link; /* the entry that was checked longest ago is first */
 };
 
 struct attempt_keys {

@@ -23,7 +23,7 @@ typedef bool attempt_keys_lives_fn(void *context, const char *attempt_id);
 /* Creates an empty table. RING (borrowed) signs the tokens of AMs. */
 struct attempt_keys *attempt_keys_new(const struct token_ring *ring, attempt_keys_lives_fn *lives,
                                       void *context);
-void attempt_keys_free(struct attempt_keys *keys);      /* NULL is fine */
+void attempt_keys_free(struct attempt_keys *keys); /* NULL is fine */
 
 /* Adds an attempt. Cheap if the table already has the attempt. */
 void attempt_keys_add(struct attempt_keys *keys, const char *attempt_id);

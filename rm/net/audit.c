@@ -12,7 +12,7 @@
 /* What an operation acts on: an application, or a text. */
 struct object {
     const char *app_id;
-    char text[TARGET_BYTES];            /* the application, queue, node, label or token; "": the cluster */
+    char text[TARGET_BYTES]; /* the application, queue, node, label or token; "": the cluster */
 };
 
 typedef void describe_fn(const Creel__Envelope *request, struct object *object);
@@ -103,7 +103,7 @@ static void describe_join(const Creel__Envelope *request, struct object *object)
 static const struct operation {
     Creel__Envelope__BodyCase body;
     const char *name;
-    describe_fn *describe;              /* NULL: it acts on the cluster */
+    describe_fn *describe; /* NULL: it acts on the cluster */
 } operations[] = {
     { BODY(SUBMIT_APP), "Submit Application Request", describe_submit },
     { BODY(KILL_APP), "Kill Application Request", describe_kill },
@@ -160,7 +160,11 @@ void audit_request(struct audit *audit, const struct master_peer *peer, const Cr
     snprintf(user, sizeof(user), "%s%s%s%s", request->body_case == BODY(JOIN_NODE) ? "token " : "",
              peer->principal, as_user[0] != '\0' ? " as " : "", as_user);
     log_audit(&(struct log_audit){
-        .user = user, .operation = operation->name, .target = object.text, .success = refused == NULL,
-        .app_id = object.app_id, .description = reason,
+        .user = user,
+        .operation = operation->name,
+        .target = object.text,
+        .success = refused == NULL,
+        .app_id = object.app_id,
+        .description = reason,
     });
 }

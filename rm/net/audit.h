@@ -12,7 +12,7 @@
 #include "rm/master/master.h"
 
 struct audit {
-    struct log_limit refusals;          /* zero before the first call */
+    struct log_limit refusals; /* zero before the first call */
 };
 
 /* Writes the line of REQUEST, if it changes something. REPLY is the reply; NULL if it is sent later, which is

@@ -28,8 +28,8 @@
 int blobs_read_hash(const ProtobufCBinaryData *bytes, struct blob_hash *hash, struct err *err)
 {
     if (bytes->len != BLOB_HASH_BYTES)
-        return err_set(err, EINVAL, "a hash of %zu bytes: it has to be BLAKE2b-256, %d bytes",
-                       bytes->len, BLOB_HASH_BYTES);
+        return err_set(err, EINVAL, "a hash of %zu bytes: it has to be BLAKE2b-256, %d bytes", bytes->len,
+                       BLOB_HASH_BYTES);
     memcpy(hash->bytes, bytes->data, BLOB_HASH_BYTES);
     return 0;
 }
@@ -44,15 +44,13 @@ static bool parse_name(const char *name, struct blob_hash *hash)
     size_t length = 0;
 
     return strlen(name) == BLOB_NAME_MAX - 1 &&
-           sodium_hex2bin(hash->bytes, BLOB_HASH_BYTES, name, BLOB_NAME_MAX - 1, NULL, &length,
-                          NULL) == 0 &&
+           sodium_hex2bin(hash->bytes, BLOB_HASH_BYTES, name, BLOB_NAME_MAX - 1, NULL, &length, NULL) == 0 &&
            length == BLOB_HASH_BYTES;
 }
 
 /* --- life ------------------------------------------------------------------ */
 
-static int open_directory(int at_fd, const char *name, const char *path, int *ret,
-                          struct err *err)
+static int open_directory(int at_fd, const char *name, const char *path, int *ret, struct err *err)
 {
     if (mkdirat(at_fd, name, 0700) < 0 && errno != EEXIST)
         return err_set_errno(err, errno, "%s: cannot make this directory", path);
@@ -86,8 +84,7 @@ static void clear_temporary(struct blobs *blobs)
     closedir(directory);
 }
 
-int blobs_open(const char *directory, const struct blobs_limits *limits, struct blobs **ret,
-               struct err *err)
+int blobs_open(const char *directory, const struct blobs_limits *limits, struct blobs **ret, struct err *err)
 {
     scoped_free char *path = mem_printf("%s/blobs", directory);
     scoped_free char *temporary_path = mem_printf("%s/" TEMPORARY, path);
@@ -137,8 +134,7 @@ void blobs_free(struct blobs *blobs)
 
 /* --- finding and reading --------------------------------------------------------------- */
 
-bool blobs_find(struct blobs *blobs, const struct blob_hash *hash, int64_t now_ms,
-                uint64_t *size_bytes)
+bool blobs_find(struct blobs *blobs, const struct blob_hash *hash, int64_t now_ms, uint64_t *size_bytes)
 {
     char name[BLOB_NAME_MAX];
     struct stat status;
@@ -168,8 +164,8 @@ int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *bytes, int64_t now
     return 0;
 }
 
-int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data, size_t room,
-              size_t *length, uint64_t *size_bytes, struct err *err)
+int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data, size_t room, size_t *length,
+              uint64_t *size_bytes, struct err *err)
 {
     char name[BLOB_NAME_MAX];
     scoped_fd int fd = -1;
@@ -196,8 +192,7 @@ int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data,
     return 0;
 }
 
-static int check_file(struct blobs *blobs, const Creel__FileRef *file, int64_t now_ms,
-                      struct err *err)
+static int check_file(struct blobs *blobs, const Creel__FileRef *file, int64_t now_ms, struct err *err)
 {
     struct blob_hash hash;
     uint64_t size_bytes = 0;
@@ -210,24 +205,29 @@ static int check_file(struct blobs *blobs, const Creel__FileRef *file, int64_t n
         return r;
     }
     if (!blobs_find(blobs, &hash, now_ms, &size_bytes))
-        return err_set(err, ENOENT, "file \"%s\": was not uploaded (or so long ago that it was "
-                       "swept away): upload it and submit again", file->name);
+        return err_set(err, ENOENT,
+                       "file \"%s\": was not uploaded (or so long ago that it was "
+                       "swept away): upload it and submit again",
+                       file->name);
     if (size_bytes != file->size_bytes)
-        return err_set(err, EINVAL, "file \"%s\": it has %" PRIu64 " bytes in the submission, and "
-                       "%" PRIu64 " as it was uploaded", file->name, file->size_bytes, size_bytes);
+        return err_set(err, EINVAL,
+                       "file \"%s\": it has %" PRIu64 " bytes in the submission, and "
+                       "%" PRIu64 " as it was uploaded",
+                       file->name, file->size_bytes, size_bytes);
     return 0;
 }
 
 int blobs_check_size(const struct blobs *blobs, uint64_t size_bytes, struct err *err)
 {
     if (size_bytes > (uint64_t)blobs->limits.file_bytes)
-        return err_set(err, EFBIG, "%" PRIu64 " bytes: more than creel.submit.file-size-max "
-                       "allows, %" PRId64, size_bytes, blobs->limits.file_bytes);
+        return err_set(err, EFBIG,
+                       "%" PRIu64 " bytes: more than creel.submit.file-size-max "
+                       "allows, %" PRId64,
+                       size_bytes, blobs->limits.file_bytes);
     return 0;
 }
 
-int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_ms,
-                    struct err *err)
+int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_ms, struct err *err)
 {
     const Creel__LaunchContext *launch = job->launch;
     uint64_t sum = 0;
@@ -237,9 +237,10 @@ int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_
 
         if (r < 0)
             return r;
-        sum += launch->files[i]->size_bytes;    /* no overflow: each size is at most file_bytes */
+        sum += launch->files[i]->size_bytes; /* no overflow: each size is at most file_bytes */
         if (sum > (uint64_t)blobs->limits.files_bytes)
-            return err_set(err, EFBIG, "the files of this submission: together more than "
+            return err_set(err, EFBIG,
+                           "the files of this submission: together more than "
                            "creel.submit.files-size-max allows, %" PRId64 " bytes",
                            blobs->limits.files_bytes);
     }
@@ -279,8 +280,7 @@ static bool is_unused(struct blobs *blobs, const char *name, int64_t now_ms)
     HASH_FIND(hh, blobs->marks, &hash, sizeof(hash), mark);
     if (mark != NULL || fstatat(blobs->directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
         return false;
-    return (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000 <=
-           now_ms - BLOBS_KEEP_MS;
+    return (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000 <= now_ms - BLOBS_KEEP_MS;
 }
 
 size_t blobs_sweep(struct blobs *blobs, int64_t now_ms)
@@ -290,8 +290,7 @@ size_t blobs_sweep(struct blobs *blobs, int64_t now_ms)
     size_t removed = 0;
 
     while (directory != NULL && (entry = readdir(directory)) != NULL)
-        if (is_unused(blobs, entry->d_name, now_ms) &&
-            unlinkat(blobs->directory_fd, entry->d_name, 0) == 0)
+        if (is_unused(blobs, entry->d_name, now_ms) && unlinkat(blobs->directory_fd, entry->d_name, 0) == 0)
             removed++;
     if (directory != NULL)
         closedir(directory);
@@ -305,10 +304,8 @@ Creel__ErrorCode blobs_error(int code)
         int code;
         Creel__ErrorCode error;
     } table[] = {
-        { EINVAL, CREEL__ERROR_CODE__ERROR_BAD_REQUEST },
-        { EFBIG, CREEL__ERROR_CODE__ERROR_TOO_LARGE },
-        { ESTALE, CREEL__ERROR_CODE__ERROR_BAD_STATE },
-        { EAGAIN, CREEL__ERROR_CODE__ERROR_UNAVAILABLE },
+        { EINVAL, CREEL__ERROR_CODE__ERROR_BAD_REQUEST }, { EFBIG, CREEL__ERROR_CODE__ERROR_TOO_LARGE },
+        { ESTALE, CREEL__ERROR_CODE__ERROR_BAD_STATE },   { EAGAIN, CREEL__ERROR_CODE__ERROR_UNAVAILABLE },
         { ENOENT, CREEL__ERROR_CODE__ERROR_NOT_FOUND },
     };
 

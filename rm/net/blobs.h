@@ -25,20 +25,19 @@
 
 #define BLOB_HASH_BYTES 32
 #define BLOBS_KEEP_MS (10 * 60 * 1000)
-#define BLOBS_UPLOADS_MAX 1024          /* maximum of unfinished uploads of all connections */
+#define BLOBS_UPLOADS_MAX 1024 /* maximum of unfinished uploads of all connections */
 
-struct blobs;                           /* opaque */
+struct blobs; /* opaque */
 
 struct blobs_limits {
-    int64_t file_bytes;                 /* creel.submit.file-size-max */
-    int64_t files_bytes;                /* creel.submit.files-size-max */
-    int64_t user_bytes;                 /* creel.submit.user-files-size-max */
+    int64_t file_bytes;  /* creel.submit.file-size-max */
+    int64_t files_bytes; /* creel.submit.files-size-max */
+    int64_t user_bytes;  /* creel.submit.user-files-size-max */
 };
 
 /* Creates DIRECTORY/blobs if it does not exist, and removes unfinished uploads from it. */
-int blobs_open(const char *directory, const struct blobs_limits *limits, struct blobs **ret,
-               struct err *err);
-void blobs_free(struct blobs *blobs);   /* NULL is fine; unfinished uploads are removed */
+int blobs_open(const char *directory, const struct blobs_limits *limits, struct blobs **ret, struct err *err);
+void blobs_free(struct blobs *blobs); /* NULL is fine; unfinished uploads are removed */
 
 /* Sets RET to whether the file exists, and keeps an existing file for another ten minutes. -EINVAL: not a
  * hash. */
@@ -53,18 +52,17 @@ int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *hash, int64_t now_
  *   -ESTALE  not the next chunk: the client has to begin again
  *   -EAGAIN  too many unfinished uploads
  *   -ENOSPC, -EIO, ...  a disk error; the upload is removed */
-int blobs_put(struct blobs *blobs, uint64_t connection, const char *user,
-              const Creel__PutBlob *chunk, int64_t now_ms, struct err *err);
+int blobs_put(struct blobs *blobs, uint64_t connection, const char *user, const Creel__PutBlob *chunk,
+              int64_t now_ms, struct err *err);
 
 /* Reads up to ROOM bytes from OFFSET of the request. Sets *SIZE_BYTES to the size of the whole file.
  * -ENOENT. */
-int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data, size_t room,
-              size_t *length, uint64_t *size_bytes, struct err *err);
+int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data, size_t room, size_t *length,
+              uint64_t *size_bytes, struct err *err);
 
 /* Checks the files of JOB before its submission. -EFBIG: a file is over the limits; -EINVAL: its size differs
  * from that in JOB; -ENOENT: it is not stored. ERR names the first such file. */
-int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_ms,
-                    struct err *err);
+int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_ms, struct err *err);
 
 /* A sweep consists of two steps: blobs_mark_job marks the files in use, blobs_sweep removes other files that
  * are old enough. BLOBS is a struct blobs, since this is the callback of master_each_live_job. */

@@ -14,7 +14,7 @@ struct blob_hash {
     uint8_t bytes[BLOB_HASH_BYTES];
 };
 
-struct blob_mark {                      /* in use by a job, during a sweep */
+struct blob_mark { /* in use by a job, during a sweep */
     struct blob_hash hash;
     UT_hash_handle hh;
 };
@@ -23,19 +23,18 @@ struct upload;
 
 struct blobs {
     struct blobs_limits limits;
-    char *path;                         /* for error messages */
+    char *path; /* for error messages */
     int directory_fd, temporary_fd;
-    struct upload *uploads;             /* hash table by connection and hash */
+    struct upload *uploads; /* hash table by connection and hash */
     struct quotas *quotas;
-    uint64_t uploads_begun;             /* number of uploads begun so far: each upload gets a serial number */
+    uint64_t uploads_begun; /* number of uploads begun so far: each upload gets a serial number */
     struct blob_mark *marks;
 };
 
 int blobs_read_hash(const ProtobufCBinaryData *bytes, struct blob_hash *hash, struct err *err);
 const char *blobs_name(const struct blob_hash *hash, char name[BLOB_NAME_MAX]);
 /* Returns true and the size if the file exists, and restarts its ten minutes. */
-bool blobs_find(struct blobs *blobs, const struct blob_hash *hash, int64_t now_ms,
-                uint64_t *size_bytes);
+bool blobs_find(struct blobs *blobs, const struct blob_hash *hash, int64_t now_ms, uint64_t *size_bytes);
 int blobs_check_size(const struct blobs *blobs, uint64_t size_bytes, struct err *err);
 
 /* Removes the uploads that received no chunk since BEFORE_MS. */

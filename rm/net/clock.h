@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 struct clock {
-    int64_t now_ms;             /* result of the last call, since the Unix epoch */
-    int64_t monotonic_ms;       /* monotonic time of the last call */
+    int64_t now_ms;       /* result of the last call, since the Unix epoch */
+    int64_t monotonic_ms; /* monotonic time of the last call */
 };
 
 void clock_start(struct clock *clock, int64_t wall_ms, int64_t monotonic_ms);

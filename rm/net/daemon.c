@@ -19,7 +19,7 @@ static int recover_app(void *context, const Creel__StoredApp *row, struct err *e
     if (r < 0)
         return r;
     report_recovered(daemon->report, row);
-    history_writer_add_app(daemon->history_writer, row);    /* a crash may have lost it */
+    history_writer_add_app(daemon->history_writer, row); /* a crash may have lost it */
     return 0;
 }
 
@@ -51,16 +51,22 @@ static int recover_node(void *context, const Creel__StoredNode *row, struct err 
 static void on_quarantined(void *context, const char *kind, const char *id, const char *reason)
 {
     (void)context;
-    log_line(LOG_LEVEL_ERROR, "%s %s: its row in the state store is set aside (table quarantine): "
-             "%s", kind, id, reason);
+    log_line(LOG_LEVEL_ERROR,
+             "%s %s: its row in the state store is set aside (table quarantine): "
+             "%s",
+             kind, id, reason);
 }
 
 static int recover(struct daemon *daemon, struct err *err)
 {
     struct store_sink sink = {
-        .app = recover_app, .attempt = recover_attempt, .container = recover_container,
-        .setting = recover_setting, .node = recover_node,
-        .quarantined = on_quarantined, .context = daemon,
+        .app = recover_app,
+        .attempt = recover_attempt,
+        .container = recover_container,
+        .setting = recover_setting,
+        .node = recover_node,
+        .quarantined = on_quarantined,
+        .context = daemon,
     };
     int r = store_load(daemon->store, &sink, err);
 
@@ -108,11 +114,10 @@ static int open_state(struct daemon *daemon, struct err *err)
     if ((r = state_dir_make(daemon->state_directory, err)) < 0 ||
         (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
         (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0 ||
-        (r = writer_new(daemon->loop, daemon->blobs, server_on_written, daemon, &daemon->writer,
-                        err)) < 0 ||
+        (r = writer_new(daemon->loop, daemon->blobs, server_on_written, daemon, &daemon->writer, err)) < 0 ||
         (r = history_writer_new(daemon->loop, daemon->state_directory,
-                                conf_ms(daemon->conf, CONF_HISTORY_RETENTION),
-                                &daemon->history_writer, err)) < 0)
+                                conf_ms(daemon->conf, CONF_HISTORY_RETENTION), &daemon->history_writer,
+                                err)) < 0)
         return r;
     /* Removes the file of ports that an earlier, killed process left. */
     state_dir_remove_ports(daemon->state_directory);
@@ -144,7 +149,8 @@ static enum master_seen judge_history(void *context, const Creel__History *seen)
     static const enum master_seen verdicts[] = {
         [STORE_COMPARED_SEEN] = MASTER_SEEN_OURS,
         [STORE_COMPARED_ACCEPTED] = MASTER_SEEN_ACCEPTED,
-        [STORE_COMPARED_NEWER] = MASTER_SEEN_NEWER, [STORE_COMPARED_OTHER] = MASTER_SEEN_OTHER,
+        [STORE_COMPARED_NEWER] = MASTER_SEEN_NEWER,
+        [STORE_COMPARED_OTHER] = MASTER_SEEN_OTHER,
     };
 
     return verdicts[store_compare(((struct daemon *)context)->store, seen)];
@@ -180,8 +186,7 @@ static const char *find_token(void *context, const char *public_text)
     return master_join_token(((struct daemon *)context)->master, public_text);
 }
 
-static size_t find_groups(void *context, struct arena *arena, const char *user,
-                          const char *const **ret)
+static size_t find_groups(void *context, struct arena *arena, const char *user, const char *const **ret)
 {
     struct daemon *daemon = context;
 
@@ -212,8 +217,8 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->judge_history = judge_history;
     config->time_is_up = time_is_up;
     config->context = daemon;
-    r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store),
-                   daemon_now_ms(daemon), &daemon->master, err);
+    r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store), daemon_now_ms(daemon),
+                   &daemon->master, err);
     if (r < 0)
         return r;
     daemon->settings.sched_taken = true;
@@ -235,9 +240,10 @@ static int tell_ports(struct daemon *daemon, struct err *err)
 
     for (size_t i = 0; i < RM_CHANNELS; i++)
         ports[i] = channel_server_port(daemon->ports[i].server);
-    log_line(LOG_LEVEL_INFO, "listens on ports %d (clients), %d (application masters), %d (agents), "
-             "%d (administrators)", ports[MASTER_CLIENT], ports[MASTER_AM], ports[MASTER_AGENT],
-             ports[MASTER_ADMIN]);
+    log_line(LOG_LEVEL_INFO,
+             "listens on ports %d (clients), %d (application masters), %d (agents), "
+             "%d (administrators)",
+             ports[MASTER_CLIENT], ports[MASTER_AM], ports[MASTER_AGENT], ports[MASTER_ADMIN]);
     return state_dir_write_ports(daemon->state_directory, ports, err);
 }
 
@@ -252,14 +258,10 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     /* The loop is created before any socket. The ports are bound last, so that no request arrives before the
      * state is recovered. */
     reload_note_file(daemon, conf);
-    if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
-        (r = loop_new(&daemon->loop, err)) < 0 ||
-        (r = open_keys(daemon, err)) < 0 ||
-        (r = open_state(daemon, err)) < 0 ||
-        (r = make_master(daemon, err)) < 0 ||
-        (r = server_open(daemon, err)) < 0 ||
-        (r = tasks_start(daemon, err)) < 0 ||
-        (r = tell_ports(daemon, err)) < 0) {
+    if ((r = settings_read(conf, &daemon->settings, err)) < 0 || (r = loop_new(&daemon->loop, err)) < 0 ||
+        (r = open_keys(daemon, err)) < 0 || (r = open_state(daemon, err)) < 0 ||
+        (r = make_master(daemon, err)) < 0 || (r = server_open(daemon, err)) < 0 ||
+        (r = tasks_start(daemon, err)) < 0 || (r = tell_ports(daemon, err)) < 0) {
         daemon_free(daemon);
         return r;
     }
@@ -275,8 +277,10 @@ void daemon_run(struct daemon *daemon)
     log_notify("READY=1");
     loop_run(daemon->loop);
     if (pending_count(daemon->pending) > 0)
-        log_line(LOG_LEVEL_ERROR, "%zu rows never reached the disk: what they say will have to be "
-                 "found out from the agents", pending_count(daemon->pending));
+        log_line(LOG_LEVEL_ERROR,
+                 "%zu rows never reached the disk: what they say will have to be "
+                 "found out from the agents",
+                 pending_count(daemon->pending));
     state_dir_remove_ports(daemon->state_directory);
 }
 

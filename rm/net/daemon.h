@@ -48,12 +48,12 @@ struct port {
 
 struct daemon {
     const struct conf *conf;
-    struct conf *queue_conf;            /* configuration of the last successful refresh; NULL: CONF is in
-                                           force */
-    struct file_watch queue_file;       /* the fair scheduler's allocation file */
-    bool queue_file_holds;              /* the configuration in force was read from an allocation file */
-    const char *state_directory;        /* borrowed from CONF */
-    bool verbose;                       /* -v: overrides creel.log.level */
+    struct conf *queue_conf;      /* configuration of the last successful refresh; NULL: CONF is in
+                                     force */
+    struct file_watch queue_file; /* the fair scheduler's allocation file */
+    bool queue_file_holds;        /* the configuration in force was read from an allocation file */
+    const char *state_directory;  /* borrowed from CONF */
+    bool verbose;                 /* -v: overrides creel.log.level */
     struct clock clock;
     struct loop *loop;
     struct keys *keys;
@@ -74,26 +74,26 @@ struct daemon {
     struct report *report;
 
     /* apply.c */
-    struct master_effects effects[2];   /* one is filled while the other one is carried out */
+    struct master_effects effects[2]; /* one is filled while the other one is carried out */
     struct master_effects *filling;
     struct pending *pending;
-    bool store_failing, store_retry;    /* STORE_RETRY: the next write is due */
+    bool store_failing, store_retry; /* STORE_RETRY: the next write is due */
     int64_t store_backoff_ms;
     int deadline_timer;
-    int64_t deadline_ms;                /* time of deadline_timer; INT64_MAX: not set */
+    int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */
 
     /* tasks.c */
-    int64_t roll_retry_ms;              /* after a failure: time of the next try to roll the keys */
+    int64_t roll_retry_ms; /* after a failure: time of the next try to roll the keys */
     int64_t next_sweep_ms;
-    int64_t watchdog_ms;                /* interval of watchdog messages: half of systemd's WatchdogSec; 0:
-                                           none */
+    int64_t watchdog_ms; /* interval of watchdog messages: half of systemd's WatchdogSec; 0:
+                            none */
 };
 
 /* Starts all parts, in an order in which each failure has a clear reason and leaves nothing behind. CONF must
  * outlive the daemon. -EINVAL: the configuration is invalid; any other error: of the system. */
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
-void daemon_run(struct daemon *daemon);         /* until SIGTERM or SIGINT */
-void daemon_free(struct daemon *daemon);        /* NULL is fine */
+void daemon_run(struct daemon *daemon);  /* until SIGTERM or SIGINT */
+void daemon_free(struct daemon *daemon); /* NULL is fine */
 
 static inline int64_t daemon_now_ms(struct daemon *daemon)
 {
@@ -104,8 +104,8 @@ static inline int64_t daemon_now_ms(struct daemon *daemon)
 int server_open(struct daemon *daemon, struct err *err);
 void server_close(struct daemon *daemon);
 /* The writer's callback: a chunk of a file was written or refused. CONTEXT is the daemon. */
-void server_on_written(void *context, uint64_t connection, uint64_t request_id,
-                       const char *principal, int result, const struct err *err);
+void server_on_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
+                       int result, const struct err *err);
 
 /* apply.c: carries out all effects, and the effects that result from them, until there are none. */
 void apply_start(struct daemon *daemon);

@@ -12,35 +12,35 @@
 #include "rm/net/worker.h"
 #include "rm/store/job_history.h"
 
-#define OF_USER_MAX 100                 /* maximum of queued requests of one user */
+#define OF_USER_MAX 100 /* maximum of queued requests of one user */
 #define OF_USER_BYTES_MAX ((size_t)1 << 20)
 #define BYTES_MAX ((size_t)16 << 20)
 #define PAGE_ROWS_MAX 250
 #define PAGE_BYTES_MAX ((size_t)256 << 10)
-#define LOG_ACCESS_MS 600000            /* as for applications that the master has */
+#define LOG_ACCESS_MS 600000 /* as for applications that the master has */
 
 struct history_server {
     struct history_parts parts;
     struct worker *worker;
     struct query_queue *queue;
-    bool busy;                          /* a request is being answered */
+    bool busy; /* a request is being answered */
     bool closing;
 };
 
 /* One request: filled by the loop, answered by the thread, sent by the loop. */
 struct answer {
-    struct worker_job job;              /* first member */
+    struct worker_job job; /* first member */
     struct history_server *server;
     struct query *query;
     Creel__Envelope *request;
-    char *user;                         /* for whom the request is; owned */
-    struct app_id id;                   /* of a request about one application */
+    char *user;       /* for whom the request is; owned */
+    struct app_id id; /* of a request about one application */
     /* Set by the thread: */
     int result;
     struct err err;
-    Creel__AppReport **apps;            /* owned, with their elements */
+    Creel__AppReport **apps; /* owned, with their elements */
     size_t app_count, app_capacity;
-    Creel__ContainerReport **containers;        /* owned, with their elements */
+    Creel__ContainerReport **containers; /* owned, with their elements */
     size_t container_count, container_capacity, bytes;
     size_t damaged;
     bool more;
@@ -90,11 +90,18 @@ static int read_list(struct answer *answer, const char *directory)
 {
     const Creel__ListJobHistory *body = answer->request->list_job_history;
     const struct job_history_filter filter = {
-        .users = body->users, .user_count = body->n_users,
-        .queues = body->queues, .queue_count = body->n_queues,
-        .states = body->states, .state_count = body->n_states,
-        .name = body->name, .since_ms = body->since_ms, .until_ms = body->until_ms,
-        .tasks = body->tasks, .after = body->after, .limit = page_rows(body->limit),
+        .users = body->users,
+        .user_count = body->n_users,
+        .queues = body->queues,
+        .queue_count = body->n_queues,
+        .states = body->states,
+        .state_count = body->n_states,
+        .name = body->name,
+        .since_ms = body->since_ms,
+        .until_ms = body->until_ms,
+        .tasks = body->tasks,
+        .after = body->after,
+        .limit = page_rows(body->limit),
     };
 
     return job_history_list(directory, &filter, add_app, answer, answer->next, &answer->damaged,
@@ -108,8 +115,7 @@ static int read_containers(struct answer *answer, const char *directory)
     bool from_start = *body->after == '\0' || !container_id_parse(body->after, &after);
 
     return job_history_containers(directory, answer->apps[0], from_start ? NULL : &after,
-                                  page_rows(body->limit), add_container, answer, &answer->more,
-                                  &answer->err);
+                                  page_rows(body->limit), add_container, answer, &answer->more, &answer->err);
 }
 
 static void run_answer(struct worker_job *job)
@@ -251,8 +257,8 @@ static void send_log_access(struct answer *answer)
     grant.user = answer->user;
     grant.expires_ms = loop_now_ms() + LOG_ACCESS_MS;
     access.expires_ms = grant.expires_ms;
-    access.token = signing_keys_sign(answer->server->parts.signing_keys, arena,
-                                     CREEL__TOKEN_KIND__TOKEN_LOG, &grant.base);
+    access.token = signing_keys_sign(answer->server->parts.signing_keys, arena, CREEL__TOKEN_KIND__TOKEN_LOG,
+                                     &grant.base);
     reply.body_case = CREEL__ENVELOPE__BODY_LOG_ACCESS;
     reply.log_access = &access;
     send_reply(answer, &reply);

@@ -18,21 +18,21 @@
 #include "rm/net/history_writer.h"
 #include "rm/net/signing_keys.h"
 
-struct history_server;                  /* opaque */
+struct history_server; /* opaque */
 
-struct history_parts {                  /* all borrowed, and outlive the server */
+struct history_parts { /* all borrowed, and outlive the server */
     struct loop *loop;
     const char *state_directory;
     struct master *master;
     struct signing_keys *signing_keys;
-    const struct history_writer *writer;        /* its problems are reported with lists */
+    const struct history_writer *writer; /* its problems are reported with lists */
     /* Sends REPLY to CONNECTION, unless that has ended. */
     void (*send)(void *context, const struct master_peer *peer, Creel__Envelope *reply);
     void *context;
 };
 
 int history_server_new(const struct history_parts *parts, struct history_server **ret, struct err *err);
-void history_server_free(struct history_server *server);        /* NULL is fine; waits for the thread */
+void history_server_free(struct history_server *server); /* NULL is fine; waits for the thread */
 
 /* Returns true if REQUEST is answered from the history. */
 bool history_server_wants(const struct history_server *server, const Creel__Envelope *request);

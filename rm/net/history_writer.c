@@ -14,9 +14,9 @@
 #define RETRY_MAX_MS 60000
 
 struct batch {
-    struct worker_job job;              /* first member */
+    struct worker_job job; /* first member */
     struct history_writer *writer;
-    struct job_history_row *rows;       /* their bytes are owned */
+    struct job_history_row *rows; /* their bytes are owned */
     size_t count, capacity, bytes;
     int64_t now_ms;
     int result;
@@ -27,16 +27,16 @@ struct batch {
 struct history_writer {
     struct loop *loop;
     struct worker *worker;
-    struct job_history *history;        /* used in the thread only */
-    struct batch *filling;              /* rows that no job has yet; NULL: none */
-    struct batch *waiting;              /* rows to be written again; NULL: none */
-    bool busy;                          /* a job is queued or runs */
+    struct job_history *history; /* used in the thread only */
+    struct batch *filling;       /* rows that no job has yet; NULL: none */
+    struct batch *waiting;       /* rows to be written again; NULL: none */
+    bool busy;                   /* a job is queued or runs */
     bool closing;
-    size_t bytes;                       /* of all rows */
+    size_t bytes; /* of all rows */
     int64_t keep_ms, retry_ms;
-    int timer;                          /* 0: none is set */
+    int timer; /* 0: none is set */
     uint64_t dropped;
-    struct err problem;                 /* code 0: none */
+    struct err problem; /* code 0: none */
 };
 
 static void batch_free(struct batch *batch)
@@ -282,7 +282,7 @@ void history_writer_free(struct history_writer *writer)
     loop_cancel_timer(writer->loop, writer->timer);
     write_last(writer);
     worker_free(writer->worker);
-    batch_free(writer->waiting);        /* a batch that failed */
+    batch_free(writer->waiting); /* a batch that failed */
     job_history_free(writer->history);
     free(writer);
 }

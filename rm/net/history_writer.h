@@ -18,9 +18,9 @@
 #include "common/io/loop.h"
 #include "common/proto/creel.pb-c.h"
 
-#define HISTORY_WAITING_MAX ((size_t)64 << 20)  /* bytes of rows that wait to be written */
+#define HISTORY_WAITING_MAX ((size_t)64 << 20) /* bytes of rows that wait to be written */
 
-struct history_writer;                  /* opaque */
+struct history_writer; /* opaque */
 
 /* Starts the thread. KEEP_MS as of job_history_new. */
 int history_writer_new(struct loop *loop, const char *state_directory, int64_t keep_ms,

@@ -13,8 +13,8 @@
 
 struct row {
     enum master_effect_kind kind;
-    ProtobufCMessage *message;          /* owned; for STORE effects */
-    char app_id[ID_TEXT_MAX];           /* application of the row */
+    ProtobufCMessage *message; /* owned; for STORE effects */
+    char app_id[ID_TEXT_MAX];  /* application of the row */
     STAILQ_ENTRY(row) link;
 };
 
@@ -141,8 +141,7 @@ static int put(struct store *store, const struct row *row, struct err *err)
     abort();
 }
 
-static void tell_written(const struct pending *pending, pending_written_fn *written,
-                         void *context)
+static void tell_written(const struct pending *pending, pending_written_fn *written, void *context)
 {
     const struct row *row;
 
@@ -154,8 +153,8 @@ static void tell_written(const struct pending *pending, pending_written_fn *writ
     }
 }
 
-int pending_write(struct pending *pending, struct store *store, pending_written_fn *written,
-                  void *context, struct err *err)
+int pending_write(struct pending *pending, struct store *store, pending_written_fn *written, void *context,
+                  struct err *err)
 {
     struct row *row;
     int r;
@@ -179,7 +178,7 @@ int pending_write(struct pending *pending, struct store *store, pending_written_
     return 0;
 }
 
-struct new_app {                        /* an application whose first row is pending */
+struct new_app { /* an application whose first row is pending */
     char app_id[ID_TEXT_MAX];
     bool refused;
     UT_hash_handle hh;
@@ -188,8 +187,7 @@ struct new_app {                        /* an application whose first row is pen
 static bool is_submission(const struct row *row)
 {
     return row->kind == MASTER_STORE_APP &&
-           ((const Creel__StoredApp *)row->message)->state ==
-               CREEL__APP_STATE__APP_NEW_SAVING;
+           ((const Creel__StoredApp *)row->message)->state == CREEL__APP_STATE__APP_NEW_SAVING;
 }
 
 static struct new_app *find_new(struct new_app *apps, const char *app_id)

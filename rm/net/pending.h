@@ -17,10 +17,10 @@
 #include "rm/master/master.h"
 #include "rm/store/store.h"
 
-struct pending;                         /* opaque */
+struct pending; /* opaque */
 
 struct pending *pending_new(void);
-void pending_free(struct pending *pending);             /* NULL is fine */
+void pending_free(struct pending *pending); /* NULL is fine */
 
 /* Copies a STORE or FORGET effect into the queue. */
 void pending_add(struct pending *pending, const struct master_effect *effect);
@@ -36,8 +36,8 @@ typedef void pending_written_fn(void *context, const Creel__StoredApp *app,
 
 /* Writes all rows in one transaction and empties the queue; on failure keeps all rows. With no rows a test
  * write is made, so that success always means that the disk accepts rows. */
-int pending_write(struct pending *pending, struct store *store, pending_written_fn *written,
-                  void *context, struct err *err);
+int pending_write(struct pending *pending, struct store *store, pending_written_fn *written, void *context,
+                  struct err *err);
 
 /* Drops the submissions that the master has undone; returns their number. */
 size_t pending_drop_refused(struct pending *pending);

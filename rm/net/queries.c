@@ -11,8 +11,8 @@ struct queries {
     struct query_queue *queue;
     queries_fn *fn;
     void *context;
-    int timer;                          /* 0: no query is queued */
-    int64_t end_ms;                     /* end of the time of the present query; INT64_MAX: none */
+    int timer;      /* 0: no query is queued */
+    int64_t end_ms; /* end of the time of the present query; INT64_MAX: none */
 };
 
 bool queries_time_is_up(const struct queries *queries)

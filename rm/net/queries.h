@@ -17,19 +17,19 @@
 #include "common/io/loop.h"
 #include "rm/net/query_queue.h"
 
-#define QUERIES_TURN_MS 2               /* no query is started later in a turn */
+#define QUERIES_TURN_MS 2 /* no query is started later in a turn */
 #define QUERIES_PAGE_MS 2
-#define QUERIES_OF_USER_MAX 1000        /* maximum of queued queries of one user */
+#define QUERIES_OF_USER_MAX 1000 /* maximum of queued queries of one user */
 #define QUERIES_OF_USER_BYTES_MAX ((size_t)2 << 20)
 #define QUERIES_BYTES_MAX ((size_t)64 << 20)
 
-struct queries;                         /* opaque */
+struct queries; /* opaque */
 
 /* Callback that answers QUERY. */
 typedef void queries_fn(void *context, const struct query *query);
 
 struct queries *queries_new(struct loop *loop, queries_fn *fn, void *context);
-void queries_free(struct queries *queries);     /* NULL is fine; queued queries are dropped */
+void queries_free(struct queries *queries); /* NULL is fine; queued queries are dropped */
 
 /* Returns true if the present query has used up its time. False outside of the callback. */
 bool queries_time_is_up(const struct queries *queries);

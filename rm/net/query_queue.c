@@ -9,9 +9,9 @@
 
 #include "common/base/mem.h"
 
-struct user {                           /* a user with queued queries */
+struct user { /* a user with queued queries */
     UT_hash_handle hh;
-    char *name;                         /* owned */
+    char *name; /* owned */
     STAILQ_HEAD(, query) queries;
     size_t count, bytes;
     TAILQ_ENTRY(user) link;
@@ -20,7 +20,7 @@ struct user {                           /* a user with queued queries */
 struct query_queue {
     struct query_limits limits;
     struct user *by_name;
-    TAILQ_HEAD(, user) turns;           /* the user to be served next is first */
+    TAILQ_HEAD(, user) turns; /* the user to be served next is first */
     size_t count, bytes;
 };
 
@@ -55,18 +55,21 @@ static size_t cost_of(size_t size)
     return size + QUERY_COST;
 }
 
-static int check_room(const struct query_queue *queue, const struct user *user, size_t size,
-                      struct err *err)
+static int check_room(const struct query_queue *queue, const struct user *user, size_t size, struct err *err)
 {
     const struct query_limits *limits = &queue->limits;
     size_t cost = cost_of(size);
 
     if (user != NULL && (user->count >= limits->user_queries || user->bytes + cost > limits->user_bytes))
-        return err_set(err, EAGAIN, "the resource manager is busy: %zu queries of user %s wait to be "
-                       "answered; try again, or ask less often", user->count, user->name);
+        return err_set(err, EAGAIN,
+                       "the resource manager is busy: %zu queries of user %s wait to be "
+                       "answered; try again, or ask less often",
+                       user->count, user->name);
     if (queue->count > 0 && queue->bytes + cost > limits->bytes)
-        return err_set(err, EAGAIN, "the resource manager is busy: %zu queries wait to be answered; try "
-                       "again", queue->count);
+        return err_set(err, EAGAIN,
+                       "the resource manager is busy: %zu queries wait to be answered; try "
+                       "again",
+                       queue->count);
     return 0;
 }
 
@@ -81,8 +84,8 @@ static struct user *add_user(struct query_queue *queue, const char *name)
     return user;
 }
 
-int query_queue_add(struct query_queue *queue, const struct master_peer *peer,
-                    const Creel__Envelope *request, struct err *err)
+int query_queue_add(struct query_queue *queue, const struct master_peer *peer, const Creel__Envelope *request,
+                    struct err *err)
 {
     size_t size = creel__envelope__get_packed_size(request);
     struct query *query;
@@ -97,8 +100,11 @@ int query_queue_add(struct query_queue *queue, const struct master_peer *peer,
         user = add_user(queue, peer->principal);
     query = mem_alloc(sizeof(*query) + size);
     *query = (struct query){
-        .channel = peer->channel, .connection = peer->connection, .request_id = request->request_id,
-        .user = mem_strdup(peer->principal), .size = size,
+        .channel = peer->channel,
+        .connection = peer->connection,
+        .request_id = request->request_id,
+        .user = mem_strdup(peer->principal),
+        .size = size,
     };
     creel__envelope__pack(request, query->request);
     STAILQ_INSERT_TAIL(&user->queries, query, link);

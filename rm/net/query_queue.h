@@ -20,30 +20,30 @@
 #include "common/base/err.h"
 #include "rm/master/master.h"
 
-#define QUERY_COST 256u                 /* size in bytes that is charged for a query */
+#define QUERY_COST 256u /* size in bytes that is charged for a query */
 
 struct query_limits {
-    size_t user_queries, user_bytes;    /* of one user */
-    size_t bytes;                       /* of all users */
+    size_t user_queries, user_bytes; /* of one user */
+    size_t bytes;                    /* of all users */
 };
 
 struct query {
     STAILQ_ENTRY(query) link;
     enum master_channel channel;
     uint64_t connection, request_id;
-    char *user;                         /* owned */
+    char *user; /* owned */
     size_t size;
-    uint8_t request[];                  /* a packed Envelope of SIZE bytes */
+    uint8_t request[]; /* a packed Envelope of SIZE bytes */
 };
 
-struct query_queue;                     /* opaque */
+struct query_queue; /* opaque */
 
 struct query_queue *query_queue_new(const struct query_limits *limits);
-void query_queue_free(struct query_queue *queue);       /* NULL is fine */
+void query_queue_free(struct query_queue *queue); /* NULL is fine */
 
 /* Queues a copy of REQUEST. -EAGAIN: too many queries are queued, and ERR has a text for the user. */
-int query_queue_add(struct query_queue *queue, const struct master_peer *peer,
-                    const Creel__Envelope *request, struct err *err);
+int query_queue_add(struct query_queue *queue, const struct master_peer *peer, const Creel__Envelope *request,
+                    struct err *err);
 /* Returns the next query, which the caller frees with query_free; NULL: the queue is empty. */
 struct query *query_queue_take(struct query_queue *queue);
 void query_free(struct query *query);

@@ -12,8 +12,8 @@
 
 struct quota {
     char *user;
-    uint64_t pending, finished;         /* bytes of unfinished and of finished uploads */
-    int64_t since_ms;                   /* start of the window */
+    uint64_t pending, finished; /* bytes of unfinished and of finished uploads */
+    int64_t since_ms;           /* start of the window */
     UT_hash_handle hh;
 };
 
@@ -57,8 +57,8 @@ static struct quota *of_user(struct quotas *quotas, const char *user)
     return quota;
 }
 
-int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms,
-               struct quota **ret, struct err *err)
+int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms, struct quota **ret,
+               struct err *err)
 {
     struct quota *quota = of_user(quotas, user);
     uint64_t most = (uint64_t)quotas->bytes_max;
@@ -68,9 +68,11 @@ int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t 
         quota->finished = 0;
     }
     if (bytes > most || quota->pending + quota->finished > most - bytes)
-        return err_set(err, EFBIG, "user %s: with this file, uploads of more than "
+        return err_set(err, EFBIG,
+                       "user %s: with this file, uploads of more than "
                        "creel.submit.user-files-size-max allows in ten minutes, %" PRIu64
-                       " bytes: try again later", user, most);
+                       " bytes: try again later",
+                       user, most);
     quota->pending += bytes;
     *ret = quota;
     return 0;

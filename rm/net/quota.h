@@ -14,14 +14,14 @@
 #include "common/base/err.h"
 
 struct quotas;
-struct quota;                           /* the quota of one user; lives as long as its quotas */
+struct quota; /* the quota of one user; lives as long as its quotas */
 
 struct quotas *quotas_new(int64_t bytes_max);
-void quotas_free(struct quotas *quotas);        /* NULL is fine */
+void quotas_free(struct quotas *quotas); /* NULL is fine */
 
 /* Charges USER with an upload of BYTES that begins. -EFBIG: too many bytes, and ERR names the limit. */
-int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms,
-               struct quota **ret, struct err *err);
+int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms, struct quota **ret,
+               struct err *err);
 /* Ends an upload of BYTES; WHOLE: the file is complete. */
 void quota_settle(struct quota *quota, uint64_t bytes, bool whole);
 

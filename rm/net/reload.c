@@ -8,10 +8,10 @@
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
-#define WARNINGS_MAX 100                /* maximum of warnings in the reply; the log has all of them */
+#define WARNINGS_MAX 100 /* maximum of warnings in the reply; the log has all of them */
 
 struct warnings {
-    char *texts[WARNINGS_MAX];          /* owned */
+    char *texts[WARNINGS_MAX]; /* owned */
     size_t count;
 };
 
@@ -63,8 +63,10 @@ static int check_gone(const struct daemon *daemon, const struct conf *conf, stru
         return 0;
     if (schedconf_fair_path(conf, &path, NULL, err) < 0)
         return -EINVAL;
-    return err_set(err, EINVAL, "%s: is gone; its last content stays in force (<allocations/> in it "
-                   "would have no queues)", path);
+    return err_set(err, EINVAL,
+                   "%s: is gone; its last content stays in force (<allocations/> in it "
+                   "would have no queues)",
+                   path);
 }
 
 /* --- changed keys ------------------------------------------------------------ */
@@ -73,9 +75,13 @@ static int check_gone(const struct daemon *daemon, const struct conf *conf, stru
 static bool is_refreshed(const char *name)
 {
     static const char *const families[] = {
-        "yarn.scheduler.", "yarn.resourcemanager.monitor.capacity.", "yarn.node-labels.",
-        "creel.node-labels", "yarn.resourcemanager.scheduler.monitor.",
-        "yarn.cluster.max-application-priority", "yarn.resourcemanager.nodes.",
+        "yarn.scheduler.",
+        "yarn.resourcemanager.monitor.capacity.",
+        "yarn.node-labels.",
+        "creel.node-labels",
+        "yarn.resourcemanager.scheduler.monitor.",
+        "yarn.cluster.max-application-priority",
+        "yarn.resourcemanager.nodes.",
         "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs",
     };
 
@@ -92,9 +98,9 @@ struct comparison {
 
 static void say_change(const char *name, const char *before, const char *now)
 {
-    log_line(LOG_LEVEL_INFO, "%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "",
-             before ? before : "unset", before ? "\"" : "", now ? "\"" : "", now ? now : "unset",
-             now ? "\"" : "", is_refreshed(name) ? "" : " (counts from the next start)");
+    log_line(LOG_LEVEL_INFO, "%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "", before ? before : "unset",
+             before ? "\"" : "", now ? "\"" : "", now ? now : "unset", now ? "\"" : "",
+             is_refreshed(name) ? "" : " (counts from the next start)");
 }
 
 static void compare_new(void *context, const char *name, const char *value, const char *origin)
@@ -145,16 +151,16 @@ static int build(struct daemon *daemon, const struct conf *conf, struct warnings
 static bool hand_over(struct daemon *daemon, const struct master_reload *reload, bool built,
                       struct sched_config *config, struct warnings *warnings, struct err *err)
 {
-    bool taken = master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL,
-                               (const char *const *)warnings->texts, warnings->count, err,
-                               daemon->filling) == 0;
+    bool taken =
+        master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL,
+                      (const char *const *)warnings->texts, warnings->count, err, daemon->filling) == 0;
 
     if (taken) {
         log_line(LOG_LEVEL_INFO, "queues refreshed for %s", reload->user);
         schedconf_taken(config);
     } else {
-        log_line(LOG_LEVEL_ERROR, "queues not refreshed for %s, all stays as it was: %s",
-                 reload->user, err->text);
+        log_line(LOG_LEVEL_ERROR, "queues not refreshed for %s, all stays as it was: %s", reload->user,
+                 err->text);
         schedconf_free(config);
     }
     for (size_t i = 0; i < warnings->count; i++)

@@ -13,8 +13,8 @@ static struct master_host *borrow(const struct hosts_list *list)
     struct master_host *hosts = mem_array0(list->count + 1, sizeof(*hosts));
 
     for (size_t i = 0; i < list->count; i++)
-        hosts[i] = (struct master_host){ list->items[i].name, list->items[i].timed,
-                                         list->items[i].timeout_ms };
+        hosts[i] =
+            (struct master_host){ list->items[i].name, list->items[i].timed, list->items[i].timeout_ms };
     return hosts;
 }
 
@@ -34,8 +34,10 @@ int start_hosts(struct daemon *daemon, struct err *err)
     if (r < 0)
         return r;
     hosts = (struct master_hosts){
-        .include = borrow(&lists.include), .include_count = lists.include.count,
-        .exclude = borrow(&lists.exclude), .exclude_count = lists.exclude.count,
+        .include = borrow(&lists.include),
+        .include_count = lists.include.count,
+        .exclude = borrow(&lists.exclude),
+        .exclude_count = lists.exclude.count,
         .timeout_ms = graceful_ms(daemon->conf),
     };
     master_recover_hosts(daemon->master, &hosts);
@@ -46,8 +48,7 @@ int start_hosts(struct daemon *daemon, struct err *err)
 }
 
 /* Reads the lists. As in YARN, their paths may have changed, too. */
-static int load(struct daemon *daemon, struct conf **conf, struct hosts_lists *lists,
-                struct err *err)
+static int load(struct daemon *daemon, struct conf **conf, struct hosts_lists *lists, struct err *err)
 {
     int r = conf_load(conf_loaded_from(daemon->conf), NULL, NULL, conf, err);
 
@@ -65,21 +66,24 @@ void reload_hosts(struct daemon *daemon, const struct master_reload *reload)
     if (load(daemon, &conf, &lists, &err) < 0) {
         log_line(LOG_LEVEL_ERROR, "lists of hosts not refreshed for %s, all stays as it was: %s",
                  reload->user, err.text);
-        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, &err, NULL,
-                            daemon->filling);
+        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, &err, NULL, daemon->filling);
         conf_free(conf);
         return;
     }
     hosts = (struct master_hosts){
-        .include = borrow(&lists.include), .include_count = lists.include.count,
-        .exclude = borrow(&lists.exclude), .exclude_count = lists.exclude.count,
+        .include = borrow(&lists.include),
+        .include_count = lists.include.count,
+        .exclude = borrow(&lists.exclude),
+        .exclude_count = lists.exclude.count,
         .timeout_ms = graceful_ms(conf),
     };
     master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, &hosts, NULL, &result,
                         daemon->filling);
-    log_line(LOG_LEVEL_INFO, "lists of hosts refreshed for %s: %zu included, %zu excluded; of the nodes "
-             "%u leaving, %u left, %u may come back", reload->user, lists.include.count,
-             lists.exclude.count, result.leaving, result.left, result.returned);
+    log_line(LOG_LEVEL_INFO,
+             "lists of hosts refreshed for %s: %zu included, %zu excluded; of the nodes "
+             "%u leaving, %u left, %u may come back",
+             reload->user, lists.include.count, lists.exclude.count, result.leaving, result.left,
+             result.returned);
     free((void *)(uintptr_t)hosts.include);
     free((void *)(uintptr_t)hosts.exclude);
     hosts_done(&lists);
@@ -98,8 +102,8 @@ const char *find_address(void *context, struct arena *arena, const char *host)
     (void)context;
     if (getaddrinfo(host, NULL, &hints, &found) != 0)
         return NULL;
-    if (getnameinfo(found->ai_addr, found->ai_addrlen, address, sizeof(address), NULL, 0,
-                    NI_NUMERICHOST) == 0)
+    if (getnameinfo(found->ai_addr, found->ai_addrlen, address, sizeof(address), NULL, 0, NI_NUMERICHOST) ==
+        0)
         text = arena_strdup(arena, address);
     freeaddrinfo(found);
     return text;

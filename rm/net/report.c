@@ -14,15 +14,15 @@
 struct node {
     char *id;
     int64_t last_heartbeat_ms;
-    bool silent;                        /* logged as lost already */
+    bool silent; /* logged as lost already */
     bool unhealthy;
-    bool skewed;                        /* its clock differs, which was logged */
+    bool skewed; /* its clock differs, which was logged */
     UT_hash_handle hh;
 };
 
 struct app {
     char *id;
-    Creel__AppState state;              /* state that was logged last */
+    Creel__AppState state; /* state that was logged last */
     UT_hash_handle hh;
 };
 
@@ -90,8 +90,8 @@ static void say_app(const Creel__StoredApp *row, bool is_new)
 
     if (!is_over(row->state)) {
         if (is_new)
-            log_about(&about, LOG_LEVEL_INFO, "%s: submitted by %s to queue %s: %s", row->app_id,
-                      row->user, row->queue, row->job != NULL ? row->job->name : "");
+            log_about(&about, LOG_LEVEL_INFO, "%s: submitted by %s to queue %s: %s", row->app_id, row->user,
+                      row->queue, row->job != NULL ? row->job->name : "");
         else
             log_about(&about, LOG_LEVEL_DEBUG, "%s: %s", row->app_id,
                       short_name(&creel__app_state__descriptor, (int)row->state));
@@ -99,8 +99,8 @@ static void say_app(const Creel__StoredApp *row, bool is_new)
     }
     log_about(&about, LOG_LEVEL_INFO, "%s: %s: result %s, exit status %d%s%s", row->app_id,
               short_name(&creel__app_state__descriptor, (int)row->state),
-              short_name(&creel__final_status__descriptor, (int)row->final_status),
-              (int)row->exit_status, row->diagnostics[0] != '\0' ? ": " : "", row->diagnostics);
+              short_name(&creel__final_status__descriptor, (int)row->final_status), (int)row->exit_status,
+              row->diagnostics[0] != '\0' ? ": " : "", row->diagnostics);
 }
 
 static struct app *find_app(struct report *report, const char *id)
@@ -178,8 +178,7 @@ static struct node *note_node(struct report *report, int64_t now_ms, const char 
     return node;
 }
 
-static void answer_register_node(struct report *report, int64_t now_ms,
-                                 const Creel__RegisterNode *request,
+static void answer_register_node(struct report *report, int64_t now_ms, const Creel__RegisterNode *request,
                                  const Creel__Envelope *reply)
 {
     struct log_about about = { .node = request->node_id };
@@ -197,13 +196,13 @@ static void answer_register_node(struct report *report, int64_t now_ms,
     note_node(report, now_ms, request->node_id)->unhealthy = false;
     log_about(&about, LOG_LEVEL_INFO,
               "node %s: registered: %" PRId64 " MiB, %" PRId64 " vcores, %zu containers, rack %s",
-              request->node_id, total != NULL ? total->memory_mb : 0,
-              total != NULL ? total->vcores : 0, request->n_containers,
-              request->rack[0] != '\0' ? request->rack : "/default-rack");
+              request->node_id, total != NULL ? total->memory_mb : 0, total != NULL ? total->vcores : 0,
+              request->n_containers, request->rack[0] != '\0' ? request->rack : "/default-rack");
     for (size_t i = 0; total != NULL && i < total->n_others; i++)
-        log_about(&about, LOG_LEVEL_INFO, "node %s: offers %" PRId64 "%s of %s (counted if "
-                  "yarn.resource-types names it)", request->node_id, total->others[i]->amount,
-                  total->others[i]->unit, total->others[i]->name);
+        log_about(&about, LOG_LEVEL_INFO,
+                  "node %s: offers %" PRId64 "%s of %s (counted if "
+                  "yarn.resource-types names it)",
+                  request->node_id, total->others[i]->amount, total->others[i]->unit, total->others[i]->name);
 }
 
 /* Logs differences of clocks. A clock counts as correct again below half of the limit, so that a clock near
@@ -219,16 +218,18 @@ static void answer_clock(const struct report *report, struct node *node, const C
         return;
     node->skewed = skewed;
     if (skewed)
-        log_about(&about, LOG_LEVEL_WARN, "node %s: its clock is %.1f s %s the resource manager's: set "
-                  "both by NTP", node->id, (double)(skew_ms < 0 ? -skew_ms : skew_ms) / 1000,
+        log_about(&about, LOG_LEVEL_WARN,
+                  "node %s: its clock is %.1f s %s the resource manager's: set "
+                  "both by NTP",
+                  node->id, (double)(skew_ms < 0 ? -skew_ms : skew_ms) / 1000,
                   skew_ms < 0 ? "behind" : "ahead of");
     else
         log_about(&about, LOG_LEVEL_INFO, "node %s: its clock agrees with the resource manager's again",
                   node->id);
 }
 
-static void answer_heartbeat(struct report *report, int64_t now_ms,
-                             const Creel__Heartbeat *request, const Creel__Envelope *reply)
+static void answer_heartbeat(struct report *report, int64_t now_ms, const Creel__Heartbeat *request,
+                             const Creel__Envelope *reply)
 {
     struct log_about about = { .node = request->node_id };
     const Creel__HeartbeatReply *body;
@@ -238,16 +239,14 @@ static void answer_heartbeat(struct report *report, int64_t now_ms,
         body = reply->heartbeat_reply;
         if (body->action != CREEL__NODE_ACTION__NODE_NORMAL) {
             log_about(&about, LOG_LEVEL_INFO, "node %s: ordered to %s: %s", request->node_id,
-                      body->action == CREEL__NODE_ACTION__NODE_RESYNC ? "register again"
-                                                                       : "shut down",
+                      body->action == CREEL__NODE_ACTION__NODE_RESYNC ? "register again" : "shut down",
                       body->diagnostics);
             return;
         }
     }
     node = note_node(report, now_ms, request->node_id);
     if (request->unhealthy && !node->unhealthy)
-        log_about(&about, LOG_LEVEL_WARN, "node %s: unhealthy: %s", request->node_id,
-                  request->health_report);
+        log_about(&about, LOG_LEVEL_WARN, "node %s: unhealthy: %s", request->node_id, request->health_report);
     else if (!request->unhealthy && node->unhealthy)
         log_about(&about, LOG_LEVEL_INFO, "node %s: healthy again", request->node_id);
     node->unhealthy = request->unhealthy;
@@ -265,8 +264,8 @@ void report_tick(struct report *report, int64_t now_ms)
             continue;
         node->silent = true;
         report->nodes_live--;
-        log_about(&about, LOG_LEVEL_WARN, "node %s: lost: not heard of for %" PRId64 " s",
-                  node->id, (now_ms - node->last_heartbeat_ms) / 1000);
+        log_about(&about, LOG_LEVEL_WARN, "node %s: lost: not heard of for %" PRId64 " s", node->id,
+                  (now_ms - node->last_heartbeat_ms) / 1000);
     }
 }
 
@@ -295,17 +294,15 @@ static const char *refusal(const Creel__Envelope *reply)
     return reply->error->message;
 }
 
-static void answer_kill(const struct master_peer *peer, const Creel__Envelope *request,
-                        const char *refused)
+static void answer_kill(const struct master_peer *peer, const Creel__Envelope *request, const char *refused)
 {
     const Creel__KillApp *kill = request->kill_app;
     struct log_about about = { .app_id = kill->app_id };
     const char *as_user = request->as_user;
 
     log_about(&about, LOG_LEVEL_INFO, "%s: to be killed, requested by %s%s%s%s%s%s%s", kill->app_id,
-              peer->principal, as_user[0] != '\0' ? " as " : "", as_user,
-              kill->reason[0] != '\0' ? ": " : "", kill->reason,
-              refused != NULL ? ": refused: " : "", refused != NULL ? refused : "");
+              peer->principal, as_user[0] != '\0' ? " as " : "", as_user, kill->reason[0] != '\0' ? ": " : "",
+              kill->reason, refused != NULL ? ": refused: " : "", refused != NULL ? refused : "");
 }
 
 void report_answer(struct report *report, int64_t now_ms, const struct master_peer *peer,
@@ -340,13 +337,12 @@ void report_answer(struct report *report, int64_t now_ms, const struct master_pe
     if (peer->channel == MASTER_AGENT)
         about.node = peer->principal;
     /* Any client may send invalid requests at any rate: these must not fill the log. */
-    log_about(&about, request->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP ? LOG_LEVEL_INFO
-                                                                             : LOG_LEVEL_DEBUG,
-              "%s: refused %s%s: %s", peer->principal,
-              peer->channel == MASTER_AGENT ? "agent's " : "",
-              protobuf_c_message_descriptor_get_field(&creel__envelope__descriptor,
-                                                      (unsigned)request->body_case)->name,
-              refused);
+    log_about(
+        &about, request->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP ? LOG_LEVEL_INFO : LOG_LEVEL_DEBUG,
+        "%s: refused %s%s: %s", peer->principal, peer->channel == MASTER_AGENT ? "agent's " : "",
+        protobuf_c_message_descriptor_get_field(&creel__envelope__descriptor, (unsigned)request->body_case)
+            ->name,
+        refused);
 }
 
 size_t report_nodes(const struct report *report)

@@ -14,12 +14,12 @@
 
 #include "rm/master/master.h"
 
-struct report;                          /* opaque */
+struct report; /* opaque */
 
 /* A node silent for NODE_EXPIRY_MS is logged as lost. A node whose clock differs by more than CLOCK_SKEW_MS
  * is logged once as a warning, and once when its clock agrees again. */
 struct report *report_new(int64_t node_expiry_ms, int64_t clock_skew_ms);
-void report_free(struct report *report);                /* NULL is fine */
+void report_free(struct report *report); /* NULL is fine */
 
 /* Notes an application recovered at the start, without a log line. */
 void report_recovered(struct report *report, const Creel__StoredApp *row);
@@ -36,7 +36,7 @@ void report_answer(struct report *report, int64_t now_ms, const struct master_pe
 /* Logs nodes that have become silent; called periodically. */
 void report_tick(struct report *report, int64_t now_ms);
 
-size_t report_nodes(const struct report *report);       /* nodes with recent heartbeats */
-size_t report_live_apps(const struct report *report);   /* applications that have not ended */
+size_t report_nodes(const struct report *report);     /* nodes with recent heartbeats */
+size_t report_live_apps(const struct report *report); /* applications that have not ended */
 
 #endif

@@ -28,8 +28,8 @@ static const struct {
 
 /* --- replies of the server ---------------------------------------------------- */
 
-static void refuse(const struct port *port, uint64_t connection, uint64_t request_id,
-                   Creel__ErrorCode code, const struct err *err)
+static void refuse(const struct port *port, uint64_t connection, uint64_t request_id, Creel__ErrorCode code,
+                   const struct err *err)
 {
     channel_server_refuse(port->server, connection, request_id, code, "%s", err->text);
 }
@@ -47,20 +47,19 @@ static void send_ok(const struct port *port, uint64_t connection, uint64_t reque
 
 /* --- files ----------------------------------------------------------------- */
 
-static void on_put_blob(const struct port *port, const struct peer *peer,
-                        const Creel__Envelope *request)
+static void on_put_blob(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
     struct err err = { 0 };
-    int r = writer_put(daemon->writer, peer, request->request_id, request->put_blob,
-                       daemon_now_ms(daemon), &err);
+    int r =
+        writer_put(daemon->writer, peer, request->request_id, request->put_blob, daemon_now_ms(daemon), &err);
 
     if (r < 0)
         refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
 }
 
-void server_on_written(void *context, uint64_t connection, uint64_t request_id,
-                       const char *principal, int result, const struct err *err)
+void server_on_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
+                       int result, const struct err *err)
 {
     const struct port *port = &((struct daemon *)context)->ports[MASTER_CLIENT];
 
@@ -73,8 +72,7 @@ void server_on_written(void *context, uint64_t connection, uint64_t request_id,
     refuse(port, connection, request_id, blobs_error(result), err);
 }
 
-static void on_have_blobs(const struct port *port, const struct peer *peer,
-                          const Creel__Envelope *request)
+static void on_have_blobs(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
     Creel__HaveBlobs *have = request->have_blobs;
@@ -87,15 +85,14 @@ static void on_have_blobs(const struct port *port, const struct peer *peer,
 
     if (have->n_hashes > WIRE_FILES_MAX) {
         channel_server_refuse(port->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                              "%zu hashes at once: at most %d", have->n_hashes, WIRE_FILES_MAX);
+                              CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "%zu hashes at once: at most %d",
+                              have->n_hashes, WIRE_FILES_MAX);
         return;
     }
     missing = mem_array0(have->n_hashes + 1, sizeof(*missing));
     for (size_t i = 0; i < have->n_hashes; i++) {
         if (blobs_has(daemon->blobs, &have->hashes[i], now_ms, &here, &err) < 0) {
-            refuse(port, peer->connection, request->request_id,
-                   CREEL__ERROR_CODE__ERROR_BAD_REQUEST, &err);
+            refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, &err);
             return;
         }
         if (!here)
@@ -108,15 +105,14 @@ static void on_have_blobs(const struct port *port, const struct peer *peer,
     (void)channel_server_send(port->server, peer->connection, &envelope);
 }
 
-static void on_get_blob(const struct port *port, const struct peer *peer,
-                        const Creel__Envelope *request)
+static void on_get_blob(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     scoped_free uint8_t *data = mem_alloc(WIRE_CHUNK_MAX);
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__BlobChunk chunk = CREEL__BLOB_CHUNK__INIT;
     struct err err = { 0 };
-    int r = blobs_get(port->daemon->blobs, request->get_blob, data, WIRE_CHUNK_MAX,
-                      &chunk.data.len, &chunk.size_bytes, &err);
+    int r = blobs_get(port->daemon->blobs, request->get_blob, data, WIRE_CHUNK_MAX, &chunk.data.len,
+                      &chunk.size_bytes, &err);
 
     if (r < 0) {
         refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
@@ -152,14 +148,12 @@ static void on_find_keys(const struct port *port, const struct peer *peer, const
 }
 
 /* Returns true if REQUEST was about files or keys, and has been answered. */
-static bool serve_here(const struct port *port, const struct peer *peer,
-                        const Creel__Envelope *request)
+static bool serve_here(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     static const struct {
         Creel__Envelope__BodyCase body;
         enum master_channel channel;
-        void (*serve)(const struct port *port, const struct peer *peer,
-                      const Creel__Envelope *request);
+        void (*serve)(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
     } table[] = {
         { CREEL__ENVELOPE__BODY_PUT_BLOB, MASTER_CLIENT, on_put_blob },
         { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, on_have_blobs },
@@ -174,8 +168,8 @@ static bool serve_here(const struct port *port, const struct peer *peer,
             table[i].serve(port, peer, request);
         else
             channel_server_refuse(port->server, peer->connection, request->request_id,
-                                  CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                                  "%s is not for this port", wire_body_name(request->body_case));
+                                  CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "%s is not for this port",
+                                  wire_body_name(request->body_case));
         return true;
     }
     return false;
@@ -201,8 +195,7 @@ static void pass_on(const struct port *port, const struct master_peer *asker, co
         const struct master_effect *effect = &effects->items[i];
 
         if (effect->kind == MASTER_SEND && effect->channel == port->channel &&
-            effect->connection == asker->connection &&
-            effect->envelope->request_id == request->request_id)
+            effect->connection == asker->connection && effect->envelope->request_id == request->request_id)
             reply = effect->envelope;
     }
     report_answer(daemon->report, now_ms, asker, request, reply);
@@ -218,7 +211,7 @@ static void ask_master(const struct port *port, uint64_t connection, const char 
 
 /* --- queries --------------------------------------------------------------- */
 
-#define UNREAD_MAX ((size_t)1 << 20)    /* bytes of unsent replies; a peer with more gets no further lists */
+#define UNREAD_MAX ((size_t)1 << 20) /* bytes of unsent replies; a peer with more gets no further lists */
 
 static void send_from_history(void *context, const struct master_peer *peer, Creel__Envelope *reply)
 {
@@ -281,8 +274,7 @@ static void answer_query(void *context, const struct query *query)
 }
 
 /* Checks that the files of a job are stored, before the submission reaches the master. */
-static bool has_files(const struct port *port, const struct peer *peer,
-                      const Creel__Envelope *request)
+static bool has_files(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
     const Creel__SubmitApp *submit = request->submit_app;
@@ -316,21 +308,19 @@ static bool may_be(const struct port *port, const struct peer *peer, const char 
 }
 
 /* Returns true if REQUEST is from a node that PEER cannot be; an error has been sent. */
-static bool refuse_node(const struct port *port, const struct peer *peer,
-                        const Creel__Envelope *request)
+static bool refuse_node(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct err err = { 0 };
 
-    if (port->channel != MASTER_AGENT ||
-        request->body_case != CREEL__ENVELOPE__BODY_REGISTER_NODE ||
+    if (port->channel != MASTER_AGENT || request->body_case != CREEL__ENVELOPE__BODY_REGISTER_NODE ||
         may_be(port, peer, request->register_node->node_id))
         return false;
-    err_set(&err, EACCES, "node %s: its agent signed in with the certificate agents/%s, which is "
+    err_set(&err, EACCES,
+            "node %s: its agent signed in with the certificate agents/%s, which is "
             "not that host's: give the agent a certificate of its host's name (creel keygen agent)",
             request->register_node->node_id, peer->principal);
     log_line(LOG_LEVEL_WARN, "agent at %s: refused: %s", peer->address, err.text);
-    refuse(port, peer->connection, request->request_id,
-           CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
+    refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
     return true;
 }
 
@@ -351,8 +341,10 @@ static void on_join(const struct port *port, const struct peer *peer, const Cree
     host = request->join_node->host;
     if (key_is_there(conf_text(daemon->conf, CONF_KEY_DIR), KEY_AGENT, host)) {
         channel_server_refuse(port->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s has a certificate already, agents/%s: "
-                              "use creel keygen agent --export %s", host, host, host);
+                              CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                              "%s has a certificate already, agents/%s: "
+                              "use creel keygen agent --export %s",
+                              host, host, host);
         return;
     }
     pass_on(port, &asker, request, master_on_join);
@@ -380,8 +372,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
     const char *attempt_id;
     struct err err = { 0 };
     int r = token_open(&port->daemon->signing_keys.am, CREEL__TOKEN_KIND__TOKEN_AM,
-                       &creel__am_grant__descriptor, request->token.data, request->token.len,
-                       &payload, &err);
+                       &creel__am_grant__descriptor, request->token.data, request->token.len, &payload, &err);
 
     if (r < 0) {
         /* The token is signed by a key that is not in this store. If the store was lost, the AMs must not
@@ -395,8 +386,8 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
     attempt_id = ((Creel__AmGrant *)payload)->attempt_id;
     if (attempt_id_parse(peer->principal, &id) && strcmp(peer->principal, attempt_id) != 0)
         channel_server_refuse(port->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                              "%s: its token is another attempt's", peer->principal);
+                              CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "%s: its token is another attempt's",
+                              peer->principal);
     else if (!serve_here(port, peer, request))
         ask_master(port, peer->connection, attempt_id, request);
     protobuf_c_message_free_unpacked(payload, NULL);
@@ -407,9 +398,13 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
 static int open_history(struct daemon *daemon, struct err *err)
 {
     const struct history_parts parts = {
-        .loop = daemon->loop, .state_directory = daemon->state_directory, .master = daemon->master,
-        .signing_keys = &daemon->signing_keys, .writer = daemon->history_writer,
-        .send = send_from_history, .context = daemon,
+        .loop = daemon->loop,
+        .state_directory = daemon->state_directory,
+        .master = daemon->master,
+        .signing_keys = &daemon->signing_keys,
+        .writer = daemon->history_writer,
+        .send = send_from_history,
+        .context = daemon,
     };
 
     return history_server_new(&parts, &daemon->history_server, err);

@@ -27,8 +27,7 @@ static void append_members(char **list, const char *group_name, size_t length)
     scoped_free char *name = mem_strndup(group_name, length);
     const struct group *group = getgrnam(name);
 
-    for (char **member = group != NULL ? group->gr_mem : NULL;
-         member != NULL && *member != NULL; member++)
+    for (char **member = group != NULL ? group->gr_mem : NULL; member != NULL && *member != NULL; member++)
         append(list, *member, strlen(*member));
 }
 

@@ -13,10 +13,10 @@
 #include "rm/schedconf/schedconf.h"
 
 struct settings {
-    struct master_config master;        /* its texts are owned by this struct and by the configuration */
+    struct master_config master; /* its texts are owned by this struct and by the configuration */
     char *admin_users;
-    struct sched_config sched;          /* target of master.sched */
-    bool sched_taken;                   /* the master owns its parts */
+    struct sched_config sched; /* target of master.sched */
+    bool sched_taken;          /* the master owns its parts */
 };
 
 /* Reads SETTINGS from CONF, which must outlive SETTINGS. The caller sets the callbacks of the master.

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int load_or_make(struct token_ring *ring, int64_t *rolled_ms, const char *name,
-                        struct store *store, int64_t now_ms, struct err *err)
+static int load_or_make(struct token_ring *ring, int64_t *rolled_ms, const char *name, struct store *store,
+                        int64_t now_ms, struct err *err)
 {
     int r = store_get_ring(store, name, ring, rolled_ms, err);
 
@@ -24,8 +24,7 @@ int signing_keys_load(struct signing_keys *signing, struct store *store, int64_t
 
     if (r < 0)
         return r;
-    return load_or_make(&signing->container, &signing->container_rolled_ms, "container", store, now_ms,
-                        err);
+    return load_or_make(&signing->container, &signing->container_rolled_ms, "container", store, now_ms, err);
 }
 
 int64_t signing_keys_due_ms(const struct signing_keys *signing, int64_t interval_ms)
@@ -53,8 +52,7 @@ ProtobufCBinaryData signing_keys_sign(void *context, struct arena *arena, Creel_
                                       const ProtobufCMessage *payload)
 {
     struct signing_keys *signing = context;
-    const struct token_ring *ring =
-        kind == CREEL__TOKEN_KIND__TOKEN_AM ? &signing->am : &signing->container;
+    const struct token_ring *ring = kind == CREEL__TOKEN_KIND__TOKEN_AM ? &signing->am : &signing->container;
     ProtobufCBinaryData token;
     uint8_t *bytes;
     size_t size;

@@ -46,10 +46,10 @@ static void print_report(const char *directory, const struct store_report *repor
 {
     printf("directory %s\nverdict %s\nstore %s\ncluster %" PRId64 "\nschema %" PRId64 "\n"
            "applications %" PRIu64 "\ncommit %" PRIu64 "\nwritten %" PRId64 "\nheadCommit %" PRIu64
-           "\nheadWritten %" PRId64 "\nproblems %zu\n", directory,
-           store_verdict_name(report->verdict), report->store_id, report->cluster_ms, report->schema,
-           report->apps, report->commit, report->written_ms, report->head_commit, report->head_written_ms,
-           report->problem_count);
+           "\nheadWritten %" PRId64 "\nproblems %zu\n",
+           directory, store_verdict_name(report->verdict), report->store_id, report->cluster_ms,
+           report->schema, report->apps, report->commit, report->written_ms, report->head_commit,
+           report->head_written_ms, report->problem_count);
     for (size_t i = 0; i < report->problem_count && i < STORE_PROBLEMS_MAX; i++)
         printf("problem %s\n", report->problems[i]);
 }
@@ -93,9 +93,8 @@ static int backup_state(const struct conf *conf, const char *argument, struct er
 
 static void print_decision(const char *directory, const struct store_decision *decision)
 {
-    printf("directory %s\nanew %d\nsetAside %zu\nepoch %" PRIu32 "\nlastApplication %" PRIu32 "\n",
-           directory, decision->anew, decision->set_aside, decision->epoch,
-           decision->last_app_seq);
+    printf("directory %s\nanew %d\nsetAside %zu\nepoch %" PRIu32 "\nlastApplication %" PRIu32 "\n", directory,
+           decision->anew, decision->set_aside, decision->epoch, decision->last_app_seq);
     if (decision->moved_to != NULL)
         printf("moved %s\n", decision->moved_to);
 }
@@ -134,10 +133,8 @@ static int accept_state(const struct conf *conf, const char *argument, struct er
 const struct program_action state_actions[] = {
     { "check-state", NULL, "is the state whole, and the newest? changes nothing (creel admin state check)",
       check_state },
-    { "backup-state", "FILE", "copy it, also while creel-rm runs (creel admin state backup)",
-      backup_state },
-    { "restore-state", "FILE", "put a backup in its place (creel admin state restore)",
-      restore_state },
+    { "backup-state", "FILE", "copy it, also while creel-rm runs (creel admin state backup)", backup_state },
+    { "restore-state", "FILE", "put a backup in its place (creel admin state restore)", restore_state },
     { "accept-state", NULL, "go on with what is there (creel admin state accept)", accept_state },
     { NULL, NULL, NULL, NULL },
 };

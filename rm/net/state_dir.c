@@ -15,7 +15,8 @@ static int fail_make(const char *path, int code, struct err *err)
 {
     return err_set_errno(err, code,
                          "%s: cannot make the state directory; let an administrator make it, or "
-                         "set creel.resourcemanager.state-dir to another one", path);
+                         "set creel.resourcemanager.state-dir to another one",
+                         path);
 }
 
 int state_dir_make(const char *directory, struct err *err)
@@ -24,8 +25,7 @@ int state_dir_make(const char *directory, struct err *err)
     struct stat status;
 
     if (directory[0] != '/')
-        return err_set(err, EINVAL, "creel.resourcemanager.state-dir: \"%s\": has to begin at /",
-                       directory);
+        return err_set(err, EINVAL, "creel.resourcemanager.state-dir: \"%s\": has to begin at /", directory);
     for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
         *at = '\0';
         if (mkdir(path, 0755) < 0 && errno != EEXIST)
@@ -41,9 +41,11 @@ int state_dir_make(const char *directory, struct err *err)
     /* Restricts the mode, since the directory contains environment variables of jobs and the keys of
      * tokens. */
     if ((status.st_mode & 077) != 0 && chmod(path, 0700) < 0)
-        return err_set_errno(err, errno, "%s: others can read the state directory (mode %04o), and "
+        return err_set_errno(err, errno,
+                             "%s: others can read the state directory (mode %04o), and "
                              "it cannot be closed to them: chown it to the user of the resource "
-                             "manager", path, (unsigned)(status.st_mode & 07777));
+                             "manager",
+                             path, (unsigned)(status.st_mode & 07777));
     return 0;
 }
 
@@ -55,9 +57,8 @@ int state_dir_write_ports(const char *directory, const int ports[RM_CHANNELS], s
 
     if (fd < 0)
         return err_set_errno(err, errno, "%s: cannot write", fresh);
-    if (dprintf(fd, "{\"client\": %d, \"am\": %d, \"agent\": %d, \"admin\": %d}\n",
-                ports[MASTER_CLIENT], ports[MASTER_AM], ports[MASTER_AGENT],
-                ports[MASTER_ADMIN]) < 0 ||
+    if (dprintf(fd, "{\"client\": %d, \"am\": %d, \"agent\": %d, \"admin\": %d}\n", ports[MASTER_CLIENT],
+                ports[MASTER_AM], ports[MASTER_AGENT], ports[MASTER_ADMIN]) < 0 ||
         rename(fresh, file) < 0) {
         int code = errno;
 

@@ -8,7 +8,7 @@
 #include "common/base/err.h"
 #include "rm/master/master.h"
 
-#define RM_CHANNELS 4           /* number of values of enum master_channel */
+#define RM_CHANNELS 4 /* number of values of enum master_channel */
 
 /* Creates DIRECTORY and missing parents; its own mode is 0700. */
 int state_dir_make(const char *directory, struct err *err);

@@ -7,7 +7,7 @@
 
 #define CHORES_MS 1000
 #define SWEEP_MS 60000
-#define KEYS_SWEPT 1000                 /* maximum of attempt keys checked each time */
+#define KEYS_SWEPT 1000 /* maximum of attempt keys checked each time */
 #define ROLL_RETRY_MS 60000
 
 /* --- timers --------------------------------------------------------------- */
@@ -63,8 +63,7 @@ static void examine_file(void *context)
 {
     struct daemon *daemon = context;
 
-    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_FAIR_RELOAD_INTERVAL), examine_file,
-                   daemon);
+    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_FAIR_RELOAD_INTERVAL), examine_file, daemon);
     reload_look_at_file(daemon);
 }
 
@@ -84,7 +83,7 @@ static void on_stop(void *context, int signal_number)
 
     log_line(LOG_LEVEL_INFO, "stops (signal %d); running containers stay", signal_number);
     log_notify("STOPPING=1");
-    daemon->store_retry = true;         /* a last try, if rows are pending */
+    daemon->store_retry = true; /* a last try, if rows are pending */
     loop_stop(daemon->loop);
 }
 
@@ -105,7 +104,8 @@ static void on_reload(void *context, int signal_number)
     }
     level = conf_text(conf, CONF_LOG_LEVEL);
     log_open("creel-rm", daemon->verbose ? LOG_LEVEL_DEBUG : log_level_parse(level));
-    log_line(LOG_LEVEL_INFO, "configuration read again: log level %s; but for the queues and the lists of "
+    log_line(LOG_LEVEL_INFO,
+             "configuration read again: log level %s; but for the queues and the lists of "
              "hosts, other keys count from the next start; certificates are read as they are needed",
              level);
     conf_free(conf);

@@ -38,8 +38,8 @@ struct upload {
     bool whole;
     uint64_t size_bytes, received_bytes;
     int64_t touched_ms;
-    uint64_t begun;                     /* serial number: order among equal times */
-    char name[17 + BLOB_NAME_MAX];      /* file name in the temporary directory */
+    uint64_t begun;                /* serial number: order among equal times */
+    char name[17 + BLOB_NAME_MAX]; /* file name in the temporary directory */
     UT_hash_handle hh;
 };
 
@@ -87,15 +87,16 @@ static int make_room(struct blobs *blobs, int64_t now_ms, struct err *err)
             (upload->touched_ms == oldest->touched_ms && upload->begun < oldest->begun))
             oldest = upload;
     if (oldest->touched_ms > now_ms - STALLED_MS)
-        return err_set(err, EAGAIN, "%d files are being uploaded at once, which is all the "
-                       "resource manager takes: try again in a while", BLOBS_UPLOADS_MAX);
+        return err_set(err, EAGAIN,
+                       "%d files are being uploaded at once, which is all the "
+                       "resource manager takes: try again in a while",
+                       BLOBS_UPLOADS_MAX);
     drop(blobs, oldest);
     return 0;
 }
 
 /* Limits the sum of the unfinished uploads of a connection to the maximum of one submission. */
-static int check_sum(struct blobs *blobs, const struct upload_key *key, uint64_t size_bytes,
-                     struct err *err)
+static int check_sum(struct blobs *blobs, const struct upload_key *key, uint64_t size_bytes, struct err *err)
 {
     struct upload *upload, *next;
     uint64_t sum = size_bytes;
@@ -104,9 +105,10 @@ static int check_sum(struct blobs *blobs, const struct upload_key *key, uint64_t
         if (upload->key.connection == key->connection)
             sum += upload->size_bytes;
     if (sum > (uint64_t)blobs->limits.files_bytes)
-        return err_set(err, EFBIG, "files of together %" PRIu64 " bytes: more than "
-                       "creel.submit.files-size-max allows, %" PRId64, sum,
-                       blobs->limits.files_bytes);
+        return err_set(err, EFBIG,
+                       "files of together %" PRIu64 " bytes: more than "
+                       "creel.submit.files-size-max allows, %" PRId64,
+                       sum, blobs->limits.files_bytes);
     return 0;
 }
 
@@ -126,15 +128,17 @@ static int check_disk(const struct blobs *blobs, uint64_t size_bytes, struct err
         reserve += upload->size_bytes - upload->received_bytes;
     if (size_bytes <= room && room - size_bytes >= reserve)
         return 0;
-    return err_set(err, ENOSPC, "%s: the resource manager's disk has no room for a file of %" PRIu64
-                   " bytes: %" PRIu64 " are free, of which %" PRIu64 " are kept for its books and "
-                   "other files", blobs->path, size_bytes, room, reserve);
+    return err_set(err, ENOSPC,
+                   "%s: the resource manager's disk has no room for a file of %" PRIu64 " bytes: %" PRIu64
+                   " are free, of which %" PRIu64 " are kept for its books and "
+                   "other files",
+                   blobs->path, size_bytes, room, reserve);
 }
 
 /* --- one upload ------------------------------------------------------------ */
 
-static struct upload *upload_new(struct blobs *blobs, const struct upload_key *key,
-                                 uint64_t size_bytes, struct quota *quota)
+static struct upload *upload_new(struct blobs *blobs, const struct upload_key *key, uint64_t size_bytes,
+                                 struct quota *quota)
 {
     struct upload *upload = NULL;
     char hash[BLOB_NAME_MAX];
@@ -155,8 +159,7 @@ static struct upload *upload_new(struct blobs *blobs, const struct upload_key *k
 }
 
 static int begin(struct blobs *blobs, const struct upload_key *key, const char *user,
-                 const Creel__PutBlob *chunk, int64_t now_ms, struct upload **ret,
-                 struct err *err)
+                 const Creel__PutBlob *chunk, int64_t now_ms, struct upload **ret, struct err *err)
 {
     scoped_fd int fd = -1;
     struct upload *upload = find(blobs, key);
@@ -165,8 +168,7 @@ static int begin(struct blobs *blobs, const struct upload_key *key, const char *
 
     if (upload != NULL)
         drop(blobs, upload);
-    if ((r = check_sum(blobs, key, chunk->size_bytes, err)) < 0 ||
-        (r = make_room(blobs, now_ms, err)) < 0 ||
+    if ((r = check_sum(blobs, key, chunk->size_bytes, err)) < 0 || (r = make_room(blobs, now_ms, err)) < 0 ||
         (r = check_disk(blobs, chunk->size_bytes, err)) < 0 ||
         (r = quota_take(blobs->quotas, user, chunk->size_bytes, now_ms, &quota, err)) < 0)
         return r;
@@ -197,8 +199,7 @@ static int write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
     return 0;
 }
 
-static int append(struct blobs *blobs, struct upload *upload, const Creel__PutBlob *chunk,
-                  struct err *err)
+static int append(struct blobs *blobs, struct upload *upload, const Creel__PutBlob *chunk, struct err *err)
 {
     scoped_fd int fd = openat(blobs->temporary_fd, upload->name, O_WRONLY | O_CLOEXEC);
     int r = fd < 0 ? -errno : write_all(fd, chunk->data.data, chunk->data.len, chunk->offset);
@@ -206,8 +207,7 @@ static int append(struct blobs *blobs, struct upload *upload, const Creel__PutBl
     if (r < 0)
         return err_set_errno(err, -r, "%s: the resource manager cannot keep the file", blobs->path);
     /* Starts to write the data to the disk now, so that the last chunk need not wait for all of it. */
-    (void)sync_file_range(fd, (off_t)chunk->offset, (off_t)chunk->data.len,
-                          SYNC_FILE_RANGE_WRITE);
+    (void)sync_file_range(fd, (off_t)chunk->offset, (off_t)chunk->data.len, SYNC_FILE_RANGE_WRITE);
     crypto_generichash_update(&upload->state, chunk->data.data, chunk->data.len);
     upload->received_bytes += chunk->data.len;
     return 0;
@@ -224,8 +224,7 @@ static int keep(struct blobs *blobs, const struct upload *upload, struct err *er
     if (fd < 0 || fsync(fd) < 0 ||
         renameat(blobs->temporary_fd, upload->name, blobs->directory_fd, name) < 0 ||
         fsync(blobs->directory_fd) < 0)
-        return err_set_errno(err, errno, "%s: the resource manager cannot keep the file",
-                             blobs->path);
+        return err_set_errno(err, errno, "%s: the resource manager cannot keep the file", blobs->path);
     return 0;
 }
 
@@ -237,12 +236,13 @@ static int finish(struct blobs *blobs, struct upload *upload, int64_t now_ms, st
 
     crypto_generichash_final(&upload->state, hash.bytes, sizeof(hash.bytes));
     if (memcmp(&hash, &upload->key.hash, sizeof(hash)) != 0)
-        return err_set(err, EINVAL, "the uploaded bytes do not have the announced hash: "
+        return err_set(err, EINVAL,
+                       "the uploaded bytes do not have the announced hash: "
                        "did the file change meanwhile? Submit again");
     r = keep(blobs, upload, err);
     upload->whole = r == 0;
     if (r == 0)
-        (void)blobs_find(blobs, &hash, now_ms, &size_bytes);    /* restarts its ten minutes */
+        (void)blobs_find(blobs, &hash, now_ms, &size_bytes); /* restarts its ten minutes */
     return r;
 }
 
@@ -253,10 +253,8 @@ static int check_chunk(struct blobs *blobs, const Creel__PutBlob *chunk, struct 
     if (r < 0)
         return r;
     if (chunk->data.len > WIRE_CHUNK_MAX)
-        return err_set(err, EINVAL, "a chunk of %zu bytes: at most %zu", chunk->data.len,
-                       WIRE_CHUNK_MAX);
-    if (chunk->offset > chunk->size_bytes ||
-        chunk->data.len > chunk->size_bytes - chunk->offset)
+        return err_set(err, EINVAL, "a chunk of %zu bytes: at most %zu", chunk->data.len, WIRE_CHUNK_MAX);
+    if (chunk->offset > chunk->size_bytes || chunk->data.len > chunk->size_bytes - chunk->offset)
         return err_set(err, EINVAL, "a chunk of %zu bytes at %" PRIu64 " in a file of %" PRIu64,
                        chunk->data.len, chunk->offset, chunk->size_bytes);
     if (chunk->data.len == 0 && chunk->size_bytes > 0)
@@ -272,20 +270,19 @@ static bool is_repeated(const struct upload *upload, const Creel__PutBlob *chunk
            upload->received_bytes == chunk->offset + chunk->data.len;
 }
 
-int blobs_put(struct blobs *blobs, uint64_t connection, const char *user,
-              const Creel__PutBlob *chunk, int64_t now_ms, struct err *err)
+int blobs_put(struct blobs *blobs, uint64_t connection, const char *user, const Creel__PutBlob *chunk,
+              int64_t now_ms, struct err *err)
 {
     struct upload_key key = { .connection = connection };
     struct upload *upload;
     uint64_t size_bytes;
     int r;
 
-    if ((r = blobs_read_hash(&chunk->hash, &key.hash, err)) < 0 ||
-        (r = check_chunk(blobs, chunk, err)) < 0)
+    if ((r = blobs_read_hash(&chunk->hash, &key.hash, err)) < 0 || (r = check_chunk(blobs, chunk, err)) < 0)
         return r;
     upload = find(blobs, &key);
     if (upload == NULL && blobs_find(blobs, &key.hash, now_ms, &size_bytes))
-        return 0;                       /* another upload of this file finished first */
+        return 0; /* another upload of this file finished first */
     if (is_repeated(upload, chunk))
         return 0;
     if (chunk->offset == 0)

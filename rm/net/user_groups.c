@@ -13,20 +13,20 @@
 #include "rm/identity/groups.h"
 
 #define KEPT_MS 300000
-#define KEPT_MAX 10000u                 /* maximum of cached users; beyond that the cache is emptied */
-#define ROOM_MAX 65536                  /* NGROUPS_MAX of Linux */
+#define KEPT_MAX 10000u /* maximum of cached users; beyond that the cache is emptied */
+#define ROOM_MAX 65536  /* NGROUPS_MAX of Linux */
 
 struct known {
     UT_hash_handle hh;
-    char *user;                         /* owned */
-    char **names;                       /* owned */
+    char *user;   /* owned */
+    char **names; /* owned */
     size_t count;
     int64_t until_ms;
 };
 
 struct user_groups {
     struct groups *overrides;
-    struct known *known;                /* owned: by user */
+    struct known *known; /* owned: by user */
 };
 
 int user_groups_new(const struct conf *conf, struct user_groups **ret, struct err *err)
@@ -129,8 +129,8 @@ static struct known *find_known(struct user_groups *groups, int64_t now_ms, cons
     return known;
 }
 
-size_t user_groups_find(struct user_groups *groups, int64_t now_ms, struct arena *arena,
-                        const char *user, const char *const **ret)
+size_t user_groups_find(struct user_groups *groups, int64_t now_ms, struct arena *arena, const char *user,
+                        const char *const **ret)
 {
     const char *const *names;
     const char **copy;

@@ -15,15 +15,15 @@
 #include "common/base/err.h"
 #include "common/conf/conf.h"
 
-struct user_groups;                     /* opaque */
+struct user_groups; /* opaque */
 
 /* -EINVAL: the static mapping in CONF is malformed; ERR has file, line and key. */
 int user_groups_new(const struct conf *conf, struct user_groups **ret, struct err *err);
-void user_groups_free(struct user_groups *groups);      /* NULL is fine */
+void user_groups_free(struct user_groups *groups); /* NULL is fine */
 
 /* Returns the number of groups of USER, and their names in ARENA, the primary group first. NOW_MS must not
  * decrease. */
-size_t user_groups_find(struct user_groups *groups, int64_t now_ms, struct arena *arena,
-                        const char *user, const char *const **ret);
+size_t user_groups_find(struct user_groups *groups, int64_t now_ms, struct arena *arena, const char *user,
+                        const char *const **ret);
 
 #endif

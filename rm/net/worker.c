@@ -15,9 +15,9 @@ STAILQ_HEAD(worker_jobs, worker_job);
 
 struct worker {
     struct loop *loop;
-    int done_fd;                        /* eventfd: readable if DONE has items */
+    int done_fd; /* eventfd: readable if DONE has items */
     pthread_t thread;
-    pthread_mutex_t lock;               /* protects all fields below */
+    pthread_mutex_t lock; /* protects all fields below */
     pthread_cond_t wake;
     struct worker_jobs queued, done;
     bool stop;
@@ -51,7 +51,7 @@ static void *work(void *context)
         STAILQ_INSERT_TAIL(&worker->done, job, link);
         pthread_mutex_unlock(&worker->lock);
         if (eventfd_write(worker->done_fd, 1) < 0)
-            abort();                    /* impossible: the loop reads the counter all the time */
+            abort(); /* impossible: the loop reads the counter all the time */
     }
     return NULL;
 }

@@ -12,7 +12,7 @@
 #include "common/base/err.h"
 #include "common/io/loop.h"
 
-struct worker;                          /* opaque */
+struct worker; /* opaque */
 
 /* The first member of a struct that the caller allocates. DONE frees the struct. */
 struct worker_job {

@@ -13,7 +13,7 @@
 #include "common/io/wire.h"
 
 struct job {
-    Creel__PutBlob *chunk;              /* NULL: drop stalled uploads */
+    Creel__PutBlob *chunk; /* NULL: drop stalled uploads */
     uint64_t connection, request_id;
     char *principal;
     int64_t now_ms;
@@ -29,9 +29,9 @@ struct writer {
     struct blobs *blobs;
     writer_done_fn *done;
     void *context;
-    int done_fd;                        /* eventfd: readable if DONE_JOBS has items */
+    int done_fd; /* eventfd: readable if DONE_JOBS has items */
     pthread_t thread;
-    pthread_mutex_t lock;               /* protects all fields below */
+    pthread_mutex_t lock; /* protects all fields below */
     pthread_cond_t wake;
     struct jobs queued, done_jobs;
     size_t queued_bytes;
@@ -81,7 +81,7 @@ static void give_back(struct writer *writer, struct job *job)
     STAILQ_INSERT_TAIL(&writer->done_jobs, job, link);
     pthread_mutex_unlock(&writer->lock);
     if (eventfd_write(writer->done_fd, 1) < 0)
-        abort();                        /* impossible: the loop reads the counter all the time */
+        abort(); /* impossible: the loop reads the counter all the time */
 }
 
 static void *work(void *context)
@@ -91,8 +91,8 @@ static void *work(void *context)
 
     while ((job = take(writer)) != NULL) {
         if (job->chunk != NULL)
-            job->result = blobs_put(writer->blobs, job->connection, job->principal, job->chunk,
-                                    job->now_ms, &job->err);
+            job->result =
+                blobs_put(writer->blobs, job->connection, job->principal, job->chunk, job->now_ms, &job->err);
         else
             blobs_drop_stalled(writer->blobs, job->now_ms);
         give_back(writer, job);
@@ -115,8 +115,8 @@ static void on_done(void *context, int fd)
     pthread_mutex_unlock(&writer->lock);
     STAILQ_FOREACH(job, &jobs, link)
         if (job->chunk != NULL)
-            writer->done(writer->context, job->connection, job->request_id, job->principal,
-                         job->result, &job->err);
+            writer->done(writer->context, job->connection, job->request_id, job->principal, job->result,
+                         &job->err);
     clear(&jobs);
 }
 
@@ -139,7 +139,8 @@ int writer_put(struct writer *writer, const struct peer *peer, uint64_t request_
     bytes = writer->queued_bytes;
     pthread_mutex_unlock(&writer->lock);
     if (bytes + chunk->data.len > WRITER_QUEUE_BYTES_MAX)
-        return err_set(err, EAGAIN, "more files come in than the resource manager's disk takes: "
+        return err_set(err, EAGAIN,
+                       "more files come in than the resource manager's disk takes: "
                        "try again in a while");
     job = mem_new0(struct job);
     job->chunk = (Creel__PutBlob *)wire_copy(&chunk->base);

@@ -16,12 +16,12 @@
 
 #define WRITER_QUEUE_BYTES_MAX ((size_t)64 << 20)
 
-struct writer;                          /* opaque */
+struct writer; /* opaque */
 
 /* Called in the loop when the chunk that CONNECTION sent with REQUEST_ID was written or refused. RESULT and
  * ERR are those of blobs_put, PRINCIPAL is the sender. */
-typedef void writer_done_fn(void *context, uint64_t connection, uint64_t request_id,
-                            const char *principal, int result, const struct err *err);
+typedef void writer_done_fn(void *context, uint64_t connection, uint64_t request_id, const char *principal,
+                            int result, const struct err *err);
 
 int writer_new(struct loop *loop, struct blobs *blobs, writer_done_fn *done, void *context,
                struct writer **ret, struct err *err);

@@ -157,13 +157,13 @@ static void count_container(struct app_partition *part, int sign)
     if (ran == runs)
         return;
     for (struct sched_queue *queue = app->queue; queue; queue = queue->parent) {
-        queue->apps_running += runs ? 1u : UINT32_MAX;          /* one more, or one less */
+        queue->apps_running += runs ? 1u : UINT32_MAX; /* one more, or one less */
         queue->apps_pending += runs ? UINT32_MAX : 1u;
     }
 }
 
-void sched_count_container(struct sched *sched, struct app_partition *part,
-                           const struct resource *amount, int sign)
+void sched_count_container(struct sched *sched, struct app_partition *part, const struct resource *amount,
+                           int sign)
 {
     sched_count_begin(sched, part);
     calc_change(&sched->calc, app_used(part), amount, sign);
@@ -172,8 +172,8 @@ void sched_count_container(struct sched *sched, struct app_partition *part,
     sched_count_end(sched, part);
 }
 
-void sched_count_reserved(struct sched *sched, struct app_partition *part,
-                          const struct resource *amount, int sign)
+void sched_count_reserved(struct sched *sched, struct app_partition *part, const struct resource *amount,
+                          int sign)
 {
     sched_count_begin(sched, part);
     change_reserved(part, amount, sign);

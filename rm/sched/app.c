@@ -92,19 +92,18 @@ static int check_size(const struct sched *sched, const struct sched_queue *queue
     return sched->policy->rules.check_size(sched, queue, recovered, asked, err);
 }
 
-int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
-                  struct sched_app **ret, struct err *err)
+int sched_app_add(struct sched *sched, const struct sched_app_spec *spec, struct sched_app **ret,
+                  struct err *err)
 {
     struct sched_admission admission;
     struct sched_app *app;
     struct app_id id;
     int r, label;
 
-    memset(&id, 0, sizeof(id));         /* padding is part of the hash key */
+    memset(&id, 0, sizeof(id)); /* padding is part of the hash key */
     id.cluster_ms = spec->id.cluster_ms;
     id.seq = spec->id.seq;
-    if ((r = check_new(sched, &id, err)) < 0 ||
-        (r = admit(sched, spec, false, &admission, err)) < 0 ||
+    if ((r = check_new(sched, &id, err)) < 0 || (r = admit(sched, spec, false, &admission, err)) < 0 ||
         (spec->master && !spec->recovered &&
          (r = check_size(sched, admission.queue, false, spec->master, err)) < 0) ||
         (r = judge_label(sched, admission.queue, spec, &label, err)) < 0)
@@ -117,7 +116,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     app->manages = spec->manages;
     app->recovered = spec->recovered;
     app->owner = spec->owner;
-    calc_store(&sched->calc, app_master(app), &sched->minimum);         /* until the size is known */
+    calc_store(&sched->calc, app_master(app), &sched->minimum); /* until the size is known */
     app->serial = ++sched->last_serial;
     app->added_ms = app->waits_since_ms = sched->now_ms;
     RB_INIT(&app->demands);
@@ -158,13 +157,12 @@ static void free_parts(struct sched_app *app)
     }
 }
 
-void sched_app_remove(struct sched *sched, struct sched_app *app,
-                      struct sched_decisions *decisions)
+void sched_app_remove(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
 {
     assert(TAILQ_EMPTY(&app->containers));
     app->ending = true;
-    sched_unreserve_app(sched, app, NULL);      /* not reported: a decision must not name an application
-                                                   that is freed */
+    sched_unreserve_app(sched, app, NULL); /* not reported: a decision must not name an application
+                                              that is freed */
     forget_wishes(app);
     for (struct sched_queue *at = app->queue; at; at = at->parent)
         at->apps_pending--;
@@ -218,16 +216,15 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 {
     app->ending = true;
-    sched_unreserve_app(sched, app, NULL);      /* not reported: no AM waits for the decision */
+    sched_unreserve_app(sched, app, NULL); /* not reported: no AM waits for the decision */
     sched_demand_drop_all(app);
 }
 
-static int may_move(struct sched *sched, struct sched_app *app, const char *name,
-                    struct sched_queue **ret, struct err *err)
+static int may_move(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
+                    struct err *err)
 {
-    return sched->policy->admission.may_move
-               ? sched->policy->admission.may_move(sched, app, name, ret, err)
-               : find_leaf(sched, name, ret, err);
+    return sched->policy->admission.may_move ? sched->policy->admission.may_move(sched, app, name, ret, err)
+                                             : find_leaf(sched, name, ret, err);
 }
 
 int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
@@ -267,7 +264,8 @@ int sched_app_may_have_priority(const struct sched *sched, const struct sched_ap
                                 const struct sched_app_spec *who, struct err *err)
 {
     return sched->policy->admission.may_set_priority
-               ? sched->policy->admission.may_set_priority(sched, app, who, err) : 0;
+               ? sched->policy->admission.may_set_priority(sched, app, who, err)
+               : 0;
 }
 
 int32_t sched_app_priority(const struct sched_app *app)
@@ -275,8 +273,8 @@ int32_t sched_app_priority(const struct sched_app *app)
     return app->priority;
 }
 
-int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
-                   const struct resource *largest, struct err *err)
+int sched_app_test(struct sched *sched, const struct sched_app_spec *spec, const struct resource *largest,
+                   struct err *err)
 {
     struct sched_admission admission;
     struct resource normal;
@@ -357,25 +355,22 @@ static int validate(const struct sched *sched, const struct sched_app *app,
     size_t listed = HASH_COUNT(app->blacklist);
     int r;
 
-    if (request->ask_count * 2 > SCHED_NAMES_MAX ||
-        app->row_count + request->ask_count * 2 > SCHED_NAMES_MAX)
+    if (request->ask_count * 2 > SCHED_NAMES_MAX || app->row_count + request->ask_count * 2 > SCHED_NAMES_MAX)
         return err_set(err, E2BIG, "asks for too many different things: at most %d rows are kept",
                        SCHED_NAMES_MAX);
     if (request->blacklist_add_count > SCHED_NAMES_MAX ||
         listed + request->blacklist_add_count > SCHED_NAMES_MAX)
-        return err_set(err, E2BIG, "blacklists too many places: at most %d are kept",
-                       SCHED_NAMES_MAX);
+        return err_set(err, E2BIG, "blacklists too many places: at most %d are kept", SCHED_NAMES_MAX);
     for (size_t i = 0; i < request->ask_count; i++) {
         const struct sched_ask *ask = &request->asks[i];
 
         if (ask->count > COUNT_MAX)
-            return err_set(err, ERANGE, "asks for %u containers at priority %u, at most %u go",
-                           ask->count, ask->priority, COUNT_MAX);
+            return err_set(err, ERANGE, "asks for %u containers at priority %u, at most %u go", ask->count,
+                           ask->priority, COUNT_MAX);
         if ((r = check_size(sched, app->queue, app->recovered, &ask->capability, err)) < 0)
             return r;
         if (ask->label && sched_label_for(sched, app->queue, ask->label) < 0)
-            return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", app->queue->path,
-                           ask->label);
+            return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", app->queue->path, ask->label);
     }
     return 0;
 }
@@ -387,8 +382,7 @@ static bool is_any(const char *name)
 
 /* Applies one row of a request. Returns true if nothing was pending at that priority and allocation id
  * before. */
-static bool apply_ask(const struct sched *sched, struct sched_app *app,
-                      const struct sched_ask *ask)
+static bool apply_ask(const struct sched *sched, struct sched_app *app, const struct sched_ask *ask)
 {
     struct demand *demand = sched_demand_get(app, ask->priority, ask->allocation_id);
     bool was_idle = demand->count == 0;
@@ -397,8 +391,8 @@ static bool apply_ask(const struct sched *sched, struct sched_app *app,
 
     assert(r == 0);
     if (is_any(ask->resource_name)) {
-        sched_demand_set_label(app, demand, ask->label ? sched_label_for(sched, app->queue, ask->label)
-                                                       : app->label);
+        sched_demand_set_label(app, demand,
+                               ask->label ? sched_label_for(sched, app->queue, ask->label) : app->label);
         sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_count(app, demand, ask->count);
         demand->strict = ask->strict_locality;
@@ -445,8 +439,8 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         return r;
     for (size_t i = 0; i < request->release_count; i++)
         sched_container_end(sched, request->releases[i], decisions);
-    apply_blacklist(app, request);      /* first, since policies compute the needs of requests from the
-                                           blacklist */
+    apply_blacklist(app, request); /* first, since policies compute the needs of requests from the
+                                      blacklist */
     for (size_t i = 0; i < request->ask_count; i++)
         changes |= apply_ask(sched, app, &request->asks[i]) ? SCHED_APP_REQUESTS : 0;
     settle_asks(app, request);
@@ -485,8 +479,7 @@ struct resource sched_app_reserved(const struct sched_app *app)
     return sum(app, app_reserved);
 }
 
-void sched_app_figures(const struct sched *sched, const struct sched_app *app,
-                       struct sched_app_figures *ret)
+void sched_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret)
 {
     *ret = (struct sched_app_figures){
         .active = app->state == APP_ACTIVE,

@@ -17,7 +17,7 @@
 #include "rm/sched/policy.h"
 
 struct app_entry {
-    struct sched_app *app;              /* set by the core */
+    struct sched_app *app; /* set by the core */
     struct order_entry entry;
 };
 

@@ -153,15 +153,15 @@ static int compare_amounts(const struct calc *calc, const int64_t *a, const int6
 }
 
 /* Compares the DEPTH largest shares of A and B. */
-static int compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a,
-                          const int64_t *b, int depth)
+static int compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a, const int64_t *b,
+                          int depth)
 {
     double of_a[RESOURCE_TYPES_MAX], of_b[RESOURCE_TYPES_MAX];
     int count;
 
     if (!calc->dominant)
-        return sign(a[RESOURCE_MEMORY_MB] < b[RESOURCE_MEMORY_MB],
-                    a[RESOURCE_MEMORY_MB] > b[RESOURCE_MEMORY_MB]);
+        return sign(
+            a[RESOURCE_MEMORY_MB]<b[RESOURCE_MEMORY_MB], a[RESOURCE_MEMORY_MB]> b[RESOURCE_MEMORY_MB]);
     assert(calc->types >= 1 && calc->types <= RESOURCE_TYPES_MAX);
     count = shares_of(calc, total, a, of_a);
     shares_of(calc, total, b, of_b);
@@ -169,13 +169,12 @@ static int compare_shares(const struct calc *calc, const int64_t *total, const i
         return compare_amounts(calc, a, b);
     for (int i = 0; i < count && i < depth; i++)
         if (of_a[i] != of_b[i])
-            return sign(of_a[i] < of_b[i], of_a[i] > of_b[i]);
+            return sign(of_a[i]<of_b[i], of_a[i]> of_b[i]);
     return 0;
 }
 
 /* Compares A and B type by type; if the types differ in direction, compares their shares. */
-static int compare_each(const struct calc *calc, const int64_t *total, const int64_t *a,
-                        const int64_t *b)
+static int compare_each(const struct calc *calc, const int64_t *total, const int64_t *a, const int64_t *b)
 {
     bool less = false, more = false, any = false;
 
@@ -190,49 +189,46 @@ static int compare_each(const struct calc *calc, const int64_t *total, const int
                                     : compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX);
 }
 
-int calc_compare_values(const struct calc *calc, const int64_t *total, const int64_t *a,
-                        const int64_t *b)
+int calc_compare_values(const struct calc *calc, const int64_t *total, const int64_t *a, const int64_t *b)
 {
     bool less, more;
 
     if (!calc->dominant)
-        return sign(a[RESOURCE_MEMORY_MB] < b[RESOURCE_MEMORY_MB],
-                    a[RESOURCE_MEMORY_MB] > b[RESOURCE_MEMORY_MB]);
+        return sign(
+            a[RESOURCE_MEMORY_MB]<b[RESOURCE_MEMORY_MB], a[RESOURCE_MEMORY_MB]> b[RESOURCE_MEMORY_MB]);
     if (calc->types != 2 || total[0] == 0 || total[1] == 0)
         return compare_each(calc, total, a, b);
-    less = (a[0] < b[0]) | (a[1] < b[1]);               /* two types: the usual case */
+    less = (a[0] < b[0]) | (a[1] < b[1]); /* two types: the usual case */
     more = (a[0] > b[0]) | (a[1] > b[1]);
     return less && more ? compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX) : sign(less, more);
 }
 
-int calc_compare_largest(const struct calc *calc, const struct resource *total,
-                         const struct resource *a, const struct resource *b)
+int calc_compare_largest(const struct calc *calc, const struct resource *total, const struct resource *a,
+                         const struct resource *b)
 {
     return compare_shares(calc, total->value, a->value, b->value, 1);
 }
 
 const struct resource calc_zero;
 
-struct resource calc_min(const struct calc *calc, const struct resource *total,
-                         struct resource a, struct resource b)
+struct resource calc_min(const struct calc *calc, const struct resource *total, struct resource a,
+                         struct resource b)
 {
     return calc_compare(calc, total, &a, &b) <= 0 ? a : b;
 }
 
-struct resource calc_max(const struct calc *calc, const struct resource *total,
-                         struct resource a, struct resource b)
+struct resource calc_max(const struct calc *calc, const struct resource *total, struct resource a,
+                         struct resource b)
 {
     return calc_compare(calc, total, &a, &b) >= 0 ? a : b;
 }
 
-double calc_largest_share(const struct calc *calc, const struct resource *total,
-                          const struct resource *a)
+double calc_largest_share(const struct calc *calc, const struct resource *total, const struct resource *a)
 {
     return largest_share(calc, total->value, a->value);
 }
 
-float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a,
-                         const int64_t *b)
+float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a, const int64_t *b)
 {
     if (!calc->dominant)
         return (float)a[RESOURCE_MEMORY_MB] / (float)b[RESOURCE_MEMORY_MB];
@@ -275,8 +271,7 @@ struct resource calc_normalise(const struct calc *calc, const struct resource *a
     return calc->dominant ? result : of_memory(result.value[RESOURCE_MEMORY_MB]);
 }
 
-struct resource calc_round_up(const struct calc *calc, const struct resource *a,
-                              const struct resource *step)
+struct resource calc_round_up(const struct calc *calc, const struct resource *a, const struct resource *step)
 {
     struct resource result = *a;
 
@@ -309,8 +304,7 @@ struct resource calc_round_down(const struct calc *calc, const struct resource *
     return result;
 }
 
-struct resource calc_divide_ceil(const struct calc *calc, const struct resource *a,
-                                 int64_t divisor)
+struct resource calc_divide_ceil(const struct calc *calc, const struct resource *a, int64_t divisor)
 {
     struct resource result = { .value = { 0 } };
 
@@ -326,8 +320,7 @@ static int64_t divide_up_float(int64_t value, float divisor)
     return divisor == 0 ? 0 : truncate_up((double)((float)value / divisor));
 }
 
-struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a,
-                                       float divisor)
+struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a, float divisor)
 {
     struct resource result = { .value = { 0 } };
 
@@ -339,8 +332,7 @@ struct resource calc_divide_ceil_float(const struct calc *calc, const struct res
 }
 
 /* Memory-only: multiplies memory, and rounds it to the nearest unit first, then up to a multiple of STEP. */
-static struct resource memory_times(const struct resource *a, double factor,
-                                    const struct resource *step)
+static struct resource memory_times(const struct resource *a, double factor, const struct resource *step)
 {
     return of_memory(round_up(calc_truncate((double)a->value[0] * factor + 0.5), step->value[0]));
 }
@@ -358,8 +350,7 @@ struct resource calc_multiply_up(const struct calc *calc, const struct resource 
 }
 
 struct resource calc_multiply_up_each(const struct calc *calc, const struct resource *a,
-                                      const double factors[RESOURCE_TYPES_MAX],
-                                      const struct resource *step)
+                                      const double factors[RESOURCE_TYPES_MAX], const struct resource *step)
 {
     struct resource result = { .value = { 0 } };
 
@@ -370,8 +361,8 @@ struct resource calc_multiply_up_each(const struct calc *calc, const struct reso
     return calc_round_up(calc, &result, step);
 }
 
-struct resource calc_multiply_down(const struct calc *calc, const struct resource *a,
-                                   double factor, const struct resource *step)
+struct resource calc_multiply_down(const struct calc *calc, const struct resource *a, double factor,
+                                   const struct resource *step)
 {
     struct resource result = calc_multiply(a, factor);
 

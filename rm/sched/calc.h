@@ -21,8 +21,8 @@
 
 struct calc {
     bool dominant;
-    int types;                  /* number of resource types in use, 2 to RESOURCE_TYPES_MAX; the
-                                   memory-only calculator reads only the first */
+    int types; /* number of resource types in use, 2 to RESOURCE_TYPES_MAX; the
+                  memory-only calculator reads only the first */
 };
 
 /*
@@ -58,8 +58,7 @@ static inline void calc_store_values(int64_t *value, const int64_t *what, int ty
     for (int t = 2; t < types; t++)
         value[t] = what[t];
 }
-#define calc_store(calc, amount, what) \
-    calc_store_values((amount)->value, (what)->value, (calc)->types)
+#define calc_store(calc, amount, what) calc_store_values((amount)->value, (what)->value, (calc)->types)
 
 static inline bool calc_is_zero_values(const struct calc *calc, const int64_t *value)
 {
@@ -83,15 +82,13 @@ static inline int calc_types(const struct calc *calc)
  * so on. A type of which TOTAL has none is skipped. If TOTAL has none of any type, A is more if no type of A
  * is less and at least one is more; if neither A nor B is more in this sense, the result is 0. If A is in no
  * type more than B, or in no type less, the result is the same without dividing. */
-int calc_compare_values(const struct calc *calc, const int64_t *total, const int64_t *a,
-                        const int64_t *b);
-#define calc_compare(calc, total, a, b) \
-    calc_compare_values(calc, (total)->value, (a)->value, (b)->value)
+int calc_compare_values(const struct calc *calc, const int64_t *total, const int64_t *a, const int64_t *b);
+#define calc_compare(calc, total, a, b) calc_compare_values(calc, (total)->value, (a)->value, (b)->value)
 
 /* Returns true if calc_compare() finds A less than B. With two types in use that both compare the same way,
  * the result does not depend on TOTAL or on the calculator and is returned at once. */
-static inline bool calc_is_less_values(const struct calc *calc, const int64_t *total,
-                                       const int64_t *a, const int64_t *b)
+static inline bool calc_is_less_values(const struct calc *calc, const int64_t *total, const int64_t *a,
+                                       const int64_t *b)
 {
     if (calc->types == 2 && a[0] < b[0] && a[1] < b[1])
         return true;
@@ -99,13 +96,12 @@ static inline bool calc_is_less_values(const struct calc *calc, const int64_t *t
         return false;
     return calc_compare_values(calc, total, a, b) < 0;
 }
-#define calc_is_less(calc, total, a, b) \
-    calc_is_less_values(calc, (total)->value, (a)->value, (b)->value)
+#define calc_is_less(calc, total, a, b) calc_is_less_values(calc, (total)->value, (a)->value, (b)->value)
 #define calc_is_more(calc, total, a, b) calc_is_less(calc, total, b, a)
 
 /* Compares only the largest shares of A and B. */
-int calc_compare_largest(const struct calc *calc, const struct resource *total,
-                         const struct resource *a, const struct resource *b);
+int calc_compare_largest(const struct calc *calc, const struct resource *total, const struct resource *a,
+                         const struct resource *b);
 /* The zero vector, to compare with. */
 extern const struct resource calc_zero;
 
@@ -116,36 +112,29 @@ static inline bool calc_above_zero(const struct calc *calc, const struct resourc
 }
 
 /* Returns A or B, the lesser by calc_compare(); A if they are equal. */
-static inline const struct resource *calc_least(const struct calc *calc,
-                                                const struct resource *total,
-                                                const struct resource *a,
-                                                const struct resource *b)
+static inline const struct resource *calc_least(const struct calc *calc, const struct resource *total,
+                                                const struct resource *a, const struct resource *b)
 {
     return calc_is_more(calc, total, a, b) ? b : a;
 }
 
-static inline const struct resource *calc_most(const struct calc *calc,
-                                               const struct resource *total,
-                                               const struct resource *a,
-                                               const struct resource *b)
+static inline const struct resource *calc_most(const struct calc *calc, const struct resource *total,
+                                               const struct resource *a, const struct resource *b)
 {
     return calc_is_less(calc, total, a, b) ? b : a;
 }
 
-struct resource calc_min(const struct calc *calc, const struct resource *total,
-                         struct resource a, struct resource b);
-struct resource calc_max(const struct calc *calc, const struct resource *total,
-                         struct resource a, struct resource b);
+struct resource calc_min(const struct calc *calc, const struct resource *total, struct resource a,
+                         struct resource b);
+struct resource calc_max(const struct calc *calc, const struct resource *total, struct resource a,
+                         struct resource b);
 
 /* Returns the largest share that A has of TOTAL; 0 if TOTAL is empty. Dominant calculator only. */
-double calc_largest_share(const struct calc *calc, const struct resource *total,
-                          const struct resource *a);
+double calc_largest_share(const struct calc *calc, const struct resource *total, const struct resource *a);
 /* Divides the largest share of A by the largest share of B, both of TOTAL. Memory-only divides memory by
  * memory. 0 / 0 is NaN. */
-float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a,
-                         const int64_t *b);
-#define calc_divide(calc, total, a, b) \
-    calc_divide_values(calc, (total)->value, (a)->value, (b)->value)
+float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a, const int64_t *b);
+#define calc_divide(calc, total, a, b) calc_divide_values(calc, (total)->value, (a)->value, (b)->value)
 /* Returns the largest quotient A / B over all types. Memory-only divides memory by memory. 0 / 0 counts as 0;
  * any other value / 0 is infinite. */
 float calc_ratio_values(const struct calc *calc, const int64_t *a, const int64_t *b);
@@ -160,8 +149,7 @@ struct resource calc_normalise(const struct calc *calc, const struct resource *a
                                const struct resource *step);
 /* Rounds A to a multiple of STEP. If STEP is 0, memory-only returns 0 and dominant returns the value
  * unchanged. */
-struct resource calc_round_up(const struct calc *calc, const struct resource *a,
-                              const struct resource *step);
+struct resource calc_round_up(const struct calc *calc, const struct resource *a, const struct resource *step);
 struct resource calc_round_down(const struct calc *calc, const struct resource *a,
                                 const struct resource *step);
 /* Steps are usually powers of two; rounding then uses a bit mask instead of a division. */
@@ -190,25 +178,21 @@ static inline bool calc_is_multiple(int64_t value, int64_t step)
     return step == 0 || value % step == 0;
 }
 /* Divides A by DIVISOR and rounds up to whole units. Returns 0 if DIVISOR is 0. */
-struct resource calc_divide_ceil(const struct calc *calc, const struct resource *a,
-                                 int64_t divisor);
-struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a,
-                                       float divisor);
+struct resource calc_divide_ceil(const struct calc *calc, const struct resource *a, int64_t divisor);
+struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a, float divisor);
 /* Multiplies A by FACTOR and rounds to a multiple of STEP. calc_multiply_up(): memory-only rounds to the
  * *nearest* unit and then up to the step; dominant takes the ceiling of the product, computed as a float. */
 struct resource calc_multiply_up(const struct calc *calc, const struct resource *a, double factor,
                                  const struct resource *step);
-struct resource calc_multiply_down(const struct calc *calc, const struct resource *a,
-                                   double factor, const struct resource *step);
+struct resource calc_multiply_down(const struct calc *calc, const struct resource *a, double factor,
+                                   const struct resource *step);
 /* Like calc_multiply_up(), with one factor for each type. Dominant computes the product as a double. */
 struct resource calc_multiply_up_each(const struct calc *calc, const struct resource *a,
-                                      const double factors[RESOURCE_TYPES_MAX],
-                                      const struct resource *step);
+                                      const double factors[RESOURCE_TYPES_MAX], const struct resource *step);
 
 /* --- fitting --------------------------------------------------------------------- */
 
-static inline bool calc_fits_values(const struct calc *calc, const int64_t *small,
-                                    const int64_t *room)
+static inline bool calc_fits_values(const struct calc *calc, const int64_t *small, const int64_t *room)
 {
     bool fits = small[0] <= room[0];
 
@@ -222,8 +206,7 @@ static inline bool calc_fits_values(const struct calc *calc, const int64_t *smal
 #define calc_fits(calc, small, room) calc_fits_values(calc, (small)->value, (room)->value)
 /* Returns true if A is at most B in every type in use, for either calculator. calc_compare() then does not
  * find A more than B. */
-static inline bool calc_is_within_values(const struct calc *calc, const int64_t *a,
-                                         const int64_t *b)
+static inline bool calc_is_within_values(const struct calc *calc, const int64_t *a, const int64_t *b)
 {
     bool within = a[0] <= b[0] && a[1] <= b[1];
 
@@ -273,8 +256,7 @@ static inline void calc_add_values(const struct calc *calc, int64_t *sum, const 
 }
 #define calc_add(calc, sum, amount) calc_add_values(calc, (sum)->value, (amount)->value)
 
-static inline void calc_subtract_values(const struct calc *calc, int64_t *sum,
-                                        const int64_t *amount)
+static inline void calc_subtract_values(const struct calc *calc, int64_t *sum, const int64_t *amount)
 {
     calc_subtract_one(&sum[0], amount[0]);
     calc_subtract_one(&sum[1], amount[1]);
@@ -284,16 +266,14 @@ static inline void calc_subtract_values(const struct calc *calc, int64_t *sum,
 #define calc_subtract(calc, sum, amount) calc_subtract_values(calc, (sum)->value, (amount)->value)
 
 /* Adds AMOUNT to SUM if SIGN is 1, subtracts it if SIGN is -1. */
-static inline void calc_change_values(const struct calc *calc, int64_t *sum, const int64_t *amount,
-                                      int sign)
+static inline void calc_change_values(const struct calc *calc, int64_t *sum, const int64_t *amount, int sign)
 {
     if (sign > 0)
         calc_add_values(calc, sum, amount);
     else
         calc_subtract_values(calc, sum, amount);
 }
-#define calc_change(calc, sum, amount, sign) \
-    calc_change_values(calc, (sum)->value, (amount)->value, sign)
+#define calc_change(calc, sum, amount, sign) calc_change_values(calc, (sum)->value, (amount)->value, sign)
 
 /* --- functions that do not depend on the calculator ------------------------------ */
 
@@ -302,7 +282,7 @@ struct resource calc_multiply(const struct resource *a, double factor); /* each 
 /* Like calc_multiply(), only for the types in use. */
 struct resource calc_scale(const struct calc *calc, const struct resource *a, double factor);
 struct resource calc_multiply_ceil(const struct resource *a, double factor);
-struct resource calc_subtract_positive(struct resource a, struct resource b);   /* negative results become
-                                                                                   0 */
+struct resource calc_subtract_positive(struct resource a, struct resource b); /* negative results become
+                                                                                 0 */
 
 #endif

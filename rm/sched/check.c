@@ -18,8 +18,8 @@ static int differs(const char *what, const char *name, const struct resource *ke
 
     if (resource_equal(kept, summed))
         return 0;
-    return err_set(err, EINVAL, "%s: %s is %s, but adds up to %s", name, what,
-                   resource_format(kept, a), resource_format(summed, b));
+    return err_set(err, EINVAL, "%s: %s is %s, but adds up to %s", name, what, resource_format(kept, a),
+                   resource_format(summed, b));
 }
 
 static int check_node(const struct sched *sched, struct sched_node *node, struct audit *audit,
@@ -42,8 +42,8 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     if ((r = differs("used", node->id, &node->used, &used, err)) < 0)
         return r;
     if (count != node->container_count)
-        return err_set(err, EINVAL, "%s: counts %u containers, has %u", node->id,
-                       node->container_count, count);
+        return err_set(err, EINVAL, "%s: counts %u containers, has %u", node->id, node->container_count,
+                       count);
     if (sched_node_exceeds(sched, node) && !node->may_exceed)
         return err_set(err, EINVAL, "%s: has given out more than it has", node->id);
     if (room != node->has_room)
@@ -181,8 +181,8 @@ static int check_app(struct sched_app *app, struct err *err)
     for (part = app->parts; part; part = part->next)
         if ((r = check_part(app, part, name, err)) < 0)
             return r;
-    if (count != app->container_count || wanted != app->pending_containers ||
-        rows != app->row_count || reserved != app->reserved_count)
+    if (count != app->container_count || wanted != app->pending_containers || rows != app->row_count ||
+        reserved != app->reserved_count)
         return err_set(err, EINVAL, "%s: counts of containers, asks or rows are wrong", name);
     return 0;
 }
@@ -213,8 +213,9 @@ static int check_queue_partition(const struct sched *sched, const struct sched_q
             containers += container->part == part ? 1 : 0;
     }
     if (kept == NULL)
-        return resource_is_zero(&used) && resource_is_zero(&pending) ? 0
-             : err_set(err, EINVAL, "%s: has no sums of a partition that it uses", queue->path);
+        return resource_is_zero(&used) && resource_is_zero(&pending)
+                   ? 0
+                   : err_set(err, EINVAL, "%s: has no sums of a partition that it uses", queue->path);
     if ((r = part_differs(sched, "used", queue->path, queue_used(kept), &used, err)) < 0 ||
         (r = part_differs(sched, "reserved", queue->path, queue_reserved(kept), &reserved, err)) < 0)
         return r;
@@ -240,8 +241,8 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
         running += app->container_count > 0 ? 1 : 0;
         waiting += app->container_count > 0 ? 0 : 1;
     }
-    for (int l = 0; l < queue->part_count; l++)     /* (a part of an application creates the parts above
-                                                       it) */
+    for (int l = 0; l < queue->part_count; l++) /* (a part of an application creates the parts above
+                                                   it) */
         if ((r = check_queue_partition(sched, queue, l, err)) < 0)
             return r;
     if (running != queue->apps_running || waiting != queue->apps_pending)
@@ -274,8 +275,7 @@ int sched_check(const struct sched *sched, struct err *err)
     if (in_room != audit.in_room)
         return err_set(err, EINVAL, "the index of nodes with room contains others, too");
     if (audit.nodes != sched->node_count || audit.open != sched->open_count ||
-        audit.containers != sched->container_count ||
-        audit.borrowing != sched->borrowing_count)
+        audit.containers != sched->container_count || audit.borrowing != sched->borrowing_count)
         return err_set(err, EINVAL, "cluster: counts of nodes or containers are wrong");
     if ((r = differs("total", "cluster", &sched->total, &audit.total, err)) < 0 ||
         (r = differs("open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||

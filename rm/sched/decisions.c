@@ -3,9 +3,8 @@
 #include "common/base/mem.h"
 #include "rm/sched/policy.h"
 
-struct sched_decision *sched_decide(struct sched_decisions *decisions,
-                                    enum sched_decision_kind kind, struct sched_node *node,
-                                    struct sched_app *app)
+struct sched_decision *sched_decide(struct sched_decisions *decisions, enum sched_decision_kind kind,
+                                    struct sched_node *node, struct sched_app *app)
 {
     struct sched_decision *decision;
 

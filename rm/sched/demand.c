@@ -64,7 +64,7 @@ static struct demand *first_pending(struct demand *demand)
 
 struct demand *sched_demand_first(const struct sched_app *app)
 {
-    struct sched_demand_tree demands = app->demands;    /* a copy, since RB_MIN takes no const */
+    struct sched_demand_tree demands = app->demands; /* a copy, since RB_MIN takes no const */
 
     return first_pending(RB_MIN(sched_demand_tree, &demands));
 }
@@ -227,7 +227,7 @@ void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32
 }
 
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
-                           const struct resource *capability)
+                                 const struct resource *capability)
 {
     struct app_partition *part = sched_app_partition(app, demand->label);
     struct resource delta = { .value = { 0 } };
@@ -254,7 +254,7 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
         pending.value[t] = demand_size(demand)->value[t] * (int64_t)demand->count;
         less.value[t] = -pending.value[t];
     }
-    sched_count_begin(app->sched, to);          /* first, so that the request is pending all the time */
+    sched_count_begin(app->sched, to); /* first, so that the request is pending all the time */
     demand->label = (uint8_t)label;
     sched_count_pending(to, &pending, demand->count);
     sched_count_end(app->sched, to);
@@ -307,8 +307,8 @@ struct row *sched_demand_find_local(const struct demand *demand, const struct sc
     return sched_row_wants(row) ? row : NULL;
 }
 
-void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
-                    uint32_t count, bool strict)
+void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name, uint32_t count,
+                          bool strict)
 {
     struct row *row = sched_demand_find_row(demand, name);
 
@@ -363,13 +363,13 @@ static unsigned take_rows(struct sched_app *app, struct demand *demand, const st
                           enum sched_locality locality)
 {
     struct row *rack = sched_demand_find_rack(demand, node);
-    unsigned row_counts = (demand->strict ? ROW_COUNT_STRICT : 0u) |
-                          (rack && rack->strict ? ROW_COUNT_STRICT_RACK : 0u);
+    unsigned row_counts =
+        (demand->strict ? ROW_COUNT_STRICT : 0u) | (rack && rack->strict ? ROW_COUNT_STRICT_RACK : 0u);
 
     if (locality == SCHED_NODE_LOCAL)
-        row_counts |= take_row(app, demand, sched_demand_find_id(demand, node)) ? ROW_COUNT_NODE
-                : take_row(app, demand, sched_demand_find_host(demand, node))
-                    ? ROW_COUNT_HOST : 0u;
+        row_counts |= take_row(app, demand, sched_demand_find_id(demand, node))     ? ROW_COUNT_NODE
+                      : take_row(app, demand, sched_demand_find_host(demand, node)) ? ROW_COUNT_HOST
+                                                                                    : 0u;
     if (locality != SCHED_OFF_SWITCH)
         row_counts |= take_row(app, demand, rack) ? ROW_COUNT_RACK : 0u;
     return row_counts;

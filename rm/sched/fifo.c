@@ -37,15 +37,14 @@
 struct fifo {
     /* Applications with pending requests, by id. Each application is in one of the two indexes. */
     struct order ready;
-    struct order waiting_for_am;        /* the next request is for an AM that counts against the limit */
+    struct order waiting_for_am; /* the next request is for an AM that counts against the limit */
     /* The limit on AMs. */
-    uint32_t am_permille;               /* in thousandths of all open nodes; 0: no limit */
-    uint32_t am_count;                  /* running AMs */
-    struct resource am_used;            /* used by running AMs */
+    uint32_t am_permille;    /* in thousandths of all open nodes; 0: no limit */
+    uint32_t am_count;       /* running AMs */
+    struct resource am_used; /* used by running AMs */
 };
 
-struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
-                                      bool assign_on_demand)
+struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum, bool assign_on_demand)
 {
     return (struct sched_config){
         .policy = "fifo",
@@ -128,8 +127,8 @@ static struct resource am_limit(const struct sched *sched)
     for (int t = 0; t < calc_types(&sched->calc); t++) {
         int64_t total = sched->open_total.value[t];
 
-        limit.value[t] = total / 1000 * fifo_of(sched)->am_permille +
-                         total % 1000 * fifo_of(sched)->am_permille / 1000;
+        limit.value[t] =
+            total / 1000 * fifo_of(sched)->am_permille + total % 1000 * fifo_of(sched)->am_permille / 1000;
     }
     return limit;
 }
@@ -155,7 +154,7 @@ static void fifo_container_changed(struct sched *sched, struct sched_container *
 
     if (!container->manager)
         return;
-    fifo->am_count += started ? 1u : UINT32_MAX;        /* plus or minus one */
+    fifo->am_count += started ? 1u : UINT32_MAX; /* plus or minus one */
     calc_change(&sched->calc, &fifo->am_used, container_size(container), started ? 1 : -1);
 }
 
@@ -212,7 +211,7 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
     for (; demand && placed < limit; demand = next) {
         unsigned now = 0;
 
-        next = sched_demand_next(demand);       /* DEMAND is freed when its last container is placed */
+        next = sched_demand_next(demand); /* DEMAND is freed when its last container is placed */
         if (!is_limited_am(app, demand) || am_fits(sched, demand))
             now = sched_place_demand(sched, node, app, demand, limit - placed, decisions);
         if (now == 0)
@@ -235,8 +234,8 @@ static struct app_entry *next_app(const struct sched *sched, const struct sched_
 
 /* Places up to OFFER->limit containers on NODE, which is offered, and returns how many. Never visit every
  * application: there may be thousands of them, and full nodes are offered often. */
-static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
-                            const struct offer *offer, struct sched_decisions *decisions)
+static unsigned fifo_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
+                            struct sched_decisions *decisions)
 {
     struct app_entry *entry = NULL;
     unsigned placed = 0;
@@ -312,8 +311,8 @@ static void fifo_explain(const struct sched *sched, const struct sched_app *app,
 }
 
 /* Calls EACH with the children, or applications, of QUEUE in the order in which they are served. */
-static void fifo_queue_order(const struct sched *sched, const struct sched_queue *queue,
-                             sched_name_fn *each, void *context)
+static void fifo_queue_order(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
+                             void *context)
 {
     const struct fifo *fifo = fifo_of(sched);
     struct app_entry *entry = NULL;

@@ -31,60 +31,60 @@ struct sched_policy;
 
 /* A user with applications in a leaf. Owned by the queue. */
 struct leaf_user {
-    RB_ENTRY(leaf_user) link;           /* queue->users, by name */
+    RB_ENTRY(leaf_user) link; /* queue->users, by name */
     struct sched_queue *queue;
-    struct user_partition *parts;       /* owned */
+    struct user_partition *parts; /* owned */
     float weight;
-    uint32_t apps, active_apps;         /* number of applications: all; those not blocked by a limit on
-                                           applications */
-    uint32_t wanting;                   /* applications with pending requests: capacity/active.c */
-    uint32_t index;                     /* index among the users of its leaf, for a round of preemption */
-    bool waits;                         /* all applications of the user wait */
+    uint32_t apps, active_apps; /* number of applications: all; those not blocked by a limit on
+                                   applications */
+    uint32_t wanting;           /* applications with pending requests: capacity/active.c */
+    uint32_t index;             /* index among the users of its leaf, for a round of preemption */
+    bool waits;                 /* all applications of the user wait */
     char name[];
 };
 
 struct sched_queue {
     TAILQ_ENTRY(sched_queue) link;
     UT_hash_handle by_path;
-    struct sched *sched;                /* borrowed */
-    struct sched_queue *parent;         /* borrowed; NULL for root */
-    char *path;                         /* owned */
-    const char *name;                   /* last component of PATH */
+    struct sched *sched;        /* borrowed */
+    struct sched_queue *parent; /* borrowed; NULL for root */
+    char *path;                 /* owned */
+    const char *name;           /* last component of PATH */
     bool leaf;
     uint8_t part_count;
-    struct queue_partition **parts;     /* owned, by label; NULL: the queue has no sums in that partition */
-    uint32_t apps_running, apps_pending;        /* applications with, and without, a container */
-    uint32_t active_apps;               /* of a leaf; set by the policy, like the next */
-    uint32_t parallel_apps;             /* active applications of this queue and all queues below */
+    struct queue_partition **parts;      /* owned, by label; NULL: the queue has no sums in that partition */
+    uint32_t apps_running, apps_pending; /* applications with, and without, a container */
+    uint32_t active_apps;                /* of a leaf; set by the policy, like the next */
+    uint32_t parallel_apps;              /* active applications of this queue and all queues below */
     /* Set by the policy: */
-    const struct resource *maximum;     /* largest container; NULL: the cluster's limit */
-    uint64_t labels;                    /* labels that requests in this queue may name, one bit each; */
-    uint64_t labels_named;              /* labels named by the configuration of this queue itself */
-    uint8_t default_label;              /* label of requests that name none */
+    const struct resource *maximum; /* largest container; NULL: the cluster's limit */
+    uint64_t labels;                /* labels that requests in this queue may name, one bit each; */
+    uint64_t labels_named;          /* labels named by the configuration of this queue itself */
+    uint8_t default_label;          /* label of requests that name none */
 
-    void *data;                         /* the policy's data */
+    void *data; /* the policy's data */
 };
 
 struct sched_container {
     TAILQ_ENTRY(sched_container) of_node, of_app;
     struct sched_node *node;
     struct sched_app *app;
-    struct app_partition *part;         /* part of APP in which the container is counted */
-    uint64_t serial;                    /* order of creation */
+    struct app_partition *part; /* part of APP in which the container is counted */
+    uint64_t serial;            /* order of creation */
     void *owner;
     uint64_t allocation_id;
-    uint32_t number;                    /* number in the application's present attempt, from 1 */
+    uint32_t number; /* number in the application's present attempt, from 1 */
     uint32_t priority;
-    uint32_t killed_index;              /* KILLED or KILLABLE: index in the policy's list of preempted
-                                           containers */
-    uint8_t asked_label;                /* partition of the request; differs from that of a node borrowed
-                                           from another partition */
-    bool killed;                        /* preempted, and not ended yet */
-    bool killable;                      /* lazy preemption: may be killed as soon as its room is of use */
+    uint32_t killed_index; /* KILLED or KILLABLE: index in the policy's list of preempted
+                              containers */
+    uint8_t asked_label;   /* partition of the request; differs from that of a node borrowed
+                              from another partition */
+    bool killed;           /* preempted, and not ended yet */
+    bool killable;         /* lazy preemption: may be killed as soon as its room is of use */
     bool launched;
-    bool manager;                       /* the AM of an application that requests containers itself */
-    bool master;                        /* requested by sched_app_start() */
-    uint8_t row_counts;                 /* flags of enum row_counts: the rows that counted it */
+    bool manager;       /* the AM of an application that requests containers itself */
+    bool master;        /* requested by sched_app_start() */
+    uint8_t row_counts; /* flags of enum row_counts: the rows that counted it */
     uint8_t types;
     int64_t amounts[];
 };
@@ -100,15 +100,18 @@ static inline struct resource container_resource(const struct sched_container *c
 }
 
 static inline bool container_borrows(const struct sched_container *container)
-{                                       /* runs on a node of another, non-exclusive partition */
+{ /* runs on a node of another, non-exclusive partition */
     return container->asked_label != container->part->label;
 }
 
 /* What a container took from its request in addition to one of "*". Stored until the application acquires the
  * container, so that the container can be given back. */
 enum row_counts {
-    ROW_COUNT_NODE = 1, ROW_COUNT_HOST = 2, ROW_COUNT_RACK = 4, /* one container from the row of this name */
-    ROW_COUNT_STRICT = 8, ROW_COUNT_STRICT_RACK = 16,   /* "*", or the row of the rack, is strict */
+    ROW_COUNT_NODE = 1,
+    ROW_COUNT_HOST = 2,
+    ROW_COUNT_RACK = 4, /* one container from the row of this name */
+    ROW_COUNT_STRICT = 8,
+    ROW_COUNT_STRICT_RACK = 16, /* "*", or the row of the rack, is strict */
 };
 
 TAILQ_HEAD(container_list, sched_container);
@@ -116,40 +119,40 @@ TAILQ_HEAD(container_list, sched_container);
 /* A host or rack name and the nodes with this name. */
 struct place {
     UT_hash_handle hh;
-    char *name;                         /* owned */
-    struct sched_node **nodes;          /* owned array, in order of registration */
+    char *name;                /* owned */
+    struct sched_node **nodes; /* owned array, in order of registration */
     size_t count, capacity;
 };
 
 /* The reservation of a node for a request of an application that does not fit yet. */
 struct reservation {
-    TAILQ_ENTRY(sched_node) of_app;     /* app->reservations, oldest first */
+    TAILQ_ENTRY(sched_node) of_app; /* app->reservations, oldest first */
     struct resource resource;
-    uint32_t priority;                  /* priority of the request */
+    uint32_t priority; /* priority of the request */
     uint64_t allocation_id;
     int64_t since_ms;
     uint64_t serial;
-    struct sched_app *app;              /* NULL: the node is not reserved */
+    struct sched_app *app; /* NULL: the node is not reserved */
 };
 
 struct sched_node {
-    UT_hash_handle hh;                  /* sched->nodes, by id; iterates in order of registration */
+    UT_hash_handle hh; /* sched->nodes, by id; iterates in order of registration */
     RB_ENTRY(sched_node) room;
-    char *id, *host, *rack, *label_name;        /* owned; label "" is none */
-    uint64_t serial;                    /* order of registration */
-    unsigned id_hash, host_hash, rack_hash;     /* hash values of uthash */
+    char *id, *host, *rack, *label_name;    /* owned; label "" is none */
+    uint64_t serial;                        /* order of registration */
+    unsigned id_hash, host_hash, rack_hash; /* hash values of uthash */
     struct reservation reserved;
-    struct container_list containers;   /* index */
+    struct container_list containers; /* index */
     uint32_t container_count;
-    uint32_t killable;                  /* number of killable containers */
+    uint32_t killable; /* number of killable containers */
     uint8_t label;
-    bool open, has_room;                /* HAS_ROOM: at least the minimum is free */
-    bool may_exceed;                    /* more may be used than TOTAL, since TOTAL was lowered or
-                                           containers were recovered */
+    bool open, has_room; /* HAS_ROOM: at least the minimum is free */
+    bool may_exceed;     /* more may be used than TOTAL, since TOTAL was lowered or
+                            containers were recovered */
     void *owner;
     struct resource used, total;
-    struct resource capacity;           /* TOTAL when the node was last open */
-    void *data;                         /* the policy's data */
+    struct resource capacity; /* TOTAL when the node was last open */
+    void *data;               /* the policy's data */
 };
 
 TAILQ_HEAD(reserved_list, sched_node);
@@ -157,10 +160,10 @@ TAILQ_HEAD(sched_queue_list, sched_queue);
 
 /* A row of a request: the containers requested on a host, node id or rack. */
 struct row {
-    RB_ENTRY(row) link;                 /* by hash, then name */
+    RB_ENTRY(row) link; /* by hash, then name */
     unsigned hash;
-    uint32_t count;                     /* 0: a location where nothing is requested now */
-    uint32_t order;                     /* order in which rows were first requested */
+    uint32_t count; /* 0: a location where nothing is requested now */
+    uint32_t order; /* order in which rows were first requested */
     bool strict;
     char name[];
 };
@@ -170,19 +173,19 @@ struct demand {
     RB_ENTRY(demand) link;
     uint64_t allocation_id;
     uint32_t priority;
-    uint32_t count;                     /* pending containers of "*" */
-    struct sched_row_tree rows;         /* owned */
-    uint32_t opportunities;             /* missed opportunities: offers since the last node that was near
-                                           enough (12.2) */
-    uint32_t missed_shared;             /* missed offers of nodes of a shared (non-exclusive) partition */
-    uint32_t row_count, strict_rows;    /* number of ROWS; number of strict ones among them */
-    uint32_t reserved, rereserved;      /* nodes reserved for this request; how often these nodes were
-                                           offered without enough room */
+    uint32_t count;                  /* pending containers of "*" */
+    struct sched_row_tree rows;      /* owned */
+    uint32_t opportunities;          /* missed opportunities: offers since the last node that was near
+                                        enough (12.2) */
+    uint32_t missed_shared;          /* missed offers of nodes of a shared (non-exclusive) partition */
+    uint32_t row_count, strict_rows; /* number of ROWS; number of strict ones among them */
+    uint32_t reserved, rereserved;   /* nodes reserved for this request; how often these nodes were
+                                        offered without enough room */
     uint8_t label, types;
-    bool strict;                        /* strict locality of "*" */
+    bool strict; /* strict locality of "*" */
     bool master;
-    bool dropped;                       /* all decisions for this request since DROPPED_SINCE_MS were
-                                           rejected */
+    bool dropped; /* all decisions for this request since DROPPED_SINCE_MS were
+                     rejected */
     int64_t dropped_since_ms;
     int64_t amounts[];
 };
@@ -201,41 +204,41 @@ static inline struct amount *demand_size(const struct demand *demand)
 
 struct blacklisted {
     UT_hash_handle hh;
-    char *name;                         /* owned */
+    char *name; /* owned */
 };
 
 enum app_state { APP_NEW, APP_WAITING, APP_ACTIVE };
 
 struct sched_app {
-    UT_hash_handle hh;                  /* sched->apps, by id */
+    UT_hash_handle hh; /* sched->apps, by id */
     struct app_id id;
-    char *user;                         /* owned */
+    char *user; /* owned */
     int32_t priority;
-    uint32_t row_count;                 /* number of demands and of their rows together */
-    struct sched_demand_tree idle;      /* owned: requests without pending containers: see demand.c */
-    uint32_t idle_rows;                 /* number of IDLE requests and of their rows together */
-    struct reserved_list reservations;  /* index */
-    uint64_t serial;                    /* order of submission */
+    uint32_t row_count;                /* number of demands and of their rows together */
+    struct sched_demand_tree idle;     /* owned: requests without pending containers: see demand.c */
+    uint32_t idle_rows;                /* number of IDLE requests and of their rows together */
+    struct reserved_list reservations; /* index */
+    uint64_t serial;                   /* order of submission */
     int64_t added_ms, waits_since_ms;
-    struct sched *sched;                /* borrowed */
-    struct sched_queue *queue;          /* borrowed */
-    struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
-    struct app_partition *parts;        /* owned */
-    struct sched_demand_tree demands;   /* owned */
-    struct blacklisted *blacklist;      /* owned */
-    struct container_list containers;   /* owned */
+    struct sched *sched;              /* borrowed */
+    struct sched_queue *queue;        /* borrowed */
+    struct leaf_user *leaf_user;      /* borrowed; NULL in fifo */
+    struct app_partition *parts;      /* owned */
+    struct sched_demand_tree demands; /* owned */
+    struct blacklisted *blacklist;    /* owned */
+    struct container_list containers; /* owned */
     uint64_t pending_containers;
     uint32_t container_count;
     uint32_t last_number;
-    uint32_t reserved_count;            /* number of nodes reserved for the application */
-    uint8_t label;                      /* partition of requests that name none */
+    uint32_t reserved_count; /* number of nodes reserved for the application */
+    uint8_t label;           /* partition of requests that name none */
     enum app_state state;
-    bool manages;                       /* its first container is an AM that requests further containers */
+    bool manages; /* its first container is an AM that requests further containers */
     bool recovered;
-    bool ending;                        /* the attempt has ended, and the application has requested nothing
-                                           since */
-    bool ask_for_master;                /* request the AM container when the application is activated */
-    void *data;                         /* the policy's data */
+    bool ending;         /* the attempt has ended, and the application has requested nothing
+                            since */
+    bool ask_for_master; /* request the AM container when the application is activated */
+    void *data;          /* the policy's data */
     void *owner;
     int64_t amounts[];
 };
@@ -255,24 +258,24 @@ static inline struct amount *app_master(const struct sched_app *app)
  * containers. */
 struct pool {
     TAILQ_HEAD(, sched_container) free;
-    char **chunks;                      /* owned */
+    char **chunks; /* owned */
     size_t chunk_count, chunk_capacity;
 };
 
-struct sched_largest {                  /* largest total of any node, for each type separately; see size.c */
+struct sched_largest { /* largest total of any node, for each type separately; see size.c */
     struct resource size;
     uint32_t nodes[RESOURCE_TYPES_MAX]; /* number of nodes with that amount */
 };
 
 struct sched {
     const struct sched_policy *policy;
-    void *data;                         /* the policy's data */
-    struct sched_features features;     /* set by the core, completed by the policy */
-    bool stale;                         /* the total of the cluster changed; the policy may set this, too,
-                                           and clears it when dependent values are up to date */
+    void *data;                     /* the policy's data */
+    struct sched_features features; /* set by the core, completed by the policy */
+    bool stale;                     /* the total of the cluster changed; the policy may set this, too,
+                                       and clears it when dependent values are up to date */
     struct calc calc;
     struct resource minimum, step, maximum;
-    struct resource_types names;        /* names of resource types, for messages */
+    struct resource_types names; /* names of resource types, for messages */
     bool assign_on_demand;
     int64_t now_ms;
 
@@ -286,33 +289,33 @@ struct sched {
     bool orders_room;                   /* maintain ROOM and KEPT; see sched_order_room() */
     struct pool pool;
     uint64_t last_serial;
-    uint64_t visits;                    /* number of applications visited by offers: the cost of offers */
+    uint64_t visits; /* number of applications visited by offers: the cost of offers */
     struct resource total, open_total, used;
     /* Indexed by label index. Index 0 is the partition of nodes without a label, and the only one if the
      * policy has no labels. */
-    struct sched_label labels[SCHED_LABELS_MAX];        /* names are owned */
+    struct sched_label labels[SCHED_LABELS_MAX]; /* names are owned */
     int label_count;
-    struct resource label_total[SCHED_LABELS_MAX];      /* of all nodes of a partition */
+    struct resource label_total[SCHED_LABELS_MAX]; /* of all nodes of a partition */
     uint32_t label_nodes[SCHED_LABELS_MAX];
-    struct resource batch_free;         /* continuous scheduling: position of the next node */
-    uint64_t batch_serial;              /* 0: start at the node with most free room */
-    struct sched_node **batch;          /* owned array, in use while a batch is offered */
+    struct resource batch_free; /* continuous scheduling: position of the next node */
+    uint64_t batch_serial;      /* 0: start at the node with most free room */
+    struct sched_node **batch;  /* owned array, in use while a batch is offered */
     size_t batch_capacity;
     uint32_t node_count, open_count, container_count;
     struct sched_largest largest;
-    int64_t started_ms, size_wait_ms;   /* see sched_config */
-    uint32_t borrowing_count;           /* containers that run in another partition than that of their
-                                           request */
+    int64_t started_ms, size_wait_ms; /* see sched_config */
+    uint32_t borrowing_count;         /* containers that run in another partition than that of their
+                                         request */
 
-    const struct app_partition *changing;   /* part being changed, from sched_count_begin() to _end(),
-                                               nested CHANGE_DEPTH deep */
+    const struct app_partition *changing; /* part being changed, from sched_count_begin() to _end(),
+                                             nested CHANGE_DEPTH deep */
     unsigned change_depth;
-    bool use_changed;                   /* that change has changed a used amount */
+    bool use_changed; /* that change has changed a used amount */
 };
 
 /* sched.c: queues */
-struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
-                                    const char *path, bool leaf);
+struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent, const char *path,
+                                    bool leaf);
 void sched_queue_free(struct sched *sched, struct sched_queue *queue);
 struct queue_partition *sched_queue_partition(struct sched_queue *queue, int label); /* created if missing */
 static inline struct resource sched_load(const struct sched *sched, const struct amount *amount)
@@ -340,9 +343,9 @@ int sched_normalise_for(const struct sched *sched, const struct sched_queue *que
 int sched_size_check_for(const struct sched *sched, const struct sched_queue *queue,
                          const struct resource *asked, struct err *err);
 void sched_size_node_added(struct sched *sched, struct sched_node *node);
-void sched_size_node_changed(struct sched *sched, struct sched_node *node);     /* the node's total
-                                                                                   changed, or the node
-                                                                                   opened */
+void sched_size_node_changed(struct sched *sched, struct sched_node *node); /* the node's total
+                                                                               changed, or the node
+                                                                               opened */
 void sched_size_node_removed(struct sched *sched, const struct sched_node *node);
 /* Returns true if larger nodes than the present ones may still register, also if there is none. */
 bool sched_nodes_register(const struct sched *sched);
@@ -366,10 +369,10 @@ void sched_count_begin(struct sched *sched, struct app_partition *part);
 void sched_count_end(struct sched *sched, struct app_partition *part);
 struct app_partition *sched_app_partition(struct sched_app *app, int label); /* created if missing */
 struct app_partition *sched_app_partition_have(const struct sched_app *app, int label);
-void sched_count_container(struct sched *sched, struct app_partition *part,
-                           const struct resource *amount, int sign);
-void sched_count_reserved(struct sched *sched, struct app_partition *part,
-                          const struct resource *amount, int sign);
+void sched_count_container(struct sched *sched, struct app_partition *part, const struct resource *amount,
+                           int sign);
+void sched_count_reserved(struct sched *sched, struct app_partition *part, const struct resource *amount,
+                          int sign);
 /* Call between sched_count_begin() and sched_count_end(). */
 void sched_count_pending(struct app_partition *part, const struct resource *delta, int64_t containers);
 /* Subtracts all sums of APP from its queue (SIGN -1), or adds them to its present queue (SIGN 1). */
@@ -393,15 +396,13 @@ struct resource sched_node_room(const struct sched_node *node);
 /* Returns how many containers of size WANT, at most MOST, fit in the free room of NODE. */
 uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_node *node,
                                  const int64_t *want, uint32_t most);
-#define sched_node_takes(sched, node, want, most) \
-    sched_node_takes_values(sched, node, (want)->value, most)
+#define sched_node_takes(sched, node, want, most) sched_node_takes_values(sched, node, (want)->value, most)
 /* Returns true if more of NODE is used and reserved than its total. */
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
 /* Remove NODE from the index of nodes with room, and add it again: call before and after its room changes. */
 void sched_node_leave_room(struct sched *sched, struct sched_node *node);
 void sched_node_enter_room(struct sched *sched, struct sched_node *node);
-void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
-                       int sign);
+void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount, int sign);
 /* From now on maintains sched->room and sched->kept, the ordered indexes of nodes with room. */
 void sched_order_room(struct sched *sched);
 /* Sets the application for which NODE is reserved; NULL: none. */
@@ -441,7 +442,7 @@ void sched_demand_drop_all(struct sched_app *app);
 void sched_demand_unreserved(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32_t count);
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
-                           const struct resource *capability);
+                                 const struct resource *capability);
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label);
 struct row *sched_demand_find_row(const struct demand *demand, const char *name);
 /* Return the row that names NODE by its id, host or rack; NULL: none. */
@@ -450,8 +451,8 @@ struct row *sched_demand_find_host(const struct demand *demand, const struct sch
 struct row *sched_demand_find_rack(const struct demand *demand, const struct sched_node *node);
 /* Returns the row of the node id or host of NODE at which containers are pending; NULL: none. */
 struct row *sched_demand_find_local(const struct demand *demand, const struct sched_node *node);
-void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name,
-                    uint32_t count, bool strict);
+void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name, uint32_t count,
+                          bool strict);
 /* Returns the rows in the order in which they were requested, row_count of them; the caller frees the array
  * with free(). */
 const struct row **sched_demand_rows(const struct demand *demand);
@@ -494,31 +495,28 @@ unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct
 
 /* sched_containers.c: places containers, and chooses to which applications nodes are offered on demand */
 struct offer {
-    unsigned limit;                     /* maximum number of containers */
-    bool heartbeat;                     /* the limits of containers per heartbeat apply */
-    bool opportunity;                   /* requests that wait for better locality count this offer as a
-                                           missed opportunity */
-    bool reserve;                       /* the node may be reserved for a request that does not fit */
+    unsigned limit;   /* maximum number of containers */
+    bool heartbeat;   /* the limits of containers per heartbeat apply */
+    bool opportunity; /* requests that wait for better locality count this offer as a
+                         missed opportunity */
+    bool reserve;     /* the node may be reserved for a request that does not fit */
 };
 
 void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                     struct demand *demand, enum sched_locality locality,
-                     struct sched_decisions *decisions);
+                     struct demand *demand, enum sched_locality locality, struct sched_decisions *decisions);
 /* Like sched_place_one(), in exchange for the reservation of KEPT for DEMAND. REPORT: as for
  * sched_unreserve(). */
 void sched_place_reserved(struct sched *sched, struct sched_node *node, struct sched_app *app,
                           struct demand *demand, enum sched_locality locality, struct sched_node *kept,
                           bool report, struct sched_decisions *decisions);
-void sched_offer_node(struct sched *sched, struct sched_node *node,
-                      struct sched_decisions *decisions);
+void sched_offer_node(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions);
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
 /* Offers free nodes to applications that a limit of the policy no longer blocks. */
 void sched_offer_released(struct sched *sched, struct sched_decisions *decisions);
 
 /* decisions.c */
-struct sched_decision *sched_decide(struct sched_decisions *decisions,
-                                    enum sched_decision_kind kind, struct sched_node *node,
-                                    struct sched_app *app);
+struct sched_decision *sched_decide(struct sched_decisions *decisions, enum sched_decision_kind kind,
+                                    struct sched_node *node, struct sched_app *app);
 
 /* why.c: returns true if NODE is reserved for another request than DEMAND of APP. */
 bool sched_why_reserved(const struct sched_node *node, const struct sched_app *app,
@@ -529,8 +527,8 @@ struct sched_why_item *sched_why_add(struct sched_why *why, enum sched_reason re
 bool sched_why_settle(struct sched_why *why);
 
 /* reserve.c */
-void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                   struct demand *demand, struct sched_decisions *decisions);
+void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app, struct demand *demand,
+                   struct sched_decisions *decisions);
 /* Cancels the reservation of NODE. REPORT: it was not served, so adds a decision SCHED_UNRESERVED. */
 void sched_unreserve(struct sched *sched, struct sched_node *node, bool report,
                      struct sched_decisions *decisions);

@@ -12,8 +12,8 @@ static void count_total(struct sched *sched, struct sched_node *node, int sign)
 {
     struct resource *label = &sched->label_total[node->label];
 
-    sched->total = sign > 0 ? resource_add(sched->total, node->total)
-                            : resource_subtract(sched->total, node->total);
+    sched->total =
+        sign > 0 ? resource_add(sched->total, node->total) : resource_subtract(sched->total, node->total);
     *label = sign > 0 ? resource_add(*label, node->total) : resource_subtract(*label, node->total);
     sched->label_nodes[node->label] += (uint32_t)sign;
     if (node->open) {
@@ -163,14 +163,12 @@ void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open
     }
 }
 
-void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
-                          struct sched_decisions *decisions)
+void sched_node_heartbeat(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions)
 {
-    const struct offer offer = { .limit = UINT_MAX, .heartbeat = true, .opportunity = true,
-                                 .reserve = true };
+    const struct offer offer = { .limit = UINT_MAX, .heartbeat = true, .opportunity = true, .reserve = true };
 
-    if (node->has_room || (node->open && (node->reserved.app || node->killable > 0 ||
-                                          sched->policy->reserves_full_nodes)))
+    if (node->has_room ||
+        (node->open && (node->reserved.app || node->killable > 0 || sched->policy->reserves_full_nodes)))
         sched->policy->assignment.assign(sched, node, &offer, decisions);
 }
 
@@ -208,7 +206,7 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
         else
             kept = RB_NEXT(sched_room_tree, &sched->kept, kept);
     }
-    sched->batch_serial = count < most ? 0 : UINT64_MAX;       /* no node follows after this position */
+    sched->batch_serial = count < most ? 0 : UINT64_MAX; /* no node follows after this position */
     sched->batch_free = resource_of(0, 0);
     if (next) {
         sched->batch_free = sched_node_free(next);
@@ -221,7 +219,7 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
 
 bool sched_wants_batch(struct sched *sched)
 {
-    sched_order_room(sched);            /* nodes that moved since are in no tree yet */
+    sched_order_room(sched); /* nodes that moved since are in no tree yet */
     if (RB_EMPTY(&sched->room) && RB_EMPTY(&sched->kept))
         return false;
     return sched->policy->assignment.wants == NULL || sched->policy->assignment.wants(sched);

@@ -38,8 +38,7 @@ void sched_place_remove(struct place **places, struct sched_node *node, const ch
     assert(place);
     while (place->nodes[i] != node)
         i++;
-    memmove(&place->nodes[i], &place->nodes[i + 1],
-            (place->count - i - 1) * sizeof(place->nodes[0]));
+    memmove(&place->nodes[i], &place->nodes[i + 1], (place->count - i - 1) * sizeof(place->nodes[0]));
     if (--place->count > 0)
         return;
     HASH_DEL(*places, place);

@@ -109,8 +109,7 @@ bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node
     return false;
 }
 
-void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
-                       int sign)
+void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount, int sign)
 {
     sched_node_leave_room(sched, node);
     calc_change(&sched->calc, &node->used, amount, sign);

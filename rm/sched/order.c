@@ -4,7 +4,12 @@
 
 #include <assert.h>
 
-#define EACH(amount) { { amount, amount, amount, amount, amount, amount, amount, amount } }
+#define EACH(amount) \
+    { \
+        { \
+            amount, amount, amount, amount, amount, amount, amount, amount \
+        } \
+    }
 
 const struct resource order_never = EACH(ORDER_NEVER), order_always = EACH(ORDER_ALWAYS),
                       order_no_room = EACH(ORDER_NO_ROOM), order_any_room = EACH(ORDER_NEVER - 1);
@@ -13,8 +18,10 @@ static_assert(RESOURCE_TYPES_MAX == 8, "these have all types");
 
 /* The values of a missing child, and of a hidden entry, in a subtree. */
 static const struct order_entry nothing = {
-    .need = EACH(ORDER_NEVER), .exchange = EACH(ORDER_NEVER),
-    .least_need = EACH(ORDER_NEVER), .least_exchange = EACH(ORDER_NEVER),
+    .need = EACH(ORDER_NEVER),
+    .exchange = EACH(ORDER_NEVER),
+    .least_need = EACH(ORDER_NEVER),
+    .least_exchange = EACH(ORDER_NEVER),
 };
 
 static int compare_entries(const struct order_entry *a, const struct order_entry *b)
@@ -49,9 +56,9 @@ static bool augment(struct order_entry *entry)
     bool changed = false;
 
     for (int t = 0; t < types; t++) {
-        changed |= set(&entry->least_need.value[t],
-                       least(own->need.value[t],
-                             least(left->least_need.value[t], right->least_need.value[t])));
+        changed |=
+            set(&entry->least_need.value[t],
+                least(own->need.value[t], least(left->least_need.value[t], right->least_need.value[t])));
         changed |= set(&entry->least_exchange.value[t],
                        least(own->exchange.value[t],
                              least(left->least_exchange.value[t], right->least_exchange.value[t])));
@@ -213,8 +220,8 @@ static struct order_entry *pass_in(struct order_entry *entry, const struct order
         return NULL;
     if (after && order->compare(entry, after) <= 0)
         return pass_in(RB_RIGHT(entry, link), order, after, offer);
-    if (after == NULL && pass_over(order->types, &entry->least_need, &entry->least_exchange,
-                                   &entry->blocked_sum, offer))
+    if (after == NULL &&
+        pass_over(order->types, &entry->least_need, &entry->least_exchange, &entry->blocked_sum, offer))
         return NULL;
     found = pass_in(RB_LEFT(entry, link), order, after, offer);
     if (found)
@@ -247,15 +254,14 @@ const struct resource *order_least_exchange(const struct order *order)
 bool order_is_consistent(const struct order *order)
 {
     const struct order_entry *before = NULL;
-    struct order_tree tree = order->tree;       /* a copy, since the macros take no const */
+    struct order_tree tree = order->tree; /* a copy, since the macros take no const */
     struct order_entry *entry;
     size_t count = 0;
 
     RB_FOREACH(entry, order_tree, &tree) {
         struct order_entry anew = *entry;
 
-        if (entry->order != order || augment(&anew) ||
-            (before && order->compare(before, entry) >= 0))
+        if (entry->order != order || augment(&anew) || (before && order->compare(before, entry) >= 0))
             return false;
         before = entry;
         count++;

@@ -35,9 +35,9 @@
 
 #include "common/base/resource.h"
 
-#define ORDER_NEVER INT64_MAX           /* a need that no room fits */
-#define ORDER_ALWAYS (INT64_MIN / 2)    /* a need that any room except ORDER_NO_ROOM fits */
-#define ORDER_NO_ROOM INT64_MIN         /* room that fits no need */
+#define ORDER_NEVER INT64_MAX        /* a need that no room fits */
+#define ORDER_ALWAYS (INT64_MIN / 2) /* a need that any room except ORDER_NO_ROOM fits */
+#define ORDER_NO_ROOM INT64_MIN      /* room that fits no need */
 
 /* Vectors with these values in all types; any_room fits every need except order_never. */
 extern const struct resource order_never, order_always, order_no_room, order_any_room;
@@ -46,14 +46,14 @@ struct order;
 
 struct order_entry {
     RB_ENTRY(order_entry) link;
-    struct order *order;                /* index that contains the entry; NULL: none */
-    struct resource need;               /* least room with which an offer could place a container for the
-                                           entry */
-    struct resource exchange;           /* least room on the node with which the entry's reservations
-                                           matter for the offer; ORDER_NEVER: they never matter */
-    struct resource blocked;            /* room that order_pass() subtracts for the entries after this one */
-    struct resource least_need, least_exchange, blocked_sum;        /* over the entry's subtree; set by
-                                                                       order.c */
+    struct order *order;      /* index that contains the entry; NULL: none */
+    struct resource need;     /* least room with which an offer could place a container for the
+                                 entry */
+    struct resource exchange; /* least room on the node with which the entry's reservations
+                                 matter for the offer; ORDER_NEVER: they never matter */
+    struct resource blocked;  /* room that order_pass() subtracts for the entries after this one */
+    struct resource least_need, least_exchange, blocked_sum; /* over the entry's subtree; set by
+                                                                order.c */
 };
 
 /* Compares two entries. < 0: A is before B. Never 0 for two different entries of one index. */
@@ -64,21 +64,21 @@ RB_HEAD(order_tree, order_entry);
 struct order {
     struct order_tree tree;
     order_compare_fn *compare;
-    const struct order_entry *hidden;   /* entry being inserted or removed, whose own values are ignored;
-                                           NULL: none */
+    const struct order_entry *hidden; /* entry being inserted or removed, whose own values are ignored;
+                                         NULL: none */
     size_t count;
-    int types;                          /* number of resource types compared */
+    int types; /* number of resource types compared */
 };
 
 /* Returns the record of TYPE whose MEMBER is ENTRY. */
 #define order_record(entry, type, member) \
-    ((type *)(void *)((char *)(uintptr_t)(entry) - offsetof(type, member)))
+    ((type *)(void *)((char *)(uintptr_t)(entry)-offsetof(type, member)))
 
 /* Room that is offered. An entry qualifies if its need fits ROOM or its exchange fits EXCHANGE, in each
  * type. */
 struct order_offer {
     struct resource room;
-    struct resource exchange;           /* ORDER_NO_ROOM, or below 0: no exchange fits */
+    struct resource exchange; /* ORDER_NO_ROOM, or below 0: no exchange fits */
 };
 
 void order_init(struct order *order, order_compare_fn *compare, int types);

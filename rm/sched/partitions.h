@@ -32,18 +32,18 @@ static inline struct amount *sched_amount(const int64_t *amounts, int index, int
 /* The sums of one queue in one partition. Owned by the queue. */
 struct queue_partition {
     struct sched_queue *queue;
-    struct sched *sched;                /* borrowed */
-    struct queue_partition *up;         /* the parent queue's part; NULL for root */
-    void *data;                         /* the policy's data */
-    bool is_leaf;                       /* same as in the queue */
-    uint8_t label, types;               /* TYPES: number of resource types in use */
+    struct sched *sched;        /* borrowed */
+    struct queue_partition *up; /* the parent queue's part; NULL for root */
+    void *data;                 /* the policy's data */
+    bool is_leaf;               /* same as in the queue */
+    uint8_t label, types;       /* TYPES: number of resource types in use */
     uint32_t containers;
     int64_t amounts[];
 };
 
 enum { QUEUE_AMOUNTS = 4 };
 
-static inline struct amount *queue_used(const struct queue_partition *part)     /* includes reserved */
+static inline struct amount *queue_used(const struct queue_partition *part) /* includes reserved */
 {
     return sched_amount(part->amounts, 0, part->types);
 }
@@ -68,16 +68,16 @@ static inline struct amount *queue_active_used(const struct queue_partition *par
 struct user_partition {
     struct leaf_user *user;
     struct queue_partition *leaf;
-    struct user_partition *next;        /* the same user's next partition */
-    void *data;                         /* the policy's data */
-    bool wants;                         /* the user is active */
+    struct user_partition *next; /* the same user's next partition */
+    void *data;                  /* the policy's data */
+    bool wants;                  /* the user is active */
     uint8_t types;
     int64_t amounts[];
 };
 
 enum { USER_AMOUNTS = 3 };
 
-static inline struct amount *user_used(const struct user_partition *part)       /* includes reserved */
+static inline struct amount *user_used(const struct user_partition *part) /* includes reserved */
 {
     return sched_amount(part->amounts, 0, part->types);
 }
@@ -95,20 +95,20 @@ static inline struct amount *user_pending(const struct user_partition *part)
 /* The sums of one application in one partition. Owned by the application. */
 struct app_partition {
     struct sched_app *app;
-    struct app_partition *next;         /* the same application's next partition */
+    struct app_partition *next; /* the same application's next partition */
     struct queue_partition *leaf;
-    struct user_partition *user;        /* NULL: the policy does not count users */
-    void *data;                         /* the policy's data */
+    struct user_partition *user; /* NULL: the policy does not count users */
+    void *data;                  /* the policy's data */
     uint64_t pending_containers;
-    uint32_t last_priority;             /* of the newest container; the largest of all containers */
-    bool disordered;                    /* unless a newer container had a smaller priority number */
+    uint32_t last_priority; /* of the newest container; the largest of all containers */
+    bool disordered;        /* unless a newer container had a smaller priority number */
     uint8_t label, types;
     int64_t amounts[];
 };
 
 enum { APP_AMOUNTS = 4 };
 
-static inline struct amount *app_used(const struct app_partition *part)         /* without reserved */
+static inline struct amount *app_used(const struct app_partition *part) /* without reserved */
 {
     return sched_amount(part->amounts, 0, part->types);
 }

@@ -18,16 +18,16 @@
 /* Borrowed for the call. */
 struct placement_request {
     struct acl_person person;
-    const char *queue;                  /* as named in the submission; NULL or "": no queue named */
-    const char *app_name;               /* NULL or "": none */
+    const char *queue;    /* as named in the submission; NULL or "": no queue named */
+    const char *app_name; /* NULL or "": none */
 };
 
 struct placement_result {
-    char *queue;                        /* owned: full path, "root.dev.ml" */
-    bool create;                        /* the queue does not exist yet, and the rule may create it */
-    int rule;                           /* the rule that decided, from 1; 0: no rule, the queue named in
-                                           the submission */
-    char why[PLACEMENT_RULE_MAX];       /* that rule, or the reason, as text */
+    char *queue;                  /* owned: full path, "root.dev.ml" */
+    bool create;                  /* the queue does not exist yet, and the rule may create it */
+    int rule;                     /* the rule that decided, from 1; 0: no rule, the queue named in
+                                     the submission */
+    char why[PLACEMENT_RULE_MAX]; /* that rule, or the reason, as text */
 };
 
 void placement_result_clear(struct placement_result *result);

@@ -23,10 +23,10 @@
 
 /* The result of assign_to(). */
 enum sched_answer {
-    SCHED_TAKEN,                        /* placed a container: the node has less room now */
-    SCHED_DECLINED,                     /* nothing can be placed on this node */
-    SCHED_HOPELESS,                     /* nothing can be placed on this node, nor on any node that the
-                                           application does not name */
+    SCHED_TAKEN,    /* placed a container: the node has less room now */
+    SCHED_DECLINED, /* nothing can be placed on this node */
+    SCHED_HOPELESS, /* nothing can be placed on this node, nor on any node that the
+                       application does not name */
 };
 
 /* Reasons of a call of app_changed(), as bits. Only the bits about requests can be combined. */
@@ -43,7 +43,8 @@ enum sched_app_change {
     /* APP->priority changed. partition_changed() was called for one part of APP. */
     SCHED_APP_PRIORITY = 1 << 3,
     /* The size of APP's AM, app_master(), is about to change, or has changed. */
-    SCHED_APP_AM_CHANGES = 1 << 4, SCHED_APP_AM_CHANGED = 1 << 5,
+    SCHED_APP_AM_CHANGES = 1 << 4,
+    SCHED_APP_AM_CHANGED = 1 << 5,
     /* APP has requested containers at a priority and allocation id for which nothing was pending. */
     SCHED_APP_REQUESTS = 1 << 6,
     /* The hosts and racks that APP names or blacklists may have changed. */
@@ -53,17 +54,17 @@ enum sched_app_change {
 };
 
 enum sched_timer {
-    SCHED_TIMER_TICK,                   /* time passed; at least once a second */
-    SCHED_TIMER_PREEMPT,                /* every features.preempt_interval_ms */
-    SCHED_TIMER_UPDATE,                 /* every features.update_interval_ms */
+    SCHED_TIMER_TICK,    /* time passed; at least once a second */
+    SCHED_TIMER_PREEMPT, /* every features.preempt_interval_ms */
+    SCHED_TIMER_UPDATE,  /* every features.update_interval_ms */
 };
 
 /* The result of admit(). */
 struct sched_admission {
-    struct sched_queue *queue;          /* a leaf; may stay NULL in a test if the leaf would have to be
-                                           created */
-    int32_t priority;                   /* of the application; as requested, unless admit() changes it */
-    char *path;                         /* of the leaf, for a test; owned by the caller; may stay NULL */
+    struct sched_queue *queue; /* a leaf; may stay NULL in a test if the leaf would have to be
+                                  created */
+    int32_t priority;          /* of the application; as requested, unless admit() changes it */
+    char *path;                /* of the leaf, for a test; owned by the caller; may stay NULL */
 };
 
 /* --- 1. admission: who may enter which queue ---------------------------------- */
@@ -76,8 +77,8 @@ struct sched_policy_admission {
     /* Decides whether APP may be moved to the queue NAME. NULL: APP may be moved to any leaf. If allowed, the
      * core calls app_changed() for leaving, entering and starting, and moves the used and pending sums of
      * APP. -errno as of sched_app_move(). */
-    int (*may_move)(struct sched *sched, struct sched_app *app, const char *name,
-                    struct sched_queue **ret, struct err *err);
+    int (*may_move)(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
+                    struct err *err);
     /* Checks whether the user of WHO may give APP the priority of WHO. -EACCES. NULL: every user may. */
     int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
                             const struct sched_app_spec *who, struct err *err);
@@ -125,9 +126,8 @@ struct sched_policy_rules {
     int (*check_size)(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                       const struct resource *asked, struct err *err);
     /* Like sched_queue_access(); *REASON is "" on entry. NULL: there are no access lists. */
-    enum sched_access (*access)(const struct sched *sched, const char *path,
-                                const struct acl_person *person, enum sched_permission permission,
-                                char *reason);
+    enum sched_access (*access)(const struct sched *sched, const char *path, const struct acl_person *person,
+                                enum sched_permission permission, char *reason);
     /* Stops or starts QUEUE. NULL: queues cannot be stopped. */
     int (*set_running)(struct sched *sched, struct sched_queue *queue, bool running, struct err *err);
     /* Called after the new LABEL, a partition of the cluster, was added to sched->labels. Sets the labels of
@@ -148,11 +148,11 @@ struct sched_policy_reports {
                            struct sched_queue_settings *ret);
     /* Like sched_queue_order(). NULL: children in the order of their creation, applications in the order of
      * their submission. */
-    void (*queue_order)(const struct sched *sched, const struct sched_queue *queue,
-                        sched_name_fn *each, void *context);
+    void (*queue_order)(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
+                        void *context);
     /* Like sched_queue_user_next(). NULL: the policy does not count users. */
-    bool (*queue_user_next)(const struct sched *sched, const struct sched_queue *queue,
-                            const char *after, struct sched_user_figures *ret);
+    bool (*queue_user_next)(const struct sched *sched, const struct sched_queue *queue, const char *after,
+                            struct sched_user_figures *ret);
     /* Explains why APP's first request is not served. ret->reason is what the core found by checking nodes:
      * CLUSTER_FULL, another reason, or NONE if a node has room. Replace it if a limit of the policy is the
      * cause. */
@@ -167,11 +167,11 @@ struct sched_policy_reports {
 /* Sizes of the policy's data for each record of that type; 0: there is none, or the policy allocates it. Data
  * is zeroed, except its first member, which is a pointer to the record. */
 struct sched_policy_data {
-    size_t queue;                       /* struct sched_queue *queue; ... */
-    size_t queue_partition;             /* struct queue_partition *part; ... */
-    size_t user_partition;              /* struct user_partition *part; ... */
-    size_t app;                         /* struct sched_app *app; ... */
-    size_t app_partition;               /* struct app_partition *part; ... */
+    size_t queue;           /* struct sched_queue *queue; ... */
+    size_t queue_partition; /* struct queue_partition *part; ... */
+    size_t user_partition;  /* struct user_partition *part; ... */
+    size_t app;             /* struct sched_app *app; ... */
+    size_t app_partition;   /* struct app_partition *part; ... */
 };
 
 /* --- the policy ------------------------------------------------------------------ */
@@ -185,8 +185,8 @@ struct sched_policy {
     int (*configure)(struct sched *sched, const struct sched_config *config, struct err *err);
     /* Replaces the configuration by CONFIG, or changes nothing. NULL: only the largest container may have
      * changed. */
-    int (*refresh)(struct sched *sched, const struct sched_config *config,
-                   struct sched_decisions *decisions, struct err *err);
+    int (*refresh)(struct sched *sched, const struct sched_config *config, struct sched_decisions *decisions,
+                   struct err *err);
     /* Frees the memory of configure(), also after it failed. Applications and queues were freed before. */
     void (*free)(struct sched *sched);
 
@@ -197,10 +197,10 @@ struct sched_policy {
     struct sched_policy_rules rules;
     struct sched_policy_reports reports;
 
-    bool starts_apps;                   /* applications wait until the policy activates them; false: they
-                                         * are active as soon as they enter a queue */
-    bool minimum_may_be_zero;           /* the minimum size of containers may be 0 */
-    bool reserves_full_nodes;           /* nodes without any free room are offered at heartbeats, too */
+    bool starts_apps;         /* applications wait until the policy activates them; false: they
+                               * are active as soon as they enter a queue */
+    bool minimum_may_be_zero; /* the minimum size of containers may be 0 */
+    bool reserves_full_nodes; /* nodes without any free room are offered at heartbeats, too */
 };
 
 extern const struct sched_policy sched_fifo;

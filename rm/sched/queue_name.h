@@ -22,6 +22,6 @@ char *queue_name_component(const char *name);
 /* Returns true if no component of PATH is empty or has blanks at its ends. */
 bool queue_path_is_clean(const char *path);
 
-size_t queue_path_depth(const char *path);      /* number of components; "root" is 1 */
+size_t queue_path_depth(const char *path); /* number of components; "root" is 1 */
 
 #endif

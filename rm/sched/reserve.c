@@ -10,8 +10,8 @@
 
 #include "rm/sched/policy.h"
 
-void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                   struct demand *demand, struct sched_decisions *decisions)
+void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app, struct demand *demand,
+                   struct sched_decisions *decisions)
 {
     struct app_partition *part = sched_app_partition(app, node->label);
 

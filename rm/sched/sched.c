@@ -9,11 +9,12 @@
 
 /* The built-in policies. */
 static const struct sched_policy *const policies[] = {
-    &sched_fifo, &sched_capacity, &sched_fair,
+    &sched_fifo,
+    &sched_capacity,
+    &sched_fair,
 };
 
-static int check_limits(const struct sched_config *config, const struct sched_policy *policy,
-                        struct err *err)
+static int check_limits(const struct sched_config *config, const struct sched_policy *policy, struct err *err)
 {
     static const char *const names[] = { "memory", "vcores" };
 
@@ -24,8 +25,8 @@ static int check_limits(const struct sched_config *config, const struct sched_po
             return err_set(err, EINVAL, "minimum allocation: %s %lld must be %s 0", names[t], min,
                            policy->minimum_may_be_zero ? "at least" : "above");
         if (min > max)
-            return err_set(err, EINVAL, "minimum allocation: %s %lld is above the maximum, %lld",
-                           names[t], min, max);
+            return err_set(err, EINVAL, "minimum allocation: %s %lld is above the maximum, %lld", names[t],
+                           min, max);
         if (max > SCHED_AMOUNT_MAX)
             return err_set(err, EINVAL, "maximum allocation: %s %lld is above %lld", names[t], max,
                            (long long)SCHED_AMOUNT_MAX);
@@ -133,14 +134,14 @@ void sched_free(struct sched *sched)
     free(sched);
 }
 
-int sched_refresh(struct sched *sched, const struct sched_config *config,
-                  struct sched_decisions *decisions, struct err *err)
+int sched_refresh(struct sched *sched, const struct sched_config *config, struct sched_decisions *decisions,
+                  struct err *err)
 {
     int r;
 
     if (find_policy(config) != sched->policy)
-        return err_set(err, EINVAL, "scheduler %s: cannot become %s without a restart",
-                       sched->policy->name, config->custom ? config->custom->name : config->policy);
+        return err_set(err, EINVAL, "scheduler %s: cannot become %s without a restart", sched->policy->name,
+                       config->custom ? config->custom->name : config->policy);
     if ((r = check_limits(config, sched->policy, err)) < 0)
         return r;
     if (sched->policy->refresh)
@@ -178,8 +179,8 @@ void sched_update(struct sched *sched, struct sched_decisions *decisions)
 
 /* --- queues ---------------------------------------------------------------- */
 
-struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
-                                    const char *path, bool leaf)
+struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent, const char *path,
+                                    bool leaf)
 {
     size_t data_bytes = sched->policy->data_bytes.queue;
     struct sched_queue *queue = mem_alloc0(sizeof(*queue) + data_bytes);

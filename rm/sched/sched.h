@@ -32,47 +32,47 @@
 #include "rm/sched/sched_queues.h"
 #include "rm/sched/sched_why.h"
 
-struct sched;                           /* opaque, like the following structs */
+struct sched; /* opaque, like the following structs */
 struct sched_node;
 struct sched_app;
 struct sched_container;
 struct sched_decisions;
-struct sched_policy;                    /* rm/sched/policy.h */
-struct capacity_config;                 /* rm/sched/capacity/config/config.h */
-struct capacity_placement;              /* rm/sched/capacity/placement/placement.h */
-struct capacity_access;                 /* rm/sched/capacity/placement/access.h */
-struct fair_config;                     /* rm/sched/fair/config.h */
-struct preempt_settings;                /* rm/sched/preempt/preempt.h */
+struct sched_policy;       /* rm/sched/policy.h */
+struct capacity_config;    /* rm/sched/capacity/config/config.h */
+struct capacity_placement; /* rm/sched/capacity/placement/placement.h */
+struct capacity_access;    /* rm/sched/capacity/placement/access.h */
+struct fair_config;        /* rm/sched/fair/config.h */
+struct preempt_settings;   /* rm/sched/preempt/preempt.h */
 
 /* Resource types used to round requests and to check whether containers fit on nodes (yarn-behaviour 2.3). */
 enum sched_calculator {
-    SCHED_MEMORY_ONLY,                  /* YARN's default: only memory; vcores become 1 */
-    SCHED_EVERY_TYPE,                   /* each type is rounded, and must fit */
+    SCHED_MEMORY_ONLY, /* YARN's default: only memory; vcores become 1 */
+    SCHED_EVERY_TYPE,  /* each type is rounded, and must fit */
 };
 
 struct sched_config {
-    const char *policy;                 /* "fifo", "capacity", "fair" */
-    const struct sched_policy *custom;  /* a custom policy used instead (policy.h); borrowed; NULL: none */
+    const char *policy;                /* "fifo", "capacity", "fair" */
+    const struct sched_policy *custom; /* a custom policy used instead (policy.h); borrowed; NULL: none */
     enum sched_calculator calculator;
-    int types;                          /* resource types in use; 0 means memory and vcores */
-    const struct resource_types *names; /* names of those types, for messages; copied; may be NULL */
-    struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
-    int64_t now_ms;                     /* the present time; at most that of the first sched_tick() */
-    int64_t size_wait_ms;               /* for this time after NOW_MS, requests larger than the largest
-                                           node are accepted, because nodes still register. Normally
-                                           SCHED_SIZE_WAIT_MS */
-    uint32_t am_permille;               /* fifo: share of the open nodes, in thousandths, that AMs of
-                                           applications with MANAGES may use together (one AM may always
-                                           run); 0: no limit */
-    bool assign_on_demand;              /* true: place containers as soon as resources are requested or
-                                           freed, each on the node with most room; false: only in
-                                           sched_node_heartbeat() */
+    int types;                              /* resource types in use; 0 means memory and vcores */
+    const struct resource_types *names;     /* names of those types, for messages; copied; may be NULL */
+    struct resource minimum, step, maximum; /* of one container; step 0 does not round */
+    int64_t now_ms;                         /* the present time; at most that of the first sched_tick() */
+    int64_t size_wait_ms;                   /* for this time after NOW_MS, requests larger than the largest
+                                               node are accepted, because nodes still register. Normally
+                                               SCHED_SIZE_WAIT_MS */
+    uint32_t am_permille;                   /* fifo: share of the open nodes, in thousandths, that AMs of
+                                               applications with MANAGES may use together (one AM may always
+                                               run); 0: no limit */
+    bool assign_on_demand;                  /* true: place containers as soon as resources are requested or
+                                               freed, each on the node with most room; false: only in
+                                               sched_node_heartbeat() */
 
     /* Only for "capacity". The scheduler takes ownership if the call succeeds; else the caller keeps it. */
-    struct capacity_config *capacity;   /* its calculator, limits and types must equal those above */
-    struct capacity_placement *placement;       /* NULL: an application enters the queue that it names */
-    struct capacity_access *access;     /* NULL: no access lists */
-    const struct preempt_settings *preemption;  /* copied; NULL: no preemption */
+    struct capacity_config *capacity;          /* its calculator, limits and types must equal those above */
+    struct capacity_placement *placement;      /* NULL: an application enters the queue that it names */
+    struct capacity_access *access;            /* NULL: no access lists */
+    const struct preempt_settings *preemption; /* copied; NULL: no preemption */
 
     /* Only for "fair"; owned in the same way. Its minimum, increment, maximum and types must equal MINIMUM,
      * STEP, MAXIMUM and TYPES above. */
@@ -96,13 +96,13 @@ struct sched_config sched_config_fifo(struct resource minimum, struct resource m
 
 /* Creates a scheduler. -EINVAL: unknown policy, or contradictory limits (ERR names them). */
 int sched_new(const struct sched_config *config, struct sched **ret, struct err *err);
-void sched_free(struct sched *sched);   /* frees everything it contains, too; NULL is fine */
+void sched_free(struct sched *sched); /* frees everything it contains, too; NULL is fine */
 
 /* Replaces the configuration by CONFIG, of the same policy (yarn-behaviour 5.14). Running containers
  * continue, even above new limits. -EINVAL: nothing changed, ERR tells which setting may not change in this
  * way, and the caller still owns the parts of CONFIG. */
-int sched_refresh(struct sched *sched, const struct sched_config *config,
-                  struct sched_decisions *decisions, struct err *err);
+int sched_refresh(struct sched *sched, const struct sched_config *config, struct sched_decisions *decisions,
+                  struct err *err);
 
 /* Sets the time to NOW_MS (monotonic). Kills containers whose preemption deadline has passed, and removes
  * dynamic queues that have been empty for long enough. */
@@ -118,14 +118,14 @@ void sched_update(struct sched *sched, struct sched_decisions *decisions);
 /* --- decisions ------------------------------------------------------------- */
 
 enum sched_decision_kind {
-    SCHED_ALLOCATED,                    /* CONTAINER of APP was placed on NODE */
-    SCHED_RESERVED,                     /* NODE is reserved for APP; there is no CONTAINER */
-    SCHED_UNRESERVED,                   /* the reservation of NODE for APP was cancelled, not served */
-    SCHED_PREEMPT,                      /* CONTAINER will be killed at DEADLINE_MS: send a preemption
-                                           notice */
-    SCHED_KILL,                         /* the deadline of CONTAINER has passed: stop it, and call
-                                           sched_container_end() when it has stopped */
-    SCHED_SPARE,                        /* CONTAINER will not be killed after all (lazy preemption) */
+    SCHED_ALLOCATED,  /* CONTAINER of APP was placed on NODE */
+    SCHED_RESERVED,   /* NODE is reserved for APP; there is no CONTAINER */
+    SCHED_UNRESERVED, /* the reservation of NODE for APP was cancelled, not served */
+    SCHED_PREEMPT,    /* CONTAINER will be killed at DEADLINE_MS: send a preemption
+                         notice */
+    SCHED_KILL,       /* the deadline of CONTAINER has passed: stop it, and call
+                         sched_container_end() when it has stopped */
+    SCHED_SPARE,      /* CONTAINER will not be killed after all (lazy preemption) */
 };
 
 enum sched_locality { SCHED_NODE_LOCAL, SCHED_RACK_LOCAL, SCHED_OFF_SWITCH };
@@ -136,7 +136,7 @@ struct sched_decision {
     struct sched_container *container;
     struct sched_node *node;
     struct sched_app *app;
-    int64_t deadline_ms;                /* of PREEMPT */
+    int64_t deadline_ms; /* of PREEMPT */
 };
 
 /* Owned by the caller: initialise it to zero, set COUNT to 0 to reuse it, free(items) at the end. */
@@ -147,12 +147,12 @@ struct sched_decisions {
 
 /* --- nodes ----------------------------------------------------------------- */
 
-struct sched_node_spec {                /* copied */
-    const char *id;                     /* host:port, unique */
-    const char *host, *rack;            /* requests and blacklists may name these, or ID */
-    const char *label;                  /* the node's label; NULL or "": none */
+struct sched_node_spec {     /* copied */
+    const char *id;          /* host:port, unique */
+    const char *host, *rack; /* requests and blacklists may name these, or ID */
+    const char *label;       /* the node's label; NULL or "": none */
     struct resource total;
-    bool closed;                        /* closed until sched_node_set_open() */
+    bool closed; /* closed until sched_node_set_open() */
     void *owner;
 };
 
@@ -171,8 +171,7 @@ void sched_node_set_label(struct sched *sched, struct sched_node *node, const ch
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);
 /* Offers NODE, which sent a heartbeat. */
-void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
-                          struct sched_decisions *decisions);
+void sched_node_heartbeat(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions);
 
 /* Continuous scheduling: offers the next nodes with room, at most MOST, those with most free memory first,
  * and returns their number. A result below MOST: all were offered, and the next call starts over. */
@@ -180,44 +179,43 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
 /* Is there a node with room, and an application that would use it? */
 bool sched_wants_batch(struct sched *sched);
 
-struct sched_app *sched_node_reserved_by(const struct sched_node *node);        /* or NULL */
-const char *sched_node_label(const struct sched_node *node);    /* "" is none */
+struct sched_app *sched_node_reserved_by(const struct sched_node *node); /* or NULL */
+const char *sched_node_label(const struct sched_node *node);             /* "" is none */
 struct resource sched_node_total(const struct sched_node *node);
 struct resource sched_node_used(const struct sched_node *node);
-struct resource sched_node_reserved(const struct sched_node *node);     /* included in the used resource */
+struct resource sched_node_reserved(const struct sched_node *node); /* included in the used resource */
 uint32_t sched_node_containers(const struct sched_node *node);
 void *sched_node_owner(const struct sched_node *node);
 
 /* --- apps ------------------------------------------------------------------ */
 
-struct sched_app_spec {                 /* copied */
+struct sched_app_spec { /* copied */
     struct app_id id;
     const char *user;
-    const char *const *groups;          /* groups of the user, the primary group first; may be NULL */
+    const char *const *groups; /* groups of the user, the primary group first; may be NULL */
     size_t group_count;
-    const char *name;                   /* for placement by application name; may be NULL */
-    const char *label;                  /* label of its requests that name none; NULL: the queue's default */
-    const char *queue;                  /* name or path; "" is the default queue */
+    const char *name;  /* for placement by application name; may be NULL */
+    const char *label; /* label of its requests that name none; NULL: the queue's default */
+    const char *queue; /* name or path; "" is the default queue */
     int32_t priority;
-    bool priority_open;                 /* the submission has no priority: PRIORITY is used if no rule sets
-                                           another */
-    const char *const *tags;            /* for priorities of workflows (capacity scheduler); may be NULL */
+    bool priority_open;      /* the submission has no priority: PRIORITY is used if no rule sets
+                                another */
+    const char *const *tags; /* for priorities of workflows (capacity scheduler); may be NULL */
     size_t tag_count;
-    const struct resource *master;      /* requested size of its first container; may be NULL */
-    bool manages;                       /* its first container is an AM, which requests further containers */
-    bool recovered;                     /* accepted before a restart: limits and access lists are not
-                                           checked again */
+    const struct resource *master; /* requested size of its first container; may be NULL */
+    bool manages;                  /* its first container is an AM, which requests further containers */
+    bool recovered;                /* accepted before a restart: limits and access lists are not
+                                      checked again */
     void *owner;
 };
 
 /* Submits an application. -ENOENT: no such queue; -EEXIST: the id is in use; -EACCES: the user may not submit
  * to the queue, or not with that priority; -EDQUOT: queue or user have too many applications; -ESHUTDOWN: the
  * queue is stopped; -EINVAL: the queue may not use the label. */
-int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
-                  struct sched_app **ret, struct err *err);
+int sched_app_add(struct sched *sched, const struct sched_app_spec *spec, struct sched_app **ret,
+                  struct err *err);
 /* Removes APP and its requests. Its containers must have been ended before. */
-void sched_app_remove(struct sched *sched, struct sched_app *app,
-                      struct sched_decisions *decisions);
+void sched_app_remove(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
 /* Starts a new attempt: drops requests and the blacklist, and restarts container numbers at 1. Requests a
  * first container of size MASTER, already normalised, at priority 0; NULL: none (the container was recovered,
  * or the AM runs elsewhere). */
@@ -241,26 +239,26 @@ int sched_app_may_have_priority(const struct sched *sched, const struct sched_ap
 int32_t sched_app_priority(const struct sched_app *app);
 /* Checks whether SPEC would be accepted now. -errno as of sched_app_add(). -ERANGE: no container of size
  * LARGEST could ever be placed for it. */
-int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
-                   const struct resource *largest, struct err *err);
+int sched_app_test(struct sched *sched, const struct sched_app_spec *spec, const struct resource *largest,
+                   struct err *err);
 /* Returns the path of the queue that SPEC would enter now, which may not exist yet; owned by the caller.
  * NULL: SPEC would be refused. */
 char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec);
 
 struct sched_ask {
-    uint32_t priority;                  /* smaller is served first */
-    uint64_t allocation_id;             /* of equal priorities, smaller is served first */
-    const char *resource_name;          /* a node's id or host, a rack, or "*" */
+    uint32_t priority;         /* smaller is served first */
+    uint64_t allocation_id;    /* of equal priorities, smaller is served first */
+    const char *resource_name; /* a node's id or host, a rack, or "*" */
     struct resource capability;
-    uint32_t count;                     /* replaces the count of an earlier ask; that of "*" is the total */
-    bool strict_locality;               /* for a rack or "*": do not relax locality to this level */
-    const char *label;                  /* for "*": the label; NULL: the application's */
+    uint32_t count;       /* replaces the count of an earlier ask; that of "*" is the total */
+    bool strict_locality; /* for a rack or "*": do not relax locality to this level */
+    const char *label;    /* for "*": the label; NULL: the application's */
 };
 
-struct sched_request {                  /* borrowed for the call */
+struct sched_request { /* borrowed for the call */
     const struct sched_ask *asks;
     size_t ask_count;
-    struct sched_container *const *releases;    /* containers to end first */
+    struct sched_container *const *releases; /* containers to end first */
     size_t release_count;
     const char *const *blacklist_add, *const *blacklist_remove; /* node ids, hosts, racks */
     size_t blacklist_add_count, blacklist_remove_count;
@@ -271,32 +269,31 @@ struct sched_request {                  /* borrowed for the call */
 int sched_allocate(struct sched *sched, struct sched_app *app, const struct sched_request *request,
                    struct sched_decisions *decisions, struct err *err);
 
-#define SCHED_NAMES_MAX 100000          /* per application: rows of requests, or blacklisted names */
+#define SCHED_NAMES_MAX 100000 /* per application: rows of requests, or blacklisted names */
 
 struct sched_app_figures {
-    bool active;                        /* requests of the application are served: no limit on applications
-                                           blocks it */
+    bool active; /* requests of the application are served: no limit on applications
+                    blocks it */
     struct resource used, pending, reserved;
-    uint32_t containers;                /* allocated or running */
-    uint32_t reserved_containers;       /* number of nodes reserved for the application */
+    uint32_t containers;          /* allocated or running */
+    uint32_t reserved_containers; /* number of nodes reserved for the application */
     uint64_t pending_containers;
-    struct resource headroom;           /* upper bound of what the application could get now; of the fair
-                                           scheduler, as in YARN, below 0 while more is used of nodes that
-                                           shrank than their total */
-    struct resource fair_share;         /* of the fair scheduler */
-    int64_t starved_since_ms;           /* fair: since when its use is below its queue's starvation
-                                           threshold; -1: not below, or preemption is off */
+    struct resource headroom;   /* upper bound of what the application could get now; of the fair
+                                   scheduler, as in YARN, below 0 while more is used of nodes that
+                                   shrank than their total */
+    struct resource fair_share; /* of the fair scheduler */
+    int64_t starved_since_ms;   /* fair: since when its use is below its queue's starvation
+                                   threshold; -1: not below, or preemption is off */
 };
 
-void sched_app_figures(const struct sched *sched, const struct sched_app *app,
-                       struct sched_app_figures *ret);
-const char *sched_app_queue(const struct sched_app *app);       /* full path */
+void sched_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret);
+const char *sched_app_queue(const struct sched_app *app); /* full path */
 void *sched_app_owner(const struct sched_app *app);
 
 /* Checks whether one container may have the size ASKED. -ERANGE: no, ERR has the numbers. Sets *NORMAL (may
  * be NULL) to the rounded size. */
-int sched_normalise(const struct sched *sched, const struct resource *asked,
-                    struct resource *normal, struct err *err);
+int sched_normalise(const struct sched *sched, const struct resource *asked, struct resource *normal,
+                    struct err *err);
 /* Like sched_normalise(), for a new request. In addition, the memory may not exceed that of the node with
  * most memory, the vcores those of the node with most vcores, and so on. This is not checked for SIZE_WAIT_MS
  * after the start, nor while there is no node. sched_app_add() and sched_allocate() check the same. */
@@ -308,14 +305,13 @@ struct sched_container_info {
     struct sched_node *node;
     struct sched_app *app;
     struct resource resource;
-    uint32_t number;                    /* number in the current attempt, from 1 */
+    uint32_t number; /* number in the current attempt, from 1 */
     uint32_t priority;
     uint64_t allocation_id;
-    bool master;                        /* the AM: requested by sched_app_start() */
+    bool master; /* the AM: requested by sched_app_start() */
 };
 
-void sched_container_info(const struct sched_container *container,
-                          struct sched_container_info *ret);
+void sched_container_info(const struct sched_container *container, struct sched_container_info *ret);
 void *sched_container_owner(const struct sched_container *container);
 void sched_container_set_owner(struct sched_container *container, void *owner);
 
@@ -333,14 +329,13 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions);
 /* Adds a container that was running before a restart, as INFO describes it, even if it does not fit. NUMBER
  * is stored; the counter of container numbers does not change. */
-struct sched_container *sched_container_recover(struct sched *sched,
-                                                const struct sched_container_info *info,
+struct sched_container *sched_container_recover(struct sched *sched, const struct sched_container_info *info,
                                                 void *owner);
 
 /* --- figures --------------------------------------------------------------- */
 
 struct sched_cluster {
-    struct resource total, used;        /* sum over all nodes, also closed ones */
+    struct resource total, used; /* sum over all nodes, also closed ones */
     uint32_t nodes, open_nodes, containers;
 };
 

@@ -88,8 +88,7 @@ static struct sched_container *enter(struct sched *sched, struct app_partition *
     return container;
 }
 
-struct sched_container *sched_container_recover(struct sched *sched,
-                                                const struct sched_container_info *info,
+struct sched_container *sched_container_recover(struct sched *sched, const struct sched_container_info *info,
                                                 void *owner)
 {
     struct app_partition *part = sched_app_partition(info->app, info->node->label);
@@ -116,7 +115,7 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
     int label = container->asked_label;
 
     sched_container_info(container, &info);
-    container->row_counts = 0;          /* else the request might be freed with the container */
+    container->row_counts = 0; /* else the request might be freed with the container */
     sched_container_end(sched, container, decisions);
     sched_demand_return(&info, row_counts, label);
     sched_app_changed(info.app, SCHED_APP_NAMES);
@@ -152,15 +151,14 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched_count_container(sched, container->part, &size, -1);
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
-        sched->policy->assignment.assign(sched, node, &kept, decisions);     /* only to the application of
-                                                                                the reservation */
+        sched->policy->assignment.assign(sched, node, &kept, decisions); /* only to the application of
+                                                                            the reservation */
     sched_offer_node(sched, node, decisions);
     if (manager)
         sched_offer_released(sched, decisions);
 }
 
-void sched_container_info(const struct sched_container *container,
-                          struct sched_container_info *ret)
+void sched_container_info(const struct sched_container *container, struct sched_container_info *ret)
 {
     *ret = (struct sched_container_info){
         .node = container->node,
@@ -186,8 +184,7 @@ void sched_container_set_owner(struct sched_container *container, void *owner)
 /* --- placing --------------------------------------------------------------- */
 
 void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_app *app,
-                     struct demand *demand, enum sched_locality locality,
-                     struct sched_decisions *decisions)
+                     struct demand *demand, enum sched_locality locality, struct sched_decisions *decisions)
 {
     struct app_partition *part = sched_app_partition(app, node->label);
     bool same = demand->label == node->label;
@@ -204,7 +201,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     calc_store(&sched->calc, &info.resource, demand_size(demand));
     decision->locality = locality;
     if (same)
-        sched_count_begin(sched, part);         /* container and request are one change */
+        sched_count_begin(sched, part); /* container and request are one change */
     decision->container = enter(sched, part, &info, NULL);
     decision->container->asked_label = demand->label;
     sched->borrowing_count += same ? 0 : 1;
@@ -221,7 +218,7 @@ void sched_place_reserved(struct sched *sched, struct sched_node *node, struct s
     bool same = demand->label == node->label && kept->label == node->label;
 
     if (same)
-        sched_count_begin(sched, part);         /* unreserving and placing are one change */
+        sched_count_begin(sched, part); /* unreserving and placing are one change */
     sched_unreserve(sched, kept, report, decisions);
     sched_place_one(sched, node, app, demand, locality, decisions);
     if (same)
@@ -233,8 +230,7 @@ void sched_place_reserved(struct sched *sched, struct sched_node *node, struct s
 /* Offers room that became free. The offer counts as an opportunity, like a heartbeat. In a full cluster there
  * are no other opportunities: requests that do not wait for better locality use the room before the next
  * heartbeat. */
-void sched_offer_node(struct sched *sched, struct sched_node *node,
-                      struct sched_decisions *decisions)
+void sched_offer_node(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions)
 {
     const struct offer offer = { .limit = UINT_MAX, .opportunity = true, .reserve = true };
 
@@ -322,8 +318,7 @@ static int64_t smallest_memory(struct sched_app *app)
 
 /* Offers one container at a time to the node with most room. A node that was used is moved in the order, and
  * may be offered again. */
-static void offer_emptiest(struct sched *sched, struct sched_app *app,
-                           struct sched_decisions *decisions)
+static void offer_emptiest(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
 {
     int64_t smallest = smallest_memory(app);
     struct sched_node *node = RB_MIN(sched_room_tree, &sched->room);

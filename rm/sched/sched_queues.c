@@ -29,8 +29,7 @@ static uint32_t containers_of(const struct sched_queue *queue)
     return count;
 }
 
-static void fill(const struct sched *sched, const struct sched_queue *queue,
-                 struct sched_queue_figures *ret)
+static void fill(const struct sched *sched, const struct sched_queue *queue, struct sched_queue_figures *ret)
 {
     const struct queue_partition *part = queue->parts[0];
 
@@ -102,8 +101,7 @@ bool sched_queue_settings(const struct sched *sched, const char *path, struct sc
     return true;
 }
 
-bool sched_queue_find_figures(const struct sched *sched, const char *name,
-                              struct sched_queue_figures *ret)
+bool sched_queue_find_figures(const struct sched *sched, const char *name, struct sched_queue_figures *ret)
 {
     const struct sched_queue *queue = sched_queue_find(sched, name);
 
@@ -121,8 +119,8 @@ int sched_queue_set_running(struct sched *sched, const char *name, bool running,
     if (queue == NULL)
         return err_set(err, ENOENT, "queue %s: not defined", name);
     if (sched->policy->rules.set_running == NULL)
-        return err_set(err, EINVAL, "queue %s: queues of the %s scheduler are always running",
-                       queue->path, sched->policy->name);
+        return err_set(err, EINVAL, "queue %s: queues of the %s scheduler are always running", queue->path,
+                       sched->policy->name);
     return sched->policy->rules.set_running(sched, queue, running, err);
 }
 
@@ -141,8 +139,7 @@ static void default_order(const struct sched *sched, const struct sched_queue *q
             each(context, app_id_format(&app->id, text));
 }
 
-void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each,
-                       void *context)
+void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each, void *context)
 {
     const struct sched_queue *queue = sched_queue_find(sched, path);
 

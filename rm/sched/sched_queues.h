@@ -24,65 +24,65 @@ struct sched_decisions;
 
 /* Meaning of the figures of a queue. */
 enum sched_queue_model {
-    SCHED_QUEUES_PLAIN,                 /* queues only group applications: no shares, no limits */
-    SCHED_QUEUES_CAPACITY,              /* guaranteed capacity and a maximum; use above the guarantee is
-                                           borrowed */
-    SCHED_QUEUES_FAIR,                  /* fair shares of the cluster, and a maximum */
+    SCHED_QUEUES_PLAIN,    /* queues only group applications: no shares, no limits */
+    SCHED_QUEUES_CAPACITY, /* guaranteed capacity and a maximum; use above the guarantee is
+                              borrowed */
+    SCHED_QUEUES_FAIR,     /* fair shares of the cluster, and a maximum */
 };
 
 /* Changes only with sched_refresh(). */
 struct sched_features {
     enum sched_queue_model queues;
-    bool users;                         /* sched_queue_user_next() returns users and their limits */
-    bool labels;                        /* node labels are supported ... */
-    bool labels_enabled;                /* ... and yarn.node-labels.enabled is true */
-    bool preemption;                    /* containers may be preempted */
-    bool ticks;                         /* call sched_tick() at least every second */
+    bool users;          /* sched_queue_user_next() returns users and their limits */
+    bool labels;         /* node labels are supported ... */
+    bool labels_enabled; /* ... and yarn.node-labels.enabled is true */
+    bool preemption;     /* containers may be preempted */
+    bool ticks;          /* call sched_tick() at least every second */
     /* How often the caller must call these functions; 0: never. */
-    int64_t preempt_interval_ms;        /* sched_preempt() */
-    int64_t update_interval_ms;         /* sched_update() */
-    int64_t batch_interval_ms;          /* sched_node_batch(), only in continuous scheduling, where */
-    size_t batch_nodes;                 /* batches of this many nodes replace most heartbeats */
+    int64_t preempt_interval_ms; /* sched_preempt() */
+    int64_t update_interval_ms;  /* sched_update() */
+    int64_t batch_interval_ms;   /* sched_node_batch(), only in continuous scheduling, where */
+    size_t batch_nodes;          /* batches of this many nodes replace most heartbeats */
 };
 
 const struct sched_features *sched_features(const struct sched *sched);
 
 /* --- queues ------------------------------------------------------------------ */
 
-struct sched_queue_figures {            /* of the unlabelled partition, where partitions matter */
-    const char *path;                   /* "root.default" */
-    const char *state;                  /* RUNNING, DRAINING, STOPPED */
-    const char *configured_state;       /* state set for this queue itself: RUNNING, STOPPED; "": not set */
+struct sched_queue_figures {      /* of the unlabelled partition, where partitions matter */
+    const char *path;             /* "root.default" */
+    const char *state;            /* RUNNING, DRAINING, STOPPED */
+    const char *configured_state; /* state set for this queue itself: RUNNING, STOPPED; "": not set */
     bool leaf, dynamic;
-    float capacity, max_capacity;       /* fractions of the parent; CAPACITY of a queue with a weight is 0 */
-    float absolute_capacity, absolute_max_capacity, absolute_used;      /* fractions of the cluster */
-    float used_capacity;                /* used fraction of the guaranteed capacity; above 1: borrows */
-    float weight;                       /* -1: none */
-    float normalized_weight;            /* WEIGHT divided by the sum of the weights of all siblings; 0:
-                                           none */
+    float capacity, max_capacity; /* fractions of the parent; CAPACITY of a queue with a weight is 0 */
+    float absolute_capacity, absolute_max_capacity, absolute_used; /* fractions of the cluster */
+    float used_capacity;     /* used fraction of the guaranteed capacity; above 1: borrows */
+    float weight;            /* -1: none */
+    float normalized_weight; /* WEIGHT divided by the sum of the weights of all siblings; 0:
+                                none */
     int32_t priority;
-    struct resource used, pending, reserved;    /* USED includes RESERVED */
-    struct resource minimum, maximum;   /* guaranteed resource, and limit */
-    struct resource demand, fair_share, steady_fair_share;      /* of the fair scheduler */
-    const char *policy;                 /* fair: scheduling policy among its children; else NULL */
-    struct resource am_limit, am_used;  /* leaf: of application masters */
-    struct resource user_limit;         /* leaf: of one user who is active now */
-    float user_limit_percent, user_limit_factor;        /* settings from which USER_LIMIT is computed; 0:
-                                                           not known */
-    int64_t max_apps, max_apps_per_user;        /* INT64_MAX: no limit */
-    int64_t maximum_lifetime_s, default_lifetime_s;     /* of applications; -1: none */
-    uint32_t apps_running;              /* applications with a container */
-    uint32_t apps_pending;              /* applications without a container */
-    uint32_t active_apps, waiting_apps; /* not blocked, and blocked, by a limit on applications */
-    uint32_t active_users;              /* leaf, capacity: users with pending requests */
+    struct resource used, pending, reserved;               /* USED includes RESERVED */
+    struct resource minimum, maximum;                      /* guaranteed resource, and limit */
+    struct resource demand, fair_share, steady_fair_share; /* of the fair scheduler */
+    const char *policy;                          /* fair: scheduling policy among its children; else NULL */
+    struct resource am_limit, am_used;           /* leaf: of application masters */
+    struct resource user_limit;                  /* leaf: of one user who is active now */
+    float user_limit_percent, user_limit_factor; /* settings from which USER_LIMIT is computed; 0:
+                                                    not known */
+    int64_t max_apps, max_apps_per_user;         /* INT64_MAX: no limit */
+    int64_t maximum_lifetime_s, default_lifetime_s; /* of applications; -1: none */
+    uint32_t apps_running;                          /* applications with a container */
+    uint32_t apps_pending;                          /* applications without a container */
+    uint32_t active_apps, waiting_apps;             /* not blocked, and blocked, by a limit on applications */
+    uint32_t active_users;                          /* leaf, capacity: users with pending requests */
     uint32_t containers;
-    bool preemption;                    /* containers of the queue may be preempted */
-    int64_t starved_since_ms;           /* fair, leaf: since when below its minimum share, or an
-                                           application below its fair share; -1: neither, or preemption is
-                                           off */
+    bool preemption;          /* containers of the queue may be preempted */
+    int64_t starved_since_ms; /* fair, leaf: since when below its minimum share, or an
+                                 application below its fair share; -1: neither, or preemption is
+                                 off */
 };
 
-struct sched_queue;                     /* opaque: a position in the iteration below */
+struct sched_queue; /* opaque: a position in the iteration below */
 
 /* Sets *AT to the queue after *AT (NULL: to the first), parents before children, and fills in RET. Returns
  * false at the end. No queue may be added or removed during the iteration. */
@@ -93,23 +93,22 @@ bool sched_queue_next(const struct sched *sched, const struct sched_queue **at,
 bool sched_queue_position(const struct sched *sched, const char *path, const struct sched_queue **ret);
 size_t sched_queue_count(const struct sched *sched);
 /* Finds a queue by name or path. Returns false if there is no such queue. */
-bool sched_queue_find_figures(const struct sched *sched, const char *name,
-                              struct sched_queue_figures *ret);
+bool sched_queue_find_figures(const struct sched *sched, const char *name, struct sched_queue_figures *ret);
 
 /* Settings of a queue, its own or inherited. Only for the capacity scheduler. */
 struct sched_queue_settings {
-    const char *mode;                   /* percentage, weight, absolute */
-    uint64_t labels;                    /* labels that requests may name, one bit per label index;
-                                           UINT64_MAX: all */
-    int default_label;                  /* label index of requests that name none; 0: none */
+    const char *mode;  /* percentage, weight, absolute */
+    uint64_t labels;   /* labels that requests may name, one bit per label index;
+                          UINT64_MAX: all */
+    int default_label; /* label index of requests that name none; 0: none */
     const char *submit_acl, *administer_acl;
-    const char *ordering;               /* leaf: fifo, fair; else utilization, priority-utilization */
-    float am_fraction;                  /* maximum-am-resource-percent */
+    const char *ordering; /* leaf: fifo, fair; else utilization, priority-utilization */
+    float am_fraction;    /* maximum-am-resource-percent */
     int32_t default_app_priority;
     struct resource maximum_allocation, user_am_limit;
-    int64_t max_parallel_apps;          /* INT64_MAX: no limit */
+    int64_t max_parallel_apps; /* INT64_MAX: no limit */
     bool intra_queue_preemption;
-    const char *auto_creation;          /* off, legacy, flexible */
+    const char *auto_creation; /* off, legacy, flexible */
 };
 
 /* Returns false if there is no queue PATH, or the scheduler has no such settings. */
@@ -124,15 +123,14 @@ int sched_queue_set_running(struct sched *sched, const char *name, bool running,
 /* Calls EACH for the children (names) or applications (ids) of a queue in the order in which they are served,
  * those without pending requests last. */
 typedef void sched_name_fn(void *context, const char *name);
-void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each,
-                       void *context);
+void sched_queue_order(const struct sched *sched, const char *path, sched_name_fn *each, void *context);
 
-struct sched_user_figures {             /* of one user in one leaf */
+struct sched_user_figures { /* of one user in one leaf */
     const char *user;
     float weight;
     struct resource used, reserved, limit, am_used, am_limit;
     uint32_t active_apps, waiting_apps;
-    bool active;                        /* has pending requests */
+    bool active; /* has pending requests */
 };
 
 /* Fills in RET with the next user of the leaf PATH in order of names, after the user AFTER (NULL: with the
@@ -145,7 +143,7 @@ bool sched_queue_user_next(const struct sched *sched, const char *path, const ch
 enum sched_permission { SCHED_SUBMIT, SCHED_ADMINISTER };
 
 enum sched_access {
-    SCHED_ACCESS_NO_LISTS,              /* there are no access lists: the caller decides */
+    SCHED_ACCESS_NO_LISTS, /* there are no access lists: the caller decides */
     SCHED_ACCESS_ALLOWED,
     SCHED_ACCESS_REFUSED,
 };
@@ -161,13 +159,13 @@ enum sched_access sched_queue_access(const struct sched *sched, const char *path
 
 /* --- node labels ------------------------------------------------------------- */
 
-#define SCHED_LABELS_MAX 32             /* partitions, including the unlabelled one */
+#define SCHED_LABELS_MAX 32 /* partitions, including the unlabelled one */
 #define SCHED_LABEL_NAME_MAX 255
 
 struct sched_label {
-    char *name;                         /* borrowed; "": the partition of nodes without a label */
-    bool shared;                        /* not exclusive: requests without a label may use its idle nodes */
-    bool configured;                    /* creel.node-labels names it */
+    char *name;      /* borrowed; "": the partition of nodes without a label */
+    bool shared;     /* not exclusive: requests without a label may use its idle nodes */
+    bool configured; /* creel.node-labels names it */
 };
 
 /* Fills in RET with the label INDEX, from 1. Returns false if there is none. A label removed from the

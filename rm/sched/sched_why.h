@@ -17,72 +17,72 @@ struct sched;
 struct sched_app;
 
 enum sched_reason {
-    SCHED_REASON_NONE,                  /* nothing is pending */
+    SCHED_REASON_NONE, /* nothing is pending */
     SCHED_REASON_NO_NODES,
-    SCHED_REASON_NODE_TOO_SMALL,        /* the request is larger than any node */
-    SCHED_REASON_NODE_BLACKLISTED,      /* only nodes that the application blacklisted have room */
-    SCHED_REASON_PLACEMENT,             /* only nodes that strict locality excludes have room */
+    SCHED_REASON_NODE_TOO_SMALL,   /* the request is larger than any node */
+    SCHED_REASON_NODE_BLACKLISTED, /* only nodes that the application blacklisted have room */
+    SCHED_REASON_PLACEMENT,        /* only nodes that strict locality excludes have room */
     SCHED_REASON_CLUSTER_FULL,
-    SCHED_REASON_BEHIND_IN_QUEUE,       /* AHEAD other applications are served first, and the room is not
-                                           enough for all */
-    SCHED_REASON_QUEUE_LIMIT,           /* its queue is at its maximum */
-    SCHED_REASON_AM_LIMIT,              /* the queue's limit on AMs is reached */
-    SCHED_REASON_PARENT_LIMIT,          /* a queue above its queue is at its maximum */
+    SCHED_REASON_BEHIND_IN_QUEUE, /* AHEAD other applications are served first, and the room is not
+                                     enough for all */
+    SCHED_REASON_QUEUE_LIMIT,     /* its queue is at its maximum */
+    SCHED_REASON_AM_LIMIT,        /* the queue's limit on AMs is reached */
+    SCHED_REASON_PARENT_LIMIT,    /* a queue above its queue is at its maximum */
     SCHED_REASON_USER_LIMIT,
     SCHED_REASON_USER_AM_LIMIT,
-    SCHED_REASON_QUEUE_MAX_APPS,        /* the limit on active applications is reached */
+    SCHED_REASON_QUEUE_MAX_APPS, /* the limit on active applications is reached */
     SCHED_REASON_USER_MAX_APPS,
     SCHED_REASON_QUEUE_STOPPED,
     SCHED_REASON_LOCALITY_DELAY,
-    SCHED_REASON_RESERVED_FOR,          /* room is reserved for another request */
-    SCHED_REASON_BEHIND_QUEUE,          /* a queue served first waits for more room, and blocks the rest */
+    SCHED_REASON_RESERVED_FOR, /* room is reserved for another request */
+    SCHED_REASON_BEHIND_QUEUE, /* a queue served first waits for more room, and blocks the rest */
     SCHED_REASON_LABEL_NO_MATCH,
     SCHED_REASON_ABOVE_FAIR_SHARE,
-    SCHED_REASON_PREEMPTING,            /* containers of other applications are being preempted for this
-                                           application */
-    SCHED_REASON_NEXT_START,            /* no limit blocks its start any more; limits are checked again
-                                           when an application of its queue is added or removed, or the
-                                           cluster changes */
-    SCHED_REASON_NEXT_OFFER,            /* there is room, and no limit blocks: a node is offered at its
-                                           next heartbeat */
+    SCHED_REASON_PREEMPTING, /* containers of other applications are being preempted for this
+                                application */
+    SCHED_REASON_NEXT_START, /* no limit blocks its start any more; limits are checked again
+                                when an application of its queue is added or removed, or the
+                                cluster changes */
+    SCHED_REASON_NEXT_OFFER, /* there is room, and no limit blocks: a node is offered at its
+                                next heartbeat */
     SCHED_REASONS
 };
 
 /* One reason that blocks the application, or could block it. */
 struct sched_why_item {
     enum sched_reason reason;
-    bool blocking;                      /* false: shown for comparison, does not block now */
-    const char *queue, *user;           /* the queue or user with the limit; NULL: none. Valid until the
-                                           next call that changes the scheduler's state */
+    bool blocking;            /* false: shown for comparison, does not block now */
+    const char *queue, *user; /* the queue or user with the limit; NULL: none. Valid until the
+                                 next call that changes the scheduler's state */
     struct resource used, asked, allowed;
-    int64_t since_ms;                   /* 0: not known */
-    uint32_t nodes;                     /* number of nodes skipped for this reason */
+    int64_t since_ms; /* 0: not known */
+    uint32_t nodes;   /* number of nodes skipped for this reason */
 };
 
 #define SCHED_WHY_ITEMS_MAX 12
-#define SCHED_WHY_AHEAD_MAX 100u        /* maximum number of applications visited to explain why one waits */
+#define SCHED_WHY_AHEAD_MAX 100u /* maximum number of applications visited to explain why one waits */
 
 struct sched_why {
-    enum sched_reason reason;           /* the main reason */
-    struct resource asked;              /* the size of its first request */
-    uint64_t count;                     /* number of containers in that request */
-    const char *label;                  /* partition of the request; "" is none */
-    struct resource most;               /* NODE_TOO_SMALL: largest total, per type; CLUSTER_FULL: largest
-                                           free room; limits: the limit */
-    struct resource used;               /* limits: use that counts against MOST */
-    uint32_t nodes;                     /* number of open nodes */
-    uint32_t ahead;                     /* applications with pending requests that are served first;
-                                           SCHED_WHY_AHEAD_MAX: this many or more */
-    const char *queue;                  /* the application's queue, or the queue with the limit */
-    const char *user;                   /* the user with the limit; NULL: none */
-    struct sched_why_item items[SCHED_WHY_ITEMS_MAX];   /* the main reason first */
+    enum sched_reason reason; /* the main reason */
+    struct resource asked;    /* the size of its first request */
+    uint64_t count;           /* number of containers in that request */
+    const char *label;        /* partition of the request; "" is none */
+    struct resource most;     /* NODE_TOO_SMALL: largest total, per type; CLUSTER_FULL: largest
+                                 free room; limits: the limit */
+    struct resource used;     /* limits: use that counts against MOST */
+    uint32_t nodes;           /* number of open nodes */
+    uint32_t ahead;           /* applications with pending requests that are served first;
+                                 SCHED_WHY_AHEAD_MAX: this many or more */
+    const char *queue;        /* the application's queue, or the queue with the limit */
+    const char *user;         /* the user with the limit; NULL: none */
+    struct sched_why_item items[SCHED_WHY_ITEMS_MAX]; /* the main reason first */
     size_t item_count;
 };
 
 /* Finds the reasons why APP waits. Cost: O(nodes with room), so for reports, not for every scheduling
  * step. */
 void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
-const char *sched_reason_name(enum sched_reason reason);        /* "ClusterFull"; NONE is "" */
+const char *sched_reason_name(enum sched_reason reason); /* "ClusterFull"; NONE is "" */
 /* Writes one sentence with the numbers into TEXT, and returns TEXT. */
 const char *sched_why_format(const struct sched_why *why, char *text, size_t size);
 

@@ -35,7 +35,7 @@ static void count(struct sched *sched, const struct sched_node *node)
 void sched_size_node_removed(struct sched *sched, const struct sched_node *node)
 {
     struct sched_node *other, *next;
-    bool gone = false;                  /* the last of the largest nodes was removed */
+    bool gone = false; /* the last of the largest nodes was removed */
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         if (node->capacity.value[t] == sched->largest.size.value[t] && --sched->largest.nodes[t] == 0)
@@ -77,7 +77,8 @@ static int refuse_type(const struct sched *sched, const struct resource *asked, 
     return err_set(err, ERANGE, "asks for %s, more %s than any node has: the largest, %s, has %s",
                    resource_types_format(&sched->names, asked, text),
                    type == RESOURCE_MEMORY_MB ? "memory"
-                   : type == RESOURCE_VCORES ? "vcores" : sched->names.type[type].name,
+                   : type == RESOURCE_VCORES  ? "vcores"
+                                              : sched->names.type[type].name,
                    node->id, resource_types_format(&sched->names, &node->capacity, most));
 }
 
@@ -104,14 +105,13 @@ int sched_size_check(const struct sched *sched, const struct resource *asked, st
 
 /* Sets ERR: ASKED is above MAXIMUM, of QUEUE (NULL: of the cluster). */
 static int refuse_size(const struct sched *sched, const struct sched_queue *queue,
-                       const struct resource *asked, const struct resource *maximum,
-                       struct err *err)
+                       const struct resource *asked, const struct resource *maximum, struct err *err)
 {
     struct resource shown = resource_max(*asked, sched->minimum), most = *maximum;
     char text[RESOURCE_TYPES_TEXT_MAX], limit[RESOURCE_TYPES_TEXT_MAX];
 
     for (int t = RESOURCE_VCORES + 1; t < RESOURCE_TYPES_MAX; t++)
-        if (shown.value[t] == 0)        /* none of this type is requested */
+        if (shown.value[t] == 0) /* none of this type is requested */
             most.value[t] = 0;
     return err_set(err, ERANGE, "asks for %s, above the maximum for one container%s%s, %s",
                    resource_types_format(&sched->names, &shown, text), queue ? " of " : "",
@@ -146,8 +146,8 @@ int sched_normalise_for(const struct sched *sched, const struct sched_queue *que
     return 0;
 }
 
-int sched_normalise(const struct sched *sched, const struct resource *asked,
-                    struct resource *normal, struct err *err)
+int sched_normalise(const struct sched *sched, const struct resource *asked, struct resource *normal,
+                    struct err *err)
 {
     return sched_normalise_for(sched, NULL, asked, normal, err);
 }

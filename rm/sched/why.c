@@ -84,8 +84,8 @@ static bool may_take_one(const struct sched *sched, const struct sched_app *app,
 }
 
 /* Explains whether there is room for DEMAND on a node that APP may use. */
-static void explain_room(const struct sched *sched, const struct sched_app *app,
-                         const struct demand *demand, struct sched_why *ret)
+static void explain_room(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
+                         struct sched_why *ret)
 {
     struct obstacles noted = { .avoided = false };
 
@@ -95,9 +95,10 @@ static void explain_room(const struct sched *sched, const struct sched_app *app,
         ret->reason = SCHED_REASON_NONE;
         return;
     }
-    ret->reason = noted.reserved ? SCHED_REASON_RESERVED_FOR
-                : noted.forbidden ? SCHED_REASON_PLACEMENT
-                : noted.avoided ? SCHED_REASON_NODE_BLACKLISTED : SCHED_REASON_CLUSTER_FULL;
+    ret->reason = noted.reserved    ? SCHED_REASON_RESERVED_FOR
+                  : noted.forbidden ? SCHED_REASON_PLACEMENT
+                  : noted.avoided   ? SCHED_REASON_NODE_BLACKLISTED
+                                    : SCHED_REASON_CLUSTER_FULL;
 }
 
 /* Returns true if some open node of the partition LABEL is large enough for ASKED. LARGEST is set to the
@@ -121,8 +122,8 @@ static bool some_node_is_big_enough(const struct sched *sched, int label, const 
 
 /* Finds reasons related to nodes; CLUSTER_FULL if all are full. DEMAND is NULL while the AM is not
  * requested. */
-static void explain_nodes(const struct sched *sched, const struct sched_app *app,
-                          const struct demand *demand, struct sched_why *ret)
+static void explain_nodes(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
+                          struct sched_why *ret)
 {
     int label = demand ? demand->label : app->label;
     struct resource largest = resource_of(0, 0);
@@ -210,42 +211,48 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
         snprintf(text, size, "no node is there to run it");
         break;
     case SCHED_REASON_NODE_TOO_SMALL:
-        snprintf(text, size, "asks for %s, but no node is that big: the largest of %u has %s",
-                 asked, why->nodes, most);
+        snprintf(text, size, "asks for %s, but no node is that big: the largest of %u has %s", asked,
+                 why->nodes, most);
         break;
     case SCHED_REASON_NODE_BLACKLISTED:
-        snprintf(text, size, "asks for %llu of %s%s; only nodes that it blacklisted have room",
-                 count, asked, each);
+        snprintf(text, size, "asks for %llu of %s%s; only nodes that it blacklisted have room", count, asked,
+                 each);
         break;
     case SCHED_REASON_PLACEMENT:
-        snprintf(text, size, "asks for %llu of %s%s on nodes that it named; only others have room",
-                 count, asked, each);
+        snprintf(text, size, "asks for %llu of %s%s on nodes that it named; only others have room", count,
+                 asked, each);
         break;
     case SCHED_REASON_CLUSTER_FULL:
-        snprintf(text, size, "asks for %llu of %s%s; none of %u nodes has that free now", count,
-                 asked, each, why->nodes);
+        snprintf(text, size, "asks for %llu of %s%s; none of %u nodes has that free now", count, asked, each,
+                 why->nodes);
         break;
     case SCHED_REASON_BEHIND_IN_QUEUE:
-        snprintf(text, size, "asks for %llu of %s%s; %u%s applications of %s are served before it, and "
-                 "there is not enough room for them", count, asked, each, why->ahead,
-                 why->ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "", why->queue);
+        snprintf(text, size,
+                 "asks for %llu of %s%s; %u%s applications of %s are served before it, and "
+                 "there is not enough room for them",
+                 count, asked, each, why->ahead, why->ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "",
+                 why->queue);
         break;
     case SCHED_REASON_QUEUE_LIMIT:
     case SCHED_REASON_PARENT_LIMIT:
-        snprintf(text, size, "asks for %llu of %s%s; queue %s uses %s, and may use %s", count, asked,
-                 each, why->queue, used, most);
+        snprintf(text, size, "asks for %llu of %s%s; queue %s uses %s, and may use %s", count, asked, each,
+                 why->queue, used, most);
         break;
     case SCHED_REASON_USER_LIMIT:
-        snprintf(text, size, "asks for %llu of %s%s; user %s uses %s of queue %s, and may use %s now",
-                 count, asked, each, why->user, used, why->queue, most);
+        snprintf(text, size, "asks for %llu of %s%s; user %s uses %s of queue %s, and may use %s now", count,
+                 asked, each, why->user, used, why->queue, most);
         break;
     case SCHED_REASON_AM_LIMIT:
-        snprintf(text, size, "application masters may hold %s together, so that their tasks find "
-                 "room, and hold %s; it waits for one of them to end", most, used);
+        snprintf(text, size,
+                 "application masters may hold %s together, so that their tasks find "
+                 "room, and hold %s; it waits for one of them to end",
+                 most, used);
         break;
     case SCHED_REASON_USER_AM_LIMIT:
-        snprintf(text, size, "application masters of user %s may hold %s in queue %s, and hold %s; it "
-                 "waits for one of them to end", why->user, most, why->queue, used);
+        snprintf(text, size,
+                 "application masters of user %s may hold %s in queue %s, and hold %s; it "
+                 "waits for one of them to end",
+                 why->user, most, why->queue, used);
         break;
     case SCHED_REASON_QUEUE_MAX_APPS:
         snprintf(text, size, "queue %s runs as many applications as it may", why->queue);
@@ -264,24 +271,32 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
                  each);
         break;
     case SCHED_REASON_BEHIND_QUEUE:
-        snprintf(text, size, "asks for %llu of %s%s; queue %s is served before it, waits for more room than "
-                 "there is, and keeps what there is", count, asked, each, why->queue);
+        snprintf(text, size,
+                 "asks for %llu of %s%s; queue %s is served before it, waits for more room than "
+                 "there is, and keeps what there is",
+                 count, asked, each, why->queue);
         break;
     case SCHED_REASON_NEXT_START:
-        snprintf(text, size, "no limit blocks it any more; it starts when an application of queue %s comes "
-                 "or goes, or the cluster changes", why->queue);
+        snprintf(text, size,
+                 "no limit blocks it any more; it starts when an application of queue %s comes "
+                 "or goes, or the cluster changes",
+                 why->queue);
         break;
     case SCHED_REASON_NEXT_OFFER:
         snprintf(text, size, "asks for %llu of %s%s; a node with room is offered with its next heartbeat",
                  count, asked, each);
         break;
     case SCHED_REASON_LOCALITY_DELAY:
-        snprintf(text, size, "asks for %llu of %s%s; it waits a little for room where it would rather "
-                 "be", count, asked, each);
+        snprintf(text, size,
+                 "asks for %llu of %s%s; it waits a little for room where it would rather "
+                 "be",
+                 count, asked, each);
         break;
     case SCHED_REASON_ABOVE_FAIR_SHARE:
-        snprintf(text, size, "asks for %llu of %s%s; queue %s has %s, its fair share is %s, and "
-                 "others come first", count, asked, each, why->queue, used, most);
+        snprintf(text, size,
+                 "asks for %llu of %s%s; queue %s has %s, its fair share is %s, and "
+                 "others come first",
+                 count, asked, each, why->queue, used, most);
         break;
     case SCHED_REASON_PREEMPTING:
         snprintf(text, size, "asks for %llu of %s%s; other containers are being preempted for it", count,

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-void manual_write_capacity(FILE *out);  /* capacity-scheduler.xml(5) */
-void manual_write_fair(FILE *out);      /* fair-scheduler.xml(5) */
+void manual_write_capacity(FILE *out); /* capacity-scheduler.xml(5) */
+void manual_write_fair(FILE *out);     /* fair-scheduler.xml(5) */
 
 #endif

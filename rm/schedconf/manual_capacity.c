@@ -53,11 +53,10 @@ static const char before[] =
     "# KEYS OF THE SCHEDULER\n"
     "\n";
 
-static const char of_queue[] =
-    "# KEYS OF A QUEUE\n"
-    "\n"
-    "_QUEUE_ is *yarn.scheduler.capacity.* and the path of the queue.\n"
-    "\n";
+static const char of_queue[] = "# KEYS OF A QUEUE\n"
+                               "\n"
+                               "_QUEUE_ is *yarn.scheduler.capacity.* and the path of the queue.\n"
+                               "\n";
 
 static const char without_effect[] =
     "# KEYS WITHOUT EFFECT\n"
@@ -66,10 +65,9 @@ static const char without_effect[] =
     "describes what creel does anyway.\n"
     "\n";
 
-static const char after[] =
-    "# SEE ALSO\n"
-    "\n"
-    "*creel-site.xml*(5), *fair-scheduler.xml*(5), *creel-rm*(8), *creel*(1)\n";
+static const char after[] = "# SEE ALSO\n"
+                            "\n"
+                            "*creel-site.xml*(5), *fair-scheduler.xml*(5), *creel-rm*(8), *creel*(1)\n";
 
 static bool is_of_queue(const struct capacity_key_info *row)
 {
@@ -80,8 +78,10 @@ static bool is_of_queue(const struct capacity_key_info *row)
  * NAME. */
 static void write_name(FILE *out, const struct capacity_key_info *row, const char *between)
 {
-    fputs(is_of_queue(row) ? "_QUEUE_*." : row->scope == CAPACITY_ALL ?
-          "*yarn.scheduler.capacity." : "*", out);
+    fputs(is_of_queue(row)             ? "_QUEUE_*."
+          : row->scope == CAPACITY_ALL ? "*yarn.scheduler.capacity."
+                                       : "*",
+          out);
     conf_write_text(out, between);
     conf_write_text(out, row->name);
     fputs(row->scope == CAPACITY_TEMPLATE ? "*_KEY_" : "*", out);

@@ -70,10 +70,9 @@ static const char placement[] =
     "*yarn.scheduler.fair.allow-undeclared-pools* count. The attribute *name* of a rule is one of:\n"
     "\n";
 
-static const char after[] =
-    "# SEE ALSO\n"
-    "\n"
-    "*creel-site.xml*(5), *capacity-scheduler.xml*(5), *creel-rm*(8), *creel*(1)\n";
+static const char after[] = "# SEE ALSO\n"
+                            "\n"
+                            "*creel-site.xml*(5), *capacity-scheduler.xml*(5), *creel-rm*(8), *creel*(1)\n";
 
 static void write_element(FILE *out, const char *name, const char *doc, const char *values)
 {
@@ -101,7 +100,7 @@ void manual_write_fair(FILE *out)
     FAIR_QUEUE_ELEMENTS(ELEMENT)
 #undef ELEMENT
     fputs(placement, out);
-#define RULE(constant, name, end, takes_inner, may_be_inner, doc)                                  \
+#define RULE(constant, name, end, takes_inner, may_be_inner, doc) \
     write_element(out, name, doc, takes_inner ? "may have a rule inside" : NULL);
     FAIR_RULES(RULE)
 #undef RULE

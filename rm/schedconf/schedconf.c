@@ -49,10 +49,10 @@ static int build_plain(struct schedconf_build *build, struct err *err)
     const struct conf *conf = build->conf;
     struct sched_config *config = build->config;
     const struct resource_types *names = config->names;
-    struct resource minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
-                                          conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
-    struct resource maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
-                                          conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
+    struct resource minimum =
+        resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB), conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
+    struct resource maximum =
+        resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB), conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
     int r = schedconf_check_limits(conf, false, err);
 
     if (r == 0)
@@ -83,7 +83,7 @@ static int load_types(struct schedconf_build *build, struct err *err)
 static const struct {
     const char *class_name;
     int (*build)(struct schedconf_build *build, struct err *err);
-    const struct sched_policy *custom;  /* NULL: BUILD sets the policy */
+    const struct sched_policy *custom; /* NULL: BUILD sets the policy */
 } schedulers[] = {
     { "CapacityScheduler", schedconf_build_capacity, NULL },
     { "FairScheduler", schedconf_build_fair, NULL },
@@ -118,8 +118,8 @@ static int build_scheduler(struct schedconf_build *build, struct err *err)
                    conf_origin(build->conf, name, origin, sizeof(origin)), name, value, name);
 }
 
-int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context,
-                    struct sched_config *ret, struct err *err)
+int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context, struct sched_config *ret,
+                    struct err *err)
 {
     struct schedconf_build build = { conf, warn, context, ret };
     int r;

@@ -26,8 +26,8 @@ typedef void schedconf_warn_fn(void *context, const char *text);
  * On success the caller gives *RET to sched_new() or sched_refresh(). If that succeeds, the scheduler owns
  * most of it: call schedconf_taken(). Else call schedconf_free().
  */
-int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context,
-                    struct sched_config *ret, struct err *err);
+int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context, struct sched_config *ret,
+                    struct err *err);
 /* Frees CONFIG and everything in it. CONFIG may be empty. */
 void schedconf_free(struct sched_config *config);
 /* Frees the parts of CONFIG that a scheduler which accepted CONFIG has copied, not taken over. */

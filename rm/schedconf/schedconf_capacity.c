@@ -23,7 +23,8 @@ static int check_calculator(const struct conf *conf, const struct capacity_confi
 
     if (capacity->dominant || capacity->types.count <= RESOURCE_VCORES + 1)
         return 0;
-    return err_set(err, EINVAL, "%s: %s: \"%s\": the calculator counts memory alone; put "
+    return err_set(err, EINVAL,
+                   "%s: %s: \"%s\": the calculator counts memory alone; put "
                    "<name>yarn.scheduler.capacity.resource-calculator</name>"
                    "<value>DominantResourceCalculator</value> into capacity-scheduler.xml",
                    conf_origin(conf, name, origin, sizeof(origin)), name,

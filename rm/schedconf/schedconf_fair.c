@@ -16,8 +16,7 @@
 
 static const char *origin_of(const struct conf *conf, char text[CONF_ORIGIN_MAX])
 {
-    return conf_origin(conf, conf_key_info(CONF_FAIR_ALLOCATION_FILE)->name, text,
-                       CONF_ORIGIN_MAX);
+    return conf_origin(conf, conf_key_info(CONF_FAIR_ALLOCATION_FILE)->name, text, CONF_ORIGIN_MAX);
 }
 
 int schedconf_fair_path(const struct conf *conf, char **ret, bool *searched, struct err *err)
@@ -30,18 +29,16 @@ int schedconf_fair_path(const struct conf *conf, char **ret, bool *searched, str
         name += strlen(FILE_SCHEME);
     if (*name == '\0' || strstr(name, "://"))
         return err_set(err, EINVAL, "%s: %s: \"%s\": expected the name of a file of this machine",
-                       origin_of(conf, origin), conf_key_info(CONF_FAIR_ALLOCATION_FILE)->name,
-                       name);
+                       origin_of(conf, origin), conf_key_info(CONF_FAIR_ALLOCATION_FILE)->name, name);
     if (searched)
         *searched = *name != '/';
-    *ret = *name == '/' || *directory == '\0' ? mem_strdup(name)
-                                              : mem_printf("%s/%s", directory, name);
+    *ret = *name == '/' || *directory == '\0' ? mem_strdup(name) : mem_printf("%s/%s", directory, name);
     return 0;
 }
 
 /* Reads the file PATH into *TEXT. *TEXT stays NULL if the file does not exist and SEARCHED allows that. */
-static int read_allocations(const struct schedconf_build *build, const char *path, bool searched,
-                            char **text, size_t *size, struct err *err)
+static int read_allocations(const struct schedconf_build *build, const char *path, bool searched, char **text,
+                            size_t *size, struct err *err)
 {
     const char *key = conf_key_info(CONF_FAIR_ALLOCATION_FILE)->name;
     scoped_free char *message = NULL;
@@ -50,8 +47,7 @@ static int read_allocations(const struct schedconf_build *build, const char *pat
     int r = file_text_read(path, ALLOCATION_BYTES_MAX, text, size, &why);
 
     if (r == -ENOENT && searched) {
-        message = mem_printf("%s: is not there: root.default is all that is configured (%s)", path,
-                             key);
+        message = mem_printf("%s: is not there: root.default is all that is configured (%s)", path, key);
         if (build->warn)
             build->warn(build->context, message);
         return 0;

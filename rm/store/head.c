@@ -15,10 +15,11 @@
 #include "common/base/mem.h"
 
 #define SLOTS 2
-#define SLOT_SIZE 4096                  /* slots share neither a sector nor a page */
+#define SLOT_SIZE 4096 /* slots share neither a sector nor a page */
 #define SUM_BYTES 16
-#define FORMAT "creel-head 1\nstore %s\ncommit %" PRIu64 "\nhash %s\nwritten_ms %" PRId64 \
-    "\ncluster_ms %" PRId64 "\nepoch %" PRIu32 "\nstart %s\nlast_app %" PRIu32 "\n"
+#define FORMAT \
+    "creel-head 1\nstore %s\ncommit %" PRIu64 "\nhash %s\nwritten_ms %" PRId64 "\ncluster_ms %" PRId64 \
+    "\nepoch %" PRIu32 "\nstart %s\nlast_app %" PRIu32 "\n"
 
 static void sum_text(const char *text, size_t length, char sum[2 * SUM_BYTES + 1])
 {
@@ -38,8 +39,8 @@ static void format_slot(const struct head *head, char slot[SLOT_SIZE])
     sodium_bin2hex(start, sizeof(start), head->start_id, STORE_ID_BYTES);
     sodium_bin2hex(hash, sizeof(hash), head->hash, STORE_HASH_BYTES);
     memset(slot, 0, SLOT_SIZE);
-    length = snprintf(slot, SLOT_SIZE, FORMAT, store, head->commit, hash, head->written_ms,
-                      head->cluster_ms, head->epoch, start, head->last_app_seq);
+    length = snprintf(slot, SLOT_SIZE, FORMAT, store, head->commit, hash, head->written_ms, head->cluster_ms,
+                      head->epoch, start, head->last_app_seq);
     sum_text(slot, (size_t)length, sum);
     snprintf(slot + length, SLOT_SIZE - (size_t)length, "sum %s\n", sum);
 }
@@ -48,8 +49,7 @@ static bool parse_hex(const char *text, uint8_t *bytes, size_t size)
 {
     size_t length;
 
-    return sodium_hex2bin(bytes, size, text, strlen(text), NULL, &length, NULL) == 0 &&
-           length == size;
+    return sodium_hex2bin(bytes, size, text, strlen(text), NULL, &length, NULL) == 0 && length == size;
 }
 
 static bool parse_slot(const char slot[SLOT_SIZE + 1], struct head *head)
@@ -63,13 +63,13 @@ static bool parse_slot(const char slot[SLOT_SIZE + 1], struct head *head)
     sum_text(slot, (size_t)(sum_line + 1 - slot), sum);
     if (strncmp(sum_line + strlen("\nsum "), sum, strlen(sum)) != 0)
         return false;
-    return sscanf(slot, "creel-head 1 store %32s commit %" SCNu64 " hash %64s written_ms %" SCNd64
-                  " cluster_ms %" SCNd64 " epoch %" SCNu32 " start %32s last_app %" SCNu32, store,
-                  &head->commit, hash, &head->written_ms, &head->cluster_ms, &head->epoch, start,
+    return sscanf(slot,
+                  "creel-head 1 store %32s commit %" SCNu64 " hash %64s written_ms %" SCNd64
+                  " cluster_ms %" SCNd64 " epoch %" SCNu32 " start %32s last_app %" SCNu32,
+                  store, &head->commit, hash, &head->written_ms, &head->cluster_ms, &head->epoch, start,
                   &head->last_app_seq) == 8 &&
            parse_hex(start, head->start_id, STORE_ID_BYTES) &&
-           parse_hex(store, head->store_id, STORE_ID_BYTES) &&
-           parse_hex(hash, head->hash, STORE_HASH_BYTES);
+           parse_hex(store, head->store_id, STORE_ID_BYTES) && parse_hex(hash, head->hash, STORE_HASH_BYTES);
 }
 
 int head_read(const char *directory, struct head *ret, struct err *err)
@@ -98,8 +98,11 @@ int head_read(const char *directory, struct head *ret, struct err *err)
     /* The file was created and never written: the process ended during the first commit. */
     if (!found && !written)
         return 0;
-    return found ? 1 : err_set(err, EBADMSG, "%s: is damaged: it cannot be seen which commit was the "
-                               "last", file);
+    return found ? 1
+                 : err_set(err, EBADMSG,
+                           "%s: is damaged: it cannot be seen which commit was the "
+                           "last",
+                           file);
 }
 
 static int sync_directory(const char *directory, struct err *err)
@@ -152,8 +155,7 @@ int head_write(int fd, const char *directory, const struct head *head, struct er
     format_slot(head, slot);
     put = pwrite(fd, slot, sizeof(slot), place);
     if (put != (ssize_t)sizeof(slot))
-        return err_set_errno(err, put < 0 ? errno : ENOSPC, "%s/%s: cannot write", directory,
-                             HEAD_NAME);
+        return err_set_errno(err, put < 0 ? errno : ENOSPC, "%s/%s: cannot write", directory, HEAD_NAME);
     return push(fd, directory, SYNC_FILE_RANGE_WRITE, err);
 }
 

@@ -34,13 +34,13 @@
 #define STORE_HASH_BYTES 32
 
 struct head {
-    uint8_t store_id[STORE_ID_BYTES];   /* random, made with the store */
+    uint8_t store_id[STORE_ID_BYTES]; /* random, made with the store */
     uint64_t commit;
-    uint8_t hash[STORE_HASH_BYTES];     /* hash of that commit: store_chain.c */
+    uint8_t hash[STORE_HASH_BYTES]; /* hash of that commit: store_chain.c */
     int64_t written_ms;
     int64_t cluster_ms;
     uint32_t epoch;
-    uint8_t start_id[STORE_ID_BYTES];   /* id of the start with that epoch: store_chain.c */
+    uint8_t start_id[STORE_ID_BYTES]; /* id of the start with that epoch: store_chain.c */
     uint32_t last_app_seq;
 };
 

@@ -11,7 +11,7 @@
 #include "common/base/mem.h"
 #include "rm/store/job_history_file.h"
 
-#define PRUNE_MS 3600000                /* between two looks for old files */
+#define PRUNE_MS 3600000 /* between two looks for old files */
 
 static const char put_app[] =
     "INSERT OR REPLACE INTO apps (cluster_ms, seq, finished_ms, submitted_ms, started_ms, user, queue, name,"
@@ -25,8 +25,8 @@ static const char put_container[] =
 struct job_history {
     char *state_directory;
     int64_t keep_ms, pruned_ms;
-    int month;                          /* of the open file */
-    char *path;                         /* of the open file; NULL: none is open */
+    int month;  /* of the open file */
+    char *path; /* of the open file; NULL: none is open */
     sqlite3 *database;
     sqlite3_stmt *put_app, *put_container;
     bool in_transaction;
@@ -47,7 +47,7 @@ static void close_file(struct job_history *history)
 {
     sqlite3_finalize(history->put_app);
     sqlite3_finalize(history->put_container);
-    sqlite3_close(history->database);   /* undoes an open transaction */
+    sqlite3_close(history->database); /* undoes an open transaction */
     free(history->path);
     history->put_app = history->put_container = NULL;
     history->database = NULL;
@@ -141,7 +141,7 @@ static int enter(struct job_history *history, int month, struct err *err)
 
 /* --- rows ------------------------------------------------------------------ */
 
-struct columns {                        /* binds values in order */
+struct columns { /* binds values in order */
     sqlite3_stmt *statement;
     int next;
 };
@@ -235,9 +235,9 @@ static int write_row(struct job_history *history, const struct job_history_row *
                      struct err *err)
 {
     bool is_app = row->kind == JOB_HISTORY_APP;
-    ProtobufCMessage *message = protobuf_c_message_unpack(
-        is_app ? &creel__app_report__descriptor : &creel__container_report__descriptor, NULL, row->size,
-        row->packed);
+    ProtobufCMessage *message = protobuf_c_message_unpack(is_app ? &creel__app_report__descriptor
+                                                                 : &creel__container_report__descriptor,
+                                                          NULL, row->size, row->packed);
     int r;
 
     if (message == NULL)

@@ -24,21 +24,21 @@
 
 /* --- writing --------------------------------------------------------------- */
 
-struct job_history;                     /* opaque; the writer */
+struct job_history; /* opaque; the writer */
 
 enum job_history_kind { JOB_HISTORY_APP, JOB_HISTORY_CONTAINER };
 
 struct job_history_row {
     enum job_history_kind kind;
     size_t size;
-    const uint8_t *packed;              /* SIZE bytes: an AppReport or a ContainerReport, packed; borrowed */
+    const uint8_t *packed; /* SIZE bytes: an AppReport or a ContainerReport, packed; borrowed */
 };
 
 /* Uses the folder of STATE_DIRECTORY, which job_history_write creates. Rows older than KEEP_MS are not
  * written, and files whose rows are all older are deleted. KEEP_MS 0: nothing is written, nothing is
  * deleted. */
 struct job_history *job_history_new(const char *state_directory, int64_t keep_ms);
-void job_history_free(struct job_history *history);     /* NULL is fine */
+void job_history_free(struct job_history *history); /* NULL is fine */
 
 /* Writes ROWS, in one transaction for each file. After a failure some of them may be written; all can be
  * written again. A damaged file is renamed, and a new one begun: *SET_ASIDE (owned by the caller) is the new
@@ -52,12 +52,12 @@ struct job_history_filter {             /* all texts are borrowed */
     char *const *users, *const *queues; /* a queue: its path or its last component; those below it as well */
     size_t user_count, queue_count;     /* 0: all */
     const Creel__AppState *states;
-    size_t state_count;                 /* 0: all */
-    const char *name;                   /* pattern with * and ?; NULL or "": all */
-    int64_t since_ms, until_ms;         /* bounds of the time of the end, both included; UNTIL_MS 0: none */
-    bool tasks;                         /* tasks of arrays, too */
-    const char *after;                  /* NEXT of the previous page; NULL or "": the first page */
-    size_t limit;                       /* rows of the page; 1 or more */
+    size_t state_count;         /* 0: all */
+    const char *name;           /* pattern with * and ?; NULL or "": all */
+    int64_t since_ms, until_ms; /* bounds of the time of the end, both included; UNTIL_MS 0: none */
+    bool tasks;                 /* tasks of arrays, too */
+    const char *after;          /* NEXT of the previous page; NULL or "": the first page */
+    size_t limit;               /* rows of the page; 1 or more */
 };
 
 /* Called for each row; owns REPORT, to be freed with protobuf_c_message_free_unpacked. An application:
@@ -80,7 +80,7 @@ int job_history_find(const char *state_directory, const struct app_id *id, Creel
 /* Passes up to LIMIT ended containers of an application whose ids follow AFTER (NULL: from the first) to
  * EACH, in order of id. *MORE: there are others. APP has the times between which its containers ended. */
 int job_history_containers(const char *state_directory, const Creel__AppReport *app,
-                           const struct container_id *after, size_t limit,
-                           job_history_container_fn *each, void *context, bool *more, struct err *err);
+                           const struct container_id *after, size_t limit, job_history_container_fn *each,
+                           void *context, bool *more, struct err *err);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "common/base/mem.h"
 
-#define APPLICATION_ID 0x63726568       /* "creh" */
+#define APPLICATION_ID 0x63726568 /* "creh" */
 #define SCHEMA_VERSION 1
 #define BUSY_MS 2000
 #define YEAR_MAX 9999
@@ -133,8 +133,7 @@ int history_file_fail(sqlite3 *database, const char *path, const char *doing, st
     return err_set(err, EIO, "%s: %s (SQLite: %s, %d)", path, doing, sqlite3_errmsg(database), code);
 }
 
-static int read_number(sqlite3 *database, const char *path, const char *sql, int64_t *value,
-                       struct err *err)
+static int read_number(sqlite3 *database, const char *path, const char *sql, int64_t *value, struct err *err)
 {
     sqlite3_stmt *statement = NULL;
     int r = 0;
@@ -157,8 +156,8 @@ static int run(sqlite3 *database, const char *path, const char *sql, struct err 
 
 static int create_tables(sqlite3 *database, const char *path, struct err *err)
 {
-    scoped_free char *numbers = mem_printf("PRAGMA application_id = %d; PRAGMA user_version = %d;",
-                                           APPLICATION_ID, SCHEMA_VERSION);
+    scoped_free char *numbers =
+        mem_printf("PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION_ID, SCHEMA_VERSION);
     int r = run(database, path, "BEGIN IMMEDIATE", err);
 
     if (r < 0)
@@ -187,8 +186,10 @@ static int prepare(sqlite3 *database, const char *path, bool write, struct err *
     if (!write)
         return version > 0 ? 0 : err_set(err, ENOENT, "%s: has no tables yet", path);
     /* A lost row is written again at the next start, while the state still has the application. */
-    r = run(database, path, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-            "PRAGMA temp_store = MEMORY", err);
+    r = run(database, path,
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+            "PRAGMA temp_store = MEMORY",
+            err);
     return r < 0 || version > 0 ? r : create_tables(database, path, err);
 }
 

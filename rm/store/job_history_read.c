@@ -10,7 +10,7 @@
 #include "rm/store/job_history.h"
 #include "rm/store/job_history_file.h"
 
-#define NODES_MAX 64                    /* names of nodes in a report */
+#define NODES_MAX 64 /* names of nodes in a report */
 
 static const char sum_containers[] =
     "SELECT count(*), total(exit_status != 0), total(cpu_time_us), max(memory_peak_bytes),"
@@ -20,10 +20,10 @@ static const char sum_containers[] =
 /* The files that were opened for one request. */
 struct reader {
     const char *state_directory;
-    int *months;                        /* newest first */
-    sqlite3 **files;                    /* of MONTHS; NULL: not open */
-    sqlite3_stmt **sums;                /* of MONTHS: sum_containers; NULL: not prepared */
-    bool *unreadable;                   /* of MONTHS */
+    int *months;         /* newest first */
+    sqlite3 **files;     /* of MONTHS; NULL: not open */
+    sqlite3_stmt **sums; /* of MONTHS: sum_containers; NULL: not prepared */
+    bool *unreadable;    /* of MONTHS */
     size_t count, damaged;
 };
 
@@ -68,7 +68,7 @@ static sqlite3 *file_at(struct reader *reader, size_t i)
         return reader->files[i];
     path = history_month_path(reader->state_directory, reader->months[i]);
     r = history_file_open(path, false, &reader->files[i], NULL);
-    if (r < 0 && r != -ENOENT)          /* a file without tables is being created */
+    if (r < 0 && r != -ENOENT) /* a file without tables is being created */
         mark_unreadable(reader, i);
     return reader->files[i];
 }
@@ -146,7 +146,7 @@ static void sum_up(struct reader *reader, const struct app_id *id, Creel__AppRep
 
 /* --- pages of applications -------------------------------------------------- */
 
-struct position {                       /* of the last row of a page */
+struct position { /* of the last row of a page */
     int64_t finished_ms;
     struct app_id id;
 };
@@ -162,7 +162,7 @@ static int parse_position(const char *text, struct position *position, struct er
 }
 
 struct sql {
-    char *text;                         /* owned */
+    char *text; /* owned */
     size_t length;
 };
 
@@ -231,7 +231,7 @@ static void bind_page(sqlite3_stmt *statement, const struct job_history_filter *
 
 struct page {
     const struct job_history_filter *filter;
-    const struct position *from;        /* NULL: the first page */
+    const struct position *from; /* NULL: the first page */
     job_history_app_fn *each;
     void *context;
     struct position last;
@@ -352,8 +352,10 @@ static void add_nodes(struct reader *reader, size_t i, const struct app_id *id, 
 {
     sqlite3_stmt *statement;
 
-    if (!begin(reader, i, "SELECT DISTINCT node FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
-               " ORDER BY node", &statement))
+    if (!begin(reader, i,
+               "SELECT DISTINCT node FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
+               " ORDER BY node",
+               &statement))
         return;
     sqlite3_bind_int64(statement, 1, id->cluster_ms);
     sqlite3_bind_int64(statement, 2, id->seq);
@@ -399,9 +401,10 @@ int job_history_find(const char *state_directory, const struct app_id *id, Creel
     *ret = app;
     if (app != NULL)
         return 0;
-    return err_set(err, ENOENT, "no application %s: neither among those that the resource manager keeps, nor "
-                   "in the history%s", app_id_format(id, text),
-                   damaged > 0 ? " (some of its files cannot be read)" : "");
+    return err_set(err, ENOENT,
+                   "no application %s: neither among those that the resource manager keeps, nor "
+                   "in the history%s",
+                   app_id_format(id, text), damaged > 0 ? " (some of its files cannot be read)" : "");
 }
 
 /* --- containers ------------------------------------------------------------- */
@@ -416,7 +419,7 @@ static void bind_container_page(sqlite3_stmt *statement, const struct app_id *id
     sqlite3_bind_int64(statement, 5, after ? after->number : 0);
 }
 
-struct found {                          /* containers of all months, to be sorted */
+struct found { /* containers of all months, to be sorted */
     Creel__ContainerReport **items;
     size_t count, capacity;
 };
@@ -456,8 +459,8 @@ static int compare_containers(const void *a, const void *b)
 }
 
 int job_history_containers(const char *state_directory, const Creel__AppReport *app,
-                           const struct container_id *after, size_t limit,
-                           job_history_container_fn *each, void *context, bool *more, struct err *err)
+                           const struct container_id *after, size_t limit, job_history_container_fn *each,
+                           void *context, bool *more, struct err *err)
 {
     struct found found = { .count = 0 };
     struct reader reader;

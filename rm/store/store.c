@@ -184,14 +184,14 @@ int store_accept(struct store *store, const Creel__History *seen, struct err *er
     return r;
 }
 
-int store_get_ring(struct store *store, const char *name, struct token_ring *ring,
-                   int64_t *rolled_ms, struct err *err)
+int store_get_ring(struct store *store, const char *name, struct token_ring *ring, int64_t *rolled_ms,
+                   struct err *err)
 {
     return store->ops->get_ring(store, name, ring, rolled_ms, err);
 }
 
-int store_put_ring(struct store *store, const char *name, const struct token_ring *ring,
-                   int64_t rolled_ms, struct err *err)
+int store_put_ring(struct store *store, const char *name, const struct token_ring *ring, int64_t rolled_ms,
+                   struct err *err)
 {
     int r = store_begin(store, err);
 

@@ -19,7 +19,7 @@
 #include "common/io/token.h"
 #include "common/proto/creel.pb-c.h"
 
-struct store;                           /* opaque */
+struct store; /* opaque */
 
 /* Opens the store in DIRECTORY, which exists. The first start creates the store (NOW_MS becomes the cluster's
  * number). Each start is counted. The directory is locked against other resource managers until store_close.
@@ -28,10 +28,10 @@ struct store;                           /* opaque */
  * process uses the directory or the database. -EBADMSG: the database is damaged, has lost commits, or is not
  * creel's. -EPROTO: a newer creel wrote it. -EACCES, -EROFS, -ENOSPC, -EIO: errors of the file system. */
 int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret, struct err *err);
-void store_close(struct store *store);          /* NULL is fine; uncommitted rows are lost */
+void store_close(struct store *store); /* NULL is fine; uncommitted rows are lost */
 
 int64_t store_cluster_ms(const struct store *store);
-uint32_t store_epoch(const struct store *store);        /* 0 at the first start, then 1, 2, ... */
+uint32_t store_epoch(const struct store *store); /* 0 at the first start, then 1, 2, ... */
 /* Returns the highest number that an application ever had in this store, including forgotten and quarantined
  * applications. */
 uint32_t store_last_app_seq(const struct store *store);
@@ -63,10 +63,10 @@ int store_load(struct store *store, const struct store_sink *sink, struct err *e
 void store_history(const struct store *store, Creel__History *ret);
 
 enum store_compared {
-    STORE_COMPARED_SEEN,                /* the seen history is part of this store's history */
-    STORE_COMPARED_ACCEPTED,            /* the seen history is lost, and an operator accepted that */
-    STORE_COMPARED_NEWER,               /* commits were seen that this store lacks: it is an old copy */
-    STORE_COMPARED_OTHER,               /* the seen history is of another store */
+    STORE_COMPARED_SEEN,     /* the seen history is part of this store's history */
+    STORE_COMPARED_ACCEPTED, /* the seen history is lost, and an operator accepted that */
+    STORE_COMPARED_NEWER,    /* commits were seen that this store lacks: it is an old copy */
+    STORE_COMPARED_OTHER,    /* the seen history is of another store */
 };
 enum store_compared store_compare(const struct store *store, const Creel__History *seen);
 
@@ -96,10 +96,10 @@ int store_probe(struct store *store, struct err *err);
 /* --- token keys ------------------------------------------------------------ */
 
 /* Returns the ring NAME and the time at which it was last rolled; -ENOENT if there is none. */
-int store_get_ring(struct store *store, const char *name, struct token_ring *ring,
-                   int64_t *rolled_ms, struct err *err);
+int store_get_ring(struct store *store, const char *name, struct token_ring *ring, int64_t *rolled_ms,
+                   struct err *err);
 /* Replaces the ring NAME, in a transaction of its own. */
-int store_put_ring(struct store *store, const char *name, const struct token_ring *ring,
-                   int64_t rolled_ms, struct err *err);
+int store_put_ring(struct store *store, const char *name, const struct token_ring *ring, int64_t rolled_ms,
+                   struct err *err);
 
 #endif

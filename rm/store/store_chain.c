@@ -36,8 +36,7 @@ static void hash_chain(const struct chain *chain, uint8_t hash[STORE_HASH_BYTES]
     crypto_generichash_init(&state, NULL, 0, STORE_HASH_BYTES);
     crypto_generichash_update(&state, chain->store_id, STORE_ID_BYTES);
     crypto_generichash_update(&state, (const uint8_t *)&chain->number, sizeof(chain->number));
-    crypto_generichash_update(&state, (const uint8_t *)&chain->written_ms,
-                              sizeof(chain->written_ms));
+    crypto_generichash_update(&state, (const uint8_t *)&chain->written_ms, sizeof(chain->written_ms));
     crypto_generichash_update(&state, chain->previous, STORE_HASH_BYTES);
     crypto_generichash_update(&state, (const uint8_t *)chain->tallies, sizeof(chain->tallies));
     crypto_generichash_final(&state, hash, STORE_HASH_BYTES);
@@ -112,8 +111,10 @@ int store_chain_write_head(struct sqlite_store *store, struct err *err)
 {
     const struct start *start = &store->starts[store->start_count - 1];
     struct head head = {
-        .commit = store->chain.number, .written_ms = store->chain.written_ms,
-        .cluster_ms = store->base.cluster_ms, .epoch = start->epoch,
+        .commit = store->chain.number,
+        .written_ms = store->chain.written_ms,
+        .cluster_ms = store->base.cluster_ms,
+        .epoch = start->epoch,
         .last_app_seq = store->base.new_app_seq,
     };
     int r = 0;
@@ -187,8 +188,7 @@ static int each_row(struct sqlite_store *store, const char *sql,
     if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) != SQLITE_OK)
         return store_sqlite_fail(store, "its tables are not as they should be", err);
     while (r == 0 && (code = sqlite3_step(statement)) != SQLITE_DONE)
-        r = code == SQLITE_ROW ? take(store, statement)
-                               : store_sqlite_fail(store, "cannot read it", err);
+        r = code == SQLITE_ROW ? take(store, statement) : store_sqlite_fail(store, "cannot read it", err);
     sqlite3_finalize(statement);
     return r;
 }
@@ -198,17 +198,16 @@ int store_chain_load(struct sqlite_store *store, struct err *err)
     int r;
 
     store->start_count = store->accepted_count = 0;
-    r = each_row(store, "SELECT epoch, start_id, first_commit FROM starts ORDER BY epoch",
-                 load_starts, err);
+    r = each_row(store, "SELECT epoch, start_id, first_commit FROM starts ORDER BY epoch", load_starts, err);
     return r < 0 ? r : each_row(store, "SELECT store_id, epoch FROM accepted", load_accepted, err);
 }
 
-int store_chain_begin_start(struct sqlite_store *store, uint32_t epoch, int64_t now_ms,
-                            struct err *err)
+int store_chain_begin_start(struct sqlite_store *store, uint32_t epoch, int64_t now_ms, struct err *err)
 {
     struct binder binder = store_bind_start(store, STATEMENT_PUT_START);
     scoped_free char *prune = mem_printf("DELETE FROM starts WHERE epoch NOT IN (SELECT epoch FROM "
-                                         "starts ORDER BY epoch DESC LIMIT %d)", STARTS_KEPT);
+                                         "starts ORDER BY epoch DESC LIMIT %d)",
+                                         STARTS_KEPT);
     uint8_t id[STORE_ID_BYTES];
     int r = store_sqlite_put_meta(store, "epoch", epoch, err);
 
@@ -223,8 +222,8 @@ int store_chain_begin_start(struct sqlite_store *store, uint32_t epoch, int64_t 
     return r < 0 ? r : store_sqlite_run(store, prune, "cannot forget old starts", err);
 }
 
-int store_chain_accept(struct sqlite_store *store, const uint8_t store_id[STORE_ID_BYTES],
-                       uint32_t epoch, int64_t now_ms, struct err *err)
+int store_chain_accept(struct sqlite_store *store, const uint8_t store_id[STORE_ID_BYTES], uint32_t epoch,
+                       int64_t now_ms, struct err *err)
 {
     struct binder binder = store_bind_start(store, STATEMENT_PUT_ACCEPTED);
 
@@ -248,15 +247,14 @@ static bool is_accepted(const struct sqlite_store *store, const Creel__History *
 /* Returns the last commit of the start at INDEX. */
 static uint64_t last_commit(const struct sqlite_store *store, size_t index)
 {
-    return index + 1 < store->start_count ? store->starts[index + 1].first_commit - 1
-                                          : store->chain.number;
+    return index + 1 < store->start_count ? store->starts[index + 1].first_commit - 1 : store->chain.number;
 }
 
-bool store_chain_has(const struct sqlite_store *store, uint32_t epoch,
-                     const uint8_t start_id[STORE_ID_BYTES], uint64_t commit)
+bool store_chain_has(const struct sqlite_store *store, uint32_t epoch, const uint8_t start_id[STORE_ID_BYTES],
+                     uint64_t commit)
 {
     if (store->start_count > 0 && epoch < store->starts[0].epoch)
-        return commit < store->starts[0].first_commit;  /* older than the starts that are kept */
+        return commit < store->starts[0].first_commit; /* older than the starts that are kept */
     for (size_t i = store->start_count; i-- > 0;)
         if (store->starts[i].epoch == epoch)
             return memcmp(store->starts[i].id, start_id, STORE_ID_BYTES) == 0 &&

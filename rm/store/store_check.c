@@ -52,8 +52,10 @@ int store_lock_directory(const char *directory, int *ret, struct err *err)
     int length;
 
     if (fd < 0)
-        return err_set_errno(err, errno, "%s: cannot open (the state directory has to be "
-                             "writable for the resource manager)", file);
+        return err_set_errno(err, errno,
+                             "%s: cannot open (the state directory has to be "
+                             "writable for the resource manager)",
+                             file);
     if (flock(fd, LOCK_EX | LOCK_NB) < 0)
         return errno == EWOULDBLOCK ? refuse_locked(fd, directory, err)
                                     : err_set_errno(err, errno, "%s: cannot lock", file);
@@ -77,8 +79,7 @@ struct sqlite_store *store_sqlite_new(const char *directory)
 
 int store_sqlite_set_checkpoints(struct sqlite_store *store, bool on, struct err *err)
 {
-    if (sqlite3_db_config(store->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on, NULL) !=
-        SQLITE_OK)
+    if (sqlite3_db_config(store->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on, NULL) != SQLITE_OK)
         return store_sqlite_fail(store, "cannot set up writing", err);
     return 0;
 }
@@ -100,8 +101,8 @@ int store_sqlite_connect(struct sqlite_store *store, struct err *err)
 const char *store_verdict_name(enum store_verdict verdict)
 {
     static const char *const names[STORE_VERDICTS] = {
-        [STORE_SOUND] = "sound", [STORE_NEW] = "new", [STORE_EARLIER] = "earlier",
-        [STORE_LOST] = "lost", [STORE_UNPROVEN] = "unproven", [STORE_DAMAGED] = "damaged",
+        [STORE_SOUND] = "sound", [STORE_NEW] = "new",           [STORE_EARLIER] = "earlier",
+        [STORE_LOST] = "lost",   [STORE_UNPROVEN] = "unproven", [STORE_DAMAGED] = "damaged",
     };
 
     return names[verdict];
@@ -163,9 +164,11 @@ static int judge_gone(struct store_report *report, const struct sqlite_store *st
         report->verdict = STORE_NEW;
         return 0;
     }
-    return judge(report, STORE_LOST, "%s: %s, and the file %s beside it records %llu "
-                 "commits, the last of %s: all of them are lost", store->file, how, HEAD_NAME,
-                 (unsigned long long)report->head_commit, format_time(report->head_written_ms, at));
+    return judge(report, STORE_LOST,
+                 "%s: %s, and the file %s beside it records %llu "
+                 "commits, the last of %s: all of them are lost",
+                 store->file, how, HEAD_NAME, (unsigned long long)report->head_commit,
+                 format_time(report->head_written_ms, at));
 }
 
 static int judge_behind(struct store_report *report, const struct sqlite_store *store)
@@ -173,21 +176,21 @@ static int judge_behind(struct store_report *report, const struct sqlite_store *
     unsigned long long lost = report->head_commit - report->commit;
     char ends[32], last[32];
 
-    return judge(report, STORE_LOST, "%s: the last %llu commit%s lost: it ends with commit %llu of "
+    return judge(report, STORE_LOST,
+                 "%s: the last %llu commit%s lost: it ends with commit %llu of "
                  "%s, and the newest was commit %llu of %s (its write-ahead log was cut, damaged or "
-                 "deleted, or this is an old copy)", store->file, lost, lost == 1 ? " is" : "s are",
-                 (unsigned long long)report->commit, format_time(report->written_ms, ends),
-                 (unsigned long long)report->head_commit, format_time(report->head_written_ms, last));
+                 "deleted, or this is an old copy)",
+                 store->file, lost, lost == 1 ? " is" : "s are", (unsigned long long)report->commit,
+                 format_time(report->written_ms, ends), (unsigned long long)report->head_commit,
+                 format_time(report->head_written_ms, last));
 }
 
 /* Returns true if the database continues the history of the head (see head.h). */
-static bool continues(const struct sqlite_store *store, const struct chain *chain,
-                      const struct head *head)
+static bool continues(const struct sqlite_store *store, const struct chain *chain, const struct head *head)
 {
     if (chain->number == head->commit)
         return memcmp(chain->hash, head->hash, STORE_HASH_BYTES) == 0;
-    return chain->number > head->commit &&
-           store_chain_has(store, head->epoch, head->start_id, head->commit);
+    return chain->number > head->commit && store_chain_has(store, head->epoch, head->start_id, head->commit);
 }
 
 static int compare_head(struct store_report *report, const struct sqlite_store *store,
@@ -200,9 +203,11 @@ static int compare_head(struct store_report *report, const struct sqlite_store *
         return 0;
     if (chain->number < head->commit)
         return judge_behind(report, store);
-    return judge(report, STORE_UNPROVEN, "%s/%s: names commit %llu, which is not in the history of commit "
-                 "%llu of %s: one of the two files is an old copy", store->directory, HEAD_NAME,
-                 (unsigned long long)head->commit, (unsigned long long)chain->number, DATABASE_NAME);
+    return judge(report, STORE_UNPROVEN,
+                 "%s/%s: names commit %llu, which is not in the history of commit "
+                 "%llu of %s: one of the two files is an old copy",
+                 store->directory, HEAD_NAME, (unsigned long long)head->commit,
+                 (unsigned long long)chain->number, DATABASE_NAME);
 }
 
 /* Handles a missing head: the database can only have the first commit, during which the process was
@@ -212,8 +217,10 @@ static int report_missing_head(struct store_report *report, const struct sqlite_
 {
     if (chain->number <= 1)
         return 0;
-    return judge(report, STORE_UNPROVEN, "%s/%s: is missing: it cannot be seen whether commit %llu is "
-                 "the newest", store->directory, HEAD_NAME, (unsigned long long)chain->number);
+    return judge(report, STORE_UNPROVEN,
+                 "%s/%s: is missing: it cannot be seen whether commit %llu is "
+                 "the newest",
+                 store->directory, HEAD_NAME, (unsigned long long)chain->number);
 }
 
 /* --- its content -------------------------------------------------------------------------- */
@@ -224,8 +231,7 @@ static int check_pages(struct sqlite_store *store, struct store_report *report, 
     const char *text = NULL;
     int r = 0;
 
-    if (sqlite3_prepare_v2(store->database, "PRAGMA quick_check(1)", -1, &statement, NULL) !=
-            SQLITE_OK ||
+    if (sqlite3_prepare_v2(store->database, "PRAGMA quick_check(1)", -1, &statement, NULL) != SQLITE_OK ||
         sqlite3_step(statement) != SQLITE_ROW)
         r = store_sqlite_fail(store, "cannot read it", err);
     else
@@ -250,14 +256,14 @@ static void read_facts(struct sqlite_store *store, struct store_report *report)
 {
     int64_t apps = 0;
 
-    (void)store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'cluster_ms'",
-                              &report->cluster_ms, NULL);
+    (void)store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'cluster_ms'", &report->cluster_ms,
+                              NULL);
     if (store_sqlite_number(store, "SELECT count(*) FROM apps", &apps, NULL) == 0)
         report->apps = (uint64_t)apps;
 }
 
-static int check_rows(struct sqlite_store *store, struct store_report *report,
-                      const struct chain *chain, struct err *err)
+static int check_rows(struct sqlite_store *store, struct store_report *report, const struct chain *chain,
+                      struct err *err)
 {
     size_t before = report->problem_count;
     int r = store_sums_verify(store, chain->tallies, add_problem, report, err);
@@ -278,7 +284,8 @@ static int examine_content(struct sqlite_store *store, struct store_report *repo
     if (r < 0)
         return err->code == EBADMSG && sqlite3_errcode(store->database) != SQLITE_OK &&
                        sqlite3_errcode(store->database) != SQLITE_ROW
-                   ? damaged(report, r, err) : r;
+                   ? damaged(report, r, err)
+                   : r;
     r = check_pages(store, report, err);
     if (r < 0 || report->verdict == STORE_DAMAGED)
         return damaged(report, r, err);
@@ -288,9 +295,11 @@ static int examine_content(struct sqlite_store *store, struct store_report *repo
     read_facts(store, report);
     if (report->schema < SCHEMA_SUMMED) {
         report->verdict = STORE_EARLIER;
-        return has_head ? judge(report, STORE_LOST, "%s: was written by an earlier creel, before the %llu "
-                                "commits that %s tells of: it is an old copy", store->file,
-                                (unsigned long long)report->head_commit, HEAD_NAME) : 0;
+        return has_head ? judge(report, STORE_LOST,
+                                "%s: was written by an earlier creel, before the %llu "
+                                "commits that %s tells of: it is an old copy",
+                                store->file, (unsigned long long)report->head_commit, HEAD_NAME)
+                        : 0;
     }
     r = store_chain_read(store, &chain, err);
     if (r == -ENOENT || r == -EBADMSG)

@@ -18,10 +18,8 @@ enum row_kind { ROW_SETTING, ROW_APP, ROW_ATTEMPT, ROW_CONTAINER, ROW_NODE };
 static const struct {
     const char *name, *table;
 } kinds[] = {
-    [ROW_SETTING] = { "setting", "settings" },
-    [ROW_APP] = { "app", "apps" },
-    [ROW_ATTEMPT] = { "attempt", "attempts" },
-    [ROW_CONTAINER] = { "container", "containers" },
+    [ROW_SETTING] = { "setting", "settings" }, [ROW_APP] = { "app", "apps" },
+    [ROW_ATTEMPT] = { "attempt", "attempts" }, [ROW_CONTAINER] = { "container", "containers" },
     [ROW_NODE] = { "node", "nodes" },
 };
 
@@ -47,8 +45,8 @@ struct walk {
     size_t count, capacity;
 };
 
-static int take_setting(const struct store_sink *sink, const char *id, size_t size,
-                        const uint8_t *bytes, struct err *err)
+static int take_setting(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+                        struct err *err)
 {
     Creel__StoredSetting *row = creel__stored_setting__unpack(NULL, size, bytes);
     int r;
@@ -61,8 +59,8 @@ static int take_setting(const struct store_sink *sink, const char *id, size_t si
     return r;
 }
 
-static int take_app(const struct store_sink *sink, const char *id, size_t size,
-                    const uint8_t *bytes, struct err *err)
+static int take_app(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+                    struct err *err)
 {
     Creel__StoredApp *row = creel__stored_app__unpack(NULL, size, bytes);
     int r;
@@ -75,23 +73,22 @@ static int take_app(const struct store_sink *sink, const char *id, size_t size,
     return r;
 }
 
-static int take_attempt(const struct store_sink *sink, const char *id, size_t size,
-                        const uint8_t *bytes, struct err *err)
+static int take_attempt(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+                        struct err *err)
 {
     Creel__StoredAttempt *row = creel__stored_attempt__unpack(NULL, size, bytes);
     int r;
 
     if (row == NULL)
         return err_set(err, EBADMSG, "cannot be unpacked");
-    r = text_equal(row->attempt_id, id)
-            ? sink->attempt(sink->context, row, err)
-            : err_set(err, EBADMSG, "holds the row of \"%s\"", row->attempt_id);
+    r = text_equal(row->attempt_id, id) ? sink->attempt(sink->context, row, err)
+                                        : err_set(err, EBADMSG, "holds the row of \"%s\"", row->attempt_id);
     creel__stored_attempt__free_unpacked(row, NULL);
     return r;
 }
 
-static int take_container(const struct store_sink *sink, const char *id, size_t size,
-                          const uint8_t *bytes, struct err *err)
+static int take_container(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+                          struct err *err)
 {
     Creel__StoredContainer *row = creel__stored_container__unpack(NULL, size, bytes);
     const char *own;
@@ -106,8 +103,8 @@ static int take_container(const struct store_sink *sink, const char *id, size_t 
     return r;
 }
 
-static int take_node(const struct store_sink *sink, const char *id, size_t size,
-                     const uint8_t *bytes, struct err *err)
+static int take_node(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+                     struct err *err)
 {
     Creel__StoredNode *row = creel__stored_node__unpack(NULL, size, bytes);
     int r;
@@ -124,9 +121,8 @@ static void take_row(struct walk *walk, sqlite3_stmt *statement)
 {
     static int (*const take[])(const struct store_sink *sink, const char *id, size_t size,
                                const uint8_t *bytes, struct err *err) = {
-        [ROW_SETTING] = take_setting, [ROW_APP] = take_app,
-        [ROW_ATTEMPT] = take_attempt, [ROW_CONTAINER] = take_container,
-        [ROW_NODE] = take_node,
+        [ROW_SETTING] = take_setting,     [ROW_APP] = take_app,   [ROW_ATTEMPT] = take_attempt,
+        [ROW_CONTAINER] = take_container, [ROW_NODE] = take_node,
     };
     enum row_kind kind = (enum row_kind)sqlite3_column_int(statement, 0);
     const char *id = (const char *)sqlite3_column_text(statement, 2);
@@ -164,12 +160,11 @@ static int walk_rows(struct walk *walk, struct err *err)
 static int move_row(struct sqlite_store *store, const struct refused *refused, struct err *err)
 {
     const char *table = kinds[refused->kind].table;
-    scoped_free char *copy = mem_printf(
-        "INSERT INTO quarantine SELECT '%s', %s, ?1, CAST(strftime('%%s','now') AS INTEGER), row "
-        "FROM %s WHERE rowid = ?2", kinds[refused->kind].name,
-        refused->kind == ROW_SETTING ? "name" : "id", table);
-    scoped_free char *sql = mem_printf("DELETE FROM %s WHERE rowid = %lld", table,
-                                       (long long)refused->rowid);
+    scoped_free char *copy =
+        mem_printf("INSERT INTO quarantine SELECT '%s', %s, ?1, CAST(strftime('%%s','now') AS INTEGER), row "
+                   "FROM %s WHERE rowid = ?2",
+                   kinds[refused->kind].name, refused->kind == ROW_SETTING ? "name" : "id", table);
+    scoped_free char *sql = mem_printf("DELETE FROM %s WHERE rowid = %lld", table, (long long)refused->rowid);
     sqlite3_stmt *statement = NULL;
     int r = 0;
 
@@ -201,8 +196,8 @@ static int move_rows(struct walk *walk, struct err *err)
 static int refuse(const struct walk *walk, struct err *err)
 {
     const struct refused *first = &walk->refused[0];
-    scoped_free char *more = walk->count > 1 ? mem_printf(" (and %zu more rows)", walk->count - 1)
-                                             : mem_strdup("");
+    scoped_free char *more =
+        walk->count > 1 ? mem_printf(" (and %zu more rows)", walk->count - 1) : mem_strdup("");
 
     return err_set(err, EBADMSG, "%s: table %s, row %s: %s%s\n" STORE_CHOICES, walk->store->file,
                    kinds[first->kind].table, first->id, first->reason, more);
@@ -220,8 +215,8 @@ static int settle_refused(struct walk *walk, struct err *err)
         return refuse(walk, err);
     r = may != 0 ? move_rows(walk, err) : 0;
     for (size_t i = 0; r == 0 && i < walk->count; i++)
-        walk->sink->quarantined(walk->sink->context, kinds[walk->refused[i].kind].name,
-                                walk->refused[i].id, walk->refused[i].reason);
+        walk->sink->quarantined(walk->sink->context, kinds[walk->refused[i].kind].name, walk->refused[i].id,
+                                walk->refused[i].reason);
     return r;
 }
 

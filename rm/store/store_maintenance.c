@@ -51,8 +51,8 @@ static int fail_copy(const char *path, sqlite3 *database, struct err *err)
 {
     int code = sqlite3_errcode(database) & 0xff;
 
-    return err_set(err, code == SQLITE_FULL ? ENOSPC : EIO, "%s: cannot be copied to (SQLite: %s)",
-                   path, sqlite3_errmsg(database));
+    return err_set(err, code == SQLITE_FULL ? ENOSPC : EIO, "%s: cannot be copied to (SQLite: %s)", path,
+                   sqlite3_errmsg(database));
 }
 
 /* Copies all pages in one read transaction: concurrent writes neither corrupt nor delay the copy. */
@@ -108,21 +108,21 @@ static int examine_file(const char *file, struct store_report *report, struct er
 
     store_close(&store->base);
     if (r == 0 && report->verdict != STORE_SOUND && report->verdict != STORE_EARLIER)
-        r = err_set(err, EBADMSG, "%s: %s", file, report->problem_count > 0 ? report->problems[0]
-                                                                          : "is not a store");
+        r = err_set(err, EBADMSG, "%s: %s", file,
+                    report->problem_count > 0 ? report->problems[0] : "is not a store");
     return r;
 }
 
 /* --- backup --------------------------------------------------------------------------- */
 
-static int check_copy(const char *copy, const struct head *head, struct store_report *report,
-                      struct err *err)
+static int check_copy(const char *copy, const struct head *head, struct store_report *report, struct err *err)
 {
     int r = examine_file(copy, report, err);
 
     if (r == 0 && report->commit < head->commit)
-        r = err_set(err, EBADMSG, "%s: ends with commit %" PRIu64 ", but the newest was %" PRIu64
-                    ": " STORE_CHOICES, DATABASE_NAME, report->commit, head->commit);
+        r = err_set(err, EBADMSG,
+                    "%s: ends with commit %" PRIu64 ", but the newest was %" PRIu64 ": " STORE_CHOICES,
+                    DATABASE_NAME, report->commit, head->commit);
     return r;
 }
 
@@ -138,7 +138,7 @@ int store_backup(const char *directory, const char *file, struct store_report *r
     if (r >= 0)
         r = access(store->file, F_OK) < 0 ? err_set_errno(err, errno, "%s: cannot be read", store->file)
                                           : store_sqlite_connect(store, err);
-    (void)(r < 0 ? 0 : unlink(part));   /* left by an interrupted backup */
+    (void)(r < 0 ? 0 : unlink(part)); /* left by an interrupted backup */
     if (r == 0)
         r = copy_database(store, part, err);
     if (r == 0)
@@ -153,13 +153,13 @@ int store_backup(const char *directory, const char *file, struct store_report *r
 
 /* --- moving away -------------------------------------------------------------------------- */
 
-static const char *const database_files[] = { DATABASE_NAME, DATABASE_NAME "-wal",
-                                              DATABASE_NAME "-shm", HEAD_NAME };
+static const char *const database_files[] = { DATABASE_NAME, DATABASE_NAME "-wal", DATABASE_NAME "-shm",
+                                              HEAD_NAME };
 
 /* Moves the files away, the head last (if HEAD) or not at all: without the head, an interrupted command would
  * leave a directory that looks unused. */
-static int move_away(const char *directory, const char *why, int64_t now_ms, bool head,
-                     char **ret, struct err *err)
+static int move_away(const char *directory, const char *why, int64_t now_ms, bool head, char **ret,
+                     struct err *err)
 {
     size_t count = sizeof(database_files) / sizeof(database_files[0]) - !head;
     scoped_free char *folder = mem_printf("%s/%s-%" PRId64, directory, why, now_ms);
@@ -204,8 +204,7 @@ static int take_over(const char *directory, int lock_fd, const struct head *head
 }
 
 /* Reads the head, which has the ids assigned so far: NULL if unknown. */
-static int read_head(const char *directory, struct head *head, const struct head **ret,
-                     struct err *err)
+static int read_head(const char *directory, struct head *head, const struct head **ret, struct err *err)
 {
     int r = head_read(directory, head, err);
 
@@ -239,8 +238,8 @@ static int put_backup(const char *directory, const char *file, int64_t now_ms,
     return r;
 }
 
-int store_restore(const char *directory, const char *file, int64_t now_ms,
-                  struct store_decision *decision, struct err *err)
+int store_restore(const char *directory, const char *file, int64_t now_ms, struct store_decision *decision,
+                  struct err *err)
 {
     const struct head *known = NULL;
     scoped_fd int lock_fd = -1;

@@ -16,17 +16,17 @@
 #include "common/base/err.h"
 
 enum store_verdict {
-    STORE_SOUND,                        /* the newest commit exists, and every row is as it was written */
-    STORE_NEW,                          /* the directory was never used */
-    STORE_EARLIER,                      /* written by a creel without checksums; the next start adds them */
-    STORE_LOST,                         /* commits are missing at the end, or all of them */
-    STORE_UNPROVEN,                     /* the head is missing or is another store's: it cannot be seen
-                                           whether this is the newest */
-    STORE_DAMAGED,                      /* rows or pages are not as they were written */
+    STORE_SOUND,    /* the newest commit exists, and every row is as it was written */
+    STORE_NEW,      /* the directory was never used */
+    STORE_EARLIER,  /* written by a creel without checksums; the next start adds them */
+    STORE_LOST,     /* commits are missing at the end, or all of them */
+    STORE_UNPROVEN, /* the head is missing or is another store's: it cannot be seen
+                       whether this is the newest */
+    STORE_DAMAGED,  /* rows or pages are not as they were written */
     STORE_VERDICTS
 };
 
-#define STORE_PROBLEMS_MAX 20           /* maximum of described problems; more are only counted */
+#define STORE_PROBLEMS_MAX 20 /* maximum of described problems; more are only counted */
 
 struct store_report {
     enum store_verdict verdict;
@@ -35,13 +35,13 @@ struct store_report {
     size_t problem_count;               /* number of all problems */
     char store_id[33];                  /* "": unknown */
     int64_t cluster_ms;
-    uint64_t commit, head_commit;       /* of the database and of the head; 0: there is none */
+    uint64_t commit, head_commit; /* of the database and of the head; 0: there is none */
     int64_t written_ms, head_written_ms;
-    uint64_t apps;                      /* rows */
+    uint64_t apps; /* rows */
     int64_t schema;
 };
 
-const char *store_verdict_name(enum store_verdict verdict);     /* "sound", "lost", ... */
+const char *store_verdict_name(enum store_verdict verdict); /* "sound", "lost", ... */
 void store_report_done(struct store_report *report);
 
 /* Checks whether the state in DIRECTORY is valid and the newest. 0: REPORT has the verdict, good or bad;
@@ -52,19 +52,19 @@ int store_check(const char *directory, struct store_report *report, struct err *
  * copy. -EEXIST: FILE exists; -EBADMSG: the database is damaged or not the newest. */
 int store_backup(const char *directory, const char *file, struct store_report *report, struct err *err);
 
-struct store_decision {                 /* result of a restore or accept */
-    char *moved_to;                     /* owned; NULL: nothing was moved */
-    bool anew;                          /* an empty store was created */
-    size_t set_aside;                   /* number of rows now in the table quarantine */
-    uint32_t epoch, last_app_seq;       /* new ids are above these */
+struct store_decision {           /* result of a restore or accept */
+    char *moved_to;               /* owned; NULL: nothing was moved */
+    bool anew;                    /* an empty store was created */
+    size_t set_aside;             /* number of rows now in the table quarantine */
+    uint32_t epoch, last_app_seq; /* new ids are above these */
 };
 void store_decision_done(struct store_decision *decision);
 
 /* Replaces the state in DIRECTORY by the backup FILE. Ids assigned since the backup are not assigned again:
  * application numbers and starts continue above those of the head; without a head 100,000 application numbers
  * and 1,000 starts are skipped. -EBADMSG: FILE is not a valid store. */
-int store_restore(const char *directory, const char *file, int64_t now_ms,
-                  struct store_decision *decision, struct err *err);
+int store_restore(const char *directory, const char *file, int64_t now_ms, struct store_decision *decision,
+                  struct err *err);
 
 /* Accepts the state in DIRECTORY and the loss of missing commits. Damaged rows are moved to the quarantine; a
  * database that cannot be read is moved away and an empty one created. Ids as for store_restore. -EALREADY:

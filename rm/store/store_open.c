@@ -35,8 +35,7 @@ static int set_journal(struct sqlite_store *store, struct err *err)
     sqlite3_stmt *statement = NULL;
     int r = 0;
 
-    if (sqlite3_prepare_v2(store->database, "PRAGMA journal_mode = WAL", -1, &statement, NULL) !=
-            SQLITE_OK ||
+    if (sqlite3_prepare_v2(store->database, "PRAGMA journal_mode = WAL", -1, &statement, NULL) != SQLITE_OK ||
         sqlite3_step(statement) != SQLITE_ROW)
         r = store_sqlite_fail(store, "cannot be written through a log", err);
     else if (!text_equal((const char *)sqlite3_column_text(statement, 0), "wal"))
@@ -44,16 +43,18 @@ static int set_journal(struct sqlite_store *store, struct err *err)
                     store->file);
     sqlite3_finalize(statement);
     /* Triggers: store_sums.c. */
-    return r < 0 ? r : store_sqlite_run(store, "PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
-                                        "PRAGMA recursive_triggers = ON", "cannot set up writing",
-                                        err);
+    return r < 0 ? r
+                 : store_sqlite_run(store,
+                                    "PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
+                                    "PRAGMA recursive_triggers = ON",
+                                    "cannot set up writing", err);
 }
 
 /* --- counting the start ------------------------------------------------------- */
 
 /* Returns a value of the table meta, or FALLBACK if there is none. */
-static int meta_or(struct sqlite_store *store, const char *name, int64_t fallback,
-                   int64_t *value, struct err *err)
+static int meta_or(struct sqlite_store *store, const char *name, int64_t fallback, int64_t *value,
+                   struct err *err)
 {
     int r = store_sqlite_get_meta(store, name, value, err);
 
@@ -77,14 +78,13 @@ static void raise_range(const struct store_range *range, int64_t *epoch, int64_t
 }
 
 /* Stores that the loss of earlier starts is accepted. */
-static int accept_before(struct sqlite_store *store, const struct store_range *range,
-                         int64_t epoch, int64_t now_ms, struct err *err)
+static int accept_before(struct sqlite_store *store, const struct store_range *range, int64_t epoch,
+                         int64_t now_ms, struct err *err)
 {
     const struct head *head = range->head;
     int r = store_chain_accept(store, store->chain.store_id, (uint32_t)epoch, now_ms, err);
 
-    if (r < 0 || head == NULL ||
-        memcmp(head->store_id, store->chain.store_id, STORE_ID_BYTES) == 0)
+    if (r < 0 || head == NULL || memcmp(head->store_id, store->chain.store_id, STORE_ID_BYTES) == 0)
         return r;
     return store_chain_accept(store, head->store_id, head->epoch, now_ms, err);
 }
@@ -95,8 +95,8 @@ static int count_start(struct sqlite_store *store, int64_t now_ms, const struct 
     int64_t cluster_ms = 0, epoch = 0, last = 0;
     int r;
 
-    if ((r = meta_or(store, "cluster_ms", range->head != NULL ? range->head->cluster_ms : now_ms,
-                     &cluster_ms, err)) < 0 ||
+    if ((r = meta_or(store, "cluster_ms", range->head != NULL ? range->head->cluster_ms : now_ms, &cluster_ms,
+                     err)) < 0 ||
         (r = meta_or(store, "epoch", -1, &epoch, err)) < 0 ||
         (r = meta_or(store, "last_app_seq", 0, &last, err)) < 0)
         return r;
@@ -125,11 +125,9 @@ static int first_rows(struct sqlite_store *store, int64_t now_ms, const struct s
 {
     int r;
 
-    if ((r = store_schema_prepare(store, err)) < 0 ||
-        (r = store_sqlite_prepare(store, err)) < 0 ||
+    if ((r = store_schema_prepare(store, err)) < 0 || (r = store_sqlite_prepare(store, err)) < 0 ||
         (range->raise && (r = store_sums_set_aside(store, err)) < 0) ||
-        (r = store_sums_count(store, err)) < 0 ||
-        (r = store_sums_watch(store, err)) < 0)
+        (r = store_sums_count(store, err)) < 0 || (r = store_sums_watch(store, err)) < 0)
         return r;
     if (store->chain.number == 0 && sodium_is_zero(store->chain.store_id, STORE_ID_BYTES))
         randombytes_buf(store->chain.store_id, STORE_ID_BYTES);
@@ -151,19 +149,16 @@ int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct st
 
         if ((r = store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'cluster_ms'",
                                      &store->base.cluster_ms, err)) < 0 ||
-            (r = store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'epoch'", &epoch,
-                                     err)) < 0)
+            (r = store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'epoch'", &epoch, err)) < 0)
             return r;
-        (void)store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'last_app_seq'", &last,
-                                  NULL);
+        (void)store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'last_app_seq'", &last, NULL);
         store->base.epoch = (uint32_t)epoch;
         store->base.new_app_seq = (uint32_t)last;
         r = store_chain_write_head(store, err);
         if (r < 0)
             return r;
     }
-    if ((r = make_file(store, err)) < 0 ||
-        (r = set_journal(store, err)) < 0 ||
+    if ((r = make_file(store, err)) < 0 || (r = set_journal(store, err)) < 0 ||
         (r = store_sqlite_run(store, "BEGIN IMMEDIATE", "cannot begin to write", err)) < 0 ||
         (r = first_rows(store, now_ms, range, err)) < 0)
         return r;
@@ -172,8 +167,8 @@ int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct st
 
 static int refuse(const char *directory, const struct store_report *report, struct err *err)
 {
-    scoped_free char *more = report->problem_count > 1
-        ? mem_printf(" (and %zu more)", report->problem_count - 1) : mem_strdup("");
+    scoped_free char *more =
+        report->problem_count > 1 ? mem_printf(" (and %zu more)", report->problem_count - 1) : mem_strdup("");
 
     return err_set(err, EBADMSG, "the state in %s is %s: %s%s\nnothing was changed; " STORE_CHOICES,
                    directory, store_verdict_name(report->verdict), report->problems[0], more);
@@ -189,10 +184,10 @@ int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret,
     if ((r = store_lock_directory(directory, &store->lock_fd, err)) == 0 &&
         (r = store_examine(store, &report, err)) == 0)
         r = report.verdict <= STORE_EARLIER ? store_open_ready(store, now_ms, &as_before, err)
-                                          : refuse(directory, &report, err);
+                                            : refuse(directory, &report, err);
     store_report_done(&report);
     if (r < 0) {
-        store_close(&store->base);      /* an open transaction ends with the connection */
+        store_close(&store->base); /* an open transaction ends with the connection */
         return r;
     }
     *ret = &store->base;

@@ -20,8 +20,8 @@ struct store_ops {
     int (*begin)(struct store *store, struct err *err);
     int (*put_app)(struct store *store, const struct app_id *id, const Creel__StoredApp *row,
                    struct err *err);
-    int (*put_attempt)(struct store *store, const struct attempt_id *id,
-                       const Creel__StoredAttempt *row, struct err *err);
+    int (*put_attempt)(struct store *store, const struct attempt_id *id, const Creel__StoredAttempt *row,
+                       struct err *err);
     int (*put_container)(struct store *store, const struct container_id *id,
                          const Creel__StoredContainer *row, struct err *err);
     int (*put_setting)(struct store *store, const Creel__StoredSetting *row, struct err *err);
@@ -34,19 +34,19 @@ struct store_ops {
     void (*history)(const struct store *store, Creel__History *ret);
     enum store_compared (*compare)(const struct store *store, const Creel__History *seen);
     int (*accept)(struct store *store, const Creel__History *seen, struct err *err);
-    int (*get_ring)(struct store *store, const char *name, struct token_ring *ring,
-                    int64_t *rolled_ms, struct err *err);
-    int (*put_ring)(struct store *store, const char *name, const struct token_ring *ring,
-                    int64_t rolled_ms, struct err *err);
+    int (*get_ring)(struct store *store, const char *name, struct token_ring *ring, int64_t *rolled_ms,
+                    struct err *err);
+    int (*put_ring)(struct store *store, const char *name, const struct token_ring *ring, int64_t rolled_ms,
+                    struct err *err);
 };
 
 struct store {
     const struct store_ops *ops;
     int64_t cluster_ms;
     uint32_t epoch;
-    uint32_t last_app_seq;              /* as committed */
-    uint32_t new_app_seq;               /* in this transaction */
-    bool open;                          /* a transaction is open */
+    uint32_t last_app_seq; /* as committed */
+    uint32_t new_app_seq;  /* in this transaction */
+    bool open;             /* a transaction is open */
 };
 
 #endif

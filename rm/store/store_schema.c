@@ -47,21 +47,18 @@ static const char *const steps[] = {
     "  reason TEXT NOT NULL, since_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,"
     "  row BLOB NOT NULL) STRICT;",
     /* 3 -> 4: checksums */
-    ADD_SUM("meta", META_COLUMNS)
-    ADD_SUM("token_keys", KEY_COLUMNS)
-    ADD_SUM("apps", APP_COLUMNS)
-    ADD_SUM("attempts", ATTEMPT_COLUMNS)
-    ADD_SUM("containers", CONTAINER_COLUMNS)
-    ADD_SUM("settings", SETTING_COLUMNS)
-    ADD_SUM("nodes", NODE_COLUMNS)
-    "CREATE TABLE starts (epoch INTEGER PRIMARY KEY, start_id BLOB NOT NULL,"
-    "  first_commit INTEGER NOT NULL, started_ms INTEGER NOT NULL,"
-    "  sum INTEGER NOT NULL) STRICT;"
-    "CREATE TABLE accepted (store_id BLOB PRIMARY KEY NOT NULL, epoch INTEGER NOT NULL,"
-    "  accepted_ms INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT;"
-    "CREATE TABLE history (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL,"
-    "  written_ms INTEGER NOT NULL, store_id BLOB NOT NULL, previous BLOB NOT NULL,"
-    "  hash BLOB NOT NULL, tallies BLOB NOT NULL) STRICT;",
+    ADD_SUM("meta", META_COLUMNS) ADD_SUM("token_keys", KEY_COLUMNS) ADD_SUM("apps", APP_COLUMNS) ADD_SUM(
+        "attempts", ATTEMPT_COLUMNS) ADD_SUM("containers", CONTAINER_COLUMNS)
+        ADD_SUM("settings", SETTING_COLUMNS) ADD_SUM(
+            "nodes",
+            NODE_COLUMNS) "CREATE TABLE starts (epoch INTEGER PRIMARY KEY, start_id BLOB NOT NULL,"
+                          "  first_commit INTEGER NOT NULL, started_ms INTEGER NOT NULL,"
+                          "  sum INTEGER NOT NULL) STRICT;"
+                          "CREATE TABLE accepted (store_id BLOB PRIMARY KEY NOT NULL, epoch INTEGER NOT NULL,"
+                          "  accepted_ms INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT;"
+                          "CREATE TABLE history (one INTEGER PRIMARY KEY CHECK (one = 1),"
+                          "  number INTEGER NOT NULL, written_ms INTEGER NOT NULL, store_id BLOB NOT NULL,"
+                          "  previous BLOB NOT NULL, hash BLOB NOT NULL, tallies BLOB NOT NULL) STRICT;",
 };
 
 #define SCHEMA_VERSION ((int64_t)(sizeof(steps) / sizeof(steps[0])))
@@ -81,7 +78,8 @@ int store_schema_check(struct sqlite_store *store, int64_t *ret, struct err *err
     if (application != SCHEMA_APPLICATION_ID)
         return err_set(err, EBADMSG,
                        "%s: is a database, but not one of creel's: move it away, or set "
-                       "creel.resourcemanager.state-dir to another directory", store->file);
+                       "creel.resourcemanager.state-dir to another directory",
+                       store->file);
     if (version > SCHEMA_VERSION)
         return err_set(err, EPROTO,
                        "%s: was written by a newer creel (schema %lld, this build knows %lld): "

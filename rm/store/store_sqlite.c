@@ -22,8 +22,9 @@
 #define VALUES_7 "?1, ?2, ?3, ?4, ?5, ?6, ?7"
 #define VALUES_9 "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9"
 #define VALUES_12 "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12"
-#define PUT(table, columns, values) "INSERT OR REPLACE INTO " table " (" columns ", sum) VALUES (" \
-    values ", row_sum('" table "', " values "))"
+#define PUT(table, columns, values) \
+    "INSERT OR REPLACE INTO " table " (" columns ", sum) VALUES (" values ", row_sum('" table "', " values \
+    "))"
 #define APP_KEY " WHERE cluster_ms = ?1 AND seq = ?2"
 
 static const char *const statement_sql[STATEMENT_COUNT] = {
@@ -78,14 +79,13 @@ int store_sqlite_fail(const struct sqlite_store *store, const char *doing, struc
         if (troubles[i].sqlite == (extended & 0xff))
             return err_set(err, troubles[i].code, "%s: %s: %s (SQLite: %s, %d)", store->file, doing,
                            troubles[i].advice, sqlite3_errmsg(store->database), extended);
-    return err_set(err, EIO, "%s: %s (SQLite: %s, %d)", store->file, doing,
-                   sqlite3_errmsg(store->database), extended);
+    return err_set(err, EIO, "%s: %s (SQLite: %s, %d)", store->file, doing, sqlite3_errmsg(store->database),
+                   extended);
 }
 
 /* --- statements ------------------------------------------------------------ */
 
-int store_sqlite_run(struct sqlite_store *store, const char *sql, const char *doing,
-                     struct err *err)
+int store_sqlite_run(struct sqlite_store *store, const char *sql, const char *doing, struct err *err)
 {
     if (sqlite3_exec(store->database, sql, NULL, NULL, NULL) != SQLITE_OK)
         return store_sqlite_fail(store, doing, err);
@@ -101,8 +101,7 @@ int store_sqlite_prepare(struct sqlite_store *store, struct err *err)
     return 0;
 }
 
-int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value,
-                        struct err *err)
+int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value, struct err *err)
 {
     sqlite3_stmt *statement = NULL;
     int r = 0;
@@ -163,8 +162,7 @@ struct binder store_bind_start(struct sqlite_store *store, enum statement which)
     return binder;
 }
 
-int store_bind_finish(struct sqlite_store *store, struct binder *binder, const char *doing,
-                      struct err *err)
+int store_bind_finish(struct sqlite_store *store, struct binder *binder, const char *doing, struct err *err)
 {
     int r = 0;
 
@@ -175,8 +173,7 @@ int store_bind_finish(struct sqlite_store *store, struct binder *binder, const c
     return r;
 }
 
-static int run_statement(struct sqlite_store *store, enum statement which, const char *doing,
-                         struct err *err)
+static int run_statement(struct sqlite_store *store, enum statement which, const char *doing, struct err *err)
 {
     struct binder binder = store_bind_start(store, which);
 
@@ -210,8 +207,8 @@ static void sqlite_rollback(struct store *base)
     (void)store_chain_load(store, NULL);
 }
 
-static int sqlite_put_app(struct store *base, const struct app_id *id,
-                          const Creel__StoredApp *row, struct err *err)
+static int sqlite_put_app(struct store *base, const struct app_id *id, const Creel__StoredApp *row,
+                          struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
     struct binder binder = store_bind_start(store, STATEMENT_PUT_APP);
@@ -272,8 +269,8 @@ static int sqlite_put_setting(struct store *base, const Creel__StoredSetting *ro
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
     bool forgotten = *row->value == '\0';
-    struct binder binder = store_bind_start(store, forgotten ? STATEMENT_FORGET_SETTING
-                                                       : STATEMENT_PUT_SETTING);
+    struct binder binder =
+        store_bind_start(store, forgotten ? STATEMENT_FORGET_SETTING : STATEMENT_PUT_SETTING);
 
     store_bind_text(&binder, row->kind);
     store_bind_text(&binder, row->name);
@@ -303,8 +300,7 @@ static int sqlite_forget_app(struct store *base, const struct app_id *id, struct
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
 
-    for (enum statement which = STATEMENT_FORGET_APP; which <= STATEMENT_FORGET_CONTAINERS;
-         which++) {
+    for (enum statement which = STATEMENT_FORGET_APP; which <= STATEMENT_FORGET_CONTAINERS; which++) {
         struct binder binder = store_bind_start(store, which);
         int r;
 
@@ -318,8 +314,7 @@ static int sqlite_forget_app(struct store *base, const struct app_id *id, struct
 
 /* --- meta ------------------------------------------------------------------ */
 
-int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t value,
-                          struct err *err)
+int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t value, struct err *err)
 {
     struct binder binder = store_bind_start(store, STATEMENT_PUT_META);
 
@@ -328,8 +323,7 @@ int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t 
     return store_bind_finish(store, &binder, "cannot write its numbers", err);
 }
 
-int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t *value,
-                          struct err *err)
+int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t *value, struct err *err)
 {
     struct binder binder = store_bind_start(store, STATEMENT_GET_META);
     int code, r = 0;
@@ -369,8 +363,10 @@ static int read_key(struct sqlite_store *store, sqlite3_stmt *row, struct token_
     int place = sqlite3_column_int(row, 0);
 
     if (place < 0 || place >= TOKEN_KEYS_MAX || sqlite3_column_bytes(row, 2) != TOKEN_KEY_BYTES)
-        return err_set(err, EBADMSG, "%s: table token_keys is damaged: delete its rows (AMs and "
-                       "containers that run now will be refused once)", store->file);
+        return err_set(err, EBADMSG,
+                       "%s: table token_keys is damaged: delete its rows (AMs and "
+                       "containers that run now will be refused once)",
+                       store->file);
     ring->keys[place].id = (uint32_t)sqlite3_column_int64(row, 1);
     memcpy(ring->keys[place].bytes, sqlite3_column_blob(row, 2), TOKEN_KEY_BYTES);
     if (place == 0)

@@ -21,24 +21,46 @@
 #include "rm/store/store_ops.h"
 
 #define DATABASE_NAME "state.db"
-#define STORE_CHOICES "see creel admin state check; then put a backup there (creel admin state restore " \
+#define STORE_CHOICES \
+    "see creel admin state check; then put a backup there (creel admin state restore " \
     "FILE), or go on with what is there (creel admin state accept)"
 
 enum statement {
-    STATEMENT_BEGIN, STATEMENT_COMMIT, STATEMENT_ROLLBACK,
-    STATEMENT_PUT_APP, STATEMENT_PUT_ATTEMPT, STATEMENT_PUT_CONTAINER, STATEMENT_PUT_NODE,
-    STATEMENT_PUT_SETTING, STATEMENT_FORGET_SETTING,
-    STATEMENT_FORGET_APP, STATEMENT_FORGET_ATTEMPTS, STATEMENT_FORGET_CONTAINERS,
-    STATEMENT_PUT_META, STATEMENT_GET_META,
-    STATEMENT_GET_RING, STATEMENT_CLEAR_RING, STATEMENT_PUT_KEY,
-    STATEMENT_PUT_HISTORY, STATEMENT_PUT_START, STATEMENT_PUT_ACCEPTED,
+    STATEMENT_BEGIN,
+    STATEMENT_COMMIT,
+    STATEMENT_ROLLBACK,
+    STATEMENT_PUT_APP,
+    STATEMENT_PUT_ATTEMPT,
+    STATEMENT_PUT_CONTAINER,
+    STATEMENT_PUT_NODE,
+    STATEMENT_PUT_SETTING,
+    STATEMENT_FORGET_SETTING,
+    STATEMENT_FORGET_APP,
+    STATEMENT_FORGET_ATTEMPTS,
+    STATEMENT_FORGET_CONTAINERS,
+    STATEMENT_PUT_META,
+    STATEMENT_GET_META,
+    STATEMENT_GET_RING,
+    STATEMENT_CLEAR_RING,
+    STATEMENT_PUT_KEY,
+    STATEMENT_PUT_HISTORY,
+    STATEMENT_PUT_START,
+    STATEMENT_PUT_ACCEPTED,
     STATEMENT_COUNT
 };
 
 /* Tables whose rows have checksums. */
 enum summed_table {
-    SUMMED_META, SUMMED_KEYS, SUMMED_APPS, SUMMED_ATTEMPTS, SUMMED_CONTAINERS, SUMMED_SETTINGS,
-    SUMMED_NODES, SUMMED_STARTS, SUMMED_ACCEPTED, SUMMED_TABLES
+    SUMMED_META,
+    SUMMED_KEYS,
+    SUMMED_APPS,
+    SUMMED_ATTEMPTS,
+    SUMMED_CONTAINERS,
+    SUMMED_SETTINGS,
+    SUMMED_NODES,
+    SUMMED_STARTS,
+    SUMMED_ACCEPTED,
+    SUMMED_TABLES
 };
 
 /* The tally of one table: the number of rows, and the sum of their checksums modulo 2^64. */
@@ -50,33 +72,33 @@ struct tally {
  * missing, duplicate or outdated rows are detected. */
 struct chain {
     uint8_t store_id[STORE_ID_BYTES];
-    uint64_t number;                    /* 0: none yet */
+    uint64_t number; /* 0: none yet */
     int64_t written_ms;
     uint8_t previous[STORE_HASH_BYTES], hash[STORE_HASH_BYTES];
     struct tally tallies[SUMMED_TABLES];
 };
 
-struct start {                          /* a start of a resource manager with this store */
+struct start { /* a start of a resource manager with this store */
     uint32_t epoch;
-    uint8_t id[STORE_ID_BYTES];         /* random: two copies of a store differ from their next start on */
+    uint8_t id[STORE_ID_BYTES]; /* random: two copies of a store differ from their next start on */
     uint64_t first_commit;
 };
 
-struct accepted {                       /* a history whose loss an operator has accepted */
+struct accepted { /* a history whose loss an operator has accepted */
     uint8_t store_id[STORE_ID_BYTES];
-    uint32_t epoch;                     /* epoch of the last start of that history */
+    uint32_t epoch; /* epoch of the last start of that history */
 };
 
 struct sqlite_store {
-    struct store base;                  /* first member: callers have a pointer to it */
+    struct store base; /* first member: callers have a pointer to it */
     sqlite3 *database;
     char *directory, *file;
     int lock_fd, head_fd;
     int64_t head_synced_ms;
-    bool head_due;                      /* the newest commit is not in the head yet */
-    struct chain chain;                 /* the newest committed one */
-    struct tally tallies[SUMMED_TABLES];        /* including the open transaction */
-    struct start *starts;               /* by epoch; the newest STARTS_KEPT */
+    bool head_due;                       /* the newest commit is not in the head yet */
+    struct chain chain;                  /* the newest committed one */
+    struct tally tallies[SUMMED_TABLES]; /* including the open transaction */
+    struct start *starts;                /* by epoch; the newest STARTS_KEPT */
     size_t start_count, start_capacity;
     struct accepted *accepted;
     size_t accepted_count, accepted_capacity;
@@ -92,20 +114,16 @@ extern const struct store_ops store_sqlite_ops;
 int store_sqlite_fail(const struct sqlite_store *store, const char *doing, struct err *err);
 
 /* Runs SQL that returns no rows. */
-int store_sqlite_run(struct sqlite_store *store, const char *sql, const char *doing,
-                     struct err *err);
+int store_sqlite_run(struct sqlite_store *store, const char *sql, const char *doing, struct err *err);
 /* Reads the integer in the first column of the first row of SQL. */
-int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value,
-                        struct err *err);
+int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value, struct err *err);
 
 int store_sqlite_prepare(struct sqlite_store *store, struct err *err);
 int store_sqlite_load(struct store *store, const struct store_sink *sink, struct err *err);
 
 /* Meta values are integers by name; -ENOENT if there is none. */
-int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t *value,
-                          struct err *err);
-int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t value,
-                          struct err *err);
+int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t *value, struct err *err);
+int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t value, struct err *err);
 
 /* Binds parameters in order, then finishes: the cursor keeps callers short. Binding fails only for lack of
  * memory or a wrong index: the step reports that. */
@@ -117,12 +135,11 @@ struct binder store_bind_start(struct sqlite_store *store, enum statement which)
 void store_bind_number(struct binder *binder, int64_t value);
 void store_bind_text(struct binder *binder, const char *text);
 void store_bind_bytes(struct binder *binder, const void *bytes, size_t size);
-int store_bind_finish(struct sqlite_store *store, struct binder *binder, const char *doing,
-                      struct err *err);
+int store_bind_finish(struct sqlite_store *store, struct binder *binder, const char *doing, struct err *err);
 
 /* --- store_schema.c ----------------------------------------------------------- */
 
-#define SCHEMA_SUMMED 4                 /* from this version on rows have checksums */
+#define SCHEMA_SUMMED 4 /* from this version on rows have checksums */
 
 /* Migrates the tables to this build's schema (in a new file: creates them), inside a transaction of the
  * caller. */
@@ -135,11 +152,14 @@ int store_schema_check(struct sqlite_store *store, int64_t *version, struct err 
 /* The columns that a checksum covers, in its order. */
 #define META_COLUMNS "name, value"
 #define KEY_COLUMNS "ring, place, key_id, key, rolled_ms"
-#define APP_COLUMNS "cluster_ms, seq, id, user, queue, name, state, final_status, exit_status, " \
+#define APP_COLUMNS \
+    "cluster_ms, seq, id, user, queue, name, state, final_status, exit_status, " \
     "submitted_ms, finished_ms, row"
-#define ATTEMPT_COLUMNS "cluster_ms, seq, id, attempt, master_container, master_node, over, " \
+#define ATTEMPT_COLUMNS \
+    "cluster_ms, seq, id, attempt, master_container, master_node, over, " \
     "exit_status, row"
-#define CONTAINER_COLUMNS "cluster_ms, seq, id, attempt, epoch, number, user, node, state, " \
+#define CONTAINER_COLUMNS \
+    "cluster_ms, seq, id, attempt, epoch, number, user, node, state, " \
     "exit_status, finished_ms, row"
 #define SETTING_COLUMNS "kind, name, value, row"
 #define NODE_COLUMNS "id, state, who, reason, since_ms, deadline_ms, row"
@@ -155,8 +175,7 @@ int store_sums_count(struct sqlite_store *store, struct err *err);
 /* Computes the checksum of every row, and compares each table with TALLIES. PROBLEM is called for each
  * difference with a sentence that names table and key. -errno: the database could not be read. */
 int store_sums_verify(struct sqlite_store *store, const struct tally tallies[SUMMED_TABLES],
-                      void (*problem)(void *context, const char *text), void *context,
-                      struct err *err);
+                      void (*problem)(void *context, const char *text), void *context, struct err *err);
 /* Moves rows with a wrong checksum to the table quarantine, inside the caller's transaction. */
 int store_sums_set_aside(struct sqlite_store *store, struct err *err);
 
@@ -175,13 +194,12 @@ int store_chain_write_head(struct sqlite_store *store, struct err *err);
 /* Reads starts and accepted losses. */
 int store_chain_load(struct sqlite_store *store, struct err *err);
 /* A start with EPOCH begins, inside a transaction: what is accepted is put by ACCEPT. */
-int store_chain_begin_start(struct sqlite_store *store, uint32_t epoch, int64_t now_ms,
-                            struct err *err);
-int store_chain_accept(struct sqlite_store *store, const uint8_t store_id[STORE_ID_BYTES],
-                       uint32_t epoch, int64_t now_ms, struct err *err);
+int store_chain_begin_start(struct sqlite_store *store, uint32_t epoch, int64_t now_ms, struct err *err);
+int store_chain_accept(struct sqlite_store *store, const uint8_t store_id[STORE_ID_BYTES], uint32_t epoch,
+                       int64_t now_ms, struct err *err);
 /* Returns true if commit COMMIT of that start is part of this history. Needs store_chain_load. */
-bool store_chain_has(const struct sqlite_store *store, uint32_t epoch,
-                     const uint8_t start_id[STORE_ID_BYTES], uint64_t commit);
+bool store_chain_has(const struct sqlite_store *store, uint32_t epoch, const uint8_t start_id[STORE_ID_BYTES],
+                     uint64_t commit);
 int64_t store_wall_ms(void);
 void store_sqlite_history(const struct store *store, Creel__History *ret);
 enum store_compared store_sqlite_compare(const struct store *store, const Creel__History *seen);
@@ -207,9 +225,9 @@ int store_examine_file(struct sqlite_store *store, struct store_report *report, 
 /* Prepares a checked, valid or NEW database for use, with the rows that a start writes. RANGE: lower bounds
  * of new ids. */
 struct store_range {
-    bool raise;                         /* start a new range of ids */
-    const struct head *head;            /* NULL: the assigned ids are unknown */
-    uint64_t commit;                    /* numbers of new commits are above this */
+    bool raise;              /* start a new range of ids */
+    const struct head *head; /* NULL: the assigned ids are unknown */
+    uint64_t commit;         /* numbers of new commits are above this */
 };
 int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct store_range *range,
                      struct err *err);

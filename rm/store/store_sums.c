@@ -19,8 +19,8 @@
 
 static const struct {
     const char *name, *columns;
-    const char *key;                    /* an SQL expression: name of a row in messages */
-    const char *kind;                   /* kind in the table quarantine; NULL: rows are not moved there */
+    const char *key;  /* an SQL expression: name of a row in messages */
+    const char *kind; /* kind in the table quarantine; NULL: rows are not moved there */
 } tables[SUMMED_TABLES] = {
     [SUMMED_META] = { "meta", META_COLUMNS, "name", NULL },
     [SUMMED_KEYS] = { "token_keys", KEY_COLUMNS, "ring || ' ' || place", NULL },
@@ -84,10 +84,10 @@ int store_sums_define(struct sqlite_store *store, struct err *err)
 {
     int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
 
-    if (sqlite3_create_function(store->database, "row_sum", -1, flags, NULL, row_sum, NULL,
-                                NULL) != SQLITE_OK ||
-        sqlite3_create_function(store->database, "tally", 3, SQLITE_UTF8, store, tally, NULL,
-                                NULL) != SQLITE_OK)
+    if (sqlite3_create_function(store->database, "row_sum", -1, flags, NULL, row_sum, NULL, NULL) !=
+            SQLITE_OK ||
+        sqlite3_create_function(store->database, "tally", 3, SQLITE_UTF8, store, tally, NULL, NULL) !=
+            SQLITE_OK)
         return store_sqlite_fail(store, "cannot define its functions", err);
     return 0;
 }
@@ -97,12 +97,12 @@ int store_sums_watch(struct sqlite_store *store, struct err *err)
     int r = 0;
 
     for (int i = 0; r == 0 && i < SUMMED_TABLES; i++) {
-        scoped_free char *sql = mem_printf(
-            "CREATE TEMP TRIGGER %s_come AFTER INSERT ON main.%s "
-            "BEGIN SELECT tally(%d, 1, new.sum); END;"
-            "CREATE TEMP TRIGGER %s_go AFTER DELETE ON main.%s "
-            "BEGIN SELECT tally(%d, -1, old.sum); END",
-            tables[i].name, tables[i].name, i, tables[i].name, tables[i].name, i);
+        scoped_free char *sql =
+            mem_printf("CREATE TEMP TRIGGER %s_come AFTER INSERT ON main.%s "
+                       "BEGIN SELECT tally(%d, 1, new.sum); END;"
+                       "CREATE TEMP TRIGGER %s_go AFTER DELETE ON main.%s "
+                       "BEGIN SELECT tally(%d, -1, old.sum); END",
+                       tables[i].name, tables[i].name, i, tables[i].name, tables[i].name, i);
 
         r = store_sqlite_run(store, sql, "cannot set up checksums", err);
     }
@@ -149,12 +149,11 @@ struct verification {
 /* Returns an application whose row is missing although its attempts or containers have rows. */
 static char *orphan(struct sqlite_store *store)
 {
-    static const char sql[] =
-        "SELECT id FROM attempts AS a WHERE NOT EXISTS "
-        "(SELECT 1 FROM apps WHERE cluster_ms = a.cluster_ms AND seq = a.seq) "
-        "UNION ALL SELECT id FROM containers AS c WHERE NOT EXISTS "
-        "(SELECT 1 FROM attempts WHERE cluster_ms = c.cluster_ms AND seq = c.seq "
-        " AND attempt = c.attempt) LIMIT 1";
+    static const char sql[] = "SELECT id FROM attempts AS a WHERE NOT EXISTS "
+                              "(SELECT 1 FROM apps WHERE cluster_ms = a.cluster_ms AND seq = a.seq) "
+                              "UNION ALL SELECT id FROM containers AS c WHERE NOT EXISTS "
+                              "(SELECT 1 FROM attempts WHERE cluster_ms = c.cluster_ms AND seq = c.seq "
+                              " AND attempt = c.attempt) LIMIT 1";
     sqlite3_stmt *statement = NULL;
     char *text = NULL;
 
@@ -174,8 +173,8 @@ static void compare_tally(const struct verification *of, int table, const struct
     if (found->count == written->count)
         text = mem_printf("table %s: a row is not the one that was written last", tables[table].name);
     else if (found->count < written->count)
-        text = mem_printf("table %s: %llu of its %llu rows are missing%s", tables[table].name,
-                          had - has, had, missing != NULL ? missing : "");
+        text = mem_printf("table %s: %llu of its %llu rows are missing%s", tables[table].name, had - has, had,
+                          missing != NULL ? missing : "");
     else
         text = mem_printf("table %s: has %llu rows, %llu were written", tables[table].name, has, had);
     of->problem(of->context, text);
@@ -184,9 +183,8 @@ static void compare_tally(const struct verification *of, int table, const struct
 static int verify_table(const struct verification *of, int table, const struct tally *written,
                         struct err *err)
 {
-    scoped_free char *sql = mem_printf("SELECT sum, row_sum('%s', %s), %s FROM %s",
-                                       tables[table].name, tables[table].columns,
-                                       tables[table].key, tables[table].name);
+    scoped_free char *sql = mem_printf("SELECT sum, row_sum('%s', %s), %s FROM %s", tables[table].name,
+                                       tables[table].columns, tables[table].key, tables[table].name);
     struct tally found = { 0 };
     sqlite3_stmt *statement = NULL;
     bool sound = true;
@@ -200,8 +198,7 @@ static int verify_table(const struct verification *of, int table, const struct t
         found.count++;
         found.sum += (uint64_t)sum;
         if (sum != sqlite3_column_int64(statement, 1)) {
-            scoped_free char *text = mem_printf("table %s, row %s: its checksum is wrong",
-                                                tables[table].name,
+            scoped_free char *text = mem_printf("table %s, row %s: its checksum is wrong", tables[table].name,
                                                 sqlite3_column_text(statement, 2));
 
             of->problem(of->context, text);
@@ -218,8 +215,7 @@ static int verify_table(const struct verification *of, int table, const struct t
 }
 
 int store_sums_verify(struct sqlite_store *store, const struct tally tallies[SUMMED_TABLES],
-                      void (*problem)(void *context, const char *text), void *context,
-                      struct err *err)
+                      void (*problem)(void *context, const char *text), void *context, struct err *err)
 {
     struct verification of = { store, problem, context };
     int r = 0;
@@ -237,8 +233,7 @@ int store_sums_set_aside(struct sqlite_store *store, struct err *err)
 
     for (int i = 0; r == 0 && i < SUMMED_TABLES; i++) {
         const char *name = tables[i].name;
-        scoped_free char *wrong = mem_printf("WHERE sum IS NOT row_sum('%s', %s)", name,
-                                             tables[i].columns);
+        scoped_free char *wrong = mem_printf("WHERE sum IS NOT row_sum('%s', %s)", name, tables[i].columns);
         scoped_free char *sql =
             tables[i].kind != NULL
                 ? mem_printf("INSERT INTO quarantine SELECT '%s', %s, 'its checksum is wrong', "

@@ -78,8 +78,8 @@ static void look(struct capacity_config *config)
             resource_any_negative(&share->effective_maximum) || queue->max_apps < 0 ||
             queue->max_apps_per_user > queue->max_apps)
             abort();
-        if (capacity_config_find(config, queue->path, NULL) != queue || queue->leaf !=
-            (queue->leaf && TAILQ_EMPTY(&queue->children)))
+        if (capacity_config_find(config, queue->path, NULL) != queue ||
+            queue->leaf != (queue->leaf && TAILQ_EMPTY(&queue->children)))
             abort();
         capacity_queue_user_weight(queue, "u");
         count++;
@@ -130,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (capacity_config_load(conf, NULL, NULL, &again, &err) != 0)
             abort();
         if (capacity_config_accept(config, again, nobody_runs, NULL, &err) != 0)
-            abort();            /* a reload without changes must be accepted */
+            abort(); /* a reload without changes must be accepted */
         look(again);
     }
     capacity_config_free(config);

@@ -31,8 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct conf *conf = NULL;
     struct err err = { .code = 0 };
     /* A directory that does not exist, so that no include finds a file by chance. */
-    int result = conf_load_buffer("/nowhere/yarn-site.xml", (const char *)data, size,
-                                  ignore_warning, NULL, &conf, &err);
+    int result = conf_load_buffer("/nowhere/yarn-site.xml", (const char *)data, size, ignore_warning, NULL,
+                                  &conf, &err);
 
     if (result != 0) {
         if (conf != NULL || err.code != -result || err.text[0] == '\0')

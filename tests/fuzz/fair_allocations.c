@@ -21,8 +21,7 @@ static void ignore_warning(void *context, const char *text)
     require(*text != '\0');
 }
 
-static void look_at_queue(const struct fair_allocations *allocations,
-                          const struct fair_settings *settings)
+static void look_at_queue(const struct fair_allocations *allocations, const struct fair_settings *settings)
 {
     const struct resource total = resource_of(100000, 100);
     const struct resource maximum = fair_settings_maximum(settings, &total);
@@ -48,7 +47,8 @@ static void place(struct fair_allocations *allocations, const char *queue)
 {
     static const char *const groups[] = { "staff", "a.b", "dev" };
     const struct fair_queue_view view = {
-        .context = allocations, .configured = fair_allocations_configured,
+        .context = allocations,
+        .configured = fair_allocations_configured,
         .existing = fair_allocations_configured,
     };
     const struct placement_request request = { { "al.ice", groups, 3 }, queue, NULL };
@@ -68,14 +68,15 @@ static void place(struct fair_allocations *allocations, const char *queue)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct fair_options options = {
-        .types = resource_types_basic(), .user_as_default_queue = size % 2,
+        .types = resource_types_basic(),
+        .user_as_default_queue = size % 2,
         .allow_undeclared_pools = true,
     };
     struct fair_allocations *allocations = NULL;
     const struct fair_settings *settings;
     struct err err = { .code = 0 };
-    int r = fair_allocations_load("fair-scheduler.xml", (const char *)data, size, &options,
-                                  ignore_warning, NULL, &allocations, &err);
+    int r = fair_allocations_load("fair-scheduler.xml", (const char *)data, size, &options, ignore_warning,
+                                  NULL, &allocations, &err);
 
     if (r != 0) {
         require(allocations == NULL && err.code == -r && err.text[0] != '\0');

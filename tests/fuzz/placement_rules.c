@@ -56,11 +56,11 @@ static void load(char kind, const char *text, const struct capacity_config *conf
     if (kind == 'j')
         mapping_rules_read_json(&source, text, &placement.rules, &problems);
     else
-        mapping_rules_read_list("file:1", kind == 'a' ? PLACEMENT_APP_MAPPINGS : PLACEMENT_MAPPINGS,
-                                text, &placement.rules, &problems);
+        mapping_rules_read_list("file:1", kind == 'a' ? PLACEMENT_APP_MAPPINGS : PLACEMENT_MAPPINGS, text,
+                                &placement.rules, &problems);
     mapping_rules_judge(&placement.rules, config, &problems);
     require(problems_finish(&problems, &err) == 0 || err.text[0] != '\0');
-    ask(&placement, config, NULL, NULL);        /* an invalid rule must not break the others */
+    ask(&placement, config, NULL, NULL); /* an invalid rule must not break the others */
     ask(&placement, config, "q1", text);
     ask(&placement, config, text, "etl");
     mapping_rules_done(&placement.rules);
@@ -94,9 +94,14 @@ static const struct capacity_config *queues(void)
     static const struct {
         const char *key, *value;
     } keys[] = {
-        { "queues", "default,q1,dev,auto" }, { "default.capacity", "1w" }, { "q1.capacity", "1w" },
-        { "dev.capacity", "1w" }, { "dev.queues", "q2" }, { "dev.q2.capacity", "1w" },
-        { "auto.capacity", "1w" }, { "auto.auto-queue-creation-v2.enabled", "true" },
+        { "queues", "default,q1,dev,auto" },
+        { "default.capacity", "1w" },
+        { "q1.capacity", "1w" },
+        { "dev.capacity", "1w" },
+        { "dev.queues", "q2" },
+        { "dev.q2.capacity", "1w" },
+        { "auto.capacity", "1w" },
+        { "auto.auto-queue-creation-v2.enabled", "true" },
     };
     static struct capacity_config *config;
     static struct conf *conf;

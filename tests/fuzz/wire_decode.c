@@ -25,8 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (wire_decode(bytes, bytes_size, &second, NULL, &err) < 0)
         abort();
     wire_encode(second, &again, &again_size);
-    if (again_size != bytes_size || memcmp(again, bytes, bytes_size) != 0 ||
-        second->request_id != request_id)
+    if (again_size != bytes_size || memcmp(again, bytes, bytes_size) != 0 || second->request_id != request_id)
         abort();
     wire_free(first);
     wire_free(second);

@@ -41,8 +41,7 @@ static int run_file(const char *path)
 static int run_corpus(void)
 {
     const char *source = getenv("srcdir");
-    scoped_free char *folder = mem_printf("%s/tests/fuzz/corpus/" TARGET,
-                                          source != NULL ? source : ".");
+    scoped_free char *folder = mem_printf("%s/tests/fuzz/corpus/" TARGET, source != NULL ? source : ".");
     DIR *dir = opendir(folder);
     const struct dirent *entry;
     int failed = 0, count = 0;

@@ -15,14 +15,14 @@
 #include "common/io/wire.h"
 #include "tests/unit/io_sample.h"
 
-static void put(const char *folder, const char *target, const char *name, int first,
-                const uint8_t *bytes, size_t size)
+static void put(const char *folder, const char *target, const char *name, int first, const uint8_t *bytes,
+                size_t size)
 {
     scoped_free char *path = mem_printf("%s/%s/%s", folder, target, name);
     FILE *file = fopen(path, "we");
 
-    if (file == NULL || (first >= 0 && fputc(first, file) == EOF) ||
-        fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
+    if (file == NULL || (first >= 0 && fputc(first, file) == EOF) || fwrite(bytes, 1, size, file) != size ||
+        fclose(file) != 0) {
         perror(path);
         exit(1);
     }
@@ -47,8 +47,10 @@ static void put_messages(const char *folder)
 static void put_tokens(const char *folder)
 {
     static const ProtobufCMessageDescriptor *const types[] = {
-        &creel__signed_token__descriptor, &creel__am_grant__descriptor,
-        &creel__container_grant__descriptor, &creel__log_grant__descriptor,
+        &creel__signed_token__descriptor,
+        &creel__am_grant__descriptor,
+        &creel__container_grant__descriptor,
+        &creel__log_grant__descriptor,
     };
     const struct token_ring ring = { .keys = { { .id = 1, .bytes = { 9 } } } };
     ProtobufCMessage *grant = sample_message(&creel__container_grant__descriptor);

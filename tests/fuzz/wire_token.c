@@ -19,8 +19,8 @@ static void open_as_token(const uint8_t *data, size_t size)
     ProtobufCMessage *payload;
     struct err err;
 
-    if (token_open(&ring, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &creel__container_grant__descriptor,
-                   data, size, &payload, &err) == 0)
+    if (token_open(&ring, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &creel__container_grant__descriptor, data, size,
+                   &payload, &err) == 0)
         abort();
 }
 
@@ -39,8 +39,10 @@ static void unpack_as(const ProtobufCMessageDescriptor *type, const uint8_t *dat
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const ProtobufCMessageDescriptor *const types[] = {
-        &creel__signed_token__descriptor, &creel__am_grant__descriptor,
-        &creel__container_grant__descriptor, &creel__log_grant__descriptor,
+        &creel__signed_token__descriptor,
+        &creel__am_grant__descriptor,
+        &creel__container_grant__descriptor,
+        &creel__log_grant__descriptor,
     };
 
     if (size == 0)

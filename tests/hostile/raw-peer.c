@@ -26,10 +26,11 @@
 
 #define PIECE 65536
 #define HOLD_MS 120000
-#define HOST_CONNECTIONS 8000           /* connections per source address: with more, the kernel's search
-                                           for a free port is slow */
-#define SLOW_STEP_MS 200                /* time between two bytes */
-#define SLOW_MS 60000                   /* time after which the server must have closed the connection */
+#define HOST_CONNECTIONS \
+    8000                 /* connections per source address: with more, the kernel's search
+                            for a free port is slow */
+#define SLOW_STEP_MS 200 /* time between two bytes */
+#define SLOW_MS 60000    /* time after which the server must have closed the connection */
 
 static int port;
 
@@ -137,7 +138,9 @@ int main(int argc, char **argv)
         const char *name;
         void (*attack)(struct raw_peer *peer, long turn);
     } attacks[] = {
-        { "pings", send_pings }, { "endless", send_endless }, { "handshakes", send_handshake },
+        { "pings", send_pings },
+        { "endless", send_endless },
+        { "handshakes", send_handshake },
         { "random", send_random },
     };
     struct raw_peer peer;

@@ -54,7 +54,8 @@ static bool wait_for(int fd, short events)
 static bool bind_to(const struct raw_peer *peer)
 {
     const struct sockaddr_in own = {
-        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK + peer->host),
+        .sin_family = AF_INET,
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK + peer->host),
     };
     int yes = 1;
 
@@ -67,7 +68,8 @@ static bool bind_to(const struct raw_peer *peer)
 bool raw_peer_connect(struct raw_peer *peer, int port)
 {
     const struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)port),
         .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
     };
 
@@ -142,10 +144,12 @@ static size_t read_command(struct raw_peer *peer, const char *name, uint8_t byte
 {
     uint8_t header[2];
 
-    if (!read_exactly(peer, header, 2) || header[0] != FRAME_COMMAND ||
-        !read_exactly(peer, bytes, header[1]))
+    if (!read_exactly(peer, header, 2) || header[0] != FRAME_COMMAND || !read_exactly(peer, bytes, header[1]))
         return 0;
-    peer->refused = header[1] >= 6 && memcmp(bytes, "\x05" "ERROR", 6) == 0;
+    peer->refused = header[1] >= 6 && memcmp(bytes,
+                                             "\x05"
+                                             "ERROR",
+                                             6) == 0;
     if (header[1] < 1 + strlen(name) || bytes[0] != strlen(name) || memcmp(bytes + 1, name, bytes[0]) != 0)
         return 0;
     return header[1];
@@ -195,7 +199,9 @@ bool raw_peer_hello(struct raw_peer *peer)
 
 bool raw_peer_initiate(struct raw_peer *peer)
 {
-    static const char metadata[] = "\x0bSocket-Type\0\0\0\x06" "DEALER" "\x08Identity\0\0\0";
+    static const char metadata[] = "\x0bSocket-Type\0\0\0\x06"
+                                   "DEALER"
+                                   "\x08Identity\0\0\0";
     uint8_t plain[32 + 16 + 80 + sizeof(metadata)], vouch[64], nonce[crypto_box_NONCEBYTES];
     uint8_t initiate[9 + 96 + 8 + MAC + sizeof(plain)], ready[255];
 
@@ -207,7 +213,7 @@ bool raw_peer_initiate(struct raw_peer *peer)
     memcpy(vouch + 32, peer->server_key, 32);
     if (crypto_box_easy(plain + 48, vouch, sizeof(vouch), nonce, peer->server_short, peer->secret_key) != 0)
         abort();
-    memcpy(plain + 128, metadata, sizeof(metadata));    /* its final NUL is the last byte of a length of 0 */
+    memcpy(plain + 128, metadata, sizeof(metadata)); /* its final NUL is the last byte of a length of 0 */
     memcpy(initiate, "\x08INITIATE", 9);
     memcpy(initiate + 9, peer->cookie, 96);
     set_nonce(nonce, "CurveZMQINITIATE", ++peer->nonce);

@@ -15,14 +15,14 @@
 #define RAW_PEER_MS 10000
 
 struct raw_peer {
-    int fd;                             /* -1: not connected */
-    unsigned host;                      /* connects from address 127.0.0.HOST; 0: 127.0.0.1 */
+    int fd;        /* -1: not connected */
+    unsigned host; /* connects from address 127.0.0.HOST; 0: 127.0.0.1 */
     uint64_t nonce;
-    uint8_t *held;                      /* not NULL: written bytes are collected in this buffer */
+    uint8_t *held; /* not NULL: written bytes are collected in this buffer */
     size_t held_size;
-    bool refused;                       /* the server refused the client's key */
+    bool refused; /* the server refused the client's key */
     uint8_t server_key[32], public_key[32], secret_key[32];
-    uint8_t short_public[32], short_secret[32];         /* key pair of this connection */
+    uint8_t short_public[32], short_secret[32]; /* key pair of this connection */
     uint8_t server_short[32], cookie[96];
 };
 
@@ -32,7 +32,7 @@ void raw_peer_init(struct raw_peer *peer, const char *server_key);
 void raw_peer_init_with(struct raw_peer *peer, const char *server_key, const char *public_text,
                         const char *secret_text);
 
-bool raw_peer_connect(struct raw_peer *peer, int port);         /* connects to 127.0.0.1 */
+bool raw_peer_connect(struct raw_peer *peer, int port); /* connects to 127.0.0.1 */
 /* The steps of the handshake, in order; each sends, then reads the reply. */
 bool raw_peer_greet(struct raw_peer *peer);
 bool raw_peer_hello(struct raw_peer *peer);
@@ -53,6 +53,6 @@ bool raw_peer_is_open(struct raw_peer *peer);
 bool raw_peer_wait_closed(struct raw_peer *peer);
 
 void raw_peer_close(struct raw_peer *peer);
-void raw_peer_reset(struct raw_peer *peer);     /* sends RST instead of FIN */
+void raw_peer_reset(struct raw_peer *peer); /* sends RST instead of FIN */
 
 #endif

@@ -62,8 +62,7 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
 
 /* Returns true if QUEUE may use more, possibly after UNRESERVABLE is unreserved
  * (AbstractCSQueue.canAssignToThisQueue). Sets the headroom. */
-static bool queue_takes(struct offer *offer, int queue, struct limits *limits,
-                        struct resource unreservable)
+static bool queue_takes(struct offer *offer, int queue, struct limits *limits, struct resource unreservable)
 {
     struct reference *ref = offer->ref;
     struct resource used = ref_queue_used(ref, queue, -1);
@@ -137,8 +136,7 @@ static enum outcome offer_children(struct offer *offer, int parent, struct limit
     enum outcome outcome = NOTHING;
 
     for (int i = 0; i < count; i++) {
-        struct limits down = {
-            .limit = ref_child_limit(ref, limits->limit, limits->blocked, order[i]) };
+        struct limits down = { .limit = ref_child_limit(ref, limits->limit, limits->blocked, order[i]) };
         struct resource kept;
 
         switch (offer_queue(offer, order[i], &down)) {
@@ -174,15 +172,15 @@ static enum outcome offer_queue(struct offer *offer, int queue, struct limits *l
 
 void ref_retry(struct reference *ref, int node, bool heartbeat)
 {
-    struct offer offer = { .ref = ref, .node = node, .total = ref_total(ref), .retried = true,
-                           .heartbeat = heartbeat };
+    struct offer offer = {
+        .ref = ref, .node = node, .total = ref_total(ref), .retried = true, .heartbeat = heartbeat
+    };
     struct limits limits = { .limit = offer.total, .headroom = offer.total };
     int app = ref->nodes[node].reserved_app, key = ref->nodes[node].reserved_key;
     bool fits = ref_fits(ref, ref->nodes[node].reserved_size, ref->nodes[node].total);
     bool gives_up = ref_differs(ref, REF_GIVES_UP_USELESS);
 
-    if (ref->apps[app].keys[key].any.count == 0 ||
-        (gives_up && (ref->apps[app].avoids[node] || !fits))) {
+    if (ref->apps[app].keys[key].any.count == 0 || (gives_up && (ref->apps[app].avoids[node] || !fits))) {
         ref_unreserve(ref, node);
         return;
     }
@@ -211,8 +209,7 @@ void ref_heartbeat(struct reference *ref, int node)
         return;
     }
     while (ref_has_room(ref, node) || ref_has_killable(ref, node)) {
-        struct offer offer = { .ref = ref, .node = node, .total = ref_total(ref),
-                               .heartbeat = true };
+        struct offer offer = { .ref = ref, .node = node, .total = ref_total(ref), .heartbeat = true };
         struct limits limits = { .limit = offer.total };
 
         count_users(ref);
@@ -224,6 +221,6 @@ void ref_heartbeat(struct reference *ref, int node)
             (config->max_assignments >= 0 && assigned >= config->max_assignments))
             break;
         if (offer.refused && config->max_assignments < 0)
-            break;                      /* YARN would repeat the same proposal forever */
+            break; /* YARN would repeat the same proposal forever */
     }
 }

@@ -41,8 +41,7 @@ static int compare_without_total(struct resource a, struct resource b)
     return less == more ? 0 : less ? -1 : 1;
 }
 
-int ref_compare(const struct reference *ref, struct resource total, struct resource a,
-                struct resource b)
+int ref_compare(const struct reference *ref, struct resource total, struct resource a, struct resource b)
 {
     double x[RESOURCE_TYPES_MAX], y[RESOURCE_TYPES_MAX];
 
@@ -82,8 +81,7 @@ static double largest_share(struct resource total, struct resource r)
     return largest;
 }
 
-float ref_divide(const struct reference *ref, struct resource total, struct resource n,
-                 struct resource d)
+float ref_divide(const struct reference *ref, struct resource total, struct resource n, struct resource d)
 {
     if (!ref->config.dominant)
         return (float)n.value[0] / (float)d.value[0];

@@ -11,8 +11,8 @@
 
 /* --- choosing the objects of an event --------------------------------------- */
 
-int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, int index),
-                int most, uint32_t n)
+int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, int index), int most,
+              uint32_t n)
 {
     int count = 0;
 
@@ -70,9 +70,8 @@ static int add_node(struct duel *duel, const uint32_t *picks)
     snprintf(rack, sizeof(rack), "/rack%d", node % REF_RACKS);
     spec.total = node_total(duel, picks[1]);
     spec.owner = (void *)(uintptr_t)node;
-    duel_tell(duel, "node%d comes, %s, <%lld, %lld, %lld>\n", node, rack,
-              (long long)spec.total.value[0], (long long)spec.total.value[1],
-              (long long)spec.total.value[2]);
+    duel_tell(duel, "node%d comes, %s, <%lld, %lld, %lld>\n", node, rack, (long long)spec.total.value[0],
+              (long long)spec.total.value[1], (long long)spec.total.value[2]);
     duel->nodes[node] = sched_node_add(duel->sched, &spec, &duel->decisions);
     ref_node_add(&duel->ref, node, node % REF_RACKS, spec.total);
     return 0;
@@ -98,8 +97,8 @@ static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (duel->ref.containers[c].here && duel->ref.containers[c].node == node)
             duel_end_container(duel, c);
-    if ((r = duel_compare_decisions(duel, err)) < 0)         /* before the node is removed, since decisions
-                                                                name it */
+    if ((r = duel_compare_decisions(duel, err)) < 0) /* before the node is removed, since decisions
+                                                        name it */
         return r;
     sched_node_remove(duel->sched, duel->nodes[node]);
     ref_node_remove(&duel->ref, node);
@@ -160,8 +159,8 @@ static int give_back(struct duel *duel, const uint32_t *picks)
 
     if (container < 0)
         return 0;
-    duel_tell(duel, "a container of app%d on node%d is given back\n",
-              duel->ref.containers[container].app, duel->ref.containers[container].node);
+    duel_tell(duel, "a container of app%d on node%d is given back\n", duel->ref.containers[container].app,
+              duel->ref.containers[container].node);
     sched_container_give_back(duel->sched, duel->containers[container], &duel->decisions);
     ref_give_back(&duel->ref, container);
     duel->containers[container] = NULL;
@@ -176,8 +175,8 @@ static int mark(struct duel *duel, const uint32_t *picks)
 
     if (container < 0 || duel->ref.containers[container].killed)
         return 0;
-    duel_tell(duel, "a container of app%d on node%d may be killed\n",
-              duel->ref.containers[container].app, duel->ref.containers[container].node);
+    duel_tell(duel, "a container of app%d on node%d may be killed\n", duel->ref.containers[container].app,
+              duel->ref.containers[container].node);
     capacity_make_killable(duel->sched, duel->containers[container]);
     duel->ref.containers[container].killable = true;
     duel->ref.containers[container].spared = false;
@@ -186,14 +185,15 @@ static int mark(struct duel *duel, const uint32_t *picks)
 
 /* --- configuration --------------------------------------------------------- */
 
-static int configure(struct duel *duel, const struct ref_config *config, bool first,
-                     struct err *err)
+static int configure(struct duel *duel, const struct ref_config *config, bool first, struct err *err)
 {
     struct sched_config sched_config = {
         .policy = "capacity",
         .calculator = config->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
         .types = config->types,
-        .minimum = config->minimum, .step = config->minimum, .maximum = config->maximum,
+        .minimum = config->minimum,
+        .step = config->minimum,
+        .maximum = config->maximum,
     };
     struct conf *conf;
     int r = scenario_conf(config, NULL, NULL, &conf, err);
@@ -312,7 +312,7 @@ void duel_shrink(struct scenario *scenario)
             if (duel_run(shorter, NULL, NULL, NULL, &err) < 0)
                 *scenario = *shorter;
             if (from + part > scenario->event_count && from > 0)
-                from = scenario->event_count;   /* continue at the new end */
+                from = scenario->event_count; /* continue at the new end */
         }
     free(shorter);
 }

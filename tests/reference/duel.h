@@ -12,7 +12,7 @@
 
 #include "tests/reference/scenario.h"
 
-struct duel_count {                     /* counters, so that a test can check that decisions were made */
+struct duel_count { /* counters, so that a test can check that decisions were made */
     uint64_t allocated, reserved, unreserved, killed, refused, given_back;
 };
 

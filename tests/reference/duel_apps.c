@@ -14,7 +14,7 @@ static struct resource size_of(const struct duel *duel, int app, int key)
 {
     static const int64_t sizes[][3] = {
         { 1024, 1, 0 }, { 2048, 1, 1 }, { 1500, 2, 0 }, { 3072, 1, 2 }, { 4096, 4, 0 },
-        { 512, 1, 0 }, { 6144, 2, 0 }, { 1024, 1, 1 }, { 8192, 4, 0 },
+        { 512, 1, 0 },  { 6144, 2, 0 }, { 1024, 1, 1 }, { 8192, 4, 0 },
     };
     size_t i = (size_t)(app * 5 + key * 2) % (sizeof(sizes) / sizeof(sizes[0]));
     struct resource size = resource_of(sizes[i][0], sizes[i][1]);
@@ -50,8 +50,12 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
     struct resource asked = resource_of(masters[picks[4] % 6], 1 + picks[4] / 6 % 2), master;
     char name[32];
     struct sched_app_spec spec = {
-        .id = { 1, ++duel->last_app }, .user = name, .priority = priority, .manages = true,
-        .queue = duel->ref.config.queues[queue].path, .owner = (void *)(uintptr_t)app,
+        .id = { 1, ++duel->last_app },
+        .user = name,
+        .priority = priority,
+        .manages = true,
+        .queue = duel->ref.config.queues[queue].path,
+        .owner = (void *)(uintptr_t)app,
         .master = &asked,
     };
     int r;
@@ -60,13 +64,12 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
         return 0;
     asked.value[2] = duel->ref.config.types > 2 ? picks[4] / 12 % 3 : 0;
     snprintf(name, sizeof(name), "user%d", user);
-    duel_tell(duel, "app%d comes: %s, %s, priority %d, master <%lld, %lld, %lld>\n", app, spec.queue,
-              name, priority, (long long)asked.value[0], (long long)asked.value[1],
-              (long long)asked.value[2]);
+    duel_tell(duel, "app%d comes: %s, %s, priority %d, master <%lld, %lld, %lld>\n", app, spec.queue, name,
+              priority, (long long)asked.value[0], (long long)asked.value[1], (long long)asked.value[2]);
     r = sched_app_add(duel->sched, &spec, &duel->apps[app], err);
     if (ref_app_add(&duel->ref, app, user, queue, priority, &asked) != (r == 0))
-        return err_set(err, EINVAL, "submit to %s: the core returns %d, the reference otherwise",
-                       spec.queue, r);
+        return err_set(err, EINVAL, "submit to %s: the core returns %d, the reference otherwise", spec.queue,
+                       r);
     duel->count.refused += r < 0 ? 1 : 0;
     if (r < 0)
         return 0;
@@ -106,8 +109,8 @@ static int remove_app(struct duel *duel, const uint32_t *picks, struct err *err)
         return r;
     sched_app_remove(duel->sched, duel->apps[app], &duel->decisions);
     ref_app_remove(&duel->ref, app);
-    duel->ref.decision_count = 0;       /* Discard decisions that name the freed application. Order */
-    duel->decisions.count = 0;          /* and number of decisions show in the figures of nodes. */
+    duel->ref.decision_count = 0; /* Discard decisions that name the freed application. Order */
+    duel->decisions.count = 0;    /* and number of decisions show in the figures of nodes. */
     duel->apps[app] = NULL;
     return 0;
 }
@@ -120,11 +123,11 @@ static int move(struct duel *duel, const uint32_t *picks, struct err *err)
     if (app < 0 || duel->ref.apps[app].queue == queue)
         return 0;
     duel_tell(duel, "app%d moves to %s\n", app, duel->ref.config.queues[queue].path);
-    r = sched_app_move(duel->sched, duel->apps[app], duel->ref.config.queues[queue].path,
-                       &duel->decisions, err);
+    r = sched_app_move(duel->sched, duel->apps[app], duel->ref.config.queues[queue].path, &duel->decisions,
+                       err);
     if (ref_app_move(&duel->ref, app, queue) != (r == 0))
-        return err_set(err, EINVAL, "move of app%d to %s: the core returns %d, the reference otherwise",
-                       app, duel->ref.config.queues[queue].path, r);
+        return err_set(err, EINVAL, "move of app%d to %s: the core returns %d, the reference otherwise", app,
+                       duel->ref.config.queues[queue].path, r);
     return 0;
 }
 
@@ -135,8 +138,7 @@ static int set_priority(struct duel *duel, const uint32_t *picks)
     if (app < 0)
         return 0;
     duel_tell(duel, "app%d gets priority %u\n", app, picks[1] % 5);
-    sched_app_set_priority(duel->sched, duel->apps[app], (int32_t)(picks[1] % 5),
-                           &duel->decisions);
+    sched_app_set_priority(duel->sched, duel->apps[app], (int32_t)(picks[1] % 5), &duel->decisions);
     ref_app_set_priority(&duel->ref, app, (int32_t)(picks[1] % 5));
     return 0;
 }
@@ -170,7 +172,7 @@ static struct ref_key random_ask(const uint32_t *picks)
     }
     ask.any.strict = shape >= 6;
     if (shape == 5)
-        ask.any.count += 2;             /* and some anywhere */
+        ask.any.count += 2; /* and some anywhere */
     return ask;
 }
 
@@ -200,8 +202,7 @@ struct avoided {
 
 /* Blacklists NODE for APP, or removes NODE from the blacklist: adds this to REQUEST. AVOIDED stores the
  * names. */
-static void turn(struct duel *duel, int app, int node, struct avoided *avoided,
-                 struct sched_request *request)
+static void turn(struct duel *duel, int app, int node, struct avoided *avoided, struct sched_request *request)
 {
     bool avoids = !duel->ref.apps[app].avoids[node];
 
@@ -219,15 +220,15 @@ static void turn(struct duel *duel, int app, int node, struct avoided *avoided,
 }
 
 /* Converts the given rows of ASK to the core's struct sched_ask. NAMES stores the names of the rows. */
-static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16],
-                         struct sched_ask *rows)
+static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16], struct sched_ask *rows)
 {
     size_t count = 0;
 
     for (int i = 0; i <= REF_NODES + REF_RACKS; i++) {
         int rack = i - REF_NODES;
-        const struct ref_row *row = i < REF_NODES ? &ask->node[i]
-                                    : rack < REF_RACKS ? &ask->rack[rack] : &ask->any;
+        const struct ref_row *row = i < REF_NODES      ? &ask->node[i]
+                                    : rack < REF_RACKS ? &ask->rack[rack]
+                                                       : &ask->any;
 
         if (!row->given)
             continue;
@@ -235,9 +236,11 @@ static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16],
             snprintf(names[i], sizeof(names[i]), "node%d", i);
         else
             snprintf(names[i], sizeof(names[i]), rack < REF_RACKS ? "/rack%d" : "*", rack);
-        rows[count++] = (struct sched_ask){
-            .priority = (uint32_t)key, .capability = ask->size, .resource_name = names[i],
-            .count = row->count, .strict_locality = row->strict };
+        rows[count++] = (struct sched_ask){ .priority = (uint32_t)key,
+                                            .capability = ask->size,
+                                            .resource_name = names[i],
+                                            .count = row->count,
+                                            .strict_locality = row->strict };
     }
     return count;
 }
@@ -245,9 +248,8 @@ static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16],
 static void tell_ask(const struct duel *duel, int app, int key, const struct ref_key *ask,
                      const struct sched_request *request)
 {
-    duel_tell(duel, "app%d requests at priority %d %u of <%lld, %lld, %lld>\n", app, key,
-              ask->any.count, (long long)ask->size.value[0], (long long)ask->size.value[1],
-              (long long)ask->size.value[2]);
+    duel_tell(duel, "app%d requests at priority %d %u of <%lld, %lld, %lld>\n", app, key, ask->any.count,
+              (long long)ask->size.value[0], (long long)ask->size.value[1], (long long)ask->size.value[2]);
     for (size_t i = 0; i + 1 < request->ask_count; i++)
         duel_tell(duel, "    %u at %s%s\n", request->asks[i].count, request->asks[i].resource_name,
                   request->asks[i].strict_locality ? ", strictly" : "");
@@ -280,8 +282,7 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
         turn(duel, app, (int)(picks[1] / 72 % REF_NODES), &avoided, &request);
     r = sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
     if (accepted != (r == 0))
-        return err_set(err, EINVAL, "request of app%d: the core returns %d, the reference otherwise",
-                       app, r);
+        return err_set(err, EINVAL, "request of app%d: the core returns %d, the reference otherwise", app, r);
     return 0;
 }
 

@@ -25,8 +25,8 @@ static int differ(const struct duel *duel, struct err *err)
         const struct ref_decision *decision = &duel->ref.decisions[i];
         size_t length = strlen(text);
 
-        snprintf(text + length, sizeof(text) - length, " %s(app%d node%d%s)",
-                 duel_kind_name(decision->kind), decision->app, decision->node,
+        snprintf(text + length, sizeof(text) - length, " %s(app%d node%d%s)", duel_kind_name(decision->kind),
+                 decision->app, decision->node,
                  decision->kind == SCHED_ALLOCATED ? duel_locality_name(decision->locality) : "");
     }
     strncat(text, "; the core decides:", sizeof(text) - strlen(text) - 1);
@@ -34,8 +34,8 @@ static int differ(const struct duel *duel, struct err *err)
         const struct sched_decision *decision = &duel->decisions.items[i];
         size_t length = strlen(text);
 
-        snprintf(text + length, sizeof(text) - length, " %s(app%d node%d%s)",
-                 duel_kind_name(decision->kind), (int)(uintptr_t)sched_app_owner(decision->app),
+        snprintf(text + length, sizeof(text) - length, " %s(app%d node%d%s)", duel_kind_name(decision->kind),
+                 (int)(uintptr_t)sched_app_owner(decision->app),
                  (int)(uintptr_t)sched_node_owner(decision->node),
                  decision->kind == SCHED_ALLOCATED ? duel_locality_name(decision->locality) : "");
     }

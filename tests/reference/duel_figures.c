@@ -23,8 +23,8 @@ const char *duel_locality_name(enum sched_locality locality)
 }
 
 /* Compares two resources; with the memory-only calculator, only memory. */
-static int resources(const struct duel *duel, const char *whose, const char *what,
-                     struct resource slow, struct resource fast, struct err *err)
+static int resources(const struct duel *duel, const char *whose, const char *what, struct resource slow,
+                     struct resource fast, struct err *err)
 {
     char a[RESOURCE_TEXT_MAX], b[RESOURCE_TEXT_MAX];
 
@@ -34,28 +34,27 @@ static int resources(const struct duel *duel, const char *whose, const char *wha
                    resource_format(&slow, a), resource_format(&fast, b));
 }
 
-static int numbers(const char *whose, const char *what, int64_t slow, int64_t fast,
-                   struct err *err)
+static int numbers(const char *whose, const char *what, int64_t slow, int64_t fast, struct err *err)
 {
     if (slow == fast)
         return 0;
-    return err_set(err, EINVAL, "%s of %s: the reference has %" PRId64 ", the core %" PRId64, what,
-                   whose, slow, fast);
+    return err_set(err, EINVAL, "%s of %s: the reference has %" PRId64 ", the core %" PRId64, what, whose,
+                   slow, fast);
 }
 
 static int fractions(const char *whose, const char *what, float slow, float fast, struct err *err)
 {
     if (fabsf(slow - fast) <= 1e-5f * fmaxf(1, fabsf(slow)))
         return 0;
-    return err_set(err, EINVAL, "%s of %s: the reference has %.7g, the core %.7g", what, whose,
-                   (double)slow, (double)fast);
+    return err_set(err, EINVAL, "%s of %s: the reference has %.7g, the core %.7g", what, whose, (double)slow,
+                   (double)fast);
 }
 
-#define CHECK(comparison)               \
-    do {                                \
-        int check_r = (comparison);     \
-        if (check_r < 0)                \
-            return check_r;             \
+#define CHECK(comparison) \
+    do { \
+        int check_r = (comparison); \
+        if (check_r < 0) \
+            return check_r; \
     } while (0)
 
 static int compare_node(const struct duel *duel, int n, struct err *err)
@@ -122,8 +121,7 @@ static int compare_missed(const struct duel *duel, int a, struct err *err)
 
         snprintf(name, sizeof(name), "app%d at priority %d", a, k);
         if (demand && key->any.count > 0)
-            CHECK(numbers(name, "missed opportunities", key->missed,
-                          demand->opportunities, err));
+            CHECK(numbers(name, "missed opportunities", key->missed, demand->opportunities, err));
     }
     return 0;
 }
@@ -135,13 +133,11 @@ static int compare_leaf(const struct duel *duel, int q, const struct sched_queue
     const char *path = ref->config.queues[q].path;
     int order[REF_APPS];
 
-    CHECK(numbers(path, "active apps", ref_order_apps(ref, q, true, order), figures->active_apps,
-                  err));
-    CHECK(numbers(path, "waiting apps", ref_order_apps(ref, q, false, order),
-                  figures->waiting_apps, err));
+    CHECK(numbers(path, "active apps", ref_order_apps(ref, q, true, order), figures->active_apps, err));
+    CHECK(numbers(path, "waiting apps", ref_order_apps(ref, q, false, order), figures->waiting_apps, err));
     CHECK(numbers(path, "most apps", ref_max_apps(ref, q), figures->max_apps, err));
-    CHECK(numbers(path, "most apps of a user", ref_max_apps_per_user(ref, q),
-                  figures->max_apps_per_user, err));
+    CHECK(
+        numbers(path, "most apps of a user", ref_max_apps_per_user(ref, q), figures->max_apps_per_user, err));
     CHECK(resources(duel, path, "masters' use", ref_am_used(ref, q, -1), figures->am_used, err));
     return resources(duel, path, "masters' limit", ref_am_limit(ref, q), figures->am_limit, err);
 }
@@ -162,15 +158,12 @@ static int compare_queue(const struct duel *duel, int q, struct err *err)
     CHECK(resources(duel, path, "minimum", queue->guarantee, figures.minimum, err));
     CHECK(resources(duel, path, "maximum", queue->most, figures.maximum, err));
     if (!resource_is_zero(&total)) {
-        CHECK(fractions(path, "capacity",
-                        ref->config.queues[q].mode == REF_WEIGHT ? 0 : queue->capacity,
+        CHECK(fractions(path, "capacity", ref->config.queues[q].mode == REF_WEIGHT ? 0 : queue->capacity,
                         figures.capacity, err));
-        CHECK(fractions(path, "absolute capacity", queue->absolute, figures.absolute_capacity,
-                        err));
-        CHECK(fractions(path, "absolute maximum", queue->absolute_maximum,
-                        figures.absolute_max_capacity, err));
-        CHECK(fractions(path, "used capacity", ref_used_capacity(ref, q), figures.used_capacity,
-                        err));
+        CHECK(fractions(path, "absolute capacity", queue->absolute, figures.absolute_capacity, err));
+        CHECK(
+            fractions(path, "absolute maximum", queue->absolute_maximum, figures.absolute_max_capacity, err));
+        CHECK(fractions(path, "used capacity", ref_used_capacity(ref, q), figures.used_capacity, err));
     }
     return ref->config.queues[q].leaf ? compare_leaf(duel, q, &figures, err) : 0;
 }
@@ -189,11 +182,9 @@ static int compare_users(const struct duel *duel, int q, struct err *err)
         CHECK(resources(duel, name, "use", ref_queue_used(ref, q, user),
                         resource_add(figures.used, resource_of(0, 0)), err));
         CHECK(numbers(name, "activity", ref_user_active(ref, q, user), figures.active, err));
-        CHECK(resources(duel, name, "masters' use", ref_am_used(ref, q, user), figures.am_used,
-                        err));
+        CHECK(resources(duel, name, "masters' use", ref_am_used(ref, q, user), figures.am_used, err));
         if (figures.active)
-            CHECK(resources(duel, name, "limit", ref_user_limit(ref, q, user), figures.limit,
-                            err));
+            CHECK(resources(duel, name, "limit", ref_user_limit(ref, q, user), figures.limit, err));
     }
     return 0;
 }

@@ -14,15 +14,15 @@ struct duel {
     FILE *story;
     struct reference ref;
     struct sched *sched;
-    struct conf *confs[DUEL_CONFS];     /* owned; must outlive the scheduler */
+    struct conf *confs[DUEL_CONFS]; /* owned; must outlive the scheduler */
     size_t conf_count;
     struct sched_decisions decisions;
     struct sched_node *nodes[REF_NODES];
     struct sched_app *apps[REF_APPS];
     struct sched_container *containers[REF_CONTAINERS];
     uint32_t last_app;
-    int64_t now_ms;                     /* differs for each event, so that applications start at different
-                                           times */
+    int64_t now_ms; /* differs for each event, so that applications start at different
+                       times */
     struct duel_count count;
 };
 

@@ -24,21 +24,28 @@
 
 #include "common/base/resource.h"
 #include "rm/sched/fair/shares.h"
-#include "rm/sched/sched.h"             /* the types of decisions and locality; nothing else */
+#include "rm/sched/sched.h" /* the types of decisions and locality; nothing else */
 
 enum {
-    SLOW_QUEUES = 16, SLOW_NODES = 10, SLOW_RACKS = 3, SLOW_APPS = 24, SLOW_USERS = 4,
-    SLOW_KEYS = 8, SLOW_CONTAINERS = 2048, SLOW_DECISIONS = 1024, SLOW_CLAIMS = 256,
+    SLOW_QUEUES = 16,
+    SLOW_NODES = 10,
+    SLOW_RACKS = 3,
+    SLOW_APPS = 24,
+    SLOW_USERS = 4,
+    SLOW_KEYS = 8,
+    SLOW_CONTAINERS = 2048,
+    SLOW_DECISIONS = 1024,
+    SLOW_CLAIMS = 256,
 };
 
 struct slow_queue_config {
     char name[32];
-    int parent;                         /* -1: root, which is queue 0; parents before children */
+    int parent; /* -1: root, which is queue 0; parents before children */
     bool leaf;
     enum fair_policy policy;
     float weight, am_share, threshold;
-    struct resource minimum, maximum;   /* maximum: INT64_MAX for no limit */
-    struct resource container;          /* maxContainerAllocation; memory 0: as in the parent */
+    struct resource minimum, maximum; /* maximum: INT64_MAX for no limit */
+    struct resource container;        /* maxContainerAllocation; memory 0: as in the parent */
     int64_t max_running;
     int64_t minimum_timeout_ms, fair_timeout_ms;
     bool preemptable;
@@ -46,12 +53,12 @@ struct slow_queue_config {
 
 struct slow_config {
     int types;
-    struct resource minimum, maximum, increment;        /* of one container */
+    struct resource minimum, maximum, increment; /* of one container */
     double reservation_multiple;
     float reservable_nodes;
     bool multiple, dynamic_max, size_based;
     int64_t max_assign;
-    double locality_node, locality_rack;        /* below 0: no delay */
+    double locality_node, locality_rack; /* below 0: no delay */
     bool preemption, am_preemption;
     float threshold;
     int64_t wait_kill_ms, wait_check_ms, heartbeat_ms;
@@ -60,7 +67,7 @@ struct slow_config {
     struct slow_queue_config queues[SLOW_QUEUES];
 };
 
-struct slow_queue {                     /* figures as of the last update */
+struct slow_queue { /* figures as of the last update */
     struct resource demand, share, steady;
     int64_t at_minimum_ms;
     bool below_minimum;
@@ -68,14 +75,14 @@ struct slow_queue {                     /* figures as of the last update */
 
 /* A location that an application named: a node, a rack, or "*". */
 struct slow_row {
-    bool given;                         /* there is such a row; its count may be 0 */
-    bool strict;                        /* relax-locality is false */
+    bool given;  /* there is such a row; its count may be 0 */
+    bool strict; /* relax-locality is false */
     uint32_t count;
-    uint64_t order;                     /* position in the order of first naming */
+    uint64_t order; /* position in the order of first naming */
 };
 
-struct slow_key {                       /* one request; the index is the priority, the allocation id is 0;
-                                           key 0 is the AM's */
+struct slow_key { /* one request; the index is the priority, the allocation id is 0;
+                     key 0 is the AM's */
     struct resource size;
     struct slow_row any, node[SLOW_NODES], rack[SLOW_RACKS];
 };
@@ -94,12 +101,12 @@ struct slow_app {
     int queue, user;
     int32_t priority;
     int64_t start_ms;
-    uint64_t order;                     /* order of submission; also the id */
+    uint64_t order; /* order of submission; also the id */
     struct slow_key keys[SLOW_KEYS];
     struct slow_level levels[SLOW_KEYS];
     bool avoids[SLOW_NODES];
-    uint64_t listed;                    /* when the application was added to its present list */
-    struct resource demand, share;      /* as of the last update */
+    uint64_t listed;               /* when the application was added to its present list */
+    struct resource demand, share; /* as of the last update */
     int64_t at_share_ms, next_check_ms;
     bool am_preempted;
     struct resource share_starved, minimum_starved;
@@ -108,9 +115,9 @@ struct slow_app {
 struct slow_node {
     bool here;
     int rack;
-    uint64_t order;                     /* order of registration */
+    uint64_t order; /* order of registration */
     struct resource total;
-    bool reserved;                      /* reserved for RESERVED_APP and RESERVED_KEY */
+    bool reserved; /* reserved for RESERVED_APP and RESERVED_KEY */
     int reserved_app, reserved_key;
     struct resource reserved_size;
 };
@@ -132,26 +139,26 @@ struct slow_claim {
 
 struct slow_decision {
     enum sched_decision_kind kind;
-    enum sched_locality locality;       /* of ALLOCATED */
-    int node, app, container;           /* CONTAINER: not set for reservations */
+    enum sched_locality locality; /* of ALLOCATED */
+    int node, app, container;     /* CONTAINER: not set for reservations */
 };
 
 struct slow {
     struct slow_config config;
     int64_t now_ms;
-    bool offered;                       /* a node is being offered; AVAILABLE: free in the cluster when the
-                                           offer began */
+    bool offered; /* a node is being offered; AVAILABLE: free in the cluster when the
+                     offer began */
     struct resource available;
     struct slow_queue queues[SLOW_QUEUES];
     struct slow_node nodes[SLOW_NODES];
     struct slow_app apps[SLOW_APPS];
     struct slow_container containers[SLOW_CONTAINERS];
-    int container_top;                  /* all containers have an index below this */
+    int container_top; /* all containers have an index below this */
     struct slow_claim claims[SLOW_CLAIMS];
     struct slow_decision decisions[SLOW_DECISIONS];
-    int decision_count;                 /* the caller must set this to 0 before each call */
+    int decision_count; /* the caller must set this to 0 before each call */
     uint64_t last_order;
-    uint64_t comparisons;               /* total number of comparisons in sorting */
+    uint64_t comparisons; /* total number of comparisons in sorting */
 };
 
 /* --- fair_tree.c ----------------------------------------------------------- */
@@ -159,12 +166,12 @@ struct slow {
 struct resource slow_total(const struct slow *slow);
 struct resource slow_used(const struct slow *slow);
 struct resource slow_node_free(const struct slow *slow, int node);
-bool slow_below(const struct slow *slow, int queue, int ancestor);      /* or the same queue */
-struct resource slow_queue_used(const struct slow *slow, int queue);    /* without reservations */
+bool slow_below(const struct slow *slow, int queue, int ancestor);   /* or the same queue */
+struct resource slow_queue_used(const struct slow *slow, int queue); /* without reservations */
 struct resource slow_queue_maximum(const struct slow *slow, int queue);
 struct resource slow_app_used(const struct slow *slow, int app);
 struct resource slow_app_pending(const struct slow *slow, int app);
-uint64_t slow_app_wants(const struct slow *slow, int app);      /* containers */
+uint64_t slow_app_wants(const struct slow *slow, int app); /* containers */
 bool slow_fits(const struct resource *small, const struct resource *room);
 /* Compares like the policy of LEAF, by the largest share alone. */
 int slow_compare(const struct slow *slow, int leaf, struct resource a, struct resource b);
@@ -174,7 +181,7 @@ bool slow_over_am_limit(const struct slow *slow, int app);
  * pending requests, in order. */
 int slow_order_queues(struct slow *slow, int parent, int *order);
 int slow_order_apps(struct slow *slow, int leaf, int *order);
-void slow_compute(struct slow *slow);   /* demand and shares */
+void slow_compute(struct slow *slow); /* demand and shares */
 void slow_compute_steady(struct slow *slow);
 uint32_t slow_running(const struct slow *slow, int queue);
 bool slow_may_run(const struct slow *slow, int app);
@@ -189,12 +196,12 @@ void slow_unreserve(struct slow *slow, int node, bool reported);
 
 /* --- fair_starvation.c --------------------------------------------------------- */
 
-void slow_starve(struct slow *slow);    /* finds starved applications, and preempts containers for these
-                                           applications */
+void slow_starve(struct slow *slow); /* finds starved applications, and preempts containers for these
+                                        applications */
 void slow_kill_due(struct slow *slow);
-bool slow_is_starved(const struct slow *slow, int app);          /* at this moment */
+bool slow_is_starved(const struct slow *slow, int app); /* at this moment */
 bool slow_needs_claim(const struct slow *slow, int app);
-int slow_claim(const struct slow *slow, int app, int node);     /* index, or -1 */
+int slow_claim(const struct slow *slow, int app, int node); /* index, or -1 */
 
 /* --- fair_model.c ---------------------------------------------------------- */
 
@@ -202,12 +209,12 @@ void slow_init(struct slow *slow, const struct slow_config *config);
 void slow_refresh(struct slow *slow, const struct slow_config *config);
 void slow_update(struct slow *slow);
 void slow_node_add(struct slow *slow, int node, int rack, struct resource total);
-void slow_node_remove(struct slow *slow, int node);     /* the containers on NODE must have been ended */
+void slow_node_remove(struct slow *slow, int node); /* the containers on NODE must have been ended */
 /* Returns false if the application is refused because its AM is too large. */
 bool slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
                   const struct resource *master);
-void slow_app_remove(struct slow *slow, int app);       /* the containers of APP must have been ended */
-bool slow_app_move(struct slow *slow, int app, int queue);      /* false: refused */
+void slow_app_remove(struct slow *slow, int app);          /* the containers of APP must have been ended */
+bool slow_app_move(struct slow *slow, int app, int queue); /* false: refused */
 /* Replaces the rows of the same locations by the given rows of ASK. Returns false if ASK is refused because
  * it is too large. */
 bool slow_ask(struct slow *slow, int app, int key, const struct slow_key *ask);

@@ -19,8 +19,8 @@ void slow_unreserve(struct slow *slow, int node, bool reported)
 
     slow->nodes[node].reserved = false;
     if (reported)
-        slow_decide(slow, (struct slow_decision){ .kind = SCHED_UNRESERVED, .node = node,
-                                                  .app = app, .container = -1 });
+        slow_decide(slow, (struct slow_decision){
+                              .kind = SCHED_UNRESERVED, .node = node, .app = app, .container = -1 });
 }
 
 /* --- locality -------------------------------------------------------------- */
@@ -79,8 +79,7 @@ static void take_row(struct slow_row *row)
         *row = (struct slow_row){ .given = false };
 }
 
-static void take_one(struct slow_key *key, const struct slow *slow, int node,
-                     enum sched_locality locality)
+static void take_one(struct slow_key *key, const struct slow *slow, int node, enum sched_locality locality)
 {
     int rack = slow->nodes[node].rack;
 
@@ -111,8 +110,10 @@ static enum outcome place(struct visit *visit, int a, int k, enum sched_locality
         slow->claims[mark].here = !resource_is_zero(left);
     }
     container = slow_container_enter(slow, a, visit->node, k, visit->placed);
-    slow_decide(slow, (struct slow_decision){ .kind = SCHED_ALLOCATED, .locality = locality,
-                                              .node = visit->node, .app = a,
+    slow_decide(slow, (struct slow_decision){ .kind = SCHED_ALLOCATED,
+                                              .locality = locality,
+                                              .node = visit->node,
+                                              .app = a,
                                               .container = container });
     take_one(&app->keys[k], slow, visit->node, locality);
     return PLACED;
@@ -125,8 +126,8 @@ static bool big_enough(const struct slow *slow, int leaf, const struct resource 
     int count = 0;
 
     for (int t = 0; t < slow->config.types; t++)
-        threshold.value[t] = (int64_t)((double)slow->config.increment.value[t] *
-                                       slow->config.reservation_multiple);
+        threshold.value[t] =
+            (int64_t)((double)slow->config.increment.value[t] * slow->config.reservation_multiple);
     if (slow->config.queues[leaf].policy != FAIR_POLICY_DRF)
         return size->value[0] >= threshold.value[0];
     for (int t = 0; t < slow->config.types; t++) {
@@ -163,8 +164,8 @@ static bool kept_enough(const struct slow *slow, int app, int node, enum sched_l
     if (locality == SCHED_NODE_LOCAL)
         return false;
     for (int n = 0; n < SLOW_NODES; n++) {
-        if (!slow->nodes[n].here || (locality == SCHED_RACK_LOCAL &&
-                                     slow->nodes[n].rack != slow->nodes[node].rack))
+        if (!slow->nodes[n].here ||
+            (locality == SCHED_RACK_LOCAL && slow->nodes[n].rack != slow->nodes[node].rack))
             continue;
         nodes++;
         kept += slow->nodes[n].reserved && slow->nodes[n].reserved_app == app;
@@ -180,16 +181,15 @@ static enum outcome take(struct visit *visit, int a, int k, enum sched_locality 
 
     if (slow_fits(&size, &left))
         return place(visit, a, k, locality);
-    if (node->reserved || !slow_is_starved(slow, a) ||
-        !big_enough(slow, slow->apps[a].queue, &size) ||
+    if (node->reserved || !slow_is_starved(slow, a) || !big_enough(slow, slow->apps[a].queue, &size) ||
         slow_claim(slow, a, visit->node) >= 0 || kept_enough(slow, a, visit->node, locality))
         return NOTHING;
     node->reserved = true;
     node->reserved_app = a;
     node->reserved_key = k;
     node->reserved_size = size;
-    slow_decide(slow, (struct slow_decision){ .kind = SCHED_RESERVED, .node = visit->node,
-                                              .app = a, .container = -1 });
+    slow_decide(slow, (struct slow_decision){
+                          .kind = SCHED_RESERVED, .node = visit->node, .app = a, .container = -1 });
     return RESERVED;
 }
 
@@ -269,8 +269,7 @@ static int oldest_claim(const struct slow *slow, int node, uint64_t after)
     int oldest = -1;
 
     for (int e = 0; e < SLOW_CLAIMS; e++)
-        if (slow->claims[e].here && slow->claims[e].node == node &&
-            slow->claims[e].order > after &&
+        if (slow->claims[e].here && slow->claims[e].node == node && slow->claims[e].order > after &&
             (oldest < 0 || slow->claims[e].order < slow->claims[oldest].order))
             oldest = e;
     return oldest;

@@ -31,8 +31,8 @@ void slow_decide(struct slow *slow, struct slow_decision decision)
 
 void slow_node_add(struct slow *slow, int node, int rack, struct resource total)
 {
-    slow->nodes[node] = (struct slow_node){ .here = true, .rack = rack, .total = total,
-                                            .order = ++slow->last_order };
+    slow->nodes[node] =
+        (struct slow_node){ .here = true, .rack = rack, .total = total, .order = ++slow->last_order };
 }
 
 void slow_node_remove(struct slow *slow, int node)
@@ -104,8 +104,14 @@ bool slow_app_add(struct slow *slow, int app, int user, int queue, int32_t prior
     if (master && is_too_large(slow, queue, master))
         return false;
     *a = (struct slow_app){
-        .here = true, .state = SLOW_WAITS, .queue = queue, .user = user, .priority = priority,
-        .start_ms = slow->now_ms, .at_share_ms = slow->now_ms, .order = ++slow->last_order,
+        .here = true,
+        .state = SLOW_WAITS,
+        .queue = queue,
+        .user = user,
+        .priority = priority,
+        .start_ms = slow->now_ms,
+        .at_share_ms = slow->now_ms,
+        .order = ++slow->last_order,
     };
     begin(slow, app);
     if (master)
@@ -137,8 +143,7 @@ static bool move_fits(const struct slow *slow, int app, int queue)
         struct resource sum = resource_add(slow_queue_used(slow, q), slow_app_used(slow, app));
         struct resource most = slow_queue_maximum(slow, q);
 
-        if ((int64_t)slow_running(slow, q) >= slow->config.queues[q].max_running ||
-            !slow_fits(&sum, &most))
+        if ((int64_t)slow_running(slow, q) >= slow->config.queues[q].max_running || !slow_fits(&sum, &most))
             return false;
     }
     return true;
@@ -211,7 +216,11 @@ int slow_container_enter(struct slow *slow, int app, int node, int key, struct r
     if (container == slow->container_top)
         slow->container_top++;
     slow->containers[container] = (struct slow_container){
-        .here = true, .master = key == 0, .app = app, .node = node, .size = size,
+        .here = true,
+        .master = key == 0,
+        .app = app,
+        .node = node,
+        .size = size,
         .order = ++slow->last_order,
     };
     return container;

@@ -27,10 +27,14 @@ static bool take_queue(struct fair_script *script, struct slow_config *config,
         settings->maximum->relative)
         return false;
     *queue = (struct slow_queue_config){
-        .parent = -1, .leaf = settings->leaf, .policy = settings->policy,
-        .weight = settings->weight, .am_share = settings->max_am_share,
+        .parent = -1,
+        .leaf = settings->leaf,
+        .policy = settings->policy,
+        .weight = settings->weight,
+        .am_share = settings->max_am_share,
         .threshold = settings->fair_share_threshold,
-        .minimum = fair_settings_minimum(settings), .maximum = settings->maximum->value,
+        .minimum = fair_settings_minimum(settings),
+        .maximum = settings->maximum->value,
         .max_running = settings->max_running_apps,
         .minimum_timeout_ms = settings->min_share_timeout_ms,
         .fair_timeout_ms = settings->fair_share_timeout_ms,
@@ -63,7 +67,7 @@ static bool make_queue(struct fair_script *script, struct slow_config *config,
     snprintf(above, sizeof(above), "%.*s", (int)(strrchr(path, '.') - path), path);
     parent = fair_allocations_find(allocations, above);
     if (parent == NULL)
-        return false;                   /* two levels at once are not supported */
+        return false; /* two levels at once are not supported */
     settings = fair_settings_new(allocations, parent, path, leaf);
     taken = take_queue(script, config, settings);
     fair_settings_free(settings);
@@ -85,16 +89,15 @@ static bool take_queues(struct fair_script *script, struct slow_config *config,
 
         if ((step->op != OP_SUBMIT && step->op != OP_MOVE) || step->refused)
             continue;
-        snprintf(path, sizeof(path), "%s%.200s",
-                 strncmp(step->queue, "root.", 5) == 0 ? "" : "root.", step->queue);
+        snprintf(path, sizeof(path), "%s%.200s", strncmp(step->queue, "root.", 5) == 0 ? "" : "root.",
+                 step->queue);
         if (!make_queue(script, config, allocations, path, true))
             return false;
     }
     return true;
 }
 
-static void take_site(struct fair_script *script, struct slow_config *config,
-                      const struct fair_config *site)
+static void take_site(struct fair_script *script, struct slow_config *config, const struct fair_config *site)
 {
     config->minimum = site->minimum;
     config->maximum = site->maximum;
@@ -114,8 +117,7 @@ static void take_site(struct fair_script *script, struct slow_config *config,
     config->wait_check_ms = site->wait_before_check_ms;
     config->heartbeat_ms = site->heartbeat_ms;
     for (int u = 0; u < script->common.users.count; u++)
-        config->user_max[u] = fair_allocations_user_max_apps(site->allocations,
-                                                             script->common.users.name[u]);
+        config->user_max[u] = fair_allocations_user_max_apps(site->allocations, script->common.users.name[u]);
 }
 
 /* Returns false if the case cannot run on the reference. */
@@ -130,8 +132,8 @@ static bool configure(struct fair_script *script, const char *text, struct slow_
     *config = (struct slow_config){ .types = 2 };
     for (size_t i = 0; good && i < site->count; i++)
         good = conf_set(conf, site->items[i].name, site->items[i].value, &err) == 0;
-    good = good && fair_config_load(conf, "fair-scheduler.xml", text, text ? strlen(text) : 0, NULL,
-                                    NULL, &loaded, &err) == 0;
+    good = good && fair_config_load(conf, "fair-scheduler.xml", text, text ? strlen(text) : 0, NULL, NULL,
+                                    &loaded, &err) == 0;
     if (good) {
         take_site(script, config, loaded);
         good = !loaded->continuous && loaded->am_rule_count == 0 &&
@@ -246,8 +248,8 @@ static bool ask(struct fair_script *script, const struct case_step *step)
             row = &keys[k].rack[script_find(&script->common.racks, request->where)];
         else if (strcmp(request->where, "*") != 0)
             row = &keys[k].node[script_find(&script->common.nodes, request->where)];
-        *row = (struct slow_row){ .given = true, .strict = !request->relax,
-                                  .count = (uint32_t)request->count };
+        *row =
+            (struct slow_row){ .given = true, .strict = !request->relax, .count = (uint32_t)request->count };
         given[k] = true;
         keys[k].size = request->resource.amount;
     }
@@ -305,17 +307,27 @@ static bool run(struct script_common *common, const struct case_step *step)
 enum script_result script_run_fair(const struct test_case *test, FILE *report)
 {
     static const struct script_model model = {
-        .nodes = SLOW_NODES, .racks = SLOW_RACKS, .apps = SLOW_APPS, .users = SLOW_USERS,
+        .nodes = SLOW_NODES,
+        .racks = SLOW_RACKS,
+        .apps = SLOW_APPS,
+        .users = SLOW_USERS,
         .keys = SLOW_KEYS,
-        .run = run, .check = fair_script_check, .offer = offer, .avoid = avoid, .newest = newest,
-        .count = fair_script_count, .end_container = end_container, .has_app = has_app,
+        .run = run,
+        .check = fair_script_check,
+        .offer = offer,
+        .avoid = avoid,
+        .newest = newest,
+        .count = fair_script_count,
+        .end_container = end_container,
+        .has_app = has_app,
         .remove_app = remove_app,
     };
     static struct fair_script script;
     struct slow_config config;
 
-    script = (struct fair_script){ .common = { .test = test, .model = &model, .report = report,
-                                               .first_key = 1, .key_count = 1 } };
+    script = (struct fair_script){
+        .common = { .test = test, .model = &model, .report = report, .first_key = 1, .key_count = 1 }
+    };
     if (!is_for_it(&script) || !configure(&script, test->script.fair, &config))
         return SCRIPT_NOT_FOR_IT;
     slow_init(&script.slow, &config);

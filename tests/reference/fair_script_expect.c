@@ -41,7 +41,7 @@ static void check_queue(struct fair_script *script, const struct case_step *step
     int64_t count;
 
     if (queue < 0)
-        return;                         /* a queue of the file, or root.default, without applications */
+        return; /* a queue of the file, or root.default, without applications */
     if (claim->figure == FIGURE_USED)
         script_amount(&script->common, step, claim, what, slow_queue_used(slow, queue));
     else if (claim->figure == FIGURE_DEMAND)

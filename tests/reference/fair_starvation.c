@@ -10,8 +10,7 @@ static struct resource positive(struct resource a, struct resource b)
 
 bool slow_is_starved(const struct slow *slow, int app)
 {
-    return slow_compare(slow, slow->apps[app].queue, slow_app_used(slow, app),
-                        slow->apps[app].share) < 0 ||
+    return slow_compare(slow, slow->apps[app].queue, slow_app_used(slow, app), slow->apps[app].share) < 0 ||
            !resource_is_zero(&slow->apps[app].minimum_starved);
 }
 
@@ -25,8 +24,7 @@ bool slow_needs_claim(const struct slow *slow, int app)
 int slow_claim(const struct slow *slow, int app, int node)
 {
     for (int e = 0; e < SLOW_CLAIMS; e++)
-        if (slow->claims[e].here && slow->claims[e].app == app &&
-            slow->claims[e].node == node)
+        if (slow->claims[e].here && slow->claims[e].app == app && slow->claims[e].node == node)
             return e;
     return -1;
 }
@@ -59,7 +57,8 @@ static struct resource judge_app(struct slow *slow, int a)
     if (!starved)
         app->at_share_ms = slow->now_ms;
     app->share_starved = starved && slow->now_ms - app->at_share_ms >= config->fair_timeout_ms
-                       ? positive(fair, used) : resource_of(0, 0);
+                             ? positive(fair, used)
+                             : resource_of(0, 0);
     return app->share_starved;
 }
 
@@ -88,9 +87,8 @@ static void judge_leaf(struct slow *slow, int leaf, bool *listed)
     lacks = positive(lacks, sum);
     for (int i = 0; i < kept; i++) {
         struct slow_app *app = &slow->apps[order[i]];
-        struct resource wants = positive(resource_subtract(app->demand,
-                                                           slow_app_used(slow, order[i])),
-                                         app->share_starved);
+        struct resource wants =
+            positive(resource_subtract(app->demand, slow_app_used(slow, order[i])), app->share_starved);
 
         app->minimum_starved = resource_min(wants, lacks);
         lacks = positive(lacks, wants);
@@ -111,8 +109,7 @@ static struct resource leaving(const struct slow *slow, int app)
     struct resource sum = resource_of(0, 0);
 
     for (int c = 0; c < slow->container_top; c++)
-        if (slow->containers[c].here && slow->containers[c].marked &&
-            slow->containers[c].app == app)
+        if (slow->containers[c].here && slow->containers[c].marked && slow->containers[c].app == app)
             sum = resource_add(sum, slow->containers[c].size);
     return sum;
 }
@@ -147,8 +144,8 @@ static int newest_below(const struct slow *slow, int node, bool master, uint64_t
     return newest;
 }
 
-static bool choose(const struct slow *slow, int node, const struct resource *wanted,
-                   int masters_max, struct set *set)
+static bool choose(const struct slow *slow, int node, const struct resource *wanted, int masters_max,
+                   struct set *set)
 {
     struct resource room = slow_node_free(slow, node);
 
@@ -180,13 +177,12 @@ static bool choose(const struct slow *slow, int node, const struct resource *wan
 
 enum where { NAMED_NODES, NAMED_RACKS, ANYWHERE };
 
-static bool belongs(const struct slow_key *key, const struct slow *slow, int node,
-                    enum where where, int rack)
+static bool belongs(const struct slow_key *key, const struct slow *slow, int node, enum where where, int rack)
 {
     if (where == NAMED_NODES)
         return key->node[node].count > 0;
-    return where == ANYWHERE || (slow->nodes[node].rack == rack && key->rack[rack].count > 0 &&
-                                 !key->rack[rack].strict);
+    return where == ANYWHERE ||
+           (slow->nodes[node].rack == rack && key->rack[rack].count > 0 && !key->rack[rack].strict);
 }
 
 /* Returns the next node: all nodes in order of registration; named nodes in the order in which they were
@@ -200,8 +196,7 @@ static int next_node(const struct slow *slow, const struct slow_key *key, enum w
         orders[n] = where == NAMED_NODES ? key->node[n].order : slow->nodes[n].order;
     for (int n = 0; n < SLOW_NODES; n++)
         if (slow->nodes[n].here && (last < 0 || orders[n] > orders[last]) &&
-            (where != NAMED_NODES || key->node[n].given) &&
-            (next < 0 || orders[n] < orders[next]))
+            (where != NAMED_NODES || key->node[n].given) && (next < 0 || orders[n] < orders[next]))
             next = n;
     return next;
 }
@@ -267,8 +262,8 @@ static void add_claim(struct slow *slow, int app, int node, const struct resourc
     for (int i = 0; e < 0; i++)
         if (!slow->claims[i].here) {
             e = i;
-            slow->claims[e] = (struct slow_claim){ .here = true, .app = app, .node = node,
-                                                   .order = ++slow->last_order };
+            slow->claims[e] =
+                (struct slow_claim){ .here = true, .app = app, .node = node, .order = ++slow->last_order };
         }
     slow->claims[e].left = resource_add(slow->claims[e].left, *amount);
 }
@@ -284,7 +279,8 @@ static void mark(struct slow *slow, int app, const struct set *set)
         slow->apps[c->app].am_preempted = slow->apps[c->app].am_preempted || c->master;
         c->deadline_ms = slow->now_ms + slow->config.wait_kill_ms;
         sum = resource_add(sum, c->size);
-        slow_decide(slow, (struct slow_decision){ .kind = SCHED_PREEMPT, .node = set->node,
+        slow_decide(slow, (struct slow_decision){ .kind = SCHED_PREEMPT,
+                                                  .node = set->node,
                                                   .app = c->app,
                                                   .container = set->containers[i] });
     }
@@ -330,8 +326,8 @@ static void preempt_for(struct slow *slow, int a)
             lacks.value[t] -= app->keys[k].size.value[t] * count;
         lacks = resource_max(lacks, resource_of(0, 0));
     }
-    app->next_check_ms = slow->now_ms + slow->config.wait_kill_ms + 4 * slow->config.heartbeat_ms +
-                         slow->config.wait_check_ms;
+    app->next_check_ms =
+        slow->now_ms + slow->config.wait_kill_ms + 4 * slow->config.heartbeat_ms + slow->config.wait_check_ms;
 }
 
 static bool full_enough(const struct slow *slow)
@@ -339,8 +335,7 @@ static bool full_enough(const struct slow *slow)
     struct resource total = slow_total(slow), used = slow_used(slow);
 
     for (int t = 0; t < 2; t++)
-        if (total.value[t] > 0 &&
-            slow->config.threshold < (float)used.value[t] / (float)total.value[t])
+        if (total.value[t] > 0 && slow->config.threshold < (float)used.value[t] / (float)total.value[t])
             return true;
     return slow->config.threshold < 0;
 }
@@ -353,12 +348,11 @@ static int least_starved(const struct slow *slow, const bool *listed)
     int found = -1;
 
     for (int a = 0; a < SLOW_APPS; a++) {
-        struct resource lacks = resource_add(slow->apps[a].share_starved,
-                                             slow->apps[a].minimum_starved);
+        struct resource lacks = resource_add(slow->apps[a].share_starved, slow->apps[a].minimum_starved);
         double of[RESOURCE_TYPES_MAX] = { 0 };
         bool before = found >= 0 && (slow->apps[a].start_ms < slow->apps[found].start_ms ||
-                                   (slow->apps[a].start_ms == slow->apps[found].start_ms &&
-                                    slow->apps[a].order < slow->apps[found].order));
+                                     (slow->apps[a].start_ms == slow->apps[found].start_ms &&
+                                      slow->apps[a].order < slow->apps[found].order));
         int count = 0;
 
         if (!listed[a])
@@ -414,7 +408,8 @@ void slow_kill_due(struct slow *slow)
             container->deadline_ms > slow->now_ms)
             continue;
         container->notified = true;
-        slow_decide(slow, (struct slow_decision){ .kind = SCHED_KILL, .node = container->node,
-                                                  .app = container->app, .container = c });
+        slow_decide(slow,
+                    (struct slow_decision){
+                        .kind = SCHED_KILL, .node = container->node, .app = container->app, .container = c });
     }
 }

@@ -71,8 +71,8 @@ struct resource slow_app_pending(const struct slow *slow, int app)
 
     for (int k = 0; k < SLOW_KEYS; k++)
         for (int t = 0; t < slow->config.types; t++)
-            sum.value[t] += slow->apps[app].keys[k].size.value[t] *
-                            (int64_t)slow->apps[app].keys[k].any.count;
+            sum.value[t] +=
+                slow->apps[app].keys[k].size.value[t] * (int64_t)slow->apps[app].keys[k].any.count;
     return sum;
 }
 
@@ -178,8 +178,8 @@ static int sorted_shares(const struct slow *slow, const struct entry *e, bool *n
 
     for (int t = 0; t < slow->config.types; t++) {
         share[t] = total.value[t] == 0 ? 0
-                 : two ? (double)e->used.value[t] / (double)total.value[t]
-                       : (double)((float)e->used.value[t] / (float)total.value[t]);
+                   : two               ? (double)e->used.value[t] / (double)total.value[t]
+                                       : (double)((float)e->used.value[t] / (float)total.value[t]);
         order[t] = t;
     }
     for (int i = 0; i < slow->config.types; i++)
@@ -195,9 +195,9 @@ static int sorted_shares(const struct slow *slow, const struct entry *e, bool *n
         int t = order[i];
         double used = (double)e->used.value[t], minimum = (double)e->minimum.value[t];
 
-        values[i] = two ? (*needy ? used / minimum : share[t] / e->weight)
-                        : (double)(*needy ? (float)used / (float)minimum
-                                          : (float)share[t] / (float)e->weight);
+        values[i] =
+            two ? (*needy ? used / minimum : share[t] / e->weight)
+                : (double)(*needy ? (float)used / (float)minimum : (float)share[t] / (float)e->weight);
         values[i] = isnan(values[i]) ? 0 : values[i];
     }
     return slow->config.types;
@@ -218,12 +218,11 @@ static int compare_drf(const struct slow *slow, const struct entry *a, const str
     return 0;
 }
 
-static int compare(struct slow *slow, enum fair_policy policy, const struct entry *a,
-                   const struct entry *b)
+static int compare(struct slow *slow, enum fair_policy policy, const struct entry *a, const struct entry *b)
 {
-    int r = policy == FAIR_POLICY_FAIR ? compare_fair(a, b)
-          : policy == FAIR_POLICY_DRF ? compare_drf(slow, a, b)
-          : (a->priority < b->priority) - (a->priority > b->priority);
+    int r = policy == FAIR_POLICY_FAIR  ? compare_fair(a, b)
+            : policy == FAIR_POLICY_DRF ? compare_drf(slow, a, b)
+                                        : (a->priority < b->priority) - (a->priority > b->priority);
 
     slow->comparisons++;
     if (r != 0)
@@ -235,8 +234,7 @@ static int compare(struct slow *slow, enum fair_policy policy, const struct entr
     return a->order < b->order ? -1 : 1;
 }
 
-static int sort(struct slow *slow, enum fair_policy policy, struct entry *entries, int count,
-                int *order)
+static int sort(struct slow *slow, enum fair_policy policy, struct entry *entries, int count, int *order)
 {
     for (int i = 1; i < count; i++)
         for (int j = i; j > 0 && compare(slow, policy, &entries[j], &entries[j - 1]) < 0; j--) {
@@ -258,8 +256,10 @@ int slow_order_queues(struct slow *slow, int parent, int *order)
     for (int q = 1; q < slow->config.queue_count; q++)
         if (slow->config.queues[q].parent == parent)
             entries[count++] = (struct entry){
-                .index = q, .demand = slow->queues[q].demand,
-                .minimum = slow->config.queues[q].minimum, .used = slow_queue_used(slow, q),
+                .index = q,
+                .demand = slow->queues[q].demand,
+                .minimum = slow->config.queues[q].minimum,
+                .used = slow_queue_used(slow, q),
                 .weight = (double)slow->config.queues[q].weight,
                 .name = slow->config.queues[q].name,
             };
@@ -286,8 +286,13 @@ int slow_order_apps(struct slow *slow, int leaf, int *order)
             resource_equal(&app->demand, &used) || slow_app_wants(slow, a) == 0)
             continue;
         entries[count++] = (struct entry){
-            .index = a, .demand = app->demand, .used = used, .weight = app_weight(slow, a),
-            .start_ms = app->start_ms, .order = app->order, .priority = app->priority,
+            .index = a,
+            .demand = app->demand,
+            .used = used,
+            .weight = app_weight(slow, a),
+            .start_ms = app->start_ms,
+            .order = app->order,
+            .priority = app->priority,
         };
     }
     return sort(slow, slow->config.queues[leaf].policy, entries, count, order);
@@ -327,8 +332,10 @@ static void share_queue(struct slow *slow, int queue, bool steady)
         if (config->parent != queue)
             continue;
         members[count] = (struct fair_member){
-            .weight = config->weight, .minimum = config->minimum,
-            .maximum = slow_queue_maximum(slow, q), .active = slow_running(slow, q) > 0,
+            .weight = config->weight,
+            .minimum = config->minimum,
+            .maximum = slow_queue_maximum(slow, q),
+            .active = slow_running(slow, q) > 0,
         };
         of[count++] = q;
     }
@@ -354,21 +361,19 @@ static void share_apps(struct slow *slow, int leaf)
 
         if (!app->here || app->queue != leaf || app->state != SLOW_RUNS)
             continue;
-        members[count] = (struct fair_member){ .weight = (float)app_weight(slow, a),
-                                               .active = true };
+        members[count] = (struct fair_member){ .weight = (float)app_weight(slow, a), .active = true };
         for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
             members[count].maximum.value[t] = INT64_MAX;
         if (first < 0 || app->start_ms < slow->apps[first].start_ms ||
-            (app->start_ms == slow->apps[first].start_ms &&
-             app->listed < slow->apps[first].listed))
+            (app->start_ms == slow->apps[first].start_ms && app->listed < slow->apps[first].listed))
             first = a;
         of[count++] = a;
     }
-    fair_shares(policy, false, slow->config.types, &slow->queues[leaf].share, members,
-                (size_t)count);
+    fair_shares(policy, false, slow->config.types, &slow->queues[leaf].share, members, (size_t)count);
     for (int i = 0; i < count; i++)
         slow->apps[of[i]].share = policy != FAIR_POLICY_FIFO ? members[i].share
-                                : of[i] == first ? slow->queues[leaf].share : resource_of(0, 0);
+                                  : of[i] == first           ? slow->queues[leaf].share
+                                                             : resource_of(0, 0);
 }
 
 void slow_compute(struct slow *slow)
@@ -394,8 +399,8 @@ bool slow_over_am_limit(const struct slow *slow, int app)
     const struct slow_key *master = &slow->apps[app].keys[0];
     int leaf = slow->apps[app].queue;
     float share = slow->config.queues[leaf].am_share;
-    struct resource left = slow->offered ? slow->available
-                         : resource_subtract(slow_total(slow), slow_used(slow));
+    struct resource left =
+        slow->offered ? slow->available : resource_subtract(slow_total(slow), slow_used(slow));
     struct resource sum = master->size;
     struct resource most = slow_queue_maximum(slow, leaf), base = slow->queues[leaf].share;
 
@@ -419,8 +424,7 @@ static uint32_t user_running(const struct slow *slow, int user)
     uint32_t count = 0;
 
     for (int a = 0; a < SLOW_APPS; a++)
-        count += slow->apps[a].here && slow->apps[a].user == user &&
-                 slow->apps[a].state == SLOW_RUNS;
+        count += slow->apps[a].here && slow->apps[a].user == user && slow->apps[a].state == SLOW_RUNS;
     return count;
 }
 

@@ -99,7 +99,7 @@ static bool is_too_large(const struct reference *ref, struct resource size)
 {
     struct resource largest = ref_largest(ref);
 
-    return !resource_fits(&size, &largest);     /* every type, with either calculator */
+    return !resource_fits(&size, &largest); /* every type, with either calculator */
 }
 
 static int32_t cut_priority(const struct reference *ref, int32_t priority)
@@ -114,8 +114,8 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
 {
     struct ref_app *app = &ref->apps[index];
 
-    if (count_apps(ref, -1, -1) >= ref->config.maximum_applications ||
-        !is_admitted(ref, queue, user) || (master && is_too_large(ref, *master)))
+    if (count_apps(ref, -1, -1) >= ref->config.maximum_applications || !is_admitted(ref, queue, user) ||
+        (master && is_too_large(ref, *master)))
         return false;
     memset(app, 0, sizeof(*app));
     app->here = true;
@@ -125,7 +125,7 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
     app->priority = cut_priority(ref, priority);
     app->order = ++ref->last_order;
     app->has_master = master != NULL;
-    app->master = ref->config.minimum;  /* counted if there is no AM container */
+    app->master = ref->config.minimum; /* counted if there is no AM container */
     if (master)
         app->master = ref_normalise(ref, *master);
     ref_activate(ref, queue);
@@ -240,7 +240,11 @@ int ref_container_enter(struct reference *ref, int app, int node, int key, struc
     assert(c < REF_CONTAINERS);
     ref->container_top = c < ref->container_top ? ref->container_top : c + 1;
     ref->containers[c] = (struct ref_container){
-        .here = true, .app = app, .node = node, .key = key, .size = size,
+        .here = true,
+        .app = app,
+        .node = node,
+        .key = key,
+        .size = size,
         .master = ref->apps[app].has_master && ref->apps[app].last_number == 0,
         .number = ++ref->apps[app].last_number,
         .order = ++ref->last_order,
@@ -280,5 +284,5 @@ void ref_container_end(struct reference *ref, int container)
     gone->here = false;
     ref_users_changed(ref, ref->apps[gone->app].queue);
     if (gone->killable && gone->killed && ref->nodes[gone->node].reserved)
-        ref_retry(ref, gone->node, false);      /* the container was killed for this reservation */
+        ref_retry(ref, gone->node, false); /* the container was killed for this reservation */
 }

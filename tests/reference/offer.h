@@ -7,35 +7,35 @@
 
 /* How far an offer got; corresponds to YARN's AllocationState and SkippedType. */
 enum outcome {
-    NOTHING,                            /* no request can use the node */
-    ASSIGNED,                           /* a container or a reservation was proposed */
-    APP_SKIPPED,                        /* try the next application */
-    QUEUE_SKIPPED,                      /* skip the queue for lack of headroom; it blocks its headroom for
-                                           siblings */
-    KEY_SKIPPED,                        /* try the next key */
-    LEVEL_SKIPPED,                      /* try the next locality level */
+    NOTHING,       /* no request can use the node */
+    ASSIGNED,      /* a container or a reservation was proposed */
+    APP_SKIPPED,   /* try the next application */
+    QUEUE_SKIPPED, /* skip the queue for lack of headroom; it blocks its headroom for
+                      siblings */
+    KEY_SKIPPED,   /* try the next key */
+    LEVEL_SKIPPED, /* try the next locality level */
 };
 
 /* The limits of the queue being visited (YARN's ResourceLimits). */
 struct limits {
-    struct resource limit;              /* limit of the total use */
-    struct resource headroom;           /* limit - used */
-    struct resource blocked;            /* parent: headroom blocked by its children */
-    struct resource excess;             /* use of the user above the user limit, which must be unreserved */
+    struct resource limit;    /* limit of the total use */
+    struct resource headroom; /* limit - used */
+    struct resource blocked;  /* parent: headroom blocked by its children */
+    struct resource excess;   /* use of the user above the user limit, which must be unreserved */
 };
 
 /* One offer of one node. */
 struct offer {
     struct reference *ref;
     int node;
-    struct resource total;              /* of the cluster */
-    bool heartbeat;                     /* true: the offer is from a heartbeat; false: from the end of a
-                                           container */
-    bool retried;                       /* the node is reserved, and is offered to the application of the
-                                           reservation */
-    bool reserved;                      /* result: a reservation, not a container */
-    bool refused;                       /* result: the proposal was rejected, nothing changed */
-    enum sched_locality locality;       /* result */
+    struct resource total;        /* of the cluster */
+    bool heartbeat;               /* true: the offer is from a heartbeat; false: from the end of a
+                                     container */
+    bool retried;                 /* the node is reserved, and is offered to the application of the
+                                     reservation */
+    bool reserved;                /* result: a reservation, not a container */
+    bool refused;                 /* result: the proposal was rejected, nothing changed */
+    enum sched_locality locality; /* result */
 };
 
 /* Tries to place KEY of APP on the node, at the closest locality level that is allowed. */

@@ -40,8 +40,7 @@ void ref_unreserve(struct reference *ref, int node)
     at->reserved = false;
     ref_users_changed(ref, ref->apps[at->reserved_app].queue);
     ref->apps[at->reserved_app].keys[at->reserved_key].re_reserved = 0;
-    ref_decide(ref, (struct ref_decision){ .kind = SCHED_UNRESERVED, .node = node,
-                                           .app = at->reserved_app });
+    ref_decide(ref, (struct ref_decision){ .kind = SCHED_UNRESERVED, .node = node, .app = at->reserved_app });
 }
 
 static int64_t reservations(const struct reference *ref, int app, int key)
@@ -64,8 +63,7 @@ bool ref_wants_another(const struct reference *ref, int app, int key)
 
     if (reserved > 0) {
         float of_node = ref_ratio(ref, want->size, config->maximum);
-        float most = ref_ratio(ref, resource_subtract(config->maximum, config->minimum),
-                               config->maximum);
+        float most = ref_ratio(ref, resource_subtract(config->maximum, config->minimum), config->maximum);
 
         starvation = (int64_t)(((float)want->re_reserved / (float)reserved) *
                                (1.0f - (of_node < most ? of_node : most)));
@@ -84,8 +82,8 @@ static int node_to_unreserve(const struct reference *ref, int app, int key, stru
     for (int n = 0; n < REF_NODES; n++) {
         const struct ref_node *node = &ref->nodes[n];
 
-        if (node->here && node->reserved && node->reserved_app == app &&
-            node->reserved_key == key && ref_fits(ref, needed, node->reserved_size) &&
+        if (node->here && node->reserved && node->reserved_app == app && node->reserved_key == key &&
+            ref_fits(ref, needed, node->reserved_size) &&
             (found < 0 || node->reserved_order < ref->nodes[found].reserved_order))
             found = n;
     }
@@ -101,9 +99,8 @@ static int newest_killable(const struct reference *ref, int node, uint64_t below
     for (int c = 0; c < ref->container_top; c++) {
         const struct ref_container *container = &ref->containers[c];
 
-        if (container->here && container->node == node && container->killable &&
-            !container->killed && container->order < below &&
-            (found < 0 || container->order > ref->containers[found].order))
+        if (container->here && container->node == node && container->killable && !container->killed &&
+            container->order < below && (found < 0 || container->order > ref->containers[found].order))
             found = c;
     }
     return found;
@@ -112,8 +109,7 @@ static int newest_killable(const struct reference *ref, int node, uint64_t below
 bool ref_has_killable(const struct reference *ref, int node)
 {
     for (int c = 0; c < ref->container_top; c++)
-        if (ref->containers[c].here && ref->containers[c].node == node &&
-            ref->containers[c].killable)
+        if (ref->containers[c].here && ref->containers[c].node == node && ref->containers[c].killable)
             return true;
     return false;
 }
@@ -127,8 +123,7 @@ static bool clear(struct offer *offer, struct resource size, bool really)
     uint64_t below = UINT64_MAX;
 
     for (int c = 0; c < ref->container_top; c++)
-        if (ref->containers[c].here && ref->containers[c].node == offer->node &&
-            ref->containers[c].killed)
+        if (ref->containers[c].here && ref->containers[c].node == offer->node && ref->containers[c].killed)
             room = resource_add(room, ref->containers[c].size);
     while (!ref_fits(ref, size, room)) {
         int c = newest_killable(ref, offer->node, below);
@@ -140,8 +135,10 @@ static bool clear(struct offer *offer, struct resource size, bool really)
         if (!really)
             continue;
         ref->containers[c].killed = true;
-        ref_decide(ref, (struct ref_decision){ .kind = SCHED_KILL, .node = offer->node,
-                                               .app = ref->containers[c].app, .container = c });
+        ref_decide(ref, (struct ref_decision){ .kind = SCHED_KILL,
+                                               .node = offer->node,
+                                               .app = ref->containers[c].app,
+                                               .container = c });
     }
     return true;
 }
@@ -181,8 +178,7 @@ static struct resource going(const struct reference *ref, int queue)
 
 /* Returns true if a proposal for SIZE respects all maximums, type by type, if RELEASED is unreserved in
  * exchange. */
-static bool is_accepted(const struct offer *offer, int app, struct resource size,
-                        struct resource released)
+static bool is_accepted(const struct offer *offer, int app, struct resource size, struct resource released)
 {
     const struct reference *ref = offer->ref;
     int queue = ref->apps[app].queue, user = ref->apps[app].user;
@@ -210,11 +206,9 @@ static void take_row(struct ref_row *row)
 }
 
 /* Resets the missed opportunities (RegularContainerAllocator.doAllocation). */
-static void reset_missed(const struct offer *offer, struct ref_key *want,
-                         enum sched_locality locality)
+static void reset_missed(const struct offer *offer, struct ref_key *want, enum sched_locality locality)
 {
-    if (locality == SCHED_NODE_LOCAL ||
-        (locality == SCHED_RACK_LOCAL && offer->ref->config.rack_full_reset))
+    if (locality == SCHED_NODE_LOCAL || (locality == SCHED_RACK_LOCAL && offer->ref->config.rack_full_reset))
         want->missed = 0;
 }
 
@@ -235,8 +229,10 @@ static void allocate(struct offer *offer, int app, int key, enum sched_locality 
         take_row(&want->node[offer->node]);
     if (locality != SCHED_OFF_SWITCH)
         take_row(rack);
-    ref_decide(ref, (struct ref_decision){ .kind = SCHED_ALLOCATED, .locality = locality,
-                                           .node = offer->node, .app = app,
+    ref_decide(ref, (struct ref_decision){ .kind = SCHED_ALLOCATED,
+                                           .locality = locality,
+                                           .node = offer->node,
+                                           .app = app,
                                            .container = container });
     if (ref_app_pending(ref, app) == 0)
         ref_app_rests(ref, app);
@@ -253,8 +249,7 @@ static enum outcome propose_container(struct offer *offer, int app, int key, int
     if (!offer->retried)
         reset_missed(offer, want, locality);
     if (!offer->retried &&
-        !is_accepted(offer, app, want->size,
-                     unreserve < 0 ? zero() : ref->nodes[unreserve].reserved_size)) {
+        !is_accepted(offer, app, want->size, unreserve < 0 ? zero() : ref->nodes[unreserve].reserved_size)) {
         offer->refused = true;
         return ASSIGNED;
     }
@@ -268,8 +263,7 @@ static enum outcome propose_container(struct offer *offer, int app, int key, int
     return ASSIGNED;
 }
 
-static enum outcome propose_reservation(struct offer *offer, int app, int key,
-                                        enum sched_locality locality)
+static enum outcome propose_reservation(struct offer *offer, int app, int key, enum sched_locality locality)
 {
     struct reference *ref = offer->ref;
     struct ref_key *want = &ref->apps[app].keys[key];
@@ -292,8 +286,7 @@ static enum outcome propose_reservation(struct offer *offer, int app, int key,
     node->reserved_order = ++ref->last_order;
     want->re_reserved = 0;
     ref_users_changed(ref, ref->apps[app].queue);
-    ref_decide(ref, (struct ref_decision){ .kind = SCHED_RESERVED, .node = offer->node,
-                                           .app = app });
+    ref_decide(ref, (struct ref_decision){ .kind = SCHED_RESERVED, .node = offer->node, .app = app });
     return ASSIGNED;
 }
 
@@ -338,8 +331,7 @@ static enum outcome place(struct offer *offer, const struct limits *limits, int 
     }
     if (offer->retried)
         make_room(offer, app, size);
-    else if (ref_has_killable(ref, offer->node) && another && !must_unreserve &&
-             make_room(offer, app, size))
+    else if (ref_has_killable(ref, offer->node) && another && !must_unreserve && make_room(offer, app, size))
         return propose_reservation(offer, app, key, locality);
     if (!offer->retried && !ref_has_room(ref, offer->node))
         return LEVEL_SKIPPED;
@@ -367,7 +359,7 @@ static bool may_be_rack_local(const struct offer *offer, const struct ref_key *w
 
 static int64_t count_locations(const struct ref_key *want)
 {
-    int64_t count = 1;                  /* "*" */
+    int64_t count = 1; /* "*" */
 
     for (int n = 0; n < REF_NODES; n++)
         count += want->node[n].given ? 1 : 0;
@@ -387,8 +379,7 @@ static bool may_leave_rack(const struct offer *offer, const struct ref_key *want
     if (nodes == 0 || locations == 1)
         return nodes != 0;
     if (config->rack_additional_delay > -1)
-        return want->missed > smaller(nodes, config->node_locality_delay +
-                                                 config->rack_additional_delay);
+        return want->missed > smaller(nodes, config->node_locality_delay + config->rack_additional_delay);
     factor = (float)(locations - 1) / (float)nodes;
     factor = (float)want->any.count * (factor < 1 ? factor : 1);
     return ((float)nodes < factor ? (float)nodes : factor) < (float)want->missed;
@@ -419,4 +410,3 @@ enum outcome ref_place(struct offer *offer, const struct limits *limits, int app
         return outcome;
     return APP_SKIPPED;
 }
-

@@ -82,8 +82,7 @@ uint64_t ref_app_pending(const struct reference *ref, int app)
 /* Returns true if APP is in QUEUE and belongs to USER (-1: any user). */
 static bool counts(const struct reference *ref, int app, int queue, int user)
 {
-    return ref_below(ref, ref->apps[app].queue, queue) &&
-           (user < 0 || ref->apps[app].user == user);
+    return ref_below(ref, ref->apps[app].queue, queue) && (user < 0 || ref->apps[app].user == user);
 }
 
 static struct resource reserved_by(const struct reference *ref, int queue, int user)
@@ -119,8 +118,8 @@ struct resource ref_queue_pending(const struct reference *ref, int queue)
     for (int a = 0; a < REF_APPS; a++)
         for (int k = 0; k < REF_KEYS; k++)
             if (ref->apps[a].here && ref_below(ref, ref->apps[a].queue, queue))
-                sum = resource_add(sum, ref_multiply(ref->apps[a].keys[k].size,
-                                                     ref->apps[a].keys[k].any.count));
+                sum = resource_add(sum,
+                                   ref_multiply(ref->apps[a].keys[k].size, ref->apps[a].keys[k].any.count));
     return sum;
 }
 
@@ -131,8 +130,7 @@ struct resource ref_queue_killable(const struct reference *ref, int queue)
     for (int c = 0; c < ref->container_top; c++) {
         const struct ref_container *container = &ref->containers[c];
 
-        if (container->here && container->killable &&
-            ref_below(ref, ref->apps[container->app].queue, queue))
+        if (container->here && container->killable && ref_below(ref, ref->apps[container->app].queue, queue))
             sum = resource_add(sum, container->size);
     }
     return sum;
@@ -184,12 +182,12 @@ static struct resource absolute_maximum(const struct reference *ref, int q, stru
     struct resource most = ref->queues[config->parent].most;
 
     if (ref_differs(ref, REF_MAXIMUM_PER_TYPE))
-        return resource_is_zero(&config->maximum_resource)
-                   ? most : resource_min(config->maximum_resource, most);
+        return resource_is_zero(&config->maximum_resource) ? most
+                                                           : resource_min(config->maximum_resource, most);
     if (!resource_is_zero(&above->maximum_resource))
         most = above->maximum_resource;
-    return resource_is_zero(&config->maximum_resource)
-               ? most : ref_min(ref, total, config->maximum_resource, most);
+    return resource_is_zero(&config->maximum_resource) ? most
+                                                       : ref_min(ref, total, config->maximum_resource, most);
 }
 
 static void compute_absolute(struct reference *ref, int q, struct resource total)
@@ -223,9 +221,8 @@ static void compute_queue(struct reference *ref, int q, struct resource total)
         compute_absolute(ref, q, total);
         return;
     }
-    queue->capacity = config->mode == REF_PERCENT
-                          ? config->capacity / 100.0f
-                          : config->capacity / sum_of_weights(ref, config->parent);
+    queue->capacity = config->mode == REF_PERCENT ? config->capacity / 100.0f
+                                                  : config->capacity / sum_of_weights(ref, config->parent);
     queue->maximum = config->maximum / 100.0f;
     queue->absolute = ref->queues[config->parent].absolute * queue->capacity;
     queue->absolute_maximum = ref->queues[config->parent].absolute_maximum * queue->maximum;
@@ -234,8 +231,8 @@ static void compute_queue(struct reference *ref, int q, struct resource total)
 }
 
 /* As AbstractParentQueue.getResourceLimitsOfChild. */
-struct resource ref_child_limit(const struct reference *ref, struct resource limit,
-                                struct resource blocked, int child)
+struct resource ref_child_limit(const struct reference *ref, struct resource limit, struct resource blocked,
+                                int child)
 {
     int parent = ref->config.queues[child].parent;
 
@@ -294,8 +291,7 @@ void ref_recompute(struct reference *ref)
 
 /* --- order ----------------------------------------------------------- */
 
-static bool app_before(const struct reference *ref, const struct ref_queue_config *queue, int a,
-                       int b)
+static bool app_before(const struct reference *ref, const struct ref_queue_config *queue, int a, int b)
 {
     const struct ref_app *x = &ref->apps[a], *y = &ref->apps[b];
 

@@ -25,30 +25,36 @@
 #include <stdint.h>
 
 #include "common/base/resource.h"
-#include "rm/sched/sched.h"             /* the words for decisions and locality; nothing else */
+#include "rm/sched/sched.h" /* the words for decisions and locality; nothing else */
 
 enum {
-    REF_QUEUES = 24, REF_NODES = 12, REF_RACKS = 3, REF_APPS = 32, REF_USERS = 4, REF_KEYS = 6,
-    REF_CONTAINERS = 2048, REF_DECISIONS = 1024,
+    REF_QUEUES = 24,
+    REF_NODES = 12,
+    REF_RACKS = 3,
+    REF_APPS = 32,
+    REF_USERS = 4,
+    REF_KEYS = 6,
+    REF_CONTAINERS = 2048,
+    REF_DECISIONS = 1024,
 };
 
 enum ref_mode { REF_PERCENT, REF_WEIGHT, REF_ABSOLUTE };
 
 struct ref_queue_config {
     char path[64];
-    int parent;                         /* -1: root, which is queue 0; parents before children */
+    int parent; /* -1: root, which is queue 0; parents before children */
     bool leaf, stopped;
     enum ref_mode mode;
-    float capacity;                     /* percent, or weight */
-    float maximum;                      /* for PERCENT and WEIGHT: in percent */
-    struct resource minimum_resource, maximum_resource;     /* for ABSOLUTE; maximum 0: none */
+    float capacity;                                     /* percent, or weight */
+    float maximum;                                      /* for PERCENT and WEIGHT: in percent */
+    struct resource minimum_resource, maximum_resource; /* for ABSOLUTE; maximum 0: none */
     float user_limit_percent, user_limit_factor;
-    float am_fraction;                  /* 0.1 is 10 % */
+    float am_fraction; /* 0.1 is 10 % */
     float user_weight[REF_USERS];
     int32_t priority;
-    bool priority_utilization;          /* ordering policy of its children */
-    bool fair, size_based;              /* ordering policy of its applications */
-    int64_t max_apps;                   /* -1: computed from the limit of the system */
+    bool priority_utilization; /* ordering policy of its children */
+    bool fair, size_based;     /* ordering policy of its applications */
+    int64_t max_apps;          /* -1: computed from the limit of the system */
 };
 
 /*
@@ -71,11 +77,11 @@ enum ref_difference {
 };
 
 struct ref_config {
-    unsigned differences;               /* flags of enum ref_difference; 0: none */
+    unsigned differences; /* flags of enum ref_difference; 0: none */
     bool dominant;
-    int types;                          /* 2, or 3 if dominant: number of types in the duel's nodes and
-                                           requests */
-    struct resource minimum, maximum;   /* of one container */
+    int types;                        /* 2, or 3 if dominant: number of types in the duel's nodes and
+                                         requests */
+    struct resource minimum, maximum; /* of one container */
     int64_t maximum_applications;
     int32_t maximum_app_priority;
     int64_t node_locality_delay, rack_additional_delay;
@@ -85,50 +91,50 @@ struct ref_config {
     struct ref_queue_config queues[REF_QUEUES];
 };
 
-struct ref_queue {                      /* values computed from configuration and cluster */
+struct ref_queue { /* values computed from configuration and cluster */
     float capacity, absolute, maximum, absolute_maximum;
-    struct resource guarantee, most;    /* effective minimum and maximum */
-    struct resource offered;            /* limit of the last offer by its parent */
-    int users_waiting;                  /* leaf: number of users all of whose applications wait, as last
-                                           counted ... */
-    bool users_changed;                 /* ... true: an input of the user limits has changed since */
+    struct resource guarantee, most; /* effective minimum and maximum */
+    struct resource offered;         /* limit of the last offer by its parent */
+    int users_waiting;               /* leaf: number of users all of whose applications wait, as last
+                                        counted ... */
+    bool users_changed;              /* ... true: an input of the user limits has changed since */
 };
 
 /* A location that an application named: a node, a rack, or "*". */
 struct ref_row {
-    bool given;                         /* there is such a row; its count may be 0 */
-    bool strict;                        /* relax-locality is false */
+    bool given;  /* there is such a row; its count may be 0 */
+    bool strict; /* relax-locality is false */
     uint32_t count;
 };
 
-struct ref_key {                        /* one request; the index is the priority, the allocation id is 0 */
+struct ref_key { /* one request; the index is the priority, the allocation id is 0 */
     struct resource size;
     struct ref_row any, node[REF_NODES], rack[REF_RACKS];
-    int64_t missed;                     /* missed opportunities since the last allocation with good
-                                           locality */
+    int64_t missed; /* missed opportunities since the last allocation with good
+                       locality */
     int64_t re_reserved;
 };
 
 struct ref_app {
     bool here, active, has_master;
-    bool asked_master;                  /* its AM container has been requested */
-    bool was_active;                    /* was active at some time: before that the core does not show its
-                                           AM request */
+    bool asked_master; /* its AM container has been requested */
+    bool was_active;   /* was active at some time: before that the core does not show its
+                          AM request */
     int queue, user;
-    int counts_in;                      /* leaf in which it makes its user active; -1: none */
+    int counts_in; /* leaf in which it makes its user active; -1: none */
     int32_t priority;
-    struct resource master;             /* AM resource of the application counted against limits on AMs */
-    struct ref_key keys[REF_KEYS];      /* key 0 is the AM's */
+    struct resource master;        /* AM resource of the application counted against limits on AMs */
+    struct ref_key keys[REF_KEYS]; /* key 0 is the AM's */
     bool avoids[REF_NODES];
     uint32_t last_number;
-    uint64_t order;                     /* order of submission: the application id */
+    uint64_t order; /* order of submission: the application id */
 };
 
 struct ref_node {
     bool here;
     int rack;
     struct resource total;
-    bool reserved;                      /* reserved for RESERVED_APP and RESERVED_KEY */
+    bool reserved; /* reserved for RESERVED_APP and RESERVED_KEY */
     int reserved_app, reserved_key;
     struct resource reserved_size;
     uint64_t reserved_order;
@@ -136,21 +142,21 @@ struct ref_node {
 
 struct ref_container {
     bool here, master;
-    bool killable, killed;              /* lazy preemption: may be killed; a kill was decided */
-    bool spared, hears;                 /* no longer killable; its application must be informed now */
-    bool heard;                         /* acquired by its application: cannot be given back */
-    bool took_node, took_rack;          /* the rows of node and rack were reduced by one for this container */
-    bool strict_any, strict_rack;       /* strictness of its request at that time */
+    bool killable, killed;        /* lazy preemption: may be killed; a kill was decided */
+    bool spared, hears;           /* no longer killable; its application must be informed now */
+    bool heard;                   /* acquired by its application: cannot be given back */
+    bool took_node, took_rack;    /* the rows of node and rack were reduced by one for this container */
+    bool strict_any, strict_rack; /* strictness of its request at that time */
     int app, node, key;
     struct resource size;
     uint32_t number;
-    uint64_t order;                     /* order of creation */
+    uint64_t order; /* order of creation */
 };
 
 struct ref_decision {
-    enum sched_decision_kind kind;      /* ALLOCATED, RESERVED, UNRESERVED or KILL */
-    enum sched_locality locality;       /* of ALLOCATED */
-    int node, app, container;           /* CONTAINER: of ALLOCATED and KILL */
+    enum sched_decision_kind kind; /* ALLOCATED, RESERVED, UNRESERVED or KILL */
+    enum sched_locality locality;  /* of ALLOCATED */
+    int node, app, container;      /* CONTAINER: of ALLOCATED and KILL */
 };
 
 struct reference {
@@ -159,9 +165,9 @@ struct reference {
     struct ref_node nodes[REF_NODES];
     struct ref_app apps[REF_APPS];
     struct ref_container containers[REF_CONTAINERS];
-    int container_top;                  /* all containers have an index below this */
+    int container_top; /* all containers have an index below this */
     struct ref_decision decisions[REF_DECISIONS];
-    int decision_count;                 /* the caller sets it to 0 before each call */
+    int decision_count; /* the caller sets it to 0 before each call */
     uint64_t last_order;
 };
 
@@ -169,23 +175,21 @@ bool ref_differs(const struct reference *ref, enum ref_difference difference);
 
 /* --- calculator.c ---------------------------------------------------------- */
 
-int ref_compare(const struct reference *ref, struct resource total, struct resource a,
-                struct resource b);
+int ref_compare(const struct reference *ref, struct resource total, struct resource a, struct resource b);
 struct resource ref_min(const struct reference *ref, struct resource total, struct resource a,
                         struct resource b);
 struct resource ref_max(const struct reference *ref, struct resource total, struct resource a,
                         struct resource b);
-float ref_divide(const struct reference *ref, struct resource total, struct resource n,
-                 struct resource d);
+float ref_divide(const struct reference *ref, struct resource total, struct resource n, struct resource d);
 float ref_ratio(const struct reference *ref, struct resource a, struct resource b);
 struct resource ref_divide_ceil(const struct reference *ref, struct resource n, float k);
 struct resource ref_divide_ceil_int(const struct reference *ref, struct resource n, int64_t k);
-struct resource ref_round_up(const struct reference *ref, struct resource r);   /* to a multiple of the
-                                                                                   minimum */
+struct resource ref_round_up(const struct reference *ref, struct resource r); /* to a multiple of the
+                                                                                 minimum */
 struct resource ref_round_down(const struct reference *ref, struct resource r);
 struct resource ref_multiply_up(const struct reference *ref, struct resource r, double by);
 struct resource ref_multiply_down(const struct reference *ref, struct resource r, double by);
-struct resource ref_multiply(struct resource r, double by);     /* each type truncated */
+struct resource ref_multiply(struct resource r, double by); /* each type truncated */
 bool ref_fits(const struct reference *ref, struct resource small, struct resource room);
 int64_t ref_available(const struct reference *ref, struct resource room, struct resource size);
 struct resource ref_normalise(const struct reference *ref, struct resource asked);
@@ -195,20 +199,20 @@ struct resource ref_normalise(const struct reference *ref, struct resource asked
 struct resource ref_total(const struct reference *ref);
 /* Returns the largest container that may be requested (ClusterNodeTracker.getMaxAllowedAllocation). */
 struct resource ref_largest(const struct reference *ref);
-bool ref_below(const struct reference *ref, int queue, int ancestor);   /* or the same queue */
+bool ref_below(const struct reference *ref, int queue, int ancestor); /* or the same queue */
 /* Returns the sum of containers and reservations in QUEUE, of USER only unless USER is -1. */
 struct resource ref_queue_used(const struct reference *ref, int queue, int user);
 /* Returns the sum of killable containers below QUEUE. */
 struct resource ref_queue_killable(const struct reference *ref, int queue);
 struct resource ref_queue_reserved(const struct reference *ref, int queue);
 struct resource ref_queue_pending(const struct reference *ref, int queue);
-struct resource ref_app_used(const struct reference *ref, int app);     /* without reservations */
+struct resource ref_app_used(const struct reference *ref, int app); /* without reservations */
 struct resource ref_app_reserved(const struct reference *ref, int app);
-uint64_t ref_app_pending(const struct reference *ref, int app);         /* number of containers */
+uint64_t ref_app_pending(const struct reference *ref, int app); /* number of containers */
 float ref_used_capacity(const struct reference *ref, int queue);
 /* Returns the limit of CHILD if its parent may use LIMIT, of which siblings block BLOCKED. */
-struct resource ref_child_limit(const struct reference *ref, struct resource limit,
-                                struct resource blocked, int child);
+struct resource ref_child_limit(const struct reference *ref, struct resource limit, struct resource blocked,
+                                int child);
 /* Returns the limit that a leaf uses when LIMIT is offered to it. */
 struct resource ref_kept_limit(const struct reference *ref, struct resource limit, int queue);
 /* Returns the limit that QUEUE would use if a node were offered now and no headroom were blocked. */
@@ -216,8 +220,8 @@ struct resource ref_offered_now(const struct reference *ref, int queue);
 /* Writes the applications of QUEUE in order into ORDER (REF_APPS elements) and returns their number. ACTIVE:
  * the active ones; else the waiting ones. */
 int ref_order_apps(const struct reference *ref, int queue, bool active, int *order);
-int ref_order_queues(const struct reference *ref, int parent, int *order);     /* ORDER has REF_QUEUES
-                                                                                  elements */
+int ref_order_queues(const struct reference *ref, int parent, int *order); /* ORDER has REF_QUEUES
+                                                                              elements */
 /* Recomputes capacities and limits and activates applications, after the cluster or the configuration
  * changed. */
 void ref_recompute(struct reference *ref);
@@ -240,7 +244,7 @@ struct resource ref_am_limit(const struct reference *ref, int queue);
 struct resource ref_am_used(const struct reference *ref, int queue, int user);
 struct resource ref_user_am_limit(const struct reference *ref, int queue, int user);
 void ref_activate(struct reference *ref, int queue);
-void ref_app_request_master(struct reference *ref, int app);    /* its AM container */
+void ref_app_request_master(struct reference *ref, int app); /* its AM container */
 int64_t ref_max_apps(const struct reference *ref, int queue);
 int64_t ref_max_apps_per_user(const struct reference *ref, int queue);
 
@@ -256,13 +260,13 @@ void ref_retry(struct reference *ref, int node, bool heartbeat);
 void ref_init(struct reference *ref, const struct ref_config *config);
 void ref_refresh(struct reference *ref, const struct ref_config *config);
 void ref_node_add(struct reference *ref, int node, int rack, struct resource total);
-void ref_node_remove(struct reference *ref, int node);  /* the containers on NODE must have been ended */
+void ref_node_remove(struct reference *ref, int node); /* the containers on NODE must have been ended */
 void ref_node_update(struct reference *ref, int node, struct resource total);
 /* Returns false if the application is refused, because the queue is stopped or has too many applications, or
  * the AM is too large. MASTER: NULL if the application has no AM container. */
 bool ref_app_add(struct reference *ref, int app, int user, int queue, int32_t priority,
                  const struct resource *master);
-void ref_app_remove(struct reference *ref, int app);    /* the containers of APP must have been ended */
+void ref_app_remove(struct reference *ref, int app); /* the containers of APP must have been ended */
 bool ref_app_move(struct reference *ref, int app, int queue);
 void ref_app_set_priority(struct reference *ref, int app, int32_t priority);
 /* Replaces the rows of the same locations by the given rows of ASK. Returns false if ASK is refused because

@@ -14,7 +14,7 @@
 static int add_queue(struct ref_config *config, int parent, const char *name)
 {
     struct ref_queue_config *queue = &config->queues[config->queue_count];
-    char above[sizeof(queue->path)] = "";       /* (a copy: the compiler sees one array in both) */
+    char above[sizeof(queue->path)] = ""; /* (a copy: the compiler sees one array in both) */
 
     if (parent >= 0)
         memcpy(above, config->queues[parent].path, sizeof(above));
@@ -40,7 +40,7 @@ static void grow_tree(struct rng *rng, struct ref_config *config)
     }
     for (int q = 1; q < config->queue_count && config->queue_count < REF_QUEUES - 4; q++) {
         if (!rng_chance(rng, config->queues[q].parent == 0 ? 450 : 250) ||
-            strlen(config->queues[q].path) > 32)        /* paths of queues below must fit */
+            strlen(config->queues[q].path) > 32) /* paths of queues below must fit */
             continue;
         children = (int)rng_between(rng, 1, 3);
         for (int i = 0; i < children; i++) {
@@ -74,8 +74,7 @@ static float random_maximum(struct rng *rng, int64_t least)
 }
 
 /* Gives the children whole percents that sum up to 100; a leaf may get 0. */
-static void share_percent(struct rng *rng, struct ref_config *config, const int *children,
-                          int count)
+static void share_percent(struct rng *rng, struct ref_config *config, const int *children, int count)
 {
     int64_t left = 100;
 
@@ -92,8 +91,7 @@ static void share_percent(struct rng *rng, struct ref_config *config, const int 
     }
 }
 
-static void share_weights(struct rng *rng, struct ref_config *config, const int *children,
-                          int count)
+static void share_weights(struct rng *rng, struct ref_config *config, const int *children, int count)
 {
     float sum = 0;
 
@@ -111,25 +109,22 @@ static void share_weights(struct rng *rng, struct ref_config *config, const int 
 }
 
 /* Gives the children amounts of the parent's; at root, sometimes more than the cluster will have. */
-static void share_amounts(struct rng *rng, struct ref_config *config, int parent,
-                          const int *children, int count)
+static void share_amounts(struct rng *rng, struct ref_config *config, int parent, const int *children,
+                          int count)
 {
-    struct resource there = parent == 0 ? resource_of(rng_between(rng, 4, 60) * 1024,
-                                                      rng_between(rng, 4, 60))
+    struct resource there = parent == 0 ? resource_of(rng_between(rng, 4, 60) * 1024, rng_between(rng, 4, 60))
                                         : config->queues[parent].minimum_resource;
 
     if (parent == 0 && config->types > 2)
         there.value[2] = rng_between(rng, 1, 24);
     for (int i = 0; i < count; i++) {
         struct ref_queue_config *queue = &config->queues[children[i]];
-        struct resource most = parent == 0 ? resource_of(0, 0)
-                                           : config->queues[parent].maximum_resource;
+        struct resource most = parent == 0 ? resource_of(0, 0) : config->queues[parent].maximum_resource;
 
         queue->mode = REF_ABSOLUTE;
         queue->maximum = 100;
-        queue->minimum_resource = resource_of(
-            there.value[0] / count * rng_between(rng, 1, 2) / 2,
-            there.value[1] / count * rng_between(rng, 1, 2) / 2);
+        queue->minimum_resource = resource_of(there.value[0] / count * rng_between(rng, 1, 2) / 2,
+                                              there.value[1] / count * rng_between(rng, 1, 2) / 2);
         if (config->types > 2)
             queue->minimum_resource.value[2] = there.value[2] / count * rng_between(rng, 1, 2) / 2;
         queue->maximum_resource = most;
@@ -150,7 +145,7 @@ static void share_out(struct rng *rng, struct ref_config *config, bool absolute)
             continue;
         if (absolute)
             share_amounts(rng, config, parent, children, count);
-        else if (parent % 3 == 1)       /* depends only on the queue: the same in every refresh */
+        else if (parent % 3 == 1) /* depends only on the queue: the same in every refresh */
             share_weights(rng, config, children, count);
         else
             share_percent(rng, config, children, count);
@@ -205,10 +200,10 @@ static enum event_kind random_kind(struct rng *rng)
         enum event_kind kind;
         unsigned parts;
     } kinds[] = {
-        { EVENT_HEARTBEAT, 38 }, { EVENT_ASK, 16 }, { EVENT_END, 12 }, { EVENT_SUBMIT, 8 },
-        { EVENT_NODE_ADD, 5 }, { EVENT_REMOVE, 3 }, { EVENT_REFRESH, 3 }, { EVENT_MOVE, 2 },
-        { EVENT_PRIORITY, 2 }, { EVENT_BLACKLIST, 2 }, { EVENT_NODE_UPDATE, 2 },
-        { EVENT_NODE_REMOVE, 1 }, { EVENT_MARK, 3 }, { EVENT_GIVE_BACK, 3 },
+        { EVENT_HEARTBEAT, 38 }, { EVENT_ASK, 16 },      { EVENT_END, 12 },        { EVENT_SUBMIT, 8 },
+        { EVENT_NODE_ADD, 5 },   { EVENT_REMOVE, 3 },    { EVENT_REFRESH, 3 },     { EVENT_MOVE, 2 },
+        { EVENT_PRIORITY, 2 },   { EVENT_BLACKLIST, 2 }, { EVENT_NODE_UPDATE, 2 }, { EVENT_NODE_REMOVE, 1 },
+        { EVENT_MARK, 3 },       { EVENT_GIVE_BACK, 3 },
     };
     uint64_t pick = rng_below(rng, 100);
     size_t i = 0;
@@ -291,8 +286,8 @@ static void put_amount(struct writer *writer, const char *key, int types, const 
 
     if (types > 2)
         snprintf(further, sizeof(further), ",disk=%lld", (long long)amount->value[2]);
-    put(writer, key, "[memory=%lld,vcores=%lld%s]", (long long)amount->value[0],
-        (long long)amount->value[1], further);
+    put(writer, key, "[memory=%lld,vcores=%lld%s]", (long long)amount->value[0], (long long)amount->value[1],
+        further);
 }
 
 static void put_capacity(struct writer *writer, int types, const struct ref_queue_config *queue)
@@ -315,17 +310,14 @@ static void put_leaf(struct writer *writer, const struct ref_queue_config *queue
 {
     char key[200], name[64];
 
-    put(writer, key_of(queue, "minimum-user-limit-percent", key), "%g",
-        (double)queue->user_limit_percent);
+    put(writer, key_of(queue, "minimum-user-limit-percent", key), "%g", (double)queue->user_limit_percent);
     put(writer, key_of(queue, "user-limit-factor", key), "%g", (double)queue->user_limit_factor);
-    put(writer, key_of(queue, "maximum-am-resource-percent", key), "%g",
-        (double)queue->am_fraction);
+    put(writer, key_of(queue, "maximum-am-resource-percent", key), "%g", (double)queue->am_fraction);
     put(writer, key_of(queue, "ordering-policy", key), "%s", queue->fair ? "fair" : "fifo");
     if (queue->size_based)
         put(writer, key_of(queue, "ordering-policy.fair.enable-size-based-weight", key), "true");
     if (queue->max_apps >= 0)
-        put(writer, key_of(queue, "maximum-applications", key), "%lld",
-            (long long)queue->max_apps);
+        put(writer, key_of(queue, "maximum-applications", key), "%lld", (long long)queue->max_apps);
     for (int u = 0; u < REF_USERS; u++) {
         snprintf(name, sizeof(name), "user-settings.user%d.weight", u);
         if (queue->user_weight[u] < 1 || queue->user_weight[u] > 1)
@@ -363,8 +355,8 @@ static const char *boolean(bool value)
     return value ? "true" : "false";
 }
 
-int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void *context,
-                  struct conf **ret, struct err *err)
+int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void *context, struct conf **ret,
+                  struct err *err)
 {
     struct writer writer = { conf_new_defaults(), each, context, err, 0 };
     struct writer *w = &writer;
@@ -376,16 +368,14 @@ int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void 
     put(w, "yarn.cluster.max-application-priority", "%d", config->maximum_app_priority);
     if (config->types > 2) {
         put(w, "yarn.resource-types", "disk");
-        put(w, "yarn.resource-types.disk.maximum-allocation", "%lld",
-            (long long)config->maximum.value[2]);
+        put(w, "yarn.resource-types.disk.maximum-allocation", "%lld", (long long)config->maximum.value[2]);
     }
     if (config->dominant)
         put(w, FAMILY "resource-calculator",
             "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
     put(w, FAMILY "maximum-applications", "%lld", (long long)config->maximum_applications);
     put(w, FAMILY "node-locality-delay", "%lld", (long long)config->node_locality_delay);
-    put(w, FAMILY "rack-locality-additional-delay", "%lld",
-        (long long)config->rack_additional_delay);
+    put(w, FAMILY "rack-locality-additional-delay", "%lld", (long long)config->rack_additional_delay);
     put(w, FAMILY "rack-locality-full-reset", "%s", boolean(config->rack_full_reset));
     put(w, FAMILY "reservations-continue-look-all-nodes", "%s", boolean(config->continue_look));
     put(w, FAMILY "per-node-heartbeat.multiple-assignments-enabled", "%s",

@@ -14,9 +14,20 @@
 #include "tests/reference/reference.h"
 
 enum event_kind {
-    EVENT_NODE_ADD, EVENT_NODE_REMOVE, EVENT_NODE_UPDATE, EVENT_HEARTBEAT, EVENT_SUBMIT,
-    EVENT_REMOVE, EVENT_MOVE, EVENT_PRIORITY, EVENT_ASK, EVENT_BLACKLIST, EVENT_END, EVENT_REFRESH,
-    EVENT_MARK, EVENT_GIVE_BACK,
+    EVENT_NODE_ADD,
+    EVENT_NODE_REMOVE,
+    EVENT_NODE_UPDATE,
+    EVENT_HEARTBEAT,
+    EVENT_SUBMIT,
+    EVENT_REMOVE,
+    EVENT_MOVE,
+    EVENT_PRIORITY,
+    EVENT_ASK,
+    EVENT_BLACKLIST,
+    EVENT_END,
+    EVENT_REFRESH,
+    EVENT_MARK,
+    EVENT_GIVE_BACK,
     EVENT_KINDS,
 };
 
@@ -30,13 +41,13 @@ struct event {
 enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
 
 /* The core's differences from YARN. The reference has them, too, so that both can be compared. */
-#define SCENARIO_DIFFERENCES                                                                       \
-    (REF_OFFERED_NOW | REF_EXCHANGE_NOT_COUNTED | REF_GIVES_UP_USELESS | REF_MAXIMUM_PER_TYPE |    \
+#define SCENARIO_DIFFERENCES \
+    (REF_OFFERED_NOW | REF_EXCHANGE_NOT_COUNTED | REF_GIVES_UP_USELESS | REF_MAXIMUM_PER_TYPE | \
      REF_COUNTED_BY_OFFERS | REF_TOO_SMALL_NOT_COUNTED)
 
 struct scenario {
     uint64_t seed;
-    struct ref_config configs[SCENARIO_CONFIGS];        /* the first is in use until a refresh */
+    struct ref_config configs[SCENARIO_CONFIGS]; /* the first is in use until a refresh */
     struct event events[SCENARIO_EVENTS];
     int event_count;
 };
@@ -46,7 +57,7 @@ void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences
 /* Builds *RET from CONFIG, with the keys that an administrator would write. Calls EACH, unless NULL, for each
  * line (key, value). */
 typedef void scenario_line_fn(void *context, const char *key, const char *value);
-int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void *context,
-                  struct conf **ret, struct err *err);
+int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void *context, struct conf **ret,
+                  struct err *err);
 
 #endif

@@ -148,8 +148,7 @@ static bool ask(struct script *script, const struct case_step *step)
         given[k] = true;
         keys[k].size = request->resource.amount;
         *row_of(script, &keys[k], request->where) =
-            (struct ref_row){ .given = true, .strict = !request->relax,
-                              .count = (uint32_t)request->count };
+            (struct ref_row){ .given = true, .strict = !request->relax, .count = (uint32_t)request->count };
     }
     for (int k = 0; k < REF_KEYS; k++)
         if (given[k])
@@ -237,8 +236,7 @@ static bool run(struct script_common *common, const struct case_step *step)
     case OP_REMOVE_NODE:
         return remove_node(script, script_find(&script->common.nodes, step->node));
     case OP_UPDATE_NODE:
-        ref_node_update(&script->ref, script_find(&script->common.nodes, step->node),
-                        step->resource.amount);
+        ref_node_update(&script->ref, script_find(&script->common.nodes, step->node), step->resource.amount);
         return true;
     case OP_SUBMIT:
         return submit(script, step);
@@ -257,25 +255,34 @@ static bool run(struct script_common *common, const struct case_step *step)
         script->ref.config.queues[queue].stopped = step->op == OP_STOP_QUEUE;
         return true;
     default:
-        return true;                    /* the clock, and updates of the fair scheduler: no effect */
+        return true; /* the clock, and updates of the fair scheduler: no effect */
     }
 }
 
 enum script_result script_run(const struct test_case *test, FILE *report, char why[128])
 {
     static const struct script_model model = {
-        .nodes = REF_NODES, .racks = REF_RACKS, .apps = REF_APPS, .users = REF_USERS,
+        .nodes = REF_NODES,
+        .racks = REF_RACKS,
+        .apps = REF_APPS,
+        .users = REF_USERS,
         .keys = REF_KEYS,
-        .run = run, .check = script_check, .offer = offer, .avoid = avoid, .newest = newest,
-        .count = script_count, .end_container = end_container, .has_app = has_app, .remove_app = remove_app,
+        .run = run,
+        .check = script_check,
+        .offer = offer,
+        .avoid = avoid,
+        .newest = newest,
+        .count = script_count,
+        .end_container = end_container,
+        .has_app = has_app,
+        .remove_app = remove_app,
     };
     static struct script script;
     struct ref_config config;
 
     script = (struct script){ .common = { .test = test, .model = &model, .report = report, .key_count = 1 } };
     snprintf(why, 128, "its settings");
-    if (!is_for_it(&script, why) ||
-        script_configure(&script, &test->script.capacity, &config, why) < 0)
+    if (!is_for_it(&script, why) || script_configure(&script, &test->script.capacity, &config, why) < 0)
         return SCRIPT_NOT_FOR_IT;
     ref_init(&script.ref, &config);
     if (!can_refresh(&script, why))

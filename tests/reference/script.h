@@ -16,7 +16,7 @@
 #include "tests/reference/script_common.h"
 
 struct script {
-    struct script_common common;        /* key 0 has priority 0 */
+    struct script_common common; /* key 0 has priority 0 */
     struct reference ref;
 };
 
@@ -31,10 +31,10 @@ enum script_result script_run_fair(const struct test_case *test, FILE *report);
 /* --- functions shared by the files of this runner ------------------------------- */
 
 /* Returns -1 if the case cannot run on the reference, with the reason in WHY. */
-int script_configure(struct script *script, const struct case_properties *capacity,
-                     struct ref_config *config, char why[128]);
-int script_queue(const struct script *script, const char *name);        /* by path or last component; -1:
-                                                                           none */
+int script_configure(struct script *script, const struct case_properties *capacity, struct ref_config *config,
+                     char why[128]);
+int script_queue(const struct script *script, const char *name); /* by path or last component; -1:
+                                                                    none */
 int64_t script_count(const struct script_common *common, int app, int node);
 void script_check(struct script_common *common, const struct case_step *step, const struct case_claim *claim,
                   const char *what);

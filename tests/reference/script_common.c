@@ -202,8 +202,8 @@ void script_differs(struct script_common *script, int line, const char *format, 
 void script_whole(struct script_common *script, const struct case_claim *claim, const char *what, int64_t got)
 {
     if (claim->whole != got)
-        script_differs(script, claim->line, "%s: expected %" PRId64 ", got %" PRId64, what,
-                       claim->whole, got);
+        script_differs(script, claim->line, "%s: expected %" PRId64 ", got %" PRId64, what, claim->whole,
+                       got);
 }
 
 void script_text(struct script_common *script, const struct case_claim *claim, const char *what,
@@ -215,14 +215,13 @@ void script_text(struct script_common *script, const struct case_claim *claim, c
         script_differs(script, claim->line, "%s: expected %s, got %s", what, wanted, got);
 }
 
-void script_amount(struct script_common *script, const struct case_step *step,
-                   const struct case_claim *claim, const char *what, struct resource got)
+void script_amount(struct script_common *script, const struct case_step *step, const struct case_claim *claim,
+                   const char *what, struct resource got)
 {
     for (int t = 0; t < script->test->type_count; t++) {
         int64_t apart = claim->resource.amount.value[t] - got.value[t];
 
-        if ((claim->resource.given & 1u << t) != 0 &&
-            (apart > step->tolerance || apart < -step->tolerance))
+        if ((claim->resource.given & 1u << t) != 0 && (apart > step->tolerance || apart < -step->tolerance))
             script_differs(script, claim->line, "%s: %s: expected %" PRId64 ", got %" PRId64, what,
                            script->test->types[t], claim->resource.amount.value[t], got.value[t]);
     }

@@ -27,37 +27,37 @@ struct script_common;
 /* Functions of a reference. The script_common passed to them is the first member of the reference's own
  * struct. */
 struct script_model {
-    int nodes, racks, apps, users, keys;        /* sizes of its arrays */
+    int nodes, racks, apps, users, keys; /* sizes of its arrays */
     /* Runs a step that the other functions do not handle. Returns false if the step is refused. */
     bool (*run)(struct script_common *script, const struct case_step *step);
-    void (*check)(struct script_common *script, const struct case_step *step,
-                  const struct case_claim *claim, const char *what);
-    void (*offer)(struct script_common *script, int node);      /* the node exists */
+    void (*check)(struct script_common *script, const struct case_step *step, const struct case_claim *claim,
+                  const char *what);
+    void (*offer)(struct script_common *script, int node); /* the node exists */
     void (*avoid)(struct script_common *script, int app, int node, bool avoids);
     /* Returns the newest container of APP, on NODE unless NODE is -1; -1: none. */
     int (*newest)(const struct script_common *script, int app, int node);
-    int64_t (*count)(const struct script_common *script, int app, int node);    /* number of containers;
-                                                                                   -1: on any node */
+    int64_t (*count)(const struct script_common *script, int app, int node); /* number of containers;
+                                                                                -1: on any node */
     void (*end_container)(struct script_common *script, int container);
     bool (*has_app)(const struct script_common *script, int app);
-    void (*remove_app)(struct script_common *script, int app);  /* after its containers were ended */
+    void (*remove_app)(struct script_common *script, int app); /* after its containers were ended */
 };
 
 struct script_common {
     const struct test_case *test;
     const struct script_model *model;
-    FILE *report;                       /* one line for each difference */
+    FILE *report; /* one line for each difference */
     struct script_names nodes, racks, apps, users;
-    int64_t priorities[SCRIPT_KEYS_MAX];        /* priorities of requests, by key: ascending from FIRST_KEY */
+    int64_t priorities[SCRIPT_KEYS_MAX]; /* priorities of requests, by key: ascending from FIRST_KEY */
     int first_key, key_count;
     enum script_app_state states[SCRIPT_NAMES_MAX];
     int failures;
 };
 
-int script_find(const struct script_names *names, const char *name);    /* -1: unknown */
+int script_find(const struct script_names *names, const char *name); /* -1: unknown */
 /* Returns the index of NAME, added if new; -1: there are MOST names already. */
 int script_index(struct script_names *names, const char *name, int most);
-int script_key(const struct script_common *script, int64_t priority);   /* -1: unknown */
+int script_key(const struct script_common *script, int64_t priority); /* -1: unknown */
 /* Adds the names in STEP. Returns false if the arrays of the reference are too small. */
 bool script_add_names(struct script_common *script, const struct case_step *step);
 
@@ -69,8 +69,8 @@ void script_whole(struct script_common *script, const struct case_claim *claim, 
                   int64_t got);
 void script_text(struct script_common *script, const struct case_claim *claim, const char *what,
                  const char *got);
-void script_amount(struct script_common *script, const struct case_step *step,
-                   const struct case_claim *claim, const char *what, struct resource got);
+void script_amount(struct script_common *script, const struct case_step *step, const struct case_claim *claim,
+                   const char *what, struct resource got);
 /* Compares the number of containers of APP on each node. */
 void script_on(struct script_common *script, const struct case_claim *claim, const char *what, int app);
 /* APP: the application for which a node is reserved; -1: none. */

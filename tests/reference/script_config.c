@@ -9,8 +9,8 @@
 
 struct source {
     const struct test_case *test;
-    const struct case_properties *lists[2];     /* the later list overrides */
-    bool used[2][256];                  /* properties that were read */
+    const struct case_properties *lists[2]; /* the later list overrides */
+    bool used[2][256];                      /* properties that were read */
 };
 
 static const char *find(struct source *source, const char *name)
@@ -91,8 +91,7 @@ static void read_capacity(struct source *source, struct ref_queue_config *queue)
         queue->maximum_resource = amount(source, maximum);
 }
 
-static void read_leaf(struct source *source, const struct script_names *users,
-                      struct ref_queue_config *queue)
+static void read_leaf(struct source *source, const struct script_names *users, struct ref_queue_config *queue)
 {
     const char *path = queue->path, *policy = find_of(source, path, "ordering-policy");
     char key[128];
@@ -102,9 +101,8 @@ static void read_leaf(struct source *source, const struct script_names *users,
     queue->am_fraction = (float)of_queue(source, path, "maximum-am-resource-percent", 0.1);
     queue->max_apps = (int64_t)number(find_of(source, path, "maximum-applications"), -1);
     queue->fair = policy != NULL && strcmp(policy, "fair") == 0;
-    queue->size_based = queue->fair &&
-                        truth(find_of(source, path, "ordering-policy.fair.enable-size-based-weight"),
-                              false);
+    queue->size_based =
+        queue->fair && truth(find_of(source, path, "ordering-policy.fair.enable-size-based-weight"), false);
     for (int u = 0; u < users->count; u++) {
         snprintf(key, sizeof(key), "user-settings.%s.weight", users->name[u]);
         queue->user_weight[u] = (float)number(find_of(source, path, key), 1);
@@ -120,8 +118,8 @@ static void read_parent(struct source *source, struct ref_queue_config *queue)
 
 /* Reads the settings of queue Q and adds its children at the end of the list. Returns -1 if there are too
  * many queues. */
-static int read_queue(struct source *source, const struct script_names *users,
-                      struct ref_config *config, int q)
+static int read_queue(struct source *source, const struct script_names *users, struct ref_config *config,
+                      int q)
 {
     struct ref_queue_config *queue = &config->queues[q];
     const char *names = find_of(source, queue->path, "queues"), *state;
@@ -133,7 +131,7 @@ static int read_queue(struct source *source, const struct script_names *users,
     if (q > 0)
         read_capacity(source, queue);
     else
-        find_of(source, queue->path, "capacity");       /* ignored, as in YARN */
+        find_of(source, queue->path, "capacity"); /* ignored, as in YARN */
     if (queue->leaf) {
         read_leaf(source, users, queue);
         return 0;
@@ -188,8 +186,7 @@ static void read_scheduler(struct source *source, struct ref_config *config)
                     (int64_t)number(find(source, "yarn.scheduler.maximum-allocation-vcores"), 4));
     read_types(source, config);
     config->maximum_applications = (int64_t)number(find_of(source, "", "maximum-applications"), 10000);
-    config->maximum_app_priority =
-        (int32_t)number(find(source, "yarn.cluster.max-application-priority"), 0);
+    config->maximum_app_priority = (int32_t)number(find(source, "yarn.cluster.max-application-priority"), 0);
     config->node_locality_delay = (int64_t)number(find_of(source, "", "node-locality-delay"), 40);
     config->rack_additional_delay =
         (int64_t)number(find_of(source, "", "rack-locality-additional-delay"), -1);
@@ -205,8 +202,8 @@ static void read_scheduler(struct source *source, struct ref_config *config)
         config->max_offswitch = 1;
 }
 
-int script_configure(struct script *script, const struct case_properties *capacity,
-                     struct ref_config *config, char why[128])
+int script_configure(struct script *script, const struct case_properties *capacity, struct ref_config *config,
+                     char why[128])
 {
     const struct test_case *test = script->common.test;
     struct source source = { .test = test, .lists = { &test->script.site, capacity } };

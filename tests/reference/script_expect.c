@@ -6,8 +6,7 @@
 
 #include "tests/reference/script.h"
 
-static void fraction(struct script *script, const struct case_claim *claim, const char *what,
-                     double got)
+static void fraction(struct script *script, const struct case_claim *claim, const char *what, double got)
 {
     if (fabs(claim->real - got) > 1e-4 * fmax(fabs(claim->real), fabs(got)))
         script_differs(&script->common, claim->line, "%s: expected %.7g, got %.7g", what, claim->real, got);
@@ -51,8 +50,7 @@ static float absolute_used(const struct reference *ref, int queue)
 {
     struct resource total = ref_total(ref);
 
-    return resource_is_zero(&total)
-               ? 0 : ref_divide(ref, total, ref_queue_used(ref, queue, -1), total);
+    return resource_is_zero(&total) ? 0 : ref_divide(ref, total, ref_queue_used(ref, queue, -1), total);
 }
 
 /* Returns the pending requests of active applications. The cases leave out those of waiting applications,
@@ -65,13 +63,13 @@ static struct resource pending_of_active(const struct reference *ref, int queue,
         for (int k = 0; k < REF_KEYS; k++)
             if (ref->apps[a].here && ref->apps[a].active && (app < 0 || a == app) &&
                 ref_below(ref, ref->apps[a].queue, queue))
-                sum = resource_add(sum, ref_multiply(ref->apps[a].keys[k].size,
-                                                     ref->apps[a].keys[k].any.count));
+                sum = resource_add(sum,
+                                   ref_multiply(ref->apps[a].keys[k].size, ref->apps[a].keys[k].any.count));
     return sum;
 }
 
-static void check_queue(struct script *script, const struct case_step *step,
-                        const struct case_claim *claim, const char *what)
+static void check_queue(struct script *script, const struct case_step *step, const struct case_claim *claim,
+                        const char *what)
 {
     const struct reference *ref = &script->ref;
     int queue = script_queue(script, claim->name), order[REF_APPS];
@@ -138,7 +136,7 @@ static void check_queue(struct script *script, const struct case_step *step,
         script_whole(&script->common, claim, what, count_below(script, queue));
         return;
     default:
-        return;                         /* the reference has no states and orders as figures */
+        return; /* the reference has no states and orders as figures */
     }
 }
 
@@ -152,8 +150,8 @@ static bool has_master(const struct reference *ref, int app)
     return false;
 }
 
-static void check_app(struct script *script, const struct case_step *step,
-                      const struct case_claim *claim, const char *what)
+static void check_app(struct script *script, const struct case_step *step, const struct case_claim *claim,
+                      const char *what)
 {
     const struct reference *ref = &script->ref;
     int app = script_find(&script->common.apps, claim->name);
@@ -200,8 +198,8 @@ static void check_app(struct script *script, const struct case_step *step,
     }
 }
 
-static void check_node(struct script *script, const struct case_step *step,
-                       const struct case_claim *claim, const char *what)
+static void check_node(struct script *script, const struct case_step *step, const struct case_claim *claim,
+                       const char *what)
 {
     const struct reference *ref = &script->ref;
     int n = script_find(&script->common.nodes, claim->name);
@@ -225,8 +223,8 @@ static void check_node(struct script *script, const struct case_step *step,
         script_reserved_by(&script->common, claim, what, node->reserved ? node->reserved_app : -1);
 }
 
-static void check_user(struct script *script, const struct case_step *step,
-                       const struct case_claim *claim, const char *what)
+static void check_user(struct script *script, const struct case_step *step, const struct case_claim *claim,
+                       const char *what)
 {
     const struct reference *ref = &script->ref;
     int user = script_find(&script->common.users, claim->name), queue = script_queue(script, claim->queue);
@@ -243,8 +241,8 @@ static void check_user(struct script *script, const struct case_step *step,
         script_whole(&script->common, claim, what, claim->figure == FIGURE_ACTIVE_APPS ? active : waiting);
 }
 
-static void check_cluster(struct script *script, const struct case_step *step,
-                          const struct case_claim *claim, const char *what)
+static void check_cluster(struct script *script, const struct case_step *step, const struct case_claim *claim,
+                          const char *what)
 {
     const struct reference *ref = &script->ref;
     struct resource used = resource_subtract(ref_queue_used(ref, 0, -1), ref_queue_reserved(ref, 0));

@@ -73,8 +73,7 @@ static int count_waiting_users(const struct reference *ref, int queue)
         bool waits = false;
 
         for (int a = 0; a < REF_APPS; a++)
-            waits = waits || (ref->apps[a].here && ref->apps[a].queue == queue &&
-                              ref->apps[a].user == u);
+            waits = waits || (ref->apps[a].here && ref->apps[a].queue == queue && ref->apps[a].user == u);
         users += waits && !has_active_app(ref, queue, u);
     }
     return users;
@@ -100,7 +99,7 @@ struct resource ref_user_limit(const struct reference *ref, int queue, int user)
     struct resource total = ref_total(ref), required = ref->config.minimum;
     struct resource guarantee = ref->queues[queue].guarantee, share_base = required, current, limit;
     struct resource capacity = ref_max(ref, total, guarantee, required), consumed, cap;
-    double usage = 0;                   /* of each user; the sum must not depend on their order */
+    double usage = 0; /* of each user; the sum must not depend on their order */
     float weights = 0;
 
     if (resource_is_zero(&total))
@@ -113,11 +112,9 @@ struct resource ref_user_limit(const struct reference *ref, int queue, int user)
         }
     }
     consumed = ref_multiply_up(ref, total, usage);
-    current = ref_compare(ref, total, consumed, capacity) < 0 ? capacity
-                                                              : resource_add(consumed, required);
+    current = ref_compare(ref, total, consumed, capacity) < 0 ? capacity : resource_add(consumed, required);
     limit = ref_max(ref, total, ref_divide_ceil(ref, share_base, weights),
-                    ref_divide_ceil_int(
-                        ref, ref_multiply(current, config->user_limit_percent), 100));
+                    ref_divide_ceil_int(ref, ref_multiply(current, config->user_limit_percent), 100));
     if (config->user_limit_factor < 0 || resource_is_zero(&guarantee))
         cap = ref_round_down(ref, ref->queues[queue].most);
     else
@@ -130,8 +127,7 @@ struct resource ref_user_limit(const struct reference *ref, int queue, int user)
 
 static struct resource offered(const struct reference *ref, int queue)
 {
-    return ref_differs(ref, REF_OFFERED_NOW) ? ref_offered_now(ref, queue)
-                                             : ref->queues[queue].offered;
+    return ref_differs(ref, REF_OFFERED_NOW) ? ref_offered_now(ref, queue) : ref->queues[queue].offered;
 }
 
 /* As AbstractLeafQueue.getHeadroom: the lesser of what the user and the queue may still use. */
@@ -193,8 +189,7 @@ struct resource ref_user_am_limit(const struct reference *ref, int queue, int us
     if (config->user_limit_factor < 0)
         limit = ref_multiply_up(ref, guarantee, config->am_fraction);
     else
-        limit = ref_multiply_up(ref, guarantee,
-                                config->am_fraction * share * config->user_limit_factor);
+        limit = ref_multiply_up(ref, guarantee, config->am_fraction * share * config->user_limit_factor);
     return ref_min(ref, ref_total(ref), limit, ref_am_limit(ref, queue));
 }
 
@@ -224,7 +219,7 @@ void ref_activate(struct reference *ref, int queue)
 
         if (!ref_fits(ref, with, ref_am_limit(ref, queue)) && !first)
             continue;
-        if (!user_limit_known)          /* YARN uses the limit of the first application's user for all */
+        if (!user_limit_known) /* YARN uses the limit of the first application's user for all */
             user_limit = ref_user_am_limit(ref, queue, app->user);
         user_limit_known = true;
         with = resource_add(ref_am_used(ref, queue, app->user), app->master);
@@ -258,7 +253,6 @@ int64_t ref_max_apps_per_user(const struct reference *ref, int queue)
 
     if (config->user_limit_factor < 0)
         return most;
-    each = (int64_t)((float)most * (config->user_limit_percent / 100.0f) *
-                     config->user_limit_factor);
+    each = (int64_t)((float)most * (config->user_limit_percent / 100.0f) * config->user_limit_factor);
     return each < most ? each : most;
 }

@@ -42,7 +42,7 @@ struct cluster {
     struct site site;
     struct web_model *model;
     struct loop *loop;
-    struct arena *arena;                /* of the queries of one load */
+    struct arena *arena; /* of the queries of one load */
 };
 
 /* --- the core ------------------------------------------------------------------ */
@@ -84,8 +84,13 @@ static void build_fair(struct cluster *cluster)
                          &err) < 0)
         fail_msg("%s", err.text);
     cluster->sched = (struct sched_config){
-        .policy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
-        .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum, .fair = fair,
+        .policy = "fair",
+        .calculator = SCHED_EVERY_TYPE,
+        .types = (int)fair->types.count,
+        .minimum = fair->minimum,
+        .step = fair->increment,
+        .maximum = fair->maximum,
+        .fair = fair,
     };
 }
 
@@ -189,7 +194,7 @@ static void upstream(void *context, const Creel__Envelope *in, bool authenticate
     uint64_t request_id = envelope->request_id;
     const Creel__Envelope *answer;
 
-    (void)authenticated;                /* web/rest has checked it */
+    (void)authenticated; /* web/rest has checked it */
     *envelope = *in;
     envelope->request_id = request_id;
     envelope->as_user = (char *)(uintptr_t)protobuf_c_empty_string;
@@ -199,7 +204,8 @@ static void upstream(void *context, const Creel__Envelope *in, bool authenticate
 }
 
 static const struct route_table tables[] = {
-    { rest_routes, "/", rest_refuse }, { servlet_routes, "/servlets", rest_refuse },
+    { rest_routes, "/", rest_refuse },
+    { servlet_routes, "/servlets", rest_refuse },
 };
 
 static void make_site(struct cluster *cluster)
@@ -207,8 +213,13 @@ static void make_site(struct cluster *cluster)
     cluster->arena = arena_new();
     cluster->view = (struct web_view){ .version = "0.1.0", .model = cluster->model = web_model_new() };
     cluster->site = (struct site){
-        .tables = tables, .table_count = 2, .application = &cluster->view, .upstream = upstream,
-        .upstream_context = cluster, .identify = identify, .identify_context = cluster,
+        .tables = tables,
+        .table_count = 2,
+        .application = &cluster->view,
+        .upstream = upstream,
+        .upstream_context = cluster,
+        .identify = identify,
+        .identify_context = cluster,
         .static_user = "dr.who",
     };
 }
@@ -256,8 +267,8 @@ int main(int argc, char **argv)
     start_core(&cluster, argc > 1 ? argv[1] : "capacity");
     make_site(&cluster);
     if (loop_new(&cluster.loop, &err) < 0 ||
-        http_server_new(&server, cluster.loop, "127.0.0.1:0", &cluster.site, &HTTP_LIMITS_DEFAULT,
-                        &err) < 0 ||
+        http_server_new(&server, cluster.loop, "127.0.0.1:0", &cluster.site, &HTTP_LIMITS_DEFAULT, &err) <
+            0 ||
         loop_add_fd(cluster.loop, STDIN_FILENO, false, on_line, &cluster, &err) < 0) {
         fprintf(stderr, "cluster: %s\n", err.text);
         return 1;

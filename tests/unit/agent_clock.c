@@ -76,7 +76,8 @@ static void a_refusal_tells_of_the_clocks(void **state)
     fixture_ask(&f, CONTAINER(2), 16, 0);
     error = fixture_answer(&f);
     assert_int_equal(error->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
-    assert_string_equal(error->message, "the grant of the container has expired 2.0 s ago by the clock of "
+    assert_string_equal(error->message,
+                        "the grant of the container has expired 2.0 s ago by the clock of "
                         "the resource manager (the clock of this node is 3600.0 s ahead of it)");
     fixture_done(&f);
 }
@@ -110,9 +111,8 @@ static void check_measured(int64_t skew_ms, int64_t trip_ms)
     assert_int_equal(sent->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT);
     f.now.wall_ms += trip_ms;
     f.now.steady_ms += trip_ms;
-    f.rm_offset_ms -= trip_ms / 2;      /* the RM wrote the answer in the middle of the trip */
-    fixture_reply_heartbeat(&f, sent->request_id, sent->heartbeat->seq,
-                            CREEL__NODE_ACTION__NODE_NORMAL);
+    f.rm_offset_ms -= trip_ms / 2; /* the RM wrote the answer in the middle of the trip */
+    fixture_reply_heartbeat(&f, sent->request_id, sent->heartbeat->seq, CREEL__NODE_ACTION__NODE_NORMAL);
     sent = fixture_next_send(&f);
     assert_true(sent->heartbeat->clock_measured);
     assert_int_equal(sent->heartbeat->clock_skew_ms, skew_ms);

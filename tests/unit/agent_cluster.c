@@ -51,8 +51,7 @@ static void hear(struct cluster *cluster, Creel__ContainerStatus *const *statuse
     }
 }
 
-static void on_register(struct cluster *cluster, const struct peer *peer,
-                        const Creel__Envelope *request)
+static void on_register(struct cluster *cluster, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__RegisterNodeReply body = CREEL__REGISTER_NODE_REPLY__INIT;
     Creel__TokenKey keys[TOKEN_KEYS_MAX], *list[TOKEN_KEYS_MAX];
@@ -85,8 +84,7 @@ static void on_register(struct cluster *cluster, const struct peer *peer,
     channel_server_send(cluster->rm, peer->connection, &envelope);
 }
 
-static void on_heartbeat(struct cluster *cluster, const struct peer *peer,
-                         const Creel__Envelope *request)
+static void on_heartbeat(struct cluster *cluster, const struct peer *peer, const Creel__Envelope *request)
 {
     const Creel__Heartbeat *heartbeat = request->heartbeat;
     Creel__HeartbeatReply body = CREEL__HEARTBEAT_REPLY__INIT;
@@ -102,8 +100,7 @@ static void on_heartbeat(struct cluster *cluster, const struct peer *peer,
         cluster->seq = heartbeat->seq;
         cluster->connection = peer->connection;
         for (size_t i = 0; i < heartbeat->n_finished_apps; i++)
-            snprintf(cluster->cleaned, sizeof(cluster->cleaned), "%s",
-                     heartbeat->finished_apps[i]);
+            snprintf(cluster->cleaned, sizeof(cluster->cleaned), "%s", heartbeat->finished_apps[i]);
         cluster->orders.session = cluster->session;
         body.orders = &cluster->orders;
         body.acked_seq = cluster->seq;
@@ -111,8 +108,7 @@ static void on_heartbeat(struct cluster *cluster, const struct peer *peer,
     channel_server_send(cluster->rm, peer->connection, &envelope);
 }
 
-static void on_get_blob(struct cluster *cluster, const struct peer *peer,
-                        const Creel__Envelope *request)
+static void on_get_blob(struct cluster *cluster, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__BlobChunk body = CREEL__BLOB_CHUNK__INIT;
@@ -207,13 +203,16 @@ void cluster_configure(struct cluster *cluster, const char *extra)
     fputs("<configuration>\n", file);
     fprintf(file, property, "creel.security.key-dir", cluster->base, "/keys", 0);
     fprintf(file, property, "creel.nodemanager.state-dir", cluster->base, "/state", 0);
-    fprintf(file, property, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy",
-            cluster->root, "", 0);
+    fprintf(file, property, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", cluster->root, "",
+            0);
     fprintf(file, property, "yarn.nodemanager.resource.memory-mb", "1000", "", 0);
     fprintf(file, property, "creel.container.allowed-system-users", "root", "", 0);
-    fprintf(file, "<property><name>yarn.nodemanager.address</name><value>127.0.0.1:%d</value>"
-            "</property>\n", cluster->port);
-    fprintf(file, "<property><name>yarn.resourcemanager.resource-tracker.address</name>"
+    fprintf(file,
+            "<property><name>yarn.nodemanager.address</name><value>127.0.0.1:%d</value>"
+            "</property>\n",
+            cluster->port);
+    fprintf(file,
+            "<property><name>yarn.resourcemanager.resource-tracker.address</name>"
             "<value>127.0.0.1:%d</value></property>\n%s</configuration>\n",
             channel_server_port(cluster->rm), extra);
     assert_int_equal(fclose(file), 0);
@@ -228,8 +227,7 @@ int cluster_open(void **state)
     struct key key;
 
     *state = cluster;
-    snprintf(cluster->base, sizeof(cluster->base), "/tmp/creel-agent-%d-%d", (int)getpid(),
-             number++);
+    snprintf(cluster->base, sizeof(cluster->base), "/tmp/creel-agent-%d-%d", (int)getpid(), number++);
     snprintf(cluster->root, sizeof(cluster->root), "/creel-test-%d", (int)getpid());
     keys = mem_printf("%s/keys", cluster->base);
     assert_int_equal(mkdir(cluster->base, 0755), 0);
@@ -241,7 +239,8 @@ int cluster_open(void **state)
     must(keys_open(keys, &cluster->keys, &err), &err);
     must(gateway_pool_new(cluster->loop, cluster->keys, NULL, 1, &cluster->pool, &err), &err);
     must(channel_server_new(cluster->pool, "127.0.0.1:0", ADMISSION_AGENTS, &key, on_message, cluster,
-                            &cluster->rm, &err), &err);
+                            &cluster->rm, &err),
+         &err);
     token_ring_roll(&cluster->ring);
     creel__node_orders__init(&cluster->orders);
     cluster->port = free_port();
@@ -275,11 +274,11 @@ static size_t count_lines(const char *command)
  * number of container groups found. The agent's own groups do not count: they may remain. */
 static size_t remove_groups(const char *top)
 {
-    scoped_free char *find =
-        mem_printf("find /sys/fs/cgroup -depth -type d -path '*%s/agent-*/*'", top);
+    scoped_free char *find = mem_printf("find /sys/fs/cgroup -depth -type d -path '*%s/agent-*/*'", top);
     scoped_free char *end =
         mem_printf("find /sys/fs/cgroup -path '*%s/*' -name cgroup.procs -exec cat {} + | "
-                   "sort -u | xargs -r kill -9", top);
+                   "sort -u | xargs -r kill -9",
+                   top);
     scoped_free char *clear =
         mem_printf("find /sys/fs/cgroup -depth -type d -path '*%s*' -exec rmdir {} + 2>&1", top);
     size_t count = count_lines(find);
@@ -328,8 +327,7 @@ static pid_t spawn(struct cluster *cluster, const char *const *args, const char 
         argv[1 + i] = mem_strdup(args[i]);
     }
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, output,
-                                     O_WRONLY | O_CREAT | O_APPEND, 0644);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0644);
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     posix_spawnattr_init(&attributes);
     sigemptyset(&none);
@@ -422,8 +420,7 @@ static void print_log(const struct cluster *cluster)
 }
 
 void cluster_until(struct cluster *cluster, const char *what,
-                   bool (*condition)(struct cluster *cluster, const char *argument),
-                   const char *argument)
+                   bool (*condition)(struct cluster *cluster, const char *argument), const char *argument)
 {
     struct wait wait = { cluster, condition, argument, loop_monotonic_ms() + PATIENCE_MS, false };
 

@@ -18,7 +18,7 @@
 
 #define SEEN_MAX 32
 
-struct seen {                           /* last reported state of one container */
+struct seen { /* last reported state of one container */
     char id[80];
     Creel__ContainerState state;
     int exit_status;
@@ -27,7 +27,7 @@ struct seen {                           /* last reported state of one container 
 
 struct cluster {
     char base[96], root[64];
-    int port;                           /* port of the agent */
+    int port; /* port of the agent */
     struct loop *loop;
     struct keys *keys;
     struct gateway_pool *pool;
@@ -35,29 +35,29 @@ struct cluster {
     struct token_ring ring;
     pid_t agent;
 
-    Creel__RegisterNode *node;          /* newest registration request; NULL: this agent has not registered
-                                           yet */
+    Creel__RegisterNode *node; /* newest registration request; NULL: this agent has not registered
+                                  yet */
     int registrations;
     uint64_t session, seq, connection;
-    bool deaf;                          /* the RM answers no request */
-    bool refuse;                        /* the RM refuses the registration of the node */
+    bool deaf;   /* the RM answers no request */
+    bool refuse; /* the RM refuses the registration of the node */
     struct seen seen[SEEN_MAX];
     size_t seen_count;
-    Creel__NodeOrders orders;           /* orders that the RM repeats in every heartbeat reply */
-    char cleaned[80];                   /* id of the application whose cleanup the agent confirmed last */
-    const uint8_t *blob;                /* content that GetBlob returns, whatever the hash */
+    Creel__NodeOrders orders; /* orders that the RM repeats in every heartbeat reply */
+    char cleaned[80];         /* id of the application whose cleanup the agent confirmed last */
+    const uint8_t *blob;      /* content that GetBlob returns, whatever the hash */
     size_t blob_size;
     int blob_requests;
-    bool no_keys;                       /* FindKeys finds no key; false: FindKeys finds every key */
-    bool old_rm;                        /* the RM does not implement FindKeys */
+    bool no_keys; /* FindKeys finds no key; false: FindKeys finds every key */
+    bool old_rm;  /* the RM does not implement FindKeys */
     int key_requests;
-    struct channel_client *client;      /* connection over which REQUEST is to be sent */
-    Creel__Envelope *request;           /* request to be sent; NULL: already sent */
+    struct channel_client *client; /* connection over which REQUEST is to be sent */
+    Creel__Envelope *request;      /* request to be sent; NULL: already sent */
     Creel__Envelope *reply;
     uint64_t request_id;
 };
 
-int cluster_open(void **state);         /* for cmocka; does not start the agent */
+int cluster_open(void **state); /* for cmocka; does not start the agent */
 int cluster_close(void **state);
 
 /* Starts creel-nm and waits until creel-nm has registered. */
@@ -72,8 +72,7 @@ void cluster_configure(struct cluster *cluster, const char *extra);
 
 /* Runs the RM's loop until CONDITION holds. The test fails after 30 s. */
 void cluster_until(struct cluster *cluster, const char *what,
-                   bool (*condition)(struct cluster *cluster, const char *argument),
-                   const char *argument);
+                   bool (*condition)(struct cluster *cluster, const char *argument), const char *argument);
 bool cluster_is_running(struct cluster *cluster, const char *container_id);
 bool cluster_is_complete(struct cluster *cluster, const char *container_id);
 bool cluster_is_cleaned(struct cluster *cluster, const char *app_id);
@@ -95,10 +94,10 @@ struct channel_client *cluster_connect(struct cluster *cluster, const struct key
 Creel__Envelope *cluster_ask_over(struct cluster *cluster, struct channel_client *client,
                                   Creel__Envelope *request);
 /* Starts SCRIPT in a container, as an AM. Returns a copy of the error in the reply (code 0: accepted). */
-struct err cluster_ask_start(struct cluster *cluster, const char *container_id,
-                             const char *script, const uint8_t *hash);
+struct err cluster_ask_start(struct cluster *cluster, const char *container_id, const char *script,
+                             const uint8_t *hash);
 /* Returns the log from OFFSET on, after waiting up to WAIT_MS for new output. The caller frees the reply. */
-Creel__Envelope *cluster_read_log(struct cluster *cluster, const char *container_id,
-                                  uint64_t offset, uint32_t wait_ms);
+Creel__Envelope *cluster_read_log(struct cluster *cluster, const char *container_id, uint64_t offset,
+                                  uint32_t wait_ms);
 
 #endif

@@ -98,8 +98,8 @@ Creel__Envelope *cluster_ask(struct cluster *cluster, Creel__Envelope *request)
     return reply;
 }
 
-struct err cluster_ask_start(struct cluster *cluster, const char *container_id,
-                             const char *script, const uint8_t *hash)
+struct err cluster_ask_start(struct cluster *cluster, const char *container_id, const char *script,
+                             const uint8_t *hash)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__StartContainers body = CREEL__START_CONTAINERS__INIT;
@@ -132,8 +132,7 @@ struct err cluster_ask_start(struct cluster *cluster, const char *container_id,
     assert_int_equal(reply->start_containers_reply->n_results, 1);
     if (reply->start_containers_reply->results[0]->error != NULL) {
         err.code = (int)reply->start_containers_reply->results[0]->error->code;
-        snprintf(err.text, sizeof(err.text), "%s",
-                 reply->start_containers_reply->results[0]->error->message);
+        snprintf(err.text, sizeof(err.text), "%s", reply->start_containers_reply->results[0]->error->message);
     }
     wire_free(reply);
     free(start.token.data);
@@ -141,8 +140,8 @@ struct err cluster_ask_start(struct cluster *cluster, const char *container_id,
     return err;
 }
 
-Creel__Envelope *cluster_read_log(struct cluster *cluster, const char *container_id,
-                                  uint64_t offset, uint32_t wait_ms)
+Creel__Envelope *cluster_read_log(struct cluster *cluster, const char *container_id, uint64_t offset,
+                                  uint32_t wait_ms)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__ReadLog body = CREEL__READ_LOG__INIT;

@@ -69,7 +69,7 @@ static void a_repeated_start_starts_nothing(void **state)
     struct fixture *f = *state;
 
     fixture_ask(f, CONTAINER(2), 1024, 0);
-    fixture_ask(f, CONTAINER(2), 1024, 0);      /* both requests wait for the same save */
+    fixture_ask(f, CONTAINER(2), 1024, 0); /* both requests wait for the same save */
     assert_int_equal(f->effects.count, 0);
     fixture_saved(f, CONTAINER(2), 0);
     assert_int_equal(fixture_count(f, AGENT_REPLY), 2);
@@ -80,7 +80,7 @@ static void a_repeated_start_starts_nothing(void **state)
     fixture_running(f, CONTAINER(2));
     fixture_exited(f, CONTAINER(2), 0);
     fixture_status(f, CONTAINER(2), true);
-    fixture_ask(f, CONTAINER(2), 1024, 0);      /* the container has ended; the agent still knows its id */
+    fixture_ask(f, CONTAINER(2), 1024, 0); /* the container has ended; the agent still knows its id */
     assert_null(fixture_answer(f));
     assert_int_equal(f->effects.count, 1);
 }
@@ -100,11 +100,9 @@ static void launches_are_limited_in_number(void **state)
         assert_int_equal(fixture_count(f, AGENT_LAUNCH), i < AGENT_LAUNCHES_MAX);
     }
     fixture_launched(f, "container_1700000000000_0001_01_000105", 0);
-    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id,
-                        "container_1700000000000_0001_01_000116");
+    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, "container_1700000000000_0001_01_000116");
     fixture_launched(f, "container_1700000000000_0001_01_000106", -ENOENT);
-    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id,
-                        "container_1700000000000_0001_01_000117");
+    assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, "container_1700000000000_0001_01_000117");
     fixture_check(f);
 }
 
@@ -129,7 +127,7 @@ static void launch_is_retried_when_the_machine_lacks_resources(void **state)
     }
     fixture_launched(f, CONTAINER(2), 0);
     fixture_running(f, CONTAINER(2));
-    fixture_ask(f, CONTAINER(3), 1024, 0);      /* no retry of a container that was ordered to stop */
+    fixture_ask(f, CONTAINER(3), 1024, 0); /* no retry of a container that was ordered to stop */
     fixture_saved(f, CONTAINER(3), 0);
     fixture_ask_stop(f, CONTAINER(3));
     fixture_launched(f, CONTAINER(3), -EMFILE);
@@ -215,14 +213,15 @@ static void bad_grants_are_refused(void **state)
     grants[1].node_id = other;
     requests[2].launch = &empty;
     requests[3] = (struct agent_start_request){
-        .refusal = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, .refusal_text = "not signed",
+        .refusal = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+        .refusal_text = "not signed",
     };
     hasty = launch;
     hasty.nice = -1;
     requests[4].launch = &hasty;
     fixture_step(f);
     agent_on_start(f->agent, f->now, 1, 2, requests, 6, &f->effects);
-    assert_int_equal(fixture_count(f, AGENT_REPLY), 0);     /* the last request is valid */
+    assert_int_equal(fixture_count(f, AGENT_REPLY), 0); /* the last request is valid */
     fixture_saved(f, id, 0);
     reply = fixture_one(f, AGENT_REPLY)->envelope->start_containers_reply;
     assert_int_equal(reply->n_results, 6);
@@ -232,7 +231,7 @@ static void bad_grants_are_refused(void **state)
     assert_string_equal(reply->results[3]->error->message, "not signed");
     assert_int_equal(reply->results[4]->error->code, CREEL__ERROR_CODE__ERROR_BAD_REQUEST);
     assert_string_equal(reply->results[4]->error->message, "nice -1: user ann may not give less than 0; only "
-                        "root may");
+                                                           "root may");
     assert_null(reply->results[5]->error);
 }
 
@@ -327,8 +326,8 @@ static void exit_status_names_the_reason_of_the_stop(void **state)
         fixture_run(f, id, 16);
         fixture_order_stop(f, id, statuses[i]);
         assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, id);
-        fixture_order_stop(f, id, -106);                /* repeated with another status: the first status
-                                                           counts */
+        fixture_order_stop(f, id, -106); /* repeated with another status: the first status
+                                            counts */
         assert_int_equal(fixture_count(f, AGENT_STOP), 0);
         fixture_exited(f, id, 143);
         status = fixture_status(f, id, true);

@@ -20,8 +20,7 @@
 /* Returns a script that waits for the file BASE/go, then exits with 7. */
 static char *waiting_script(const struct cluster *cluster)
 {
-    return mem_printf("echo started; while [ ! -e %s/go ]; do sleep 0.02; done; exit 7",
-                      cluster->base);
+    return mem_printf("echo started; while [ ! -e %s/go ]; do sleep 0.02; done; exit 7", cluster->base);
 }
 
 static void let_go(const struct cluster *cluster)
@@ -79,7 +78,8 @@ static void a_first_container_outlives_its_agent(void **state)
     scoped_free char *script = mem_printf("cat $CREEL_TOKEN_FILE; "
                                           "grep -aq 'the job' $CREEL_JOB_FILE && echo; "
                                           "pwd; echo $CREEL_RM_AM; "
-                                          "stat -c %%a $CREEL_TOKEN_FILE; %s", wait);
+                                          "stat -c %%a $CREEL_TOKEN_FILE; %s",
+                                          wait);
     static const char expected[] = "the token\n/tmp\n127.0.0.1:8030\n400\nstarted\n";
     char app[] = APP, *apps[] = { app };
     Creel__Envelope *reply;
@@ -111,8 +111,7 @@ static void a_first_container_outlives_its_agent(void **state)
     cluster->orders.finished_apps = apps;
     cluster->orders.n_finished_apps = 1;
     cluster_until(cluster, "the application is cleaned up", cluster_is_cleaned, APP);
-    cluster_until(cluster, "nothing of it is left", cluster_is_gone,
-                  "state/containers/" CONTAINER(1));
+    cluster_until(cluster, "nothing of it is left", cluster_is_gone, "state/containers/" CONTAINER(1));
     assert_true(cluster_is_gone(cluster, "state/local/usercache/root/appcache/" APP));
     assert_int_equal(cluster_end_agent(cluster, SIGTERM), 0);
 }
@@ -149,7 +148,7 @@ static void an_am_starts_reads_and_stops(void **state)
     assert_int_equal(reply->log_chunk->data.len, 8);
     assert_false(reply->log_chunk->finished);
     wire_free(reply);
-    reply = cluster_read_log(cluster, CONTAINER(2), 8, 100);    /* no new output within the wait */
+    reply = cluster_read_log(cluster, CONTAINER(2), 8, 100); /* no new output within the wait */
     assert_int_equal(reply->log_chunk->data.len, 0);
     assert_int_equal(reply->log_chunk->offset, 8);
     wire_free(reply);
@@ -178,8 +177,8 @@ static void a_stubborn_container_is_killed(void **state)
     char id[] = CONTAINER(2), reason[] = "the test demands it";
 
     cluster_start_agent(cluster);
-    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2),
-                                       "trap '' TERM; while :; do sleep 1; done", NULL).code, 0);
+    assert_int_equal(
+        cluster_ask_start(cluster, CONTAINER(2), "trap '' TERM; while :; do sleep 1; done", NULL).code, 0);
     cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(2));
     stop.container_id = id;
     stop.exit_status = -106;
@@ -206,7 +205,7 @@ static void unsigned_requests_are_refused(void **state)
     err = cluster_ask_start(cluster, CONTAINER(2), "true", NULL);
     assert_int_equal(err.code, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
     cluster->ring = good;
-    token_ring_roll(&cluster->ring);            /* the agent does not have the new key yet */
+    token_ring_roll(&cluster->ring); /* the agent does not have the new key yet */
     err = cluster_ask_start(cluster, CONTAINER(2), "true", NULL);
     assert_int_equal(err.code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
     reply = cluster_read_log(cluster, CONTAINER(2), 0, 0);
@@ -241,13 +240,13 @@ static void files_are_fetched_once(void **state)
     cluster->blob = blob;
     cluster->blob_size = size;
     cluster_start_agent(cluster);
-    assert_int_equal(cluster_ask_start(cluster, CONTAINER(2), "exit $(stat -Lc %s data | tail -c 3)",
-                                       hash).code, 0);
-    assert_int_equal(cluster_ask_start(cluster, CONTAINER(3), "cmp -n 9 data /dev/zero; exit $?",
-                                       hash).code, 0);
+    assert_int_equal(
+        cluster_ask_start(cluster, CONTAINER(2), "exit $(stat -Lc %s data | tail -c 3)", hash).code, 0);
+    assert_int_equal(cluster_ask_start(cluster, CONTAINER(3), "cmp -n 9 data /dev/zero; exit $?", hash).code,
+                     0);
     cluster_until(cluster, "the first ends", cluster_is_complete, CONTAINER(2));
     cluster_until(cluster, "the second ends", cluster_is_complete, CONTAINER(3));
-    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, 29);     /* 2097229 mod 256 */
+    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, 29); /* 2097229 mod 256 */
     assert_int_equal(cluster_seen(cluster, CONTAINER(3))->exit_status, 1);
     assert_int_equal(cluster->blob_requests, 3);
     requests = cluster->blob_requests;
@@ -258,8 +257,7 @@ static void files_are_fetched_once(void **state)
     cluster->blob = NULL;
     assert_int_equal(cluster_ask_start(cluster, CONTAINER(5), "exit 3", other).code, 0);
     cluster_until(cluster, "a missing file fails it", cluster_is_complete, CONTAINER(5));
-    assert_non_null(strstr(cluster_seen(cluster, CONTAINER(5))->diagnostics,
-                           "there is no such file"));
+    assert_non_null(strstr(cluster_seen(cluster, CONTAINER(5))->diagnostics, "there is no such file"));
 }
 
 /* Returns whether there were more registrations than ARGUMENT has bytes. */
@@ -276,7 +274,7 @@ static void an_rm_that_was_started_again_finds_its_node(void **state)
     cluster_start_agent(cluster);
     assert_int_equal(cluster_ask_start(cluster, CONTAINER(2), script, NULL).code, 0);
     cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(2));
-    cluster->session += 100;            /* the RM has restarted and knows no session */
+    cluster->session += 100; /* the RM has restarted and knows no session */
     cluster_until(cluster, "the node is back", has_come_back, "1");
     cluster->session += 100;
     cluster_until(cluster, "the node is back again", has_come_back, "12");
@@ -313,8 +311,8 @@ static void refused_agent_logs_the_reason_and_exits(void **state)
     assert_int_equal(waitpid(cluster->agent, &status, 0), cluster->agent);
     cluster->agent = 0;
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 4);   /* an exit status after which systemd does not restart the
-                                                   agent */
+    assert_int_equal(WEXITSTATUS(status), 4); /* an exit status after which systemd does not restart the
+                                                 agent */
 }
 
 static void hang_up_reads_the_log_level(void **state)

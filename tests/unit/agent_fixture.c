@@ -21,7 +21,7 @@ static struct agent *make_agent(int64_t memory_mb, uint64_t incarnation, bool ne
         .agent_key = "0123456789012345678901234567890123456789",
         .version = "0.1.0",
         .cgroup_mode = "v2",
-        .total = resource_of(memory_mb, 1),     /* vcores are shared and limit no start */
+        .total = resource_of(memory_mb, 1), /* vcores are shared and limit no start */
         .incarnation = incarnation,
         .seed = incarnation,
         .new_state = new_state,
@@ -199,13 +199,11 @@ void fixture_register(struct fixture *fixture, uint64_t session)
     fixture_start(fixture);
     envelope = fixture_next_send(fixture);
     assert_int_equal(envelope->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
-    fixture_reply_register(fixture, envelope->request_id, session,
-                           CREEL__NODE_ACTION__NODE_NORMAL, "");
+    fixture_reply_register(fixture, envelope->request_id, session, CREEL__NODE_ACTION__NODE_NORMAL, "");
     fixture_status(fixture, CONTAINER(0), true);
 }
 
-void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memory_mb,
-                 uint8_t hash)
+void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memory_mb, uint8_t hash)
 {
     Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
@@ -241,8 +239,8 @@ void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memo
 void fixture_saved(struct fixture *fixture, const char *container_id, int code)
 {
     fixture_step(fixture);
-    agent_on_saved(fixture->agent, fixture->now, container_id, code,
-                   code ? "no space left on device" : NULL, &fixture->effects);
+    agent_on_saved(fixture->agent, fixture->now, container_id, code, code ? "no space left on device" : NULL,
+                   &fixture->effects);
     fixture_check(fixture);
 }
 
@@ -257,8 +255,7 @@ void fixture_launched(struct fixture *fixture, const char *container_id, int cod
 void fixture_running(struct fixture *fixture, const char *container_id)
 {
     fixture_step(fixture);
-    agent_on_running(fixture->agent, fixture->now, container_id, fixture->now.wall_ms,
-                     &fixture->effects);
+    agent_on_running(fixture->agent, fixture->now, container_id, fixture->now.wall_ms, &fixture->effects);
     fixture_check(fixture);
 }
 
@@ -305,8 +302,8 @@ void fixture_run(struct fixture *fixture, const char *container_id, int64_t memo
     fixture_running(fixture, container_id);
 }
 
-const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses,
-                                                  size_t count, const char *container_id)
+const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses, size_t count,
+                                                  const char *container_id)
 {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(statuses[i]->container_id, container_id) == 0)
@@ -315,8 +312,7 @@ const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const 
     return NULL;
 }
 
-const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char *container_id,
-                                             bool ack)
+const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char *container_id, bool ack)
 {
     const Creel__Envelope *envelope = fixture_next_send(fixture);
     const Creel__ContainerStatus *found;
@@ -324,8 +320,8 @@ const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char
     static char diagnostics[2000];
 
     assert_int_equal(envelope->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT);
-    found = fixture_find_status(envelope->heartbeat->containers, envelope->heartbeat->n_containers,
-                                container_id);
+    found =
+        fixture_find_status(envelope->heartbeat->containers, envelope->heartbeat->n_containers, container_id);
     if (found != NULL) {
         status = *found;
         snprintf(diagnostics, sizeof(diagnostics), "%s", found->diagnostics);

@@ -9,19 +9,19 @@
 #define NODE "n1:8041"
 #define APP "application_1700000000000_0001"
 #define SESSION 10
-#define TOKEN "token"               /* AM token in start orders for first containers */
+#define TOKEN "token" /* AM token in start orders for first containers */
 #define CONTAINER(n) "container_1700000000000_0001_01_00000" #n
 
 struct fixture {
     struct agent *agent;
-    struct agent_effects effects;       /* effects of the newest event */
+    struct agent_effects effects; /* effects of the newest event */
     struct agent_time now;
-    int64_t rm_offset_ms;               /* RM's clock minus the monotonic clock, in ms; 0: the RM sends no
-                                           time */
-    bool state_lost;                    /* the next agent starts with a new state directory */
-    uint64_t session;                   /* session that the RM has given the agent */
-    int64_t expires_ms;                 /* expiry time of AM grants on the RM's clock, ms; 0: ten minutes
-                                           from now, node clock */
+    int64_t rm_offset_ms; /* RM's clock minus the monotonic clock, in ms; 0: the RM sends no
+                             time */
+    bool state_lost;      /* the next agent starts with a new state directory */
+    uint64_t session;     /* session that the RM has given the agent */
+    int64_t expires_ms;   /* expiry time of AM grants on the RM's clock, ms; 0: ten minutes
+                             from now, node clock */
 };
 
 void fixture_init(struct fixture *fixture, int64_t memory_mb);
@@ -54,8 +54,7 @@ void fixture_push(struct fixture *fixture, Creel__NodeOrders *orders);
 const Creel__Envelope *fixture_next_send(struct fixture *fixture);
 
 /* An AM starts one container with a file whose 32 hash bytes all are HASH (0: without a file). */
-void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memory_mb,
-                 uint8_t hash);
+void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memory_mb, uint8_t hash);
 void fixture_saved(struct fixture *fixture, const char *container_id, int code);
 void fixture_launched(struct fixture *fixture, const char *container_id, int code);
 void fixture_running(struct fixture *fixture, const char *container_id);
@@ -68,10 +67,9 @@ void fixture_ask_stop(struct fixture *fixture, const char *container_id);
 void fixture_run(struct fixture *fixture, const char *container_id, int64_t memory_mb);
 
 /* Returns the status of CONTAINER_ID in the next heartbeat (NULL: none), which is acknowledged if ACK. */
-const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char *container_id,
-                                             bool ack);
-const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses,
-                                                  size_t count, const char *container_id);
+const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char *container_id, bool ack);
+const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses, size_t count,
+                                                  const char *container_id);
 /* Returns the error in the only result of the only reply; NULL: accepted. */
 const Creel__Error *fixture_answer(struct fixture *f);
 

@@ -29,8 +29,7 @@ static Creel__History history_of(int store, int start, uint32_t epoch, uint64_t 
 }
 
 /* The RM answers the next registration request. */
-static void answer(struct fixture *f, Creel__NodeAction action, Creel__History now,
-                   Creel__History *accepted)
+static void answer(struct fixture *f, Creel__NodeAction action, Creel__History now, Creel__History *accepted)
 {
     Creel__RegisterNodeReply body = CREEL__REGISTER_NODE_REPLY__INIT;
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
@@ -154,8 +153,7 @@ static void an_earlier_rm_is_followed(void **state)
 
     begin(f);
     fixture_step(f);
-    fixture_reply_register(f, fixture_next_send(f)->request_id, 99,
-                           CREEL__NODE_ACTION__NODE_NORMAL, "");
+    fixture_reply_register(f, fixture_next_send(f)->request_id, 99, CREEL__NODE_ACTION__NODE_NORMAL, "");
     assert_true(registered(f));
 }
 

@@ -19,14 +19,14 @@
 struct stage {
     struct loop *loop;
     struct peer_keys *keys;
-    bool away;                          /* requests cannot be sent */
+    bool away; /* requests cannot be sent */
     unsigned requests;
-    uint64_t request_id;                /* id of the newest request */
+    uint64_t request_id; /* id of the newest request */
     char asked[PEER_KEYS_BATCH][KEY_TEXT];
     size_t asked_count;
-    unsigned answers;                   /* number of calls of on_answered */
+    unsigned answers; /* number of calls of on_answered */
     char answered[KEY_TEXT];
-    unsigned wanted;                    /* number of requests or answers at which the loop stops */
+    unsigned wanted; /* number of requests or answers at which the loop stops */
     const unsigned *counter;
     int64_t until_ms;
 };
@@ -219,7 +219,7 @@ static void a_withdrawn_key_is_noticed(void **state)
     while (stage->requests == 1 && loop_monotonic_ms() < until_ms) {
         assert_int_equal(find(stage, 1, true), KEY_LOOKUP_KNOWN);
         stage->counter = &stage->requests;
-        stage->wanted = 0;              /* one turn of the loop */
+        stage->wanted = 0; /* one turn of the loop */
         loop_add_timer(stage->loop, LOOK_MS, look, stage);
         loop_run(stage->loop);
     }
@@ -240,7 +240,7 @@ static void missing_reply_keeps_known_keys_and_refuses_others(void **state)
     assert_int_equal(find(stage, 2, false), KEY_LOOKUP_UNKNOWN);
     assert_int_equal(find(stage, 3, false), KEY_LOOKUP_UNKNOWN);
     assert_int_equal(find(stage, 1, false), KEY_LOOKUP_KNOWN);
-    answer(stage, true);                /* late answer: belongs to no pending request */
+    answer(stage, true); /* late answer: belongs to no pending request */
     assert_int_equal(find(stage, 2, false), KEY_LOOKUP_UNKNOWN);
 }
 
@@ -251,7 +251,7 @@ static void announced_key_is_admitted_without_a_reply(void **state)
     announce(stage, 1);
     assert_int_equal(find(stage, 1, false), KEY_LOOKUP_KNOWN);
     assert_int_equal(find(stage, 2, false), KEY_LOOKUP_PENDING);
-    announce(stage, 2);                 /* while the request for it is pending */
+    announce(stage, 2); /* while the request for it is pending */
     stage->away = true;
     wait_for(stage, &stage->answers, 1);
     assert_int_equal(find(stage, 2, false), KEY_LOOKUP_KNOWN);

@@ -102,7 +102,7 @@ static void unanswered_heartbeat_is_repeated_unchanged(void **state)
     fixture_run(f, CONTAINER(2), 1024);
     envelope = fixture_next_send(f);
     size = creel__envelope__pack(envelope, first);
-    fixture_exited(f, CONTAINER(2), 0);         /* the copied request must not contain this exit */
+    fixture_exited(f, CONTAINER(2), 0); /* the copied request must not contain this exit */
     envelope = fixture_next_send(f);
     assert_int_equal(creel__envelope__pack(envelope, again), size);
     assert_memory_equal(first, again, size);
@@ -165,8 +165,8 @@ static void constant_resync_is_answered_at_a_bounded_rate(void **state)
     fixture_start(f);
     for (int i = 0; i < 10; i++) {
         envelope = fixture_next_send(f);
-        fixture_reply_register(f, envelope->request_id, 10 + (uint64_t)i,
-                               CREEL__NODE_ACTION__NODE_NORMAL, "");
+        fixture_reply_register(f, envelope->request_id, 10 + (uint64_t)i, CREEL__NODE_ACTION__NODE_NORMAL,
+                               "");
         envelope = fixture_next_send(f);
         fixture_reply_heartbeat(f, envelope->request_id, 0, CREEL__NODE_ACTION__NODE_RESYNC);
     }
@@ -207,8 +207,7 @@ static void a_refused_node_ends_its_containers_and_shuts_down(void **state)
     assert_true(fixture_one(f, AGENT_SHUTDOWN)->warning);
     assert_int_equal(agent_next_deadline_ms(f->agent), INT64_MAX);
     fixture_ask(f, CONTAINER(3), 1, 0);
-    assert_non_null(
-        fixture_one(f, AGENT_REPLY)->envelope->start_containers_reply->results[0]->error);
+    assert_non_null(fixture_one(f, AGENT_REPLY)->envelope->start_containers_reply->results[0]->error);
 }
 
 static void a_node_refused_at_once_shuts_down_at_once(void **state)
@@ -366,7 +365,7 @@ static void nothing_starts_unless_the_rm_counts_on_the_node(void **state)
     fixture_status(f, CONTAINER(0), true);
     assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(2));
 
-    fixture_wait(f, 7500);              /* no answer for almost the whole interval */
+    fixture_wait(f, 7500); /* no answer for almost the whole interval */
     fixture_ask(f, CONTAINER(3), 1024, 0);
     fixture_saved(f, CONTAINER(3), 0);
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);

@@ -14,8 +14,9 @@
 #define FEW 200
 #define MANY 1200
 #define VARIABLES 8
-#define BYTES_MAX 1500                  /* bytes of the 4096 allowed per container; linux_memory may use
-                                           the rest */
+#define BYTES_MAX \
+    1500 /* bytes of the 4096 allowed per container; linux_memory may use
+            the rest */
 
 /* Starts a task of realistic size: a shell command and some variables. */
 static void ask(struct fixture *fixture, char *id)

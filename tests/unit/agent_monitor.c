@@ -14,12 +14,15 @@
 #include "tests/unit/agent_fixture.h"
 
 #define MIB (UINT64_C(1) << 20)
-#define BOTH { .physical = true, .virtual = true, .ratio = 2.1 }
+#define BOTH \
+    { \
+        .physical = true, .virtual = true, .ratio = 2.1 \
+    }
 
 /* --- rules ------------------------------------------------------------------- */
 
-struct usage {                          /* MiB of processes already present at the previous look, and of
-                                           new processes */
+struct usage { /* MiB of processes already present at the previous look, and of
+                  new processes */
     uint64_t old_physical, new_physical, old_virtual, new_virtual;
 };
 
@@ -103,15 +106,15 @@ static void an_explanation_names_the_largest(void **state)
     rules.virtual = false;
     finding = monitor_judge(&rules, 100, 2, processes, 8);
     monitor_explain(&rules, &finding, processes, 8, command, text);
-    assert_string_equal(text,
-        "Over its limit of physical memory: 360.0 MiB of 100.0 MiB physical, 400.0 MiB of 210.0 "
-        "MiB virtual (2.1 times the physical limit); raise --memory. Processes (8):\n"
-        "  pid 8: RSS 80.0 MiB, VSZ 50.0 MiB: program --number 8\n"
-        "  pid 7: RSS 70.0 MiB, VSZ 50.0 MiB: (it has ended)\n"
-        "  pid 6: RSS 60.0 MiB, VSZ 50.0 MiB: program --number 6\n"
-        "  pid 5: RSS 50.0 MiB, VSZ 50.0 MiB: program --number 5\n"
-        "  pid 4: RSS 40.0 MiB, VSZ 50.0 MiB: program --number 4\n"
-        "  and 3 smaller ones");
+    assert_string_equal(
+        text, "Over its limit of physical memory: 360.0 MiB of 100.0 MiB physical, 400.0 MiB of 210.0 "
+              "MiB virtual (2.1 times the physical limit); raise --memory. Processes (8):\n"
+              "  pid 8: RSS 80.0 MiB, VSZ 50.0 MiB: program --number 8\n"
+              "  pid 7: RSS 70.0 MiB, VSZ 50.0 MiB: (it has ended)\n"
+              "  pid 6: RSS 60.0 MiB, VSZ 50.0 MiB: program --number 6\n"
+              "  pid 5: RSS 50.0 MiB, VSZ 50.0 MiB: program --number 5\n"
+              "  pid 4: RSS 40.0 MiB, VSZ 50.0 MiB: program --number 4\n"
+              "  and 3 smaller ones");
 }
 
 static void long_command(int pid, char *text, size_t size)
@@ -247,8 +250,7 @@ static size_t next_figures(struct fixture *f, Creel__ContainerFigures *first)
     count = sent->heartbeat->n_figures;
     if (count > 0 && first != NULL)
         *first = *sent->heartbeat->figures[0];
-    fixture_reply_heartbeat(f, sent->request_id, sent->heartbeat->seq,
-                            CREEL__NODE_ACTION__NODE_NORMAL);
+    fixture_reply_heartbeat(f, sent->request_id, sent->heartbeat->seq, CREEL__NODE_ACTION__NODE_NORMAL);
     return count;
 }
 
@@ -256,8 +258,12 @@ static void changed_figures_are_reported(void **state)
 {
     struct fixture *f = *state;
     struct agent_figures figures = {
-        .memory_bytes = 100 * MIB, .memory_peak_bytes = 110 * MIB, .cpu_time_us = 7,
-        .read_bytes = 8, .written_bytes = 9, .pids = 3,
+        .memory_bytes = 100 * MIB,
+        .memory_peak_bytes = 110 * MIB,
+        .cpu_time_us = 7,
+        .read_bytes = 8,
+        .written_bytes = 9,
+        .pids = 3,
     };
     Creel__ContainerFigures reported;
 
@@ -292,7 +298,7 @@ static void busy_container_is_reported_at_intervals(void **state)
 
     fixture_run(f, CONTAINER(1), 1024);
     next_figures(f, NULL);
-    for (int i = 0; i < 20; i++) {      /* one heartbeat each second */
+    for (int i = 0; i < 20; i++) { /* one heartbeat each second */
         figures.cpu_time_us += 1000000;
         agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
         reported += next_figures(f, NULL);

@@ -178,7 +178,7 @@ static void a_restart_loses_nothing(void **state)
     found(f, CONTAINER(4), AGENT_FOUND_ENDED, &records[2]);
     found(f, CONTAINER(5), AGENT_FOUND_ACKED, &records[3]);
     fixture_start(f);
-    assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);    /* the RM may have given up the container */
+    assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0); /* the RM may have given up the container */
     body = fixture_one(f, AGENT_SEND)->envelope->register_node;
     assert_int_equal(body->n_containers, 3);
     assert_int_equal(body->containers[0]->state, CREEL__CONTAINER_STATE__CONTAINER_STARTING);

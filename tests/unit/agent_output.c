@@ -29,7 +29,8 @@ static const char app_id[] = "application_1790000000000_0042";
 
 static void patterns_are_expanded(void **state)
 {
-    static const char *const cases[][3] = {     /* pattern, of a task of an array, of a plain job */
+    static const char *const cases[][3] = {
+        /* pattern, of a task of an array, of a plain job */
         { "out", "out", "out" },
         { "%j-%A-%a-%t", "42-33-12-7", "42-42-0-0" },
         { "/srv/%u/%N.%%t%%", "/srv/ann/n1.%t%", "/srv/ann/n1.%t%" },

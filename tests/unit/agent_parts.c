@@ -29,12 +29,10 @@ static void node_offers_configured_or_detected_resources(void **state)
         const char *detect, *memory_mb, *vcores, *reserved_mb;
         int64_t expected_mb, expected_vcores;
     } cases[] = {
-        { "false", "-1", "-1", "-1", 8192, 8 },         /* YARN's defaults */
-        { "true", "-1", "-1", "-1", 8000, 6 },          /* four fifths of the memory, every core */
-        { "true", "-1", "-1", "2500", 7500, 6 },
-        { "true", "-1", "-1", "10000", 0, 6 },
-        { "true", "3000", "5", "-1", 3000, 5 },
-        { "false", "3000", "-1", "-1", 3000, 8 },
+        { "false", "-1", "-1", "-1", 8192, 8 }, /* YARN's defaults */
+        { "true", "-1", "-1", "-1", 8000, 6 },  /* four fifths of the memory, every core */
+        { "true", "-1", "-1", "2500", 7500, 6 }, { "true", "-1", "-1", "10000", 0, 6 },
+        { "true", "3000", "5", "-1", 3000, 5 },  { "false", "3000", "-1", "-1", 3000, 8 },
     };
 
     (void)state;
@@ -45,8 +43,7 @@ static void node_offers_configured_or_detected_resources(void **state)
         conf_set(conf, conf_key_info(CONF_NM_DETECT)->name, cases[i].detect, NULL);
         conf_set(conf, conf_key_info(CONF_NM_MEMORY_MB)->name, cases[i].memory_mb, NULL);
         conf_set(conf, conf_key_info(CONF_NM_VCORES)->name, cases[i].vcores, NULL);
-        conf_set(conf, conf_key_info(CONF_NM_RESERVED_MEMORY_MB)->name, cases[i].reserved_mb,
-                 NULL);
+        conf_set(conf, conf_key_info(CONF_NM_RESERVED_MEMORY_MB)->name, cases[i].reserved_mb, NULL);
         offer = settings_offer(conf, 10000, 6);
         assert_int_equal(offer.value[RESOURCE_MEMORY_MB], cases[i].expected_mb);
         assert_int_equal(offer.value[RESOURCE_VCORES], cases[i].expected_vcores);
@@ -67,7 +64,7 @@ static void detected_vcores_are_a_part_of_the_cores(void **state)
         int64_t cores, vcores;
     } cases[] = {
         { "100", "1.0", 6, 6 }, { "50", "1.0", 6, 3 }, { "50", "1.0", 7, 3 },
-        { "100", "2.5", 3, 7 }, { "1", "1.0", 6, 1 }, { "100", "0", 6, 1 },
+        { "100", "2.5", 3, 7 }, { "1", "1.0", 6, 1 },  { "100", "0", 6, 1 },
     };
 
     (void)state;
@@ -77,8 +74,7 @@ static void detected_vcores_are_a_part_of_the_cores(void **state)
         set(conf, CONF_NM_DETECT, "true");
         set(conf, CONF_NM_CPU_PERCENT, cases[i].percent);
         set(conf, CONF_NM_CORES_MULTIPLIER, cases[i].multiplier);
-        assert_int_equal(settings_offer(conf, 1000, cases[i].cores).value[RESOURCE_VCORES],
-                         cases[i].vcores);
+        assert_int_equal(settings_offer(conf, 1000, cases[i].cores).value[RESOURCE_VCORES], cases[i].vcores);
         conf_free(conf);
     }
 }
@@ -88,11 +84,14 @@ static void a_size_above_the_machine_is_warned_of(void **state)
     static const struct {
         int64_t memory_mb, vcores;
         double vcores_per_core;
-        const char *text;               /* part of the warning; NULL: none */
+        const char *text; /* part of the warning; NULL: none */
     } cases[] = {
-        { 10000, 6, 1, NULL }, { 10001, 6, 1, "lower yarn.nodemanager.resource.memory-mb" },
-        { 10000, 7, 1, "lower yarn.nodemanager.resource.cpu-vcores" }, { 10000, 12, 2, NULL },
-        { 10000, 13, 2, "this machine has 10000 MiB and 6 processors" }, { 1, 6, 0.5, NULL },
+        { 10000, 6, 1, NULL },
+        { 10001, 6, 1, "lower yarn.nodemanager.resource.memory-mb" },
+        { 10000, 7, 1, "lower yarn.nodemanager.resource.cpu-vcores" },
+        { 10000, 12, 2, NULL },
+        { 10000, 13, 2, "this machine has 10000 MiB and 6 processors" },
+        { 1, 6, 0.5, NULL },
     };
 
     (void)state;
@@ -114,7 +113,7 @@ static void a_size_above_the_machine_is_warned_of(void **state)
 static void monitor_enforces_limits_that_the_kernel_does_not(void **state)
 {
     static const struct {
-        const char *enabled, *enforced, *pmem, *vmem;       /* NULL: not set */
+        const char *enabled, *enforced, *pmem, *vmem; /* NULL: not set */
         bool kernel, physical, virtual;
     } cases[] = {
         { NULL, NULL, NULL, NULL, true, false, false },
@@ -229,7 +228,7 @@ static void the_newest_applications_are_remembered(void **state)
     finished_apps_close(finished);
     file = fopen(path, "ae");
     assert_non_null(file);
-    fputs("application_17", file);              /* the machine crashed at this point of the write */
+    fputs("application_17", file); /* the machine crashed at this point of the write */
     fclose(file);
     assert_int_equal(stat(path, &before), 0);
     finished_apps_close(open_finished(directory, &recalled));
@@ -318,8 +317,8 @@ static void each_start_has_a_larger_number(void **state)
     assert_int_equal(lock_next_incarnation(directory, 6000), 6000);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(directory), 0);
-    assert_int_equal(lock_next_incarnation(directory, 7000), 7000);     /* cannot be stored; the agent
-                                                                           starts nevertheless */
+    assert_int_equal(lock_next_incarnation(directory, 7000), 7000); /* cannot be stored; the agent
+                                                                       starts nevertheless */
 }
 
 static bool is_second(void *context, const struct log_wait *wait)

@@ -84,7 +84,7 @@ static void running_container_gets_one_notice_and_the_rm_a_report(void **state)
     assert_int_equal(effect->deadline_ms, deadline_ms);
     assert_int_equal(effect->signal_number, SIGUSR1);
     assert_string_equal(effect->text, "preempted: others need it");
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 2);     /* one save before the notice, one after */
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 2); /* one save before the notice, one after */
     order_preempt(f, CONTAINER(2), deadline_ms);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
@@ -210,8 +210,8 @@ static void end_after_restart(struct fixture *f, size_t which, size_t notices)
     order_preempt(f, CONTAINER(2), soon(f));
     size = take_record(f, which, record);
     fixture_restart(f, 4096);
-    agent_found(f->agent, f->now, CONTAINER(2), AGENT_FOUND_RUNNING, record, size,
-                f->now.wall_ms, &f->effects);
+    agent_found(f->agent, f->now, CONTAINER(2), AGENT_FOUND_RUNNING, record, size, f->now.wall_ms,
+                &f->effects);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), notices);
     fixture_register(f, SESSION);
     fixture_exited(f, CONTAINER(2), 1);
@@ -243,13 +243,13 @@ static void revoked_notice_is_removed(void **state)
     assert_string_equal(fixture_one(f, AGENT_SPARE)->container_id, CONTAINER(2));
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, 0);
-    order(f, CONTAINER(2), deadline_ms, true);          /* the same order again: confirmed again */
+    order(f, CONTAINER(2), deadline_ms, true); /* the same order again: confirmed again */
     assert_int_equal(fixture_count(f, AGENT_SPARE), 0);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->spared_ms, deadline_ms);
     order_preempt(f, CONTAINER(2), deadline_ms + 60000);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 1);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms + 60000);
-    order(f, CONTAINER(2), deadline_ms + 70000, true);  /* withdrawal of a notice that was lost */
+    order(f, CONTAINER(2), deadline_ms + 70000, true); /* withdrawal of a notice that was lost */
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->spared_ms, deadline_ms + 70000);
 }
 

@@ -20,7 +20,7 @@
 #include "common/base/rng.h"
 #include "nm-agent/core/agent.h"
 
-#define COUNT 24                /* number of containers, three per application */
+#define COUNT 24 /* number of containers, three per application */
 #define TOTAL_MB 1000
 #define NODE "n1:8041"
 #define SEEDS 300
@@ -28,18 +28,18 @@
 
 enum life { UNKNOWN, SAVED, RUNNING, EXITED, ACKED, CLEANED };
 
-struct thing {                  /* state of one container on disk, in the kernel and at the RM */
+struct thing { /* state of one container on disk, in the kernel and at the RM */
     char id[ID_TEXT_MAX], app[ID_TEXT_MAX];
     int64_t memory_mb;
-    enum life life;             /* state on disk and in the kernel */
-    bool launched;              /* was launched at least once */
-    int saves;                  /* number of saves of the current record */
-    bool disk_failed;           /* a save failed once; a new agent does not know that the container ended
-                                   before its start */
+    enum life life;   /* state on disk and in the kernel */
+    bool launched;    /* was launched at least once */
+    int saves;        /* number of saves of the current record */
+    bool disk_failed; /* a save failed once; a new agent does not know that the container ended
+                         before its start */
     bool stopping;
     bool wanted_stop, app_over;
-    bool rm_complete;           /* the RM knows that the container has ended */
-    bool rm_cleaned;            /* the agent confirmed the cleanup of its application */
+    bool rm_complete; /* the RM knows that the container has ended */
+    bool rm_cleaned;  /* the agent confirmed the cleanup of its application */
     int exit_status;
     uint8_t *record;
     size_t record_size;
@@ -63,7 +63,7 @@ struct storm {
     size_t owed_count;
     uint64_t session, acked_seq;
     uint64_t incarnation;
-    bool calm;                  /* no more losses */
+    bool calm; /* no more losses */
 };
 
 static int find(const struct storm *storm, const char *id)
@@ -98,8 +98,8 @@ static void hear(struct storm *storm, Creel__ContainerStatus *const *statuses, s
                 thing->exit_status = statuses[i]->exit_status;
             thing->rm_complete = true;
         } else if (thing->rm_complete && !thing->disk_failed) {
-            fail_msg("seed %llu: %s was over and is not any more",
-                     (unsigned long long)storm->seed, thing->id);
+            fail_msg("seed %llu: %s was over and is not any more", (unsigned long long)storm->seed,
+                     thing->id);
         }
     }
 }
@@ -313,8 +313,7 @@ static void pay(struct storm *storm)
             at = i;
     }
     owed = storm->owed[at];
-    memmove(&storm->owed[at], &storm->owed[at + 1],
-            (--storm->owed_count - at) * sizeof(owed));
+    memmove(&storm->owed[at], &storm->owed[at + 1], (--storm->owed_count - at) * sizeof(owed));
     if (!storm->calm && rng_chance(&storm->rng, 50) && owed.kind != OWE_RUNNING)
         code = -ENOSPC;
     /* If the disk refuses to replace a record, the earlier record stays. */
@@ -328,29 +327,26 @@ static void pay(struct storm *storm)
             thing->saves = 0;
             thing->disk_failed = true;
         }
-        agent_on_saved(storm->agent, storm->now, thing->id, code, code ? "full" : NULL,
-                       &storm->effects);
+        agent_on_saved(storm->agent, storm->now, thing->id, code, code ? "full" : NULL, &storm->effects);
     } else if (owed.kind == OWE_FETCHED) {
-        agent_on_fetched(storm->agent, storm->now, owed.hash, code, code ? "full" : NULL,
-                         &storm->effects);
+        agent_on_fetched(storm->agent, storm->now, owed.hash, code, code ? "full" : NULL, &storm->effects);
     } else if (owed.kind == OWE_LAUNCHED) {
-        if (code != 0) {        /* the container does not run, and no event follows */
+        if (code != 0) { /* the container does not run, and no event follows */
             storm->things[owed.thing].life = SAVED;
             if (rng_chance(&storm->rng, 500)) {
                 code = -EAGAIN;
-                storm->things[owed.thing].launched = false;     /* a retry is allowed */
+                storm->things[owed.thing].launched = false; /* a retry is allowed */
             }
             for (size_t i = 0; i < storm->owed_count; i++) {
                 if (storm->owed[i].kind == OWE_RUNNING && storm->owed[i].thing == owed.thing)
-                    memmove(&storm->owed[i], &storm->owed[i + 1],
-                            (--storm->owed_count - i) * sizeof(owed));
+                    memmove(&storm->owed[i], &storm->owed[i + 1], (--storm->owed_count - i) * sizeof(owed));
             }
         }
-        agent_on_launched(storm->agent, storm->now, storm->things[owed.thing].id, code,
-                          code ? "full" : NULL, &storm->effects);
+        agent_on_launched(storm->agent, storm->now, storm->things[owed.thing].id, code, code ? "full" : NULL,
+                          &storm->effects);
     } else {
-        agent_on_running(storm->agent, storm->now, storm->things[owed.thing].id,
-                         storm->now.wall_ms, &storm->effects);
+        agent_on_running(storm->agent, storm->now, storm->things[owed.thing].id, storm->now.wall_ms,
+                         &storm->effects);
     }
     carry_out(storm);
 }
@@ -367,8 +363,7 @@ static bool is_owed(const struct storm *storm, int thing)
 static void exit_one(struct storm *storm, int index)
 {
     struct thing *thing = &storm->things[index];
-    struct agent_exit end = { .exit_status = thing->stopping ? 143 : 0,
-                              .finished_ms = storm->now.wall_ms };
+    struct agent_exit end = { .exit_status = thing->stopping ? 143 : 0, .finished_ms = storm->now.wall_ms };
 
     if (thing->life != RUNNING || is_owed(storm, index))
         return;
@@ -420,7 +415,9 @@ static void stop(struct storm *storm, int index)
 static void new_agent(struct storm *storm)
 {
     struct agent_config config = {
-        .node_id = NODE, .address = NODE, .total = resource_of(TOTAL_MB, 1000),
+        .node_id = NODE,
+        .address = NODE,
+        .total = resource_of(TOTAL_MB, 1000),
         .incarnation = ++storm->incarnation,
         .seed = storm->seed * 1000 + storm->incarnation,
     };
@@ -431,8 +428,10 @@ static void new_agent(struct storm *storm)
 static void kill_nine(struct storm *storm)
 {
     static const enum agent_found_state states[] = {
-        [SAVED] = AGENT_FOUND_SAVED, [RUNNING] = AGENT_FOUND_RUNNING,
-        [EXITED] = AGENT_FOUND_ENDED, [ACKED] = AGENT_FOUND_ACKED,
+        [SAVED] = AGENT_FOUND_SAVED,
+        [RUNNING] = AGENT_FOUND_RUNNING,
+        [EXITED] = AGENT_FOUND_ENDED,
+        [ACKED] = AGENT_FOUND_ACKED,
     };
 
     agent_free(storm->agent);
@@ -534,8 +533,7 @@ static void calm_down(struct storm *storm)
         struct thing *thing = &storm->things[i];
 
         if (thing->launched && !thing->rm_complete)
-            fail_msg("seed %llu: the end of %s is lost", (unsigned long long)storm->seed,
-                     thing->id);
+            fail_msg("seed %llu: the end of %s is lost", (unsigned long long)storm->seed, thing->id);
         free(thing->record);
     }
 }
@@ -551,10 +549,9 @@ static void every_storm_settles(void **state)
         rng_seed(&storm->rng, seed);
         agent_effects_init(&storm->effects);
         for (int i = 0; i < COUNT; i++) {
-            snprintf(storm->things[i].app, ID_TEXT_MAX, "application_1700000000000_%04d",
-                     i / 3 + 1);
-            snprintf(storm->things[i].id, ID_TEXT_MAX,
-                     "container_1700000000000_%04d_01_%06d", i / 3 + 1, i % 3 + 1);
+            snprintf(storm->things[i].app, ID_TEXT_MAX, "application_1700000000000_%04d", i / 3 + 1);
+            snprintf(storm->things[i].id, ID_TEXT_MAX, "container_1700000000000_%04d_01_%06d", i / 3 + 1,
+                     i % 3 + 1);
             storm->things[i].memory_mb = rng_between(&storm->rng, 1, 400);
         }
         new_agent(storm);

@@ -15,8 +15,7 @@
 
 static bool possible(int phase, int event)
 {
-    return container_step((enum container_phase)phase, (enum container_event)event).action !=
-           ACTION_BUG;
+    return container_step((enum container_phase)phase, (enum container_event)event).action != ACTION_BUG;
 }
 
 static enum container_phase next(int phase, int event)
@@ -67,8 +66,8 @@ static void there_is_one_way_to_launch(void **state)
     (void)state;
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
         for (int event = 0; event < EVENT_COUNT; event++)
-            launches += container_step((enum container_phase)phase,
-                                       (enum container_event)event).action == ACTION_LAUNCH;
+            launches += container_step((enum container_phase)phase, (enum container_event)event).action ==
+                        ACTION_LAUNCH;
     }
     assert_int_equal(launches, 1);
     assert_int_equal(container_step(PHASE_WAITING, EVENT_ROOM).action, ACTION_LAUNCH);
@@ -142,14 +141,14 @@ static void exit_statuses(void **state)
         long long stopped_ms;
         int expected;
     } cases[] = {
-        { 3, 100, 0, 0, 3 },                /* not stopped */
-        { 143, 200, -105, 100, -105 },      /* ended by the stop */
+        { 3, 100, 0, 0, 3 },           /* not stopped */
+        { 143, 200, -105, 100, -105 }, /* ended by the stop */
         { 137, 200, -102, 100, -102 },
-        { 1, 200, -102, 100, -102 },        /* handled the signal and exited */
-        { 3, 99, -105, 100, 3 },            /* exited before the stop */
-        { 0, 200, -106, 100, 0 },           /* succeeded in spite of the stop */
-        { -104, 200, -105, 100, -104 },     /* killed by the kernel: out of memory */
-        { 154, 200, -107, 100, 154 },       /* exit status lost */
+        { 1, 200, -102, 100, -102 },    /* handled the signal and exited */
+        { 3, 99, -105, 100, 3 },        /* exited before the stop */
+        { 0, 200, -106, 100, 0 },       /* succeeded in spite of the stop */
+        { -104, 200, -105, 100, -104 }, /* killed by the kernel: out of memory */
+        { 154, 200, -107, 100, 154 },   /* exit status lost */
     };
 
     (void)state;

@@ -23,7 +23,10 @@ static bool all_zero(const unsigned char *data, size_t size)
 static void zeroed_aligned_and_apart(void **state)
 {
     enum { PIECES = 2000 };
-    static struct { unsigned char *data; size_t size; } pieces[PIECES];
+    static struct {
+        unsigned char *data;
+        size_t size;
+    } pieces[PIECES];
     struct arena *arena = arena_new();
     struct rng rng;
 
@@ -40,7 +43,7 @@ static void zeroed_aligned_and_apart(void **state)
             assert_true(all_zero(pieces[i].data, size));
             memset(pieces[i].data, (int)(i % 255) + 1, size);
         }
-        for (size_t i = 0; i < PIECES; i++)     /* no piece overlaps another */
+        for (size_t i = 0; i < PIECES; i++) /* no piece overlaps another */
             for (size_t j = 0; j < pieces[i].size; j++)
                 assert_int_equal(pieces[i].data[j], i % 255 + 1);
         arena_reset(arena);
@@ -88,7 +91,7 @@ static void nothing_and_arrays(void **state)
     numbers[4999] = 1;
     assert_ptr_not_equal(arena_alloc0(arena, 0), arena_alloc0(arena, 0));
     arena_reset(arena);
-    arena_reset(arena);                         /* already empty */
+    arena_reset(arena); /* already empty */
     arena_free(arena);
     arena_free(NULL);
 }
@@ -96,8 +99,10 @@ static void nothing_and_arrays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeroed_aligned_and_apart), cmocka_unit_test(copies),
-        cmocka_unit_test(printing), cmocka_unit_test(nothing_and_arrays),
+        cmocka_unit_test(zeroed_aligned_and_apart),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(printing),
+        cmocka_unit_test(nothing_and_arrays),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,10 +53,10 @@ static void too_long_is_cut_and_marked(void **state)
     struct err err;
 
     (void)state;
-    fill(text, ERR_TEXT_MAX - 1, 'a');          /* fits exactly */
+    fill(text, ERR_TEXT_MAX - 1, 'a'); /* fits exactly */
     err_set(&err, EINVAL, "%s", text);
     assert_string_equal(err.text, text);
-    fill(text, ERR_TEXT_MAX, 'a');              /* one byte too long */
+    fill(text, ERR_TEXT_MAX, 'a'); /* one byte too long */
     err_set(&err, EINVAL, "%s", text);
     assert_int_equal(strlen(err.text), ERR_TEXT_MAX - 1);
     assert_string_equal(err.text + ERR_TEXT_MAX - 5, "a...");
@@ -97,7 +97,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(message_has_the_formatted_text),
         cmocka_unit_test(message_ends_with_the_text_of_errno),
-        cmocka_unit_test(nobody_listens), cmocka_unit_test(too_long_is_cut_and_marked),
+        cmocka_unit_test(nobody_listens),
+        cmocka_unit_test(too_long_is_cut_and_marked),
         cmocka_unit_test(cut_between_characters),
     };
 

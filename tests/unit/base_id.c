@@ -11,16 +11,20 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct container_id container(int64_t cluster, uint32_t seq, uint32_t attempt,
-                                     uint32_t epoch, uint32_t number)
+static struct container_id container(int64_t cluster, uint32_t seq, uint32_t attempt, uint32_t epoch,
+                                     uint32_t number)
 {
     return (struct container_id){ .attempt = { .app = { cluster, seq }, .attempt = attempt },
-                                  .epoch = epoch, .number = number };
+                                  .epoch = epoch,
+                                  .number = number };
 }
 
 static void apps_there_and_back(void **state)
 {
-    static const struct { struct app_id id; const char *text; } cases[] = {
+    static const struct {
+        struct app_id id;
+        const char *text;
+    } cases[] = {
         { { 1700000000000, 1 }, "application_1700000000000_0001" },
         { { 1700000000000, 9999 }, "application_1700000000000_9999" },
         { { 1700000000000, 10000 }, "application_1700000000000_10000" },
@@ -54,8 +58,11 @@ static void attempts_there_and_back(void **state)
 
 static void containers_there_and_back(void **state)
 {
-    static const struct { int64_t cluster; uint32_t seq, attempt, epoch, number; const char *text; }
-    cases[] = {
+    static const struct {
+        int64_t cluster;
+        uint32_t seq, attempt, epoch, number;
+        const char *text;
+    } cases[] = {
         { 1700000000000, 1, 1, 0, 1, "container_1700000000000_0001_01_000001" },
         { 1700000000000, 1, 1, 3, 12, "container_e03_1700000000000_0001_01_000012" },
         { 1700000000000, 1, 100, 123, 1234567, "container_e123_1700000000000_0001_100_1234567" },
@@ -66,8 +73,9 @@ static void containers_there_and_back(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct container_id id = container(cases[i].cluster, cases[i].seq, cases[i].attempt,
-                                           cases[i].epoch, cases[i].number), found;
+        struct container_id id = container(cases[i].cluster, cases[i].seq, cases[i].attempt, cases[i].epoch,
+                                           cases[i].number),
+                            found;
 
         assert_string_equal(container_id_format(&id, text), cases[i].text);
         assert_true(container_id_parse(text, &found));
@@ -78,18 +86,41 @@ static void containers_there_and_back(void **state)
 static void malformed_ids_are_refused(void **state)
 {
     static const char *const bad[] = {
-        "", "application", "application_", "application_1", "application_1_", "application_1_1",
-        "application_1_001", "application_1_00001", "application_01_0001", "application_1_0001 ",
-        " application_1_0001", "application_1_0001x", "application_-1_0001", "Application_1_0001",
-        "application_9223372036854775808_0001", "application_1_4294967296",
-        "application_1_99999999999999999999", "application_+1_0001", "application_1_0001_000001",
-        "appattempt_1_0001", "appattempt_1_0001_1", "appattempt_1_0001_0000001",
-        "appattempt_1_0001_000001_", "appattempt_1_0001_4294967296",
-        "container_1_0001_01", "container_1_0001_1_000001", "container_1_0001_01_00001",
-        "container_e_1_0001_01_000001", "container_e1_1_0001_01_000001",
-        "container_e00_1_0001_01_000001", "container_e001_1_0001_01_000001",
-        "container_e01_e01_1_0001_01_000001", "container_e011_0001_01_000001",
-        "container_1_0001_01_000001\n", "container_1_0001_01_000001_1",
+        "",
+        "application",
+        "application_",
+        "application_1",
+        "application_1_",
+        "application_1_1",
+        "application_1_001",
+        "application_1_00001",
+        "application_01_0001",
+        "application_1_0001 ",
+        " application_1_0001",
+        "application_1_0001x",
+        "application_-1_0001",
+        "Application_1_0001",
+        "application_9223372036854775808_0001",
+        "application_1_4294967296",
+        "application_1_99999999999999999999",
+        "application_+1_0001",
+        "application_1_0001_000001",
+        "appattempt_1_0001",
+        "appattempt_1_0001_1",
+        "appattempt_1_0001_0000001",
+        "appattempt_1_0001_000001_",
+        "appattempt_1_0001_4294967296",
+        "container_1_0001_01",
+        "container_1_0001_1_000001",
+        "container_1_0001_01_00001",
+        "container_e_1_0001_01_000001",
+        "container_e1_1_0001_01_000001",
+        "container_e00_1_0001_01_000001",
+        "container_e001_1_0001_01_000001",
+        "container_e01_e01_1_0001_01_000001",
+        "container_e011_0001_01_000001",
+        "container_1_0001_01_000001\n",
+        "container_1_0001_01_000001_1",
     };
 
     (void)state;
@@ -111,8 +142,8 @@ static void malformed_ids_are_refused(void **state)
 static void order(void **state)
 {
     const struct container_id sorted[] = {
-        container(1, 1, 1, 0, 1), container(1, 1, 1, 0, 2), container(1, 1, 1, 1, 1),
-        container(1, 1, 2, 0, 1), container(1, 2, 1, 0, 1), container(1, UINT32_MAX, 1, 0, 1),
+        container(1, 1, 1, 0, 1), container(1, 1, 1, 0, 2),         container(1, 1, 1, 1, 1),
+        container(1, 1, 2, 0, 1), container(1, 2, 1, 0, 1),         container(1, UINT32_MAX, 1, 0, 1),
         container(2, 1, 1, 0, 1), container(INT64_MAX, 1, 1, 0, 1),
     };
 
@@ -128,8 +159,10 @@ static void order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(apps_there_and_back), cmocka_unit_test(attempts_there_and_back),
-        cmocka_unit_test(containers_there_and_back), cmocka_unit_test(malformed_ids_are_refused),
+        cmocka_unit_test(apps_there_and_back),
+        cmocka_unit_test(attempts_there_and_back),
+        cmocka_unit_test(containers_there_and_back),
+        cmocka_unit_test(malformed_ids_are_refused),
         cmocka_unit_test(order),
     };
 

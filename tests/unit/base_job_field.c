@@ -70,7 +70,8 @@ static void refused_value_names_the_expected_form(void **state)
         { "priority", "high", "--priority high: expected a number from -2147483648 to 2147483647" },
         { "priority", "2147483648", "--priority 2147483648: expected a number from -2147483648" },
         { "max-attempts", "0", "--max-attempts 0: expected a number from 1 to 4294967295" },
-        { "lifetime", "soon", "--lifetime soon: expected a time, as 90 (seconds), 5m, 2h, 1:30:00 or "
+        { "lifetime", "soon",
+          "--lifetime soon: expected a time, as 90 (seconds), 5m, 2h, 1:30:00 or "
           "2-00:00:00" },
         { "signal", "STOP@60", "--signal STOP@60: expected a signal and a time" },
         { "signal", "USR1@0", "--signal USR1@0: expected a signal and a time" },
@@ -79,7 +80,8 @@ static void refused_value_names_the_expected_form(void **state)
         { "lifetime", "1:60", "--lifetime 1:60: expected a time" },
         { "from", "pbs", "--from pbs: expected slurm or creel" },
         { "lifetime", "999ms", "--lifetime 999ms: expected a time" },
-        { "preempt-signal", "KILL", "--preempt-signal KILL: expected HUP, INT, QUIT, USR1, USR2, ALRM, "
+        { "preempt-signal", "KILL",
+          "--preempt-signal KILL: expected HUP, INT, QUIT, USR1, USR2, ALRM, "
           "TERM, CONT, URG or WINCH" },
         { "preempt-signal", "", "--preempt-signal : expected HUP" },
         { "umask", "1000", "--umask 1000: expected an octal number from 0 to 0777" },
@@ -123,19 +125,20 @@ static void a_wrong_value_of_a_job_is_named(void **state)
     (void)state;
     assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
     assert_string_equal(err.text, "preempt-signal STOP: expected HUP, INT, QUIT, USR1, USR2, ALRM, TERM, "
-                        "CONT, URG or WINCH");
+                                  "CONT, URG or WINCH");
     values = (struct job_values){ .of = { [JOB_FIELD_lifetime_s] = { .number = -5 } } };
     assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
     assert_string_equal(err.text, "lifetime -5: expected a time, as 90 (seconds), 5m, 2h, 1:30:00 or "
-                        "2-00:00:00");
+                                  "2-00:00:00");
     values = (struct job_values){ .of = { [JOB_FIELD_stop_after_ms] = { .number = -2 } } };
     assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
 }
 
 static void negative_values_of_privileged_fields_need_root(void **state)
 {
-    struct job_values values = { .of = { [JOB_FIELD_nice] = { .number = -1 },
-                                         [JOB_FIELD_priority] = { .number = -1 } } };
+    struct job_values values = {
+        .of = { [JOB_FIELD_nice] = { .number = -1 }, [JOB_FIELD_priority] = { .number = -1 } }
+    };
     struct err err = { 0 };
 
     (void)state;

@@ -13,12 +13,20 @@
 
 static void sums_saturate(void **state)
 {
-    static const struct { int64_t a, b, sum, difference; } cases[] = {
-        { 1, 2, 3, -1 }, { 0, 0, 0, 0 }, { -5, 3, -2, -8 },
-        { INT64_MAX, 1, INT64_MAX, INT64_MAX - 1 }, { INT64_MAX, -1, INT64_MAX - 1, INT64_MAX },
-        { INT64_MIN, -1, INT64_MIN, INT64_MIN + 1 }, { INT64_MIN, 1, INT64_MIN + 1, INT64_MIN },
-        { INT64_MIN, INT64_MIN, INT64_MIN, 0 }, { 0, INT64_MIN, INT64_MIN, INT64_MAX },
-        { INT64_MAX, INT64_MAX, INT64_MAX, 0 }, { INT64_MIN, INT64_MAX, -1, INT64_MIN },
+    static const struct {
+        int64_t a, b, sum, difference;
+    } cases[] = {
+        { 1, 2, 3, -1 },
+        { 0, 0, 0, 0 },
+        { -5, 3, -2, -8 },
+        { INT64_MAX, 1, INT64_MAX, INT64_MAX - 1 },
+        { INT64_MAX, -1, INT64_MAX - 1, INT64_MAX },
+        { INT64_MIN, -1, INT64_MIN, INT64_MIN + 1 },
+        { INT64_MIN, 1, INT64_MIN + 1, INT64_MIN },
+        { INT64_MIN, INT64_MIN, INT64_MIN, 0 },
+        { 0, INT64_MIN, INT64_MIN, INT64_MAX },
+        { INT64_MAX, INT64_MAX, INT64_MAX, 0 },
+        { INT64_MIN, INT64_MAX, -1, INT64_MIN },
     };
 
     (void)state;
@@ -62,7 +70,7 @@ static void fitting(void **state)
     small = resource_of(-1, 0);
     assert_true(resource_fits(&small, &room));
     small = resource_of(1, 1);
-    small.value[RESOURCE_TYPES_MAX - 1] = 1;    /* a type that the node does not have */
+    small.value[RESOURCE_TYPES_MAX - 1] = 1; /* a type that the node does not have */
     assert_false(resource_fits(&small, &room));
 }
 
@@ -90,15 +98,15 @@ static void spelling(void **state)
     assert_string_equal(resource_format(&r, text), "<memory:1024, vCores:1, type2:3, type7:-4>");
     for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
         r.value[i] = INT64_MIN;
-    resource_format(&r, text);                  /* the longest possible text */
+    resource_format(&r, text); /* the longest possible text */
     assert_string_equal(strstr(text, "type7"), "type7:-9223372036854775808>");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_saturate), cmocka_unit_test(least_and_most),
-        cmocka_unit_test(fitting), cmocka_unit_test(asking), cmocka_unit_test(spelling),
+        cmocka_unit_test(sums_saturate), cmocka_unit_test(least_and_most), cmocka_unit_test(fitting),
+        cmocka_unit_test(asking),        cmocka_unit_test(spelling),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

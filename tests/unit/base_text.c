@@ -52,25 +52,46 @@ static void run(const struct number_case *cases, size_t count, parse_fn *parse)
         int64_t expected = cases[i].good ? cases[i].value : UNTOUCHED;
 
         if (good != cases[i].good || value != expected)
-            fail_msg("\"%s\": got %d, %" PRId64 ", expected %d, %" PRId64, cases[i].text, good,
-                     value, cases[i].good, expected);
+            fail_msg("\"%s\": got %d, %" PRId64 ", expected %d, %" PRId64, cases[i].text, good, value,
+                     cases[i].good, expected);
     }
 }
 
 static void integers(void **state)
 {
     static const struct number_case cases[] = {
-        { "0", true, 0 }, { "-0", true, 0 }, { "+7", true, 7 }, { "007", true, 7 },
-        { "1024", true, 1024 }, { "0x400", true, 1024 }, { "0X4fF", true, 0x4ff },
+        { "0", true, 0 },
+        { "-0", true, 0 },
+        { "+7", true, 7 },
+        { "007", true, 7 },
+        { "1024", true, 1024 },
+        { "0x400", true, 1024 },
+        { "0X4fF", true, 0x4ff },
         { "-0x10", true, -16 },
-        { "9223372036854775807", true, INT64_MAX }, { "-9223372036854775808", true, INT64_MIN },
-        { "0x7fffffffffffffff", true, INT64_MAX }, { "-0x8000000000000000", true, INT64_MIN },
-        { "9223372036854775808", false, 0 }, { "-9223372036854775809", false, 0 },
-        { "0x8000000000000000", false, 0 }, { "99999999999999999999999", false, 0 },
-        { "", false, 0 }, { "-", false, 0 }, { "+", false, 0 }, { "0x", false, 0 },
-        { "0x0x10", false, 0 }, { "--5", false, 0 }, { "+-5", false, 0 }, { "0x-5", false, 0 },
-        { "12a", false, 0 }, { "a", false, 0 }, { "1.0", false, 0 }, { "1e3", false, 0 },
-        { " 1", false, 0 }, { "1 ", false, 0 }, { "1,000", false, 0 }, { "\xd9\xa3", false, 0 },
+        { "9223372036854775807", true, INT64_MAX },
+        { "-9223372036854775808", true, INT64_MIN },
+        { "0x7fffffffffffffff", true, INT64_MAX },
+        { "-0x8000000000000000", true, INT64_MIN },
+        { "9223372036854775808", false, 0 },
+        { "-9223372036854775809", false, 0 },
+        { "0x8000000000000000", false, 0 },
+        { "99999999999999999999999", false, 0 },
+        { "", false, 0 },
+        { "-", false, 0 },
+        { "+", false, 0 },
+        { "0x", false, 0 },
+        { "0x0x10", false, 0 },
+        { "--5", false, 0 },
+        { "+-5", false, 0 },
+        { "0x-5", false, 0 },
+        { "12a", false, 0 },
+        { "a", false, 0 },
+        { "1.0", false, 0 },
+        { "1e3", false, 0 },
+        { " 1", false, 0 },
+        { "1 ", false, 0 },
+        { "1,000", false, 0 },
+        { "\xd9\xa3", false, 0 },
     };
 
     (void)state;
@@ -80,25 +101,55 @@ static void integers(void **state)
 static void sizes(void **state)
 {
     static const struct number_case cases[] = {
-        { "512", true, 512 }, { "0x10", true, 16 }, { "1k", true, 1024 }, { "1K", true, 1024 },
-        { "1kb", true, 1024 }, { "1KiB", true, 1024 }, { "512m", true, INT64_C(512) << 20 },
-        { "2048 MB", true, INT64_C(2) << 30 }, { "1.5g", true, INT64_C(3) << 29 },
-        { ".5k", true, 512 }, { "+2k", true, 2048 }, { "-2k", true, -2048 },
-        { "10b", true, 10 }, { "1T", true, INT64_C(1) << 40 }, { "1p", true, INT64_C(1) << 50 },
-        { "0.3k", true, 307 }, { "1.9", true, 1 }, { "0.0000000001g", true, 0 },
+        { "512", true, 512 },
+        { "0x10", true, 16 },
+        { "1k", true, 1024 },
+        { "1K", true, 1024 },
+        { "1kb", true, 1024 },
+        { "1KiB", true, 1024 },
+        { "512m", true, INT64_C(512) << 20 },
+        { "2048 MB", true, INT64_C(2) << 30 },
+        { "1.5g", true, INT64_C(3) << 29 },
+        { ".5k", true, 512 },
+        { "+2k", true, 2048 },
+        { "-2k", true, -2048 },
+        { "10b", true, 10 },
+        { "1T", true, INT64_C(1) << 40 },
+        { "1p", true, INT64_C(1) << 50 },
+        { "0.3k", true, 307 },
+        { "1.9", true, 1 },
+        { "0.0000000001g", true, 0 },
         { "9007199254740993b", true, INT64_C(9007199254740993) },
         { "9007199254740993", true, INT64_C(9007199254740993) },
-        { "8191p", true, INT64_C(8191) << 50 }, { "8192p", false, 0 }, { "99999999p", false, 0 },
-        { "9223372036854775808b", false, 0 }, { "99999999999999999999k", false, 0 },
-        { "", false, 0 }, { "k", false, 0 }, { ".", false, 0 }, { "-", false, 0 },
-        { "1kk", false, 0 }, { "1bb", false, 0 }, { "1bib", false, 0 }, { "1x", false, 0 },
-        { "1 ", false, 0 }, { " 1k", false, 0 }, { "1k ", false, 0 }, { "0x10k", false, 0 },
-        { "1e3k", false, 0 }, { "inf", false, 0 }, { "nan", false, 0 }, { "1..5k", false, 0 },
+        { "8191p", true, INT64_C(8191) << 50 },
+        { "8192p", false, 0 },
+        { "99999999p", false, 0 },
+        { "9223372036854775808b", false, 0 },
+        { "99999999999999999999k", false, 0 },
+        { "", false, 0 },
+        { "k", false, 0 },
+        { ".", false, 0 },
+        { "-", false, 0 },
+        { "1kk", false, 0 },
+        { "1bb", false, 0 },
+        { "1bib", false, 0 },
+        { "1x", false, 0 },
+        { "1 ", false, 0 },
+        { " 1k", false, 0 },
+        { "1k ", false, 0 },
+        { "0x10k", false, 0 },
+        { "1e3k", false, 0 },
+        { "inf", false, 0 },
+        { "nan", false, 0 },
+        { "1..5k", false, 0 },
         { "1,5k", false, 0 },
     };
     static const struct number_case in_mb[] = {
-        { "512", true, INT64_C(512) << 20 }, { "512k", true, 512 << 10 },
-        { "0.5", true, 1 << 19 }, { "9223372036854775807", false, 0 }, { "8796093022208", false, 0 },
+        { "512", true, INT64_C(512) << 20 },
+        { "512k", true, 512 << 10 },
+        { "0.5", true, 1 << 19 },
+        { "9223372036854775807", false, 0 },
+        { "8796093022208", false, 0 },
         { "8796093022207", true, INT64_C(8796093022207) << 20 },
     };
 
@@ -110,20 +161,39 @@ static void sizes(void **state)
 static void durations(void **state)
 {
     static const struct number_case cases[] = {
-        { "90", true, 90 }, { "500ms", true, 500 }, { "30s", true, 30000 }, { "5m", true, 300000 },
-        { "2h", true, 7200000 }, { "1d", true, 86400000 }, { "1.5h", true, 5400000 },
-        { "2 S", true, 2000 }, { "5MS", true, 5 }, { "1500us", true, 1 }, { "999us", true, 0 },
-        { "1999999ns", true, 1 }, { "-5s", true, -5000 }, { "0x10", true, 16 },
-        { "0.001s", true, 1 }, { "106751991167d", true, INT64_C(106751991167) * 86400000 },
-        { "106751991168d", false, 0 }, { "9223372036854775807s", false, 0 },
+        { "90", true, 90 },
+        { "500ms", true, 500 },
+        { "30s", true, 30000 },
+        { "5m", true, 300000 },
+        { "2h", true, 7200000 },
+        { "1d", true, 86400000 },
+        { "1.5h", true, 5400000 },
+        { "2 S", true, 2000 },
+        { "5MS", true, 5 },
+        { "1500us", true, 1 },
+        { "999us", true, 0 },
+        { "1999999ns", true, 1 },
+        { "-5s", true, -5000 },
+        { "0x10", true, 16 },
+        { "0.001s", true, 1 },
+        { "106751991167d", true, INT64_C(106751991167) * 86400000 },
+        { "106751991168d", false, 0 },
+        { "9223372036854775807s", false, 0 },
         { "9223372036854775807ns", true, INT64_C(9223372036854) },
-        { "5sec", false, 0 }, { "5 min", false, 0 }, { "1w", false, 0 }, { "s", false, 0 },
-        { "", false, 0 }, { "1s ", false, 0 }, { "1m30s", false, 0 }, { "1e2s", false, 0 },
+        { "5sec", false, 0 },
+        { "5 min", false, 0 },
+        { "1w", false, 0 },
+        { "s", false, 0 },
+        { "", false, 0 },
+        { "1s ", false, 0 },
+        { "1m30s", false, 0 },
+        { "1e2s", false, 0 },
         { "ten", false, 0 },
     };
     static const struct number_case in_seconds[] = {
-        { "90", true, 90000 }, { "1.5", true, 1500 }, { "90ms", true, 90 },
-        { "9223372036854775807", false, 0 }, { "1.5 ", false, 0 },
+        { "90", true, 90000 }, { "1.5", true, 1500 },
+        { "90ms", true, 90 },  { "9223372036854775807", false, 0 },
+        { "1.5 ", false, 0 },
     };
 
     (void)state;
@@ -139,15 +209,31 @@ static bool parse_time(const char *text, int64_t *value)
 static void times_of_batch_systems(void **state)
 {
     static const struct number_case cases[] = {
-        { "90", true, 90000 }, { "90m", true, 5400000 }, { "2h", true, 7200000 },
-        { "10:00", true, 600000 }, { "100:30", true, 6030000 }, { "1:30:00", true, 5400000 },
-        { "48:00:00", true, 172800000 }, { "2-00:00:00", true, 172800000 }, { "2-12", true, 216000000 },
-        { "2-12:30", true, 217800000 }, { "0-00:00:01", true, 1000 },
+        { "90", true, 90000 },
+        { "90m", true, 5400000 },
+        { "2h", true, 7200000 },
+        { "10:00", true, 600000 },
+        { "100:30", true, 6030000 },
+        { "1:30:00", true, 5400000 },
+        { "48:00:00", true, 172800000 },
+        { "2-00:00:00", true, 172800000 },
+        { "2-12", true, 216000000 },
+        { "2-12:30", true, 217800000 },
+        { "0-00:00:01", true, 1000 },
         { "999999999-23:59:59", true, INT64_C(86399999999999000) },
-        { "10:60", false, 0 }, { "1:60:00", false, 0 }, { "2-24", false, 0 }, { "1:2:3:4", false, 0 },
-        { "1:", false, 0 }, { ":1", false, 0 }, { "2-", false, 0 }, { "2-1-1", false, 0 },
+        { "10:60", false, 0 },
+        { "1:60:00", false, 0 },
+        { "2-24", false, 0 },
+        { "1:2:3:4", false, 0 },
+        { "1:", false, 0 },
+        { ":1", false, 0 },
+        { "2-", false, 0 },
+        { "2-1-1", false, 0 },
         { "1:30h", false, 0 },
-        { "1:-3", false, 0 }, { " 1:30", false, 0 }, { "1000000000:00", false, 0 }, { "", false, 0 },
+        { "1:-3", false, 0 },
+        { " 1:30", false, 0 },
+        { "1000000000:00", false, 0 },
+        { "", false, 0 },
     };
 
     (void)state;
@@ -156,13 +242,17 @@ static void times_of_batch_systems(void **state)
 
 static void floats(void **state)
 {
-    static const struct { const char *text; bool good; double value; } cases[] = {
-        { "0", true, 0 }, { "0.8", true, 0.8 }, { "-1.0", true, -1 }, { "+.5", true, 0.5 },
-        { "5.", true, 5 }, { "1e3", true, 1000 }, { "2.5E-1", true, 0.25 },
-        { "1e400", false, 0 }, { "", false, 0 }, { ".", false, 0 }, { "-", false, 0 },
-        { "e5", false, 0 }, { "0x10", false, 0 }, { "nan", false, 0 }, { "-inf", false, 0 },
-        { "infinity", false, 0 }, { " 1", false, 0 }, { "1 ", false, 0 }, { "1f", false, 0 },
-        { "0,8", false, 0 }, { "1.2.3", false, 0 }, { "80%", false, 0 },
+    static const struct {
+        const char *text;
+        bool good;
+        double value;
+    } cases[] = {
+        { "0", true, 0 },      { "0.8", true, 0.8 },  { "-1.0", true, -1 },     { "+.5", true, 0.5 },
+        { "5.", true, 5 },     { "1e3", true, 1000 }, { "2.5E-1", true, 0.25 }, { "1e400", false, 0 },
+        { "", false, 0 },      { ".", false, 0 },     { "-", false, 0 },        { "e5", false, 0 },
+        { "0x10", false, 0 },  { "nan", false, 0 },   { "-inf", false, 0 },     { "infinity", false, 0 },
+        { " 1", false, 0 },    { "1 ", false, 0 },    { "1f", false, 0 },       { "0,8", false, 0 },
+        { "1.2.3", false, 0 }, { "80%", false, 0 },
     };
 
     (void)state;
@@ -192,9 +282,12 @@ static void signals(void **state)
 
 static void trimming(void **state)
 {
-    static const struct { const char *in, *out; } cases[] = {
-        { "", "" }, { " ", "" }, { "a", "a" }, { "\n\t a b \r\n", "a b" }, { "\v\fx\v\f", "x" },
-        { "\xc2\xa0x", "\xc2\xa0x" },
+    static const struct {
+        const char *in, *out;
+    } cases[] = {
+        { "", "" },           { " ", "" },
+        { "a", "a" },         { "\n\t a b \r\n", "a b" },
+        { "\v\fx\v\f", "x" }, { "\xc2\xa0x", "\xc2\xa0x" },
     };
     char text[32];
 
@@ -207,7 +300,9 @@ static void trimming(void **state)
 
 static void words_of_a_list(void **state)
 {
-    static const struct { const char *list, *words; } cases[] = {
+    static const struct {
+        const char *list, *words;
+    } cases[] = {
         { "", "" }, { "a", "a|" }, { "a, b c ,d", "a|b c|d|" }, { " ,,\ta\n, ,", "a|" }, { ",", "" },
     };
 
@@ -241,11 +336,25 @@ static void comparing(void **state)
 
 static void memory_for_tables(void **state)
 {
-    static const struct { int64_t mb; const char *text; } cases[] = {
-        { 0, "0" }, { 1, "1M" }, { 1023, "1023M" }, { 1024, "1.0G" }, { 1536, "1.5G" },
-        { 16384, "16.0G" }, { 102912, "100.5G" }, { 1048524, "1023.9G" }, { 1048575, "1.0T" },
-        { 1048576, "1.0T" }, { INT64_C(1) << 40, "1.0E" }, { INT64_MAX, "8388608.0E" },
-        { -5, "-5M" }, { -2048, "-2.0G" }, { INT64_MIN, "-8388608.0E" },
+    static const struct {
+        int64_t mb;
+        const char *text;
+    } cases[] = {
+        { 0, "0" },
+        { 1, "1M" },
+        { 1023, "1023M" },
+        { 1024, "1.0G" },
+        { 1536, "1.5G" },
+        { 16384, "16.0G" },
+        { 102912, "100.5G" },
+        { 1048524, "1023.9G" },
+        { 1048575, "1.0T" },
+        { 1048576, "1.0T" },
+        { INT64_C(1) << 40, "1.0E" },
+        { INT64_MAX, "8388608.0E" },
+        { -5, "-5M" },
+        { -2048, "-2.0G" },
+        { INT64_MIN, "-8388608.0E" },
     };
     char text[TEXT_SIZE_MAX];
 
@@ -256,10 +365,13 @@ static void memory_for_tables(void **state)
 
 static void elapsed_for_tables(void **state)
 {
-    static const struct { int64_t ms; const char *text; } cases[] = {
-        { 0, "00:00" }, { 999, "00:00" }, { 12000, "00:12" }, { 3599999, "59:59" },
-        { 3600000, "01:00:00" }, { 3789000, "01:03:09" }, { 86399999, "23:59:59" },
-        { 86400000, "1d00h" }, { 183600000, "2d03h" }, { -1, "00:00" }, { INT64_MIN, "00:00" },
+    static const struct {
+        int64_t ms;
+        const char *text;
+    } cases[] = {
+        { 0, "00:00" },          { 999, "00:00" },        { 12000, "00:12" },       { 3599999, "59:59" },
+        { 3600000, "01:00:00" }, { 3789000, "01:03:09" }, { 86399999, "23:59:59" }, { 86400000, "1d00h" },
+        { 183600000, "2d03h" },  { -1, "00:00" },         { INT64_MIN, "00:00" },
     };
     char text[TEXT_SIZE_MAX];
 
@@ -272,12 +384,17 @@ static void elapsed_for_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers), cmocka_unit_test(sizes), cmocka_unit_test(durations),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(durations),
         cmocka_unit_test(times_of_batch_systems),
         cmocka_unit_test(floats),
-        cmocka_unit_test(signals), cmocka_unit_test(trimming),
-        cmocka_unit_test(words_of_a_list), cmocka_unit_test(comparing),
-        cmocka_unit_test(memory_for_tables), cmocka_unit_test(elapsed_for_tables),
+        cmocka_unit_test(signals),
+        cmocka_unit_test(trimming),
+        cmocka_unit_test(words_of_a_list),
+        cmocka_unit_test(comparing),
+        cmocka_unit_test(memory_for_tables),
+        cmocka_unit_test(elapsed_for_tables),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

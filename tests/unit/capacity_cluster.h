@@ -12,8 +12,8 @@
 
 struct capacity_cluster {
     struct harness h;
-    struct fake_agent a;                /* agent n1:8041, 4096 MB, 4 vcores */
-    struct conf *conf;                  /* owned */
+    struct fake_agent a; /* agent n1:8041, 4096 MB, 4 vcores */
+    struct conf *conf;   /* owned */
     struct sched_config sched;
 };
 

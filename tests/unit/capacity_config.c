@@ -45,8 +45,8 @@ static void a_tree_of_three_levels(void **state)
 static void queues_are_ordered_as_in_the_tree(void **state)
 {
     static const char *const order[] = {
-        "root", "root.a", "root.a.a1", "root.a.a2", "root.b", "root.b.b1", "root.b.b2", "root.c",
-        "root.c.c1", "root.c.c1.c11", "root.c.c1.c12", "root.c.c2",
+        "root",      "root.a", "root.a.a1", "root.a.a2",     "root.b",        "root.b.b1",
+        "root.b.b2", "root.c", "root.c.c1", "root.c.c1.c11", "root.c.c1.c12", "root.c.c2",
     };
     struct capacity_fixture fixture;
     const struct capacity_queue *queue;
@@ -68,7 +68,7 @@ static void amounts_are_cut_as_yarn_cuts_them(void **state)
     (void)state;
 
     capacity_good(&fixture, "root.queues=a,b\nroot.a.capacity=70\nroot.b.capacity=30\n"
-                  "root.b.maximum-capacity=70\n");
+                            "root.b.maximum-capacity=70\n");
     capacity_cluster(&fixture, 10240, 10);
     assert_amount(&capacity_queue(&fixture, "a")->shares[0].effective_minimum, 7167, 6);
     assert_amount(&capacity_queue(&fixture, "a")->shares[0].effective_maximum, 10240, 10);
@@ -144,12 +144,12 @@ static void most_apps_follow_from_capacity(void **state)
     (void)state;
 
     capacity_good(&fixture, "maximum-applications=1000\nroot.queues=a,b,c\nroot.a.capacity=70\n"
-                  "root.a.minimum-user-limit-percent=50\nroot.b.capacity=20\n"
-                  "root.b.maximum-applications=7\nroot.b.user-limit-factor=0.5\n"
-                  "root.c.capacity=10\nroot.c.user-limit-factor=-1\n"
-                  "root.c.minimum-user-limit-percent=1\n");
+                            "root.a.minimum-user-limit-percent=50\nroot.b.capacity=20\n"
+                            "root.b.maximum-applications=7\nroot.b.user-limit-factor=0.5\n"
+                            "root.c.capacity=10\nroot.c.user-limit-factor=-1\n"
+                            "root.c.minimum-user-limit-percent=1\n");
     queue = capacity_queue(&fixture, "a");
-    assert_int_equal(queue->max_apps, 700);     /* 1000 x 0.7f is 700 as a float */
+    assert_int_equal(queue->max_apps, 700); /* 1000 x 0.7f is 700 as a float */
     assert_int_equal(queue->max_apps_per_user, 350);
     queue = capacity_queue(&fixture, "b");
     assert_int_equal(queue->max_apps, 7);
@@ -167,8 +167,8 @@ static void leaf_is_found_by_a_unique_short_name(void **state)
     (void)state;
 
     capacity_good(&fixture, "root.queues=a,b\nroot.a.queues=x,y\nroot.b.queues=x\n"
-                  "root.a.capacity=50\nroot.b.capacity=50\nroot.a.x.capacity=50\n"
-                  "root.a.y.capacity=50\nroot.b.x.capacity=100\n");
+                            "root.a.capacity=50\nroot.b.capacity=50\nroot.a.x.capacity=50\n"
+                            "root.a.y.capacity=50\nroot.b.x.capacity=100\n");
     assert_string_equal(capacity_config_find(fixture.config, "y", &ambiguous)->path, "root.a.y");
     assert_false(ambiguous);
     assert_null(capacity_config_find(fixture.config, "x", &ambiguous));
@@ -186,7 +186,8 @@ static void queue_inherits_absent_keys_from_its_parents(void **state)
     const struct capacity_queue *queue;
     (void)state;
 
-    capacity_good(&fixture, "root.queues=p\nroot.p.queues=q,r\nroot.p.capacity=100\n"
+    capacity_good(&fixture,
+                  "root.queues=p\nroot.p.queues=q,r\nroot.p.capacity=100\n"
                   "root.p.q.capacity=50\nroot.p.r.capacity=50\n"
                   "root.p.disable_preemption=true\nroot.p.r.disable_preemption=false\n"
                   "root.p.intra-queue-preemption.disable_preemption=true\n"
@@ -223,8 +224,8 @@ static void limits_of_parallel_apps(void **state)
     (void)state;
 
     capacity_good(&fixture, "max-parallel-apps=9\nuser.max-parallel-apps=3\n"
-                  "user.ann.max-parallel-apps=5\nroot.queues=a,b\nroot.a.capacity=100\n"
-                  "root.a.max-parallel-apps=2\n");
+                            "user.ann.max-parallel-apps=5\nroot.queues=a,b\nroot.a.capacity=100\n"
+                            "root.a.max-parallel-apps=2\n");
     assert_int_equal(capacity_queue(&fixture, "a")->max_parallel_apps, 2);
     assert_int_equal(capacity_queue(&fixture, "b")->max_parallel_apps, 9);
     assert_int_equal(capacity_config_user_parallel(fixture.config, "ann"), 5);

@@ -59,7 +59,7 @@ static void new_leaf_has_the_keys_of_its_template(void **state)
     assert_true(red->user_limit_factor == -1);
     assert_string_equal(red->acl_submit, " everybody");
     assert_int_equal(red->priority, 0);
-    assert_int_equal(blue->priority, 9);        /* the queue's own key takes precedence over a template */
+    assert_int_equal(blue->priority, 9); /* the queue's own key takes precedence over a template */
     assert_int_equal(blue->position, 1);
     assert_ptr_equal(capacity_config_find(fixture.config, "blue", NULL), blue);
     capacity_done(&fixture);
@@ -79,8 +79,8 @@ static void missing_parents_are_created(void **state)
     assert_true(leaf->parent->dynamic);
     assert_false(leaf->parent->leaf);
     assert_true(leaf->parent->shares[0].configured == 2);
-    assert_true(leaf->shares[0].configured == 1);       /* the template applies to teams only */
-    assert_true(leaf->user_limit_factor == 7);          /* this template applies to the queues below teams */
+    assert_true(leaf->shares[0].configured == 1); /* the template applies to teams only */
+    assert_true(leaf->user_limit_factor == 7);    /* this template applies to the queues below teams */
     assert_ptr_equal(again->parent, leaf->parent);
     assert_ptr_equal(make(&fixture, "root.teams.x.two"), again);
     capacity_done(&fixture);
@@ -135,8 +135,9 @@ static void weights_do_not_go_beside_percentages(void **state)
     (void)state;
 
     capacity_good(&fixture, "root.queues=a\nroot.a.capacity=100\n"
-                  "root.auto-queue-creation-v2.enabled=true\n");
-    assert_non_null(strstr(fixture.warnings, "cs.xml:4: yarn.scheduler.capacity.root."
+                            "root.auto-queue-creation-v2.enabled=true\n");
+    assert_non_null(strstr(fixture.warnings,
+                           "cs.xml:4: yarn.scheduler.capacity.root."
                            "auto-queue-creation-v2.enabled: \"true\": new queues have weights"));
     refuse(&fixture, "root.b", EINVAL, "queues side by side have one form");
     capacity_done(&fixture);
@@ -150,7 +151,8 @@ static void templates_are_judged_with_the_file(void **state)
                  "cs.xml:5: yarn.scheduler.capacity.root.a.auto-queue-creation-v2.template.capacity: "
                  "\"lots\": expected a percentage");
     capacity_bad("root.queues=a\nroot.a.capacity=100\nroot.a.auto-create-child-queue.enabled=true\n"
-                 "root.a.leaf-queue-template.state=ASLEEP\n", "cs.xml:5: yarn.scheduler.capacity."
+                 "root.a.leaf-queue-template.state=ASLEEP\n",
+                 "cs.xml:5: yarn.scheduler.capacity."
                  "root.a.leaf-queue-template.state: \"ASLEEP\": expected RUNNING or STOPPED");
 }
 
@@ -161,9 +163,9 @@ static void the_older_form_makes_leaves_with_percentages(void **state)
     (void)state;
 
     capacity_good(&fixture, "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\n"
-                  "root.b.auto-create-child-queue.enabled=true\n"
-                  "root.b.leaf-queue-template.capacity=40\n"
-                  "root.b.auto-create-child-queue.max-queues=3\n");
+                            "root.b.auto-create-child-queue.enabled=true\n"
+                            "root.b.leaf-queue-template.capacity=40\n"
+                            "root.b.auto-create-child-queue.max-queues=3\n");
     assert_true(capacity_queue(&fixture, "root.b")->auto_create_legacy);
     queue = make(&fixture, "root.b.x");
     make(&fixture, "root.b.y");
@@ -171,7 +173,7 @@ static void the_older_form_makes_leaves_with_percentages(void **state)
     capacity_cluster(&fixture, 1000, 10);
     assert_fraction(queue->shares[0].absolute, 0.2);
     assert_true(queue->user_limit_factor == 1);
-    assert_true(capacity_queue(&fixture, "z")->shares[0].absolute == 0);    /* x and y have all 80 */
+    assert_true(capacity_queue(&fixture, "z")->shares[0].absolute == 0); /* x and y have all 80 */
     refuse(&fixture, "root.b.w", ENOSPC, "max-queues");
     refuse(&fixture, "root.b.x.y", EINVAL, "does not make queues");
     capacity_done(&fixture);

@@ -11,8 +11,8 @@ static const struct capacity_share *share(const struct capacity_fixture *fixture
     return &capacity_queue(fixture, path)->shares[0];
 }
 
-static void assert_share(const struct capacity_fixture *fixture, const char *path,
-                         int64_t memory_mb, int64_t vcores, int64_t most_mb, int64_t most_vcores)
+static void assert_share(const struct capacity_fixture *fixture, const char *path, int64_t memory_mb,
+                         int64_t vcores, int64_t most_mb, int64_t most_vcores)
 {
     assert_amount(&share(fixture, path)->effective_minimum, memory_mb, vcores);
     assert_amount(&share(fixture, path)->effective_maximum, most_mb, most_vcores);
@@ -70,7 +70,7 @@ static void fractions_of_amounts_follow_the_calculator(void **state)
     (void)state;
 
     capacity_good(&fixture, "resource-calculator=DominantResourceCalculator\nroot.queues=a\n"
-                  "root.a.capacity=[memory=1024,vcores=8]\n");
+                            "root.a.capacity=[memory=1024,vcores=8]\n");
     capacity_cluster(&fixture, 10240, 10);
     assert_fraction(share(&fixture, "a")->absolute, 0.8);
     capacity_done(&fixture);
@@ -85,12 +85,11 @@ static void weights_are_among_siblings(void **state)
     struct capacity_fixture fixture;
     (void)state;
 
-    capacity_good(&fixture,
-                  "root.queues=a,b,c\nroot.a.queues=a1\nroot.a.capacity=1w\n"
-                  "root.a.maximum-capacity=10\nroot.b.queues=b1,b2\nroot.b.capacity=9w\n"
-                  "root.c.capacity=-1w\nroot.a.a1.capacity=100w\n"
-                  "root.b.b1.capacity=50w\nroot.b.b1.maximum-capacity=50\n"
-                  "root.b.b2.capacity=50w\nroot.b.b2.maximum-capacity=50\n");
+    capacity_good(&fixture, "root.queues=a,b,c\nroot.a.queues=a1\nroot.a.capacity=1w\n"
+                            "root.a.maximum-capacity=10\nroot.b.queues=b1,b2\nroot.b.capacity=9w\n"
+                            "root.c.capacity=-1w\nroot.a.a1.capacity=100w\n"
+                            "root.b.b1.capacity=50w\nroot.b.b1.maximum-capacity=50\n"
+                            "root.b.b2.capacity=50w\nroot.b.b2.maximum-capacity=50\n");
     capacity_cluster(&fixture, 10240, 10);
     assert_fraction(share(&fixture, "root.a")->absolute, 0.1);
     assert_fraction(share(&fixture, "root.a")->absolute_maximum, 0.1);
@@ -99,7 +98,7 @@ static void weights_are_among_siblings(void **state)
     assert_fraction(share(&fixture, "b1")->absolute, 0.45);
     assert_fraction(share(&fixture, "b1")->absolute_maximum, 0.5);
     assert_true(share(&fixture, "c")->absolute == 0);
-    assert_share(&fixture, "b2", 4607, 4, 5120, 5);      /* 0.45 as a float is slightly less */
+    assert_share(&fixture, "b2", 4607, 4, 5120, 5); /* 0.45 as a float is slightly less */
     assert_int_equal(share(&fixture, "b2")->mode, CAPACITY_WEIGHT);
     capacity_done(&fixture);
 }
@@ -110,8 +109,8 @@ static void percentages_may_be_below_weights_and_above(void **state)
     (void)state;
 
     capacity_good(&fixture, "root.queues=a,b\nroot.a.capacity=3w\nroot.b.capacity=1w\n"
-                  "root.a.queues=c,d\nroot.a.c.capacity=40\nroot.a.d.capacity=60\n"
-                  "root.a.d.queues=e,f\nroot.a.d.e.capacity=1w\nroot.a.d.f.capacity=2w\n");
+                            "root.a.queues=c,d\nroot.a.c.capacity=40\nroot.a.d.capacity=60\n"
+                            "root.a.d.queues=e,f\nroot.a.d.e.capacity=1w\nroot.a.d.f.capacity=2w\n");
     capacity_cluster(&fixture, 10000, 10);
     assert_fraction(share(&fixture, "c")->absolute, 0.3);
     assert_fraction(share(&fixture, "f")->absolute, 0.3);
@@ -124,19 +123,21 @@ static void by_type_outside_of_legacy_mode(void **state)
     struct capacity_fixture fixture;
     (void)state;
 
-    capacity_good(&fixture, "legacy-queue-mode.enabled=false\nroot.queues=a,b,c,d\n"
+    capacity_good(&fixture,
+                  "legacy-queue-mode.enabled=false\nroot.queues=a,b,c,d\n"
                   "root.a.capacity=[memory=2000,vcores=50%]\nroot.b.capacity=[memory=25%,vcores=1w]\n"
                   "root.c.capacity=[memory=1w,vcores=4]\nroot.d.capacity=2w\n"
                   "root.d.maximum-capacity=[memory=50%,vcores=7]\n");
     capacity_cluster(&fixture, 10000, 20);
-    assert_share(&fixture, "a", 2000, 8, 10000, 20);        /* half of 20 - 4 */
-    assert_share(&fixture, "b", 2000, 2, 10000, 20);        /* a quarter of 8000; a third of 8 */
-    assert_share(&fixture, "c", 2000, 4, 10000, 20);        /* a third of 6000 */
+    assert_share(&fixture, "a", 2000, 8, 10000, 20); /* half of 20 - 4 */
+    assert_share(&fixture, "b", 2000, 2, 10000, 20); /* a quarter of 8000; a third of 8 */
+    assert_share(&fixture, "c", 2000, 4, 10000, 20); /* a third of 6000 */
     assert_share(&fixture, "d", 4000, 5, 5000, 7);
     assert_fraction(share(&fixture, "d")->absolute, 0.4);
     capacity_done(&fixture);
     capacity_bad("legacy-queue-mode.enabled=false\nroot.queues=a,b\nroot.a.capacity=60\n"
-                 "root.b.capacity=60\n", "add up to 120 (a 60, b 60), expected at most 100");
+                 "root.b.capacity=60\n",
+                 "add up to 120 (a 60, b 60), expected at most 100");
 }
 
 static void percentages_and_weights_side_by_side(void **state)
@@ -145,7 +146,7 @@ static void percentages_and_weights_side_by_side(void **state)
     (void)state;
 
     capacity_good(&fixture, "legacy-queue-mode.enabled=false\nroot.queues=a,b,c\n"
-                  "root.a.capacity=20\nroot.b.capacity=1w\nroot.c.capacity=3w\n");
+                            "root.a.capacity=20\nroot.b.capacity=1w\nroot.c.capacity=3w\n");
     capacity_cluster(&fixture, 1003, 10);
     assert_fraction(share(&fixture, "a")->absolute, 0.2);
     assert_fraction(share(&fixture, "b")->absolute, 0.2);
@@ -201,7 +202,7 @@ static void each_label_is_a_partition(void **state)
     assert_amount(&queue->shares[blue].effective_minimum, 4000, 40);
     assert_amount(&queue->shares[0].effective_minimum, 30, 0);
     assert_true(queue->access == (UINT64_C(1) | UINT64_C(1) << red | UINT64_C(1) << blue));
-    assert_int_equal(queue->max_apps, 10000);   /* the queue has all of partition blue */
+    assert_int_equal(queue->max_apps, 10000); /* the queue has all of partition blue */
     assert_true(capacity_queue(&fixture, "a2")->access == 1);
     assert_true(fixture.config->root->access == UINT64_MAX);
     queue = capacity_queue(&fixture, "b");
@@ -242,9 +243,9 @@ static void further_types_have_amounts_too(void **state)
     (void)state;
 
     capacity_good(&fixture, "yarn.resource-types=yarn.io/gpu,disk\nyarn.resource-types.disk.units=Gi\n"
-                  "yarn.resource-types.yarn.io/gpu.maximum-allocation=4\nroot.queues=a\n"
-                  "root.a.capacity=[memory=1024,yarn.io/gpu=2,disk=1Ti]\n"
-                  "root.a.maximum-allocation=gpu=3\n");
+                            "yarn.resource-types.yarn.io/gpu.maximum-allocation=4\nroot.queues=a\n"
+                            "root.a.capacity=[memory=1024,yarn.io/gpu=2,disk=1Ti]\n"
+                            "root.a.maximum-allocation=gpu=3\n");
     capacity_cluster(&fixture, 2048, 2);
     assert_int_equal(fixture.config->types.count, 4);
     assert_int_equal(fixture.config->maximum_allocation.value[2], 4);

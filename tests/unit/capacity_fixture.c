@@ -22,8 +22,8 @@ static void add_line(char **xml, const char *line, size_t length)
 {
     scoped_free char *copy = mem_strndup(line, length);
     char *equals = strchr(copy, '=');
-    bool whole = text_has_prefix(copy, "yarn.") || text_has_prefix(copy, "creel.") ||
-                 text_has_prefix(copy, "mapred.");
+    bool whole =
+        text_has_prefix(copy, "yarn.") || text_has_prefix(copy, "creel.") || text_has_prefix(copy, "mapred.");
     scoped_free char *property = NULL;
 
     assert_non_null(equals);
@@ -55,8 +55,7 @@ int capacity_try(struct capacity_fixture *fixture, const char *lines)
     append(&xml, "</configuration>\n");
     if (conf_load_buffer("cs.xml", xml, strlen(xml), NULL, NULL, &fixture->conf, &fixture->err) < 0)
         fail_msg("%s", fixture->err.text);
-    return capacity_config_load(fixture->conf, note_warning, fixture, &fixture->config,
-                                &fixture->err);
+    return capacity_config_load(fixture->conf, note_warning, fixture, &fixture->config, &fixture->err);
 }
 
 void capacity_good(struct capacity_fixture *fixture, const char *lines)

@@ -20,9 +20,9 @@
 
 struct capacity_fixture {
     struct conf *conf;
-    struct capacity_config *config;     /* NULL if the lines were refused */
+    struct capacity_config *config; /* NULL if the lines were refused */
     struct err err;
-    char *warnings;                     /* warnings of the load, one per line */
+    char *warnings; /* warnings of the load, one per line */
 };
 
 /* Loads LINES. Returns 0 or a negative error. */
@@ -37,7 +37,7 @@ struct capacity_queue *capacity_queue(const struct capacity_fixture *fixture, co
 /* Computes the queues' capacities for a cluster of that size without labels. */
 void capacity_cluster(struct capacity_fixture *fixture, int64_t memory_mb, int64_t vcores);
 
-void assert_fraction(float got, double expected);       /* fails unless GOT is within 1e-4 */
+void assert_fraction(float got, double expected); /* fails unless GOT is within 1e-4 */
 void assert_amount(const struct resource *got, int64_t memory_mb, int64_t vcores);
 
 #endif

@@ -4,8 +4,9 @@
 #include "rm/sched/capacity/internal.h"
 #include "tests/unit/capacity_live.h"
 
-#define LINES "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=0.25\n" \
-              "root.b.user-limit-factor=10\n"
+#define LINES \
+    "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=0.25\n" \
+    "root.b.user-limit-factor=10\n"
 
 /* The user is over the limit and has no reservation, but the application that moves to the queue has one. */
 static void an_app_that_moves_brings_its_reservation(void **state)
@@ -25,7 +26,7 @@ static void an_app_that_moves_brings_its_reservation(void **state)
     live_heartbeat(&live, n1, 3);
     last = live.decisions.items[2].container;
     live_heartbeat(&live, n1, 1);
-    assert_int_equal(live_figures(&live, over).containers, 3);          /* one container over the limit */
+    assert_int_equal(live_figures(&live, over).containers, 3); /* one container over the limit */
     other = live_app(&live, "bob", "b");
     live_ask(&live, other, 1, 4096);
     live_heartbeat(&live, n2, 1);
@@ -42,10 +43,11 @@ static void an_app_that_moves_brings_its_reservation(void **state)
     live_end(&live);
 }
 
-#define SPOT LINES "yarn.node-labels.enabled=true\nroot.accessible-node-labels.spot.capacity=100\n" \
-             "root.a.accessible-node-labels=spot\nroot.b.accessible-node-labels=spot\n" \
-             "root.a.accessible-node-labels.spot.capacity=50\n" \
-             "root.b.accessible-node-labels.spot.capacity=50\ncreel.node-labels=spot(exclusive=false)\n"
+#define SPOT \
+    LINES "yarn.node-labels.enabled=true\nroot.accessible-node-labels.spot.capacity=100\n" \
+          "root.a.accessible-node-labels=spot\nroot.b.accessible-node-labels=spot\n" \
+          "root.a.accessible-node-labels.spot.capacity=50\n" \
+          "root.b.accessible-node-labels.spot.capacity=50\ncreel.node-labels=spot(exclusive=false)\n"
 
 /* A user's limit applies per partition; nodes lent by another partition do not count. */
 static void a_user_over_its_limit_may_borrow(void **state)
@@ -62,14 +64,15 @@ static void a_user_over_its_limit_may_borrow(void **state)
     live_ask(&live, app, 5, 1024);
     live_heartbeat(&live, node, 5);
     assert_int_equal(live_figures(&live, app).containers, 3);
-    live_heartbeat(&live, lent, 3);     /* waits for as many scheduling opportunities as there are nodes */
+    live_heartbeat(&live, lent, 3); /* waits for as many scheduling opportunities as there are nodes */
     assert_int_equal(live_figures(&live, app).containers, 4);
     live_check(&live);
     live_end(&live);
 }
 
-#define HALF "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
-             "root.b.user-limit-factor=10\nroot.a.maximum-capacity=50\n"
+#define HALF \
+    "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
+    "root.b.user-limit-factor=10\nroot.a.maximum-capacity=50\n"
 
 /* One node of 16 GiB. Queue a may use half of the node, uses 5 GiB and requests 4 GiB: refused. */
 struct refused {
@@ -176,8 +179,9 @@ static void an_app_that_avoids_a_node_leaves_it_to_the_next_if_it_has_headroom(v
     live_end(&live);
 }
 
-#define QUARTER "root.queues=a,b\nroot.a.capacity=25\nroot.b.capacity=75\nroot.a.maximum-capacity=25\n" \
-                "root.a.user-limit-factor=10\nroot.b.user-limit-factor=10\n"
+#define QUARTER \
+    "root.queues=a,b\nroot.a.capacity=25\nroot.b.capacity=75\nroot.a.maximum-capacity=25\n" \
+    "root.a.user-limit-factor=10\nroot.b.user-limit-factor=10\n"
 
 /* n1 has 4 GiB, of which bob's containers use 3. n2 has 12 GiB, of which bob's containers use 9.
  * Application KEEPS has reserved 4 GiB on n2, so its queue is at its maximum. */

@@ -2,15 +2,16 @@
 /* capacity_labels.c - test: capacity scheduler: nodes whose label changes while containers run on them */
 #include "tests/unit/capacity_live.h"
 
-#define LINES "yarn.node-labels.enabled=true\nroot.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\n" \
-              "root.accessible-node-labels.gpu.capacity=100\n" \
-              "root.a.accessible-node-labels=gpu\nroot.b.accessible-node-labels=gpu\n" \
-              "root.a.accessible-node-labels.gpu.capacity=50\n" \
-              "root.b.accessible-node-labels.gpu.capacity=50\nroot.a.user-limit-factor=10\n"
+#define LINES \
+    "yarn.node-labels.enabled=true\nroot.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\n" \
+    "root.accessible-node-labels.gpu.capacity=100\n" \
+    "root.a.accessible-node-labels=gpu\nroot.b.accessible-node-labels=gpu\n" \
+    "root.a.accessible-node-labels.gpu.capacity=50\n" \
+    "root.b.accessible-node-labels.gpu.capacity=50\nroot.a.user-limit-factor=10\n"
 
 static struct resource used(const struct live *live)
 {
-    return live_queue(live, "root.a").used;     /* in the unlabelled partition */
+    return live_queue(live, "root.a").used; /* in the unlabelled partition */
 }
 
 static void running_containers_count_in_the_new_partition(void **state)
@@ -36,9 +37,9 @@ static void running_containers_count_in_the_new_partition(void **state)
     sum = used(&live);
     assert_amount(&sum, 0, 0);
     figures = live_figures(&live, app);
-    assert_amount(&figures.used, 8192, 8);      /* the containers still run */
+    assert_amount(&figures.used, 8192, 8); /* the containers still run */
     sum = live_queue(&live, "root.a").minimum;
-    assert_amount(&sum, 4096, 50);              /* resources of one node only */
+    assert_amount(&sum, 4096, 50); /* resources of one node only */
     live_heartbeat(&live, other, 4);
     sum = used(&live);
     assert_amount(&sum, 4096, 4);
@@ -70,7 +71,7 @@ static void reservations_on_the_relabelled_node_are_dropped(void **state)
     sched_node_set_label(live.sched, node, "gpu", &live.decisions);
     assert_int_equal(live_count(&live, SCHED_UNRESERVED), 1);
     assert_null(sched_node_reserved_by(node));
-    live_heartbeat(&live, node, 2);     /* no app requested that label */
+    live_heartbeat(&live, node, 2); /* no app requested that label */
     assert_int_equal(live.decisions.count, 0);
     live_end(&live);
 }
@@ -78,7 +79,8 @@ static void reservations_on_the_relabelled_node_are_dropped(void **state)
 /* A reload may change the order of the labels in the file; nodes keep their labels by name. */
 static void a_refresh_names_another_label_first(void **state)
 {
-    static const char more[] = "creel.node-labels=big\n" LINES
+    static const char more[] =
+        "creel.node-labels=big\n" LINES
         "root.a.default-node-label-expression=gpu\nroot.accessible-node-labels.big.capacity=100\n"
         "root.a.accessible-node-labels.big.capacity=0\nroot.b.accessible-node-labels=gpu,big\n"
         "root.b.accessible-node-labels.big.capacity=100\n";

@@ -5,15 +5,17 @@
 #include "tests/unit/capacity_live.h"
 
 #define MONITOR "yarn.resourcemanager.monitor.capacity.preemption."
-#define LINES "yarn.resourcemanager.scheduler.monitor.enable=true\n" \
-              MONITOR "total_preemption_per_round=1\n" MONITOR "natural_termination_factor=1\n" \
-              MONITOR "max_wait_before_kill=1000\n" QUEUES
-#define QUEUES "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
-               "root.b.user-limit-factor=10\n"
+#define LINES \
+    "yarn.resourcemanager.scheduler.monitor.enable=true\n" MONITOR "total_preemption_per_round=1\n" MONITOR \
+    "natural_termination_factor=1\n" MONITOR "max_wait_before_kill=1000\n" QUEUES
+#define QUEUES \
+    "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
+    "root.b.user-limit-factor=10\n"
 #define LAZY LINES "lazy-preemption-enabled=true\n"
-#define LAZY_TREE LAZY "root.a.queues=a1,a2\nroot.a.capacity=25\nroot.b.capacity=75\n" \
-                  "root.a.a1.capacity=50\nroot.a.a2.capacity=50\n" \
-                  "root.a.a1.user-limit-factor=10\nroot.a.a2.user-limit-factor=10\n"
+#define LAZY_TREE \
+    LAZY "root.a.queues=a1,a2\nroot.a.capacity=25\nroot.b.capacity=75\n" \
+         "root.a.a1.capacity=50\nroot.a.a2.capacity=50\n" \
+         "root.a.a1.user-limit-factor=10\nroot.a.a2.user-limit-factor=10\n"
 
 struct world {
     struct live live;
@@ -86,14 +88,14 @@ static void with_it_they_run_on_until_their_room_is_of_use(void **state)
     assert_int_equal(live_count(&world.live, SCHED_PREEMPT), 4);
     round_at(&world, 11000);
     assert_int_equal(world.live.decisions.count, 0);
-    round_at(&world, 14000);            /* no other containers are selected in their place */
+    round_at(&world, 14000); /* no other containers are selected in their place */
     assert_int_equal(world.live.decisions.count, 0);
     live_check(&world.live);
-    live_heartbeat(&world.live, world.n2, 1);   /* the newest containers are on n2 */
+    live_heartbeat(&world.live, world.n2, 1); /* the newest containers are on n2 */
     assert_int_equal(live_count(&world.live, SCHED_KILL), 1);
     assert_int_equal(live_count(&world.live, SCHED_RESERVED), 1);
     assert_int_equal(live_figures(&world.live, world.starved).containers, 0);
-    live_heartbeat(&world.live, world.n2, 3);   /* the reservation waits for that container only */
+    live_heartbeat(&world.live, world.n2, 3); /* the reservation waits for that container only */
     assert_int_equal(world.live.decisions.count, 0);
     live_check(&world.live);
     live_end(&world.live);
@@ -170,12 +172,12 @@ static void a_queue_is_not_brought_below_its_guarantee(void **state)
         sched_container_end(world.live.sched, all[i], &world.live.decisions);
         ended++;
     }
-    round_at(&world, 12000);            /* only 2 of the 4 marked containers are above the guarantee now */
+    round_at(&world, 12000); /* only 2 of the 4 marked containers are above the guarantee now */
     assert_int_equal(live_count(&world.live, SCHED_SPARE), 2);
     live_check(&world.live);
     live_ask(&world.live, world.starved, 1, 5120);
     live_heartbeat(&world.live, world.n1, 2);
-    assert_int_equal(live_count(&world.live, SCHED_KILL), 0);   /* not enough, even with the 2 GiB free */
+    assert_int_equal(live_count(&world.live, SCHED_KILL), 0); /* not enough, even with the 2 GiB free */
     live_ask(&world.live, world.starved, 1, 4096);
     live_heartbeat(&world.live, world.n1, 2);
     assert_int_equal(live_count(&world.live, SCHED_KILL), 2);
@@ -196,20 +198,19 @@ static void move_or_disabled_preemption_unmarks_containers(void **state)
     live_check(&world.live);
     live_heartbeat(&world.live, world.n2, 2);
     assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
-    round_at(&world, 20000);            /* selection and timeout start again */
+    round_at(&world, 20000); /* selection and timeout start again */
     assert_int_equal(live_count(&world.live, SCHED_PREEMPT), 4);
     live_end(&world.live);
     begin(&world, LAZY, 4);
     round_at(&world, 10000);
     round_at(&world, 11000);
-    assert_int_equal(sched_app_move(world.live.sched, world.greedy, "b", &world.live.decisions, &err),
-                     0);
+    assert_int_equal(sched_app_move(world.live.sched, world.greedy, "b", &world.live.decisions, &err), 0);
     live_check(&world.live);
     live_heartbeat(&world.live, world.n2, 2);
     assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
     round_at(&world, 14000);
     assert_int_equal(live_count(&world.live, SCHED_SPARE), 4);
-    round_at(&world, 17000);            /* reported only once */
+    round_at(&world, 17000); /* reported only once */
     assert_int_equal(live_count(&world.live, SCHED_SPARE), 0);
     live_end(&world.live);
 }
@@ -224,8 +225,7 @@ static void container_marked_twice_is_unmarked_once(void **state)
     begin(&world, LAZY, 4);
     round_at(&world, 10000);
     round_at(&world, 11000);
-    assert_int_equal(sched_app_move(world.live.sched, world.greedy, "b", &world.live.decisions, &err),
-                     0);
+    assert_int_equal(sched_app_move(world.live.sched, world.greedy, "b", &world.live.decisions, &err), 0);
     TAILQ_FOREACH(container, &world.greedy->containers, of_app)
         capacity_make_killable(world.live.sched, container);
     live_refresh(&world.live, LINES);
@@ -261,7 +261,7 @@ static void killable_containers_make_no_room_on_other_nodes(void **state)
     world.starved = live_app(live, "bob", "root.b");
     live_ask(live, world.starved, 1, 1024);
     live_heartbeat(live, n3, 1);
-    assert_int_equal(live->decisions.count, 0);         /* everything is used or reserved */
+    assert_int_equal(live->decisions.count, 0); /* everything is used or reserved */
     round_at(&world, 10000);
     assert_int_equal(live_count(live, SCHED_PREEMPT), 1);
     round_at(&world, 11000);

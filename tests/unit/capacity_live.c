@@ -11,8 +11,7 @@ static struct capacity_placement *placement_of(struct capacity_fixture *file)
 {
     struct capacity_placement *placement = NULL;
 
-    if (capacity_placement_load(file->conf, NULL, file->config, NULL, NULL, &placement,
-                                &file->err) < 0)
+    if (capacity_placement_load(file->conf, NULL, file->config, NULL, NULL, &placement, &file->err) < 0)
         fail_msg("%s", file->err.text);
     return placement;
 }
@@ -34,7 +33,7 @@ static struct sched_config config_of(struct live *live, struct capacity_fixture 
     };
 
     assert_int_equal(preempt_settings_read(file->conf, 2, &live->preemption, &file->err), 0);
-    file->config = NULL;                /* now owned by the scheduler */
+    file->config = NULL; /* now owned by the scheduler */
     return config;
 }
 
@@ -85,7 +84,10 @@ void live_end(struct live *live)
 struct sched_node *live_node(struct live *live, const char *id, int64_t memory_mb, const char *label)
 {
     const struct sched_node_spec spec = {
-        .id = id, .host = id, .rack = "/r", .label = label,
+        .id = id,
+        .host = id,
+        .rack = "/r",
+        .label = label,
         .total = resource_of(memory_mb, 100),
     };
 
@@ -116,8 +118,9 @@ struct sched_app *live_app(struct live *live, const char *user, const char *queu
 
 void live_ask(struct live *live, struct sched_app *app, uint32_t count, int64_t memory_mb)
 {
-    const struct sched_ask ask = { .priority = 1, .resource_name = "*", .count = count,
-                                   .capability = resource_of(memory_mb, 1) };
+    const struct sched_ask ask = {
+        .priority = 1, .resource_name = "*", .count = count, .capability = resource_of(memory_mb, 1)
+    };
     const struct sched_request request = { .asks = &ask, .ask_count = 1 };
     struct err err;
 

@@ -28,8 +28,7 @@ void live_begin_on_demand(struct live *live, const char *lines);
 void live_refresh(struct live *live, const char *lines);
 void live_end(struct live *live);
 
-struct sched_node *live_node(struct live *live, const char *id, int64_t memory_mb,
-                             const char *label);
+struct sched_node *live_node(struct live *live, const char *id, int64_t memory_mb, const char *label);
 /* Adds and starts an app without an AM. Returns NULL and fills ERR if the scheduler refuses the app. */
 struct sched_app *live_try_app(struct live *live, struct sched_app_spec spec, struct err *err);
 struct sched_app *live_app(struct live *live, const char *user, const char *queue);

@@ -7,11 +7,12 @@
 
 #include "tests/unit/capacity_live.h"
 
-#define LINES "root.queues=a,m\nroot.a.capacity=50\nroot.m.capacity=50\n" \
-              "root.m.auto-create-child-queue.enabled=true\n" \
-              "root.m.leaf-queue-template.capacity=40\n" \
-              "root.m.leaf-queue-template.user-settings.ann.weight=0.5\n" \
-              "queue-mappings=u:%user:root.m.%user\n"
+#define LINES \
+    "root.queues=a,m\nroot.a.capacity=50\nroot.m.capacity=50\n" \
+    "root.m.auto-create-child-queue.enabled=true\n" \
+    "root.m.leaf-queue-template.capacity=40\n" \
+    "root.m.leaf-queue-template.user-settings.ann.weight=0.5\n" \
+    "queue-mappings=u:%user:root.m.%user\n"
 
 static struct sched_app *submit(struct live *live, const char *user)
 {
@@ -39,10 +40,10 @@ static void longest_waiting_queue_gets_returned_resources(void **state)
     assert_true(has(&live, "root.m.cat", 0) && has(&live, "root.m.dan", 0));
     live_ask(&live, dan, 1, 1024);
     live_ask(&live, cat, 1, 1024);
-    live_tick(&live, 10000);            /* ann's and bob's queues have applications: no capacity is left */
+    live_tick(&live, 10000); /* ann's and bob's queues have applications: no capacity is left */
     assert_true(has(&live, "root.m.cat", 0) && has(&live, "root.m.dan", 0));
     sched_app_remove(live.sched, ann, &live.decisions);
-    live_tick(&live, 11000);            /* not before 1.5 s have passed */
+    live_tick(&live, 11000); /* not before 1.5 s have passed */
     assert_true(has(&live, "root.m.ann", 0.2));
     live_tick(&live, 11500);
     assert_true(has(&live, "root.m.ann", 0) && has(&live, "root.m.cat", 0.2));
@@ -51,7 +52,7 @@ static void longest_waiting_queue_gets_returned_resources(void **state)
     sched_app_remove(live.sched, cat, &live.decisions);
     live_tick(&live, 13000);
     assert_true(has(&live, "root.m.dan", 0.2) && has(&live, "root.m.cat", 0));
-    live_tick(&live, 1000000);          /* the leaves stay, as in YARN */
+    live_tick(&live, 1000000); /* the leaves stay, as in YARN */
     assert_true(has(&live, "root.m.ann", 0));
     live_end(&live);
 }
@@ -100,9 +101,9 @@ static void amounts_are_dealt_out_too(void **state)
     (void)state;
 
     live_begin(&live, "root.queues=a,m\nroot.a.capacity=[memory=1024,vcores=1]\n"
-               "root.m.capacity=[memory=8192,vcores=8]\nroot.m.auto-create-child-queue.enabled=true\n"
-               "root.m.leaf-queue-template.capacity=[memory=4096,vcores=4]\n"
-               "queue-mappings=u:%user:root.m.%user\n");
+                      "root.m.capacity=[memory=8192,vcores=8]\nroot.m.auto-create-child-queue.enabled=true\n"
+                      "root.m.leaf-queue-template.capacity=[memory=4096,vcores=4]\n"
+                      "queue-mappings=u:%user:root.m.%user\n");
     live_node(&live, "n1:1", 20480, NULL);
     submit(&live, "ann");
     submit(&live, "bob");

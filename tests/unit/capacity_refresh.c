@@ -24,12 +24,12 @@ static const char base[] =
     "root.queues=a,b\nroot.a.queues=a1,a2\nroot.a.capacity=10.5\nroot.b.capacity=89.5\n"
     "root.a.a1.capacity=30\nroot.a.a2.capacity=70\n";
 
-#define WITHOUT_A2 "root.queues=a,b\nroot.a.queues=a1\nroot.a.capacity=10.5\nroot.b.capacity=89.5\n" \
+#define WITHOUT_A2 \
+    "root.queues=a,b\nroot.a.queues=a1\nroot.a.capacity=10.5\nroot.b.capacity=89.5\n" \
     "root.a.a1.capacity=100\n"
 
 /* Checks the reload from OLD to NEXT: must be refused with TEXT, or accepted if TEXT is NULL. */
-static void follow(const char *old_lines, const char *next_lines, struct running running,
-                   const char *text)
+static void follow(const char *old_lines, const char *next_lines, struct running running, const char *text)
 {
     struct capacity_fixture old, next;
     struct err err = { .code = 0 };
@@ -62,9 +62,10 @@ static void queues_go_only_when_stopped(void **state)
            "not STOPPED; first make its state STOPPED and let it finish\ncs.xml:2: yarn.scheduler."
            "capacity.root.queues: \"b\": root.a.a1 is no longer there");
     /* A queue that moves to another parent counts as deleted. */
-    follow(base, "root.queues=a,b,a2\nroot.a.queues=a1\nroot.a.capacity=10.5\nroot.b.capacity=80\n"
-           "root.a2.capacity=9.5\nroot.a.a1.capacity=100\n", (struct running){ 0 },
-           "root.a.a2 is no longer there");
+    follow(base,
+           "root.queues=a,b,a2\nroot.a.queues=a1\nroot.a.capacity=10.5\nroot.b.capacity=80\n"
+           "root.a2.capacity=9.5\nroot.a.a1.capacity=100\n",
+           (struct running){ 0 }, "root.a.a2 is no longer there");
 }
 
 static void a_leaf_becomes_a_parent_only_when_stopped(void **state)
@@ -74,13 +75,16 @@ static void a_leaf_becomes_a_parent_only_when_stopped(void **state)
         "root.a.a1.capacity=30\nroot.a.a2.capacity=70\nroot.b.queues=x\nroot.b.x.capacity=100\n";
     (void)state;
 
-    follow(base, more, (struct running){ 0 }, "cs.xml:8: yarn.scheduler.capacity.root.b.queues: \"x\": "
+    follow(base, more, (struct running){ 0 },
+           "cs.xml:8: yarn.scheduler.capacity.root.b.queues: \"x\": "
            "root.b had no queues below it until now, and is not STOPPED");
     follow(base, more, (struct running){ .stopped = "root.b" }, NULL);
     follow(more, base, (struct running){ .stopped = "root.b.x" }, NULL);
-    follow(base, "root.queues=a,b\nroot.a.queues=a1,a2\nroot.a.capacity=10.5\nroot.b.capacity=89.5\n"
+    follow(base,
+           "root.queues=a,b\nroot.a.queues=a1,a2\nroot.a.capacity=10.5\nroot.b.capacity=89.5\n"
            "root.a.a1.capacity=30\nroot.a.a2.capacity=70\nroot.b.auto-create-child-queue.enabled=true\n",
-           (struct running){ 0 }, "root.b.auto-create-child-queue.enabled: \"true\": root.b had no "
+           (struct running){ 0 },
+           "root.b.auto-create-child-queue.enabled: \"true\": root.b had no "
            "queues below it until now");
 }
 
@@ -88,12 +92,13 @@ static void the_maximum_of_a_container_does_not_fall(void **state)
 {
     (void)state;
     follow("root.queues=a\nroot.a.capacity=100\n",
-           "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation-mb=4096\n",
-           (struct running){ 0 }, "cs.xml:4: yarn.scheduler.capacity.root.a.maximum-allocation-mb: "
+           "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation-mb=4096\n", (struct running){ 0 },
+           "cs.xml:4: yarn.scheduler.capacity.root.a.maximum-allocation-mb: "
            "\"4096\": the maximum allocation of root.a would fall from 8192 of memory-mb to 4096");
     follow("root.queues=a\nroot.a.capacity=100\n",
            "root.queues=a\nroot.a.capacity=100\nroot.maximum-allocation=memory=8192,vcores=3\n",
-           (struct running){ 0 }, "root.maximum-allocation: \"memory=8192,vcores=3\": the maximum "
+           (struct running){ 0 },
+           "root.maximum-allocation: \"memory=8192,vcores=3\": the maximum "
            "allocation of root would fall from 4 of vcores to 3");
     follow("root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation-mb=4096\n",
            "root.queues=a\nroot.a.capacity=100\n", (struct running){ 0 }, NULL);
@@ -102,7 +107,8 @@ static void the_maximum_of_a_container_does_not_fall(void **state)
            "cs.xml:2: yarn.scheduler.maximum-allocation-mb: would fall from 9000 to 8000");
 }
 
-#define MAKING "root.queues=t\nroot.t.capacity=1w\nroot.t.auto-queue-creation-v2.enabled=true\n" \
+#define MAKING \
+    "root.queues=t\nroot.t.capacity=1w\nroot.t.auto-queue-creation-v2.enabled=true\n" \
     "root.t.auto-queue-creation-v2.template.capacity="
 
 static void dynamic_queues_are_kept(void **state)

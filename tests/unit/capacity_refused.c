@@ -9,11 +9,13 @@
 #include "tests/unit/capacity_fixture.h"
 
 #define KEY "yarn.scheduler.capacity."
-#define AB "root.queues=a,b\n"          /* line 2 of the file */
+#define AB "root.queues=a,b\n" /* line 2 of the file */
 
 static void messages_name_file_key_and_reason(void **state)
 {
-    static const struct { const char *lines, *text; } cases[] = {
+    static const struct {
+        const char *lines, *text;
+    } cases[] = {
         { AB "root.a.capacity=30\nroot.b.capacity=70.5\n",
           "cs.xml:2: " KEY "root.queues: \"a,b\": the capacities of the queues of root add up to "
           "100.5 (a 30, b 70.5), expected 100, give or take 0.05" },
@@ -43,7 +45,7 @@ static void messages_name_file_key_and_reason(void **state)
           "root.c" },
         { "root.queues=\n", "root.queues: \"\": expected at least one queue below root" },
         { "root.a.capacity=100\n", "root.a.capacity: \"100\": is a key of a queue, but " KEY
-          "root.queues, which lists them, is missing" },
+                                   "root.queues, which lists them, is missing" },
         { AB "root.a.capacity=100\nroot.b.queues=c\nroot.b.c.capacity=100\n",
           "root.b.queues: \"c\": the capacities of the queues of root.b add up to 100 (c 100), "
           "expected 0, for that is the capacity of their parent" },
@@ -105,9 +107,10 @@ static void paths_that_are_too_long(void **state)
     (void)state;
 
     memset(name, 'q', sizeof(name));
-    name[250] = '\0';                   /* "root." and the name have 255 bytes */
+    name[250] = '\0'; /* "root." and the name have 255 bytes */
     lines = mem_printf("root.queues=%s\nroot.%s.capacity=1w\n"
-                       "root.auto-queue-creation-v2.enabled=true\n", name, name);
+                       "root.auto-queue-creation-v2.enabled=true\n",
+                       name, name);
     capacity_good(&fixture, lines);
     name[249] = '\0';
     scoped_free char *longest = mem_printf("root.a%s", name);
@@ -130,23 +133,24 @@ static void paths_that_are_too_long(void **state)
 
 static void amounts_that_do_not_fit(void **state)
 {
-    static const struct { const char *lines, *text; } cases[] = {
+    static const struct {
+        const char *lines, *text;
+    } cases[] = {
         { AB "root.a.capacity=[memory=1024\n", "with ] at its end" },
         { AB "root.a.capacity=[]\n", "not nothing" },
         { AB "root.a.capacity=[memory]\n", "expected <resource>=<amount> instead of \"memory\"" },
         { AB "root.a.capacity=[memory=-1]\n", "for memory instead of \"-1\"" },
         { AB "root.a.capacity=[memory=1024,memory-mb=1024]\n", "gives memory-mb twice" },
-        { AB "root.a.capacity=[gpu=1]\n",
-          "there is no resource called \"gpu\", only memory-mb, vcores" },
+        { AB "root.a.capacity=[gpu=1]\n", "there is no resource called \"gpu\", only memory-mb, vcores" },
         { AB "root.a.capacity=[memory=50%]\n", "legacy-queue-mode.enabled false" },
         { AB "root.a.capacity=[memory=2048]\nroot.a.maximum-capacity=[memory=1024]\n",
           "cs.xml:4: " KEY "root.a.maximum-capacity: \"[memory=1024]\": 1024 of memory-mb is below "
           "the capacity, 2048" },
         { AB "root.a.capacity=[memory=2048]\nroot.a.maximum-capacity=[memory=4096]\n"
-          "root.a.queues=c\nroot.a.c.capacity=[memory=2048]\nroot.a.c.maximum-capacity=[memory=8192]\n",
+             "root.a.queues=c\nroot.a.c.capacity=[memory=2048]\nroot.a.c.maximum-capacity=[memory=8192]\n",
           "8192 of memory-mb is above the maximum of root.a, 4096" },
         { AB "root.a.capacity=[memory=2048,vcores=2]\nroot.a.queues=c,d\n"
-          "root.a.c.capacity=[memory=1024,vcores=2]\nroot.a.d.capacity=[memory=1024,vcores=1]\n",
+             "root.a.c.capacity=[memory=1024,vcores=2]\nroot.a.d.capacity=[memory=1024,vcores=1]\n",
           "cs.xml:4: " KEY "root.a.queues: \"c,d\": the minimums of the queues of root.a add up to 3 "
           "of vcores, expected at most 2, its own" },
         { AB "root.a.capacity=[memory=2048]\nroot.a.queues=c\nroot.a.c.capacity=100\n",
@@ -164,22 +168,27 @@ static void amounts_that_do_not_fit(void **state)
 
 static void unknown_labels_are_refused(void **state)
 {
-    static const struct { const char *lines, *text; } cases[] = {
+    static const struct {
+        const char *lines, *text;
+    } cases[] = {
         { LABELS "root.a.default-node-label-expression=gpu\n",
           "cs.xml:6: " KEY "root.a.default-node-label-expression: \"gpu\": nobody has a label gpu" },
         { LABELS "root.a.accessible-node-labels=gpu\nroot.b.accessible-node-labels= \n"
-          "root.b.default-node-label-expression=gpu\n", "root.b has no access to label gpu" },
-        { LABELS "root.a.accessible-node-labels= \nroot.b.accessible-node-labels= \n"
+                 "root.b.default-node-label-expression=gpu\n",
+          "root.b has no access to label gpu" },
+        { LABELS
+          "root.a.accessible-node-labels= \nroot.b.accessible-node-labels= \n"
           "root.accessible-node-labels.gpu.capacity=100\nroot.a.accessible-node-labels.gpu.capacity=100\n",
           "nobody has label gpu: no queue with apps has it" },
         { LABELS "root.a.accessible-node-labels=g pu\n", "\"g pu\" is no label" },
         { LABELS "root.a.accessible-node-labels=x\nroot.a.queues=c\nroot.a.c.capacity=100\n"
-          "root.a.c.accessible-node-labels=x,y\n",
+                 "root.a.c.accessible-node-labels=x,y\n",
           "root.a.c.accessible-node-labels: \"x,y\": root.a may not use label y" },
         { LABELS "root.a.accessible-node-labels=x\nroot.a.queues=c\nroot.a.c.capacity=100\n"
-          "root.a.c.accessible-node-labels=*\n", "* is more than root.a may use" },
+                 "root.a.c.accessible-node-labels=*\n",
+          "* is more than root.a may use" },
         { LABELS "root.accessible-node-labels.x.capacity=100\n"
-          "root.a.accessible-node-labels.x.capacity=50\n",
+                 "root.a.accessible-node-labels.x.capacity=50\n",
           "the capacities of the queues of root for label x add up to 50 (a 50, b 0), expected 100" },
         { LABELS "root.a.accessible-node-labels.x.capacity=100\n",
           "for label x add up to 100 (a 100, b 0), expected 0" },
@@ -214,7 +223,9 @@ static void at_most_twenty_messages_are_printed(void **state)
 
 static void harmless_oddities_are_warnings(void **state)
 {
-    static const struct { const char *lines, *warnings; } cases[] = {
+    static const struct {
+        const char *lines, *warnings;
+    } cases[] = {
         { "root.queues=prod,dev\nroot.prod.capacity=50\nroot.dev.capacity=50\n"
           "root.default.capacity=100\nroot.default.state=RUNNING\nroot.default.sub.state=RUNNING\n",
           "cs.xml:5: " KEY "root.default.capacity: \"100\": there is no queue root.default: this key "
@@ -228,7 +239,7 @@ static void harmless_oddities_are_warnings(void **state)
         { "default.minimum-user-limit-percent=100\n",
           "cs.xml:2: " KEY "default.minimum-user-limit-percent: \"100\": unknown key, passed over\n" },
         { "node-locality-dealy=3\n", "cs.xml:2: " KEY "node-locality-dealy: \"3\": unknown key, passed "
-          "over, did you mean node-locality-delay?\n" },
+                                     "over, did you mean node-locality-delay?\n" },
         { "root.queues=a\nroot.a.queues=b\nroot.a.capacity=100\nroot.a.b.capacity=100\n"
           "root.a.ordering-policy=fifo\n",
           "cs.xml:6: " KEY "root.a.ordering-policy: \"fifo\": is for queues with apps: passed over\n" },
@@ -240,12 +251,14 @@ static void harmless_oddities_are_warnings(void **state)
         { "per-node-heartbeat.maximum-offswitch-assignments=-1\n",
           "cs.xml:2: " KEY "per-node-heartbeat.maximum-offswitch-assignments: \"-1\": is below 1, so "
           "1 is used\n" },
-        { AB "root.a.capacity=100\n", "cs.xml:2: " KEY "root.queues: \"a,b\": root.b has no "
+        { AB "root.a.capacity=100\n",
+          "cs.xml:2: " KEY "root.queues: \"a,b\": root.b has no "
           "capacity, so it accepts no applications unless it has maximum-applications\n" },
-        { AB "root.a.capacity=100\nroot.b.maximum-applications=9\n", "cs.xml:2: " KEY "root.queues: "
+        { AB "root.a.capacity=100\nroot.b.maximum-applications=9\n",
+          "cs.xml:2: " KEY "root.queues: "
           "\"a,b\": root.b has no capacity, so it only gets what other queues do not use\n" },
         { "lazy-preemption-enabled=yes\n", "cs.xml:2: " KEY "lazy-preemption-enabled: \"yes\": expected "
-          "true or false, so it is false\n" },
+                                           "true or false, so it is false\n" },
         { "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-am-resource-percent=50\n",
           "cs.xml:4: " KEY "root.a.maximum-am-resource-percent: \"50\": is a fraction, 1 for all, so "
           "this is no limit\n" },
@@ -262,8 +275,8 @@ static void harmless_oddities_are_warnings(void **state)
         { AB "root.a.capacity=100\nroot.b.capacity=0\nroot.a.accessible-node-labels.x.capacity=0\n",
           "yarn.node-labels.enabled: is false (default), so label x is of no use\n" },
         { LABELS "root.accessible-node-labels.x.capacity=100\nroot.a.accessible-node-labels=x\n"
-          "root.b.accessible-node-labels= \nroot.a.accessible-node-labels.x.capacity=50\n"
-          "root.b.accessible-node-labels.x.capacity=50\n",
+                 "root.b.accessible-node-labels= \nroot.a.accessible-node-labels.x.capacity=50\n"
+                 "root.b.accessible-node-labels.x.capacity=50\n",
           "cs.xml:10: " KEY "root.b.accessible-node-labels.x.capacity: \"50\": root.b may not use "
           "label x, so this is of no use\n" },
     };
@@ -285,7 +298,7 @@ static void nearly_exact_sums_are_accepted(void **state)
         "root.queues=a,b,c\nroot.a.capacity=33.333\nroot.b.capacity=33.333f\nroot.c.capacity=33.334\n",
         AB "root.a.capacity=100\nroot.b.capacity=0\nroot.b.maximum-capacity=0\nroot.a.maximum-capacity=-1\n",
         AB "root.a.capacity=50\nroot.b.capacity=50\nroot.a.queues=c,,d,\nroot.a.allow-zero-capacity-sum="
-        "true\n",
+           "true\n",
         "root.queues=a\nroot.a.queues=a\nroot.a.capacity=100\nroot.a.a.capacity=100\n",
         AB "root.a.capacity=1w\nroot.b.capacity=0w\nroot.a.queues=c\nroot.a.c.capacity=100\n",
         "root.queues=a\nroot.a.capacity=100\nroot.a.maximum-allocation=[memory=4Gi,vcore=2]\n"

@@ -37,7 +37,9 @@ static void ask(struct world *world, const struct place *places)
 
     for (; places->name; places++)
         asks[request.ask_count++] = (struct sched_ask){
-            .priority = 1, .resource_name = places->name, .count = places->count,
+            .priority = 1,
+            .resource_name = places->name,
+            .count = places->count,
             .capability = resource_of(1024, 1),
         };
     if (sched_allocate(world->live.sched, world->app, &request, &world->live.decisions, &err) < 0)

@@ -13,12 +13,12 @@ static void headroom_is_whole_containers_of_the_cluster(void **state)
     (void)state;
 
     live_begin(&live, "root.queues=a,b\nroot.a.capacity=99\nroot.b.capacity=1\n"
-               "root.a.user-limit-factor=10\n");
+                      "root.a.user-limit-factor=10\n");
     node = live_node(&live, "n1", 16783, NULL);
     live_ask(&live, live_app(&live, "ben", "b"), 1, 1024);
     live_heartbeat(&live, node, 1);
     app = live_app(&live, "ada", "a");
-    headroom = live_figures(&live, app).headroom;       /* 15759 MB are free */
+    headroom = live_figures(&live, app).headroom; /* 15759 MB are free */
     assert_int_equal(headroom.value[RESOURCE_MEMORY_MB], 15360);
     live_end(&live);
 }
@@ -32,11 +32,11 @@ static void the_limit_of_ams_follows_from_whole_containers(void **state)
     (void)state;
 
     live_begin(&live, "resource-calculator="
-               "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\n"
-               "root.queues=a,b\nroot.a.capacity=[memory=1024,vcores=1]\n"
-               "root.a.maximum-capacity=[memory=9500,vcores=10]\n"
-               "root.b.capacity=[memory=8000,vcores=90]\n"
-               "root.a.maximum-am-resource-percent=0.5\nroot.b.user-limit-factor=10\n");
+                      "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\n"
+                      "root.queues=a,b\nroot.a.capacity=[memory=1024,vcores=1]\n"
+                      "root.a.maximum-capacity=[memory=9500,vcores=10]\n"
+                      "root.b.capacity=[memory=8000,vcores=90]\n"
+                      "root.a.maximum-am-resource-percent=0.5\nroot.b.user-limit-factor=10\n");
     node = live_node(&live, "n1", 10000, NULL);
     live_ask(&live, live_app(&live, "ben", "b"), 7, 1024);
     live_heartbeat(&live, node, 7);
@@ -49,8 +49,9 @@ static void the_limit_of_ams_follows_from_whole_containers(void **state)
 static struct sched_app *managed_app(struct live *live, const char *user, int64_t memory_mb)
 {
     const struct resource am = resource_of(memory_mb, 1);
-    struct sched_app_spec spec = { .id = { 1, ++live->last_app }, .user = user, .queue = "a",
-                                   .manages = true };
+    struct sched_app_spec spec = {
+        .id = { 1, ++live->last_app }, .user = user, .queue = "a", .manages = true
+    };
     struct sched_app *app;
     struct err err;
 
@@ -60,8 +61,9 @@ static struct sched_app *managed_app(struct live *live, const char *user, int64_
     return app;
 }
 
-#define SHARED "root.queues=a\nroot.a.capacity=100\nroot.a.minimum-user-limit-percent=10\n" \
-               "root.a.maximum-am-resource-percent=1\n"
+#define SHARED \
+    "root.queues=a\nroot.a.capacity=100\nroot.a.minimum-user-limit-percent=10\n" \
+    "root.a.maximum-am-resource-percent=1\n"
 
 /* If the new user counted, the limit of each of the two users' AMs would be 8 GiB. */
 static void a_new_user_does_not_count_for_the_limit_of_its_first_am(void **state)
@@ -110,7 +112,7 @@ static void requests_before_activation_do_not_count(void **state)
     (void)state;
 
     live_begin(&live, SHARED);
-    first = managed_app(&live, "ben", 8192);    /* no node yet: both apps are pending */
+    first = managed_app(&live, "ben", 8192); /* no node yet: both apps are pending */
     second = managed_app(&live, "ada", 1024);
     live_node(&live, "n1", 16384, NULL);
     assert_true(live_figures(&live, first).active && live_figures(&live, second).active);
@@ -118,8 +120,8 @@ static void requests_before_activation_do_not_count(void **state)
     live_ask(&live, second, 2, 1024);
     assert_int_equal(live_queue(&live, "root.a").active_users, 1);
     live_ask(&live, second, 0, 1024);
-    assert_int_equal(live_queue(&live, "root.a").active_users, 1);      /* the AM's request is still
-                                                                           pending */
+    assert_int_equal(live_queue(&live, "root.a").active_users, 1); /* the AM's request is still
+                                                                      pending */
     live_check(&live);
     live_end(&live);
 }
@@ -132,8 +134,8 @@ static void the_system_has_a_maximum_of_applications(void **state)
     (void)state;
 
     live_begin(&live, "maximum-applications=3\nroot.queues=a,b\nroot.a.capacity=50\n"
-               "root.b.capacity=50\nroot.a.maximum-applications=10\n"
-               "root.b.maximum-applications=10\n");
+                      "root.b.capacity=50\nroot.a.maximum-applications=10\n"
+                      "root.b.maximum-applications=10\n");
     live_node(&live, "n1", 8192, NULL);
     live_app(&live, "ada", "a");
     live_app(&live, "ada", "a");

@@ -37,8 +37,9 @@ static void a_fragmented_cluster_is_full_and_no_limit_is_named(void **state)
     live_end(&live);
 }
 
-#define TWO "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
-            "root.b.user-limit-factor=10\n"
+#define TWO \
+    "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
+    "root.b.user-limit-factor=10\n"
 
 /* Two nodes of 6 GiB run a container of 4 GiB each, and one node is reserved for a third container: all of
  * the cluster is used or reserved. */

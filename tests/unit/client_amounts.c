@@ -19,8 +19,10 @@
 static struct creel_resource sample(int64_t memory_mb, int64_t licences, int64_t disk)
 {
     return (struct creel_resource){
-        .memory_mb = memory_mb, .vcores = licences,
-        .others = { { "licence", licences, "" }, { "disk", disk, "Gi" } }, .other_count = 2,
+        .memory_mb = memory_mb,
+        .vcores = licences,
+        .others = { { "licence", licences, "" }, { "disk", disk, "Gi" } },
+        .other_count = 2,
     };
 }
 
@@ -55,8 +57,8 @@ static void memory_has_the_units_of_memory_and_is_rounded_up(void **state)
         const char *value;
         int64_t mb;
     } cases[] = {
-        { "memory-mb=512", 512 }, { "memory=512", 512 }, { "mem=512M", 512 }, { "mem=2GiB", 2048 },
-        { "memory=1100k", 2 },
+        { "memory-mb=512", 512 }, { "memory=512", 512 }, { "mem=512M", 512 },
+        { "mem=2GiB", 2048 },     { "memory=1100k", 2 },
     };
 
     (void)state;
@@ -143,15 +145,17 @@ static void json_names_further_types_only_where_there_are_any(void **state)
     free(text);
     text = json_of(&node);
     assert_string_equal(text, "{\"used\":{\"memoryMb\":512,\"vcores\":2,\"others\":["
-                        "{\"name\":\"licence\",\"amount\":2},"
-                        "{\"name\":\"disk\",\"amount\":16,\"unit\":\"Gi\"}]}}\n");
+                              "{\"name\":\"licence\",\"amount\":2},"
+                              "{\"name\":\"disk\",\"amount\":16,\"unit\":\"Gi\"}]}}\n");
     free(text);
 }
 
 static void a_cell_shows_used_and_total(void **state)
 {
     static const struct table_column columns[] = {
-        { "mem", "MEM", TABLE_RIGHT }, { "others", "OTHERS", 0 }, { "of", "OF", 0 },
+        { "mem", "MEM", TABLE_RIGHT },
+        { "others", "OTHERS", 0 },
+        { "of", "OF", 0 },
     };
     struct creel_resource used = sample(512, 1, 4), total = sample(2048, 2, 16);
     struct table_style style = { .width = 0, .header = false };
@@ -178,12 +182,25 @@ static void signals_are_names_or_numbers(void **state)
 {
     const struct {
         const char *text;
-        int number;                     /* 0: none */
+        int number; /* 0: none */
     } cases[] = {
-        { "TERM", SIGTERM }, { "SIGTERM", SIGTERM }, { "sigusr1", SIGUSR1 }, { "9", SIGKILL },
-        { "RTMIN", SIGRTMIN }, { "RTMIN+2", SIGRTMIN + 2 }, { "SIGRTMAX-1", SIGRTMAX - 1 },
-        { "RTMAX", SIGRTMAX }, { "0", 0 }, { "65", 0 }, { "-1", 0 }, { "TERMINATE", 0 }, { "RTMIN-1", 0 },
-        { "RTMAX+1", 0 }, { "RTMIN+99", 0 }, { "RTMIN+x", 0 }, { "", 0 },
+        { "TERM", SIGTERM },
+        { "SIGTERM", SIGTERM },
+        { "sigusr1", SIGUSR1 },
+        { "9", SIGKILL },
+        { "RTMIN", SIGRTMIN },
+        { "RTMIN+2", SIGRTMIN + 2 },
+        { "SIGRTMAX-1", SIGRTMAX - 1 },
+        { "RTMAX", SIGRTMAX },
+        { "0", 0 },
+        { "65", 0 },
+        { "-1", 0 },
+        { "TERMINATE", 0 },
+        { "RTMIN-1", 0 },
+        { "RTMAX+1", 0 },
+        { "RTMIN+99", 0 },
+        { "RTMIN+x", 0 },
+        { "", 0 },
     };
 
     (void)state;

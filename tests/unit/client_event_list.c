@@ -16,9 +16,16 @@
 static struct creel_app app_at(const char *id)
 {
     return (struct creel_app){
-        .id = id, .name = "train", .user = "ann", .queue = "root.a", .diagnostics = "",
+        .id = id,
+        .name = "train",
+        .user = "ann",
+        .queue = "root.a",
+        .diagnostics = "",
         .master_node_id = "n1:1",
-        .exit_status = CREEL_EXIT_NONE, .submitted_ms = 1000, .state = CREEL_APP_ACCEPTED, .max_attempts = 2,
+        .exit_status = CREEL_EXIT_NONE,
+        .submitted_ms = 1000,
+        .state = CREEL_APP_ACCEPTED,
+        .max_attempts = 2,
     };
 }
 
@@ -69,7 +76,7 @@ static void an_application_has_its_story(void **state)
 
 static void what_is_seen_late_is_in_order(void **state)
 {
-    struct event_list *list = event_list_new(1500);     /* not the submission of the first one */
+    struct event_list *list = event_list_new(1500); /* not the submission of the first one */
     struct creel_app app = app_at("application_1_0001"), second = app_at("application_1_0002");
 
     (void)state;
@@ -87,8 +94,9 @@ static void what_is_seen_late_is_in_order(void **state)
 static void holds_have_their_holders(void **state)
 {
     struct event_list *list = event_list_new(1);
-    struct creel_hold hold = { .by = "root", .reason = "wrong input", .since_ms = 2000,
-                                .administrator = true };
+    struct creel_hold hold = {
+        .by = "root", .reason = "wrong input", .since_ms = 2000, .administrator = true
+    };
     struct creel_app app = app_at("application_1_0001");
 
     (void)state;
@@ -106,11 +114,18 @@ static void holds_have_their_holders(void **state)
 static void containers_and_nodes(void **state)
 {
     struct event_list *list = event_list_new(1);
-    struct creel_container container = { .id = "container_1_0001_01_000001", .node_id = "n1:1", .user = "ann",
-                                         .diagnostics = "", .allocated_ms = 1000, .started_ms = 2000,
+    struct creel_container container = { .id = "container_1_0001_01_000001",
+                                         .node_id = "n1:1",
+                                         .user = "ann",
+                                         .diagnostics = "",
+                                         .allocated_ms = 1000,
+                                         .started_ms = 2000,
                                          .exit_status = CREEL_EXIT_NONE };
-    struct creel_node node = { .id = "n1:1", .registered_ms = 500, .version = "0.1",
-                               .health_report = "disk full", .state = CREEL_NODE_RUNNING,
+    struct creel_node node = { .id = "n1:1",
+                               .registered_ms = 500,
+                               .version = "0.1",
+                               .health_report = "disk full",
+                               .state = CREEL_NODE_RUNNING,
                                .in_service = true };
 
     (void)state;

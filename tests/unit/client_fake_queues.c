@@ -34,8 +34,7 @@ static void fill_queue(Creel__QueueReport *queue, const char *path, bool leaf, f
 }
 
 /* Sends a starved queue of the fair scheduler. */
-static void send_fair_queue(struct fake *fake, const struct peer *peer,
-                            const Creel__Envelope *request)
+static void send_fair_queue(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__Resource amounts[5];
     Creel__QueueReport queue, *pointer = &queue;
@@ -189,8 +188,8 @@ void refresh_queues(struct fake *fake, const struct peer *peer, const Creel__Env
 /* --- applications ---------------------------------------------------------- */
 
 /* Returns true if application ID does not exist, and answers with that error. */
-static bool refuse_unknown(struct fake *fake, const struct peer *peer,
-                           const Creel__Envelope *request, const char *id)
+static bool refuse_unknown(struct fake *fake, const struct peer *peer, const Creel__Envelope *request,
+                           const char *id)
 {
     if (!strcmp(id, "1") || !strcmp(id, APP))
         return false;
@@ -235,8 +234,8 @@ void explain_app(struct fake *fake, const struct peer *peer, const Creel__Envelo
     send_reply(fake, peer, request, &reply);
 }
 
-static void answer_changed(struct fake *fake, const struct peer *peer,
-                           const Creel__Envelope *request, Creel__AppReport *app)
+static void answer_changed(struct fake *fake, const struct peer *peer, const Creel__Envelope *request,
+                           Creel__AppReport *app)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__AppList list = CREEL__APP_LIST__INIT;

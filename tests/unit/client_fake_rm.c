@@ -28,7 +28,7 @@ static char *plain(const char *text)
 }
 
 void send_reply(struct fake *fake, const struct peer *peer, const Creel__Envelope *request,
-                       Creel__Envelope *reply)
+                Creel__Envelope *reply)
 {
     reply->request_id = request->request_id;
     if (!channel_server_send(fake->server, peer->connection, reply))
@@ -49,8 +49,8 @@ void send_ok(struct fake *fake, const struct peer *peer, const Creel__Envelope *
 
 void fill_app(Creel__AppReport *app, Creel__Resource *resource, const char *id)
 {
-    static char *command[] = { (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c",
-                               (char *)(uintptr_t)"true" };
+    static char *command[] = { (char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+                               (char *)(uintptr_t) "true" };
 
     creel__app_report__init(app);
     creel__resource__init(resource);
@@ -86,8 +86,7 @@ static void list_apps(struct fake *fake, const struct peer *peer, const Creel__E
 
     if (*asked->app_id && strcmp(asked->app_id, "1") != 0 && strcmp(asked->app_id, APP) != 0) {
         channel_server_refuse(fake->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_NOT_FOUND, "application %s: not known",
-                              asked->app_id);
+                              CREEL__ERROR_CODE__ERROR_NOT_FOUND, "application %s: not known", asked->app_id);
         return;
     }
     fill_app(&apps[0], &resources[0], second_page ? "application_1790000000000_0003" : APP);
@@ -115,8 +114,8 @@ static void list_job_history(struct fake *fake, const struct peer *peer, const C
     Creel__Resource resource;
     char *node = plain("n1:8041");
 
-    fill_app(&app, &resource, second_page ? "application_1789000000000_0001"
-                                            : "application_1789000000000_0002");
+    fill_app(&app, &resource,
+             second_page ? "application_1789000000000_0001" : "application_1789000000000_0002");
     app.state = CREEL__APP_STATE__APP_FINISHED;
     app.final_status = CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
     app.exit_status = 0;
@@ -227,8 +226,7 @@ static void submit(struct fake *fake, const struct peer *peer, const Creel__Enve
 
 /* --- containers, nodes, queues, the cluster -------------------------------- */
 
-static void list_containers(struct fake *fake, const struct peer *peer,
-                            const Creel__Envelope *request)
+static void list_containers(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__ContainerReport report = CREEL__CONTAINER_REPORT__INIT, *pointer = &report;
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
@@ -284,8 +282,7 @@ static void list_nodes(struct fake *fake, const struct peer *peer, const Creel__
     send_reply(fake, peer, request, &reply);
 }
 
-static void cluster_info(struct fake *fake, const struct peer *peer,
-                         const Creel__Envelope *request)
+static void cluster_info(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__ClusterInfo info = CREEL__CLUSTER_INFO__INIT;
@@ -327,8 +324,7 @@ static void read_log(struct fake *fake, const struct peer *peer, const Creel__En
     Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
     uint8_t text[] = LOG;
     uint64_t size = strlen(LOG);
-    uint64_t offset = read->from_end ? (read->offset < size ? size - read->offset : 0)
-                                     : read->offset;
+    uint64_t offset = read->from_end ? (read->offset < size ? size - read->offset : 0) : read->offset;
 
     if (strcmp(read->file, "stdout") != 0 || request->token.len == 0) {
         channel_server_refuse(fake->server, peer->connection, request->request_id,
@@ -412,11 +408,13 @@ static int write_conf(const struct fake *fake, const char *dir)
 
     if (!file)
         return -1;
-    fprintf(file, "<configuration>\n"
+    fprintf(file,
+            "<configuration>\n"
             "<property><name>yarn.resourcemanager.address</name><value>%s</value></property>\n"
             "<property><name>creel.security.key-dir</name><value>%s/keys</value></property>\n"
             "<property><name>creel.security.user-key</name><value>%s/keys/users/ann</value>"
-            "</property>\n</configuration>\n", fake->address, dir, dir);
+            "</property>\n</configuration>\n",
+            fake->address, dir, dir);
     return fclose(file);
 }
 
@@ -435,12 +433,11 @@ int main(int argc, char **argv)
         key_make(keys_dir, KEY_USER, "ann", &err) < 0 ||
         key_load_for(keys_dir, KEY_RM, NULL, true, &fake.own, &err) < 0 ||
         keys_open(keys_dir, &keys, &err) < 0 || gateway_pool_new(fake.loop, keys, NULL, 1, &pool, &err) < 0 ||
-        channel_server_new(pool, "127.0.0.1:0", ADMISSION_USERS, &fake.own, on_request, &fake,
-                           &fake.server, &err) < 0 ||
+        channel_server_new(pool, "127.0.0.1:0", ADMISSION_USERS, &fake.own, on_request, &fake, &fake.server,
+                           &err) < 0 ||
         loop_add_fd(fake.loop, STDIN_FILENO, false, on_input, &fake, &err) < 0)
         return die(&err);
-    snprintf(fake.address, sizeof(fake.address), "127.0.0.1:%d",
-             channel_server_port(fake.server));
+    snprintf(fake.address, sizeof(fake.address), "127.0.0.1:%d", channel_server_port(fake.server));
     if (write_conf(&fake, argv[1]) != 0)
         return 1;
     printf("ready %s\n", fake.address);

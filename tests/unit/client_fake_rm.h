@@ -14,9 +14,9 @@ struct fake {
     struct channel_server *server;
     struct key own;
     char address[64];
-    char first_key[64];         /* submission key of the first submission received */
+    char first_key[64]; /* submission key of the first submission received */
     unsigned submissions;
-    uint64_t blob_bytes;        /* bytes of completely received files */
+    uint64_t blob_bytes; /* bytes of completely received files */
     unsigned blobs;
 };
 
@@ -26,7 +26,7 @@ void send_ok(struct fake *fake, const struct peer *peer, const Creel__Envelope *
 void fill_app(Creel__AppReport *app, Creel__Resource *resource, const char *id);
 
 typedef void fake_part(struct fake *fake, const struct peer *peer, const Creel__Envelope *request);
-fake_part list_queues, test_app, explain_app, move_app, set_priority, set_lifetime,
-    list_queue_users, queue_access, set_queue_state, refresh_queues;
+fake_part list_queues, test_app, explain_app, move_app, set_priority, set_lifetime, list_queue_users,
+    queue_access, set_queue_state, refresh_queues;
 
 #endif

@@ -27,7 +27,7 @@ extern char **environ;
 struct fixture {
     char dir[64];
     pid_t pid;
-    int input;                  /* when closed, the fake RM exits */
+    int input; /* when closed, the fake RM exits */
     struct creel_client *client;
 };
 
@@ -155,8 +155,7 @@ static void cluster_queries_return_replies(void **state)
     struct creel_queues *queues;
     struct creel_nodes *nodes;
 
-    assert_int_equal(creel_container_list(fixture->client, APP, NULL, NULL, false, &containers,
-                                          NULL), 0);
+    assert_int_equal(creel_container_list(fixture->client, APP, NULL, NULL, false, &containers, NULL), 0);
     assert_int_equal(containers->items[0].exit_status, 3);
     assert_string_equal(creel_container_state_name(containers->items[0].state), "COMPLETE");
     creel_containers_free(containers);
@@ -240,10 +239,8 @@ static void refusals_keep_their_meaning(void **state)
     struct creel_queues *queues = NULL;
 
     assert_int_equal(creel_app_kill(fixture->client, APP, "enough", &error), 0);
-    assert_int_equal(creel_app_kill(fixture->client, "application_1790000000000_0002", NULL,
-                                    &error), -EBUSY);
-    assert_int_equal(creel_app_kill(fixture->client, "application_1790000000000_0003", NULL,
-                                    &error), -EPERM);
+    assert_int_equal(creel_app_kill(fixture->client, "application_1790000000000_0002", NULL, &error), -EBUSY);
+    assert_int_equal(creel_app_kill(fixture->client, "application_1790000000000_0003", NULL, &error), -EPERM);
     assert_string_equal(error.text, "application_1790000000000_0003: is bob's");
     assert_int_equal(creel_queue_list(fixture->client, "old", &queues, &error), -EPROTO);
     assert_non_null(strstr(error.text, "speaks protocol 1"));
@@ -271,7 +268,9 @@ static void absent_server_is_reported_in_time(void **state)
 {
     struct fixture *fixture = *state;
     struct creel_options options = {
-        .conf_dir = fixture->dir, .rm_address = "127.0.0.1:1", .timeout_ms = 500,
+        .conf_dir = fixture->dir,
+        .rm_address = "127.0.0.1:1",
+        .timeout_ms = 500,
     };
     struct creel_error error = { 0 };
     struct creel_cluster *cluster;
@@ -344,7 +343,8 @@ static void a_job_is_submitted_once_with_its_files(void **state)
     struct creel_job job = {
         .command = (const char *const[]){ "sh", "-c", "true", NULL },
         .environment = (const char *const[]){ "A=b", NULL },
-        .files = files, .file_count = 2,
+        .files = files,
+        .file_count = 2,
     };
     struct creel_error error = { 0 };
 
@@ -415,16 +415,16 @@ static void waiting_has_a_limit(void **state)
     struct creel_error error = { 0 };
     struct creel_apps *apps = NULL;
 
-    assert_int_equal(creel_app_wait(fixture->client, "application_1790000000000_0002",
-                                    CREEL_WAIT_FINISHED, 100, &apps, &error), -ETIMEDOUT);
+    assert_int_equal(creel_app_wait(fixture->client, "application_1790000000000_0002", CREEL_WAIT_FINISHED,
+                                    100, &apps, &error),
+                     -ETIMEDOUT);
     assert_non_null(strstr(error.text, "not finished after 0.1 s"));
     assert_null(apps);
 }
 
 /* --- logs ------------------------------------------------------------------ */
 
-static void expect_log(struct creel_log *log, struct log_tail tail, const char *prefix,
-                       const char *expected)
+static void expect_log(struct creel_log *log, struct log_tail tail, const char *prefix, const char *expected)
 {
     struct creel_error error = { 0 };
     char *text = NULL;
@@ -445,13 +445,10 @@ static void logs_are_read_whole_or_from_near_the_end(void **state)
     struct creel_error error = { 0 };
     struct creel_log *log;
 
-    assert_int_equal(creel_container_list(fixture->client, APP, NULL, NULL, false, &containers,
-                                          NULL), 0);
-    assert_int_equal(creel_log_open(fixture->client, &containers->items[0], "stdout", &log,
-                                    &error), 0);
+    assert_int_equal(creel_container_list(fixture->client, APP, NULL, NULL, false, &containers, NULL), 0);
+    assert_int_equal(creel_log_open(fixture->client, &containers->items[0], "stdout", &log, &error), 0);
     expect_log(log, (struct log_tail){ -1, -1 }, "", "one\ntwo\nthree\n");
-    expect_log(log, (struct log_tail){ -1, -1 }, "[c01] ",
-               "[c01] one\n[c01] two\n[c01] three\n");
+    expect_log(log, (struct log_tail){ -1, -1 }, "[c01] ", "[c01] one\n[c01] two\n[c01] three\n");
     expect_log(log, (struct log_tail){ -1, 4 }, "", "ree\n");
     expect_log(log, (struct log_tail){ -1, 1000 }, "", "one\ntwo\nthree\n");
     expect_log(log, (struct log_tail){ 0, -1 }, "", "");
@@ -470,16 +467,14 @@ static void expired_log_is_reported(void **state)
     struct creel_log_piece piece;
     struct creel_log *log;
 
-    assert_int_equal(creel_container_list(fixture->client, APP, NULL, NULL, false, &containers,
-                                          NULL), 0);
-    assert_int_equal(creel_log_open(fixture->client, &containers->items[0], "stderr", &log,
-                                    &error), 0);
+    assert_int_equal(creel_container_list(fixture->client, APP, NULL, NULL, false, &containers, NULL), 0);
+    assert_int_equal(creel_log_open(fixture->client, &containers->items[0], "stderr", &log, &error), 0);
     assert_int_equal(creel_log_read(log, 0, false, 0, 0, &piece, &error), -ENOENT);
     assert_string_equal(error.text, "the log has expired");
     creel_log_close(log);
     containers->items[0].node_key = "";
-    assert_int_equal(creel_log_open(fixture->client, &containers->items[0], "stderr", &log,
-                                    &error), -EHOSTUNREACH);
+    assert_int_equal(creel_log_open(fixture->client, &containers->items[0], "stderr", &log, &error),
+                     -EHOSTUNREACH);
     creel_containers_free(containers);
 }
 

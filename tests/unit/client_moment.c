@@ -69,7 +69,7 @@ static void days(void **state)
     expect("2026-11-25T15:30", NOW_MS + HOUR_MS / 2);
     expect("2026-11-25 15:30:10", NOW_MS + HOUR_MS / 2 + 10000);
     expect("2026-11-25T15:30Z", NOW_MS + HOUR_MS / 2 + HOUR_MS);
-    expect("2027-07-01T12:00", 1814436000000LL);        /* summer time: 10:00 in UTC */
+    expect("2027-07-01T12:00", 1814436000000LL); /* summer time: 10:00 in UTC */
     expect("2028-02-29", 1835391600000LL);
 }
 
@@ -84,10 +84,33 @@ static void past_times_are_refused(void **state)
 static void malformed_times_are_refused(void **state)
 {
     static const char *const words[] = {
-        "", "noon!", "24:00", "12:60", "12", "12:", ":30", "1:2", "12:00:60", "2027-02-30", "2027-13-01",
-        "2027-00-01", "2027-01-00", "2027-1-1", "2027-01-20T", "2027-01-20T25:00", "2027-01-20x", "now+",
-        "now-1h", "now+x", "now+1hours2", "now+-1hour", "now+hour", "now+99999999999999999999",
-        "tomorrow8:00", "16:00Z", "1234567890123:00",
+        "",
+        "noon!",
+        "24:00",
+        "12:60",
+        "12",
+        "12:",
+        ":30",
+        "1:2",
+        "12:00:60",
+        "2027-02-30",
+        "2027-13-01",
+        "2027-00-01",
+        "2027-01-00",
+        "2027-1-1",
+        "2027-01-20T",
+        "2027-01-20T25:00",
+        "2027-01-20x",
+        "now+",
+        "now-1h",
+        "now+x",
+        "now+1hours2",
+        "now+-1hour",
+        "now+hour",
+        "now+99999999999999999999",
+        "tomorrow8:00",
+        "16:00Z",
+        "1234567890123:00",
     };
 
     (void)state;
@@ -121,7 +144,7 @@ static void times_in_the_past(void **state)
     expect_past("yesterday", MIDNIGHT_MS - 24 * HOUR_MS);
     expect_past("yesterday 08:00", MIDNIGHT_MS - 16 * HOUR_MS);
     expect_past("2026-11-20", MIDNIGHT_MS - 5 * 24 * HOUR_MS);
-    expect_past("2026-10-20", MIDNIGHT_MS - 36 * 24 * HOUR_MS - HOUR_MS);       /* summer time */
+    expect_past("2026-10-20", MIDNIGHT_MS - 36 * 24 * HOUR_MS - HOUR_MS); /* summer time */
     assert_int_equal(moment_parse_past("since", "last week", NOW_MS, &ms, &err), -EINVAL);
     assert_non_null(strstr(err.text, "--since last week"));
 }
@@ -129,12 +152,9 @@ static void times_in_the_past(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_from_now_on),
-        cmocka_unit_test(clock_means_the_next_time),
-        cmocka_unit_test(times_in_the_past),
-        cmocka_unit_test(days),
-        cmocka_unit_test(past_times_are_refused),
-        cmocka_unit_test(malformed_times_are_refused),
+        cmocka_unit_test(times_from_now_on),      cmocka_unit_test(clock_means_the_next_time),
+        cmocka_unit_test(times_in_the_past),      cmocka_unit_test(days),
+        cmocka_unit_test(past_times_are_refused), cmocka_unit_test(malformed_times_are_refused),
     };
 
     /* Rules of its own, so that no file of time zones is needed. */

@@ -30,8 +30,7 @@ static const struct option_spec global[] = {
 
 static void options_are_accepted_at_any_position(void **state)
 {
-    static const char *const argv[] = { "a", "-n5", "--follow", "b", "-o", "json", "--", "-v",
-                                        NULL };
+    static const char *const argv[] = { "a", "-n5", "--follow", "b", "-o", "json", "--", "-v", NULL };
     struct options options;
 
     (void)state;
@@ -95,8 +94,8 @@ static void mistakes_are_named(void **state)
         struct options options;
         struct err err = { 0 };
 
-        assert_int_equal(options_parse(table[i].argv, own, global, OPTIONS_ANYWHERE, &options,
-                                       &err), -EINVAL);
+        assert_int_equal(options_parse(table[i].argv, own, global, OPTIONS_ANYWHERE, &options, &err),
+                         -EINVAL);
         assert_non_null(strstr(err.text, table[i].message));
         assert_int_equal(options.count, 0);
         assert_null(options.items);
@@ -118,8 +117,8 @@ static void suggestions_are_near_or_none(void **state)
 {
     static const char *const words[] = { "submit", "status", "kill", "logs" };
     static const char *const typed[][2] = {
-        { "submti", "submit" }, { "stat", "status" }, { "kil", "kill" }, { "log", "logs" },
-        { "frobnicate", NULL }, { "x", NULL },
+        { "submti", "submit" }, { "stat", "status" },   { "kil", "kill" },
+        { "log", "logs" },      { "frobnicate", NULL }, { "x", NULL },
     };
 
     (void)state;
@@ -192,9 +191,9 @@ static void errors_have_their_exit_codes(void **state)
     static const struct {
         int code, exit_code;
     } table[] = {
-        { EIO, 1 },      { EINVAL, 1 },   { ENOENT, 3 },  { EPERM, 4 },    { EACCES, 4 },
-        { EHOSTUNREACH, 5 }, { EBUSY, 6 }, { EBADMSG, 7 }, { ERANGE, 8 },  { ETIMEDOUT, 124 },
-        { EFBIG, 1 },    { ENOKEY, 4 },   { EPROTO, 1 },
+        { EIO, 1 },          { EINVAL, 1 }, { ENOENT, 3 },  { EPERM, 4 },  { EACCES, 4 },
+        { EHOSTUNREACH, 5 }, { EBUSY, 6 },  { EBADMSG, 7 }, { ERANGE, 8 }, { ETIMEDOUT, 124 },
+        { EFBIG, 1 },        { ENOKEY, 4 }, { EPROTO, 1 },
     };
 
     (void)state;
@@ -226,7 +225,8 @@ static void applications_have_their_exit_codes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
         struct creel_app app = {
-            .final_status = table[i].final_status, .exit_status = table[i].exit_status,
+            .final_status = table[i].final_status,
+            .exit_status = table[i].exit_status,
         };
 
         assert_int_equal(cli_app_exit(&app), table[i].exit_code);

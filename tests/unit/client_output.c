@@ -59,8 +59,8 @@ static void piped_tables_are_whole_and_aligned(void **state)
 
     (void)state;
     assert_string_equal(text, "NAME   MEM  REASON\n"
-                        "beta     9  a long story, told in two lines\n"
-                        "alpha   10\n");
+                              "beta     9  a long story, told in two lines\n"
+                              "alpha   10\n");
     free(text);
     text = print(table, 0, false);
     assert_non_null(strstr(text, "beta"));
@@ -72,7 +72,7 @@ static void piped_tables_are_whole_and_aligned(void **state)
 static void narrow_terminal_omits_columns(void **state)
 {
     static const struct table_column wide[] = {
-        { "node", "NODE", 0 }, { "state", "STATE", TABLE_STATE }, { "mem", "MEM", TABLE_RIGHT },
+        { "node", "NODE", 0 },         { "state", "STATE", TABLE_STATE }, { "mem", "MEM", TABLE_RIGHT },
         { "rack", "RACK", TABLE_CUT }, { "report", "REPORT", TABLE_CUT },
     };
     static const struct {
@@ -236,7 +236,9 @@ static void write_everything(struct json_writer *json)
 {
     json_begin_object(json, NULL);
     json_text(json, "text", "tab\t quote\" slash\\ line\n bell\a del\x7f \xc3\xa4 \xf0\x9f\xa7\xb6");
-    json_text(json, "broken", "a\xff" "b\xc3(\xed\xa0\x80\xe2\x82");
+    json_text(json, "broken",
+              "a\xff"
+              "b\xc3(\xed\xa0\x80\xe2\x82");
     json_int(json, "least", INT64_MIN);
     json_uint(json, "most", UINT64_C(9007199254740993));
     json_double(json, "half", 0.5);
@@ -273,8 +275,7 @@ static void json_output_equals_the_reply(void **state)
         assert_non_null(strstr(text, compact ? "\"tenth\":0.1" : "\"tenth\": 0.1"));
         assert_true(json_is_true(json_object_get(read, "yes")));
         assert_null(json_object_get(read, "absent"));
-        assert_string_equal(json_string_value(json_object_get(read, "bornAt")),
-                            "2026-09-21T14:13:20.123Z");
+        assert_string_equal(json_string_value(json_object_get(read, "bornAt")), "2026-09-21T14:13:20.123Z");
         assert_true(json_integer_value(json_object_get(read, "bornMs")) == 1790000000123);
         assert_null(json_object_get(read, "neverAt"));
         assert_int_equal(json_array_size(json_object_get(read, "list")), 3);

@@ -74,12 +74,12 @@ static void every_option_arrives(void **state)
 
     (void)state;
     assert_int_equal(setenv("CREEL_TEST_WORD", "fish", 1), 0);
-    assert_int_equal(parse(ARGV("-q", "prod", "-n", "night", "-m", "2g", "-c", "3", "-N", "12",
-                                "-e", "A=b=c", "-e", "CREEL_TEST_WORD", "-f", "data#input",
-                                "-C", "/srv", "--umask", "027", "--nice=-3",
-                                "--max-attempts", "4", "-p", "-5", "-T", "x",
-                                "-T", "y", "-L", "--id", "--timeout", "2m", "--", "sh", "-c",
-                                "true"), &options, NULL), 0);
+    assert_int_equal(parse(ARGV("-q", "prod", "-n", "night", "-m", "2g", "-c", "3", "-N", "12", "-e", "A=b=c",
+                                "-e", "CREEL_TEST_WORD", "-f", "data#input", "-C", "/srv", "--umask", "027",
+                                "--nice=-3", "--max-attempts", "4", "-p", "-5", "-T", "x", "-T", "y", "-L",
+                                "--id", "--timeout", "2m", "--", "sh", "-c", "true"),
+                           &options, NULL),
+                     0);
     assert_string_equal(job->queue, "prod");
     assert_string_equal(job->name, "night");
     assert_int_equal(job->memory_mb, 2048);
@@ -129,8 +129,8 @@ static void sizes_are_read(void **state)
         const char *text;
         int64_t mb;
     } table[] = {
-        { "512M", 512 }, { "512", 512 }, { "2g", 2048 }, { "2GiB", 2048 }, { "1.5g", 1536 },
-        { "2048 MB", 2048 }, { "100k", 1 }, { "1048577b", 2 },
+        { "512M", 512 },  { "512", 512 },      { "2g", 2048 }, { "2GiB", 2048 },
+        { "1.5g", 1536 }, { "2048 MB", 2048 }, { "100k", 1 },  { "1048577b", 2 },
     };
 
     (void)state;
@@ -146,7 +146,7 @@ static void sizes_are_read(void **state)
 static void commands_travel_or_not(void **state)
 {
     static const struct {
-        const char *command, *becomes, *sent;   /* sent: name of the file sent; NULL: none */
+        const char *command, *becomes, *sent; /* sent: name of the file sent; NULL: none */
     } table[] = {
         { "script", "./script", "script" },
         { "./script", "./script", "./script" },

@@ -59,21 +59,24 @@ static void final_holds_against_later_ones(void **state)
     struct conf_fixture *fixture = *state;
     struct conf *conf;
 
-    conf_write_properties(fixture, "yarn-site.xml", P_FINAL(HOSTNAME, "a") P(HOSTNAME, "b")
-                          P_FINAL("x.same", "1"));
+    conf_write_properties(fixture, "yarn-site.xml",
+                          P_FINAL(HOSTNAME, "a") P(HOSTNAME, "b") P_FINAL("x.same", "1"));
     conf_write_properties(fixture, "creel-site.xml", P(HOSTNAME, "c") P("x.same", "1"));
     conf = conf_expect(fixture);
     assert_string_equal(conf_text(conf, CONF_RM_HOSTNAME), "a");
     assert_string_equal(fixture->warnings,
-        "DIR/yarn-site.xml:3: " HOSTNAME ": is final in DIR/yarn-site.xml:2: passed over\n"
-        "DIR/creel-site.xml:2: " HOSTNAME ": is final in DIR/yarn-site.xml:2: passed over\n");
+                        "DIR/yarn-site.xml:3: " HOSTNAME ": is final in DIR/yarn-site.xml:2: passed over\n"
+                        "DIR/creel-site.xml:2: " HOSTNAME ": is final in DIR/yarn-site.xml:2: passed over\n");
 }
 
 static void only_the_text_true_makes_a_property_final(void **state)
 {
-    static const struct { const char *text; bool final; } cases[] = {
-        { "true", true }, { " true\n", true }, { "TRUE", true }, { "false", false },
-        { "", false }, { "yes", false },
+    static const struct {
+        const char *text;
+        bool final;
+    } cases[] = {
+        { "true", true },   { " true\n", true }, { "TRUE", true },
+        { "false", false }, { "", false },       { "yes", false },
     };
     struct conf_fixture *fixture = *state;
 
@@ -81,8 +84,8 @@ static void only_the_text_true_makes_a_property_final(void **state)
         char text[300];
         struct conf *conf;
 
-        snprintf(text, sizeof(text), "<property>" NAME(HOSTNAME) VALUE("a")
-                 "<final>%s</final></property>", cases[i].text);
+        snprintf(text, sizeof(text), "<property>" NAME(HOSTNAME) VALUE("a") "<final>%s</final></property>",
+                 cases[i].text);
         conf_write_properties(fixture, "yarn-site.xml", text);
         conf_write_properties(fixture, "creel-site.xml", P(HOSTNAME, "b"));
         conf = conf_expect(fixture);
@@ -92,8 +95,8 @@ static void only_the_text_true_makes_a_property_final(void **state)
 
 static void the_last_duplicate_wins(void **state)
 {
-    struct conf *conf = conf_expect_properties(*state,
-        P(HOSTNAME, "a") P("x.y", "1") P(HOSTNAME, "b") P("x.y", "2") P_FINAL(HOSTNAME, "c"));
+    struct conf *conf = conf_expect_properties(*state, P(HOSTNAME, "a") P("x.y", "1") P(HOSTNAME, "b")
+                                                           P("x.y", "2") P_FINAL(HOSTNAME, "c"));
 
     assert_string_equal(conf_text(conf, CONF_RM_HOSTNAME), "c");
     assert_string_equal(conf_raw(conf, "x.y"), "2");
@@ -101,9 +104,9 @@ static void the_last_duplicate_wins(void **state)
 
 static void names_and_values_are_trimmed(void **state)
 {
-    struct conf *conf = conf_expect_properties(*state,
-        P("\n\t " HOSTNAME "\r\n  ", "\n  rm one \t") P("x.empty", " \n ") P("x.none", "")
-        "<property>" NAME("x.void") "<value/></property>");
+    struct conf *conf =
+        conf_expect_properties(*state, P("\n\t " HOSTNAME "\r\n  ", "\n  rm one \t") P("x.empty", " \n ")
+                                           P("x.none", "") "<property>" NAME("x.void") "<value/></property>");
 
     assert_string_equal(conf_text(conf, CONF_RM_HOSTNAME), "rm one");
     assert_string_equal(conf_raw(conf, "x.empty"), "");
@@ -118,15 +121,16 @@ static void ways_to_write_a_file(void **state)
         "<?xml version=\"1.0\"?>\n<?xml-stylesheet type=\"text/xsl\" href=\"x.xsl\"?>\n"
         "<!-- a comment -->\n<configuration>" P(HOSTNAME, "rm") "</configuration>\n",
         "\xef\xbb\xbf<configuration>" P(HOSTNAME, "rm") "</configuration>",
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<configuration>\r\n"
-        P(HOSTNAME, "rm") "\r\n</configuration>\r\n",
-        "<configuration><property>" VALUE("rm") "<final>true</final>"
-        "<description>where <b>it</b> is &lt;</description><source>x</source>" NAME(HOSTNAME)
-        "</property></configuration>",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<configuration>\r\n" P(
+            HOSTNAME, "rm") "\r\n</configuration>\r\n",
+        "<configuration><property>" VALUE(
+            "rm") "<final>true</final>"
+                  "<description>where <b>it</b> is &lt;</description><source>x</source>" NAME(
+                      HOSTNAME) "</property></configuration>",
         "<configuration><property name=\"" HOSTNAME "\" value=\"rm\" final=\"true\"/>"
         "</configuration>",
         "<configuration><property name=\"" HOSTNAME "\" tag=\"x\">" VALUE("rm") "</property>"
-        "</configuration>",
+                                                                                "</configuration>",
         "<configuration><configuration>" P(HOSTNAME, "rm") "</configuration></configuration>",
         "<configuration>" P(HOSTNAME, "<![CDATA[r]]>&#x6d;") "</configuration>",
         "<configuration>" P(HOSTNAME, "r<!-- in the middle -->m") "</configuration>",
@@ -163,11 +167,13 @@ static void utf16(void **state)
 {
     struct conf_fixture *fixture = *state;
     char wide[1000];
-    size_t size = to_utf16("<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n<configuration>\n"
-                           P(HOSTNAME, "&#252;ber") "</configuration>", wide);
+    size_t size = to_utf16("<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n<configuration>\n" P(
+                               HOSTNAME, "&#252;ber") "</configuration>",
+                           wide);
 
     conf_write_bytes(fixture, "yarn-site.xml", wide, size);
-    assert_string_equal(conf_text(conf_expect(fixture), CONF_RM_HOSTNAME), "\xc3\xbc" "ber");
+    assert_string_equal(conf_text(conf_expect(fixture), CONF_RM_HOSTNAME), "\xc3\xbc"
+                                                                           "ber");
     size = to_utf16("<configuration>\n<property></configuration>", wide);
     conf_write_bytes(fixture, "yarn-site.xml", wide, size);
     conf_expect_error(fixture, EINVAL, "DIR/yarn-site.xml:2:13: mismatched tag");
@@ -176,7 +182,9 @@ static void utf16(void **state)
 /* Elements that Hadoop ignores are ignored with a warning. */
 static void unknown_elements_are_ignored(void **state)
 {
-    static const struct { const char *text, *warning; } cases[] = {
+    static const struct {
+        const char *text, *warning;
+    } cases[] = {
         { "<propety>" NAME("x") VALUE("y") "</propety>",
           "DIR/yarn-site.xml:2: unknown element <propety>: passed over\n" },
         { "<property>" NAME("x") VALUE("y") "\n<default>z</default></property>",
@@ -208,16 +216,16 @@ static void unknown_elements_are_ignored(void **state)
 /* Whole invalid files, and the complete error message for each. */
 static void broken_files(void **state)
 {
-    static const struct { const char *text, *message; } cases[] = {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
         { "", "DIR/yarn-site.xml:1:1: no element found" },
         { "\n\n", "DIR/yarn-site.xml:3:1: no element found" },
         { "hostname = rm\n", "DIR/yarn-site.xml:1:1: syntax error: hostname = rm" },
         { "<configuration>\n<!-- a -- b -->\n</configuration>",
           "DIR/yarn-site.xml:2:10: not well-formed (invalid token): <!-- a -- b -->" },
-        { "<configuration>\n  <property>\n    <name>a</name>\n",
-          "DIR/yarn-site.xml:4:1: no element found" },
-        { "<configuration>\n  <property>\n    <na",
-          "DIR/yarn-site.xml:3:5: unclosed token: <na" },
+        { "<configuration>\n  <property>\n    <name>a</name>\n", "DIR/yarn-site.xml:4:1: no element found" },
+        { "<configuration>\n  <property>\n    <na", "DIR/yarn-site.xml:3:5: unclosed token: <na" },
         { "<configuration>\n<property><name>a</nam></property>\n</configuration>",
           "DIR/yarn-site.xml:2:20: mismatched tag: <property><name>a</nam></property>" },
         { "<configuration>\n<property><name>a&b</name></property>\n</configuration>",
@@ -238,8 +246,7 @@ static void broken_files(void **state)
         { "<configuration>\n<property><name>x</name><value>a<b>c</b>\n</value></property>\n"
           "</configuration>",
           "DIR/yarn-site.xml:2: <b> inside a property's text, expected text only" },
-        { "<x:configuration/>",
-          "DIR/yarn-site.xml:1:1: unbound prefix: <x:configuration/>" },
+        { "<x:configuration/>", "DIR/yarn-site.xml:1:1: unbound prefix: <x:configuration/>" },
     };
     struct conf_fixture *fixture = *state;
 
@@ -258,8 +265,8 @@ static void a_nul_byte(void **state)
 /* A file truncated at any byte is an error with a line number, never half a configuration. */
 static void a_file_cut_anywhere(void **state)
 {
-    static const char whole[] = "<?xml version=\"1.0\"?>\n<configuration>\n"
-                                P(HOSTNAME, "rm") "</configuration>";
+    static const char whole[] =
+        "<?xml version=\"1.0\"?>\n<configuration>\n" P(HOSTNAME, "rm") "</configuration>";
     struct conf_fixture *fixture = *state;
 
     for (size_t size = 0; size < sizeof(whole) - 1; size++) {
@@ -284,7 +291,8 @@ static void entities_from_outside(void **state)
 
     for (size_t i = 0; i < COUNT(files); i++) {
         conf_write(fixture, "yarn-site.xml", files[i]);
-        conf_expect_error(fixture, EINVAL, "DIR/yarn-site.xml:3: an entity that is not in the file "
+        conf_expect_error(fixture, EINVAL,
+                          "DIR/yarn-site.xml:3: an entity that is not in the file "
                           "itself: such are not read");
     }
 }
@@ -304,8 +312,7 @@ static void an_entity_bomb(void **state)
             used += (size_t)snprintf(text + used, sizeof(text) - used, "&e%d;", i - 1);
         used += (size_t)snprintf(text + used, sizeof(text) - used, "\">\n");
     }
-    snprintf(text + used, sizeof(text) - used, "]>\n<configuration>" P(HOSTNAME, "&e10;")
-             "</configuration>");
+    snprintf(text + used, sizeof(text) - used, "]>\n<configuration>" P(HOSTNAME, "&e10;") "</configuration>");
     conf_write(fixture, "yarn-site.xml", text);
     assert_int_equal(conf_load(fixture->directory, NULL, NULL, &conf, &err), -EINVAL);
     assert_non_null(strstr(err.text, "limit on input amplification factor"));
@@ -326,8 +333,7 @@ static void a_large_value(void **state)
     value[limit] = 'v';
     value[limit + 1] = '\0';
     too_long = mem_printf(P("x.large", "%s"), value);
-    conf_expect_properties_error(fixture, too_long,
-                                 "DIR/yarn-site.xml:2: <value> is larger than 1 MiB");
+    conf_expect_properties_error(fixture, too_long, "DIR/yarn-site.xml:2: <value> is larger than 1 MiB");
 }
 
 static void a_large_file(void **state)
@@ -348,8 +354,7 @@ static void deep_nesting(void **state)
         used += (size_t)snprintf(text + used, sizeof(text) - used, "<configuration>");
     for (int i = 0; i < 100; i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, "</configuration>");
-    conf_expect_properties_error(*state, text,
-                                 "DIR/yarn-site.xml:2: elements are nested deeper than 64");
+    conf_expect_properties_error(*state, text, "DIR/yarn-site.xml:2: elements are nested deeper than 64");
 }
 
 static void unreadable_files_are_errors(void **state)
@@ -363,8 +368,7 @@ static void unreadable_files_are_errors(void **state)
     conf_expect_error(fixture, EINVAL, "DIR/yarn-site.xml: not a regular file");
     assert_int_equal(unlink(conf_path(fixture, "yarn-site.xml")), 0);
     assert_int_equal(symlink("yarn-site.xml", conf_path(fixture, "yarn-site.xml")), 0);
-    conf_expect_error(fixture, ELOOP,
-                      "DIR/yarn-site.xml: Too many levels of symbolic links");
+    conf_expect_error(fixture, ELOOP, "DIR/yarn-site.xml: Too many levels of symbolic links");
 }
 
 /* Root may read every file, so the test runs as another user meanwhile. */
@@ -386,14 +390,26 @@ static void an_unreadable_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        conf_test(no_files_means_defaults), conf_test(creel_site_over_yarn_site),
-        conf_test(either_file_alone), conf_test(final_holds_against_later_ones),
-        conf_test(only_the_text_true_makes_a_property_final), conf_test(the_last_duplicate_wins),
-        conf_test(names_and_values_are_trimmed), conf_test(ways_to_write_a_file),
-        conf_test(utf16), conf_test(unknown_elements_are_ignored), conf_test(broken_files),
-        conf_test(a_nul_byte), conf_test(a_file_cut_anywhere), conf_test(entities_from_outside),
-        conf_test(an_entity_bomb), conf_test(a_large_value), conf_test(a_large_file),
-        conf_test(deep_nesting), conf_test(unreadable_files_are_errors), conf_test(an_unreadable_file),
+        conf_test(no_files_means_defaults),
+        conf_test(creel_site_over_yarn_site),
+        conf_test(either_file_alone),
+        conf_test(final_holds_against_later_ones),
+        conf_test(only_the_text_true_makes_a_property_final),
+        conf_test(the_last_duplicate_wins),
+        conf_test(names_and_values_are_trimmed),
+        conf_test(ways_to_write_a_file),
+        conf_test(utf16),
+        conf_test(unknown_elements_are_ignored),
+        conf_test(broken_files),
+        conf_test(a_nul_byte),
+        conf_test(a_file_cut_anywhere),
+        conf_test(entities_from_outside),
+        conf_test(an_entity_bomb),
+        conf_test(a_large_value),
+        conf_test(a_large_file),
+        conf_test(deep_nesting),
+        conf_test(unreadable_files_are_errors),
+        conf_test(an_unreadable_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,14 +54,13 @@ int conf_fixture_teardown(void **state)
 
 const char *conf_path(struct conf_fixture *fixture, const char *name)
 {
-    static char path[400];      /* tests are single-threaded */
+    static char path[400]; /* tests are single-threaded */
 
     snprintf(path, sizeof(path), "%s/%s", fixture->directory, name);
     return path;
 }
 
-void conf_write_bytes(struct conf_fixture *fixture, const char *name, const void *data,
-                      size_t size)
+void conf_write_bytes(struct conf_fixture *fixture, const char *name, const void *data, size_t size)
 {
     FILE *file = fopen(conf_path(fixture, name), "w");
 
@@ -140,8 +139,7 @@ struct conf *conf_expect_properties(struct conf_fixture *fixture, const char *te
     return conf_expect(fixture);
 }
 
-void conf_expect_properties_error(struct conf_fixture *fixture, const char *properties,
-                                  const char *text)
+void conf_expect_properties_error(struct conf_fixture *fixture, const char *properties, const char *text)
 {
     conf_write_properties(fixture, "yarn-site.xml", properties);
     conf_expect_error(fixture, EINVAL, text);

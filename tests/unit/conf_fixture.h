@@ -25,8 +25,8 @@
 
 struct conf_fixture {
     char directory[64];
-    char *warnings;             /* warnings of the last load, one per line, with DIR for the directory */
-    struct conf *conf;          /* configuration of the last load, or NULL */
+    char *warnings;    /* warnings of the last load, one per line, with DIR for the directory */
+    struct conf *conf; /* configuration of the last load, or NULL */
 };
 
 /* Set-up and tear-down for cmocka: *STATE is the fixture. */
@@ -37,8 +37,7 @@ int conf_fixture_teardown(void **state);
     cmocka_unit_test_setup_teardown(function, conf_fixture_setup, conf_fixture_teardown)
 
 void conf_write(struct conf_fixture *fixture, const char *name, const char *text);
-void conf_write_bytes(struct conf_fixture *fixture, const char *name, const void *data,
-                      size_t size);
+void conf_write_bytes(struct conf_fixture *fixture, const char *name, const void *data, size_t size);
 void conf_write_properties(struct conf_fixture *fixture, const char *name, const char *text);
 
 /* Returns the path of NAME in the directory; valid until the next call. */
@@ -52,8 +51,7 @@ void conf_expect_error(struct conf_fixture *fixture, int code, const char *text)
 
 /* Like conf_expect and conf_expect_error, with a yarn-site.xml that contains these properties. */
 struct conf *conf_expect_properties(struct conf_fixture *fixture, const char *text);
-void conf_expect_properties_error(struct conf_fixture *fixture, const char *properties,
-                                  const char *text);
+void conf_expect_properties_error(struct conf_fixture *fixture, const char *properties, const char *text);
 
 /* Returns TEXT with the directory's path replaced by DIR. The caller owns the text. */
 char *conf_with_dir(struct conf_fixture *fixture, const char *text);

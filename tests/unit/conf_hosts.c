@@ -72,8 +72,7 @@ static void reads(struct scratch *s, const char *path, const char *text, const c
         size_t used = strlen(all);
 
         if (entry->timed)
-            snprintf(all + used, sizeof(all) - used, "%s=%lld ", entry->name,
-                     (long long)entry->timeout_ms);
+            snprintf(all + used, sizeof(all) - used, "%s=%lld ", entry->name, (long long)entry->timeout_ms);
         else
             snprintf(all + used, sizeof(all) - used, "%s ", entry->name);
     }
@@ -105,7 +104,8 @@ static void xml_files_have_times(void **state)
 {
     struct scratch *s = *state;
 
-    reads(s, s->xml, "<?xml version='1.0'?><hosts><host><name>n1</name></host>"
+    reads(s, s->xml,
+          "<?xml version='1.0'?><hosts><host><name>n1</name></host>"
           "<host><name>n2, n3</name>\n<timeout> 600 </timeout></host>"
           "<host><name>n4</name><timeout>-1</timeout></host></hosts>",
           "n1 n2=600000 n3=600000 n4=-1 ");
@@ -123,8 +123,7 @@ static void a_file_that_is_not_there_is_an_error(void **state)
     struct conf *conf = conf_new_defaults();
 
     assert_int_equal(hosts_load(conf, &s->lists, &s->err), 0);
-    assert_int_equal(conf_set(conf, "yarn.resourcemanager.nodes.include-path", "/nowhere/list",
-                              &s->err), 0);
+    assert_int_equal(conf_set(conf, "yarn.resourcemanager.nodes.include-path", "/nowhere/list", &s->err), 0);
     assert_int_equal(hosts_load(conf, &s->lists, &s->err), -22);
     assert_non_null(strstr(s->err.text, "yarn.resourcemanager.nodes.include-path: /nowhere/list"));
     conf_free(conf);

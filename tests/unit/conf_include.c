@@ -19,10 +19,10 @@ static void included_file_replaces_its_element(void **state)
     struct conf_fixture *fixture = *state;
     struct conf *conf;
 
-    conf_write_properties(fixture, "inner.xml", P("x.before", "inner") P("x.after", "inner")
-                          P_FINAL("x.final", "inner"));
-    conf = conf_expect_properties(fixture, P("x.before", "outer") INCLUDE("inner.xml")
-                                  P("x.after", "outer") P("x.final", "outer"));
+    conf_write_properties(fixture, "inner.xml",
+                          P("x.before", "inner") P("x.after", "inner") P_FINAL("x.final", "inner"));
+    conf = conf_expect_properties(fixture, P("x.before", "outer") INCLUDE("inner.xml") P("x.after", "outer")
+                                               P("x.final", "outer"));
     assert_string_equal(conf_raw(conf, "x.before"), "inner");
     assert_string_equal(conf_raw(conf, "x.after"), "outer");
     assert_string_equal(conf_raw(conf, "x.final"), "inner");
@@ -61,35 +61,39 @@ static void fallbacks(void **state)
     struct conf_fixture *fixture = *state;
     struct conf *conf;
 
-    conf = conf_expect_properties(fixture,
-        "<xi:include href=\"none.xml\"><xi:fallback/></xi:include>"
-        INCLUDE_OR("none.xml", P("x.one", "fallback"))
-        INCLUDE_OR("none.xml", INCLUDE_OR("none-either.xml", P("x.two", "inner fallback"))));
+    conf = conf_expect_properties(
+        fixture, "<xi:include href=\"none.xml\"><xi:fallback/></xi:include>" INCLUDE_OR(
+                     "none.xml", P("x.one", "fallback"))
+                     INCLUDE_OR("none.xml", INCLUDE_OR("none-either.xml", P("x.two", "inner fallback"))));
     assert_string_equal(conf_raw(conf, "x.one"), "fallback");
     assert_string_equal(conf_raw(conf, "x.two"), "inner fallback");
     conf_write_properties(fixture, "there.xml", P("x.one", "file"));
     conf = conf_expect_properties(fixture, INCLUDE_OR("there.xml", P("x.one", "fallback")));
     assert_string_equal(conf_raw(conf, "x.one"), "file");
     conf = conf_expect_properties(fixture,
-        INCLUDE_OR("http://example.org/x.xml", P("x.one", "from the fallback")));
+                                  INCLUDE_OR("http://example.org/x.xml", P("x.one", "from the fallback")));
     assert_string_equal(conf_raw(conf, "x.one"), "from the fallback");
     assert_string_equal(fixture->warnings, "");
 }
 
 static void refused_includes(void **state)
 {
-    static const struct { const char *text, *message; } cases[] = {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
         { INCLUDE("none.xml"), "DIR/yarn-site.xml:2: include of none.xml: No such file or "
-          "directory, and there is no fallback" },
+                               "directory, and there is no fallback" },
         { INCLUDE("."), "DIR/yarn-site.xml:2: include of .: is a directory, not a file, and there "
-          "is no fallback" },
-        { INCLUDE("http://example.org/x.xml"), "DIR/yarn-site.xml:2: include of "
+                        "is no fallback" },
+        { INCLUDE("http://example.org/x.xml"),
+          "DIR/yarn-site.xml:2: include of "
           "http://example.org/x.xml: only files can be included, and there is no fallback" },
         { "<xi:include/>", "DIR/yarn-site.xml:2: include without href" },
         { INCLUDE(""), "DIR/yarn-site.xml:2: include without href" },
         { INCLUDE("yarn-site.xml"), "DIR/yarn-site.xml:2: include of DIR/yarn-site.xml: it includes "
-          "itself" },
-        { INCLUDE("../yarn-site.xml/../yarn-site.xml"), "DIR/yarn-site.xml:2: include of "
+                                    "itself" },
+        { INCLUDE("../yarn-site.xml/../yarn-site.xml"),
+          "DIR/yarn-site.xml:2: include of "
           "../yarn-site.xml/../yarn-site.xml: No such file or directory, and there is no fallback" },
     };
 
@@ -106,11 +110,13 @@ static void a_broken_file_is_an_error_all_the_same(void **state)
     conf_expect_properties_error(fixture, INCLUDE_OR("inner.xml", ""),
                                  "DIR/inner.xml:3:3: mismatched tag: </configuration>");
     conf_write(fixture, "inner.xml", "<properties/>");
-    conf_expect_properties_error(fixture, INCLUDE_OR("inner.xml", ""), "DIR/inner.xml:1: the root "
+    conf_expect_properties_error(fixture, INCLUDE_OR("inner.xml", ""),
+                                 "DIR/inner.xml:1: the root "
                                  "element is <properties>, expected <configuration>");
-    conf_write_properties(fixture, "inner.xml", P("yarn.acl.enable", "true")
-                          P("yarn.scheduler.minimum-allocation-mb", "x"));
-    conf_expect_properties_error(fixture, INCLUDE("inner.xml"), "DIR/inner.xml:3: yarn.scheduler."
+    conf_write_properties(fixture, "inner.xml",
+                          P("yarn.acl.enable", "true") P("yarn.scheduler.minimum-allocation-mb", "x"));
+    conf_expect_properties_error(fixture, INCLUDE("inner.xml"),
+                                 "DIR/inner.xml:3: yarn.scheduler."
                                  "minimum-allocation-mb: \"x\": expected a whole number of at "
                                  "least 0");
 }
@@ -123,7 +129,7 @@ static void circles(void **state)
     conf_write_properties(fixture, "b.xml", "\n" INCLUDE("a.xml"));
     conf_expect_properties_error(fixture, INCLUDE("a.xml"),
                                  "DIR/b.xml:3: include of DIR/a.xml: it includes itself");
-    assert_int_equal(unlink(conf_path(fixture, "b.xml")), 0);   /* another name for the same file */
+    assert_int_equal(unlink(conf_path(fixture, "b.xml")), 0); /* another name for the same file */
     assert_int_equal(symlink("a.xml", conf_path(fixture, "b.xml")), 0);
     conf_expect_properties_error(fixture, INCLUDE("a.xml"),
                                  "DIR/a.xml:2: include of DIR/b.xml: it includes itself");
@@ -158,10 +164,10 @@ static void twenty_deep_and_no_deeper(void **state)
     struct conf_fixture *fixture = *state;
 
     chain(fixture, 20);
-    assert_string_equal(conf_raw(conf_expect_properties(fixture, INCLUDE("f1.xml")), "x.deep"),
-                        "20");
+    assert_string_equal(conf_raw(conf_expect_properties(fixture, INCLUDE("f1.xml")), "x.deep"), "20");
     chain(fixture, 21);
-    conf_expect_properties_error(fixture, INCLUDE("f1.xml"), "DIR/f20.xml:2: include of "
+    conf_expect_properties_error(fixture, INCLUDE("f1.xml"),
+                                 "DIR/f20.xml:2: include of "
                                  "DIR/f21.xml: includes are nested deeper than 20");
 }
 
@@ -176,8 +182,8 @@ static void a_thousand_and_no_more(void **state)
         char name[32], text[200];
 
         snprintf(name, sizeof(name), "f%d.xml", i);
-        snprintf(text, sizeof(text), "<xi:include href=\"f%d.xml\"/><xi:include href=\"f%d.xml\"/>",
-                 i + 1, i + 1);
+        snprintf(text, sizeof(text), "<xi:include href=\"f%d.xml\"/><xi:include href=\"f%d.xml\"/>", i + 1,
+                 i + 1);
         conf_write_properties(fixture, name, i < 12 ? text : "");
     }
     conf_write_properties(fixture, "yarn-site.xml", INCLUDE("f1.xml"));
@@ -193,19 +199,23 @@ static void attributes_that_mean_nothing_here(void **state)
     conf_expect_properties(fixture, "<xi:include href=\"a.xml\" parse=\"xml\"/>");
     assert_string_equal(fixture->warnings, "");
     conf_expect_properties(fixture, "<xi:include href=\"a.xml\" xpointer=\"p\" parse=\"text\"/>");
-    assert_string_equal(fixture->warnings,
-        "DIR/yarn-site.xml:2: include: attribute xpointer: passed over\n"
-        "DIR/yarn-site.xml:2: include: attribute parse: passed over\n");
+    assert_string_equal(fixture->warnings, "DIR/yarn-site.xml:2: include: attribute xpointer: passed over\n"
+                                           "DIR/yarn-site.xml:2: include: attribute parse: passed over\n");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        conf_test(included_file_replaces_its_element), conf_test(relative_to_the_including_file),
-        conf_test(fallbacks), conf_test(refused_includes),
-        conf_test(a_broken_file_is_an_error_all_the_same), conf_test(circles),
-        conf_test(repeated_include_is_no_circle), conf_test(twenty_deep_and_no_deeper),
-        conf_test(a_thousand_and_no_more), conf_test(attributes_that_mean_nothing_here),
+        conf_test(included_file_replaces_its_element),
+        conf_test(relative_to_the_including_file),
+        conf_test(fallbacks),
+        conf_test(refused_includes),
+        conf_test(a_broken_file_is_an_error_all_the_same),
+        conf_test(circles),
+        conf_test(repeated_include_is_no_circle),
+        conf_test(twenty_deep_and_no_deeper),
+        conf_test(a_thousand_and_no_more),
+        conf_test(attributes_that_mean_nothing_here),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

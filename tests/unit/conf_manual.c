@@ -82,7 +82,8 @@ static void rows_as_they_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_once_in_table_order), cmocka_unit_test(rows_as_they_read),
+        cmocka_unit_test(every_key_once_in_table_order),
+        cmocka_unit_test(rows_as_they_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

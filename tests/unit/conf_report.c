@@ -21,11 +21,13 @@ static void all_errors_in_the_order_of_the_files(void **state)
     struct conf_fixture *fixture = *state;
 
     conf_write_properties(fixture, "yarn-site.xml",
-        P(MIN_MB, "lots") P("creel.log.levle", "info") P(HOSTNAME, "${" HOSTNAME "}")
-        P("yarn.scheduler.maximum-allocation-vcores", "0"));
-    conf_write(fixture, "creel-site.xml", "<configuration>\n" P("creel.log.level", "loud")
-               P("yarn.scheduler.minimum-allocation-vcores", "x") "</configuratio>");
-    conf_expect_error(fixture, EINVAL,
+                          P(MIN_MB, "lots") P("creel.log.levle", "info") P(HOSTNAME, "${" HOSTNAME "}")
+                              P("yarn.scheduler.maximum-allocation-vcores", "0"));
+    conf_write(fixture, "creel-site.xml",
+               "<configuration>\n" P("creel.log.level", "loud")
+                   P("yarn.scheduler.minimum-allocation-vcores", "x") "</configuratio>");
+    conf_expect_error(
+        fixture, EINVAL,
         "DIR/creel-site.xml:4:3: mismatched tag: </configuratio>\n"
         "DIR/yarn-site.xml:2: " MIN_MB ": \"lots\": expected a whole number of at least 0\n"
         "DIR/yarn-site.xml:3: creel.log.levle: unknown key, did you mean creel.log.level?\n"
@@ -87,22 +89,28 @@ static void long_lines_are_counted_too(void **state)
     assert_int_equal(problems_finish(&problems, &err), -EINVAL);
     assert_int_equal(strlen(err.text), 4 * 1001 - 1 + strlen("\n... and 6 more"));
     assert_string_equal(strrchr(err.text, '\n'), "\n... and 6 more");
-    assert_int_equal(problems_finish(&problems, &err), 0);      /* empty again */
+    assert_int_equal(problems_finish(&problems, &err), 0); /* empty again */
 }
 
 static void unknown_keys(void **state)
 {
-    static const struct { const char *name, *error, *warning; } cases[] = {
-        { "creel.nodemanager.rakc", "DIR/yarn-site.xml:2: creel.nodemanager.rakc: unknown key, did "
-          "you mean creel.nodemanager.rack?", NULL },
+    static const struct {
+        const char *name, *error, *warning;
+    } cases[] = {
+        { "creel.nodemanager.rakc",
+          "DIR/yarn-site.xml:2: creel.nodemanager.rakc: unknown key, did "
+          "you mean creel.nodemanager.rack?",
+          NULL },
         { "creel.x", "DIR/yarn-site.xml:2: creel.x: unknown key", NULL },
         { "creel.", "DIR/yarn-site.xml:2: creel.: unknown key", NULL },
         { "Creel.log.level", NULL, "" },
         { "creel", NULL, "" },
         { "yarn.foo", NULL, "DIR/yarn-site.xml:2: yarn.foo: unknown key, passed over\n" },
-        { "yarn.resourcemanager.hostnam", NULL, "DIR/yarn-site.xml:2: yarn.resourcemanager.hostnam: "
+        { "yarn.resourcemanager.hostnam", NULL,
+          "DIR/yarn-site.xml:2: yarn.resourcemanager.hostnam: "
           "unknown key, passed over, did you mean yarn.resourcemanager.hostname?\n" },
-        { "yarn.nodemanager.resource.memory-mbs", NULL, "DIR/yarn-site.xml:2: "
+        { "yarn.nodemanager.resource.memory-mbs", NULL,
+          "DIR/yarn-site.xml:2: "
           "yarn.nodemanager.resource.memory-mbs: creel does not act on this key of YARN, did you "
           "mean yarn.nodemanager.resource.memory-mb?\n" },
         /* The capacity scheduler checks the names of its own keys; resource types have names from the
@@ -112,21 +120,25 @@ static void unknown_keys(void **state)
         { "yarn.resource-types.yarn.io/gpu.units", NULL, "" },
         { "yarn.nodemanager.resource-type.gpu", NULL, "" },
         { "yarn.scheduler.fair.am.preemption.root.dev", NULL, "" },
-        { "yarn.scheduler.fair.event-log-enabled", NULL, "DIR/yarn-site.xml:2: "
+        { "yarn.scheduler.fair.event-log-enabled", NULL,
+          "DIR/yarn-site.xml:2: "
           "yarn.scheduler.fair.event-log-enabled: creel does not act on this key of YARN\n" },
-        { "yarn.resourcemanager.webapp.ui-actions.enabled", NULL, "DIR/yarn-site.xml:2: "
+        { "yarn.resourcemanager.webapp.ui-actions.enabled", NULL,
+          "DIR/yarn-site.xml:2: "
           "yarn.resourcemanager.webapp.ui-actions.enabled: creel does not act on this key of YARN\n" },
-        { "yarn.nodemanager.aux-services", NULL, "DIR/yarn-site.xml:2: "
+        { "yarn.nodemanager.aux-services", NULL,
+          "DIR/yarn-site.xml:2: "
           "yarn.nodemanager.aux-services: creel does not act on this key of YARN\n" },
-        { "hadoop.tmp.dir", NULL, "" }, { "dfs.replication", NULL, "" }, { "io.x", NULL, "" },
+        { "hadoop.tmp.dir", NULL, "" },
+        { "dfs.replication", NULL, "" },
+        { "io.x", NULL, "" },
     };
     struct conf_fixture *fixture = *state;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[300];
 
-        snprintf(text, sizeof(text), "<property><name>%s</name>\n<value>v</value></property>",
-                 cases[i].name);
+        snprintf(text, sizeof(text), "<property><name>%s</name>\n<value>v</value></property>", cases[i].name);
         if (cases[i].error) {
             conf_expect_properties_error(fixture, text, cases[i].error);
             continue;
@@ -143,24 +155,24 @@ static void unknown_key_in_two_files_is_reported_once(void **state)
     conf_write_properties(fixture, "yarn-site.xml", P("yarn.foo", "1") P("yarn.foo", "2"));
     conf_write_properties(fixture, "creel-site.xml", P("yarn.foo", "3"));
     conf_expect(fixture);
-    assert_string_equal(fixture->warnings,
-                        "DIR/creel-site.xml:2: yarn.foo: unknown key, passed over\n");
+    assert_string_equal(fixture->warnings, "DIR/creel-site.xml:2: yarn.foo: unknown key, passed over\n");
 }
 
 static void a_minimum_above_its_maximum(void **state)
 {
     struct conf_fixture *fixture = *state;
 
-    conf_expect_properties_error(fixture, P(MIN_MB, "9000"), "DIR/yarn-site.xml:2: " MIN_MB
-        ": 9000 is above " MAX_MB ", 8192 (default)");
-    conf_expect_properties_error(fixture, P(MAX_MB, "512"), MIN_MB ": 1024 is above " MAX_MB
-        ", 512 (DIR/yarn-site.xml:2)");
+    conf_expect_properties_error(fixture, P(MIN_MB, "9000"),
+                                 "DIR/yarn-site.xml:2: " MIN_MB ": 9000 is above " MAX_MB ", 8192 (default)");
+    conf_expect_properties_error(fixture, P(MAX_MB, "512"),
+                                 MIN_MB ": 1024 is above " MAX_MB ", 512 (DIR/yarn-site.xml:2)");
     conf_expect_properties_error(fixture,
-        P(MAX_MB, "512") P(MIN_MB, "1k") P(MIN_MB, "0x201")
-        P("yarn.scheduler.minimum-allocation-vcores", "6"),
-        "DIR/yarn-site.xml:4: " MIN_MB ": 513 is above " MAX_MB ", 512 (DIR/yarn-site.xml:2)\n"
-        "DIR/yarn-site.xml:5: yarn.scheduler.minimum-allocation-vcores: 6 is above "
-        "yarn.scheduler.maximum-allocation-vcores, 4 (default)");
+                                 P(MAX_MB, "512") P(MIN_MB, "1k") P(MIN_MB, "0x201")
+                                     P("yarn.scheduler.minimum-allocation-vcores", "6"),
+                                 "DIR/yarn-site.xml:4: " MIN_MB ": 513 is above " MAX_MB
+                                 ", 512 (DIR/yarn-site.xml:2)\n"
+                                 "DIR/yarn-site.xml:5: yarn.scheduler.minimum-allocation-vcores: 6 is above "
+                                 "yarn.scheduler.maximum-allocation-vcores, 4 (default)");
     conf_expect_properties(fixture, P(MIN_MB, "512") P(MAX_MB, "512"));
 }
 
@@ -192,8 +204,10 @@ static void check_without_a_file_is_refused(void **state)
 
     conf_write(fixture, "core-site.xml", "<configuration/>");
     assert_int_equal(conf_check(fixture->directory, NULL, NULL, &conf, &err), -ENOENT);
-    snprintf(expected, sizeof(expected), "configuration directory %s: has neither yarn-site.xml "
-             "nor creel-site.xml", fixture->directory);
+    snprintf(expected, sizeof(expected),
+             "configuration directory %s: has neither yarn-site.xml "
+             "nor creel-site.xml",
+             fixture->directory);
     assert_string_equal(err.text, expected);
     assert_int_equal(conf_check(conf_path(fixture, "none"), NULL, NULL, &conf, &err), -ENOENT);
     assert_null(conf);
@@ -271,8 +285,8 @@ static void list(void *context, const char *name, const char *value, const char 
 static void every_key_and_then_the_others_by_name(void **state)
 {
     struct listing listing = { .others = mem_strdup("") };
-    struct conf *conf = conf_expect_properties(*state,
-        P("z.z", " 1 ") P("a.a", "${z.z}") P(HOSTNAME, "h") P("m.m", "3"));
+    struct conf *conf =
+        conf_expect_properties(*state, P("z.z", " 1 ") P("a.a", "${z.z}") P(HOSTNAME, "h") P("m.m", "3"));
 
     conf_each(conf, list, &listing);
     assert_int_equal(listing.count, CONF_KEY_COUNT + 3);
@@ -293,16 +307,22 @@ static void keys_by_name(void **state)
     assert_int_equal(key, CONF_KEY_COUNT);
     for (unsigned i = 0; i < CONF_KEY_COUNT; i++) {
         assert_true(conf_key_find(conf_key_info((enum conf_key)i)->name, &key));
-        assert_int_equal(key, i);       /* otherwise a name is in the table twice */
+        assert_int_equal(key, i); /* otherwise a name is in the table twice */
     }
 }
 
 static void near_keys(void **state)
 {
-    static const struct { const char *name, *nearest; } cases[] = {
-        { "creel.log.level", "creel.log.level" }, { "creel.log.levels", "creel.log.level" },
-        { "creel.log.lvel", "creel.log.level" }, { "creel.submit.task-max", "creel.submit.tasks-max" },
-        { "creel.submit.file-size", "creel.submit.file-size-max" }, { "", NULL }, { "x", NULL },
+    static const struct {
+        const char *name, *nearest;
+    } cases[] = {
+        { "creel.log.level", "creel.log.level" },
+        { "creel.log.levels", "creel.log.level" },
+        { "creel.log.lvel", "creel.log.level" },
+        { "creel.submit.task-max", "creel.submit.tasks-max" },
+        { "creel.submit.file-size", "creel.submit.file-size-max" },
+        { "", NULL },
+        { "x", NULL },
         { "creel.completely.different", NULL },
     };
     char endless[1000];
@@ -327,7 +347,7 @@ static void setting(void **state)
     struct conf *conf = conf_expect_properties(*state, P_FINAL(HOSTNAME, "a") P("x.y", "1"));
     struct err err = { .code = 0 };
 
-    assert_int_equal(conf_set(conf, " " HOSTNAME "\n", "b", &err), 0);      /* overrides a final value */
+    assert_int_equal(conf_set(conf, " " HOSTNAME "\n", "b", &err), 0); /* overrides a final value */
     assert_string_equal(conf_text(conf, CONF_RM_CLIENT_ADDRESS), "b:8032");
     assert_int_equal(conf_set(conf, HOSTNAME, "${x.y}", &err), 0);
     assert_int_equal(conf_set(conf, "x.y", "2", &err), 0);
@@ -351,7 +371,7 @@ static void invalid_setting_changes_nothing(void **state)
     assert_int_equal(conf_set(conf, "creel.log.levle", "info", &err), -EINVAL);
     assert_string_equal(err.text, "creel.log.levle: unknown key, did you mean creel.log.level?");
     assert_null(conf_raw(conf, "creel.log.levle"));
-    assert_int_equal(conf_set(conf, "x.y", "${" HOSTNAME "}", &err), -EINVAL);      /* a cycle */
+    assert_int_equal(conf_set(conf, "x.y", "${" HOSTNAME "}", &err), -EINVAL); /* a cycle */
     assert_string_equal(conf_text(conf, CONF_RM_CLIENT_ADDRESS), "1:8032");
     assert_string_equal(conf_raw(conf, "x.y"), "1");
     assert_int_equal(conf_set(conf, MIN_MB, "9000", &err), 0);
@@ -384,12 +404,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         conf_test(all_errors_in_the_order_of_the_files),
         conf_test(only_the_value_that_holds_is_judged),
-        conf_test(twenty_and_a_count_of_the_others), conf_test(long_lines_are_counted_too),
-        conf_test(unknown_keys), conf_test(unknown_key_in_two_files_is_reported_once),
-        conf_test(a_minimum_above_its_maximum), conf_test(directories),
-        conf_test(check_without_a_file_is_refused), conf_test(which_directory), conf_test(origins),
-        conf_test(every_key_and_then_the_others_by_name), conf_test(keys_by_name),
-        conf_test(near_keys), conf_test(setting), conf_test(invalid_setting_changes_nothing),
+        conf_test(twenty_and_a_count_of_the_others),
+        conf_test(long_lines_are_counted_too),
+        conf_test(unknown_keys),
+        conf_test(unknown_key_in_two_files_is_reported_once),
+        conf_test(a_minimum_above_its_maximum),
+        conf_test(directories),
+        conf_test(check_without_a_file_is_refused),
+        conf_test(which_directory),
+        conf_test(origins),
+        conf_test(every_key_and_then_the_others_by_name),
+        conf_test(keys_by_name),
+        conf_test(near_keys),
+        conf_test(setting),
+        conf_test(invalid_setting_changes_nothing),
         conf_test(reading_from_memory),
     };
 

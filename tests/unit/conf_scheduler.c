@@ -6,8 +6,9 @@
 #include <string.h>
 
 #define CLASS "yarn.resourcemanager.scheduler.class"
-#define CAPACITY P(CLASS, "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."      \
-                     "CapacityScheduler")
+#define CAPACITY \
+    P(CLASS, "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity." \
+             "CapacityScheduler")
 #define FILE_NAME "capacity-scheduler.xml"
 #define QUEUES "yarn.scheduler.capacity.root.queues"
 #define OFFER "yarn.nodemanager.resource-type.licence"
@@ -49,8 +50,8 @@ static void scheduler_file_overrides_keys_that_are_not_final(void **state)
     assert_string_equal(conf_raw(conf_expect(fixture), QUEUES), "of-it");
     conf_write_properties(fixture, "yarn-site.xml", CAPACITY P_FINAL(QUEUES, "of-site"));
     assert_string_equal(conf_raw(conf_expect(fixture), QUEUES), "of-site");
-    assert_string_equal(fixture->warnings, "DIR/" FILE_NAME ":2: " QUEUES
-                        ": is final in DIR/yarn-site.xml:3: passed over\n");
+    assert_string_equal(fixture->warnings,
+                        "DIR/" FILE_NAME ":2: " QUEUES ": is final in DIR/yarn-site.xml:3: passed over\n");
 }
 
 static void scheduler_file_does_not_set_other_keys(void **state)
@@ -59,16 +60,16 @@ static void scheduler_file_does_not_set_other_keys(void **state)
     struct conf *conf;
 
     conf_write_properties(fixture, "yarn-site.xml", CAPACITY);
-    conf_write_properties(fixture, FILE_NAME, P("yarn.resourcemanager.hostname", "elsewhere")
-                          P("creel.nonsense", "1") P("mine", "7") P(QUEUES, "q${mine}")
-                          P(PREEMPTION "observe_only", "true"));
+    conf_write_properties(fixture, FILE_NAME,
+                          P("yarn.resourcemanager.hostname", "elsewhere") P("creel.nonsense", "1")
+                              P("mine", "7") P(QUEUES, "q${mine}") P(PREEMPTION "observe_only", "true"));
     conf = conf_expect(fixture);
     assert_string_equal(conf_text(conf, CONF_RM_HOSTNAME), "0.0.0.0");
     assert_string_equal(conf_raw(conf, QUEUES), "q7");
     assert_true(conf_bool(conf, CONF_PREEMPT_OBSERVE_ONLY));
     assert_string_equal(fixture->warnings,
-                        "DIR/" FILE_NAME ":2: yarn.resourcemanager.hostname: is not looked for in "
-                        FILE_NAME ": passed over\n"
+                        "DIR/" FILE_NAME ":2: yarn.resourcemanager.hostname: is not looked for in " FILE_NAME
+                        ": passed over\n"
                         "DIR/" FILE_NAME ":3: creel.nonsense: is not looked for in " FILE_NAME
                         ": passed over\n");
 }

@@ -15,10 +15,20 @@
 
 static const char *look_up_letters(void *context, const char *name)
 {
-    static const struct { const char *name, *value; } table[] = {
-        { "a", "1" }, { "b", "${a}2" }, { "c", "${b}3" }, { "empty", "" }, { "dash-ed", "d" },
-        { "name", "a" }, { "self", "${self}" }, { "left", "${right}" }, { "right", "${left}" },
-        { "grow", "x${grow}" }, { "env.CREEL_TEST_UNSET", "a key after all" },
+    static const struct {
+        const char *name, *value;
+    } table[] = {
+        { "a", "1" },
+        { "b", "${a}2" },
+        { "c", "${b}3" },
+        { "empty", "" },
+        { "dash-ed", "d" },
+        { "name", "a" },
+        { "self", "${self}" },
+        { "left", "${right}" },
+        { "right", "${left}" },
+        { "grow", "x${grow}" },
+        { "env.CREEL_TEST_UNSET", "a key after all" },
     };
 
     (void)context;
@@ -30,17 +40,33 @@ static const char *look_up_letters(void *context, const char *name)
 
 static void replaced_texts(void **state)
 {
-    static const struct { const char *in, *out, *unknown; } cases[] = {
-        { "", "", NULL }, { "plain", "plain", NULL }, { "${a}", "1", NULL },
-        { "x${a}y${a}z", "x1y1z", NULL }, { "${c}", "123", NULL }, { "[${empty}]", "[]", NULL },
-        { "${dash-ed}", "d", NULL }, { "${${name}}", "1", NULL },
+    static const struct {
+        const char *in, *out, *unknown;
+    } cases[] = {
+        { "", "", NULL },
+        { "plain", "plain", NULL },
+        { "${a}", "1", NULL },
+        { "x${a}y${a}z", "x1y1z", NULL },
+        { "${c}", "123", NULL },
+        { "[${empty}]", "[]", NULL },
+        { "${dash-ed}", "d", NULL },
+        { "${${name}}", "1", NULL },
         { "${nobody}", "${nobody}", "nobody" },
         { "${nobody}/${a}", "${nobody}/1", "nobody" },
-        { "${n1}${n2}", "${n1}${n2}", "n1" }, { "${${nobody}}", "${${nobody}}", "nobody" },
-        { "$", "$", NULL }, { "$$", "$$", NULL }, { "${", "${", NULL }, { "${}", "${}", NULL },
-        { "${a", "${a", NULL }, { "$a}", "$a}", NULL }, { "${a b}", "${a b}", NULL },
-        { "$${a}", "$1", NULL }, { "${a}}", "1}", NULL }, { "{${a}", "{1", NULL },
-        { "${ a}", "${ a}", NULL }, { "${A}", "${A}", "A" },
+        { "${n1}${n2}", "${n1}${n2}", "n1" },
+        { "${${nobody}}", "${${nobody}}", "nobody" },
+        { "$", "$", NULL },
+        { "$$", "$$", NULL },
+        { "${", "${", NULL },
+        { "${}", "${}", NULL },
+        { "${a", "${a", NULL },
+        { "$a}", "$a}", NULL },
+        { "${a b}", "${a b}", NULL },
+        { "$${a}", "$1", NULL },
+        { "${a}}", "1}", NULL },
+        { "{${a}", "{1", NULL },
+        { "${ a}", "${ a}", NULL },
+        { "${A}", "${A}", "A" },
         { "${env.CREEL_TEST_SET}", "value", NULL },
         { "${env.CREEL_TEST_SET:-other}", "value", NULL },
         { "${env.CREEL_TEST_SET-other}", "value", NULL },
@@ -56,7 +82,8 @@ static void replaced_texts(void **state)
         { "${env.CREEL_TEST_UNSET}", "a key after all", NULL },
         { "${env.CREEL_TEST_GONE}", "${env.CREEL_TEST_GONE}", "env.CREEL_TEST_GONE" },
         { "${env.CREEL_TEST_KEY}", "1", NULL },
-        { "${env.}", "${env.}", "env." }, { "${env}", "${env}", "env" },
+        { "${env.}", "${env.}", "env." },
+        { "${env}", "${env}", "env" },
     };
 
     (void)state;
@@ -148,11 +175,10 @@ static void many_in_one_value(void **state)
 
 static void keys_and_defaults_of_keys(void **state)
 {
-    struct conf *conf = conf_expect_properties(*state,
-        P("yarn.resourcemanager.hostname", " rm.example.org ")
-        P("my.base", "/data")
-        P("creel.nodemanager.state-dir", "${my.base}/nm")
-        P("yarn.nodemanager.log-dirs", "${creel.resourcemanager.state-dir}/logs"));
+    struct conf *conf = conf_expect_properties(
+        *state, P("yarn.resourcemanager.hostname", " rm.example.org ") P("my.base", "/data")
+                    P("creel.nodemanager.state-dir", "${my.base}/nm")
+                        P("yarn.nodemanager.log-dirs", "${creel.resourcemanager.state-dir}/logs"));
 
     assert_string_equal(conf_text(conf, CONF_RM_CLIENT_ADDRESS), "rm.example.org:8032");
     assert_string_equal(conf_text(conf, CONF_NM_STATE_DIR), "/data/nm");
@@ -164,8 +190,8 @@ static void keys_and_defaults_of_keys(void **state)
 static void user_name_and_home(void **state)
 {
     const struct passwd *me = getpwuid(geteuid());
-    struct conf *conf = conf_expect_properties(*state,
-        P("hadoop.tmp.dir", "/tmp/hadoop-${user.name}") P("my.home", "${user.home}"));
+    struct conf *conf = conf_expect_properties(*state, P("hadoop.tmp.dir", "/tmp/hadoop-${user.name}")
+                                                           P("my.home", "${user.home}"));
     char expected[200];
 
     assert_non_null(me);
@@ -177,22 +203,21 @@ static void user_name_and_home(void **state)
 static void unknown_variable_is_kept_and_reported(void **state)
 {
     struct conf_fixture *fixture = *state;
-    struct conf *conf = conf_expect_properties(fixture,
-        P("yarn.nodemanager.log-dirs", "${yarn.log.dir}/userlogs")
-        P("my.own", "${nobody.knows}"));
+    struct conf *conf = conf_expect_properties(
+        fixture, P("yarn.nodemanager.log-dirs", "${yarn.log.dir}/userlogs") P("my.own", "${nobody.knows}"));
 
     assert_string_equal(conf_text(conf, CONF_NM_LOG_DIRS), "${yarn.log.dir}/userlogs");
     assert_string_equal(conf_raw(conf, "my.own"), "${nobody.knows}");
-    assert_string_equal(fixture->warnings,
+    assert_string_equal(
+        fixture->warnings,
         "DIR/yarn-site.xml:2: yarn.nodemanager.log-dirs: \"${yarn.log.dir}/userlogs\": nothing is "
         "called yarn.log.dir, so it stays as it is\n");
 }
 
 static void a_number_out_of_a_variable_is_judged(void **state)
 {
-    conf_expect_properties_error(*state,
-        P("my.memory", "much")
-        P("yarn.scheduler.minimum-allocation-mb", "${my.memory}"),
+    conf_expect_properties_error(
+        *state, P("my.memory", "much") P("yarn.scheduler.minimum-allocation-mb", "${my.memory}"),
         "DIR/yarn-site.xml:3: yarn.scheduler.minimum-allocation-mb: \"much\": expected a whole "
         "number of at least 0");
 }
@@ -203,9 +228,10 @@ static void a_circle_names_the_key(void **state)
 {
     struct conf *conf;
 
-    conf_expect_properties_error(*state,
+    conf_expect_properties_error(
+        *state,
         P("yarn.resourcemanager.hostname", "${my.host}") P("my.host", "${my.other}")
-        P("my.other", "${my.host}"),
+            P("my.other", "${my.host}"),
         "DIR/yarn-site.xml:2: yarn.resourcemanager.hostname: \"${my.host}\": more than 20 rounds "
         "of ${...}, does it contain itself?");
     conf = conf_expect_properties(*state, P("my.host", "${my.other}") P("my.other", "${my.host}"));
@@ -214,11 +240,12 @@ static void a_circle_names_the_key(void **state)
 
 static void a_value_that_explodes_is_an_error(void **state)
 {
-    conf_expect_properties_error(*state,
+    conf_expect_properties_error(
+        *state,
         P("a", "${b}${b}${b}${b}${b}${b}${b}${b}") P("b", "${c}${c}${c}${c}${c}${c}${c}${c}")
-        P("c", "${d}${d}${d}${d}${d}${d}${d}${d}") P("d", "${e}${e}${e}${e}${e}${e}${e}${e}")
-        P("e", "${f}${f}${f}${f}${f}${f}${f}${f}") P("f", "0123456789012345678901234567890123456")
-        P("creel.nodemanager.rack", "${a}"),
+            P("c", "${d}${d}${d}${d}${d}${d}${d}${d}") P("d", "${e}${e}${e}${e}${e}${e}${e}${e}")
+                P("e", "${f}${f}${f}${f}${f}${f}${f}${f}") P("f", "0123456789012345678901234567890123456")
+                    P("creel.nodemanager.rack", "${a}"),
         "DIR/yarn-site.xml:8: creel.nodemanager.rack: \"${a}\": larger than 1 MiB when its ${...} "
         "are replaced");
 }
@@ -226,11 +253,16 @@ static void a_value_that_explodes_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replaced_texts), cmocka_unit_test(circles_end),
-        cmocka_unit_test(twenty_rounds_and_no_more), cmocka_unit_test(growth_is_bounded),
-        cmocka_unit_test(many_in_one_value), conf_test(keys_and_defaults_of_keys),
-        conf_test(user_name_and_home), conf_test(unknown_variable_is_kept_and_reported),
-        conf_test(a_number_out_of_a_variable_is_judged), conf_test(a_circle_names_the_key),
+        cmocka_unit_test(replaced_texts),
+        cmocka_unit_test(circles_end),
+        cmocka_unit_test(twenty_rounds_and_no_more),
+        cmocka_unit_test(growth_is_bounded),
+        cmocka_unit_test(many_in_one_value),
+        conf_test(keys_and_defaults_of_keys),
+        conf_test(user_name_and_home),
+        conf_test(unknown_variable_is_kept_and_reported),
+        conf_test(a_number_out_of_a_variable_is_judged),
+        conf_test(a_circle_names_the_key),
         conf_test(a_value_that_explodes_is_an_error),
     };
 

@@ -32,7 +32,7 @@ int crash_calls(void)
     return calls_made;
 }
 
-#define IS_SET(flags) (((flags) & O_CREAT) != 0)
+#define IS_SET(flags) (((flags)&O_CREAT) != 0)
 
 static void count_call(void)
 {
@@ -50,13 +50,13 @@ static void count_call(void)
 }
 
 /* With --wrap, the linker redirects calls of NAME to __wrap_NAME; __real_NAME is the original function. */
-#define WRAP(type, name, parameters, arguments)                                                    \
-    type __real_##name parameters;                                                                 \
-    type __wrap_##name parameters;                                                                 \
-    type __wrap_##name parameters                                                                  \
-    {                                                                                              \
-        count_call();                                                                              \
-        return __real_##name arguments;                                                            \
+#define WRAP(type, name, parameters, arguments) \
+    type __real_##name parameters; \
+    type __wrap_##name parameters; \
+    type __wrap_##name parameters \
+    { \
+        count_call(); \
+        return __real_##name arguments; \
     }
 
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
@@ -81,7 +81,7 @@ WRAP(pid_t, fork, (void), ())
 WRAP(pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options))
 WRAP(int, flock, (int fd, int operation), (fd, operation))
 WRAP(int, posix_spawn,
-     (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+     (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,
       const posix_spawnattr_t *attributes, char *const argv[], char *const environment[]),
      (pid, path, actions, attributes, argv, environment))
 

@@ -72,20 +72,28 @@ static void test_amounts_refused(void **state)
     static const struct {
         const char *text, *part;
     } cases[] = {
-        { "", "is empty" }, { "  ", "is empty" }, { "1024", "\"mb\" is missing" },
+        { "", "is empty" },
+        { "  ", "is empty" },
+        { "1024", "\"mb\" is missing" },
         { "1024 mb", "\"vcores\" is missing: expected \"1024 mb, 2 vcores\"" },
-        { "2 vcores", "\"mb\" is missing" }, { "mb, vcores", "\"mb\" is missing" },
-        { "-1 mb, 2 vcores", "mb: -1 is below 0" }, { "1 mb, -2 vcores", "vcores: -2 is below 0" },
+        { "2 vcores", "\"mb\" is missing" },
+        { "mb, vcores", "\"mb\" is missing" },
+        { "-1 mb, 2 vcores", "mb: -1 is below 0" },
+        { "1 mb, -2 vcores", "vcores: -2 is below 0" },
         { "99999999999999999999 mb, 1 vcores", "is too large" },
         { "memory-mb=-1", "\"-1\": expected a whole number from 0" },
         { "memory-mb=x", "expected a whole number from 0" },
         { "memory-mb=50%, vcores=2", "vcores: \"2\": expected a percentage" },
-        { "memory-mb=-5%", "expected a percentage" }, { "memory-mb=%", "expected a percentage" },
-        { "disks=1", "\"disks\" is no resource" }, { "=1", "\"\" is no resource" },
+        { "memory-mb=-5%", "expected a percentage" },
+        { "memory-mb=%", "expected a percentage" },
+        { "disks=1", "\"disks\" is no resource" },
+        { "=1", "\"\" is no resource" },
         { "memory-mb=1,,vcores=2", "expected <resource>=<amount>" },
         { "memory-mb=1,vcores", "\"vcores\": expected <resource>=<amount>" },
-        { "%", "\"%\" is missing" }, { "-5%", "-5% is below 0" },
-        { "50% memory", "\"% cpu\" is missing" }, { "50%, 25%", "\"% memory\" is missing" },
+        { "%", "\"%\" is missing" },
+        { "-5%", "-5% is below 0" },
+        { "50% memory", "\"% cpu\" is missing" },
+        { "50%, 25%", "\"% memory\" is missing" },
     };
     const struct resource_types some = types();
 

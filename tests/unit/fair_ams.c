@@ -18,7 +18,7 @@ static size_t preempted(const struct fair_fixture *f)
  * the AM could be. */
 static void ask_for_two_large_tasks(struct fair_fixture *f, struct sched_app *app, struct sched_node *node)
 {
-    fixture_heartbeat(f, node, 1);                              /* places the AM */
+    fixture_heartbeat(f, node, 1); /* places the AM */
     fixture_ask(f, app, "*", 2, 6144, 2);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
@@ -51,7 +51,7 @@ static void an_am_is_preempted_once(void **state)
     fixture_finish(f, starve(f));
     assert_int_equal(preempted(f), 1);
     fixture_advance(f, 2000);
-    fixture_end_containers(f, greedy);                  /* the tasks end together with the AM */
+    fixture_end_containers(f, greedy); /* the tasks end together with the AM */
     sched_app_start(f->sched, greedy, &master, &f->decisions);
     fixture_update(f);
     ask_for_two_large_tasks(f, greedy, node);
@@ -102,7 +102,7 @@ static void the_newest_of_ams_that_fill_the_cluster_gives_way(void **state)
     fixture_end_containers(f, apps[2]);
     sched_app_start(f->sched, apps[2], &master, &f->decisions);
     fixture_update(f);
-    fixture_heartbeat(f, node, 1);      /* goes to a task of another app, although the AM's app uses less */
+    fixture_heartbeat(f, node, 1); /* goes to a task of another app, although the AM's app uses less */
     assert_int_equal(fixture_look(f, apps[2]).containers, 0);
     assert_int_equal(fixture_look(f, apps[0]).containers + fixture_look(f, apps[1]).containers, 3);
     fixture_finish(f, apps[0]);
@@ -153,8 +153,7 @@ static void one_waiting_am_is_no_deadlock(void **state)
 
 static void protected_ams_are_not_preempted(void **state)
 {
-    static const char *const site[][2] = { { "yarn.scheduler.fair.am.preemption", "false" },
-                                           { NULL, NULL } };
+    static const char *const site[][2] = { { "yarn.scheduler.fair.am.preemption", "false" }, { NULL, NULL } };
     struct fair_fixture *f = *state;
     struct sched_app *apps[3];
     struct sched_node *node;
@@ -194,8 +193,9 @@ static void two_ams_of_an_app_are_counted_both(void **state)
  * limit was reduced and the resource manager restarted before. */
 static struct sched_app *waiting_app_whose_am_failed(struct fair_fixture *f)
 {
-    const struct sched_app_spec before = { .id = { 1, 77 }, .user = "u", .queue = "root.a",
-                                           .recovered = true, .manages = true };
+    const struct sched_app_spec before = {
+        .id = { 1, 77 }, .user = "u", .queue = "root.a", .recovered = true, .manages = true
+    };
     const struct resource master = resource_of(1024, 1);
     struct sched_app *app;
     struct err err;
@@ -231,7 +231,8 @@ static void the_same_after_a_move_to_a_queue_where_it_may_run(void **state)
     struct sched_node *node;
     struct err err;
 
-    fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>"
+    fixture_begin(f, NULL,
+                  "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>"
                   "<queue name=\"b\"/>");
     node = fixture_node(f, "n1", 8192, 8);
     fixture_app(f, "a", 0);

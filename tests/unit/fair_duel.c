@@ -20,8 +20,9 @@
 #include "tests/reference/fair.h"
 #include "tests/unit/fair_duel.h"
 
-#define SEEDS 12        /* number of seeds; the environment variable of this name overrides it:
-                           scripts/test --all */
+#define SEEDS \
+    12 /* number of seeds; the environment variable of this name overrides it:
+          scripts/test --all */
 
 static struct duel duel;
 
@@ -34,11 +35,9 @@ static int pick(int bound)
 
 static bool same_decision(const struct sched_decision *fast, const struct slow_decision *slow)
 {
-    bool container = slow->kind == SCHED_ALLOCATED || slow->kind == SCHED_PREEMPT ||
-                     slow->kind == SCHED_KILL;
+    bool container = slow->kind == SCHED_ALLOCATED || slow->kind == SCHED_PREEMPT || slow->kind == SCHED_KILL;
 
-    if (fast->kind != slow->kind || fast->node != duel.nodes[slow->node] ||
-        fast->app != duel.apps[slow->app])
+    if (fast->kind != slow->kind || fast->node != duel.nodes[slow->node] || fast->app != duel.apps[slow->app])
         return false;
     if (slow->kind == SCHED_ALLOCATED)
         return fast->locality == slow->locality;
@@ -72,8 +71,7 @@ static void compare_decisions(bool ordered)
         const struct sched_decision *fast = &duel.decisions.items[i];
         int s = ordered ? (int)i : 0;
 
-        while (s < duel.slow.decision_count &&
-               (taken[s] || !same_decision(fast, &duel.slow.decisions[s])))
+        while (s < duel.slow.decision_count && (taken[s] || !same_decision(fast, &duel.slow.decisions[s])))
             s = ordered ? duel.slow.decision_count : s + 1;
         if (s >= duel.slow.decision_count) {
             say_decisions();
@@ -87,8 +85,7 @@ static void compare_decisions(bool ordered)
     }
     if ((int)duel.decisions.count != duel.slow.decision_count) {
         say_decisions();
-        fail_msg("seed %llu, event %d: decisions are missing", (unsigned long long)duel.seed,
-                 duel.event);
+        fail_msg("seed %llu, event %d: decisions are missing", (unsigned long long)duel.seed, duel.event);
     }
     duel.decisions.count = 0;
     duel.slow.decision_count = 0;
@@ -100,9 +97,8 @@ static void expect(const char *what, const char *name, const struct resource *fa
     char of_fast[RESOURCE_TEXT_MAX], of_slow[RESOURCE_TEXT_MAX];
 
     if (!resource_equal(fast, slow))
-        fail_msg("seed %llu, event %d: %s of %s is %s, the reference has %s",
-                 (unsigned long long)duel.seed, duel.event, what, name,
-                 resource_format(fast, of_fast), resource_format(slow, of_slow));
+        fail_msg("seed %llu, event %d: %s of %s is %s, the reference has %s", (unsigned long long)duel.seed,
+                 duel.event, what, name, resource_format(fast, of_fast), resource_format(slow, of_slow));
 }
 
 static void compare_queues(void)
@@ -221,8 +217,8 @@ static void app_moves(int a)
     r = sched_app_move(duel.sched, duel.apps[a], path, &duel.decisions, NULL);
     moved = slow_app_move(&duel.slow, a, q);
     if ((r == 0) != moved)
-        fail_msg("seed %llu, event %d: move returns %d, the reference %d",
-                 (unsigned long long)duel.seed, duel.event, r, moved);
+        fail_msg("seed %llu, event %d: move returns %d, the reference %d", (unsigned long long)duel.seed,
+                 duel.event, r, moved);
 }
 
 static void app_event(int a)
@@ -236,8 +232,8 @@ static void app_event(int a)
     else if (what < 20)
         duel_avoid(&duel, a, pick(SLOW_NODES));
     else if (what < 24)
-        sched_app_set_priority(duel.sched, duel.apps[a],
-                               duel.slow.apps[a].priority = pick(3), &duel.decisions);
+        sched_app_set_priority(duel.sched, duel.apps[a], duel.slow.apps[a].priority = pick(3),
+                               &duel.decisions);
     else
         duel_ask(&duel, a);
 }
@@ -334,12 +330,11 @@ static void both_decide_the_same(void **state)
                   (unsigned long long)duel.count[SCHED_ALLOCATED],
                   (unsigned long long)duel.count[SCHED_RESERVED],
                   (unsigned long long)duel.count[SCHED_UNRESERVED],
-                  (unsigned long long)duel.count[SCHED_PREEMPT],
-                  (unsigned long long)duel.count[SCHED_KILL]);
+                  (unsigned long long)duel.count[SCHED_PREEMPT], (unsigned long long)duel.count[SCHED_KILL]);
     if (count < SEEDS)
         return;
-    assert_true(duel.count[SCHED_ALLOCATED] > 125 * count);     /* the run made enough allocations to test
-                                                                   anything */
+    assert_true(duel.count[SCHED_ALLOCATED] > 125 * count); /* the run made enough allocations to test
+                                                               anything */
     assert_true(duel.count[SCHED_RESERVED] > 12 * count);
     assert_true(duel.count[SCHED_PREEMPT] > 2 * count);
     assert_true(duel.count[SCHED_KILL] > count);

@@ -20,7 +20,7 @@ struct duel {
     struct sched_app *apps[SLOW_APPS];
     struct sched_container *containers[SLOW_CONTAINERS];
     uint32_t last_id;
-    uint64_t count[5];                  /* number of decisions by kind, over all runs */
+    uint64_t count[5]; /* number of decisions by kind, over all runs */
 };
 
 /* Creates both schedulers with random settings from SEED, without nodes and apps. */
@@ -31,7 +31,7 @@ void duel_reload(struct duel *duel);
 
 /* Returns LEAST to MOST units of 512 MiB, with random vcores and amounts of the further types, if any. */
 struct resource duel_amount(struct duel *duel, int64_t least, int64_t most);
-int duel_leaf(struct duel *duel);       /* any leaf */
+int duel_leaf(struct duel *duel); /* any leaf */
 void duel_path(const struct slow_config *config, int queue, char path[FAIR_PATH_MAX]);
 /* duel_ask: APP replaces its requests at one priority. duel_avoid: APP adds a node to its blacklist, or
  * removes the node. */

@@ -23,8 +23,7 @@ static int pick(struct duel *duel, int bound)
 struct resource duel_amount(struct duel *duel, int64_t least, int64_t most)
 {
     int64_t steps = rng_between(&duel->rng, least, most);
-    struct resource amount = resource_of(STEP_MB * steps,
-                                         rng_between(&duel->rng, (least + 2) / 3, most));
+    struct resource amount = resource_of(STEP_MB * steps, rng_between(&duel->rng, (least + 2) / 3, most));
 
     if (duel->slow.config.types > 2)
         amount.value[2] = rng_between(&duel->rng, 0, most / 2);
@@ -97,8 +96,7 @@ static void random_root(struct duel *duel, struct slow_queue_config *root)
         root->maximum.value[t] = INT64_MAX;
 }
 
-static enum fair_policy random_policy(struct duel *duel, const struct slow_queue_config *parent,
-                                      bool leaf)
+static enum fair_policy random_policy(struct duel *duel, const struct slow_queue_config *parent, bool leaf)
 {
     enum fair_policy policy = (enum fair_policy)pick(duel, leaf ? 3 : 2);
 
@@ -111,7 +109,8 @@ static enum fair_policy random_policy(struct duel *duel, const struct slow_queue
 static void random_tree(struct duel *duel, struct slow_config *config)
 {
     config->queues[0] = (struct slow_queue_config){
-        .parent = -1, .policy = pick(duel, 2) ? FAIR_POLICY_FAIR : FAIR_POLICY_DRF,
+        .parent = -1,
+        .policy = pick(duel, 2) ? FAIR_POLICY_FAIR : FAIR_POLICY_DRF,
     };
     config->queue_count = 1;
     for (int i = 0; i < 5; i++) {
@@ -189,8 +188,7 @@ static void put(struct text *text, const char *format, ...)
     text->size += (size_t)more;
 }
 
-static void put_amount(struct text *text, const char *element, const struct resource *amount,
-                       int types)
+static void put_amount(struct text *text, const char *element, const struct resource *amount, int types)
 {
     put(text, "<%s>memory-mb=%lld, vcores=%lld", element, (long long)amount->value[0],
         (long long)amount->value[1]);
@@ -218,8 +216,7 @@ static void put_queue(struct text *text, const struct slow_config *config, int q
         policies[queue->policy]);
     if (queue->leaf)
         put(text, "<maxAMShare>%g</maxAMShare>", (double)queue->am_share);
-    put(text, "<fairSharePreemptionThreshold>%g</fairSharePreemptionThreshold>",
-        (double)queue->threshold);
+    put(text, "<fairSharePreemptionThreshold>%g</fairSharePreemptionThreshold>", (double)queue->threshold);
     put_timeout(text, "minSharePreemptionTimeout", queue->minimum_timeout_ms);
     put_timeout(text, "fairSharePreemptionTimeout", queue->fair_timeout_ms);
     if (!resource_is_zero(&queue->minimum))
@@ -281,11 +278,9 @@ static struct conf *site(const struct slow_config *config)
     set(conf, "yarn.scheduler.minimum-allocation-mb", "%lld", (long long)config->minimum.value[0]);
     set(conf, "yarn.scheduler.minimum-allocation-vcores", "0");
     set(conf, "yarn.scheduler.maximum-allocation-mb", "%lld", (long long)config->maximum.value[0]);
-    set(conf, "yarn.scheduler.maximum-allocation-vcores", "%lld",
-        (long long)config->maximum.value[1]);
+    set(conf, "yarn.scheduler.maximum-allocation-vcores", "%lld", (long long)config->maximum.value[1]);
     set(conf, "yarn.scheduler.increment-allocation-mb", "%d", STEP_MB);
-    set(conf, "yarn.scheduler.reservation-threshold.increment-multiple", "%g",
-        config->reservation_multiple);
+    set(conf, "yarn.scheduler.reservation-threshold.increment-multiple", "%g", config->reservation_multiple);
     set(conf, FAIR "reservable-nodes", "%g", (double)config->reservable_nodes);
     set(conf, FAIR "assignmultiple", "%s", truth(config->multiple));
     set(conf, FAIR "dynamic.max.assign", "%s", truth(config->dynamic_max));
@@ -385,7 +380,10 @@ static void add_row(struct rows *rows, uint32_t priority, const char *kind, int 
     else
         snprintf(name, sizeof(rows->names[0]), "%s%d", kind, index);
     rows->asks[rows->count++] = (struct sched_ask){
-        .priority = priority, .resource_name = name, .capability = *size, .count = count,
+        .priority = priority,
+        .resource_name = name,
+        .capability = *size,
+        .count = count,
         .strict_locality = strict,
     };
 }
@@ -478,6 +476,5 @@ void duel_avoid(struct duel *duel, int app, int node)
         request.blacklist_remove = &names;
         request.blacklist_remove_count = 1;
     }
-    assert_int_equal(sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions,
-                                    NULL), 0);
+    assert_int_equal(sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, NULL), 0);
 }

@@ -30,7 +30,8 @@ static void keep_warning(void *context, const char *text)
 static struct fair_options options(void)
 {
     struct fair_options some = {
-        .types = resource_types_basic(), .user_as_default_queue = true,
+        .types = resource_types_basic(),
+        .user_as_default_queue = true,
         .allow_undeclared_pools = true,
     };
 
@@ -59,8 +60,7 @@ static struct fair_allocations *read_body(const char *body)
     return allocations;
 }
 
-static const struct fair_settings *queue(const struct fair_allocations *allocations,
-                                         const char *path)
+static const struct fair_settings *queue(const struct fair_allocations *allocations, const char *path)
 {
     const struct fair_settings *settings = fair_allocations_find(allocations, path);
 
@@ -69,31 +69,31 @@ static const struct fair_settings *queue(const struct fair_allocations *allocati
     return settings;
 }
 
-#define assert_part(text, part)                                                 \
-    do {                                                                        \
-        if (strstr((text), (part)) == NULL)                                     \
-            fail_msg("\"%s\" is not in: %s", (part), (text));                   \
+#define assert_part(text, part) \
+    do { \
+        if (strstr((text), (part)) == NULL) \
+            fail_msg("\"%s\" is not in: %s", (part), (text)); \
     } while (0)
 
 static void test_elements(void **state)
 {
-    struct fair_allocations *allocations = read_body(
-        "<queue name=' dev '>\n"
-        "  <minResources>1024 mb, 2 vcores</minResources>\n"
-        "  <maxResources>50%</maxResources>\n"
-        "  <maxRunningApps> 7 </maxRunningApps>\n"
-        "  <maxAMShare>0.2</maxAMShare>\n"
-        "  <weight>2.5</weight>\n"
-        "  <schedulingPolicy>FIFO</schedulingPolicy>\n"
-        "  <aclSubmitApps>alice dev</aclSubmitApps>\n"
-        "  <minSharePreemptionTimeout>30</minSharePreemptionTimeout>\n"
-        "  <fairSharePreemptionTimeout>40</fairSharePreemptionTimeout>\n"
-        "  <fairSharePreemptionThreshold>0.25</fairSharePreemptionThreshold>\n"
-        "  <maxContainerAllocation>vcores=3</maxContainerAllocation>\n"
-        "  <allowPreemptionFrom>False</allowPreemptionFrom>\n"
-        "</queue>\n"
-        "<user name='alice'><maxRunningApps>3</maxRunningApps></user>\n"
-        "<userMaxAppsDefault>5</userMaxAppsDefault>\n");
+    struct fair_allocations *allocations =
+        read_body("<queue name=' dev '>\n"
+                  "  <minResources>1024 mb, 2 vcores</minResources>\n"
+                  "  <maxResources>50%</maxResources>\n"
+                  "  <maxRunningApps> 7 </maxRunningApps>\n"
+                  "  <maxAMShare>0.2</maxAMShare>\n"
+                  "  <weight>2.5</weight>\n"
+                  "  <schedulingPolicy>FIFO</schedulingPolicy>\n"
+                  "  <aclSubmitApps>alice dev</aclSubmitApps>\n"
+                  "  <minSharePreemptionTimeout>30</minSharePreemptionTimeout>\n"
+                  "  <fairSharePreemptionTimeout>40</fairSharePreemptionTimeout>\n"
+                  "  <fairSharePreemptionThreshold>0.25</fairSharePreemptionThreshold>\n"
+                  "  <maxContainerAllocation>vcores=3</maxContainerAllocation>\n"
+                  "  <allowPreemptionFrom>False</allowPreemptionFrom>\n"
+                  "</queue>\n"
+                  "<user name='alice'><maxRunningApps>3</maxRunningApps></user>\n"
+                  "<userMaxAppsDefault>5</userMaxAppsDefault>\n");
     const struct fair_settings *dev = queue(allocations, "root.dev");
 
     (void)state;
@@ -147,26 +147,26 @@ static void test_defaults(void **state)
  * parent. */
 static void test_inherited(void **state)
 {
-    struct fair_allocations *allocations = read_body(
-        "<pool name='root'>\n"
-        "  <queue name='p'>\n"
-        "    <queue name='c'/>\n"
-        "    <minSharePreemptionTimeout>9</minSharePreemptionTimeout>\n"
-        "    <maxContainerAllocation>512 mb, 1 vcores</maxContainerAllocation>\n"
-        "    <maxChildResources>8192mb,256vcores</maxChildResources>\n"
-        "    <schedulingPolicy>drf</schedulingPolicy>\n"
-        "  </queue>\n"
-        "  <schedulingMode>org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.policies."
-        "DominantResourceFairnessPolicy</schedulingMode>\n"
-        "</pool>\n"
-        "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>\n"
-        "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>\n"
-        "<fairSharePreemptionTimeout>77</fairSharePreemptionTimeout>\n"
-        "<defaultFairSharePreemptionThreshold>0.75</defaultFairSharePreemptionThreshold>\n"
-        "<queueMaxAppsDefault>15</queueMaxAppsDefault>\n"
-        "<queueMaxResourcesDefault>4096mb,100vcores</queueMaxResourcesDefault>\n"
-        "<queueMaxAMShareDefault>2</queueMaxAMShareDefault>\n"
-        "<defaultQueueSchedulingMode>fair</defaultQueueSchedulingMode>\n");
+    struct fair_allocations *allocations =
+        read_body("<pool name='root'>\n"
+                  "  <queue name='p'>\n"
+                  "    <queue name='c'/>\n"
+                  "    <minSharePreemptionTimeout>9</minSharePreemptionTimeout>\n"
+                  "    <maxContainerAllocation>512 mb, 1 vcores</maxContainerAllocation>\n"
+                  "    <maxChildResources>8192mb,256vcores</maxChildResources>\n"
+                  "    <schedulingPolicy>drf</schedulingPolicy>\n"
+                  "  </queue>\n"
+                  "  <schedulingMode>org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.policies."
+                  "DominantResourceFairnessPolicy</schedulingMode>\n"
+                  "</pool>\n"
+                  "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>\n"
+                  "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>\n"
+                  "<fairSharePreemptionTimeout>77</fairSharePreemptionTimeout>\n"
+                  "<defaultFairSharePreemptionThreshold>0.75</defaultFairSharePreemptionThreshold>\n"
+                  "<queueMaxAppsDefault>15</queueMaxAppsDefault>\n"
+                  "<queueMaxResourcesDefault>4096mb,100vcores</queueMaxResourcesDefault>\n"
+                  "<queueMaxAMShareDefault>2</queueMaxAMShareDefault>\n"
+                  "<defaultQueueSchedulingMode>fair</defaultQueueSchedulingMode>\n");
     const struct fair_settings *p = queue(allocations, "root.p"), *c = queue(allocations, "root.p.c");
     struct fair_settings *made;
 
@@ -200,8 +200,8 @@ static void test_inherited(void **state)
 
 static void test_old_timeout_name(void **state)
 {
-    struct fair_allocations *allocations = read_body(
-        "<fairSharePreemptionTimeout>77</fairSharePreemptionTimeout>\n");
+    struct fair_allocations *allocations =
+        read_body("<fairSharePreemptionTimeout>77</fairSharePreemptionTimeout>\n");
 
     (void)state;
     assert_int_equal(allocations->root->fair_share_timeout_ms, 77000);
@@ -210,9 +210,9 @@ static void test_old_timeout_name(void **state)
 
 static void test_kinds(void **state)
 {
-    struct fair_allocations *allocations = read_body(
-        "<queue name='p' type='parent'/><queue name='q'><queue name='r'/></queue>\n"
-        "<queue name='s'><reservation/></queue>\n");
+    struct fair_allocations *allocations =
+        read_body("<queue name='p' type='parent'/><queue name='q'><queue name='r'/></queue>\n"
+                  "<queue name='s'><reservation/></queue>\n");
 
     (void)state;
     assert_int_equal(fair_allocations_configured(allocations, "root"), FAIR_QUEUE_PARENT);
@@ -271,7 +271,7 @@ static void test_bodies_refused(void **state)
         { "<queue name='root'/>\n<queue name='other'/>", NAME ":2: queue: no queue can stand beside root" },
         { "<queue name='a'/><queue name='Root'/>", "no queue can stand beside root" },
         { "<queue name='a.b'/>", NAME ":2: queue root: queue: name \"a.b\": the name of a queue has no "
-          "period" },
+                                      "period" },
         { "<queue name='   '/>", "the name of a queue cannot be empty" },
         { "<queue name='&#xa0;&#x3000;'/>", "the name of a queue cannot be empty" },
         { "<queue/>", "the name of a queue cannot be empty" },
@@ -296,7 +296,7 @@ static void test_bodies_refused(void **state)
           "\"gpus\" is no resource" },
         { "<queue name='a' type='parent'><maxAMShare>0.1</maxAMShare></queue>",
           NAME ":2: queue root.a: a queue with queues in it, or type=\"parent\", cannot have a "
-          "maxAMShare" },
+               "maxAMShare" },
         { "<queue name='a'><reservation/><queue name='b'/></queue>", "cannot have a reservation" },
         { "<queue name='a' type='parent'><reservation/></queue>", "cannot have a reservation" },
         { "<defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy>", "fifo cannot be the default" },
@@ -306,12 +306,14 @@ static void test_bodies_refused(void **state)
         { "<user name='a'><maxRunningApps>x</maxRunningApps></user>", "maxRunningApps: \"x\"" },
         { "<queuePlacementPolicy/>", NAME ":2: queuePlacementPolicy: has no rule" },
         { "<queuePlacementPolicy>\n<rule name='nestedUserQueue'>\n<rule name='unknownRule'/></rule>"
-          "</queuePlacementPolicy>", NAME ":4: rule \"unknownRule\": not known" },
+          "</queuePlacementPolicy>",
+          NAME ":4: rule \"unknownRule\": not known" },
         { "<queuePlacementPolicy><rule name='specified'/>\n<rule name='user' create='false'/>"
-          "</queuePlacementPolicy>", NAME ":3: rule user: is the last one and may pass on" },
+          "</queuePlacementPolicy>",
+          NAME ":3: rule user: is the last one and may pass on" },
         { "<queuePlacementPolicy><rule/></queuePlacementPolicy>", "the attribute name is missing" },
         { "<pool name='x'><minMaps>5</minMaps></pool>", NAME ":2: minMaps: this file is for the fair "
-          "scheduler of Hadoop 1" },
+                                                             "scheduler of Hadoop 1" },
         { "<pool name='x'><schedulingMode>FAIR</schedulingMode>\n<minShare>2</minShare></pool>",
           NAME ":3: minShare: this file is for Spark's own fair scheduler" },
     };
@@ -322,7 +324,7 @@ static void test_bodies_refused(void **state)
     /* One error message lists all errors. */
     refused("<queue name='a'>\n<weight>x</weight>\n<maxRunningApps>y</maxRunningApps></queue>",
             NAME ":3: queue root.a: weight: \"x\": expected a number from 0\n" NAME
-            ":4: queue root.a: maxRunningApps: \"y\"");
+                 ":4: queue root.a: maxRunningApps: \"y\"");
 }
 
 static void test_warnings(void **state)
@@ -338,8 +340,9 @@ static void test_warnings(void **state)
         { "<queue name='a'><weight>1</weight>\n<weight>2</weight></queue>",
           NAME ":3: queue root.a: weight: is given twice" },
         { "<queue name='a'><minResources>2 mb, 2 vcores</minResources><maxResources>1 mb, 2 vcores"
-          "</maxResources></queue>", NAME ":2: queue root.a: its minimum of memory-mb, 2, is above its "
-          "maximum, 1" },
+          "</maxResources></queue>",
+          NAME ":2: queue root.a: its minimum of memory-mb, 2, is above its "
+               "maximum, 1" },
         { "<queue name='a'><minResources>10%</minResources></queue>", "a percentage does not count here" },
         { "<queue name='a'><maxResources>1 mb, 2 vcores, 3 disks</maxResources></queue>",
           "\"3 disks\" is passed over" },
@@ -361,14 +364,17 @@ static void test_warnings(void **state)
         { "<queue name='a'><minMaps>5</minMaps><maxRunningApps>1</maxRunningApps></queue>",
           "minMaps: is not known" },
         { "<queuePlacementPolicy><rule name='user' create='yes'/><rule name='default' queue='x'/>"
-          "</queuePlacementPolicy>", "create=\"yes\" is neither true nor false" },
+          "</queuePlacementPolicy>",
+          "create=\"yes\" is neither true nor false" },
         { "<queuePlacementPolicy><rule name='user' queue='x'/></queuePlacementPolicy>",
           "user: the attribute queue does not count" },
         { "<queuePlacementPolicy><rule name='nestedUserQueue'><rule name='primaryGroup'/>\n"
-          "<rule name='default'/></rule></queuePlacementPolicy>", NAME ":3: rule: is the second one" },
+          "<rule name='default'/></rule></queuePlacementPolicy>",
+          NAME ":3: rule: is the second one" },
         { "<queuePlacementPolicy><rule name='nestedUserQueue'><rule name='default' queue='x'/></rule>\n"
-          "<rule name='reject'/></queuePlacementPolicy>", NAME ":3: this rule and those after it are "
-          "reached only where" },
+          "<rule name='reject'/></queuePlacementPolicy>",
+          NAME ":3: this rule and those after it are "
+               "reached only where" },
     };
 
     (void)state;
@@ -381,9 +387,9 @@ static void test_warnings(void **state)
 /* Two elements for the same queue are merged. */
 static void test_written_twice(void **state)
 {
-    struct fair_allocations *allocations = read_body(
-        "<queue name='a'><weight>2</weight><maxRunningApps>4</maxRunningApps></queue>\n"
-        "<queue name='a'><weight>3</weight><queue name='b'/></queue>\n");
+    struct fair_allocations *allocations =
+        read_body("<queue name='a'><weight>2</weight><maxRunningApps>4</maxRunningApps></queue>\n"
+                  "<queue name='a'><weight>3</weight><queue name='b'/></queue>\n");
 
     (void)state;
     assert_true(queue(allocations, "root.a")->weight == 3.0f);
@@ -395,10 +401,10 @@ static void test_written_twice(void **state)
 
 static void test_barred(void **state)
 {
-    struct fair_allocations *allocations = read_body(
-        "<queue name='f'>\n"
-        "  <queue name='d'><schedulingPolicy>drf</schedulingPolicy><queue name='e'/></queue>\n"
-        "  <queue name='i'><schedulingPolicy>fifo</schedulingPolicy></queue></queue>\n");
+    struct fair_allocations *allocations =
+        read_body("<queue name='f'>\n"
+                  "  <queue name='d'><schedulingPolicy>drf</schedulingPolicy><queue name='e'/></queue>\n"
+                  "  <queue name='i'><schedulingPolicy>fifo</schedulingPolicy></queue></queue>\n");
 
     (void)state;
     assert_false(queue(allocations, "root.f")->barred);
@@ -439,9 +445,9 @@ static void test_access(void **state)
     assert_true(fair_access_ask(on, allocations, "root.x", &ada, FAIR_ADMINISTER).allowed);
     assert_false(fair_access_ask(on, allocations, "root.x", &lead, FAIR_SUBMIT).allowed);
     assert_false(fair_access_ask(on, allocations, "root.dev.ml", &bob, FAIR_ADMINISTER).allowed);
-    assert_int_equal(fair_access_require(on, allocations, "root.dev.made", &bob, FAIR_SUBMIT, &err),
-                     -EACCES);
-    assert_string_equal(err.text, "user bob cannot submit to root.dev.made (aclSubmitApps: root.dev: "
+    assert_int_equal(fair_access_require(on, allocations, "root.dev.made", &bob, FAIR_SUBMIT, &err), -EACCES);
+    assert_string_equal(err.text,
+                        "user bob cannot submit to root.dev.made (aclSubmitApps: root.dev: "
                         "\" staff\", root: nobody; aclAdministerApps: root.dev: \"lead\", root: \"boss\")");
     answer = fair_access_ask(on, allocations, "root.dev.ml", &alice, FAIR_SUBMIT);
     assert_string_equal(fair_access_explain(on, &answer, text, sizeof(text)),
@@ -455,27 +461,28 @@ static void test_access(void **state)
 /* The placement rules of the file, with the queues of the file. */
 static void test_placement(void **state)
 {
-    struct fair_allocations *allocations = read_body(
-        "<queue name='users' type='parent'/><queue name='etl'/>\n"
-        "<queuePlacementPolicy><rule name='specified' create='false'/>\n"
-        "<rule name='nestedUserQueue'><rule name='default' queue='users'/></rule>\n"
-        "<rule name='default'/></queuePlacementPolicy>\n");
+    struct fair_allocations *allocations =
+        read_body("<queue name='users' type='parent'/><queue name='etl'/>\n"
+                  "<queuePlacementPolicy><rule name='specified' create='false'/>\n"
+                  "<rule name='nestedUserQueue'><rule name='default' queue='users'/></rule>\n"
+                  "<rule name='default'/></queuePlacementPolicy>\n");
     const struct fair_queue_view view = {
-        .context = allocations, .configured = fair_allocations_configured,
+        .context = allocations,
+        .configured = fair_allocations_configured,
         .existing = fair_allocations_configured,
     };
     struct placement_request request = { .person = { .user = "bob" }, .queue = "etl" };
     struct placement_result result;
 
     (void)state;
-    assert_int_equal(fair_placement_decide(allocations->placement, &view, &request, NULL, NULL, &result,
-                                           NULL), 0);
+    assert_int_equal(
+        fair_placement_decide(allocations->placement, &view, &request, NULL, NULL, &result, NULL), 0);
     assert_string_equal(result.queue, "root.etl");
     assert_false(result.create);
     placement_result_clear(&result);
     request.queue = "new";
-    assert_int_equal(fair_placement_decide(allocations->placement, &view, &request, NULL, NULL, &result,
-                                           NULL), 0);
+    assert_int_equal(
+        fair_placement_decide(allocations->placement, &view, &request, NULL, NULL, &result, NULL), 0);
     assert_string_equal(result.queue, "root.users.bob");
     assert_true(result.create);
     placement_result_clear(&result);
@@ -499,18 +506,12 @@ static void test_without_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_inherited),
-        cmocka_unit_test(test_old_timeout_name),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_files_refused),
-        cmocka_unit_test(test_bodies_refused),
-        cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_written_twice),
-        cmocka_unit_test(test_barred),
-        cmocka_unit_test(test_access),
-        cmocka_unit_test(test_placement),
+        cmocka_unit_test(test_elements),       cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_inherited),      cmocka_unit_test(test_old_timeout_name),
+        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_files_refused),
+        cmocka_unit_test(test_bodies_refused), cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_written_twice),  cmocka_unit_test(test_barred),
+        cmocka_unit_test(test_access),         cmocka_unit_test(test_placement),
         cmocka_unit_test(test_without_file),
     };
 

@@ -14,10 +14,10 @@ const char *const fixture_preemption[][2] = {
     { NULL, NULL },
 };
 
-static struct sched_config load(const struct fair_fixture *fixture, const char *allocations,
-                                struct err *err)
+static struct sched_config load(const struct fair_fixture *fixture, const char *allocations, struct err *err)
 {
-    struct sched_config config = { .policy = "fair", .calculator = SCHED_EVERY_TYPE,
+    struct sched_config config = { .policy = "fair",
+                                   .calculator = SCHED_EVERY_TYPE,
                                    .assign_on_demand = fixture->on_demand,
                                    .size_wait_ms = fixture->any_size ? INT64_MAX : 0 };
     struct conf *conf = conf_new_defaults();
@@ -39,8 +39,7 @@ static struct sched_config load(const struct fair_fixture *fixture, const char *
     return config;
 }
 
-void fixture_begin(struct fair_fixture *fixture, const char *const (*site)[2],
-                   const char *allocations)
+void fixture_begin(struct fair_fixture *fixture, const char *const (*site)[2], const char *allocations)
 {
     struct sched_config config;
     struct err err;
@@ -94,17 +93,17 @@ void fixture_audit(struct fair_fixture *fixture)
 struct sched_node *fixture_node(struct fair_fixture *fixture, const char *name, int64_t memory_mb,
                                 int64_t vcores)
 {
-    const struct sched_node_spec spec = { .id = name, .host = name, .rack = "/r",
-                                          .total = resource_of(memory_mb, vcores) };
+    const struct sched_node_spec spec = {
+        .id = name, .host = name, .rack = "/r", .total = resource_of(memory_mb, vcores)
+    };
 
     return sched_node_add(fixture->sched, &spec, &fixture->decisions);
 }
 
-int fixture_submit(struct fair_fixture *fixture, const char *user, const char *queue,
-                   struct sched_app **ret, struct err *err)
+int fixture_submit(struct fair_fixture *fixture, const char *user, const char *queue, struct sched_app **ret,
+                   struct err *err)
 {
-    const struct sched_app_spec spec = { .id = { 1, ++fixture->last_id }, .user = user,
-                                         .queue = queue };
+    const struct sched_app_spec spec = { .id = { 1, ++fixture->last_id }, .user = user, .queue = queue };
     int r = sched_app_add(fixture->sched, &spec, ret, err);
 
     if (r == 0)
@@ -115,8 +114,9 @@ int fixture_submit(struct fair_fixture *fixture, const char *user, const char *q
 
 struct sched_app *fixture_app(struct fair_fixture *fixture, const char *queue, int64_t master_mb)
 {
-    const struct sched_app_spec spec = { .id = { 1, ++fixture->last_id }, .user = "u",
-                                         .queue = queue, .manages = master_mb > 0 };
+    const struct sched_app_spec spec = {
+        .id = { 1, ++fixture->last_id }, .user = "u", .queue = queue, .manages = master_mb > 0
+    };
     struct resource master = resource_of(master_mb, 1);
     struct sched_app *app;
     struct err err;
@@ -128,16 +128,19 @@ struct sched_app *fixture_app(struct fair_fixture *fixture, const char *queue, i
     return app;
 }
 
-void fixture_ask(struct fair_fixture *fixture, struct sched_app *app, const char *where,
-                 uint32_t count, int64_t memory_mb, int64_t vcores)
+void fixture_ask(struct fair_fixture *fixture, struct sched_app *app, const char *where, uint32_t count,
+                 int64_t memory_mb, int64_t vcores)
 {
     const struct sched_ask asks[] = {
-        { .priority = 1, .resource_name = where, .capability = resource_of(memory_mb, vcores),
+        { .priority = 1,
+          .resource_name = where,
+          .capability = resource_of(memory_mb, vcores),
           .count = count },
-        { .priority = 1, .resource_name = "/r", .capability = resource_of(memory_mb, vcores),
+        { .priority = 1,
+          .resource_name = "/r",
+          .capability = resource_of(memory_mb, vcores),
           .count = count },
-        { .priority = 1, .resource_name = "*", .capability = resource_of(memory_mb, vcores),
-          .count = count },
+        { .priority = 1, .resource_name = "*", .capability = resource_of(memory_mb, vcores), .count = count },
     };
     bool anywhere = strcmp(where, "*") == 0;
     const struct sched_request request = { .asks = anywhere ? &asks[2] : asks,
@@ -149,8 +152,8 @@ void fixture_ask(struct fair_fixture *fixture, struct sched_app *app, const char
     fixture_audit(fixture);
 }
 
-static struct sched_container *some_container(const struct fair_fixture *fixture,
-                                              const struct sched_app *app, size_t *from)
+static struct sched_container *some_container(const struct fair_fixture *fixture, const struct sched_app *app,
+                                              size_t *from)
 {
     for (; *from < fixture->decisions.count; ++*from) {
         const struct sched_decision *decision = &fixture->decisions.items[*from];

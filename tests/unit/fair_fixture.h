@@ -19,9 +19,9 @@
 struct fair_fixture {
     struct sched *sched;
     struct sched_decisions decisions;
-    const char *const (*site)[2];       /* names and values of yarn-site.xml; the last name is NULL */
+    const char *const (*site)[2]; /* names and values of yarn-site.xml; the last name is NULL */
     bool on_demand;
-    bool any_size;                      /* requests may be larger than every node */
+    bool any_size; /* requests may be larger than every node */
     int64_t now_ms;
     uint32_t last_id;
 };
@@ -35,8 +35,7 @@ extern const char *const fixture_preemption[][2];
 
 /* Starts a scheduler. SITE: see above, or NULL. ALLOCATIONS: the text between <allocations> and
  * </allocations>. */
-void fixture_begin(struct fair_fixture *fixture, const char *const (*site)[2],
-                   const char *allocations);
+void fixture_begin(struct fair_fixture *fixture, const char *const (*site)[2], const char *allocations);
 void fixture_end(struct fair_fixture *fixture);
 /* For cmocka: *STATE is a struct fair_fixture without a scheduler. */
 int fixture_setup(void **state);
@@ -49,10 +48,10 @@ struct sched_node *fixture_node(struct fair_fixture *fixture, const char *name, 
 /* Adds and starts an app of user "u", with an AM of MASTER_MB (0: without an AM). Fails the test if
  * refused. */
 struct sched_app *fixture_app(struct fair_fixture *fixture, const char *queue, int64_t master_mb);
-int fixture_submit(struct fair_fixture *fixture, const char *user, const char *queue,
-                   struct sched_app **ret, struct err *err);
-void fixture_ask(struct fair_fixture *fixture, struct sched_app *app, const char *where,
-                 uint32_t count, int64_t memory_mb, int64_t vcores);
+int fixture_submit(struct fair_fixture *fixture, const char *user, const char *queue, struct sched_app **ret,
+                   struct err *err);
+void fixture_ask(struct fair_fixture *fixture, struct sched_app *app, const char *where, uint32_t count,
+                 int64_t memory_mb, int64_t vcores);
 /* Ends all containers of APP and removes its requests. */
 void fixture_end_containers(struct fair_fixture *fixture, struct sched_app *app);
 /* Like fixture_end_containers; then removes APP. */

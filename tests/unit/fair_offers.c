@@ -36,8 +36,9 @@ static void new_requests_count_from_the_next_update(void **state)
 static int ask(struct fair_fixture *f, struct sched_app *app, int64_t memory_mb, int64_t vcores,
                struct err *err)
 {
-    const struct sched_ask row = { .priority = 1, .resource_name = "*", .count = 1,
-                                   .capability = resource_of(memory_mb, vcores) };
+    const struct sched_ask row = {
+        .priority = 1, .resource_name = "*", .count = 1, .capability = resource_of(memory_mb, vcores)
+    };
     const struct sched_request request = { .asks = &row, .ask_count = 1 };
 
     return sched_allocate(f->sched, app, &request, &f->decisions, err);
@@ -49,7 +50,8 @@ static void a_request_above_the_maximum_of_its_queue_is_refused(void **state)
     struct sched_app *app;
     struct err err;
 
-    fixture_begin(f, NULL, "<queue name=\"a\"><maxContainerAllocation>2048 mb, 2 vcores"
+    fixture_begin(f, NULL,
+                  "<queue name=\"a\"><maxContainerAllocation>2048 mb, 2 vcores"
                   "</maxContainerAllocation><maxResources>9000 mb, 0 vcores</maxResources></queue>");
     app = fixture_app(f, "a", 0);
     assert_int_equal(ask(f, app, 2049, 1, &err), -ERANGE);
@@ -63,8 +65,9 @@ static void a_request_above_the_maximum_of_its_queue_is_refused(void **state)
 /* After a restart of the RM, a running app sends all its requests again before any node has registered. */
 static void a_part_of_an_empty_cluster_is_nothing_but_for_apps_from_before_a_restart(void **state)
 {
-    const struct sched_app_spec before = { .id = { 1, 77 }, .user = "u", .queue = "root.a",
-                                           .recovered = true };
+    const struct sched_app_spec before = {
+        .id = { 1, 77 }, .user = "u", .queue = "root.a", .recovered = true
+    };
     struct fair_fixture *f = *state;
     struct sched_app *app;
     struct err err;
@@ -98,7 +101,7 @@ static void masters_wait_for_one_another(void **state)
     fixture_heartbeat(f, node, 3);
     assert_int_equal(fixture_look(f, first).containers, 1);
     assert_int_equal(fixture_look(f, second).containers, 0);
-    assert_int_equal(fixture_look(f, job).containers, 1);       /* an app without an AM */
+    assert_int_equal(fixture_look(f, job).containers, 1); /* an app without an AM */
     assert_int_equal(why(f, second), SCHED_REASON_AM_LIMIT);
     fixture_finish(f, first);
     fixture_heartbeat(f, node, 1);
@@ -140,7 +143,8 @@ static void limit_on_running_apps_names_its_owner(void **state)
     struct sched_why answer;
     struct err err;
 
-    fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>"
+    fixture_begin(f, NULL,
+                  "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>"
                   "<user name=\"v\"><maxRunningApps>1</maxRunningApps></user>");
     first = fixture_app(f, "a", 0);
     second = fixture_app(f, "a", 0);
@@ -176,7 +180,7 @@ static void continuous_scheduling_waits_by_the_clock(void **state)
     struct sched_app *app;
 
     fixture_begin(f, continuous, "");
-    far = fixture_node(f, "n1", 8192, 8);               /* in the rack of the request */
+    far = fixture_node(f, "n1", 8192, 8); /* in the rack of the request */
     app = fixture_app(f, "a", 0);
     fixture_ask(f, app, "elsewhere", 1, 1024, 1);
     fixture_update(f);
@@ -213,7 +217,7 @@ static void a_batch_begins_with_the_emptiest_and_the_next_goes_on(void **state)
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 2);
     assert_int_equal(sched_node_containers(large), 2);
     assert_int_equal(sched_node_batch(f->sched, 1, &f->decisions), 1);
-    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0);  /* no more nodes in the queue */
+    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0); /* no more nodes in the queue */
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 2);
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0);
     fixture_audit(f);
@@ -261,11 +265,11 @@ static void a_node_is_kept_for_a_fraction_of_the_nodes_only(void **state)
     fixture_update(f);
     for (int i = 0; i < 4; i++)
         fixture_heartbeat(f, nodes[i], 1);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 2);    /* 0.3 of 4 nodes, rounded up */
+    assert_int_equal(fixture_look(f, large).reserved_containers, 2); /* 0.3 of 4 nodes, rounded up */
     assert_int_equal(fixture_queue(f, "root.b").used.value[0], 0);
     assert_int_equal(fixture_queue(f, "root.b").reserved.value[0], 8192);
     fixture_ask(f, large, "*", 0, 4096, 4);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 2);    /* until the nodes have registered */
+    assert_int_equal(fixture_look(f, large).reserved_containers, 2); /* until the nodes have registered */
     for (int i = 0; i < 4; i++)
         fixture_heartbeat(f, nodes[i], 1);
     assert_int_equal(fixture_look(f, large).reserved_containers, 0);
@@ -335,19 +339,19 @@ static void starved_app_gets_preempted_room_after_the_notice(void **state)
     fixture_count(f, SCHED_PREEMPT);
     fixture_advance(f, 4999);
     fixture_update(f);
-    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);       /* the timeout is 5 s */
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0); /* the timeout is 5 s */
     fixture_advance(f, 1);
     fixture_update(f);
     assert_int_equal(f->decisions.items[0].deadline_ms, 7000);
-    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 4);       /* down to the fair share, not below */
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 4); /* down to the fair share, not below */
     assert_int_equal(why(f, hungry), SCHED_REASON_PREEMPTING);
     fixture_advance(f, 1999);
     assert_int_equal(fixture_count(f, SCHED_KILL), 0);
     fixture_advance(f, 1);
     end_killed(f);
     assert_int_equal(fixture_count(f, SCHED_KILL), 4);
-    third = fixture_app(f, "third", 0);                 /* less than everything, but not the app that is
-                                                           waited for */
+    third = fixture_app(f, "third", 0); /* less than everything, but not the app that is
+                                           waited for */
     fixture_ask(f, third, "*", 4, 1024, 1);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
@@ -382,7 +386,7 @@ static void starved_app_is_checked_again_after_an_interval(void **state)
     assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);
     fixture_advance(f, 1);
     fixture_update(f);
-    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 3);       /* one container already has its notice */
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 3); /* one container already has its notice */
 }
 
 static void half_empty_cluster_preempts_no_container(void **state)
@@ -421,7 +425,7 @@ static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
     fixture_update(f);
     assert_int_equal(fixture_look(f, app).headroom.value[0], 3000);
     assert_int_equal(fixture_look(f, app).headroom.value[1], 6);
-    assert_int_equal(fixture_look(f, other).headroom.value[0], 5192);   /* the fair share */
+    assert_int_equal(fixture_look(f, other).headroom.value[0], 5192); /* the fair share */
     fixture_ask(f, other, "*", 1, 1024, 3);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);

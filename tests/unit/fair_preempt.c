@@ -46,10 +46,10 @@ static void a_node_without_room_is_searched_again_for_the_next_container(void **
     struct sched_app *large, *other, *small;
     struct sched_node *n1, *n2, *n3;
 
-    fixture_begin(f, preemption, AT_ONCE
-                  "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
-                  "<queue name=\"large\"/><queue name=\"small\"/>"
-                  "<queue name=\"other\"><allowPreemptionFrom>false</allowPreemptionFrom></queue>");
+    fixture_begin(f, preemption,
+                  AT_ONCE "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
+                          "<queue name=\"large\"/><queue name=\"small\"/>"
+                          "<queue name=\"other\"><allowPreemptionFrom>false</allowPreemptionFrom></queue>");
     n1 = fixture_node(f, "n1", 16 * 1024, 16);
     n2 = fixture_node(f, "n2", 1 * 1024, 15);
     n3 = fixture_node(f, "n3", 103 * 1024, 89);
@@ -144,7 +144,8 @@ static void no_more_is_preempted_for_a_minimum_share_than_it_lacks(void **state)
     struct fair_fixture *f = *state;
     struct sched_app *small;
 
-    fixture_begin(f, preemption, "<queue name=\"large\"/>"
+    fixture_begin(f, preemption,
+                  "<queue name=\"large\"/>"
                   "<queue name=\"small\"><minResources>2048 mb, 0 vcores</minResources>"
                   "<minSharePreemptionTimeout>0</minSharePreemptionTimeout></queue>");
     add_used_node(f, "n1", 8);

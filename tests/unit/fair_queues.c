@@ -28,7 +28,7 @@ static void a_submission_makes_its_queue_and_all_above(void **state)
     assert_true(fixture_queue(f, "root.a.b.c").dynamic);
     assert_false(fixture_queue(f, "root.default").dynamic);
     fixture_finish(f, app);
-    assert_true(fixture_has(f, "root.a.b.c"));          /* stays until the next check */
+    assert_true(fixture_has(f, "root.a.b.c")); /* stays until the next check */
     fixture_advance(f, 10000);
     assert_false(fixture_has(f, "root.a"));
     assert_true(fixture_has(f, "root.default"));
@@ -84,7 +84,7 @@ static void a_busy_leaf_becomes_a_parent_when_it_is_empty(void **state)
     reload(f, PARENT("a", "<weight>7</weight>" LEAF("b")));
     fixture_advance(f, 30000);
     assert_true(fixture_queue(f, "root.a").leaf);
-    assert_true(fixture_queue(f, "root.a").weight == 7);        /* new settings apply at once */
+    assert_true(fixture_queue(f, "root.a").weight == 7); /* new settings apply at once */
     fixture_finish(f, app);
     fixture_advance(f, 10000);
     assert_true(fixture_queue(f, "root.a.b").leaf);
@@ -100,7 +100,7 @@ static void a_busy_parent_becomes_a_leaf_when_it_is_empty(void **state)
     reload(f, LEAF("a"));
     fixture_advance(f, 10000);
     assert_false(fixture_queue(f, "root.a").leaf);
-    assert_false(fixture_has(f, "root.a.c"));           /* no longer in the file */
+    assert_false(fixture_has(f, "root.a.c")); /* no longer in the file */
     assert_true(fixture_has(f, "root.a.b"));
     fixture_finish(f, app);
     fixture_advance(f, 10000);
@@ -179,7 +179,8 @@ static void forbidden_default_queue_accepts_no_app(void **state)
     struct sched_app *app;
     struct err err;
 
-    fixture_begin(f, NULL, "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
+    fixture_begin(f, NULL,
+                  "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
                   "<queue name=\"root\"><schedulingPolicy>fair</schedulingPolicy></queue>");
     assert_int_equal(fixture_submit(f, "u", "root.default", &app, &err), -EISDIR);
     assert_non_null(strstr(err.text, "root.default: cannot be made: root.default would have policy drf"));
@@ -190,8 +191,9 @@ static void removed_queue_is_deleted_when_it_is_empty(void **state)
     struct fair_fixture *f = *state;
     struct sched_app *app;
 
-    fixture_begin(f, NULL, "<queueMaxAppsDefault>9</queueMaxAppsDefault>"
-                  PARENT("a", "<maxRunningApps>3</maxRunningApps>") LEAF("b"));
+    fixture_begin(f, NULL,
+                  "<queueMaxAppsDefault>9</queueMaxAppsDefault>" PARENT(
+                      "a", "<maxRunningApps>3</maxRunningApps>") LEAF("b"));
     app = fixture_app(f, "a", 0);
     reload(f, "<queueMaxAppsDefault>9</queueMaxAppsDefault>");
     assert_int_equal(fixture_queue(f, "root.a").max_apps, 9);
@@ -220,7 +222,8 @@ static void ad_hoc_children_have_the_maximum_that_is_set_for_them(void **state)
 {
     struct fair_fixture *f = *state;
 
-    fixture_begin(f, NULL, "<queueMaxResourcesDefault>9000 mb, 9 vcores</queueMaxResourcesDefault>"
+    fixture_begin(f, NULL,
+                  "<queueMaxResourcesDefault>9000 mb, 9 vcores</queueMaxResourcesDefault>"
                   "<queue name=\"a\" type=\"parent\"><maxChildResources>50%</maxChildResources>"
                   "</queue>");
     fixture_node(f, "n1", 8192, 8);
@@ -267,8 +270,9 @@ static void limits_that_a_move_does_not_touch_do_not_refuse_it(void **state)
     struct sched_app *app;
     struct err err;
 
-    fixture_begin(f, NULL, "<userMaxAppsDefault>1</userMaxAppsDefault>"
-                  PARENT("a", "<maxRunningApps>1</maxRunningApps>" LEAF("b") LEAF("c")));
+    fixture_begin(f, NULL,
+                  "<userMaxAppsDefault>1</userMaxAppsDefault>" PARENT(
+                      "a", "<maxRunningApps>1</maxRunningApps>" LEAF("b") LEAF("c")));
     app = fixture_app(f, "root.a.b", 0);
     assert_int_equal(sched_app_move(f->sched, app, "root.a.c", &f->decisions, &err), 0);
     fixture_audit(f);
@@ -280,14 +284,16 @@ static void limits_that_a_move_does_not_touch_do_not_refuse_it(void **state)
 static void refused_submission_creates_no_queue(void **state)
 {
     static const char *const site[][2] = { { "yarn.acl.enable", "true" },
-                                           { "yarn.admin.acl", "root" }, { NULL, NULL } };
+                                           { "yarn.admin.acl", "root" },
+                                           { NULL, NULL } };
     struct fair_fixture *f = *state;
     struct sched_app *app;
     struct err err;
 
-    fixture_begin(f, site, "<queue name=\"root\"><aclSubmitApps> </aclSubmitApps>"
-                  "<aclAdministerApps> </aclAdministerApps>"
-                  PARENT("a", "<aclSubmitApps>alice</aclSubmitApps>") "</queue>");
+    fixture_begin(f, site,
+                  "<queue name=\"root\"><aclSubmitApps> </aclSubmitApps>"
+                  "<aclAdministerApps> </aclAdministerApps>" PARENT(
+                      "a", "<aclSubmitApps>alice</aclSubmitApps>") "</queue>");
     assert_int_equal(fixture_submit(f, "bob", "a", &app, &err), -EACCES);
     assert_int_equal(fixture_submit(f, "bob", "root.new", &app, &err), -EACCES);
     assert_false(fixture_has(f, "root.new"));
@@ -300,9 +306,10 @@ static void a_fair_parent_takes_no_drf_child(void **state)
     struct sched_app *app;
     struct err err;
 
-    fixture_begin(f, NULL, "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
-                  PARENT("a", "<schedulingPolicy>fair</schedulingPolicy>"
-                              PARENT("b", "<schedulingPolicy>fair</schedulingPolicy>")));
+    fixture_begin(f, NULL,
+                  "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" PARENT(
+                      "a", "<schedulingPolicy>fair</schedulingPolicy>" PARENT(
+                               "b", "<schedulingPolicy>fair</schedulingPolicy>")));
     assert_true(fixture_submit(f, "u", "root.a.new", &app, &err) < 0);
     assert_non_null(strstr(err.text, "drf"));
     assert_false(fixture_has(f, "root.a.new"));
@@ -316,17 +323,18 @@ static void a_refusal_names_the_policy_that_is_in_the_way(void **state)
     struct sched_app *app;
     struct err err;
 
-    fixture_begin(f, NULL, PARENT("a", "\n<schedulingPolicy>fair</schedulingPolicy>\n"
-                                  PARENT("b", "<schedulingPolicy>drf</schedulingPolicy>" LEAF("c"))));
+    fixture_begin(f, NULL,
+                  PARENT("a", "\n<schedulingPolicy>fair</schedulingPolicy>\n" PARENT(
+                                  "b", "<schedulingPolicy>drf</schedulingPolicy>" LEAF("c"))));
     assert_int_equal(fixture_submit(f, "u", "root.a.b.c", &app, &err), -EISDIR);
     assert_non_null(strstr(err.text, "root.a.b has policy drf (line 3 of the allocation file), which may "
-                           "not be below root.a, whose policy is fair"));
-    reload(f, "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
-           PARENT("a", "<schedulingPolicy>fair</schedulingPolicy>"
-                       PARENT("other", "<schedulingPolicy>fair</schedulingPolicy>")));
+                                     "not be below root.a, whose policy is fair"));
+    reload(f, "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" PARENT(
+                  "a", "<schedulingPolicy>fair</schedulingPolicy>" PARENT(
+                           "other", "<schedulingPolicy>fair</schedulingPolicy>")));
     assert_int_equal(fixture_submit(f, "u", "root.a.b.c", &app, &err), -EISDIR);
     assert_non_null(strstr(err.text, "root.a.b would have policy drf (defaultQueueSchedulingPolicy), "
-                           "which may not be below root.a, whose policy is fair"));
+                                     "which may not be below root.a, whose policy is fair"));
 }
 
 int main(void)

@@ -40,9 +40,17 @@ static enum fair_queue_kind existing(void *context, const char *path)
 }
 
 static struct queue tree[] = {
-    { "root", 'p' }, { "root.default", 'l' }, { "root.a", 'l' }, { "root.users", 'p' },
-    { "root.users.alice", 'l' }, { "root.staff", 'p' }, { "root.ops", 'l' }, { "root.users.ops", 'l' },
-    { "root.made", 'L' }, { "root.madeparent", 'P' }, { NULL, 0 },
+    { "root", 'p' },
+    { "root.default", 'l' },
+    { "root.a", 'l' },
+    { "root.users", 'p' },
+    { "root.users.alice", 'l' },
+    { "root.staff", 'p' },
+    { "root.ops", 'l' },
+    { "root.users.ops", 'l' },
+    { "root.made", 'L' },
+    { "root.madeparent", 'P' },
+    { NULL, 0 },
 };
 
 /* Builds rules from "nestedUserQueue;>primaryGroup,create=false;default,queue=root.x": a rule with ">" is
@@ -67,8 +75,8 @@ static int build(const char *text, struct fair_placement **ret, struct err *err)
                 queue = part + 6;
         }
         snprintf(where, sizeof(where), "fair-scheduler.xml:%d", line);
-        r = fair_placement_add(placement, inner ? outer : NULL, name + inner, create, queue, where,
-                               &rule, err);
+        r = fair_placement_add(placement, inner ? outer : NULL, name + inner, create, queue, where, &rule,
+                               err);
         if (r == 0 && !inner)
             outer = rule;
     }
@@ -81,8 +89,8 @@ static int build(const char *text, struct fair_placement **ret, struct err *err)
     return r;
 }
 
-static const char *place_by(const struct fair_placement *placement, const char *user,
-                            const char *groups, const char *queue)
+static const char *place_by(const struct fair_placement *placement, const char *user, const char *groups,
+                            const char *queue)
 {
     static char text[5000];
     const struct fair_queue_view view = { tree, configured, existing };
@@ -145,8 +153,8 @@ static void test_rules(void **state)
         { "primaryGroup,create=false;default", "bob", "staf", NULL, "root.default" },
         { "secondaryGroupExistingQueue;default", "bob", "y,x,a", NULL, "root.a" },
         { "secondaryGroupExistingQueue;default", "bob", "y,x", NULL, "root.default" },
-        { "secondaryGroupExistingQueue;default", "bob", "ops,a", NULL, "root.ops" },     /* the primary
-                                                                                            group */
+        { "secondaryGroupExistingQueue;default", "bob", "ops,a", NULL, "root.ops" }, /* the primary
+                                                                                        group */
         { "default,queue=other", "bob", "", "a", "root.other (created)" },
         { "default,queue=root.users.alice", "bob", "", NULL, "root.users.alice" },
         { "default,queue=", "bob", "", NULL, "root.default" },
@@ -165,14 +173,14 @@ static void test_rules(void **state)
         { "nestedUserQueue;>specified;default", "alice", "", "made", "root.default" },
         { "nestedUserQueue;>default,queue=a;default", "bob", "", NULL, "root.default" },
         { "nestedUserQueue;>secondaryGroupExistingQueue;default", "x", "a,ops,staff", NULL,
-          "root.default" },   /* root.a is a leaf */
+          "root.default" }, /* root.a is a leaf */
         { "nestedUserQueue;>secondaryGroupExistingQueue;default", "x", "y,staff,ops", NULL,
           "root.staff.x (created)" },
         { "user;>default,queue=users", "alice", "", NULL, "root.users.alice" },
         { "secondaryGroupExistingQueue;>default,queue=users;default", "x", "a,a,ops", NULL,
           "root.users.ops" },
         { "nestedUserQueue;>primaryGroup;>default,queue=users", "alice", "staff", NULL,
-          "root.users.alice" },      /* the second nested rule counts */
+          "root.users.alice" }, /* the second nested rule counts */
     };
 
     (void)state;
@@ -191,7 +199,8 @@ static void test_submissions_refused(void **state)
         { "specified;default", "bob", "a.", "cannot be the name of one" },
         { "specified;default", "bob", "a ", "cannot be the name of one" },
         { "specified;default", "bob", "x..y", "cannot be the name of one" },
-        { "specified;default", "bob", "users", "rule 1, specified (fair-scheduler.xml:1): queue "
+        { "specified;default", "bob", "users",
+          "rule 1, specified (fair-scheduler.xml:1): queue "
           "root.users: not a leaf queue" },
         { "specified;default", "bob", "root", "queue root: not a leaf queue" },
         { "specified;default", "bob", "madeparent", "not a leaf queue" },
@@ -270,14 +279,13 @@ static void test_rule_inside_an_inner_one(void **state)
     struct err err;
 
     (void)state;
-    assert_int_equal(fair_placement_add(placement, NULL, "nestedUserQueue", NULL, NULL, "f:1", &outer,
-                                        &err), 0);
-    assert_int_equal(fair_placement_add(placement, outer, "primaryGroup", NULL, NULL, "f:2", &inner,
-                                        &err), 0);
-    assert_int_equal(fair_placement_add(placement, inner, "default", NULL, NULL, "f:3", NULL, &err),
-                     -EINVAL);
+    assert_int_equal(fair_placement_add(placement, NULL, "nestedUserQueue", NULL, NULL, "f:1", &outer, &err),
+                     0);
+    assert_int_equal(fair_placement_add(placement, outer, "primaryGroup", NULL, NULL, "f:2", &inner, &err),
+                     0);
+    assert_int_equal(fair_placement_add(placement, inner, "default", NULL, NULL, "f:3", NULL, &err), -EINVAL);
     assert_string_equal(err.text, "f:3: rule default: a rule that is inside another has none inside "
-                        "itself");
+                                  "itself");
     fair_placement_free(placement);
 }
 
@@ -324,12 +332,11 @@ static void test_explained(void **state)
     char trace[1000] = "";
 
     (void)state;
-    assert_int_equal(build("specified,create=false;nestedUserQueue;>default,queue=users", &placement,
-                           NULL), 0);
-    assert_int_equal(fair_placement_decide(placement, &view, &request, keep_trace, trace, &result,
-                                           NULL), 0);
+    assert_int_equal(build("specified,create=false;nestedUserQueue;>default,queue=users", &placement, NULL),
+                     0);
+    assert_int_equal(fair_placement_decide(placement, &view, &request, keep_trace, trace, &result, NULL), 0);
     assert_string_equal(trace, "1 specified, create=false (fair-scheduler.xml:1): passes on\n"
-                        "2 nestedUserQueue in default (fair-scheduler.xml:2): root.users.bob\n");
+                               "2 nestedUserQueue in default (fair-scheduler.xml:2): root.users.bob\n");
     assert_int_equal(result.rule, 2);
     assert_string_equal(result.why, "nestedUserQueue in default (fair-scheduler.xml:2)");
     placement_result_clear(&result);

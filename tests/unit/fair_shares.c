@@ -76,13 +76,11 @@ static int64_t sum_at(const struct fair_member *members, size_t count, int t, bo
 
     for (size_t i = 0; i < count; i++)
         if (!fixed(&members[i], t, steady, &share))
-            sum = resource_add(resource_of(sum, 0), resource_of(at_ratio(&members[i], t, r), 0))
-                      .value[0];
+            sum = resource_add(resource_of(sum, 0), resource_of(at_ratio(&members[i], t, r), 0)).value[0];
     return sum;
 }
 
-static void by_the_rule(struct fair_member *members, size_t count, int t, bool steady,
-                        int64_t total)
+static void by_the_rule(struct fair_member *members, size_t count, int t, bool steady, int64_t total)
 {
     int64_t taken = 0, most = 0, share, wanted;
     double left = 0, right = 1;
@@ -91,8 +89,7 @@ static void by_the_rule(struct fair_member *members, size_t count, int t, bool s
         if (fixed(&members[i], t, steady, &share))
             taken += share;
         else
-            most = resource_add(resource_of(most, 0), resource_of(members[i].maximum.value[t], 0))
-                       .value[0];
+            most = resource_add(resource_of(most, 0), resource_of(members[i].maximum.value[t], 0)).value[0];
     wanted = total > taken ? total - taken : 0;
     wanted = wanted < most ? wanted : most;
     while (right < 0x1p200 && sum_at(members, count, t, steady, right) < wanted)
@@ -109,8 +106,8 @@ static void by_the_rule(struct fair_member *members, size_t count, int t, bool s
             break;
     }
     for (size_t i = 0; i < count; i++)
-        members[i].share.value[t] = fixed(&members[i], t, steady, &share)
-                                  ? share : at_ratio(&members[i], t, right);
+        members[i].share.value[t] =
+            fixed(&members[i], t, steady, &share) ? share : at_ratio(&members[i], t, right);
 }
 
 static void shares_are_the_rule(void **state)
@@ -198,7 +195,7 @@ static void larger_total_reduces_no_share(void **state)
         fair_shares(FAIR_POLICY_FAIR, false, 2, &total, before, count);
         total.value[0] += pick(0, 100000);
         fair_shares(FAIR_POLICY_FAIR, false, 2, &total, after, count);
-        for (size_t i = 0; i < count; i++)          /* one unit: the bisection ends at another value */
+        for (size_t i = 0; i < count; i++) /* one unit: the bisection ends at another value */
             assert_true(after[i].share.value[0] + 1 >= before[i].share.value[0]);
     }
 }
@@ -241,8 +238,9 @@ static void equal_entries_get_the_share_of_separate_ones(void **state)
         enum fair_policy policy = pick(0, 1) ? FAIR_POLICY_DRF : FAIR_POLICY_FAIR;
 
         for (size_t i = 0; i < count; i++)
-            members[i] = (struct fair_member){
-                .weight = 1, .maximum = resource_of(INT64_MAX, INT64_MAX), .active = true };
+            members[i] = (struct fair_member){ .weight = 1,
+                                               .maximum = resource_of(INT64_MAX, INT64_MAX),
+                                               .active = true };
         fair_shares(policy, false, 2, &total, members, count);
         each = fair_shares_alike(policy, 2, &total, count);
         assert_true(resource_equal(&each, &members[0].share));
@@ -255,7 +253,8 @@ static void single_entry_gets_the_result_of_the_bisection(void **state)
     for (int power = 0; power < 45; power++)
         for (int64_t total_mb = ((int64_t)1 << power) - 2; total_mb <= ((int64_t)1 << power) + 2;
              total_mb++) {
-            struct fair_member one = { .weight = 1, .maximum = resource_of(INT64_MAX, INT64_MAX),
+            struct fair_member one = { .weight = 1,
+                                       .maximum = resource_of(INT64_MAX, INT64_MAX),
                                        .active = true };
             struct resource total = resource_of(total_mb, total_mb % 1000), each;
 

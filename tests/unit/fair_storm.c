@@ -13,7 +13,7 @@
 #define APPS 20
 #define LIVE_MAX 2000
 #define FILES 5
-#define SEEDS 6         /* for each configuration; the environment variable SEEDS overrides it */
+#define SEEDS 6 /* for each configuration; the environment variable SEEDS overrides it */
 
 static const char *const files[FILES] = {
     "",
@@ -97,7 +97,7 @@ static void end_all(struct storm *s, const struct sched_node *node, const struct
         if (info.node == node || info.app == app) {
             end_container(s, i);
             absorb(s);
-            i = s->live_count;          /* an ended app may have made room for more apps */
+            i = s->live_count; /* an ended app may have made room for more apps */
         }
     }
 }
@@ -113,9 +113,11 @@ static void app_goes(struct storm *s, int i)
 static void app_comes(struct storm *s, int i)
 {
     char user[8];
-    struct sched_app_spec spec = { .id = { 1, ++s->fixture.last_id }, .user = user,
+    struct sched_app_spec spec = { .id = { 1, ++s->fixture.last_id },
+                                   .user = user,
                                    .queue = paths[pick(s, COUNT(paths))],
-                                   .manages = pick(s, 2), .recovered = pick(s, 10) == 0 };
+                                   .manages = pick(s, 2),
+                                   .recovered = pick(s, 10) == 0 };
     struct resource master = resource_of(1024, 1);
     struct err err;
 
@@ -128,14 +130,16 @@ static void app_comes(struct storm *s, int i)
         return;
     }
     if (pick(s, 10) > 0)
-        sched_app_start(s->fixture.sched, s->apps[i], spec.manages ? &master : NULL,
-                        &s->fixture.decisions);
+        sched_app_start(s->fixture.sched, s->apps[i], spec.manages ? &master : NULL, &s->fixture.decisions);
 }
 
 static void recover_container(struct storm *s, int i, int n)
 {
     const struct sched_container_info info = {
-        .node = s->nodes[n], .app = s->apps[i], .resource = resource_of(1024, 1), .number = 1,
+        .node = s->nodes[n],
+        .app = s->apps[i],
+        .resource = resource_of(1024, 1),
+        .number = 1,
     };
 
     assert_true(s->live_count < LIVE_MAX);
@@ -165,8 +169,7 @@ static void app_event(struct storm *s, int i)
                                    &s->fixture.decisions, NULL) == 0;
     } else if (what < 24) {
         end_all(s, NULL, s->apps[i]);
-        sched_app_start(s->fixture.sched, s->apps[i], pick(s, 2) ? &master : NULL,
-                        &s->fixture.decisions);
+        sched_app_start(s->fixture.sched, s->apps[i], pick(s, 2) ? &master : NULL, &s->fixture.decisions);
     } else if (what < 26) {
         sched_app_set_priority(s->fixture.sched, s->apps[i], pick(s, 5), &s->fixture.decisions);
     } else if (what < 28 && s->nodes[node]) {
@@ -190,8 +193,7 @@ static void node_event(struct storm *s, int n)
         s->open[n] = !s->open[n];
         sched_node_set_open(sched, s->nodes[n], s->open[n], &s->fixture.decisions);
     } else if (what < 11) {
-        sched_node_update(sched, s->nodes[n],
-                          resource_of(1024 * pick(s, 12), rng_between(&s->rng, 0, 12)),
+        sched_node_update(sched, s->nodes[n], resource_of(1024 * pick(s, 12), rng_between(&s->rng, 0, 12)),
                           &s->fixture.decisions);
     } else if (what < 30) {
         sched_node_batch(sched, (size_t)pick(s, 5), &s->fixture.decisions);
@@ -236,8 +238,8 @@ static void event(struct storm *s)
         char name[8];
 
         snprintf(name, sizeof(name), "n%d", node);
-        s->nodes[node] = fixture_node(&s->fixture, name, 1024 * rng_between(&s->rng, 1, 12),
-                                      rng_between(&s->rng, 1, 12));
+        s->nodes[node] =
+            fixture_node(&s->fixture, name, 1024 * rng_between(&s->rng, 1, 12), rng_between(&s->rng, 1, 12));
         s->open[node] = true;
     } else if (what < 50 && s->apps[app] == NULL) {
         app_comes(s, app);
@@ -261,7 +263,7 @@ static void finish(struct storm *s)
     fixture_audit(&s->fixture);
     fixture_advance(&s->fixture, 20000);
     fixture_advance(&s->fixture, 20000);
-    assert_false(fixture_has(&s->fixture, "root.c"));   /* deleted, since no app uses it */
+    assert_false(fixture_has(&s->fixture, "root.c")); /* deleted, since no app uses it */
     assert_int_equal(fixture_queue(&s->fixture, "root").used.value[0], 0);
     assert_int_equal(fixture_queue(&s->fixture, "root").reserved.value[0], 0);
     fixture_end(&s->fixture);
@@ -295,8 +297,10 @@ static void rage(const char *const (*site)[2], bool on_demand, uint64_t first)
 
 #define PREEMPTION \
     { "yarn.scheduler.fair.preemption", "true" }, \
-    { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0.1" }, \
-    { "yarn.scheduler.fair.waitTimeBeforeKill", "1000" }
+        { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0.1" }, \
+    { \
+        "yarn.scheduler.fair.waitTimeBeforeKill", "1000" \
+    }
 
 static void audit_passes_with_heartbeats(void **state)
 {
@@ -317,12 +321,14 @@ static void audit_passes_on_demand(void **state)
 static void audit_passes_with_continuous_scheduling(void **state)
 {
     static const char *const site[][2] = {
-        PREEMPTION, { "yarn.scheduler.fair.continuous-scheduling-enabled", "true" },
+        PREEMPTION,
+        { "yarn.scheduler.fair.continuous-scheduling-enabled", "true" },
         { "yarn.scheduler.fair.locality-delay-node-ms", "700" },
         { "yarn.scheduler.fair.locality-delay-rack-ms", "700" },
         { "yarn.scheduler.fair.assignmultiple", "true" },
         { "yarn.scheduler.fair.sizebasedweight", "true" },
-        { "yarn.scheduler.minimum-allocation-mb", "0" }, { NULL, NULL },
+        { "yarn.scheduler.minimum-allocation-mb", "0" },
+        { NULL, NULL },
     };
 
     (void)state;

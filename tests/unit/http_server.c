@@ -27,7 +27,7 @@ struct scene {
     struct site site;
     struct fake_upstream upstream;
     struct http_server *server;
-    char received[1 << 16];     /* bytes that a client has received */
+    char received[1 << 16]; /* bytes that a client has received */
     size_t received_size;
 };
 
@@ -71,7 +71,8 @@ static int tear_down(void **state)
 static int dial(struct scene *scene)
 {
     struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)http_server_port(scene->server)),
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)http_server_port(scene->server)),
         .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
     };
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -95,7 +96,7 @@ static void send_text(struct scene *scene, int fd, const char *text, size_t size
             text += n;
             size -= (size_t)n;
         } else if (errno != EAGAIN) {
-            return;             /* the server has closed the connection */
+            return; /* the server has closed the connection */
         }
         turn(scene);
     }
@@ -162,8 +163,8 @@ static void every_answer_has_the_security_headers(void **state)
     start(scene, &HTTP_LIMITS_DEFAULT);
     ask(scene, "GET /show/a%20b?x=1 HTTP/1.1\r\n" CLOSE);
     assert_ptr_equal(strstr(scene->received, "HTTP/1.1 200 OK\r\n"), scene->received);
-    assert_non_null(strstr(scene->received,
-                           "\r\nContent-Security-Policy: default-src 'none'; script-src 'self'"));
+    assert_non_null(
+        strstr(scene->received, "\r\nContent-Security-Policy: default-src 'none'; script-src 'self'"));
     assert_non_null(strstr(scene->received, "\r\nX-Content-Type-Options: nosniff\r\n"));
     assert_non_null(strstr(scene->received, "\r\nX-Frame-Options: SAMEORIGIN\r\n"));
     assert_non_null(strstr(scene->received, "\r\nReferrer-Policy: same-origin\r\n"));
@@ -190,14 +191,18 @@ static void a_head_request_has_no_body(void **state)
 static void malformed_requests_are_refused_or_cut(void **state)
 {
     static const char *const bad[] = {
-        "\r\n\r\n\r\n\r\nx\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n" CLOSE,
-        "GET / HTTP/1.1\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+        "\r\n\r\n\r\n\r\nx\r\n\r\n",
+        "GET\r\n\r\n",
+        "GET / HTTP/9.9\r\n" CLOSE,
+        "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999999\r\n\r\n",
         "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n"
         "0\r\n\r\n",
-        "GET /%zz HTTP/1.1\r\n" CLOSE, "GET /a%00b HTTP/1.1\r\n" CLOSE,
+        "GET /%zz HTTP/1.1\r\n" CLOSE,
+        "GET /a%00b HTTP/1.1\r\n" CLOSE,
         "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 tls? \r\n\r\n",
     };
     struct scene *scene = *state;
@@ -280,13 +285,12 @@ static void requests_in_one_packet_are_answered_in_order(void **state)
     struct scene *scene = *state;
 
     start(scene, &HTTP_LIMITS_DEFAULT);
-    ask(scene,
-        "GET /show/1 HTTP/1.1\r\nHost: h\r\n\r\n"
-        "POST /show/2 HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab"
-        "GET /show/3 HTTP/1.1\r\n" CLOSE);
+    ask(scene, "GET /show/1 HTTP/1.1\r\nHost: h\r\n\r\n"
+               "POST /show/2 HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab"
+               "GET /show/3 HTTP/1.1\r\n" CLOSE);
     assert_non_null(strstr(scene->received, "GET /show/1 "));
-    assert_non_null(strstr(strstr(scene->received, "GET /show/1 "),
-                           "POST /show/2 user=dr.who capture=2 body=2:ab"));
+    assert_non_null(
+        strstr(strstr(scene->received, "GET /show/1 "), "POST /show/2 user=dr.who capture=2 body=2:ab"));
     assert_non_null(strstr(strstr(scene->received, "POST /show/2 "), "GET /show/3 "));
 }
 

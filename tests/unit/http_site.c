@@ -17,7 +17,7 @@ struct scene {
     struct fake_upstream upstream;
     int answered;
     struct exchange *exchange;
-    char text[4096];            /* "STATUS body" of the last answer */
+    char text[4096]; /* "STATUS body" of the last answer */
 };
 
 static int set_up(void **state)
@@ -64,11 +64,13 @@ static const char *header_of(const struct scene *scene, const char *name)
 }
 
 static void serve(struct scene *scene, const char *method, const char *target,
-                  const struct name_value *headers,
-                  size_t header_count)
+                  const struct name_value *headers, size_t header_count)
 {
     const struct request_text text = {
-        .method = method, .target = target, .headers = headers, .header_count = header_count,
+        .method = method,
+        .target = target,
+        .headers = headers,
+        .header_count = header_count,
     };
 
     site_end(scene->exchange);
@@ -99,9 +101,22 @@ static void a_path_and_its_query_are_decoded(void **state)
 static void a_malformed_target_is_refused(void **state)
 {
     static const char *const bad[] = {
-        "/show/%", "/show/%4", "/show/%zz", "/show/%00", "/show/%ff", "/show/%c0%80", "/show/%ed%a0%80",
-        "/show/%f4%90%80%80", "/show/a?x=%", "/show/a?%00=1", "/show/a?x=%fe", "/show/a b", "/show/a#b",
-        "show/a", "", "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17",
+        "/show/%",
+        "/show/%4",
+        "/show/%zz",
+        "/show/%00",
+        "/show/%ff",
+        "/show/%c0%80",
+        "/show/%ed%a0%80",
+        "/show/%f4%90%80%80",
+        "/show/a?x=%",
+        "/show/a?%00=1",
+        "/show/a?x=%fe",
+        "/show/a b",
+        "/show/a#b",
+        "show/a",
+        "",
+        "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17",
     };
     struct scene *scene = *state;
 
@@ -117,8 +132,9 @@ static void what_is_too_long_is_refused(void **state)
     scoped_free char *path = mem_alloc0(REQUEST_TARGET_MAX + 2);
     scoped_free char *query = mem_alloc0(2 * (REQUEST_PARAMETERS_MAX + 1) + 8);
     struct name_value headers[REQUEST_HEADERS_MAX + 1];
-    const struct request_text body = { .method = "POST", .target = "/show/a", .body = "",
-                                       .body_size = REQUEST_BODY_MAX + 1 };
+    const struct request_text body = {
+        .method = "POST", .target = "/show/a", .body = "", .body_size = REQUEST_BODY_MAX + 1
+    };
 
     memset(path, 'a', REQUEST_TARGET_MAX + 1);
     path[0] = '/';

@@ -29,10 +29,9 @@ static void show(struct exchange *exchange)
     const char *name, *value, *capture = exchange_capture(exchange, 0);
     size_t body_size;
     const char *body = exchange_body(exchange, &body_size);
-    const char *text = arena_printf(arena, "%s %s user=%s capture=%s body=%zu:%s\n",
-                                    exchange_method(exchange),
-                                    exchange_path(exchange), exchange_user(exchange), capture ? capture : "-",
-                                    body_size, body_size < 100 ? body : "long");
+    const char *text = arena_printf(
+        arena, "%s %s user=%s capture=%s body=%zu:%s\n", exchange_method(exchange), exchange_path(exchange),
+        exchange_user(exchange), capture ? capture : "-", body_size, body_size < 100 ? body : "long");
 
     for (size_t i = 0; exchange_each_parameter(exchange, i, &name, &value); i++)
         text = arena_printf(arena, "%s%s=%s\n", text, name, value);
@@ -58,7 +57,7 @@ static void ask(struct exchange *exchange)
 
     query.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
     query.get_cluster_info = &body;
-    exchange_ask(exchange, &query, answer_reply, (void *)(uintptr_t)"context");
+    exchange_ask(exchange, &query, answer_reply, (void *)(uintptr_t) "context");
 }
 
 static void kill_app(struct exchange *exchange)
@@ -68,7 +67,7 @@ static void kill_app(struct exchange *exchange)
 
     query.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
     query.kill_app = &body;
-    exchange_ask(exchange, &query, answer_reply, (void *)(uintptr_t)"context");
+    exchange_ask(exchange, &query, answer_reply, (void *)(uintptr_t) "context");
 }
 
 static void silent(struct exchange *exchange)
@@ -90,15 +89,9 @@ static void large(struct exchange *exchange)
 }
 
 static const struct route page_routes[] = {
-    { "GET", "/", show },
-    { "GET", "/show/*", show },
-    { "GET", "/show/fixed", tagged },
-    { "POST", "/show/*", show },
-    { "PUT", "/show/*/part", show },
-    { "GET", "/ask", ask },
-    { "POST", "/kill", kill_app },
-    { "GET", "/silent", silent },
-    { "GET", "/large", large },
+    { "GET", "/", show },          { "GET", "/show/*", show },      { "GET", "/show/fixed", tagged },
+    { "POST", "/show/*", show },   { "PUT", "/show/*/part", show }, { "GET", "/ask", ask },
+    { "POST", "/kill", kill_app }, { "GET", "/silent", silent },    { "GET", "/large", large },
     { NULL, NULL, NULL },
 };
 static const struct route rest_routes[] = {
@@ -156,7 +149,12 @@ void http_site_fill(struct site *site, struct fake_upstream *upstream)
 {
     *upstream = (struct fake_upstream){ .reply = NULL };
     *site = (struct site){
-        .tables = tables, .table_count = 2, .upstream = upstream_take, .upstream_context = upstream,
-        .token = find_token, .needs = needs, .static_user = "dr.who",
+        .tables = tables,
+        .table_count = 2,
+        .upstream = upstream_take,
+        .upstream_context = upstream,
+        .token = find_token,
+        .needs = needs,
+        .static_user = "dr.who",
     };
 }

@@ -13,10 +13,10 @@
 #include "web/http/site.h"
 
 struct fake_upstream {
-    site_reply_fn *reply;               /* callback of the pending request; NULL: none */
+    site_reply_fn *reply; /* callback of the pending request; NULL: none */
     void *reply_context;
-    char user[64];                      /* user for whom the request was sent */
-    bool at_once;                       /* reply during the call, not later */
+    char user[64]; /* user for whom the request was sent */
+    bool at_once;  /* reply during the call, not later */
 };
 
 void http_site_fill(struct site *site, struct fake_upstream *upstream);

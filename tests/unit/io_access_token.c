@@ -35,14 +35,18 @@ static void the_hash_is_the_one_of_earlier_versions(void **state)
 
     (void)state;
     assert_true(access_token_hash("creel-"
-                                  "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", hash));
+                                  "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                                  hash));
     assert_string_equal(hash, "893d1eadc9d7c8ef69c9168246fcac302020f4086df86208f314b58774bdc7fc");
 }
 
 static void other_texts_are_no_tokens(void **state)
 {
     static const char *const texts[] = {
-        "", "creel-", "creel-12", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "",
+        "creel-",
+        "creel-12",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
         "creel-0123456789ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef",
         "creel-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0",
         "creel_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",

@@ -17,7 +17,7 @@
 struct stage {
     char folder[64];
     struct key user, agent, master, stranger;
-    const char *attempt;                /* attempt of MASTER; NULL: it has ended */
+    const char *attempt; /* attempt of MASTER; NULL: it has ended */
     struct admission admission;
 };
 
@@ -47,7 +47,7 @@ static enum key_lookup answer(void *context, const char *public_text, bool conne
     if (strcmp(public_text, stage->user.public_text) == 0)
         return KEY_LOOKUP_KNOWN;
     return !connected && strcmp(public_text, stage->master.public_text) == 0 ? KEY_LOOKUP_PENDING
-                                                                              : KEY_LOOKUP_UNKNOWN;
+                                                                             : KEY_LOOKUP_UNKNOWN;
 }
 
 static int set_up(void **state)

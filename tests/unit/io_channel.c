@@ -65,7 +65,7 @@ static void wrong_server_key_is_reported(void **state)
 
     daemon_start(daemon);
     key_generate(&other);
-    daemon->own = other;                /* daemon_connect then expects a wrong server key */
+    daemon->own = other; /* daemon_connect then expects a wrong server key */
     client = daemon_connect(daemon, PORT_USERS, &user);
     expect_refused(client, -EACCES, "does not have the key expected of creel-rm");
     channel_client_free(client);
@@ -137,7 +137,7 @@ static void absent_server_is_reported(void **state)
     assert_int_equal(daemon_ask(client, SILENCE_MS, who, &err), -ETIMEDOUT);
     assert_int_equal(err.code, ETIMEDOUT);
     assert_non_null(strstr(err.text, "Connection refused; is creel-rm running there? "
-                           "(another: --rm HOST:PORT)"));
+                                     "(another: --rm HOST:PORT)"));
     assert_int_equal(channel_client_state(client, &err), -ENOTCONN);
     channel_client_free(client);
 }
@@ -212,7 +212,7 @@ static void a_request_survives_a_restart_of_the_server(void **state)
 
     daemon_start(daemon);
     client = daemon_connect(daemon, PORT_USERS, &user);
-    body.app_id = (char *)(uintptr_t)"application_1_0001";
+    body.app_id = (char *)(uintptr_t) "application_1_0001";
     request.body_case = CREEL__ENVELOPE__BODY_WAIT_APP;
     request.wait_app = &body;
     if (channel_client_call(client, &request, CALL_MS, &reply, &err) < 0)
@@ -262,16 +262,17 @@ static void a_port_in_use_is_named_with_its_owner(void **state)
     assert_int_equal(loop_new(&loop, NULL), 0);
     assert_int_equal(gateway_pool_new(loop, NULL, NULL, 1, &pool, NULL), 0);
     snprintf(address, sizeof(address), "127.0.0.1:%d", daemon->ports[PORT_USERS].number);
-    assert_int_equal(channel_server_new(pool, address, ADMISSION_USERS, &daemon->own, never, NULL,
-                                        &server, &err), -EADDRINUSE);
-    snprintf(expected, sizeof(expected), "process %d: stop it or choose another port",
-             (int)getpid());
+    assert_int_equal(
+        channel_server_new(pool, address, ADMISSION_USERS, &daemon->own, never, NULL, &server, &err),
+        -EADDRINUSE);
+    snprintf(expected, sizeof(expected), "process %d: stop it or choose another port", (int)getpid());
     assert_true(strncmp(err.text, address, strlen(address)) == 0);
     assert_non_null(strstr(err.text, expected));
-    assert_int_equal(channel_server_new(pool, "no.such.host.invalid:1", ADMISSION_USERS, &daemon->own,
-                                        never, NULL, &server, &err), -EADDRNOTAVAIL);
-    assert_int_equal(channel_server_new(pool, "8032", ADMISSION_USERS, &daemon->own, never, NULL,
-                                        &server, &err), -EINVAL);
+    assert_int_equal(channel_server_new(pool, "no.such.host.invalid:1", ADMISSION_USERS, &daemon->own, never,
+                                        NULL, &server, &err),
+                     -EADDRNOTAVAIL);
+    assert_int_equal(
+        channel_server_new(pool, "8032", ADMISSION_USERS, &daemon->own, never, NULL, &server, &err), -EINVAL);
     gateway_pool_free(pool);
     loop_free(loop);
     daemon_stop(daemon);

@@ -23,7 +23,7 @@ struct stage {
     struct gateway_pool *pool;
     struct channel_server *server;
     struct key own;
-    unsigned asked, sent, wanted;       /* wanted: count at which the loop stops */
+    unsigned asked, sent, wanted; /* wanted: count at which the loop stops */
     unsigned read, read_before;
     int timer;
     zsock_t *sock;
@@ -80,8 +80,9 @@ static void begin(struct stage *stage, struct daemon *daemon, int send_most)
     assert_int_equal(loop_new(&stage->loop, NULL), 0);
     assert_int_equal(keys_open(daemon->folder, &stage->keys, NULL), 0);
     assert_int_equal(gateway_pool_new(stage->loop, stage->keys, NULL, 1, &stage->pool, NULL), 0);
-    assert_int_equal(channel_server_new(stage->pool, "127.0.0.1:0", ADMISSION_USERS, &stage->own,
-                                        serve, stage, &stage->server, NULL), 0);
+    assert_int_equal(channel_server_new(stage->pool, "127.0.0.1:0", ADMISSION_USERS, &stage->own, serve,
+                                        stage, &stage->server, NULL),
+                     0);
     stage->sock = zsock_new(ZMQ_DEALER);
     stage->raw = zsock_resolve(stage->sock);
     zsock_set_curve_serverkey(stage->sock, stage->own.public_text);
@@ -91,8 +92,7 @@ static void begin(struct stage *stage, struct daemon *daemon, int send_most)
     set(stage->raw, ZMQ_SNDHWM, send_most);
     set(stage->raw, ZMQ_RCVBUF, 65536);
     set(stage->raw, ZMQ_LINGER, 0);
-    snprintf(endpoint, sizeof(endpoint), "tcp://127.0.0.1:%d",
-             channel_server_port(stage->server));
+    snprintf(endpoint, sizeof(endpoint), "tcp://127.0.0.1:%d", channel_server_port(stage->server));
     assert_int_equal(zmq_connect(stage->raw, endpoint), 0);
 }
 
@@ -166,7 +166,7 @@ static void a_peer_that_does_not_read_costs_so_much(void **state)
     /* Bytes in the kernel's buffers and at the peer do not count. */
     assert_in_range(stage.sent, 10, (GATEWAY_WAITING_MAX >> 20) + 30);
     assert_int_equal(read_all(&stage, stage.sent), stage.sent);
-    ask(&stage);                        /* there is space for one more request */
+    ask(&stage); /* there is space for one more request */
     run_until(&stage, ASKED + 1);
     assert_int_equal(read_all(&stage, 1), 1);
     end(&stage);
@@ -182,7 +182,7 @@ static void a_peer_that_floods_costs_so_much(void **state)
 
     begin(&stage, *state, 1);
     ask(&stage);
-    run_until(&stage, 1);               /* connected; from this point on no answer is read */
+    run_until(&stage, 1); /* connected; from this point on no answer is read */
     item = (zmq_pollitem_t){ stage.raw, -1, ZMQ_POLLOUT, 0 };
     while (sent < 100 && zmq_poll(&item, 1, sent < 1 ? CALL_MS : SILENCE_MS) > 0) {
         assert_true(zmq_send(stage.raw, nonsense, LENGTH, ZMQ_DONTWAIT) >= 0);

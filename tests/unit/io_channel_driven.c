@@ -70,8 +70,9 @@ static void a_driven_client_reconnects_and_keeps_nothing_for_later(void **state)
     daemon_stop(driven.daemon);
     assert_int_equal(loop_new(&driven.loop, NULL), 0);
     snprintf(address, sizeof(address), "127.0.0.1:%d", driven.daemon->ports[PORT_AGENTS].number);
-    assert_int_equal(channel_client_new(driven.loop, address, driven.daemon->own.public_text,
-                                        &agent, on_reply, &driven, &driven.client, NULL), 0);
+    assert_int_equal(channel_client_new(driven.loop, address, driven.daemon->own.public_text, &agent,
+                                        on_reply, &driven, &driven.client, NULL),
+                     0);
     send_request(&driven);
     assert_int_equal(driven.unsent, 1); /* not connected yet */
     daemon_start(driven.daemon);
@@ -112,8 +113,9 @@ static void a_driven_client_tries_again_after_a_refusal(void **state)
     daemon_start(driven.daemon);
     assert_int_equal(loop_new(&driven.loop, NULL), 0);
     snprintf(text, sizeof(text), "127.0.0.1:%d", driven.daemon->ports[PORT_AGENTS].number);
-    assert_int_equal(channel_client_new(driven.loop, text, driven.daemon->own.public_text, &agent,
-                                        on_reply, &driven, &driven.client, NULL), 0);
+    assert_int_equal(channel_client_new(driven.loop, text, driven.daemon->own.public_text, &agent, on_reply,
+                                        &driven, &driven.client, NULL),
+                     0);
     send_request(&driven);
     note_refusal(&driven);
     loop_add_timer(driven.loop, CALL_MS, too_late, &driven);

@@ -16,8 +16,7 @@
 
 /* --- unknown clients and invalid messages --------------------------------------------- */
 
-static void *raw_dealer(struct daemon *daemon, const struct key *key, const char *routing_id,
-                        zsock_t **sock)
+static void *raw_dealer(struct daemon *daemon, const struct key *key, const char *routing_id, zsock_t **sock)
 {
     char endpoint[64];
 
@@ -43,8 +42,7 @@ static void expect_error(void *raw, Creel__ErrorCode code, const char *text)
     assert_int_equal(zmq_poll(&item, 1, CALL_MS), 1);
     zmq_msg_init(&message);
     assert_true(zmq_msg_recv(&message, raw, 0) >= 0);
-    assert_int_equal(wire_decode(zmq_msg_data(&message), zmq_msg_size(&message), &reply, NULL,
-                                 NULL), 0);
+    assert_int_equal(wire_decode(zmq_msg_data(&message), zmq_msg_size(&message), &reply, NULL, NULL), 0);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
     assert_int_equal(reply->error->code, code);
     if (strstr(reply->error->message, text) == NULL)
@@ -113,7 +111,7 @@ static void flood_of_malformed_messages_does_not_starve_other_peers(void **state
     struct daemon *daemon = *state;
     struct visit visit = visit_begin(daemon, true, NULL);
 
-    for (int i = 0; i < 900; i++)       /* as much as its own queue takes; it reads no answer */
+    for (int i = 0; i < 900; i++) /* as much as its own queue takes; it reads no answer */
         zmq_send(visit.raw, "nonsense", 8, ZMQ_DONTWAIT);
     for (int i = 0; i < 20; i++)
         expect_served(visit.client, "alice");
@@ -154,8 +152,8 @@ static void large_and_unsendable_messages(void **state)
 
     daemon_start(daemon);
     client = daemon_connect(daemon, PORT_USERS, &user);
-    read_log.container_id = (char *)(uintptr_t)"container_1_0001_01_000001";
-    read_log.file = (char *)(uintptr_t)"stdout";
+    read_log.container_id = (char *)(uintptr_t) "container_1_0001_01_000001";
+    read_log.file = (char *)(uintptr_t) "stdout";
     request.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
     request.read_log = &read_log;
     assert_int_equal(channel_client_call(client, &request, CALL_MS, &reply, &err), 0);
@@ -163,10 +161,10 @@ static void large_and_unsendable_messages(void **state)
     wire_free(reply);
 
     /* The client refuses to send an invalid message; the server answers one with an error. Neither waits. */
-    read_log.file = (char *)(uintptr_t)"../stdout";
+    read_log.file = (char *)(uintptr_t) "../stdout";
     assert_int_equal(channel_client_call(client, &request, CALL_MS, &reply, &err), -EBADMSG);
     assert_non_null(strstr(err.text, "read_log.file"));
-    access.app_id = (char *)(uintptr_t)"application_1_0001";
+    access.app_id = (char *)(uintptr_t) "application_1_0001";
     request.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     request.get_log_access = &access;
     assert_int_equal(channel_client_call(client, &request, CALL_MS, &reply, &err), 0);
@@ -182,10 +180,8 @@ static void large_and_unsendable_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(malformed_messages_get_an_error),
-        TEST(flood_of_malformed_messages_does_not_starve_other_peers),
-        TEST(peers_without_curve_are_refused),
-        TEST(a_peer_cannot_choose_its_routing_id),
+        TEST(malformed_messages_get_an_error), TEST(flood_of_malformed_messages_does_not_starve_other_peers),
+        TEST(peers_without_curve_are_refused), TEST(a_peer_cannot_choose_its_routing_id),
         TEST(large_and_unsendable_messages),
     };
 

@@ -82,9 +82,9 @@ static void serve(void *context, const struct peer *peer, const Creel__Envelope 
         reply.log_chunk = &chunk;
         break;
     case CREEL__ENVELOPE__BODY_LIST_QUEUES:
-        return;                         /* sends no answer */
+        return; /* sends no answer */
     case CREEL__ENVELOPE__BODY_GET_LOG_ACCESS:
-        info.total = NULL;              /* makes the reply invalid: out of bounds */
+        info.total = NULL; /* makes the reply invalid: out of bounds */
         reply.body_case = CREEL__ENVELOPE__BODY_CLUSTER_INFO;
         info.now_ms = -1;
         reply.cluster_info = &info;
@@ -196,8 +196,8 @@ struct channel_client *daemon_connect(struct daemon *daemon, int which, const st
     char address[64];
 
     snprintf(address, sizeof(address), "127.0.0.1:%d", daemon->ports[which].number);
-    assert_int_equal(channel_client_new(NULL, address, daemon->own.public_text, key, NULL, NULL,
-                                        &client, NULL), 0);
+    assert_int_equal(
+        channel_client_new(NULL, address, daemon->own.public_text, key, NULL, NULL, &client, NULL), 0);
     channel_client_name_peer(client, "creel-rm", "--rm HOST:PORT");
     return client;
 }

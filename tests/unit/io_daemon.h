@@ -13,8 +13,8 @@
 
 #include "common/io/channel.h"
 
-#define CALL_MS 20000                   /* deadline of calls that must succeed */
-#define SILENCE_MS 300                  /* time to wait for a message that must not arrive */
+#define CALL_MS 20000  /* deadline of calls that must succeed */
+#define SILENCE_MS 300 /* time to wait for a message that must not arrive */
 
 enum { PORT_AGENTS, PORT_USERS, PORT_ANY, PORTS };
 
@@ -23,7 +23,7 @@ struct daemon;
 struct port {
     struct daemon *daemon;
     struct channel_server *server;
-    int number;                         /* port number; 0: any; the same after a restart */
+    int number; /* port number; 0: any; the same after a restart */
 };
 
 struct daemon {
@@ -36,7 +36,7 @@ struct daemon {
     struct port ports[PORTS];
     struct key own;
     bool without_keys;
-    struct gateway_limits limits;       /* the defaults, unless a test changes the limits before the start */
+    struct gateway_limits limits; /* the defaults, unless a test changes the limits before the start */
     /* Connection of the last GetClusterInfo; number of WaitApp requests received. */
     uint64_t connection;
     unsigned waits;

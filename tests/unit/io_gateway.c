@@ -141,7 +141,7 @@ static void a_gateway_that_dies_is_replaced(void **state)
         assert_int_equal(kill(gateway, signals[i]), 0);
         gateway = wait_for_next(gateway);
         expect_served(client, "alice");
-        assert_int_equal(daemon->connection, 2 + i);    /* a new connection each time */
+        assert_int_equal(daemon->connection, 2 + i); /* a new connection each time */
     }
     channel_client_free(client);
     daemon_stop(daemon);

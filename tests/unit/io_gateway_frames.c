@@ -20,8 +20,8 @@ struct stage {
     struct channel_server *server, *users;
     struct key own;
     unsigned requests;
-    uint64_t connection;                /* connection of the last request */
-    bool free_server;                   /* the next request frees the server */
+    uint64_t connection; /* connection of the last request */
+    bool free_server;    /* the next request frees the server */
 };
 
 static void serve(void *context, const struct peer *peer, const Creel__Envelope *request)
@@ -51,9 +51,11 @@ static int set_up(void **state)
     assert_int_equal(loop_new(&stage->loop, NULL), 0);
     assert_int_equal(gateway_pool_new(stage->loop, NULL, NULL, 0, &stage->pool, NULL), 0);
     assert_int_equal(channel_server_new(stage->pool, "127.0.0.1:0", ADMISSION_ANY, &stage->own, serve, stage,
-                                        &stage->server, NULL), 0);
+                                        &stage->server, NULL),
+                     0);
     assert_int_equal(channel_server_new(stage->pool, "127.0.0.1:0", ADMISSION_USERS, &stage->own, serve,
-                                        stage, &stage->users, NULL), 0);
+                                        stage, &stage->users, NULL),
+                     0);
     *state = stage;
     return 0;
 }
@@ -100,8 +102,9 @@ static bool send_request(struct stage *stage, uint64_t number, uint16_t count)
     request.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
     request.get_cluster_info = &body;
     wire_encode(&request, &bytes, &size);
-    return receive(stage, (struct gateway_header){ .type = GATEWAY_MESSAGE, .connection = number,
-                   .count = count }, bytes, size);
+    return receive(stage,
+                   (struct gateway_header){ .type = GATEWAY_MESSAGE, .connection = number, .count = count },
+                   bytes, size);
 }
 
 static void frames_that_break_the_protocol_are_refused(void **state)
@@ -113,7 +116,7 @@ static void frames_that_break_the_protocol_are_refused(void **state)
         size_t size;
     } wrong[] = {
         { { .type = 0 }, 0 },
-        { { .type = GATEWAY_SEND, .connection = 7 }, 3 },       /* only the daemon may send this */
+        { { .type = GATEWAY_SEND, .connection = 7 }, 3 }, /* only the daemon may send this */
         { { .type = GATEWAY_HELLO }, sizeof(struct gateway_hello) },
         { { .type = 255 }, 0 },
         { { .type = GATEWAY_AUTH }, 0 },
@@ -121,7 +124,7 @@ static void frames_that_break_the_protocol_are_refused(void **state)
         { { .type = GATEWAY_AUTH, .port = GATEWAY_PORTS_MAX }, sizeof(struct gateway_peer) },
         { { .type = GATEWAY_OPEN, .port = 200, .connection = 9 }, sizeof(struct gateway_peer) },
         { { .type = GATEWAY_OPEN, .connection = 9 }, 3 },
-        { { .type = GATEWAY_OPEN, .connection = 7 }, sizeof(struct gateway_peer) },    /* already open */
+        { { .type = GATEWAY_OPEN, .connection = 7 }, sizeof(struct gateway_peer) }, /* already open */
         { { .type = GATEWAY_MESSAGE, .connection = 7, .count = 0 }, 0 },
         { { .type = GATEWAY_MESSAGE, .connection = 7, .count = 2 }, 1 },
         { { .type = GATEWAY_SENT, .connection = 7 }, 4 },
@@ -245,7 +248,7 @@ static void a_server_may_be_freed_while_it_serves(void **state)
     assert_true(send_request(stage, 7, 1));
     assert_true(send_request(stage, 8, 1));
     assert_int_equal(stage->requests, 1);
-    assert_true(open_connection(stage, 0, 9));  /* no server on this port: dropped */
+    assert_true(open_connection(stage, 0, 9)); /* no server on this port: dropped */
     assert_true(send_request(stage, 9, 1));
     assert_int_equal(stage->requests, 1);
 }

@@ -98,7 +98,7 @@ static bool send_most_of_a_frame(struct raw_peer *peer, size_t size)
 {
     scoped_free uint8_t *bytes = mem_alloc0(size + 8);
 
-    bytes[0] = 6;                       /* flags of a long ZMTP command */
+    bytes[0] = 6; /* flags of a long ZMTP command */
     for (int i = 0; i < 8; i++)
         bytes[1 + i] = (uint8_t)((uint64_t)size >> (56 - 8 * i));
     return raw_peer_write(peer, bytes, size + 8);

@@ -102,7 +102,7 @@ static void z85_is_that_of_rfc_32(void **state)
     assert_false(z85_decode("HelloWorl", decoded, sizeof(decoded)));
     assert_false(z85_decode("Hello World", decoded, sizeof(decoded)));
     assert_false(z85_decode("HelloWorl\"", decoded, sizeof(decoded)));
-    assert_false(z85_decode("#####Hello", decoded, sizeof(decoded)));      /* more than 32 bits */
+    assert_false(z85_decode("#####Hello", decoded, sizeof(decoded))); /* more than 32 bits */
 }
 
 static void czmq_and_creel_read_each_other(void **state)
@@ -203,8 +203,8 @@ static void halves_of_two_pairs_are_refused(void **state)
 
 static void names_cannot_leave_the_directory(void **state)
 {
-    static const char *const names[] = { "", "..", "../x", "a/b", ".hidden", "x_secret", "a b",
-                                         "-x", "\xc3\xbc" };
+    static const char *const names[] = { "",         "..",  "../x", "a/b",     ".hidden",
+                                         "x_secret", "a b", "-x",   "\xc3\xbc" };
     struct key key;
 
     (void)state;
@@ -363,17 +363,30 @@ static void endpoints_parse_strictly(void **state)
     static const struct {
         const char *text;
         int default_port;
-        const char *host;       /* NULL: refused */
+        const char *host; /* NULL: refused */
         int port;
     } cases[] = {
-        { "rm1:8032", 1, "rm1", 8032 }, { "rm1", 8032, "rm1", 8032 }, { "rm1", -1, NULL, 0 },
-        { "10.0.0.1:0", 1, "10.0.0.1", 0 }, { "[::1]:8032", 1, "::1", 8032 },
-        { "[::1]", 8032, "::1", 8032 }, { "[fe80::1%eth0]:1", 1, "fe80::1%eth0", 1 },
-        { "::1", 1, NULL, 0 }, { "::1:8032", 1, NULL, 0 }, { "[::1", 1, NULL, 0 },
-        { "[rm1]:1", 1, NULL, 0 }, { "[::1]x", 1, NULL, 0 }, { ":8032", 1, NULL, 0 },
-        { "", 1, NULL, 0 }, { "rm1:", 1, NULL, 0 }, { "rm1:65536", 1, NULL, 0 },
-        { "rm1:-1", 1, NULL, 0 }, { "rm1:0x10", 1, NULL, 0 }, { "rm1:80 ", 1, NULL, 0 },
-        { "rm 1:80", 1, NULL, 0 }, { "tcp://rm1:80", 1, NULL, 0 },
+        { "rm1:8032", 1, "rm1", 8032 },
+        { "rm1", 8032, "rm1", 8032 },
+        { "rm1", -1, NULL, 0 },
+        { "10.0.0.1:0", 1, "10.0.0.1", 0 },
+        { "[::1]:8032", 1, "::1", 8032 },
+        { "[::1]", 8032, "::1", 8032 },
+        { "[fe80::1%eth0]:1", 1, "fe80::1%eth0", 1 },
+        { "::1", 1, NULL, 0 },
+        { "::1:8032", 1, NULL, 0 },
+        { "[::1", 1, NULL, 0 },
+        { "[rm1]:1", 1, NULL, 0 },
+        { "[::1]x", 1, NULL, 0 },
+        { ":8032", 1, NULL, 0 },
+        { "", 1, NULL, 0 },
+        { "rm1:", 1, NULL, 0 },
+        { "rm1:65536", 1, NULL, 0 },
+        { "rm1:-1", 1, NULL, 0 },
+        { "rm1:0x10", 1, NULL, 0 },
+        { "rm1:80 ", 1, NULL, 0 },
+        { "rm 1:80", 1, NULL, 0 },
+        { "tcp://rm1:80", 1, NULL, 0 },
         { "a_b-c.d:80", 1, "a_b-c.d", 80 },
     };
 
@@ -394,8 +407,8 @@ static void endpoints_parse_strictly(void **state)
             fail_msg("%s: %s", cases[i].text, err.text);
         assert_string_equal(host, cases[i].host);
         assert_int_equal(port, cases[i].port);
-        assert_int_equal(endpoint_parse(endpoint_format(host, port, text), -1, host, sizeof(host),
-                                        &port, NULL), 0);
+        assert_int_equal(
+            endpoint_parse(endpoint_format(host, port, text), -1, host, sizeof(host), &port, NULL), 0);
         assert_string_equal(host, cases[i].host);
     }
 }
@@ -408,16 +421,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(czmq_and_creel_read_each_other, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(agents_fall_back_to_the_default, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bad_certificates_are_refused_with_a_reason, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(bad_certificates_are_refused_with_a_reason, set_up, tear_down),
         cmocka_unit_test_setup_teardown(halves_of_two_pairs_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_cannot_leave_the_directory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(added_and_removed_keys_are_noticed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(copies_of_a_certificate_have_the_first_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(foreign_files_are_ignored, set_up, tear_down),
         cmocka_unit_test_setup_teardown(files_writable_by_others_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_changed_file_is_seen_within_the_limit, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_changed_file_is_seen_within_the_limit, set_up, tear_down),
         cmocka_unit_test(endpoints_parse_strictly),
     };
 

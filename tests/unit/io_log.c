@@ -99,12 +99,18 @@ static void an_audit_line_has_fields_between_tabs(void **state)
 {
     (void)state;
     log_open("creel-test", LOG_LEVEL_ERROR);
-    log_audit(&(struct log_audit){ .user = "ann", .operation = "Kill Application Request", .target = "",
-                                   .success = true, .description = "", .app_id = "application_1_0001" });
+    log_audit(&(struct log_audit){ .user = "ann",
+                                   .operation = "Kill Application Request",
+                                   .target = "",
+                                   .success = true,
+                                   .description = "",
+                                   .app_id = "application_1_0001" });
     expect_written("^" STAMP "info  audit USER=ann\tOPERATION=Kill Application Request\tRESULT=SUCCESS\t"
                    "APPID=application_1_0001\n$");
-    log_audit(&(struct log_audit){ .user = "a\tRESULT=SUCCESS", .operation = "refreshQueues",
-                                   .target = "x\ny", .description = "no = right" });
+    log_audit(&(struct log_audit){ .user = "a\tRESULT=SUCCESS",
+                                   .operation = "refreshQueues",
+                                   .target = "x\ny",
+                                   .description = "no = right" });
     expect_written("^" STAMP "info  audit USER=a RESULT=SUCCESS\tOPERATION=refreshQueues\tTARGET=x y\t"
                    "RESULT=FAILURE\tDESCRIPTION=no = right\n$");
 }

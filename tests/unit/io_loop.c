@@ -18,7 +18,7 @@
 
 struct scene {
     struct loop *loop;
-    char trace[256];            /* one letter for each callback that ran */
+    char trace[256]; /* one letter for each callback that ran */
     int pipes[3][2];
     int timer;
     int again;
@@ -60,9 +60,18 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void timer_a(void *context) { note(context, "a"); }
-static void timer_b(void *context) { note(context, "b"); }
-static void timer_c(void *context) { note(context, "c"); }
+static void timer_a(void *context)
+{
+    note(context, "a");
+}
+static void timer_b(void *context)
+{
+    note(context, "b");
+}
+static void timer_c(void *context)
+{
+    note(context, "c");
+}
 
 static void stop(void *context)
 {
@@ -142,7 +151,10 @@ static void on_pipe(void *context, int fd)
     note(scene, &(char[2]){ byte, '\0' }[0]);
 }
 
-static void hook(void *context) { note(context, "|"); }
+static void hook(void *context)
+{
+    note(context, "|");
+}
 
 static void the_hook_runs_once_before_each_sleep(void **state)
 {
@@ -174,8 +186,7 @@ static void remove_the_other(void *context, int fd)
     loop_remove_fd(scene->loop, scene->pipes[1][0]);
     loop_remove_fd(scene->loop, fd);
     /* The file descriptor number is reused at once, for another source. */
-    assert_int_equal(loop_add_fd(scene->loop, scene->pipes[1][0], false, on_pipe_then_stop, scene,
-                                 NULL), 0);
+    assert_int_equal(loop_add_fd(scene->loop, scene->pipes[1][0], false, on_pipe_then_stop, scene, NULL), 0);
     for (int i = 0; i < 20; i++)
         assert_int_equal(loop_add_fd(scene->loop, dup(fd), true, on_pipe, scene, NULL), 0);
 }
@@ -186,8 +197,7 @@ static void descriptors_can_be_removed_in_callbacks(void **state)
     int base = dup(0);
 
     close(base);
-    assert_int_equal(loop_add_fd(scene->loop, scene->pipes[0][0], false, remove_the_other, scene,
-                                 NULL), 0);
+    assert_int_equal(loop_add_fd(scene->loop, scene->pipes[0][0], false, remove_the_other, scene, NULL), 0);
     assert_int_equal(loop_add_fd(scene->loop, scene->pipes[1][0], false, on_pipe, scene, NULL), 0);
     loop_before_sleep(scene->loop, hook, scene);
     assert_int_equal(write(scene->pipes[0][1], "1", 1), 1);
@@ -256,11 +266,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(timers_run_by_due_time_then_as_set, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_timers_keep_their_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_timer_that_is_due_can_be_cancelled_in_a_callback,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_hook_runs_once_before_each_sleep, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(descriptors_can_be_removed_in_callbacks, set_up,
+        cmocka_unit_test_setup_teardown(a_timer_that_is_due_can_be_cancelled_in_a_callback, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(the_hook_runs_once_before_each_sleep, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(descriptors_can_be_removed_in_callbacks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_descriptors_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(signals_arrive_as_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_process_is_prepared, set_up, tear_down),

@@ -37,8 +37,7 @@ static char *sample_text(const struct wire_rule *rule)
     return mem_strdup(texts[rule != NULL ? rule->text : WIRE_TEXT]);
 }
 
-static void fill_value(const ProtobufCFieldDescriptor *field, const struct wire_rule *rule,
-                       void *value)
+static void fill_value(const ProtobufCFieldDescriptor *field, const struct wire_rule *rule, void *value)
 {
     ProtobufCBinaryData *bytes = value;
 
@@ -70,8 +69,9 @@ static void fill_value(const ProtobufCFieldDescriptor *field, const struct wire_
 
 static size_t size_of(ProtobufCType type)
 {
-    return type == PROTOBUF_C_TYPE_BYTES ? sizeof(ProtobufCBinaryData) :
-           type == PROTOBUF_C_TYPE_ENUM ? sizeof(int) : sizeof(void *);
+    return type == PROTOBUF_C_TYPE_BYTES  ? sizeof(ProtobufCBinaryData)
+           : type == PROTOBUF_C_TYPE_ENUM ? sizeof(int)
+                                          : sizeof(void *);
 }
 
 ProtobufCMessage *sample_message(const ProtobufCMessageDescriptor *type)
@@ -110,8 +110,7 @@ Creel__Envelope *sample_envelope(uint32_t body)
     envelope->version = 1;
     envelope->request_id = 7;
     envelope->body_case = (Creel__Envelope__BodyCase)body;
-    *(ProtobufCMessage **)(void *)((char *)envelope + field->offset) =
-        sample_message(field->descriptor);
+    *(ProtobufCMessage **)(void *)((char *)envelope + field->offset) = sample_message(field->descriptor);
     return envelope;
 }
 

@@ -31,8 +31,7 @@ static struct signed_grant sign(const struct token_ring *ring, Creel__TokenKind 
     return token;
 }
 
-static int open_token(const struct token_ring *ring, const struct signed_grant *token,
-                      struct err *err)
+static int open_token(const struct token_ring *ring, const struct signed_grant *token, struct err *err)
 {
     ProtobufCMessage *payload = NULL;
     int rc = token_open(ring, KIND, TYPE, token->bytes, token->size, &payload, err);
@@ -177,7 +176,7 @@ static void a_payload_out_of_bounds_does_not_open(void **state)
 
     (void)state;
     token_ring_roll(&ring);
-    grant.attempt_id = (char *)(uintptr_t)"not an id";
+    grant.attempt_id = (char *)(uintptr_t) "not an id";
     token_sign(&ring, KIND, &grant.base, &token.bytes, &token.size);
     assert_int_equal(open_token(&ring, &token, &err), -EBADMSG);
     assert_non_null(strstr(err.text, "ContainerGrant"));

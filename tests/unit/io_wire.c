@@ -65,9 +65,8 @@ static const ProtobufCMessageDescriptor *message_named(const char *name,
 static const ProtobufCMessageDescriptor *find_message(const char *name)
 {
     static const ProtobufCMessageDescriptor *const roots[] = {
-        &creel__envelope__descriptor, &creel__signed_token__descriptor,
-        &creel__am_grant__descriptor, &creel__log_grant__descriptor,
-        &creel__stored_app__descriptor, &creel__stored_attempt__descriptor,
+        &creel__envelope__descriptor,    &creel__signed_token__descriptor, &creel__am_grant__descriptor,
+        &creel__log_grant__descriptor,   &creel__stored_app__descriptor,   &creel__stored_attempt__descriptor,
         &creel__stored_node__descriptor,
     };
     const ProtobufCMessageDescriptor *found = NULL;
@@ -88,8 +87,7 @@ static void rules_name_fields_of_the_schema_in_order(void **state)
     for (size_t i = 0; i < count; i++) {
         const ProtobufCMessageDescriptor *type = find_message(rules[i].message);
 
-        if (type == NULL || protobuf_c_message_descriptor_get_field_by_name(
-                                type, rules[i].field) == NULL)
+        if (type == NULL || protobuf_c_message_descriptor_get_field_by_name(type, rules[i].field) == NULL)
             fail_msg("%s.%s is not in the schema", rules[i].message, rules[i].field);
         if (i > 0)
             assert_true(strcmp(rules[i - 1].message, rules[i].message) <= 0);
@@ -126,26 +124,41 @@ static void unknown_bodies_and_versions_are_reported(void **state)
         const char *text;
     } cases[] = {
         /* version, request id 9, then field 77 with two bytes in it */
-        { { 0x08, 1, 0x10, 9, 0xea, 0x04, 2, 0, 0 }, 9, -EPROTO,
+        { { 0x08, 1, 0x10, 9, 0xea, 0x04, 2, 0, 0 },
+          9,
+          -EPROTO,
           "message type 77 is not known to this version" },
         { { 0x08, 1, 0x10, 9 }, 4, -EBADMSG, "message without a body" },
-        { { 0x08, 2, 0x10, 9, 0x5a, 0 }, 6, -EPROTO,
+        { { 0x08, 2, 0x10, 9, 0x5a, 0 },
+          6,
+          -EPROTO,
           "protocol version 2 is too new: this side speaks 1 to 1, update it" },
-        { { 0x10, 9, 0x5a, 0 }, 4, -EPROTO,
+        { { 0x10, 9, 0x5a, 0 },
+          4,
+          -EPROTO,
           "protocol version 0 is too old: this side speaks 1 to 1, update the other" },
         /* a body that does not match its field number */
-        { { 0x08, 1, 0x10, 9, 0xb2, 0x01, 2, 0xff, 0xff }, 9, -EBADMSG,
+        { { 0x08, 1, 0x10, 9, 0xb2, 0x01, 2, 0xff, 0xff },
+          9,
+          -EBADMSG,
           "not a message (9 bytes): it is cut off" },
-        { { 0x08, 1, 0x10, 9, 0x58, 1 }, 6, -EBADMSG,
-          "not a message (6 bytes): a field is of another type" },
+        { { 0x08, 1, 0x10, 9, 0x58, 1 }, 6, -EBADMSG, "not a message (6 bytes): a field is of another type" },
         /* two bodies, the same number twice, number 0, a zero byte in as_user */
-        { { 0x08, 1, 0x10, 9, 0x5a, 0, 0x52, 0 }, 8, -EBADMSG,
+        { { 0x08, 1, 0x10, 9, 0x5a, 0, 0x52, 0 },
+          8,
+          -EBADMSG,
           "not a message (8 bytes): a field is in it twice" },
-        { { 0x08, 1, 0x10, 9, 0x5a, 0, 0x08, 1 }, 8, -EBADMSG,
+        { { 0x08, 1, 0x10, 9, 0x5a, 0, 0x08, 1 },
+          8,
+          -EBADMSG,
           "not a message (8 bytes): a field is in it twice" },
-        { { 0x08, 1, 0x10, 9, 0x82, 0, 0, 0x5a, 0 }, 9, -EBADMSG,
+        { { 0x08, 1, 0x10, 9, 0x82, 0, 0, 0x5a, 0 },
+          9,
+          -EBADMSG,
           "not a message (9 bytes): a field has no valid number" },
-        { { 0x08, 1, 0x10, 9, 0x1a, 2, 'a', 0, 0x5a, 0 }, 10, -EBADMSG,
+        { { 0x08, 1, 0x10, 9, 0x1a, 2, 'a', 0, 0x5a, 0 },
+          10,
+          -EBADMSG,
           "not a message (10 bytes): a string has a zero byte in it" },
     };
 
@@ -262,8 +275,7 @@ static void a_small_frame_cannot_ask_for_much_memory(void **state)
     assert_int_equal(wire_decode(bytes, used, &decoded, &request_id, &err), -EMSGSIZE);
     assert_non_null(strstr(err.text, "bytes of memory"));
     assert_int_equal(request_id, 9);
-    assert_int_equal(wire_decode(bytes, WIRE_FRAME_MAX + 1, &decoded, &request_id, &err),
-                     -EMSGSIZE);
+    assert_int_equal(wire_decode(bytes, WIRE_FRAME_MAX + 1, &decoded, &request_id, &err), -EMSGSIZE);
     assert_int_equal(request_id, 0);
 }
 
@@ -279,8 +291,7 @@ static void a_full_list_of_reports_fits_memory(void **state)
     (void)state;
     list->containers = mem_resize(list->containers, count, sizeof(list->containers[0]));
     for (size_t i = list->n_containers; i < count; i++)
-        list->containers[i] =
-            (Creel__ContainerReport *)sample_message(&creel__container_report__descriptor);
+        list->containers[i] = (Creel__ContainerReport *)sample_message(&creel__container_report__descriptor);
     list->n_containers = count;
     assert_int_equal(wire_pack(envelope, &bytes, &size, &err), 0);
     assert_true(size > WIRE_FRAME_MAX / 2);

@@ -30,7 +30,7 @@ static int decode_raw(const Creel__Envelope *envelope, struct err *err)
 /* Replaces the LEFT-th string of a message by BAD. The message must be refused with the path of exactly
  * that field. */
 struct spoiler {
-    int left;                   /* number of strings to skip */
+    int left; /* number of strings to skip */
     const char *bad;
     const ProtobufCFieldDescriptor *spoiled;
 };
@@ -81,8 +81,7 @@ static bool is_exact(const ProtobufCFieldDescriptor *field)
     };
 
     for (size_t i = 0; i < sizeof(exact) / sizeof(exact[0]); i++)
-        if (field == protobuf_c_message_descriptor_get_field_by_name(exact[i].message,
-                                                                     exact[i].field))
+        if (field == protobuf_c_message_descriptor_get_field_by_name(exact[i].message, exact[i].field))
             return true;
     return false;
 }
@@ -110,8 +109,7 @@ static unsigned spoil_all(const char *bad, const char *expected)
             }
             if (rc != -EBADMSG)
                 fail_msg("%s spoiled by a %s: accepted", spoiler.spoiled->name, expected);
-            if (strstr(err.text, spoiler.spoiled->name) == NULL ||
-                strstr(err.text, expected) == NULL)
+            if (strstr(err.text, spoiler.spoiled->name) == NULL || strstr(err.text, expected) == NULL)
                 fail_msg("%s spoiled: %s", spoiler.spoiled->name, err.text);
             spoiled++;
         }
@@ -149,9 +147,18 @@ static void spoil_app_id(Creel__Envelope *e)
 {
     sample_set_text(&e->kill_app->app_id, "application_1");
 }
-static void spoil_no_app(Creel__Envelope *e) { sample_set_text(&e->kill_app->app_id, ""); }
-static void spoil_node(Creel__Envelope *e) { sample_set_text(&e->heartbeat->node_id, "n1"); }
-static void spoil_no_node(Creel__Envelope *e) { sample_set_text(&e->heartbeat->node_id, ""); }
+static void spoil_no_app(Creel__Envelope *e)
+{
+    sample_set_text(&e->kill_app->app_id, "");
+}
+static void spoil_node(Creel__Envelope *e)
+{
+    sample_set_text(&e->heartbeat->node_id, "n1");
+}
+static void spoil_no_node(Creel__Envelope *e)
+{
+    sample_set_text(&e->heartbeat->node_id, "");
+}
 static void spoil_container(Creel__Envelope *e)
 {
     sample_set_text(&e->heartbeat->containers[1]->container_id, SAMPLE_APP);
@@ -164,7 +171,10 @@ static void spoil_negative_state(Creel__Envelope *e)
 {
     e->heartbeat->containers[0]->state = (Creel__ContainerState)-1;
 }
-static void spoil_time(Creel__Envelope *e) { e->heartbeat->containers[0]->started_ms = -1; }
+static void spoil_time(Creel__Envelope *e)
+{
+    e->heartbeat->containers[0]->started_ms = -1;
+}
 static void spoil_memory(Creel__Envelope *e)
 {
     e->submit_app->job->resource->memory_mb = -1;
@@ -173,7 +183,10 @@ static void spoil_huge_memory(Creel__Envelope *e)
 {
     e->submit_app->job->resource->memory_mb = INT64_MAX;
 }
-static void spoil_vcores(Creel__Envelope *e) { e->submit_app->job->resource->vcores = -4; }
+static void spoil_vcores(Creel__Envelope *e)
+{
+    e->submit_app->job->resource->vcores = -4;
+}
 static void spoil_other(Creel__Envelope *e)
 {
     e->submit_app->job->resource->others[0]->amount = INT64_MIN;
@@ -194,9 +207,18 @@ static void spoil_file_mode(Creel__Envelope *e)
 {
     e->submit_app->job->launch->files[0]->mode = 04755;
 }
-static void spoil_hash(Creel__Envelope *e) { e->submit_app->job->launch->files[0]->hash.len = 31; }
-static void spoil_no_hash(Creel__Envelope *e) { e->get_blob->hash.len = 0; }
-static void spoil_list_hash(Creel__Envelope *e) { e->have_blobs->hashes[1].len = 0; }
+static void spoil_hash(Creel__Envelope *e)
+{
+    e->submit_app->job->launch->files[0]->hash.len = 31;
+}
+static void spoil_no_hash(Creel__Envelope *e)
+{
+    e->get_blob->hash.len = 0;
+}
+static void spoil_list_hash(Creel__Envelope *e)
+{
+    e->have_blobs->hashes[1].len = 0;
+}
 static void spoil_command(Creel__Envelope *e)
 {
     sample_set_text(&e->submit_app->job->launch->command[0], "");
@@ -214,9 +236,18 @@ static void spoil_no_job(Creel__Envelope *e)
     creel__job_spec__free_unpacked(e->submit_app->job, NULL);
     e->submit_app->job = NULL;
 }
-static void spoil_tasks(Creel__Envelope *e) { e->submit_app->job->task_count = 4000000000u; }
-static void spoil_progress(Creel__Envelope *e) { e->allocate->progress = 1.5f; }
-static void spoil_nan(Creel__Envelope *e) { e->allocate->progress = NAN; }
+static void spoil_tasks(Creel__Envelope *e)
+{
+    e->submit_app->job->task_count = 4000000000u;
+}
+static void spoil_progress(Creel__Envelope *e)
+{
+    e->allocate->progress = 1.5f;
+}
+static void spoil_nan(Creel__Envelope *e)
+{
+    e->allocate->progress = NAN;
+}
 static void spoil_key(Creel__Envelope *e)
 {
     sample_set_text(&e->register_node->agent_key, "short");
@@ -225,12 +256,18 @@ static void spoil_token_key(Creel__Envelope *e)
 {
     e->register_node_reply->token_keys[0]->key.len = 16;
 }
-static void spoil_offset(Creel__Envelope *e) { e->get_blob->offset = UINT64_MAX; }
+static void spoil_offset(Creel__Envelope *e)
+{
+    e->get_blob->offset = UINT64_MAX;
+}
 static void spoil_newline(Creel__Envelope *e)
 {
     sample_set_text(&e->submit_app->job->name, "a\nb");
 }
-static void spoil_user(Creel__Envelope *e) { sample_set_text(&e->as_user, "root\n"); }
+static void spoil_user(Creel__Envelope *e)
+{
+    sample_set_text(&e->as_user, "root\n");
+}
 
 static const struct bound {
     Creel__Envelope__BodyCase body;
@@ -245,11 +282,9 @@ static const struct bound {
     { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_container, "heartbeat.containers[1].container_id",
       "not a container id" },
     { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_state, "heartbeat.containers[1].state", "is 99" },
-    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_negative_state, "heartbeat.containers[0].state",
-      "is -1" },
+    { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_negative_state, "heartbeat.containers[0].state", "is -1" },
     { CREEL__ENVELOPE__BODY_HEARTBEAT, spoil_time, "heartbeat.containers[0].started_ms", "is -1" },
-    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_memory, "submit_app.job.resource.memory_mb",
-      "is -1" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_memory, "submit_app.job.resource.memory_mb", "is -1" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_huge_memory, "submit_app.job.resource.memory_mb",
       "must be from 0 to" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_vcores, "submit_app.job.resource.vcores", "is -4" },
@@ -268,23 +303,20 @@ static const struct bound {
     { CREEL__ENVELOPE__BODY_GET_BLOB, spoil_no_hash, "get_blob.hash", "is missing" },
     { CREEL__ENVELOPE__BODY_HAVE_BLOBS, spoil_list_hash, "have_blobs.hashes[1]",
       "has 0 bytes, must have 32" },
-    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_command, "submit_app.job.launch.command[0]",
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_command, "submit_app.job.launch.command[0]", "is missing" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_variable, "submit_app.job.launch.environment[0].name",
+      "has '=' in it" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_variable_name, "submit_app.job.launch.environment[1].name",
       "is missing" },
-    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_variable,
-      "submit_app.job.launch.environment[0].name", "has '=' in it" },
-    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_variable_name,
-      "submit_app.job.launch.environment[1].name", "is missing" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_no_job, "submit_app.job", "is missing" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_tasks, "submit_app.job.task_count", "must be from" },
     { CREEL__ENVELOPE__BODY_ALLOCATE, spoil_progress, "allocate.progress", "is 1.5" },
     { CREEL__ENVELOPE__BODY_ALLOCATE, spoil_nan, "allocate.progress", "not a finite number" },
-    { CREEL__ENVELOPE__BODY_REGISTER_NODE, spoil_key, "register_node.agent_key",
-      "not a CURVE key" },
-    { CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY, spoil_token_key,
-      "register_node_reply.token_keys[0].key", "has 16 bytes, must have 32" },
+    { CREEL__ENVELOPE__BODY_REGISTER_NODE, spoil_key, "register_node.agent_key", "not a CURVE key" },
+    { CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY, spoil_token_key, "register_node_reply.token_keys[0].key",
+      "has 16 bytes, must have 32" },
     { CREEL__ENVELOPE__BODY_GET_BLOB, spoil_offset, "get_blob.offset", "too large" },
-    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_newline, "submit_app.job.name",
-      "control character" },
+    { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_newline, "submit_app.job.name", "control character" },
     { CREEL__ENVELOPE__BODY_SUBMIT_APP, spoil_user, "as_user", "control character" },
 };
 
@@ -379,8 +411,7 @@ static void lists_and_chunks_are_bounded(void **state)
     (void)state;
     assert_int_equal(list_of(WIRE_ARGUMENTS_MAX, &err), 0);
     assert_int_equal(list_of(WIRE_ARGUMENTS_MAX + 1, &err), -EBADMSG);
-    assert_string_equal(err.text,
-                        "submit_app.job.launch.command: has 4097 elements, more than 4096");
+    assert_string_equal(err.text, "submit_app.job.launch.command: has 4097 elements, more than 4096");
 
     /* A log chunk may contain any bytes, up to 1 MiB. */
     free(envelope->log_chunk->data.data);

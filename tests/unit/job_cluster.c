@@ -18,7 +18,7 @@
 
 #define TASKS 3
 #define CONTAINERS_MAX 64
-#define PIECE 61                        /* bytes of a log per reply: lines are split between replies */
+#define PIECE 61 /* bytes of a log per reply: lines are split between replies */
 
 struct container {
     char title[64];
@@ -30,12 +30,12 @@ struct container {
 struct server {
     const struct cluster *cluster;
     struct channel_server *rm, *agent;
-    struct channel_server *now;         /* server of the current request */
+    struct channel_server *now; /* server of the current request */
     struct arena *arena;
-    uint32_t looks;                     /* number of polls of the application */
+    uint32_t looks; /* number of polls of the application */
     bool killed;
     uint64_t response_id;
-    struct container containers[CONTAINERS_MAX];       /* index: container number */
+    struct container containers[CONTAINERS_MAX]; /* index: container number */
     uint32_t next;
 };
 
@@ -89,15 +89,14 @@ static Creel__ContainerReport *container_report(struct server *server, uint32_t 
     Creel__ContainerReport *report = arena_new0(server->arena, Creel__ContainerReport);
 
     creel__container_report__init(report);
-    report->container_id = arena_printf(server->arena, "container_1700000000000_0001_01_%06u",
-                                        number);
+    report->container_id = arena_printf(server->arena, "container_1700000000000_0001_01_%06u", number);
     report->app_id = arena_strdup(server->arena, CLUSTER_APP);
     report->node_id = arena_strdup(server->arena, "n1:8041");
     report->node_address = arena_strdup(server->arena, server->cluster->agent_address);
     report->agent_key = arena_strdup(server->arena, server->cluster->agent_key.public_text);
     report->master = number == 1;
-    report->title = number > 1 ? arena_printf(server->arena, "%u", number - 2)
-                               : arena_strdup(server->arena, "");
+    report->title =
+        number > 1 ? arena_printf(server->arena, "%u", number - 2) : arena_strdup(server->arena, "");
     report->started_ms = 5;
     report->state = server->looks > 6 ? CREEL__CONTAINER_STATE__CONTAINER_COMPLETE
                                       : CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
@@ -176,8 +175,7 @@ static Creel__Container *grant(struct server *server)
 
     creel__container__init(container);
     server->containers[number].granted = true;
-    container->container_id = arena_printf(server->arena, "container_1700000000000_0001_01_%06u",
-                                           number);
+    container->container_id = arena_printf(server->arena, "container_1700000000000_0001_01_%06u", number);
     container->node_id = arena_strdup(server->arena, "n1:8041");
     container->node_address = arena_strdup(server->arena, server->cluster->agent_address);
     container->agent_key = arena_strdup(server->arena, server->cluster->agent_key.public_text);
@@ -187,8 +185,7 @@ static Creel__Container *grant(struct server *server)
     return container;
 }
 
-static void reply_allocated(struct server *server, Creel__Envelope *reply,
-                            const Creel__Allocate *request)
+static void reply_allocated(struct server *server, Creel__Envelope *reply, const Creel__Allocate *request)
 {
     Creel__AllocateReply *body = arena_new0(server->arena, Creel__AllocateReply);
 
@@ -207,8 +204,7 @@ static void reply_allocated(struct server *server, Creel__Envelope *reply,
         server->containers[n].reported = true;
         status = arena_new0(server->arena, Creel__ContainerStatus);
         creel__container_status__init(status);
-        status->container_id = arena_printf(server->arena,
-                                            "container_1700000000000_0001_01_%06u", n);
+        status->container_id = arena_printf(server->arena, "container_1700000000000_0001_01_%06u", n);
         status->state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
         status->exit_status = server->containers[n].exit_status;
         body->completed[body->n_completed++] = status;
@@ -244,11 +240,11 @@ static void reply_started(struct server *server, Creel__Envelope *reply,
 
         memcpy(&number, request->containers[i]->token.data, sizeof(number));
         creel__start_result__init(result);
-        result->container_id = arena_printf(server->arena,
-                                            "container_1700000000000_0001_01_%06u", number);
+        result->container_id = arena_printf(server->arena, "container_1700000000000_0001_01_%06u", number);
         snprintf(server->containers[number].title, 64, "%s", dot ? dot + 1 : launch->title);
-        server->containers[number].exit_status =
-            launch->n_files == 0 ? 99 : server->containers[number].title[0] == '2' ? 5 : 0;
+        server->containers[number].exit_status = launch->n_files == 0                         ? 99
+                                                 : server->containers[number].title[0] == '2' ? 5
+                                                                                              : 0;
         server->containers[number].started = true;
         body->results[body->n_results++] = result;
     }
@@ -256,8 +252,8 @@ static void reply_started(struct server *server, Creel__Envelope *reply,
     reply->start_containers_reply = body;
 }
 
-static void write_log(const struct server *server, const char *container_id, bool is_stderr,
-                      char *text, size_t room)
+static void write_log(const struct server *server, const char *container_id, bool is_stderr, char *text,
+                      size_t room)
 {
     struct container_id id = { .number = 0 };
     const char *title;
@@ -267,7 +263,8 @@ static void write_log(const struct server *server, const char *container_id, boo
     container_id_parse(container_id, &id);
     snprintf(own, sizeof(own), "%u", id.number - 2);
     title = server->containers[id.number % CONTAINERS_MAX].started
-                ? server->containers[id.number % CONTAINERS_MAX].title : own;
+                ? server->containers[id.number % CONTAINERS_MAX].title
+                : own;
     if (is_stderr) {
         snprintf(text, room, "trouble of %s\n", title);
         return;
@@ -276,8 +273,7 @@ static void write_log(const struct server *server, const char *container_id, boo
         size += (size_t)snprintf(text + size, room - size, "task %s line %d\n", title, i);
 }
 
-static void reply_log(struct server *server, Creel__Envelope *reply,
-                      const Creel__ReadLog *request)
+static void reply_log(struct server *server, Creel__Envelope *reply, const Creel__ReadLog *request)
 {
     Creel__LogChunk *chunk = arena_new0(server->arena, Creel__LogChunk);
     char *text = arena_alloc0(server->arena, 8192);
@@ -394,8 +390,8 @@ static void run_server(const struct cluster *cluster, int ports_fd)
     setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
     if (loop_new(&loop, &err) < 0 || gateway_pool_new(loop, NULL, NULL, 1, &pool, &err) < 0 ||
         loop_on_signal(loop, SIGTERM, stop_loop, loop, &err) < 0 ||
-        channel_server_new(pool, "127.0.0.1:0", ADMISSION_ANY, &own->rm_key, rm_request, &server,
-                           &server.rm, &err) < 0 ||
+        channel_server_new(pool, "127.0.0.1:0", ADMISSION_ANY, &own->rm_key, rm_request, &server, &server.rm,
+                           &err) < 0 ||
         channel_server_new(pool, "127.0.0.1:0", ADMISSION_ANY, &own->agent_key, agent_request, &server,
                            &server.agent, &err) < 0)
         give_up(&err);

@@ -16,7 +16,7 @@
 #define CLUSTER_LINES 50
 #define CLUSTER_APP "application_1700000000000_0001"
 #define CLUSTER_MASTER "container_1700000000000_0001_01_000001"
-#define CLUSTER_SLOW_APP "application_1700000000000_0002"      /* never ends, unless killed */
+#define CLUSTER_SLOW_APP "application_1700000000000_0002" /* never ends, unless killed */
 
 struct cluster {
     pid_t pid;

@@ -61,8 +61,7 @@ const struct task_effect *script_only(const struct script *script, enum task_eff
 const struct task_event *script_event(const struct script *script, enum task_event_kind kind)
 {
     for (size_t i = 0; i < script->effects.count; i++)
-        if (script->effects.items[i].kind == TASK_EVENT &&
-            script->effects.items[i].event.kind == kind)
+        if (script->effects.items[i].kind == TASK_EVENT && script->effects.items[i].event.kind == kind)
             return &script->effects.items[i].event;
     return NULL;
 }
@@ -142,8 +141,7 @@ void script_error(struct script *script, Creel__ErrorCode code, const char *text
     free(error.message);
 }
 
-void script_allocated(struct script *script, uint32_t grants, uint32_t ended, int status,
-                      const char *words)
+void script_allocated(struct script *script, uint32_t grants, uint32_t ended, int status, const char *words)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__AllocateReply body = CREEL__ALLOCATE_REPLY__INIT;

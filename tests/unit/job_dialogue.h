@@ -14,8 +14,8 @@ struct script {
     struct task_master *master;
     struct task_effects effects;
     int64_t now_ms;
-    uint64_t request_id, response_id;   /* of the last request to the RM */
-    uint32_t next;                      /* number of the next container */
+    uint64_t request_id, response_id; /* of the last request to the RM */
+    uint32_t next;                    /* number of the next container */
 };
 
 /* Begins a job of TASKS tasks of the command "work" and starts the task master. */
@@ -41,8 +41,7 @@ void script_registered_with(struct script *script, uint32_t number, const char *
 void script_error(struct script *script, Creel__ErrorCode code, const char *text);
 /* An AllocateReply: GRANTS new containers, and the end of container ENDED (0: none) with exit status
  * STATUS. */
-void script_allocated(struct script *script, uint32_t grants, uint32_t ended, int status,
-                      const char *words);
+void script_allocated(struct script *script, uint32_t grants, uint32_t ended, int status, const char *words);
 /* Checks that the master sent an Allocate in the last step, and answers it as script_allocated does. */
 void script_exchange(struct script *script, uint32_t grants, uint32_t ended, int status, const char *words);
 void script_finished(struct script *script);

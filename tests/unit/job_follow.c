@@ -11,7 +11,7 @@
 
 #include "client/cli/follow_rm.h"
 
-struct asked {                  /* last request, and number of requests */
+struct asked { /* last request, and number of requests */
     int count;
     uint64_t request_id;
     Creel__Envelope__BodyCase body;
@@ -33,8 +33,7 @@ static void note(void *context, Creel__Envelope *envelope)
 
 static struct follow_rm make(struct asked *asked)
 {
-    struct follow_rm rm = { .app_id = "application_1_0001", .as_user = "", .send = note,
-                            .context = asked };
+    struct follow_rm rm = { .app_id = "application_1_0001", .as_user = "", .send = note, .context = asked };
 
     *asked = (struct asked){ .count = 0 };
     follow_rm_init(&rm, 0);

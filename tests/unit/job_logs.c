@@ -20,8 +20,8 @@
 
 struct log_file {
     char text[FILE_MAX];
-    size_t size;                        /* total bytes */
-    size_t written;                     /* bytes written so far */
+    size_t size;    /* total bytes */
+    size_t written; /* bytes written so far */
 };
 
 struct message {
@@ -41,7 +41,7 @@ struct stage {
     bool up[AGENTS];
     struct message queue[QUEUE_MAX];
     unsigned lose, repeat;
-    bool key_rolled;                    /* agents refuse tokens with the key "old" */
+    bool key_rolled; /* agents refuse tokens with the key "old" */
     uint32_t refused;
 
     struct line_buffer_output {
@@ -76,8 +76,7 @@ static void put(struct stage *stage, bool to_agent, int agent, const Creel__Enve
     assert_int_equal(copies, 0);
 }
 
-static void send_read(void *context, const char *address, const char *agent_key,
-                      Creel__Envelope *envelope)
+static void send_read(void *context, const char *address, const char *agent_key, Creel__Envelope *envelope)
 {
     assert_string_equal(agent_key, "key");
     put(context, true, address[1] - '0', envelope);
@@ -200,11 +199,13 @@ static void follow_container(struct stage *stage, int number, bool labelled)
 
     snprintf(id, sizeof(id), "container_%d", number);
     snprintf(address, sizeof(address), "a%d", number % AGENTS);
-    log_follow_add(stage->follow, stage->now_ms,
-                   &(struct log_source){
-                       .container_id = id, .node_id = address, .address = address,
-                       .agent_key = "key",
-                       .label = labelled ? task_label((uint32_t)number, CONTAINERS, label) : "" });
+    log_follow_add(
+        stage->follow, stage->now_ms,
+        &(struct log_source){ .container_id = id,
+                              .node_id = address,
+                              .address = address,
+                              .agent_key = "key",
+                              .label = labelled ? task_label((uint32_t)number, CONTAINERS, label) : "" });
 }
 
 static void container_ended(struct stage *stage, int number, bool lost)
@@ -221,8 +222,8 @@ static void write_file(struct stage *stage, int number, bool is_stderr, uint32_t
     struct log_file *file = &stage->files[number][is_stderr];
 
     for (uint32_t i = 0; i < lines; i++)
-        file->size += (size_t)snprintf(file->text + file->size, FILE_MAX - file->size,
-                                       "%d line %u %.*s\n", number, i, (int)(i * 7 % 60),
+        file->size += (size_t)snprintf(file->text + file->size, FILE_MAX - file->size, "%d line %u %.*s\n",
+                                       number, i, (int)(i * 7 % 60),
                                        "............................................................");
     if (lines && rng_chance(&stage->rng, 500))
         file->size--;
@@ -244,13 +245,13 @@ static void assert_lines_of(const struct line_buffer_output *out, const char *la
         assert_non_null(newline);
         size = (size_t)(newline - line) + 1;
         i += size;
-        assert_int_equal(line[0], '[');                 /* each line begins with a label */
+        assert_int_equal(line[0], '['); /* each line begins with a label */
         assert_true(size > label_size);
         if (memcmp(line, label, label_size))
             continue;
         size -= label_size;
         if (at + size > file->size)
-            size--;                     /* the follower adds the newline that the last line lacks */
+            size--; /* the follower adds the newline that the last line lacks */
         assert_true(at + size <= file->size);
         assert_memory_equal(line + label_size, file->text + at, size);
         at += size;
@@ -269,8 +270,8 @@ static void play_to_end(struct stage *stage)
                 struct log_file *file = &stage->files[i][j];
 
                 if (rng_chance(&stage->rng, 100))
-                    file->written += (size_t)rng_between(
-                        &stage->rng, 0, (int64_t)(file->size - file->written));
+                    file->written +=
+                        (size_t)rng_between(&stage->rng, 0, (int64_t)(file->size - file->written));
                 all &= file->written == file->size;
             }
             if (all && !stage->finished[i] && rng_chance(&stage->rng, 50)) {
@@ -302,7 +303,7 @@ static void nothing_is_lost_torn_or_repeated(void **state)
             write_file(stage, i, false, (uint32_t)rng_below(&stage->rng, 120));
             write_file(stage, i, true, (uint32_t)rng_below(&stage->rng, 20));
             follow_container(stage, i, true);
-            follow_container(stage, i, true);           /* adding a container twice has no effect */
+            follow_container(stage, i, true); /* adding a container twice has no effect */
         }
         play_to_end(stage);
         assert_int_equal(stage->troubles, 0);
@@ -314,7 +315,7 @@ static void nothing_is_lost_torn_or_repeated(void **state)
         refused += stage->refused;
         end_stage(stage);
     }
-    assert_in_range(refused, 100, 1000000);     /* reads before the log existed */
+    assert_in_range(refused, 100, 1000000); /* reads before the log existed */
 }
 
 static void one_task_is_copied_byte_for_byte(void **state)
@@ -364,12 +365,12 @@ static void lost_agent_is_given_up(void **state)
     follow_container(stage, 0, false);
     for (int i = 0; i < 10000; i++)
         play(stage);
-    assert_false(log_follow_is_idle(stage->follow));    /* the container runs, and its agent may return */
+    assert_false(log_follow_is_idle(stage->follow)); /* the container runs, and its agent may return */
     container_ended(stage, 0, true);
     for (int i = 0; i < 1000; i++)
         play(stage);
     assert_true(log_follow_is_idle(stage->follow));
-    assert_int_equal(stage->troubles, 2);               /* one message each for stdout and stderr */
+    assert_int_equal(stage->troubles, 2); /* one message each for stdout and stderr */
     end_stage(stage);
 }
 

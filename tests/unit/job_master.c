@@ -17,9 +17,8 @@ static void play_seeds(const struct world_options *options, uint64_t seeds, int 
         result = world_play(options, seed);
         if (result.ended_events != options->tasks || result.done_events != 1 ||
             result.exit_status != exit_status)
-            fail_msg("seed %llu: %u tasks ended, %u ends, exit status %d",
-                     (unsigned long long)seed, result.ended_events, result.done_events,
-                     result.exit_status);
+            fail_msg("seed %llu: %u tasks ended, %u ends, exit status %d", (unsigned long long)seed,
+                     result.ended_events, result.done_events, result.exit_status);
     }
 }
 
@@ -41,8 +40,9 @@ static void a_failing_task_gives_its_status(void **state)
 
 static void a_bad_network_loses_and_repeats_nothing(void **state)
 {
-    struct world_options options = { .tasks = 40, .slots = 4, .lose = 200, .repeat = 200,
-                                     .delay = 200, .over_grant = 100 };
+    struct world_options options = {
+        .tasks = 40, .slots = 4, .lose = 200, .repeat = 200, .delay = 200, .over_grant = 100
+    };
 
     (void)state;
     play_seeds(&options, 100, 0);
@@ -50,9 +50,17 @@ static void a_bad_network_loses_and_repeats_nothing(void **state)
 
 static void all_daemons_crash_and_restart(void **state)
 {
-    struct world_options options = { .tasks = 40, .slots = 4, .lose = 100, .repeat = 100,
-                                     .delay = 100, .over_grant = 50, .refuse = 100,
-                                     .node_death = 2, .rm_death = 4, .preempt = 5, .fail = 0 };
+    struct world_options options = { .tasks = 40,
+                                     .slots = 4,
+                                     .lose = 100,
+                                     .repeat = 100,
+                                     .delay = 100,
+                                     .over_grant = 50,
+                                     .refuse = 100,
+                                     .node_death = 2,
+                                     .rm_death = 4,
+                                     .preempt = 5,
+                                     .fail = 0 };
     struct world_result sum = { 0 };
 
     (void)state;
@@ -64,15 +72,16 @@ static void all_daemons_crash_and_restart(void **state)
         sum.node_deaths += result.node_deaths;
         sum.refusals += result.refusals;
     }
-    assert_in_range(sum.rm_deaths, 20, 100000);         /* the simulation had enough failures */
+    assert_in_range(sum.rm_deaths, 20, 100000); /* the simulation had enough failures */
     assert_in_range(sum.node_deaths, 20, 100000);
     assert_in_range(sum.refusals, 20, 100000);
 }
 
 static void the_same_seed_plays_the_same(void **state)
 {
-    struct world_options options = { .tasks = 30, .slots = 4, .lose = 100, .repeat = 100,
-                                     .delay = 100, .refuse = 50, .rm_death = 4 };
+    struct world_options options = {
+        .tasks = 30, .slots = 4, .lose = 100, .repeat = 100, .delay = 100, .refuse = 50, .rm_death = 4
+    };
     struct world_result first, second;
 
     (void)state;

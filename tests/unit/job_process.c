@@ -117,8 +117,7 @@ static void following_shows_all_output_and_each_state_once(void **state)
 {
     struct cluster *cluster = *state;
     struct creel_client *client = make_client(cluster);
-    struct follow_options options = { .copy_stdout = true, .copy_stderr = true,
-                                      .show_state = true };
+    struct follow_options options = { .copy_stdout = true, .copy_stderr = true, .show_state = true };
     enum follow_end end = FOLLOW_DETACHED;
     struct creel_apps *apps = NULL;
     struct capture capture;
@@ -135,7 +134,7 @@ static void following_shows_all_output_and_each_state_once(void **state)
     assert_all_lines(capture.out, 3);
     assert_non_null(strstr(capture.err, "[c00] trouble of 0\n"));
     assert_non_null(strstr(capture.err, "[c02] trouble of 2\n"));
-    assert_null(strstr(capture.err, "trouble of -"));           /* the AM's container */
+    assert_null(strstr(capture.err, "trouble of -")); /* the AM's container */
     assert_non_null(strstr(capture.err, "creel: " CLUSTER_APP " ACCEPTED: ClusterFull\n"));
     assert_non_null(strstr(capture.err, "creel: " CLUSTER_APP " RUNNING\n"));
     assert_ptr_equal(strstr(strstr(capture.err, " RUNNING") + 1, " RUNNING"), NULL);
@@ -184,7 +183,7 @@ static void one_interrupt_leaves_it_running(void **state)
     struct err err = { 0 };
     int r;
 
-    signal(SIGINT, SIG_IGN);            /* if the signal arrives before the loop exists */
+    signal(SIGINT, SIG_IGN); /* if the signal arrives before the loop exists */
     interrupt_soon(300000);
     begin_capture(&capture);
     r = follow_app(client, CLUSTER_SLOW_APP, &options, &end, &apps, &err);
@@ -234,15 +233,16 @@ static void set_environment(const struct cluster *cluster, char token_name[64])
     setenv("CREEL_TOKEN_FILE", token_name, 1);
 }
 
-static void run_step_of(const struct am_environment *environment, uint32_t tasks,
-                        const char *prefix, struct capture *capture, int *exit_status)
+static void run_step_of(const struct am_environment *environment, uint32_t tasks, const char *prefix,
+                        struct capture *capture, int *exit_status)
 {
     Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
     Creel__Resource resource = CREEL__RESOURCE__INIT;
     char command[] = "./tool", *argv[] = { command };
-    struct task_run_options options = { .title_prefix = prefix, .job_files = true,
-                                        .copy_output = true, .labels = tasks > 1 };
+    struct task_run_options options = {
+        .title_prefix = prefix, .job_files = true, .copy_output = true, .labels = tasks > 1
+    };
     struct err err = { 0 };
     int r;
 
@@ -297,12 +297,10 @@ struct own_am {
     uint32_t granted, started, ended, with_99;
 };
 
-static void am_granted(void *context, struct creel_am *am,
-                       const struct creel_am_container *container)
+static void am_granted(void *context, struct creel_am *am, const struct creel_am_container *container)
 {
     const char *command[] = { "work", NULL }, *environment[] = { "A=1", NULL };
-    struct creel_am_launch launch = { .title = "worker", .command = command,
-                                      .environment = environment };
+    struct creel_am_launch launch = { .title = "worker", .command = command, .environment = environment };
     struct own_am *own = context;
 
     if (own->granted++ == 0) {
@@ -338,8 +336,7 @@ static void am_completed(void *context, struct creel_am *am, const char *id, int
 
 static void a_master_of_others_runs_its_containers(void **state)
 {
-    struct creel_am_calls calls = { .granted = am_granted, .started = am_started,
-                                    .completed = am_completed };
+    struct creel_am_calls calls = { .granted = am_granted, .started = am_started, .completed = am_completed };
     struct own_am own = { .granted = 0 };
     struct creel_error error = { 0 };
     struct creel_am *am, *second;
@@ -355,7 +352,7 @@ static void a_master_of_others_runs_its_containers(void **state)
     assert_int_equal(own.granted, 3);
     assert_int_equal(own.started, 3);
     assert_int_equal(own.ended, 3);
-    assert_int_equal(own.with_99, 3);           /* tasks started without files */
+    assert_int_equal(own.with_99, 3); /* tasks started without files */
     creel_am_close(am);
     unlink(token_name);
 }

@@ -35,10 +35,9 @@ static void a_start_carries_what_the_task_needs(void **state)
     (void)state;
     script_begin(&script, 2, &options);
     script_registered(&script);
-    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate->asks[0]->count,
-                     2);
+    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate->asks[0]->count, 2);
     script_allocated(&script, 2, 0, 0, "");
-    effect = script_only(&script, TASK_SEND_AGENT);            /* one message for both containers */
+    effect = script_only(&script, TASK_SEND_AGENT); /* one message for both containers */
     assert_non_null(effect);
     assert_string_equal(effect->address, "n1:8041");
     assert_int_equal(effect->envelope->start_containers->n_containers, 2);
@@ -74,7 +73,7 @@ static void an_unanswered_allocate_is_repeated_unchanged(void **state)
     assert_int_equal(again->allocate->response_id, 10);
     assert_int_equal(again->allocate->asks[0]->count, 3);
     script_allocated(&script, 1, 0, 0, "");
-    script.request_id = first;                          /* the same reply a second time */
+    script.request_id = first; /* the same reply a second time */
     script.response_id--;
     script.next--;
     script_allocated(&script, 1, 0, 0, "");
@@ -82,7 +81,7 @@ static void an_unanswered_allocate_is_repeated_unchanged(void **state)
     script_wait_until(&script, script.now_ms + 1000);
     again = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     assert_int_equal(again->allocate->response_id, 11);
-    assert_int_equal(again->allocate->n_asks, 0);       /* the RM still has to allocate the other two */
+    assert_int_equal(again->allocate->n_asks, 0); /* the RM still has to allocate the other two */
     script_end(&script);
 }
 
@@ -129,7 +128,7 @@ static void surplus_container_is_released_until_it_ended(void **state)
 
 struct judgement {
     int status;
-    bool again;                         /* the task gets another try */
+    bool again; /* the task gets another try */
     int exit_status;
 };
 
@@ -165,9 +164,9 @@ static void containers_of_many_tasks_are_requested_in_portions(void **state)
 static void every_way_to_end_is_judged(void **state)
 {
     static const struct judgement table[] = {
-        { 0, false, 0 },       { 3, false, 3 },      { 143, false, 143 }, { 137, false, 137 },
-        { -104, false, 137 },  { -103, false, 137 }, { -1, false, 127 },  { -107, false, 143 },
-        { -100, true, 0 },     { -102, true, 0 },    { 154, true, 0 },    { -101, true, 0 },
+        { 0, false, 0 },      { 3, false, 3 },      { 143, false, 143 }, { 137, false, 137 },
+        { -104, false, 137 }, { -103, false, 137 }, { -1, false, 127 },  { -107, false, 143 },
+        { -100, true, 0 },    { -102, true, 0 },    { 154, true, 0 },    { -101, true, 0 },
         { -106, true, 0 },
     };
     struct task_options options = { .rm_resend_ms = 0 };
@@ -191,11 +190,10 @@ static void every_way_to_end_is_judged(void **state)
             assert_int_equal(next->finish_am->tasks->running, 0);
             assert_int_equal(next->finish_am->tasks->succeeded, table[i].exit_status == 0);
             assert_int_equal(next->finish_am->tasks->failed, table[i].exit_status != 0);
-            assert_int_equal(next->finish_am->status,
-                             table[i].exit_status ? CREEL__FINAL_STATUS__FINAL_FAILED
-                                                  : CREEL__FINAL_STATUS__FINAL_SUCCEEDED);
-            assert_true(!table[i].exit_status ||
-                        strstr(next->finish_am->diagnostics, "some words"));
+            assert_int_equal(next->finish_am->status, table[i].exit_status
+                                                          ? CREEL__FINAL_STATUS__FINAL_FAILED
+                                                          : CREEL__FINAL_STATUS__FINAL_SUCCEEDED);
+            assert_true(!table[i].exit_status || strstr(next->finish_am->diagnostics, "some words"));
             script_finished(&script);
             assert_int_equal(script_only(&script, TASK_DONE)->exit_status, table[i].exit_status);
         }
@@ -217,8 +215,7 @@ static void a_lost_task_is_tried_a_bounded_number_of_times(void **state)
         script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     }
     script_allocated(&script, 0, 4, -100, "node lost");
-    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_FINISH_AM)->finish_am->exit_status,
-                     1);
+    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_FINISH_AM)->finish_am->exit_status, 1);
     assert_int_equal(script_event(&script, TASK_EVENT_ENDED)->try_number, 3);
     script_end(&script);
 }
@@ -241,12 +238,11 @@ static void refused_start_waits_for_the_final_status_from_the_rm(void **state)
     assert_string_equal(script_event(&script, TASK_EVENT_REFUSED)->diagnostics, "disk full");
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
     assert_int_equal(allocate->n_releases, 1);
-    assert_int_equal(allocate->n_asks, 0);              /* the container may run in spite of the error */
+    assert_int_equal(allocate->n_asks, 0); /* the container may run in spite of the error */
     script_allocated(&script, 0, 2, -100, "released");
-    assert_null(script_only(&script, TASK_SEND_RM));           /* no immediate retry */
+    assert_null(script_only(&script, TASK_SEND_RM)); /* no immediate retry */
     script_wait_until(&script, script.now_ms + 3000);
-    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate->asks[0]->count,
-                     1);
+    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate->asks[0]->count, 1);
     script_end(&script);
 }
 
@@ -263,8 +259,7 @@ static void a_refused_start_that_ran_all_the_same_counts(void **state)
     script_exchange(&script, 1, 0, 0, "");
     script_started(&script, 2, &error);
     script_exchange(&script, 0, 2, 0, "");
-    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_FINISH_AM)->finish_am->exit_status,
-                     0);
+    assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_FINISH_AM)->finish_am->exit_status, 0);
     script_end(&script);
 }
 
@@ -356,7 +351,7 @@ static void after_resync_running_tasks_go_on(void **state)
     script_wait_until(&script, script.now_ms + 100);
     script_registered(&script);
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
-    assert_int_equal(allocate->asks[0]->count, 1);      /* for the other task only */
+    assert_int_equal(allocate->asks[0]->count, 1); /* for the other task only */
     assert_int_equal(allocate->n_releases, 0);
     assert_null(script_only(&script, TASK_SEND_AGENT));
     assert_int_equal(task_master_counts(script.master).running, 1);
@@ -373,7 +368,7 @@ static void a_registration_brings_new_tokens(void **state)
 
     (void)state;
     script_run_one(&script, &options);
-    for (int i = 0; i < 2; i++) {       /* a reply without tokens keeps the old tokens */
+    for (int i = 0; i < 2; i++) { /* a reply without tokens keeps the old tokens */
         script_error(&script, CREEL__ERROR_CODE__ERROR_RESYNC, "unknown");
         script_wait_until(&script, script.now_ms + 100);
         script_registered_with(&script, 2, i == 0 ? "renewed" : NULL);
@@ -403,8 +398,8 @@ static void container_lost_by_the_rm_is_given_up_late(void **state)
     script_wait_until(&script, script.now_ms + 100);
     script_registered(&script);
     script_exchange(&script, 0, 0, 0, "");
-    script_wait_until(&script, script.now_ms + 1000000);    /* the master asks for the list of its
-                                                               containers */
+    script_wait_until(&script, script.now_ms + 1000000); /* the master asks for the list of its
+                                                            containers */
     script_registered(&script);
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
     assert_int_equal(allocate->n_releases, 1);
@@ -420,8 +415,8 @@ static void tasks_are_found_by_their_titles(void **state)
     Creel__RegisterAmReply body = CREEL__REGISTER_AM_REPLY__INIT;
     Creel__Container own = CREEL__CONTAINER__INIT, found = CREEL__CONTAINER__INIT,
                      other = CREEL__CONTAINER__INIT, *running[] = { &own, &found, &other };
-    Creel__ContainerStatus done = CREEL__CONTAINER_STATUS__INIT,
-                           old = CREEL__CONTAINER_STATUS__INIT, *completed[] = { &done, &old };
+    Creel__ContainerStatus done = CREEL__CONTAINER_STATUS__INIT, old = CREEL__CONTAINER_STATUS__INIT,
+                           *completed[] = { &done, &old };
     char texts[][16] = { "own", "c1", "c2", "c3", "c4", "s.0", "s.1", "t.2" };
     const Creel__Allocate *allocate;
     struct script script;
@@ -432,7 +427,7 @@ static void tasks_are_found_by_their_titles(void **state)
     found.container_id = texts[1];
     found.title = texts[5];
     other.container_id = texts[2];
-    other.title = texts[7];             /* container of an earlier step, still running */
+    other.title = texts[7]; /* container of an earlier step, still running */
     done.container_id = texts[3];
     done.title = texts[6];
     old.container_id = texts[4];
@@ -448,7 +443,7 @@ static void tasks_are_found_by_their_titles(void **state)
     envelope.register_am_reply = &body;
     script_hear(&script, &envelope);
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
-    assert_int_equal(allocate->asks[0]->count, 1);      /* task 2 */
+    assert_int_equal(allocate->asks[0]->count, 1); /* task 2 */
     assert_int_equal(allocate->n_releases, 1);
     assert_string_equal(allocate->releases[0], "c2");
     assert_int_equal(task_master_counts(script.master).running, 1);
@@ -491,7 +486,7 @@ static void impossible_request_fails_the_job_with_the_message_of_the_rm(void **s
     script_registered(&script);
     script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     script_error(&script, CREEL__ERROR_CODE__ERROR_NEVER_RUNS, "9 TB is more than any node has");
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);      /* withdraws the request */
+    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE); /* withdraws the request */
     script_allocated(&script, 0, 0, 0, "");
     envelope = script_sent(&script, CREEL__ENVELOPE__BODY_FINISH_AM);
     assert_int_equal(envelope->finish_am->exit_status, 1);

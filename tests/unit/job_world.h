@@ -19,11 +19,11 @@
 
 struct world_options {
     uint32_t tasks;
-    uint32_t slots;                     /* containers that run at the same time on a node */
-    unsigned lose, repeat, delay;       /* probability per message, in permille */
-    unsigned refuse, node_death, rm_death, preempt;     /* probability per occasion, in permille */
-    unsigned fail;                      /* permille of tasks that exit with 3 */
-    unsigned over_grant;                /* permille of grants that the master did not request */
+    uint32_t slots;                                 /* containers that run at the same time on a node */
+    unsigned lose, repeat, delay;                   /* probability per message, in permille */
+    unsigned refuse, node_death, rm_death, preempt; /* probability per occasion, in permille */
+    unsigned fail;                                  /* permille of tasks that exit with 3 */
+    unsigned over_grant;                            /* permille of grants that the master did not request */
 };
 
 struct world_result {

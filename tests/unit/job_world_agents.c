@@ -13,8 +13,8 @@ static void run_task(struct world *world, struct box *box, const Creel__LaunchCo
     uint32_t task = (uint32_t)strtoul(launch->title, NULL, 10);
 
     assert_in_range(task, 0, world->options->tasks - 1);
-    assert_int_equal(world->running[task], 0);          /* never two containers of a task at once */
-    assert_int_equal(world->succeeded[task], 0);        /* never again after a success */
+    assert_int_equal(world->running[task], 0);   /* never two containers of a task at once */
+    assert_int_equal(world->succeeded[task], 0); /* never again after a success */
     box->started = true;
     box->task = (int)task;
     box->ends_ms = world->now_ms + rng_between(&world->rng, 10, 4000);

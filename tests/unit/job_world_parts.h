@@ -8,14 +8,14 @@
 #define BOXES_MAX 60000
 #define MESSAGES_MAX 8192
 
-enum { TO_RM = -2, FROM_RM = -1, FROM_AGENT = 100 };    /* 0 and up: to that agent */
+enum { TO_RM = -2, FROM_RM = -1, FROM_AGENT = 100 }; /* 0 and up: to that agent */
 
 /* One container, with the state known to its agent and the state known to the RM. */
 struct box {
     uint32_t node;
-    int task;                           /* task started in the container; -1: none yet */
+    int task; /* task started in the container; -1: none yet */
     bool rm_knows, rm_complete, reported;
-    bool started, agent_ended;          /* agent_ended without started: a start is refused */
+    bool started, agent_ended; /* agent_ended without started: a start is refused */
     bool release;
     int status;
     int64_t ends_ms;
@@ -38,7 +38,7 @@ struct world {
     struct world_result result;
 
     struct box *boxes;
-    uint32_t box_count, first_open;     /* index of the first container that has not ended on both sides */
+    uint32_t box_count, first_open; /* index of the first container that has not ended on both sides */
     struct message messages[MESSAGES_MAX];
     size_t message_end;
     bool node_up[WORLD_NODES];
@@ -51,7 +51,7 @@ struct world {
     uint8_t *last_reply;
     size_t last_reply_size;
 
-    uint32_t *running, *succeeded, *ended;      /* number of containers, by task */
+    uint32_t *running, *succeeded, *ended; /* number of containers, by task */
 };
 
 /* Sends ENVELOPE over the network, which loses, repeats and delays messages as the options say. */

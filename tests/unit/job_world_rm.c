@@ -11,7 +11,7 @@
 
 #include "common/base/mem.h"
 
-#define RECOVERY_MS 5000                /* time after which a restarted RM has a report from every node */
+#define RECOVERY_MS 5000 /* time after which a restarted RM has a report from every node */
 
 static Creel__Container *describe(struct world *world, struct arena *arena, uint32_t number)
 {
@@ -31,8 +31,7 @@ static Creel__Container *describe(struct world *world, struct arena *arena, uint
     return container;
 }
 
-static Creel__ContainerStatus *status_of(struct world *world, struct arena *arena,
-                                         uint32_t number)
+static Creel__ContainerStatus *status_of(struct world *world, struct arena *arena, uint32_t number)
 {
     Creel__ContainerStatus *status = arena_new0(arena, Creel__ContainerStatus);
     struct box *box = &world->boxes[number];
@@ -93,14 +92,12 @@ static void rm_grant(struct world *world, struct arena *arena, Creel__AllocateRe
     for (uint32_t i = world->first_open; i < world->box_count; i++)
         if (world->boxes[i].rm_knows && !world->boxes[i].rm_complete)
             used[world->boxes[i].node]++;
-    body->allocated = arena_array0(arena, WORLD_NODES * world->options->slots + 1,
-                                   sizeof(*body->allocated));
+    body->allocated = arena_array0(arena, WORLD_NODES * world->options->slots + 1, sizeof(*body->allocated));
     for (uint32_t node = 0; node < WORLD_NODES; node++) {
         while (world->node_up[node] && used[node] < world->options->slots &&
                (world->wanted > 0 || rng_chance(&world->rng, world->options->over_grant))) {
             assert_in_range(world->box_count, 0, BOXES_MAX - 1);
-            world->boxes[world->box_count] = (struct box){ .node = node, .task = -1,
-                                                           .rm_knows = true };
+            world->boxes[world->box_count] = (struct box){ .node = node, .task = -1, .rm_knows = true };
             world->wanted -= world->wanted > 0;
             used[node]++;
             body->allocated[body->n_allocated++] = describe(world, arena, world->box_count++);
@@ -123,8 +120,7 @@ static void rm_report(struct world *world, struct arena *arena, Creel__AllocateR
 
 static void resend_reply(struct world *world, uint64_t request_id)
 {
-    Creel__Envelope *reply =
-        creel__envelope__unpack(NULL, world->last_reply_size, world->last_reply);
+    Creel__Envelope *reply = creel__envelope__unpack(NULL, world->last_reply_size, world->last_reply);
 
     reply->request_id = request_id;
     world_send(world, FROM_RM, reply);
@@ -160,8 +156,8 @@ static void rm_allocate(struct world *world, uint64_t request_id, const Creel__A
         return;
     }
     if ((int64_t)request->response_id != world->response_id)
-        return;                         /* delayed copy of an old message: the master no longer waits for
-                                           its answer */
+        return; /* delayed copy of an old message: the master no longer waits for
+                   its answer */
     arena = arena_new();
     for (size_t i = 0; i < request->n_asks; i++)
         world->wanted = request->asks[i]->count;
@@ -226,7 +222,7 @@ static void rm_hears_of(struct world *world, struct box *box)
         rng_chance(&world->rng, 50))
         box->rm_knows = true;
     if (!box->rm_knows && box->release && world->now_ms >= world->rm_recovered_ms)
-        box->rm_knows = true;           /* so that the RM orders the agent not to start the container */
+        box->rm_knows = true; /* so that the RM orders the agent not to start the container */
     if (box->rm_knows && box->agent_ended && rng_chance(&world->rng, 300))
         box->rm_complete = true;
 }

@@ -61,8 +61,8 @@ static void ranges_and_steps(void **state)
 static void malformed_arrays_are_refused(void **state)
 {
     static const char *const words[] = {
-        "", ",", "1,", "-1", "3-1", "1-", "a", "1:2", "0-4:0", "0-4:", "2147483648", "0-9:x", "1 2",
-        "+1", "0x1",
+        "",      ",",    "1,",         "-1",    "3-1", "1-", "a",   "1:2",
+        "0-4:0", "0-4:", "2147483648", "0-9:x", "1 2", "+1", "0x1",
     };
 
     (void)state;
@@ -124,7 +124,7 @@ static size_t expect_round_trip(const struct array_states *states)
 
         assert_int_equal(array_states_get(&copy, i), was == ARRAY_TASK_LIVE ? ARRAY_TASK_WAITS : was);
     }
-    for (size_t i = 0; i + 1 < size && size < 100; i++) {       /* cut short: refused */
+    for (size_t i = 0; i + 1 < size && size < 100; i++) { /* cut short: refused */
         assert_false(array_states_unpack(&copy, packed, i));
         assert_int_equal(copy.counts[ARRAY_TASK_WAITS], states->count);
     }
@@ -162,11 +162,11 @@ static void damaged_bytes_are_noticed(void **state)
     array_states_init(&states, 10);
     assert_false(array_states_unpack(&states, (const uint8_t *)"", 0));
     assert_false(array_states_unpack(&states, (const uint8_t *)"\x03\x28", 2));
-    assert_false(array_states_unpack(&states, (const uint8_t *)"\x01\x2c", 2));         /* 11 tasks */
-    assert_false(array_states_unpack(&states, (const uint8_t *)"\x01\x24", 2));         /* 9 */
-    assert_false(array_states_unpack(&states, (const uint8_t *)"\x01\x29", 2));         /* live */
+    assert_false(array_states_unpack(&states, (const uint8_t *)"\x01\x2c", 2)); /* 11 tasks */
+    assert_false(array_states_unpack(&states, (const uint8_t *)"\x01\x24", 2)); /* 9 */
+    assert_false(array_states_unpack(&states, (const uint8_t *)"\x01\x29", 2)); /* live */
     assert_false(array_states_unpack(&states, (const uint8_t *)"\x01\xff\xff\xff\xff\xff\xff\xff", 8));
-    assert_true(array_states_unpack(&states, (const uint8_t *)"\x01\x2a", 2));          /* all of them ok */
+    assert_true(array_states_unpack(&states, (const uint8_t *)"\x01\x2a", 2)); /* all of them ok */
     assert_int_equal(states.counts[ARRAY_TASK_OK], 10);
     array_states_done(&states);
 }
@@ -174,12 +174,9 @@ static void damaged_bytes_are_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_and_steps),
-        cmocka_unit_test(malformed_arrays_are_refused),
-        cmocka_unit_test(indexes_that_are_not_there),
-        cmocka_unit_test(tasks_wait_in_order),
-        cmocka_unit_test(states_are_packed_shortly),
-        cmocka_unit_test(damaged_bytes_are_noticed),
+        cmocka_unit_test(ranges_and_steps),           cmocka_unit_test(malformed_arrays_are_refused),
+        cmocka_unit_test(indexes_that_are_not_there), cmocka_unit_test(tasks_wait_in_order),
+        cmocka_unit_test(states_are_packed_shortly),  cmocka_unit_test(damaged_bytes_are_noticed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,8 +23,10 @@ static void expect(const char *text, const char *expected)
         fail_msg("%s", err.text);
     for (size_t i = 0; i < depends.count; i++)
         snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s=%s",
-                 i == 0 ? "" : depends.one_is_enough ? " | " : " & ", depends_word(depends.items[i].on),
-                 depends.items[i].id ? depends.items[i].id : "-");
+                 i == 0                  ? ""
+                 : depends.one_is_enough ? " | "
+                                         : " & ",
+                 depends_word(depends.items[i].on), depends.items[i].id ? depends.items[i].id : "-");
     assert_string_equal(got, expected);
     arena_free(arena);
 }

@@ -20,13 +20,13 @@
 #include "tests/unit/linux_fixture.h"
 
 #define APP "application_1700000000000_0001"
-#define CALLS_MAX 1000                  /* more calls than there are, to detect an endless loop */
+#define CALLS_MAX 1000 /* more calls than there are, to detect an endless loop */
 
 struct round {
     struct fixture *fixture;
     struct launch plan;
     char id[80];
-    char *script, *tally;               /* owned */
+    char *script, *tally; /* owned */
     const char *argv[4];
 };
 
@@ -103,9 +103,9 @@ static void on_found(void *context, const struct runtime_found *found)
 
 static bool is_empty(struct fixture *fixture)
 {
-    scoped_free char *command = mem_printf(
-        "[ -z \"$(ls %s/containers)\" ] && [ -z \"$(find %s -mindepth 2 -name 'container_*')\" ]",
-        fixture->state, fixture->local);
+    scoped_free char *command =
+        mem_printf("[ -z \"$(ls %s/containers)\" ] && [ -z \"$(find %s -mindepth 2 -name 'container_*')\" ]",
+                   fixture->state, fixture->local);
 
     return system(command) == 0;
 }
@@ -121,7 +121,7 @@ static void check_after_agent(struct round *round)
     assert_int_equal(runtime_recover(fixture->runtime, on_found, &finds, &err), 0);
     assert_true(finds.count <= 1);
     if (!finds.acked && count_runs(round) == 1 && finds.count == 0)
-        ;                               /* the removal of the application had begun already */
+        ; /* the removal of the application had begun already */
     else if (finds.count == 0 || finds.saved)
         fixture_launch(fixture, &round->plan);
     if ((finds.count > 0 && !finds.acked) || count_runs(round) == 0) {
@@ -267,7 +267,7 @@ static void test_shim_dies_before_each_call(void **state)
 
         begin(&round, fixture, "shim", ++calls);
         set_shim_count(calls);
-        fixture_restart(fixture);       /* the shim that waits already has read the previous number */
+        fixture_restart(fixture); /* the shim that waits already has read the previous number */
         event = start_with(&round);
         if (event.exit_status == REFUSED) {
             refused++;
@@ -283,7 +283,7 @@ static void test_shim_dies_before_each_call(void **state)
         runtime_acknowledge(fixture->runtime, round.id);
         runtime_cleanup_app(fixture->runtime, APP, 0);
         assert_true(is_empty(fixture));
-        fixture_until(fixture, groups_are_gone);        /* killed processes may take a moment to end */
+        fixture_until(fixture, groups_are_gone); /* killed processes may take a moment to end */
         done(&round);
     }
     /* The last numbers are beyond the shim's last call. */
@@ -291,7 +291,8 @@ static void test_shim_dies_before_each_call(void **state)
     assert_in_range(lost, 5, 80);
     assert_in_range(refused, 1, 15);
     print_message("a shim died before each of its calls: %d before it waited, %d before its record "
-                  "was whole\n", refused, lost);
+                  "was whole\n",
+                  refused, lost);
     unlink(CRASH_SHIM_PATH ".count");
 }
 
@@ -299,7 +300,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_agent_dies_before_each_call), CASE(test_recovery_dies_before_each_call),
+        CASE(test_agent_dies_before_each_call),
+        CASE(test_recovery_dies_before_each_call),
         CASE(test_shim_dies_before_each_call),
     };
 

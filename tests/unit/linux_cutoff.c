@@ -67,8 +67,8 @@ static void test_notice_before_the_cutoff(void **state)
 static void test_with_contact(void **state)
 {
     struct fixture *fixture = *state;
-    scoped_free char *script = mem_printf("while [ ! -e %s/end ]; do sleep 0.05; done; exit 4",
-                                          fixture->base);
+    scoped_free char *script =
+        mem_printf("while [ ! -e %s/end ]; do sleep 0.05; done; exit 4", fixture->base);
     scoped_free char *end = mem_printf("%s/end", fixture->base);
     int64_t until_ms = monotonic_ms() + 2500;
     struct runtime_event event;
@@ -134,7 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_without_contact), CASE(test_notice_before_the_cutoff), CASE(test_with_contact),
+        CASE(test_without_contact),  CASE(test_notice_before_the_cutoff), CASE(test_with_contact),
         CASE(test_without_an_agent), CASE(test_ends_by_itself),
     };
 

@@ -31,8 +31,8 @@ static const char *hash_of(const void *data, size_t size, char hex[65])
     return sodium_bin2hex(hex, 65, hash, sizeof(hash));
 }
 
-static int put(struct fixture *fixture, const char *hash, const char *data, size_t size,
-               size_t chunk, struct err *err)
+static int put(struct fixture *fixture, const char *hash, const char *data, size_t size, size_t chunk,
+               struct err *err)
 {
     int result = 0;
 
@@ -50,12 +50,13 @@ static void test_file_in_container(void **state)
     struct err err = { .code = 0 };
     const char *name = hash_of(script, strlen(script), hash);
     const struct launch_file files[] = {
-        { "job.sh", name, 0500 }, { "plain", name, 0400 },
+        { "job.sh", name, 0500 },
+        { "plain", name, 0400 },
         { "empty", hash_of("", 0, empty_hash), 0400 },
     };
-    struct launch plan = fixture_plan(ID, SHELL(
-        "./job.sh && cmp job.sh plain && test ! -x plain && test ! -s empty && "
-        "! (echo x >> plain) 2>/dev/null && ! chmod u+w job.sh 2>/dev/null && rm plain"));
+    struct launch plan = fixture_plan(
+        ID, SHELL("./job.sh && cmp job.sh plain && test ! -x plain && test ! -s empty && "
+                  "! (echo x >> plain) 2>/dev/null && ! chmod u+w job.sh 2>/dev/null && rm plain"));
 
     plan.files = files;
     plan.file_count = 3;
@@ -90,10 +91,8 @@ static void test_bad_arrivals(void **state)
     assert_int_equal(runtime_cache_write(runtime, hash, 5, 2, "od", 2, &err), -EINVAL);
     assert_int_equal(runtime_cache_write(runtime, hash, 4, 2, "od", 2, &err), 0);
     assert_true(runtime_cache_has(runtime, hash));
-    assert_int_equal(runtime_cache_write(runtime, "../../etc/passwd", 4, 0, "x", 1, &err),
-                     -EINVAL);
-    assert_int_equal(runtime_cache_write(runtime, hash_of("big", 3, hash), 2 << 20, 0, "x", 1,
-                                         &err), -EFBIG);
+    assert_int_equal(runtime_cache_write(runtime, "../../etc/passwd", 4, 0, "x", 1, &err), -EINVAL);
+    assert_int_equal(runtime_cache_write(runtime, hash_of("big", 3, hash), 2 << 20, 0, "x", 1, &err), -EFBIG);
     assert_non_null(strstr(err.text, "yarn.nodemanager.localizer.cache.target-size-mb"));
 }
 
@@ -138,28 +137,30 @@ static void test_log_reading(void **state)
     char text[32] = "";
     struct err err;
 
-    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, text, 4, &got, &size,
-                                      &err), -ENOENT);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, text, 4, &got, &size, &err),
+                     -ENOENT);
     assert_non_null(strstr(err.text, "has written no stdout"));
     fixture_run(fixture, &plan);
-    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 3, text, 4, &got, &size,
-                                      &err), 0);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 3, text, 4, &got, &size, &err), 0);
     assert_int_equal(got, 4);
     assert_int_equal(size, 10);
     assert_memory_equal(text, "3456", 4);
-    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", UINT64_MAX, text, 4, &got,
-                                      &size, &err), 0);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", UINT64_MAX, text, 4, &got, &size, &err),
+                     0);
     assert_int_equal(got, 0);
-    assert_int_equal(runtime_read_log(fixture->runtime, ID, "../stdout", 0, text, 4, &got, &size,
-                                      &err), -EINVAL);
-    assert_int_equal(runtime_read_log(fixture->runtime, "../" ID, "stdout", 0, text, 4, &got,
-                                      &size, &err), -EINVAL);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "../stdout", 0, text, 4, &got, &size, &err),
+                     -EINVAL);
+    assert_int_equal(runtime_read_log(fixture->runtime, "../" ID, "stdout", 0, text, 4, &got, &size, &err),
+                     -EINVAL);
 }
 
 static void test_log_tricks(void **state)
 {
     static const char *const tricks[] = {
-        "ln -sf /etc/shadow", "mkfifo", "ln -sfn /etc", "f() { echo x > y; ln y \"$1\"; }; f",
+        "ln -sf /etc/shadow",
+        "mkfifo",
+        "ln -sfn /etc",
+        "f() { echo x > y; ln y \"$1\"; }; f",
     };
     struct fixture *fixture = *state;
 
@@ -173,8 +174,8 @@ static void test_log_tricks(void **state)
         struct err err;
 
         assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
-        assert_int_equal(runtime_read_log(fixture->runtime, id, "stdout", 0, text, 4, &got, &size,
-                                          &err), -EPERM);
+        assert_int_equal(runtime_read_log(fixture->runtime, id, "stdout", 0, text, 4, &got, &size, &err),
+                         -EPERM);
         assert_string_equal(text, "");
     }
 }
@@ -354,10 +355,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_file_in_container), CASE(test_bad_arrivals), CASE(test_cache_is_bounded),
-        CASE(test_log_reading), CASE(test_log_tricks), CASE(test_log_retention),
-        CASE(test_file_from_another_disk), CASE(test_full_at_the_start),
-        CASE(test_full_at_the_end), CASE(test_read_only_disk),
+        CASE(test_file_in_container),
+        CASE(test_bad_arrivals),
+        CASE(test_cache_is_bounded),
+        CASE(test_log_reading),
+        CASE(test_log_tricks),
+        CASE(test_log_retention),
+        CASE(test_file_from_another_disk),
+        CASE(test_full_at_the_start),
+        CASE(test_full_at_the_end),
+        CASE(test_read_only_disk),
     };
 
     /* Mounts of this test must not be visible elsewhere, and vanish with the process. */

@@ -38,17 +38,25 @@ int fixture_open(void **state)
     struct fixture *fixture = mem_new0(struct fixture);
     struct err err = { .code = 0 };
 
-    snprintf(fixture->base, sizeof(fixture->base), "/tmp/creel-test-%d-%d", (int)getpid(),
-             number++);
+    snprintf(fixture->base, sizeof(fixture->base), "/tmp/creel-test-%d-%d", (int)getpid(), number++);
     snprintf(fixture->state, sizeof(fixture->state), "%s/state", fixture->base);
     snprintf(fixture->local, sizeof(fixture->local), "%s/local", fixture->base);
     snprintf(fixture->logs, sizeof(fixture->logs), "%s/logs", fixture->base);
     snprintf(fixture->root, sizeof(fixture->root), "/creel-test-%d", (int)getpid());
     fixture->config = (struct runtime_config){
-        .state_dir = fixture->state, .local_dirs = fixture->local, .log_dirs = fixture->logs,
-        .cgroup_root = fixture->root, .shim_path = SHIM_PATH, .creel_dir = "/opt/creel-test/bin",
-        .node_vcores = 4, .pids_max = 200, .kill_delay_ms = 300, .min_user_id = 1000,
-        .allowed_users = "nobody,daemon", .banned_users = "bin", .env_whitelist = whitelist,
+        .state_dir = fixture->state,
+        .local_dirs = fixture->local,
+        .log_dirs = fixture->logs,
+        .cgroup_root = fixture->root,
+        .shim_path = SHIM_PATH,
+        .creel_dir = "/opt/creel-test/bin",
+        .node_vcores = 4,
+        .pids_max = 200,
+        .kill_delay_ms = 300,
+        .min_user_id = 1000,
+        .allowed_users = "nobody,daemon",
+        .banned_users = "bin",
+        .env_whitelist = whitelist,
         .cache_size_mb = 1,
     };
     if (mkdir(fixture->base, 0755) != 0)
@@ -63,8 +71,8 @@ int fixture_open(void **state)
 
 /* --- cleanup and its check ------------------------------------------------- */
 
-static void each_group(const struct fixture *fixture,
-                       void (*fn)(void *context, const char *path), void *context)
+static void each_group(const struct fixture *fixture, void (*fn)(void *context, const char *path),
+                       void *context)
 {
     static struct detect detect;
 
@@ -77,8 +85,8 @@ static void each_group(const struct fixture *fixture,
 
         if (detect.controller[i].version == 0)
             continue;
-        snprintf(root, sizeof(root), "%s%s%s", detect.controller[i].mount,
-                 detect.controller[i].own, fixture->root);
+        snprintf(root, sizeof(root), "%s%s%s", detect.controller[i].mount, detect.controller[i].own,
+                 fixture->root);
         stream = opendir(root);
         while (stream != NULL && (entry = readdir(stream)) != NULL) {
             if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
@@ -152,8 +160,8 @@ int fixture_close(void **state)
     each_group(fixture, kill_below, NULL);
     tree_remove(fixture->base);
     if (!clean)
-        print_error("%s: a cgroup or process was left (%d groups, %d processes)\n", fixture->base,
-                    groups, processes);
+        print_error("%s: a cgroup or process was left (%d groups, %d processes)\n", fixture->base, groups,
+                    processes);
     free(fixture);
     return clean ? 0 : -1;
 }
@@ -173,8 +181,11 @@ void fixture_restart(struct fixture *fixture)
 struct launch fixture_plan(const char *id, const char *const argv[])
 {
     return (struct launch){
-        .container_id = id, .app_id = "application_1700000000000_0001", .user = "nobody",
-        .resource = resource_of(64, 1), .argv = argv,
+        .container_id = id,
+        .app_id = "application_1700000000000_0001",
+        .user = "nobody",
+        .resource = resource_of(64, 1),
+        .argv = argv,
     };
 }
 
@@ -205,8 +216,7 @@ struct runtime_event fixture_event(struct fixture *fixture)
     return event;
 }
 
-struct runtime_event fixture_wait(struct fixture *fixture, const char *id,
-                                  enum runtime_event_kind kind)
+struct runtime_event fixture_wait(struct fixture *fixture, const char *id, enum runtime_event_kind kind)
 {
     struct runtime_event event;
 

@@ -39,8 +39,7 @@ void fixture_launch(struct fixture *fixture, const struct launch *plan);
 
 /* Wait for the next event (fixture_wait: of KIND; of container ID unless NULL). The test fails after 20 s. */
 struct runtime_event fixture_event(struct fixture *fixture);
-struct runtime_event fixture_wait(struct fixture *fixture, const char *id,
-                                  enum runtime_event_kind kind);
+struct runtime_event fixture_wait(struct fixture *fixture, const char *id, enum runtime_event_kind kind);
 /* Launches the container, waits for its end and cleans up. Returns the exit event. */
 struct runtime_event fixture_run(struct fixture *fixture, const struct launch *plan);
 

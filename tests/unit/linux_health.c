@@ -61,7 +61,9 @@ static void test_disks(void **state)
     fixture->config.local_dirs = both;
     fixture->config.log_dirs = three;
     fixture->config.health = (struct runtime_health){
-        .disk_interval_ms = 3600000, .disks_min = 0.5, .used_percent_max = 50,
+        .disk_interval_ms = 3600000,
+        .disks_min = 0.5,
+        .used_percent_max = 50,
         .watermark_percent = 20,
     };
     fixture_restart(fixture);
@@ -148,7 +150,9 @@ static void test_health_script(void **state)
     write_script(script, "#!/bin/sh\necho fine\ncat \"$1\"\nexit 1\n");
     write_script(words, "not an ERROR\n");
     fixture->config.health = (struct runtime_health){
-        .script = script, .script_options = words, .script_interval_ms = 20,
+        .script = script,
+        .script_options = words,
+        .script_interval_ms = 20,
         .script_timeout_ms = 60000,
     };
     fixture_restart(fixture);
@@ -175,7 +179,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_free_space), CASE(test_health_script), CASE(test_disks),
+        CASE(test_free_space),
+        CASE(test_health_script),
+        CASE(test_disks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,9 +67,18 @@ static void test_file(void **state)
 static void test_other_files(void **state)
 {
     static const char *const texts[] = {
-        "", "memory /a/\n", "shims\n", "shims home\n", "shims /h\nmemory /a\n", "shims /h\nmemory a/\n",
-        "shims /h\nmemory /a/\nmemory /a/\n", "shims /h\nnonsense /a/\n", "shims /../h\n",
-        "shims /h\nshims /h\nshims /h\n", ("\x7f" "ELF"),
+        "",
+        "memory /a/\n",
+        "shims\n",
+        "shims home\n",
+        "shims /h\nmemory /a\n",
+        "shims /h\nmemory a/\n",
+        "shims /h\nmemory /a/\nmemory /a/\n",
+        "shims /h\nnonsense /a/\n",
+        "shims /../h\n",
+        "shims /h\nshims /h\nshims /h\n",
+        ("\x7f"
+         "ELF"),
     };
     scoped_free char *directory = temporary(), *file = mem_printf("%s/tree", directory);
 
@@ -117,8 +126,12 @@ static void test_plan_names_the_keeper(void **state)
     char word[] = "true";
     const char *argv[] = { word, NULL }, *environment[] = { NULL };
     struct plan plan = {
-        .launch.argv = argv, .launch.environment = environment, .launch.directory = "/d", .out_path = "/o",
-        .err_path = "/e", .leaf = { .directory = { "/m", "/c", "/p", NULL }, .version = { 2, 2, 2, 0 } },
+        .launch.argv = argv,
+        .launch.environment = environment,
+        .launch.directory = "/d",
+        .out_path = "/o",
+        .err_path = "/e",
+        .leaf = { .directory = { "/m", "/c", "/p", NULL }, .version = { 2, 2, 2, 0 } },
         .keeper_file = "/run/k",
     };
     struct plan found;
@@ -236,7 +249,9 @@ static void test_below_the_unit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_file), cmocka_unit_test(test_other_files), cmocka_unit_test(test_own),
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_own),
         cmocka_unit_test(test_plan_names_the_keeper),
         cmocka_unit_test_setup_teardown(test_below_the_unit, fixture_open, fixture_close),
     };

@@ -37,8 +37,7 @@ static bool has_spoken(struct fixture *fixture)
     size_t got = 0;
     char byte;
 
-    return runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size,
-                            &err) == 0 && size > 0;
+    return runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size, &err) == 0 && size > 0;
 }
 
 static struct runtime_event stop_and_wait(struct fixture *fixture)
@@ -58,9 +57,9 @@ static struct runtime_event stop_and_wait(struct fixture *fixture)
 static void test_preempt_notice(void **state)
 {
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID, SHELL(
-        "trap 'cat \"$CREEL_PREEMPT_FILE\"; stat -c %U:%a preempt.json; exit 7' USR1; echo ready; "
-        "while :; do sleep 0.01; done"));
+    struct launch plan = fixture_plan(
+        ID, SHELL("trap 'cat \"$CREEL_PREEMPT_FILE\"; stat -c %U:%a preempt.json; exit 7' USR1; echo ready; "
+                  "while :; do sleep 0.01; done"));
     scoped_free char *text = NULL;
     struct err err = { 0 };
 
@@ -69,12 +68,13 @@ static void test_preempt_notice(void **state)
     fixture_until(fixture, has_spoken);
     /* Without a signal, a notice only writes the file; a later notice replaces the file. */
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1, "first", 0, &err), 0);
-    assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1790000000123, "others \"need\" it\n",
-                                            SIGUSR1, &err), 0);
+    assert_int_equal(
+        runtime_preempt_notice(fixture->runtime, ID, 1790000000123, "others \"need\" it\n", SIGUSR1, &err),
+        0);
     assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 7);
     text = fixture_log(fixture, ID, "stdout");
     assert_string_equal(text, "ready\n{\"deadlineAt\":\"2026-09-21T14:13:20.123Z\",\"deadlineMs\":"
-                        "1790000000123,\"reason\":\"others 'need' it \"}\nnobody:400\n");
+                              "1790000000123,\"reason\":\"others 'need' it \"}\nnobody:400\n");
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 2, "late", SIGUSR1, &err), -ESRCH);
     runtime_cleanup(fixture->runtime, ID);
 }
@@ -84,9 +84,10 @@ static void test_preempt_notice_into_a_trap(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *target = mem_printf("%s/target", fixture->base);
-    scoped_free char *script = mem_printf(
-        "ln -s %1$s preempt.json; ln -s %1$s .preempt.json.new; echo ready; "
-        "while [ -L preempt.json ]; do sleep 0.01; done", target);
+    scoped_free char *script =
+        mem_printf("ln -s %1$s preempt.json; ln -s %1$s .preempt.json.new; echo ready; "
+                   "while [ -L preempt.json ]; do sleep 0.01; done",
+                   target);
     struct launch plan = fixture_plan(ID, SHELL(script));
     struct err err = { 0 };
 
@@ -142,9 +143,9 @@ static void see(void *context, const struct runtime_sample *look)
 static void test_figures(void **state)
 {
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID, SHELL(
-        "head -c 20000000 /dev/zero > big; i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; "
-        "echo ready; sleep 1000"));
+    struct launch plan = fixture_plan(
+        ID, SHELL("head -c 20000000 /dev/zero > big; i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; "
+                  "echo ready; sleep 1000"));
     struct runtime_event event;
 
     fixture_launch(fixture, &plan);
@@ -162,8 +163,8 @@ static void test_figures(void **state)
 static void test_pids_limit(void **state)
 {
     struct fixture *fixture = *state;
-    scoped_free char *script = with_mark(
-        "i=0; while [ $i -lt 300 ]; do sleep %1$s & i=$((i+1)); done; echo all");
+    scoped_free char *script =
+        with_mark("i=0; while [ $i -lt 300 ]; do sleep %1$s & i=$((i+1)); done; echo all");
     struct launch plan = fixture_plan(ID, SHELL(script));
     struct runtime_event event = fixture_run(fixture, &plan);
 
@@ -181,8 +182,8 @@ static void test_pids_limit(void **state)
 static void test_term_is_enough(void **state)
 {
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID, SHELL(
-        "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.02; done"));
+    struct launch plan =
+        fixture_plan(ID, SHELL("trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.02; done"));
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
@@ -195,15 +196,14 @@ static void test_term_is_enough(void **state)
 static void test_term_is_ignored(void **state)
 {
     struct fixture *fixture = *state;
-    scoped_free char *script = with_mark(
-        "trap '' TERM; echo ready; sleep %1$s & sleep %1$s; sleep 1000");
+    scoped_free char *script = with_mark("trap '' TERM; echo ready; sleep %1$s & sleep %1$s; sleep 1000");
     struct launch plan = fixture_plan(ID, SHELL(script));
     struct runtime_event event;
     int64_t stopped_ms;
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
-    stopped_ms = process_now_ms();      /* not the start: a busy machine may report the start late */
+    stopped_ms = process_now_ms(); /* not the start: a busy machine may report the start late */
     event = stop_and_wait(fixture);
     assert_int_equal(event.exit_status, 137);
     assert_true(event.finished_ms - stopped_ms >= 299);
@@ -231,8 +231,8 @@ static void test_stop_at_once(void **state)
 static void test_fork_bomb(void **state)
 {
     struct fixture *fixture = *state;
-    scoped_free char *script = with_mark(
-        "trap '' TERM; f() { f %1$s | f %1$s & }; echo ready; f; while :; do sleep 1; done");
+    scoped_free char *script =
+        with_mark("trap '' TERM; f() { f %1$s | f %1$s & }; echo ready; f; while :; do sleep 1; done");
     struct launch plan = fixture_plan(ID, SHELL(script));
 
     fixture_launch(fixture, &plan);
@@ -244,8 +244,8 @@ static void test_fork_bomb(void **state)
 static void test_daemon_is_gone(void **state)
 {
     struct fixture *fixture = *state;
-    scoped_free char *script = with_mark(
-        "(setsid sh -c 'trap \"\" TERM HUP; sleep %1$s' &) & sleep %1$s & echo ready; exit 5");
+    scoped_free char *script =
+        with_mark("(setsid sh -c 'trap \"\" TERM HUP; sleep %1$s' &) & sleep %1$s & echo ready; exit 5");
     struct launch plan = fixture_plan(ID, SHELL(script));
 
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 5);
@@ -255,8 +255,8 @@ static void test_daemon_is_gone(void **state)
 static void test_signal(void **state)
 {
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID, SHELL(
-        "trap 'echo noticed; exit 0' USR1; echo ready; while :; do sleep 0.02; done"));
+    struct launch plan =
+        fixture_plan(ID, SHELL("trap 'echo noticed; exit 0' USR1; echo ready; while :; do sleep 0.02; done"));
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
@@ -273,9 +273,9 @@ static void test_signal(void **state)
 static void test_vfork_parent(void **state)
 {
     struct fixture *fixture = *state;
-    scoped_free char *script = with_mark(
-        "exec python3 -c \"import ctypes; c = ctypes.CDLL(None); print('ready', flush=True)\n"
-        "getattr(c, 'vf' + 'ork')() == 0 and getattr(c, 'sle' + 'ep')(%1$s)\"");
+    scoped_free char *script =
+        with_mark("exec python3 -c \"import ctypes; c = ctypes.CDLL(None); print('ready', flush=True)\n"
+                  "getattr(c, 'vf' + 'ork')() == 0 and getattr(c, 'sle' + 'ep')(%1$s)\"");
     struct launch plan = fixture_plan(ID, SHELL(script));
 
     fixture_launch(fixture, &plan);
@@ -290,7 +290,8 @@ static bool freeze(const struct fixture *fixture, const char *what)
         "g=/sys/fs/cgroup/freezer%1$s-frozen; mkdir -p $g && "
         "cat /sys/fs/cgroup/pids$(sed -n 's/.*pids://p' /proc/self/cgroup | sed 's|^/$||')%1$s/agent-*/%2$s"
         "/cgroup.procs | while read p; do echo $p >$g/cgroup.procs; done && "
-        "echo %3$s >$g/freezer.state", fixture->root, ID, what);
+        "echo %3$s >$g/freezer.state",
+        fixture->root, ID, what);
 
     return system(command) == 0;
 }
@@ -355,8 +356,8 @@ static void test_shim_survives_signals(void **state)
 {
     static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGQUIT, SIGUSR1, SIGPIPE };
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID, SHELL(
-        "trap 'exit 9' USR1; echo ready; while :; do sleep 0.02; done"));
+    struct launch plan =
+        fixture_plan(ID, SHELL("trap 'exit 9' USR1; echo ready; while :; do sleep 0.02; done"));
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
@@ -372,13 +373,25 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_preempt_notice), CASE(test_figures), CASE(test_pids_limit),
-        CASE(test_preempt_notice_into_a_trap), CASE(test_figures), CASE(test_pids_limit),
-        CASE(test_memory_limit), CASE(test_figures), CASE(test_pids_limit),
-        CASE(test_term_is_enough), CASE(test_term_is_ignored), CASE(test_stop_at_once),
-        CASE(test_fork_bomb), CASE(test_daemon_is_gone), CASE(test_signal),
-        CASE(test_vfork_parent), CASE(test_uninterruptible),
-        CASE(test_shim_is_killed), CASE(test_shim_survives_signals),
+        CASE(test_preempt_notice),
+        CASE(test_figures),
+        CASE(test_pids_limit),
+        CASE(test_preempt_notice_into_a_trap),
+        CASE(test_figures),
+        CASE(test_pids_limit),
+        CASE(test_memory_limit),
+        CASE(test_figures),
+        CASE(test_pids_limit),
+        CASE(test_term_is_enough),
+        CASE(test_term_is_ignored),
+        CASE(test_stop_at_once),
+        CASE(test_fork_bomb),
+        CASE(test_daemon_is_gone),
+        CASE(test_signal),
+        CASE(test_vfork_parent),
+        CASE(test_uninterruptible),
+        CASE(test_shim_is_killed),
+        CASE(test_shim_survives_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,8 +31,12 @@ static void test_statuses(void **state)
         const char *script;
         int status;
     } cases[] = {
-        { "true", 0 }, { "false", 1 }, { "exit 42", 42 }, { "kill -SEGV $$", 139 },
-        { "kill -TERM $$", 143 }, { "kill -KILL $$", 137 },
+        { "true", 0 },
+        { "false", 1 },
+        { "exit 42", 42 },
+        { "kill -SEGV $$", 139 },
+        { "kill -TERM $$", 143 },
+        { "kill -KILL $$", 137 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -51,8 +55,8 @@ static void test_statuses(void **state)
 static void test_umask_and_nice(void **state)
 {
     mode_t own = umask(022);
-    scoped_free char *shows_own = mem_printf("[ \"$(umask) $(nice)\" = \"%04o %d\" ]", own,
-                                             getpriority(PRIO_PROCESS, 0));
+    scoped_free char *shows_own =
+        mem_printf("[ \"$(umask) $(nice)\" = \"%04o %d\" ]", own, getpriority(PRIO_PROCESS, 0));
     const struct {
         const char *umask;
         int64_t nice;
@@ -84,7 +88,7 @@ static void test_nice_below_0_is_for_root(void **state)
     event = fixture_run(*state, &plan);
     assert_int_equal(event.exit_status, -1);
     assert_string_equal(event.diagnostics, "could not be started: its limits, or its nice value, could not "
-                        "be set: Operation not permitted");
+                                           "be set: Operation not permitted");
 }
 
 static void test_running_is_reported_first(void **state)
@@ -127,7 +131,7 @@ static void test_command_not_found(void **state)
 
     assert_int_equal(event.exit_status, 127);
     assert_non_null(strstr(event.diagnostics, "command not found: \"no-such-command\" (PATH=/opt/"
-                           "creel-test/bin:"));
+                                              "creel-test/bin:"));
     assert_int_equal(event.started_ms, 0);
 
     plan = fixture_plan("container_1700000000000_0001_01_000002", missing_path);
@@ -150,7 +154,7 @@ static void test_directory_is_missing(void **state)
     event = fixture_run(*state, &plan);
     assert_int_equal(event.exit_status, -1);
     assert_non_null(strstr(event.diagnostics, "directory could not be entered: /no/such/directory: "
-                           "No such file"));
+                                              "No such file"));
 }
 
 /* --- user and environment --------------------------------------------------- */
@@ -159,12 +163,12 @@ static void test_user_and_environment(void **state)
 {
     static const char *const environment[] = { "GREETING=a b=c", "LANG=over", NULL };
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID, SHELL(
-        "id -un; id -Gn; echo \"$GREETING|$LANG|$CREEL_TEST_PASSED|$CREEL_TEST_SECRET|$USER|"
-        "$CONTAINER_ID|$CREEL_APP_ID|$HOME\"; test \"$PWD\" = \"$(pwd -P)\" && "
-        "test \"$TMPDIR\" = \"$PWD/tmp\" && touch \"$TMPDIR/x\" here \"$LOG_DIRS/syslog\" && "
-        "stat -c %a . tmp; grep -c . /proc/self/cgroup >/dev/null; "
-        "grep NoNewPrivs /proc/self/status; ls /proc/self/fd | wc -l; umask; ulimit -n"));
+    struct launch plan = fixture_plan(
+        ID, SHELL("id -un; id -Gn; echo \"$GREETING|$LANG|$CREEL_TEST_PASSED|$CREEL_TEST_SECRET|$USER|"
+                  "$CONTAINER_ID|$CREEL_APP_ID|$HOME\"; test \"$PWD\" = \"$(pwd -P)\" && "
+                  "test \"$TMPDIR\" = \"$PWD/tmp\" && touch \"$TMPDIR/x\" here \"$LOG_DIRS/syslog\" && "
+                  "stat -c %a . tmp; grep -c . /proc/self/cgroup >/dev/null; "
+                  "grep NoNewPrivs /proc/self/status; ls /proc/self/fd | wc -l; umask; ulimit -n"));
     scoped_free char *out = NULL;
 
     setenv("CREEL_TEST_PASSED", "yes", 1);
@@ -174,7 +178,7 @@ static void test_user_and_environment(void **state)
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
     out = fixture_log(fixture, ID, "stdout");
     assert_string_equal(out, "nobody\nnogroup\na b=c|over|yes||nobody|" ID "|" APP
-                        "|/nonexistent\n700\n700\nNoNewPrivs:\t1\n4\n0022\n1024\n");
+                             "|/nonexistent\n700\n700\nNoNewPrivs:\t1\n4\n0022\n1024\n");
 }
 
 static void test_secrets(void **state)
@@ -247,8 +251,15 @@ static void test_second_launch_is_refused(void **state)
 
 static void test_names_are_checked(void **state)
 {
-    static const char *const bad[] = { "../x", "a/b", ".hidden", "", "a b", "x\n",
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" };
+    static const char *const bad[] = {
+        "../x",
+        "a/b",
+        ".hidden",
+        "",
+        "a b",
+        "x\n",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    };
     struct fixture *fixture = *state;
     struct err err = { .code = 0 };
 
@@ -282,16 +293,16 @@ static bool work_is_gone(struct fixture *fixture)
 {
     struct runtime_event event;
 
-    assert_false(runtime_poll(fixture->runtime, &event));       /* removes the next part */
+    assert_false(runtime_poll(fixture->runtime, &event)); /* removes the next part */
     return !fixture_has(fixture, "local/usercache/nobody/appcache/" APP "/" ID);
 }
 
 static void test_cleanup_leaves_nothing(void **state)
 {
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID, SHELL(
-        "mkdir -p a/b/c; ln -s /etc a/link; chmod 0 a/b; mkfifo pipe; touch 'odd name'; "
-        "i=0; d=deep; while [ $i -lt 120 ]; do d=$d/d; i=$((i+1)); done; mkdir -p $d"));
+    struct launch plan = fixture_plan(
+        ID, SHELL("mkdir -p a/b/c; ln -s /etc a/link; chmod 0 a/b; mkfifo pipe; touch 'odd name'; "
+                  "i=0; d=deep; while [ $i -lt 120 ]; do d=$d/d; i=$((i+1)); done; mkdir -p $d"));
     uint64_t size;
     size_t got;
     char byte;
@@ -312,8 +323,8 @@ static void test_cleanup_leaves_nothing(void **state)
     assert_false(fixture_has(fixture, "state/containers/" ID));
     assert_false(fixture_has(fixture, "local/usercache/nobody"));
     assert_false(fixture_has(fixture, "logs/" APP));
-    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size,
-                                      &err), -ENOENT);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size, &err),
+                     -ENOENT);
     assert_non_null(strstr(err.text, "has expired"));
 }
 
@@ -321,7 +332,7 @@ static bool user_is_gone(struct fixture *fixture)
 {
     struct runtime_event event;
 
-    runtime_poll(fixture->runtime, &event);     /* removal continues in small steps */
+    runtime_poll(fixture->runtime, &event); /* removal continues in small steps */
     return !fixture_has(fixture, "local/usercache/nobody");
 }
 
@@ -407,19 +418,26 @@ static void test_directories_are_used_again(void **state)
         const char *script;
         bool is_spare;
     } cases[] = {
-        { "true", true }, { "mkdir a && rmdir a && touch tmp/x && rm tmp/x", true },
-        { "touch tmp/x", false }, { "touch x", false }, { "chmod 0750 .", false },
-        { "chmod 0777 tmp", false }, { "rmdir tmp", false }, { "rmdir tmp && touch tmp", false },
-        { "rmdir tmp && ln -s /etc tmp", false }, { "mkdir tmp/a", false }, { "true", true },
+        { "true", true },
+        { "mkdir a && rmdir a && touch tmp/x && rm tmp/x", true },
+        { "touch tmp/x", false },
+        { "touch x", false },
+        { "chmod 0750 .", false },
+        { "chmod 0777 tmp", false },
+        { "rmdir tmp", false },
+        { "rmdir tmp && touch tmp", false },
+        { "rmdir tmp && ln -s /etc tmp", false },
+        { "mkdir tmp/a", false },
+        { "true", true },
     };
     struct fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1), *log = NULL;
-        scoped_free char *script = mem_printf("ls -A . tmp; stat -c '%%U %%a' . tmp; %s",
-                                              cases[i].script);
+        scoped_free char *script = mem_printf("ls -A . tmp; stat -c '%%U %%a' . tmp; %s", cases[i].script);
         scoped_free char *spare = mem_printf("ls %s/usercache/nobody/appcache/" APP " | "
-                                             "grep -qx 'spare-[0-9]*'", fixture->local);
+                                             "grep -qx 'spare-[0-9]*'",
+                                             fixture->local);
         struct launch plan = fixture_plan(id, SHELL(script));
 
         assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
@@ -454,7 +472,7 @@ static void test_containers_are_spread(void **state)
     assert_int_equal(mkdir(other, 0700), 0);
     tree_spread(other);
     if ((flags_of(other) & FS_TOPDIR_FL) == 0 || flags_of(other) == -1)
-        skip();                         /* this file system has no such flag */
+        skip(); /* this file system has no such flag */
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_EXITED);
     for (size_t i = 0; i < 3; i++) {
@@ -478,8 +496,9 @@ static void test_limits_in_a_rain_of_signals(void **state)
     struct fixture *fixture = *state;
     struct itimerval rain = { .it_interval.tv_usec = 20, .it_value.tv_usec = 20 }, dry = { 0 };
     struct sigaction action = { .sa_handler = ignore }, before;
-    struct leaf_limits limits = { .memory_bytes = 64 << 20, .vcores = 1, .cpu_quota_us = -1,
-                                  .pids_max = 100 };
+    struct leaf_limits limits = {
+        .memory_bytes = 64 << 20, .vcores = 1, .cpu_quota_us = -1, .pids_max = 100
+    };
     struct cgroups *groups;
     struct leaf leaf;
     struct err err = { 0 };
@@ -505,14 +524,24 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_statuses), CASE(test_umask_and_nice), CASE(test_nice_below_0_is_for_root),
-        CASE(test_running_is_reported_first), CASE(test_output),
-        CASE(test_command_not_found), CASE(test_directory_is_missing),
-        CASE(test_user_and_environment), CASE(test_secrets), CASE(test_users_refused),
-        CASE(test_second_launch_is_refused), CASE(test_names_are_checked),
-        CASE(test_cleanup_leaves_nothing), CASE(test_many_at_once),
-        CASE(test_end_is_reported_once), CASE(test_limits_in_a_rain_of_signals),
-        CASE(test_containers_are_spread), CASE(test_directories_are_used_again),
+        CASE(test_statuses),
+        CASE(test_umask_and_nice),
+        CASE(test_nice_below_0_is_for_root),
+        CASE(test_running_is_reported_first),
+        CASE(test_output),
+        CASE(test_command_not_found),
+        CASE(test_directory_is_missing),
+        CASE(test_user_and_environment),
+        CASE(test_secrets),
+        CASE(test_users_refused),
+        CASE(test_second_launch_is_refused),
+        CASE(test_names_are_checked),
+        CASE(test_cleanup_leaves_nothing),
+        CASE(test_many_at_once),
+        CASE(test_end_is_reported_once),
+        CASE(test_limits_in_a_rain_of_signals),
+        CASE(test_containers_are_spread),
+        CASE(test_directories_are_used_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,8 +26,7 @@ static bool has_spoken(struct fixture *fixture)
     size_t got = 0;
     char byte;
 
-    return runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size,
-                            &err) == 0 && size > 0;
+    return runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size, &err) == 0 && size > 0;
 }
 
 /* No event signals the awaited condition, so the tests poll. */
@@ -74,11 +73,13 @@ static void test_cores(void **state)
         { "", 0 },
         { "processor\t: 0\nBogoMIPS\t: 50.0\n\nprocessor\t: 1\n\n", 0 },
         { "processor\t: 0\nphysical id\t: 0\ncore id\t\t: 0\n\n"
-          "processor\t: 1\nphysical id\t: 0\ncore id\t\t: 1\n\n", 2 },
+          "processor\t: 1\nphysical id\t: 0\ncore id\t\t: 1\n\n",
+          2 },
         { "processor\t: 0\nphysical id\t: 0\ncore id\t\t: 0\n\n"
           "processor\t: 1\nphysical id\t: 0\ncore id\t\t: 0\n\n"
           "processor\t: 2\nphysical id\t: 1\ncore id\t\t: 0\n\n"
-          "processor\t: 3\nphysical id\t: 1\ncore id\t\t: 0\n\n", 2 },
+          "processor\t: 3\nphysical id\t: 1\ncore id\t\t: 0\n\n",
+          2 },
         { "core id", 0 },
     };
 
@@ -92,12 +93,9 @@ static void test_quota_of_all(void **state)
     static const struct {
         int64_t cpus, percent, quota_us, period_us;
     } cases[] = {
-        { 4, 100, -1, 1000000 },        /* all CPUs */
-        { 4, 50, 1000000, 500000 },
-        { 4, 75, 1000000, 333333 },
-        { 1, 50, 500000, 1000000 },
-        { 1, 1, 10000, 1000000 },
-        { 3, 50, 1000000, 666666 },
+        { 4, 100, -1, 1000000 }, /* all CPUs */
+        { 4, 50, 1000000, 500000 }, { 4, 75, 1000000, 333333 }, { 1, 50, 500000, 1000000 },
+        { 1, 1, 10000, 1000000 },   { 3, 50, 1000000, 666666 },
     };
 
     (void)state;
@@ -138,8 +136,11 @@ static void test_memory_settings(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct limits_node node = {
-            .cpus = 1, .cpu_percent = 100, .soft_percent = 90,
-            .memory_unlimited = cases[i].unlimited, .swappiness = cases[i].swappiness,
+            .cpus = 1,
+            .cpu_percent = 100,
+            .soft_percent = 90,
+            .memory_unlimited = cases[i].unlimited,
+            .swappiness = cases[i].swappiness,
         };
         struct resource resource = resource_of(64, 1);
         struct leaf_limits limits = limits_of(&resource, &node);
@@ -152,8 +153,7 @@ static void test_memory_settings(void **state)
         find_setting(settings, count, "memory.swappiness", cases[i].wish);
         /* Without swap accounting the kernel has no memory+swap limit file, so this setting is optional. */
         for (size_t k = 0; k < count; k++)
-            assert_int_equal(settings[k].optional,
-                             strcmp(settings[k].file, "memory.limit_in_bytes") != 0);
+            assert_int_equal(settings[k].optional, strcmp(settings[k].file, "memory.limit_in_bytes") != 0);
         count = leaf_v2.settings(LEAF_MEMORY, &limits, settings);
         find_setting(settings, count, "memory.max", cases[i].v2_hard);
         find_setting(settings, count, "memory.swap.max", cases[i].v2_swap);
@@ -172,8 +172,7 @@ static char *group_file(struct fixture *fixture, bool above, const char *file)
     char *save = NULL, *found = NULL;
 
     assert_int_equal(record_read(AT_FDCWD, path, &text, NULL, NULL), 0);
-    for (char *line = strtok_r(text, "\n", &save); line && !found;
-         line = strtok_r(NULL, "\n", &save)) {
+    for (char *line = strtok_r(text, "\n", &save); line && !found; line = strtok_r(NULL, "\n", &save)) {
         scoped_free char *full = NULL;
 
         if (strncmp(line, "cgroup ", 7) != 0)
@@ -209,15 +208,12 @@ static void test_files(void **state)
     remake(fixture);
     start(fixture, "ulimit -Hn; sleep 1000");
     half = mem_printf("%lld\n", (long long)half_us);
-    new_half = mem_printf("%lld %lld\n", (long long)half_us,
-                          (long long)(2000000 / sysconf(_SC_NPROCESSORS_ONLN)));
+    new_half =
+        mem_printf("%lld %lld\n", (long long)half_us, (long long)(2000000 / sysconf(_SC_NPROCESSORS_ONLN)));
     assert_group_file(fixture, true, "cpu.cfs_quota_us", "cpu.max", half, new_half);
-    assert_group_file(fixture, false, "memory.limit_in_bytes", "memory.max", "67108864\n",
-                      "67108864\n");
-    assert_group_file(fixture, false, "memory.soft_limit_in_bytes", "memory.low", "33554432\n",
-                      "33554432\n");
-    assert_group_file(fixture, false, "memory.memsw.limit_in_bytes", "memory.swap.max",
-                      "67108864\n", "0\n");
+    assert_group_file(fixture, false, "memory.limit_in_bytes", "memory.max", "67108864\n", "67108864\n");
+    assert_group_file(fixture, false, "memory.soft_limit_in_bytes", "memory.low", "33554432\n", "33554432\n");
+    assert_group_file(fixture, false, "memory.memsw.limit_in_bytes", "memory.swap.max", "67108864\n", "0\n");
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
 
     assert_string_equal(out, "500\n");
@@ -413,14 +409,15 @@ static void test_group_is_taken_away(void **state)
     struct fixture *fixture = *state;
     scoped_free char *path = mem_printf("%s/containers/" ID "/meta", fixture->state);
     scoped_free char *script = mem_printf("trap '' TERM; sleep 97%d & (setsid sleep 97%d &) ; "
-                                          "echo ready; sleep 97%d", getpid(), getpid(), getpid());
+                                          "echo ready; sleep 97%d",
+                                          getpid(), getpid(), getpid());
     scoped_free char *mark = mem_printf("97%d", getpid()), *text = NULL;
     struct seen seen = { .count = 0 };
     char *save = NULL;
     static struct detect detect;
 
     if (detect_here(&detect, NULL) != 0 || detect.controller[LEAF_MEMORY].version != 1)
-        skip();                         /* cgroup v2: inner groups cannot have processes */
+        skip(); /* cgroup v2: inner groups cannot have processes */
     start(fixture, script);
     assert_int_equal(record_read(AT_FDCWD, path, &text, NULL, NULL), 0);
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
@@ -481,11 +478,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        cmocka_unit_test(test_cores), cmocka_unit_test(test_quota_of_all),
+        cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_quota_of_all),
         cmocka_unit_test(test_memory_settings),
-        CASE(test_files_and_end), CASE(test_processes), CASE(test_checks_are_cheap),
+        CASE(test_files_and_end),
+        CASE(test_processes),
+        CASE(test_checks_are_cheap),
         CASE(test_logs),
-        CASE(test_group_is_taken_away), CASE(test_directory_as_command),
+        CASE(test_group_is_taken_away),
+        CASE(test_directory_as_command),
         CASE(test_environment_is_too_long),
     };
 

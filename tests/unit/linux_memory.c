@@ -14,8 +14,9 @@
 
 #define FEW 10
 #define MANY 60
-#define BYTES_MAX 1800                  /* bytes of the 4096 allowed per container; agent_memory may use
-                                           the rest */
+#define BYTES_MAX \
+    1800 /* bytes of the 4096 allowed per container; agent_memory may use
+            the rest */
 
 static void on_look(void *context, const struct runtime_sample *look)
 {
@@ -29,8 +30,7 @@ static void run_until(struct fixture *fixture, int from, int to)
 
     for (int i = from; i < to; i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i);
-        struct launch plan = fixture_plan(id, (const char *const[]){ "/bin/sleep", "1000",
-                                                                           NULL });
+        struct launch plan = fixture_plan(id, (const char *const[]){ "/bin/sleep", "1000", NULL });
 
         fixture_launch(fixture, &plan);
     }
@@ -57,15 +57,14 @@ static void test_each_container(void **state)
     few = held(fixture, FEW);
     run_until(fixture, FEW, MANY);
     many = held(fixture, MANY);
-    print_message("the runtime holds %zu bytes for each container\n",
-                  (many - few) / (MANY - FEW));
+    print_message("the runtime holds %zu bytes for each container\n", (many - few) / (MANY - FEW));
     assert_in_range((many - few) / (MANY - FEW), 1, BYTES_MAX);
     for (int i = 0; i < MANY; i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i);
 
         runtime_stop(fixture->runtime, id);
     }
-    for (int ended = 0; ended < MANY; ) {
+    for (int ended = 0; ended < MANY;) {
         struct runtime_event event = fixture_event(fixture);
 
         if (event.kind == RUNTIME_EXITED) {

@@ -37,8 +37,8 @@ static int recover(struct fixture *fixture)
 /* Starts a container whose command line contains the fixture's base path. */
 static void start(struct fixture *fixture)
 {
-    scoped_free char *script = mem_printf("trap '' TERM; while [ ! -e %s/end ]; do sleep 0.05; done",
-                                          fixture->base);
+    scoped_free char *script =
+        mem_printf("trap '' TERM; while [ ! -e %s/end ]; do sleep 0.05; done", fixture->base);
     struct launch plan = fixture_plan(ID, SHELL(script));
 
     fixture_launch(fixture, &plan);
@@ -176,7 +176,8 @@ static bool try_freeze(const struct fixture *fixture, const char *what)
         "g=/sys/fs/cgroup/freezer%1$s-frozen; mkdir -p $g && "
         "cat /sys/fs/cgroup/pids$(sed -n 's/.*pids://p' /proc/self/cgroup | sed 's|^/$||')%1$s/agent-*/%2$s"
         "/cgroup.procs | while read p; do echo $p >$g/cgroup.procs; done && "
-        "echo %3$s >$g/freezer.state", fixture->root, ID, what);
+        "echo %3$s >$g/freezer.state",
+        fixture->root, ID, what);
 
     return system(command) == 0;
 }
@@ -218,9 +219,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_state_directory), CASE(test_containers_of_state_directory),
-        CASE(test_all_directories), CASE(test_local_directory), CASE(test_log_directory),
-        CASE(test_instance), CASE(test_root_of_another_agent), CASE(test_that_does_not_end),
+        CASE(test_state_directory),       CASE(test_containers_of_state_directory),
+        CASE(test_all_directories),       CASE(test_local_directory),
+        CASE(test_log_directory),         CASE(test_instance),
+        CASE(test_root_of_another_agent), CASE(test_that_does_not_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

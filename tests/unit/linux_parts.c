@@ -28,17 +28,17 @@
 
 /* --- detection of cgroups ---------------------------------------------------- */
 
-#define V1(id, path, options, name)                                                     \
-    #id " 30 0:30 / " path " " options ",nosuid,nodev,noexec,relatime shared:9 - cgroup cgroup " \
-    "rw," name "\n"
+#define V1(id, path, options, name) \
+#id " 30 0:30 / " path " " options ",nosuid,nodev,noexec,relatime shared:9 - cgroup cgroup " \
+        "rw," name "\n"
 
 static const char hybrid_mounts[] =
-    "30 23 0:28 / /sys/fs/cgroup ro,nosuid shared:8 - tmpfs tmpfs ro,mode=755\n"
-    V1(31, "/sys/fs/cgroup/systemd", "rw", "xattr,name=systemd")
-    V1(32, "/sys/fs/cgroup/memory", "rw", "memory")
-    V1(33, "/sys/fs/cgroup/cpu,cpuacct", "rw", "cpu,cpuacct")
-    V1(34, "/sys/fs/cgroup/pids", "rw", "pids")
-    "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw,nsdelegate\n";
+    "30 23 0:28 / /sys/fs/cgroup ro,nosuid shared:8 - tmpfs tmpfs ro,mode=755\n" V1(
+        31, "/sys/fs/cgroup/systemd", "rw", "xattr,name=systemd")
+        V1(32, "/sys/fs/cgroup/memory", "rw", "memory") V1(33, "/sys/fs/cgroup/cpu,cpuacct", "rw",
+                                                           "cpu,cpuacct")
+            V1(34, "/sys/fs/cgroup/pids", "rw",
+               "pids") "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw,nsdelegate\n";
 
 static const char v2_mounts[] =
     "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
@@ -57,7 +57,8 @@ static struct detect *parse(const char *mounts, const char *own, const char *con
 
 static void test_hybrid(void **state)
 {
-    struct detect *detect = parse(hybrid_mounts, "4:memory:/process/149d\n3:pids:/\n"
+    struct detect *detect = parse(hybrid_mounts,
+                                  "4:memory:/process/149d\n3:pids:/\n"
                                   "2:cpu,cpuacct:/user.slice\n1:name=systemd:/\n0::/x\n",
                                   "hugetlb\n");
 
@@ -84,8 +85,8 @@ static void test_pure_v1(void **state)
 
 static void test_pure_v2(void **state)
 {
-    struct detect *detect = parse(v2_mounts, "0::/system.slice/creel-nm.service\n",
-                                  "cpuset cpu io memory hugetlb pids rdma\n");
+    struct detect *detect =
+        parse(v2_mounts, "0::/system.slice/creel-nm.service\n", "cpuset cpu io memory hugetlb pids rdma\n");
 
     (void)state;
     assert_string_equal(detect_mode(detect), "v2");
@@ -99,8 +100,8 @@ static void test_pure_v2(void **state)
 static void test_each_controller_by_itself(void **state)
 {
     static const char mounts[] =
-        V1(32, "/sys/fs/cgroup/memory", "rw", "memory")
-        "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
+        V1(32, "/sys/fs/cgroup/memory", "rw",
+           "memory") "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
     struct detect *detect = parse(mounts, "4:memory:/\n0::/\n", "cpu pids\n");
 
     (void)state;
@@ -118,8 +119,10 @@ static void test_nspawn(void **state)
         "33 31 0:30 /creeln1/payload /sys/fs/cgroup/cpu ro,nosuid - cgroup cgroup rw,cpu\n"
         "34 31 0:36 /creeln1/payload /sys/fs/cgroup/pids ro,nosuid - cgroup cgroup rw,pids\n"
         "36 31 0:36 /creeln1/payload /mnt/with\\040blank rw,nosuid - cgroup cgroup rw,pids\n";
-    struct detect *detect = parse(mounts, "4:memory:/creeln1/payload/agent\n"
-                                  "3:cpu:/creeln1/payload\n2:pids:/elsewhere\n1:x:/../..\n", "");
+    struct detect *detect = parse(mounts,
+                                  "4:memory:/creeln1/payload/agent\n"
+                                  "3:cpu:/creeln1/payload\n2:pids:/elsewhere\n1:x:/../..\n",
+                                  "");
 
     (void)state;
     assert_true(detect->controller[LEAF_MEMORY].read_only);
@@ -142,8 +145,7 @@ static void test_missing_controller(void **state)
     assert_non_null(strstr(err.text, "cgroup controller memory"));
     assert_non_null(strstr(err.text, "cgroup_enable=memory"));
     assert_int_equal(detect_parse("", "", "", &detect, &err), -ENOENT);
-    assert_int_equal(detect_parse("x\n32 31\n\n1 2 3 4 5 6 7\n", ":\n::\n", "", &detect, &err),
-                     -ENOENT);
+    assert_int_equal(detect_parse("x\n32 31\n\n1 2 3 4 5 6 7\n", ":\n::\n", "", &detect, &err), -ENOENT);
 }
 
 /* --- limits ------------------------------------------------------------------ */
@@ -170,8 +172,12 @@ static void test_limits(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct limits_node node = {
-            .strict_cpu = cases[i].strict, .vcores = cases[i].node_vcores,
-            .cpus = cases[i].cpus, .cpu_percent = 100, .soft_percent = 90, .pids_max = 99,
+            .strict_cpu = cases[i].strict,
+            .vcores = cases[i].node_vcores,
+            .cpus = cases[i].cpus,
+            .cpu_percent = 100,
+            .soft_percent = 90,
+            .pids_max = 99,
         };
         struct resource resource = resource_of(64, cases[i].vcores);
         struct leaf_limits limits = limits_of(&resource, &node);
@@ -191,8 +197,9 @@ static void test_limits(void **state)
 
 static void test_settings(void **state)
 {
-    struct leaf_limits limits = { .memory_bytes = 67108864, .vcores = 1, .cpu_quota_us = 500000,
-                                  .cpu_period_us = 1000000, .pids_max = 5 };
+    struct leaf_limits limits = {
+        .memory_bytes = 67108864, .vcores = 1, .cpu_quota_us = 500000, .cpu_period_us = 1000000, .pids_max = 5
+    };
     struct leaf_setting settings[LEAF_SETTINGS_MAX];
 
     (void)state;
@@ -214,8 +221,11 @@ static void test_settings(void **state)
 
 static void test_exit_record(void **state)
 {
-    struct exit_record record = { .status = -104, .started_ms = 1, .finished_ms = INT64_MAX,
-                                  .memory_peak_bytes = UINT64_MAX, .cpu_time_us = 7,
+    struct exit_record record = { .status = -104,
+                                  .started_ms = 1,
+                                  .finished_ms = INT64_MAX,
+                                  .memory_peak_bytes = UINT64_MAX,
+                                  .cpu_time_us = 7,
                                   .diagnostics = "two\nlines" };
     struct exit_record found = { .status = 0 };
     char text[EXIT_RECORD_SIZE + 1];
@@ -253,10 +263,10 @@ static void test_process(void **state)
     fd = process_open(&other);
     assert_true(fd >= 0);
     close(fd);
-    other.start_ticks++;                /* another process has the pid now */
+    other.start_ticks++; /* another process has the pid now */
     assert_int_equal(process_open(&other), -ESRCH);
     other = self;
-    other.boot_id[0] = 'x';             /* the record is from before a reboot */
+    other.boot_id[0] = 'x'; /* the record is from before a reboot */
     assert_int_equal(process_open(&other), -ESRCH);
     assert_false(process_parse("12 x", &other));
     assert_false(process_parse("", &other));
@@ -295,9 +305,17 @@ static void test_plan(void **state)
     const char *argv[] = { word, second, NULL }, *environment[] = { name, NULL };
     gid_t groups[] = { 5, 4294967294U };
     struct plan plan = {
-        .launch.argv = argv, .launch.environment = environment, .launch.directory = "/d",
-        .launch.umask = "027", .launch.nice = -3, .out_path = "/o",
-        .err_path = "/e", .uid = 4294967294U, .gid = 7, .groups = groups, .group_count = 2,
+        .launch.argv = argv,
+        .launch.environment = environment,
+        .launch.directory = "/d",
+        .launch.umask = "027",
+        .launch.nice = -3,
+        .out_path = "/o",
+        .err_path = "/e",
+        .uid = 4294967294U,
+        .gid = 7,
+        .groups = groups,
+        .group_count = 2,
         .memory_bytes = 1LL << 40,
         .leaf = { .directory = { "/m", "/c", "/p p", NULL }, .version = { 1, 2, 1, 0 } },
     };
@@ -374,13 +392,13 @@ static void test_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hybrid), cmocka_unit_test(test_pure_v1),
-        cmocka_unit_test(test_pure_v2), cmocka_unit_test(test_each_controller_by_itself),
-        cmocka_unit_test(test_nspawn), cmocka_unit_test(test_missing_controller),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_hybrid),      cmocka_unit_test(test_pure_v1),
+        cmocka_unit_test(test_pure_v2),     cmocka_unit_test(test_each_controller_by_itself),
+        cmocka_unit_test(test_nspawn),      cmocka_unit_test(test_missing_controller),
+        cmocka_unit_test(test_limits),      cmocka_unit_test(test_settings),
         cmocka_unit_test(test_exit_record), cmocka_unit_test(test_process),
-        cmocka_unit_test(test_record), cmocka_unit_test(test_plan), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_record),      cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_environment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@
 static struct {
     bool enforces, forbids;
     uint64_t bytes[COUNT], inodes[COUNT], limit[COUNT];
-    char joined[8][256];                /* directories assigned to a project, "path project" */
+    char joined[8][256]; /* directories assigned to a project, "path project" */
     size_t joined_count;
 } disk;
 

@@ -29,7 +29,7 @@
 #define APP "application_1700000000000_0001"
 
 struct seen {
-    char text[2048];                    /* lines "id state record" */
+    char text[2048]; /* lines "id state record" */
 };
 
 static void note(void *context, const struct runtime_found *found)
@@ -61,8 +61,7 @@ static bool first_has_exit(struct fixture *fixture)
 static void test_each_state(void **state)
 {
     struct fixture *fixture = *state;
-    scoped_free char *wait = mem_printf("while [ ! -e %s/go ]; do sleep 0.02; done; exit 6",
-                                        fixture->base);
+    scoped_free char *wait = mem_printf("while [ ! -e %s/go ]; do sleep 0.02; done; exit 6", fixture->base);
     struct launch ended = fixture_plan(ID "1", SHELL("echo one; exit 9"));
     struct launch running = fixture_plan(ID "2", SHELL(wait));
     struct launch saved = fixture_plan(ID "3", SHELL("exit 3"));
@@ -80,16 +79,14 @@ static void test_each_state(void **state)
     fixture_until(fixture, first_has_exit);
 
     fixture_restart(fixture);
-    assert_string_equal(recover(fixture).text,
-                        "1 ended grant\n2 running grant\n3 saved third\n4 acked \n");
+    assert_string_equal(recover(fixture).text, "1 ended grant\n2 running grant\n3 saved third\n4 acked \n");
     event = fixture_wait(fixture, ID "1", RUNTIME_EXITED);
     assert_int_equal(event.exit_status, 9);
     assert_true(event.started_ms > 0);
     assert_int_equal(fixture_run(fixture, &saved).exit_status, 3);
     /* And once more, with a container that the second agent started. */
     fixture_restart(fixture);
-    assert_string_equal(recover(fixture).text,
-                        "1 ended grant\n2 running grant\n3 ended grant\n4 acked \n");
+    assert_string_equal(recover(fixture).text, "1 ended grant\n2 running grant\n3 ended grant\n4 acked \n");
     close(open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
     assert_int_equal(fixture_wait(fixture, ID "2", RUNTIME_EXITED).exit_status, 6);
     runtime_cleanup_app(fixture->runtime, APP, 0);
@@ -117,15 +114,14 @@ static bool first_has_spoken(struct fixture *fixture)
     size_t got = 0;
     char byte;
 
-    return runtime_read_log(fixture->runtime, ID "1", "stdout", 0, &byte, 1, &got, &size,
-                            &err) == 0 && size > 0;
+    return runtime_read_log(fixture->runtime, ID "1", "stdout", 0, &byte, 1, &got, &size, &err) == 0 &&
+           size > 0;
 }
 
 static void test_stop_after_restart(void **state)
 {
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID "1", SHELL(
-        "trap '' TERM; echo ready; sleep 1000; sleep 1000"));
+    struct launch plan = fixture_plan(ID "1", SHELL("trap '' TERM; echo ready; sleep 1000; sleep 1000"));
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, first_has_spoken);
@@ -188,7 +184,7 @@ static void test_shim_that_writes_its_pid_late(void **state)
     for (int i = 0; i < 5; i++) {
         struct pollfd item = { .fd = runtime_fd(fixture->runtime), .events = POLLIN };
 
-        assert_int_equal(poll(&item, 1, 5000), 1);      /* the runtime retries */
+        assert_int_equal(poll(&item, 1, 5000), 1); /* the runtime retries */
         assert_false(runtime_poll(fixture->runtime, &event));
     }
     write_started(fixture, text, strlen(text));
@@ -275,14 +271,15 @@ static void test_reboot_and_damage(void **state)
     put_file(fixture, ID "5", "record", "grant");
     put_file(fixture, ID "5", "meta", meta);
     put_file(fixture, ID "5", "started", started);
-    put_file(fixture, ID "5", "exit.tmp", "status 8\nstarted_ms 1\nfinished_ms 2\n"
+    put_file(fixture, ID "5", "exit.tmp",
+             "status 8\nstarted_ms 1\nfinished_ms 2\n"
              "memory_peak_bytes 3\ncpu_time_us 4\ndiagnostics over\tthere\nend\n");
-    put_file(fixture, ID "6", "record", "grant");       /* a power failure lost its meta file */
+    put_file(fixture, ID "6", "record", "grant"); /* a power failure lost its meta file */
     put_file(fixture, ID "6", "meta", "");
     put_file(fixture, ID "6", "started", started);
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "1 ended grant\n3 saved grant\n4 ended grant\n"
-                        "5 ended grant\n6 ended grant\n");
+                                               "5 ended grant\n6 ended grant\n");
     assert_int_equal(fixture_wait(fixture, ID "1", RUNTIME_EXITED).exit_status, 154);
     assert_int_equal(fixture_wait(fixture, ID "4", RUNTIME_EXITED).exit_status, 154);
     struct runtime_event event = fixture_wait(fixture, ID "5", RUNTIME_EXITED);
@@ -304,8 +301,12 @@ static void test_orphans_are_removed(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *work = mem_printf("%s/usercache", fixture->local);
-    static const char *const below[] = { "", "/nobody", "/nobody/appcache", "/nobody/appcache/a",
-                                         "/nobody/appcache/a/gone", "/nobody/appcache/a/gone/x" };
+    static const char *const below[] = { "",
+                                         "/nobody",
+                                         "/nobody/appcache",
+                                         "/nobody/appcache/a",
+                                         "/nobody/appcache/a/gone",
+                                         "/nobody/appcache/a/gone/x" };
     struct launch plan = fixture_plan(ID "1", SHELL("sleep 1000"));
 
     fixture_launch(fixture, &plan);
@@ -483,8 +484,8 @@ static void test_killed_at_any_moment(void **state)
         runtime_free(fixture->runtime);
         fixture->runtime = NULL;
     }
-    print_message("agent fell with the container unknown %d, saved %d, running %d, ended %d\n",
-                  counts[0], counts[1], counts[2], counts[3]);
+    print_message("agent fell with the container unknown %d, saved %d, running %d, ended %d\n", counts[0],
+                  counts[1], counts[2], counts[3]);
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "");
 }
@@ -493,11 +494,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_each_state), CASE(test_stop_after_restart), CASE(test_shim_killed_meanwhile),
-        CASE(test_shim_that_writes_its_pid_late), CASE(test_no_descriptors_to_look),
-        CASE(test_reboot_and_damage), CASE(test_orphans_are_removed),
-        CASE(test_two_agents_one_directory), CASE(test_users_hold_no_lock),
-        CASE(test_kept_for_a_while), CASE(test_killed_at_any_moment),
+        CASE(test_each_state),
+        CASE(test_stop_after_restart),
+        CASE(test_shim_killed_meanwhile),
+        CASE(test_shim_that_writes_its_pid_late),
+        CASE(test_no_descriptors_to_look),
+        CASE(test_reboot_and_damage),
+        CASE(test_orphans_are_removed),
+        CASE(test_two_agents_one_directory),
+        CASE(test_users_hold_no_lock),
+        CASE(test_kept_for_a_while),
+        CASE(test_killed_at_any_moment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,8 +46,9 @@ static void test_records_and_tombstones(void **state)
     assert_int_equal(runtime_save(fixture->runtime, ids[3], "older", 5, NULL), 0);
     runtime_acknowledge(fixture->runtime, ids[3]);
     for (int i = 0; i < MANY; i++) {
-        assert_int_equal(runtime_save(fixture->runtime, ids[i], "grant", 5, &err),
-                         i == 70 ? -EINVAL : i == 3 ? -EEXIST : 0);
+        assert_int_equal(runtime_save(fixture->runtime, ids[i], "grant", 5, &err), i == 70  ? -EINVAL
+                                                                                   : i == 3 ? -EEXIST
+                                                                                            : 0);
         if (i == 70)
             assert_non_null(strstr(err.text, "../evil"));
         if (i == 3)
@@ -118,7 +119,7 @@ static void test_too_few_descriptors(void **state)
     set_limit(before.rlim_cur);
     assert_int_equal(fixture_groups(fixture), groups);
     assert_false(fixture_has(fixture, "local/usercache/nobody/appcache/" APP
-                             "/container_1700000000000_0001_01_000001"));
+                                      "/container_1700000000000_0001_01_000001"));
     assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), 0);
     assert_int_equal(fixture_wait(fixture, id, RUNTIME_EXITED).exit_status, 3);
     runtime_cleanup(fixture->runtime, id);
@@ -131,7 +132,7 @@ static bool user_is_gone(struct fixture *fixture)
 {
     struct runtime_event event;
 
-    runtime_poll(fixture->runtime, &event);     /* removal continues in small steps */
+    runtime_poll(fixture->runtime, &event); /* removal continues in small steps */
     return !fixture_has(fixture, "local/usercache/nobody");
 }
 
@@ -239,12 +240,9 @@ static void test_many_retentions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_records_and_tombstones),
-        CASE(test_other_containers_are_kept),
-        CASE(test_too_few_descriptors),
-        CASE(test_a_thousand_at_once),
-        CASE(test_many_are_stopped_at_once),
-        CASE(test_many_retentions),
+        CASE(test_records_and_tombstones),   CASE(test_other_containers_are_kept),
+        CASE(test_too_few_descriptors),      CASE(test_a_thousand_at_once),
+        CASE(test_many_are_stopped_at_once), CASE(test_many_retentions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

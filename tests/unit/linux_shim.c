@@ -37,18 +37,18 @@ static int bench_open(void **state)
 
     if (detect_here(&detect, NULL) != 0)
         return -1;
-    snprintf(bench->directory, sizeof(bench->directory), "/tmp/creel-test-shim-%d",
-             (int)getpid());
+    snprintf(bench->directory, sizeof(bench->directory), "/tmp/creel-test-shim-%d", (int)getpid());
     bench->version = detect.unified_mount[0] ? 2 : 1;
     snprintf(bench->group, sizeof(bench->group), "%s/creel-test-shim-%d",
-             bench->version == 2 ? detect.unified_mount : detect.controller[LEAF_PIDS].mount,
-             (int)getpid());
+             bench->version == 2 ? detect.unified_mount : detect.controller[LEAF_PIDS].mount, (int)getpid());
     if (mkdir(bench->directory, 0755) != 0 || mkdir(bench->group, 0755) != 0)
         return -1;
     bench->state_fd = open(bench->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bench->out_path = mem_printf("%s/out", bench->directory);
     bench->plan = (struct plan){
-        .launch.directory = "/", .out_path = bench->out_path, .err_path = bench->out_path,
+        .launch.directory = "/",
+        .out_path = bench->out_path,
+        .err_path = bench->out_path,
         .memory_bytes = 1 << 20,
         .leaf = { .directory = { bench->group, bench->group, bench->group, NULL },
                   .version = { bench->version, bench->version, bench->version, 0 } },
@@ -110,7 +110,8 @@ static void test_ends_all(void **state)
     scoped_free char *text = NULL, *out = NULL, *group = NULL;
 
     assert_int_equal(run_shim(bench, "cat /proc/self/cgroup; trap '' TERM; "
-                              "(setsid sleep 1000 &) ; sleep 1000 & exit 6"), 0);
+                                     "(setsid sleep 1000 &) ; sleep 1000 & exit 6"),
+                     0);
     assert_int_equal(record_read(bench->state_fd, "exit", &text, NULL, NULL), 0);
     assert_true(exit_record_parse(text, &record));
     assert_int_equal(record.status, 6);
@@ -160,7 +161,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
-        CASE(test_ends_all), CASE(test_never_twice), CASE(test_cgroup_cannot_be_joined),
+        CASE(test_ends_all),
+        CASE(test_never_twice),
+        CASE(test_cgroup_cannot_be_joined),
         cmocka_unit_test(test_not_for_people),
     };
 

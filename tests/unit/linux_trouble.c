@@ -34,8 +34,7 @@ static bool no_swap;
 
 static bool is_missing(const char *path)
 {
-    return no_swap && (strstr(path, "memory.memsw.") != NULL ||
-                       strstr(path, "memory.swap.max") != NULL);
+    return no_swap && (strstr(path, "memory.memsw.") != NULL || strstr(path, "memory.swap.max") != NULL);
 }
 
 int __real_openat(int fd, const char *path, int flags, ...);
@@ -72,7 +71,7 @@ static void test_no_swap_accounting(void **state)
 
     no_swap = true;
     fixture_restart(fixture);
-    assert_false(runtime_counts_swap(fixture->runtime));        /* the agent logs a warning */
+    assert_false(runtime_counts_swap(fixture->runtime)); /* the agent logs a warning */
     event = fixture_run(fixture, &plan);
     no_swap = false;
     /* The memory limit itself still works. */
@@ -102,8 +101,7 @@ static bool has_spoken(struct fixture *fixture)
     uint64_t size = 0;
     size_t got = 0;
 
-    return runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size, NULL) == 0 &&
-           size > 0;
+    return runtime_read_log(fixture->runtime, ID, "stdout", 0, &byte, 1, &got, &size, NULL) == 0 && size > 0;
 }
 
 static struct launch root_plan(struct fixture *fixture, const char *const argv[])
@@ -119,10 +117,11 @@ static struct launch root_plan(struct fixture *fixture, const char *const argv[]
 static void test_user_cannot_change_limits(void **state)
 {
     struct fixture *fixture = *state;
-    struct launch plan = fixture_plan(ID, SHELL(
-        "m=" OWN("memory") "; p=" OWN("pids") "; f=" LIMIT("$m") "; [ -e $f ] || exit 9; "
-        "( echo 1000000000 >$f ) 2>&1; ( echo 9999 >$p/pids.max ) 2>&1; "
-        "( echo $$ >$m/../cgroup.procs ) 2>&1; mkdir $m/below 2>&1; cat $f; exit 0"));
+    struct launch plan = fixture_plan(
+        ID, SHELL("m=" OWN("memory") "; p=" OWN("pids") "; f=" LIMIT(
+                "$m") "; [ -e $f ] || exit 9; "
+                      "( echo 1000000000 >$f ) 2>&1; ( echo 9999 >$p/pids.max ) 2>&1; "
+                      "( echo $$ >$m/../cgroup.procs ) 2>&1; mkdir $m/below 2>&1; cat $f; exit 0"));
     scoped_free char *log = NULL;
     int refused = 0;
 
@@ -137,10 +136,11 @@ static void test_user_cannot_change_limits(void **state)
 static void test_root_is_set_back(void **state)
 {
     struct fixture *fixture = *state;
-    struct launch plan = root_plan(fixture, SHELL(
-        "m=" OWN("memory") "; f=" LIMIT("$m") "; s=$m/memory.memsw.limit_in_bytes; "
-        "[ -e $s ] && echo 1000000000 >$s; echo 1000000000 >$f || exit 9; echo done; "
-        "while [ $(cat $f) != 67108864 ]; do sleep 0.02; done; exit 5"));
+    struct launch plan = root_plan(
+        fixture, SHELL("m=" OWN("memory") "; f=" LIMIT(
+                     "$m") "; s=$m/memory.memsw.limit_in_bytes; "
+                           "[ -e $s ] && echo 1000000000 >$s; echo 1000000000 >$f || exit 9; echo done; "
+                           "while [ $(cat $f) != 67108864 ]; do sleep 0.02; done; exit 5"));
     struct runtime_event event;
     int looks = 0;
 
@@ -194,8 +194,7 @@ static int signal_waiters(int signal_number)
         if (file == NULL)
             continue;
         if (fgets(line, sizeof(line), file) != NULL && strstr(line, "(creel-waiter)") != NULL &&
-            sscanf(strrchr(line, ')'), ") %c %d", &state, &parent) == 2 &&
-            state != 'Z' && parent == getpid())
+            sscanf(strrchr(line, ')'), ") %c %d", &state, &parent) == 2 && state != 'Z' && parent == getpid())
             count += kill(pid, signal_number) == 0;
         fclose(file);
     }
@@ -375,8 +374,8 @@ int main(void)
         CASE(test_all_disks_are_dead),
         CASE(test_read_only_at_the_start),
         CASE(test_cleanup_keeps_new_directories),
-        CASE(test_no_shim_can_be_forked_ahead),     /* the last test: the restriction stays for this
-                                                       process */
+        CASE(test_no_shim_can_be_forked_ahead), /* the last test: the restriction stays for this
+                                                   process */
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,8 +54,8 @@ static void test_log_of_another_user(void **state)
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
     write_text(secret, "root's");
     assert_int_equal(rename(secret, log), 0);
-    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, text, 30, &got, &size,
-                                      &err), -EPERM);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, text, 30, &got, &size, &err),
+                     -EPERM);
     assert_string_equal(text, "");
 }
 
@@ -159,7 +159,7 @@ static void *say(void *context)
         assert_non_null(out);
         fputs(listing->text[i], out);
         fclose(out);
-        usleep(20000);                  /* lets the reader reach the end of the file */
+        usleep(20000); /* lets the reader reach the end of the file */
     }
     return NULL;
 }
@@ -226,8 +226,7 @@ static void test_removal_ends(void **state)
 {
     struct fixture *fixture = *state;
     struct launch plan = fixture_plan(ID, SHELL("mkdir a; sleep 1000"));
-    scoped_free char *inside = mem_printf("%s/usercache/nobody/appcache/" APP "/" ID "/a",
-                                          fixture->local);
+    scoped_free char *inside = mem_printf("%s/usercache/nobody/appcache/" APP "/" ID "/a", fixture->local);
     int ready[2], status;
     char byte;
     pid_t writer;
@@ -243,7 +242,7 @@ static void test_removal_ends(void **state)
 
         if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0 || chdir(inside) != 0)
             _exit(1);
-        for (unsigned i = 0; ; i++) {
+        for (unsigned i = 0;; i++) {
             snprintf(name, sizeof(name), "f%u", i);
             if (mkdir(name, 0700) != 0)
                 _exit(errno == EACCES || errno == ENOENT ? 0 : 2);
@@ -268,18 +267,18 @@ static void test_removal_ends(void **state)
 
 static int open_with_accounts(void **state)
 {
-    static const char accounts[] =
-        "root:x:0:0::/root:/bin/sh\n"
-        "ghost:x:4294967295:4294967295::/:/bin/sh\n"
-        "half:x:2000:4294967295::/:/bin/sh\n";
+    static const char accounts[] = "root:x:0:0::/root:/bin/sh\n"
+                                   "ghost:x:4294967295:4294967295::/:/bin/sh\n"
+                                   "half:x:2000:4294967295::/:/bin/sh\n";
     char path[64];
     int result;
 
     snprintf(path, sizeof(path), "/tmp/creel-test-passwd-%d", (int)getpid());
     write_text(path, accounts);
-    result = unshare(CLONE_NEWNS) == 0 &&
-             mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-             mount(path, "/etc/passwd", NULL, MS_BIND, NULL) == 0 ? 0 : -1;
+    result = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+                     mount(path, "/etc/passwd", NULL, MS_BIND, NULL) == 0
+                 ? 0
+                 : -1;
     unlink(path);
     return result == 0 ? fixture_open(state) : -1;
 }
@@ -311,12 +310,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_log_of_another_user), CASE(test_files_of_root_are_its_own),
-        CASE(test_directories_of_others_are_refused), CASE(test_records_are_closed_again),
-        CASE(test_strangers_are_not_killed), CASE(test_removal_keeps_its_time),
+        CASE(test_log_of_another_user),
+        CASE(test_files_of_root_are_its_own),
+        CASE(test_directories_of_others_are_refused),
+        CASE(test_records_are_closed_again),
+        CASE(test_strangers_are_not_killed),
+        CASE(test_removal_keeps_its_time),
         CASE(test_removal_ends),
-        cmocka_unit_test_setup_teardown(test_ids_that_are_none, open_with_accounts,
-                                        close_with_accounts),
+        cmocka_unit_test_setup_teardown(test_ids_that_are_none, open_with_accounts, close_with_accounts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

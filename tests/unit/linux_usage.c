@@ -18,7 +18,7 @@
 
 struct measured {
     int count;
-    uint64_t bytes;                     /* bytes of the last measurement */
+    uint64_t bytes; /* bytes of the last measurement */
     bool too_deep;
     char id[80];
 };
@@ -133,8 +133,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_all_files_are_counted), CASE(test_names_and_links), CASE(test_excess_is_reported_at_once),
-        CASE(test_too_deep), CASE(test_each_in_turn),
+        CASE(test_all_files_are_counted),
+        CASE(test_names_and_links),
+        CASE(test_excess_is_reported_at_once),
+        CASE(test_too_deep),
+        CASE(test_each_in_turn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

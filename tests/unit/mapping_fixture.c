@@ -12,20 +12,17 @@
 
 #define GROUPS_MAX 8
 #define FILE_NAME "capacity-scheduler.xml"
-#define PROPERTY(key, value) "<property><name>yarn.scheduler.capacity." key "</name><value>" value \
-                             "</value></property>\n"
+#define PROPERTY(key, value) \
+    "<property><name>yarn.scheduler.capacity." key "</name><value>" value "</value></property>\n"
 #define LEAF(path) PROPERTY(path ".capacity", "1w")
 
-static const char tree[] =
-    LEAF("root.q1") LEAF("root.q2")
-    PROPERTY("root.dev.queues", "ml,alice") LEAF("root.dev") LEAF("root.dev.ml")
-    LEAF("root.dev.alice")
-    PROPERTY("root.groups.queues", "staff,ops") LEAF("root.groups") LEAF("root.groups.staff")
-    LEAF("root.groups.ops")
-    PROPERTY("root.twin.queues", "q2") LEAF("root.twin") LEAF("root.twin.q2")
-    LEAF("root.auto") PROPERTY("root.auto.auto-queue-creation-v2.enabled", "true")
-    LEAF("root.old") PROPERTY("root.old.auto-create-child-queue.enabled", "true")
-    PROPERTY("root.old.leaf-queue-template.capacity", "10");
+static const char tree[] = LEAF("root.q1") LEAF("root.q2") PROPERTY("root.dev.queues", "ml,alice")
+    LEAF("root.dev") LEAF("root.dev.ml") LEAF("root.dev.alice") PROPERTY("root.groups.queues", "staff,ops")
+        LEAF("root.groups") LEAF("root.groups.staff") LEAF("root.groups.ops")
+            PROPERTY("root.twin.queues", "q2") LEAF("root.twin") LEAF("root.twin.q2") LEAF("root.auto")
+                PROPERTY("root.auto.auto-queue-creation-v2.enabled", "true") LEAF("root.old")
+                    PROPERTY("root.old.auto-create-child-queue.enabled", "true")
+                        PROPERTY("root.old.leaf-queue-template.capacity", "10");
 
 static void begin(struct mapping_world *world, const char *queues, const char *properties)
 {
@@ -33,8 +30,10 @@ static void begin(struct mapping_world *world, const char *queues, const char *p
     struct err err;
 
     memset(world, 0, sizeof(*world));
-    snprintf(text, sizeof(text), "<configuration>\n%s" PROPERTY("root.queues", "%s") "%s"
-             "</configuration>\n", properties, queues, tree);
+    snprintf(text, sizeof(text),
+             "<configuration>\n%s" PROPERTY("root.queues", "%s") "%s"
+                                                                 "</configuration>\n",
+             properties, queues, tree);
     if (conf_load_buffer(FILE_NAME, text, strlen(text), NULL, NULL, &world->conf, &err) < 0 ||
         capacity_config_load(world->conf, NULL, NULL, &world->config, &err) < 0)
         fail_msg("%s", err.text);
@@ -116,7 +115,9 @@ const char *mapping_place(struct mapping_world *world, const char *user, const c
     char names[256];
     const char *list[GROUPS_MAX];
     struct placement_request request = {
-        .person = { .user = user, .groups = list }, .queue = queue, .app_name = app_name,
+        .person = { .user = user, .groups = list },
+        .queue = queue,
+        .app_name = app_name,
     };
     struct placement_result result = { .queue = NULL };
     struct err err;
@@ -126,8 +127,7 @@ const char *mapping_place(struct mapping_world *world, const char *user, const c
     for (char *group; (group = strsep(&rest, ",")) != NULL;)
         if (*group != '\0' && request.person.group_count < GROUPS_MAX)
             list[request.person.group_count++] = group;
-    if (capacity_placement_decide(world->placement, world->config, &request, NULL, NULL, &result,
-                                  &err) < 0) {
+    if (capacity_placement_decide(world->placement, world->config, &request, NULL, NULL, &result, &err) < 0) {
         assert_null(result.queue);
         snprintf(text, sizeof(text), "%s", err.text);
         return text;

@@ -18,8 +18,8 @@
 struct mapping_world {
     struct capacity_config *config;
     struct conf *conf;
-    struct capacity_placement *placement;       /* NULL: none loaded */
-    char warnings[4096];                        /* warnings of the last load, one per line */
+    struct capacity_placement *placement; /* NULL: none loaded */
+    char warnings[4096];                  /* warnings of the last load, one per line */
 };
 
 void mapping_world_begin(struct mapping_world *world);

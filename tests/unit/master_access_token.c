@@ -144,7 +144,7 @@ static void a_token_expires(void **state)
     harness_tick(&w->h, 1);
     assert_error(find(w, "creel-web", hash_of(1)), CREEL__ERROR_CODE__ERROR_NOT_FOUND);
     assert_int_equal(count(list(w, "ann", false)), 0);
-    create(w, "ann", hash_of(2), CREEL__ACCESS_SCOPE__ACCESS_READ);     /* removes the expired one */
+    create(w, "ann", hash_of(2), CREEL__ACCESS_SCOPE__ACCESS_READ); /* removes the expired one */
     assert_int_equal(count(create(w, "ann", hash_of(1), CREEL__ACCESS_SCOPE__ACCESS_READ)), 1);
 }
 

@@ -54,7 +54,7 @@ void agent_start(struct fake_agent *a, const char *container_id, const ProtobufC
     struct fake_container *container = agent_find(a, container_id);
 
     if (container)
-        return;                         /* running or complete: never started twice */
+        return; /* running or complete: never started twice */
     container = add(a, container_id);
     container->state = CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
     container->ran = true;
@@ -94,12 +94,12 @@ static void take_stop(struct fake_agent *a, const Creel__StopOrder *order)
     struct fake_container *container = agent_find(a, order->container_id);
 
     if (container && container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
-        container->acked = false;       /* the RM lost the report: send it again */
+        container->acked = false; /* the RM lost the report: send it again */
         container->said_seq = 0;
         return;
     }
     if (container == NULL)
-        container = add(a, order->container_id);        /* the container will never run on this agent */
+        container = add(a, order->container_id); /* the container will never run on this agent */
     container->state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     container->exit_status = order->exit_status;
 }
@@ -180,12 +180,10 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->preempt_ms = container->preempt_ms;
         status->spared_ms = container->spared_ms;
         status->limit_ms = container->limit_ms;
-        if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE &&
-            container->said_seq == 0)
+        if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE && container->said_seq == 0)
             container->said_seq = a->seq;
         if (grants && container->grant)
-            status->grant = creel__container_grant__unpack(NULL, container->grant_size,
-                                                           container->grant);
+            status->grant = creel__container_grant__unpack(NULL, container->grant_size, container->grant);
         list[(*count)++] = status;
     }
     return list;
@@ -232,7 +230,7 @@ void agent_register(struct harness *h, struct fake_agent *a)
     body.containers = statuses(a, true, &count);
     body.n_containers = count;
     for (size_t i = 0; i < a->count; i++)
-        a->containers[i].said_seq = 0;  /* reported, but a registration acknowledges no exit */
+        a->containers[i].said_seq = 0; /* reported, but a registration acknowledges no exit */
     envelope->register_node = &body;
     answer = harness_ask(h, MASTER_AGENT, a->connection, a->principal, envelope);
     free_statuses(body.containers, count);
@@ -298,8 +296,7 @@ void am_init(struct fake_am *am, const char *app_id, unsigned attempt)
     static uint64_t connections = 5000;
 
     *am = (struct fake_am){ .connection = ++connections };
-    snprintf(am->attempt_id, sizeof(am->attempt_id), "appattempt%s_%06u", strchr(app_id, '_'),
-             attempt);
+    snprintf(am->attempt_id, sizeof(am->attempt_id), "appattempt%s_%06u", strchr(app_id, '_'), attempt);
 }
 
 const Creel__Envelope *am_register(struct harness *h, struct fake_am *am)
@@ -316,8 +313,8 @@ const Creel__Envelope *am_register(struct harness *h, struct fake_am *am)
     return reply;
 }
 
-const Creel__AllocateReply *am_allocate(struct harness *h, struct fake_am *am, int count,
-                                        int64_t memory_mb, const char *release)
+const Creel__AllocateReply *am_allocate(struct harness *h, struct fake_am *am, int count, int64_t memory_mb,
+                                        const char *release)
 {
     Creel__Envelope *envelope = harness_envelope(h, CREEL__ENVELOPE__BODY_ALLOCATE);
     Creel__Allocate body = CREEL__ALLOCATE__INIT;

@@ -105,7 +105,7 @@ static void tasks_run_to_the_end(void **state)
     expect_tasks(w, 4, 4, 0, 0);
     assert_int_equal(people_show(&w->h, w->app)->state, STATE(RUNNING));
     assert_int_equal(agent_running(&w->a), 4);
-    assert_int_equal(listed(w, false), 1);      /* one row */
+    assert_int_equal(listed(w, false), 1); /* one row */
     assert_int_equal(listed(w, true), 5);
     report = people_show(&w->h, "1_13");
     assert_string_equal(report->app_id, "application_1700000000000_0003");
@@ -167,7 +167,7 @@ static void at_most_so_many_at_once(void **state)
     assert_int_equal(people_show(&w->h, w->app)->array_at_once, 3);
     end_some(w, 99, 0);
     assert_int_equal(people_show(&w->h, w->app)->state, STATE(FINISHED));
-    assert_int_equal(w->a.count, 8);            /* each ran once */
+    assert_int_equal(w->a.count, 8); /* each ran once */
 }
 
 static void array_fails_with_its_tasks(void **state)
@@ -198,7 +198,7 @@ static void failures_stop_it(void **state)
     end_some(w, 1, 1);
     expect_tasks(w, 100, 2, 0, 1);
     end_some(w, 1, 1);
-    expect_tasks(w, 100, 1, 0, 2);              /* the one that runs goes on */
+    expect_tasks(w, 100, 1, 0, 2); /* the one that runs goes on */
     end_some(w, 1, 0);
     report = people_show(&w->h, w->app);
     assert_int_equal(report->state, STATE(FAILED));
@@ -237,12 +237,12 @@ static void some_tasks_are_killed(void **state)
     const Creel__Envelope *reply;
 
     submit(w, array_of("0-9%2"));
-    reply = kill_tasks(w, "1-3,9");             /* 1 runs, the others wait */
+    reply = kill_tasks(w, "1-3,9"); /* 1 runs, the others wait */
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_APP_LIST);
     settle(w);
     expect_tasks(w, 10, 2, 0, 4);
     assert_string_equal(people_show(&w->h, "1_4")->array_id, w->app);
-    assert_null(people_show(&w->h, "1_2"));     /* never became one */
+    assert_null(people_show(&w->h, "1_2")); /* never became one */
     assert_int_equal(kill_tasks(w, "2")->error->code, ERROR_OF(BAD_STATE));
     assert_int_equal(kill_tasks(w, "10")->error->code, ERROR_OF(NOT_FOUND));
     assert_int_equal(kill_tasks(w, "x")->error->code, ERROR_OF(BAD_REQUEST));
@@ -273,7 +273,7 @@ static void waits_as_other_jobs_do(void **state)
     end_some(w, 1, 0);
     expect_tasks(w, 4, 4, 0, 0);
     end_some(w, 3, 0);
-    assert_int_equal(people_show(&w->h, child)->eligible_ms, 0);        /* all tasks first */
+    assert_int_equal(people_show(&w->h, child)->eligible_ms, 0); /* all tasks first */
     end_some(w, 1, 0);
     assert_int_not_equal(people_show(&w->h, child)->eligible_ms, 0);
 }
@@ -301,7 +301,7 @@ static void restarts_lose_no_task_and_run_none_twice(void **state)
         end_some(w, 1, i % 5 == 0);
         if (i % 3 != 0)
             continue;
-        w->h.hold_store = i % 2 == 0;           /* records not stored yet are lost at the restart */
+        w->h.hold_store = i % 2 == 0; /* records not stored yet are lost at the restart */
         if (running(w))
             agent_exit(&w->a, running(w)->id, 0);
         agent_heartbeat(&w->h, &w->a);
@@ -311,8 +311,8 @@ static void restarts_lose_no_task_and_run_none_twice(void **state)
         agent_register(&w->h, &w->a);
         settle(w);
     }
-    assert_int_equal(people_show(&w->h, w->app)->tasks->succeeded +
-                     people_show(&w->h, w->app)->tasks->failed, 40);
+    assert_int_equal(people_show(&w->h, w->app)->tasks->succeeded + people_show(&w->h, w->app)->tasks->failed,
+                     40);
     for (unsigned task = 0; task < 40; task++) {
         char id[32];
         const Creel__AppReport *report;
@@ -323,7 +323,7 @@ static void restarts_lose_no_task_and_run_none_twice(void **state)
         assert_int_equal(report->array_index, task);
         assert_int_equal(report->attempt, 1);
     }
-    assert_int_equal(w->a.count, 40);           /* a container for each, and no more */
+    assert_int_equal(w->a.count, 40); /* a container for each, and no more */
 }
 
 static void ended_tasks_are_forgotten_and_counted(void **state)
@@ -337,12 +337,12 @@ static void ended_tasks_are_forgotten_and_counted(void **state)
     submit(w, array_of("0-599%6"));
     for (int i = 0; i < 400; i++) {
         assert_int_equal(end_some(w, 1, i == 10), 1);
-        if (w->a.count > AGENT_CONTAINERS_MAX - 20) {   /* the fake agent has no more room */
+        if (w->a.count > AGENT_CONTAINERS_MAX - 20) { /* the fake agent has no more room */
             agent_done(&w->a);
             break;
         }
     }
-    assert_non_null(people_show(&w->h, other));         /* others are not pushed out */
+    assert_non_null(people_show(&w->h, other)); /* others are not pushed out */
     expect_tasks(w, 600, 6, 399, 1);
     assert_true(listed(w, true) < 2 + 6 + 510);
 }

@@ -35,22 +35,22 @@ static const char *const users[] = { "owner", "admin", "boss", "submitter", "gat
 #define USERS (sizeof(users) / sizeof(users[0]))
 
 static const struct {
-    const char *name, *expected;        /* one letter for each user: y or n */
+    const char *name, *expected; /* one letter for each user: y or n */
 } expectations[AUTHZ_OPERATIONS] = {
     /*                                                      owner, admin, boss, submitter, gate, other */
-    [AUTHZ_CHANGE_CLUSTER] = { "change the cluster",        "nynnnn" },
-    [AUTHZ_FOLLOW_CHANGES] = { "follow changes",            "nynnyn" },
-    [AUTHZ_FIND_TOKENS] = { "find users of tokens",         "nynnyn" },
-    [AUTHZ_CHANGE_QUEUE] = { "change the queue",            "nyynnn" },
-    [AUTHZ_MOVE_TO_QUEUE] = { "move to the queue",          "yyyynn" },     /* "boss" may, as in YARN */
-    [AUTHZ_SEE_APP] = { "see the application",              "yyynnn" },
-    [AUTHZ_LIST_CONTAINERS] = { "list containers",          "yyynnn" },
-    [AUTHZ_EXPLAIN_APP] = { "ask why",                      "yyynnn" },
-    [AUTHZ_READ_LOGS] = { "read logs",                      "yyynnn" },
-    [AUTHZ_CHANGE_APP] = { "change the application",        "yyynnn" },
-    [AUTHZ_KILL_APP] = { "kill the application",            "yyynnn" },
+    [AUTHZ_CHANGE_CLUSTER] = { "change the cluster", "nynnnn" },
+    [AUTHZ_FOLLOW_CHANGES] = { "follow changes", "nynnyn" },
+    [AUTHZ_FIND_TOKENS] = { "find users of tokens", "nynnyn" },
+    [AUTHZ_CHANGE_QUEUE] = { "change the queue", "nyynnn" },
+    [AUTHZ_MOVE_TO_QUEUE] = { "move to the queue", "yyyynn" }, /* "boss" may, as in YARN */
+    [AUTHZ_SEE_APP] = { "see the application", "yyynnn" },
+    [AUTHZ_LIST_CONTAINERS] = { "list containers", "yyynnn" },
+    [AUTHZ_EXPLAIN_APP] = { "ask why", "yyynnn" },
+    [AUTHZ_READ_LOGS] = { "read logs", "yyynnn" },
+    [AUTHZ_CHANGE_APP] = { "change the application", "yyynnn" },
+    [AUTHZ_KILL_APP] = { "kill the application", "yyynnn" },
     [AUTHZ_HOLD_AS_ADMINISTRATOR] = { "hold as administrator", "nyynnn" },
-    [AUTHZ_CONTROL_CONTAINERS] = { "control containers",    "yynnyn" },
+    [AUTHZ_CONTROL_CONTAINERS] = { "control containers", "yynnyn" },
 };
 
 struct world {
@@ -118,7 +118,7 @@ static bool allowed(struct world *w, enum authz_operation operation, const char 
     rm_step_end(m);
     assert_int_equal(r == 0, allowed);
     if (!allowed)
-        assert_non_null(strstr(err.text, user));    /* the refusal names the user */
+        assert_non_null(strstr(err.text, user)); /* the refusal names the user */
     return allowed;
 }
 
@@ -147,9 +147,11 @@ static void without_acls_some_operations_need_a_right_all_the_same(void **state)
     (void)state;
     begin(&w, false, "admin");
     for (int o = 0; o < AUTHZ_OPERATIONS; o++)
-        check(&w, o, o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_FOLLOW_CHANGES || o == AUTHZ_FIND_TOKENS ||
-                             o == AUTHZ_CONTROL_CONTAINERS
-                         ? expectations[o].expected : "yyyyyy");
+        check(&w, o,
+              o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_FOLLOW_CHANGES || o == AUTHZ_FIND_TOKENS ||
+                      o == AUTHZ_CONTROL_CONTAINERS
+                  ? expectations[o].expected
+                  : "yyyyyy");
     end(&w);
 }
 
@@ -168,9 +170,9 @@ static void everybody_as_administrator_does_not_open_containers(void **state)
 static void only_proxies_act_for_others(void **state)
 {
     const struct {
-        const char *principal, *as_user, *acting;       /* NULL: refused */
+        const char *principal, *as_user, *acting; /* NULL: refused */
     } cases[] = {
-        { "ann", "", "ann" }, { "ann", "ann", "ann" }, { "ann", "bob", NULL },
+        { "ann", "", "ann" },     { "ann", "ann", "ann" },  { "ann", "bob", NULL },
         { "admin", "bob", NULL }, { "gate", "bob", "bob" }, { "gate", "", "gate" },
     };
     struct world w;
@@ -197,7 +199,8 @@ static void only_proxies_act_for_others(void **state)
 static void forgotten_applications_are_judged_alike(void **state)
 {
     static const enum authz_operation operations[] = {
-        [MASTER_MAY_SEE] = AUTHZ_SEE_APP, [MASTER_MAY_LIST] = AUTHZ_LIST_CONTAINERS,
+        [MASTER_MAY_SEE] = AUTHZ_SEE_APP,
+        [MASTER_MAY_LIST] = AUTHZ_LIST_CONTAINERS,
         [MASTER_MAY_READ_LOGS] = AUTHZ_READ_LOGS,
     };
     Creel__AppReport report = CREEL__APP_REPORT__INIT;
@@ -265,13 +268,13 @@ static void an_application_that_exists_is_not_forgotten(void **state)
     assert_false(master_has_forgotten(w.h.master, "1", &id));
     assert_true(app_id_parse(w.app, &id));
     snprintf(number, sizeof(number), "%u", id.seq + 1);
-    assert_false(master_has_forgotten(w.h.master, number, &id));        /* there never was one */
+    assert_false(master_has_forgotten(w.h.master, number, &id)); /* there never was one */
     assert_false(master_has_forgotten(w.h.master, "nightly", &id));
     master_recover_last_app(w.h.master, 10);
     assert_true(master_has_forgotten(w.h.master, "_0007", &id));
     assert_int_equal(id.seq, 7);
-    assert_true(master_has_forgotten(w.h.master, "application_1500000000000_0001", &id));       /* before a
-                                                                           state was lost */
+    assert_true(master_has_forgotten(w.h.master, "application_1500000000000_0001", &id)); /* before a
+                                                                                             state was lost */
     assert_int_equal(id.cluster_ms, 1500000000000);
     end(&w);
 }

@@ -48,8 +48,7 @@ static const char *const settings[][2] = {
 };
 
 /* Returns group "everyone" for all users but "outsider". */
-static size_t groups_of(void *context, struct arena *arena, const char *user,
-                        const char *const **ret)
+static size_t groups_of(void *context, struct arena *arena, const char *user, const char *const **ret)
 {
     const char **names = arena_array0(arena, 2, sizeof(*names));
 
@@ -78,8 +77,7 @@ static void write_conf(struct world *w)
     w->c.conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
 }
 
-static void build_with(struct world *w, const char *open, const char *closed,
-                       const char *open_state)
+static void build_with(struct world *w, const char *open, const char *closed, const char *open_state)
 {
     write_conf(w);
     set(w, CAPACITY "root.open.capacity", open);
@@ -134,8 +132,7 @@ static const Creel__Envelope *submit_as(struct world *w, const char *user, const
     return submit_job(w, user, queue, job_of(COMMAND, 512, 0));
 }
 
-static const Creel__Envelope *try_as(struct world *w, const char *user, const char *queue,
-                                     int64_t memory_mb)
+static const Creel__Envelope *try_as(struct world *w, const char *user, const char *queue, int64_t memory_mb)
 {
     Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_TEST_APP);
     Creel__TestApp body = CREEL__TEST_APP__INIT;
@@ -159,8 +156,7 @@ static void accepted(const Creel__Envelope *reply)
         fail_msg("%s", reply->error->message);
 }
 
-static const Creel__Envelope *set_state(struct world *w, const char *user, const char *queue,
-                                        bool running)
+static const Creel__Envelope *set_state(struct world *w, const char *user, const char *queue, bool running)
 {
     Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_SET_QUEUE_STATE);
     Creel__SetQueueState body = CREEL__SET_QUEUE_STATE__INIT;
@@ -214,7 +210,7 @@ static void a_queues_own_maximum_bounds_the_am(void **state)
 
     expect_error(reply, CREEL__ERROR_CODE__ERROR_NEVER_RUNS);
     assert_string_equal(reply->error->message, "asks for <memory:2561, vCores:1>, above the maximum for one "
-                        "container of root.closed, <memory:2560, vCores:4>");
+                                               "container of root.closed, <memory:2560, vCores:4>");
     accepted(submit_job(w, "boss", "closed", job_of(COMMAND, 2560, 0)));
     accepted(submit_job(w, "ann", "open", job_of(COMMAND, 2561, 0)));
 }
@@ -236,8 +232,7 @@ static void trial_respects_the_limits_of_the_queue(void **state)
     reply = try_as(w, "boss", "closed", 2048);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     assert_string_equal(reply->test_app_reply->reason_code, "QueueLimit");
-    assert_string_equal(reply->test_app_reply->reason,
-                        "closed uses 512 MiB and may have 2 GiB at most");
+    assert_string_equal(reply->test_app_reply->reason, "closed uses 512 MiB and may have 2 GiB at most");
 }
 
 /* Queue "closed" uses nothing, so no limit stops its first application: the cluster is full. */
@@ -296,12 +291,12 @@ static void a_move_obeys_the_queue_it_leads_to(void **state)
 
     accepted(submit_as(w, "boss", "closed"));
     body.app_id = w->app;
-    body.queue = (char *)(uintptr_t)"nowhere";
+    body.queue = (char *)(uintptr_t) "nowhere";
     envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_MOVE_APP);
     envelope->move_app = &body;
     expect_error(harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope),
                  CREEL__ERROR_CODE__ERROR_NOT_FOUND);
-    body.queue = (char *)(uintptr_t)"open";
+    body.queue = (char *)(uintptr_t) "open";
     envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_MOVE_APP);
     envelope->move_app = &body;
     reply = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope);
@@ -342,7 +337,7 @@ static void application_of_a_removed_queue_and_label_ends_with_the_reason(void *
     load(w);
     harness_restart(&w->c.h);
     conf_free(old);
-    job->label = (char *)(uintptr_t)"gpu";
+    job->label = (char *)(uintptr_t) "gpu";
     accepted(submit_job(w, "ann", "open", job));
     old = w->c.conf;
     write_conf(w);
@@ -374,8 +369,8 @@ static void an_application_that_runs_ends_with_its_queue(void **state)
     conf_free(old);
     assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
     agent_register(&w->c.h, &w->c.a);
-    agent_heartbeat(&w->c.h, &w->c.a);      /* the agent gets the order to stop the containers, and reports
-                                               their end */
+    agent_heartbeat(&w->c.h, &w->c.a); /* the agent gets the order to stop the containers, and reports
+                                          their end */
     agent_heartbeat(&w->c.h, &w->c.a);
     agent_heartbeat(&w->c.h, &w->c.a);
     assert_int_equal(agent_running(&w->c.a), 0);
@@ -415,8 +410,9 @@ static void applications_that_ran_before_a_restart_precede_waiting_ones(void **s
 
 static void a_refresh_is_taken_and_answered(void **state)
 {
-    struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
-                                    .request_id = 99, .user = "admin" };
+    struct master_reload reload = {
+        .channel = MASTER_CLIENT, .connection = PEOPLE, .request_id = 99, .user = "admin"
+    };
     const char *warnings[] = { "strange" };
     struct world *w = *state;
     struct conf *old = w->c.conf;
@@ -425,8 +421,8 @@ static void a_refresh_is_taken_and_answered(void **state)
 
     accepted(submit_as(w, "ann", "open"));
     build(w, "70", "30");
-    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, warnings, 1, &err,
-                      &w->c.h.effects) < 0)
+    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, warnings, 1, &err, &w->c.h.effects) <
+        0)
         fail_msg("%s", err.text);
     conf_free(old);
     harness_take(&w->c.h);
@@ -441,16 +437,16 @@ static void a_refresh_is_taken_and_answered(void **state)
  * reply. */
 static const char *refresh(struct world *w, const char *open_state)
 {
-    struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
-                                    .request_id = ++w->c.h.next_request, .user = "admin" };
+    struct master_reload reload = {
+        .channel = MASTER_CLIENT, .connection = PEOPLE, .request_id = ++w->c.h.next_request, .user = "admin"
+    };
     static char warned[1000];
     struct conf *old = w->c.conf;
     const Creel__RefreshQueuesReply *reply;
     struct err err = { .text = "" };
 
     build_with(w, "50", "50", open_state);
-    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err,
-                      &w->c.h.effects) < 0)
+    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err, &w->c.h.effects) < 0)
         fail_msg("%s", err.text);
     conf_free(old);
     harness_take(&w->c.h);
@@ -484,7 +480,7 @@ static void stopped_queue_stays_stopped(void **state)
     restart(w, NULL);
     assert_false(takes(w));
     assert_string_equal(refresh(w, NULL), "queue root.open: stays stopped, because of creel queue "
-                        "stop (admin)");
+                                          "stop (admin)");
     assert_false(takes(w));
     accepted(set_state(w, "admin", "open", true));
     assert_true(takes(w));
@@ -499,14 +495,14 @@ static void until_its_state_in_the_file_changes(void **state)
 
     accepted(set_state(w, "admin", "open", false));
     assert_string_equal(refresh(w, "RUNNING"), "queue root.open: its state was changed in the "
-                        "configuration: the earlier creel queue stop is void");
+                                               "configuration: the earlier creel queue stop is void");
     assert_true(takes(w));
     assert_string_equal(refresh(w, "STOPPED"), "");
     assert_false(takes(w));
     accepted(set_state(w, "admin", "open", true));
     restart(w, "STOPPED");
     assert_true(takes(w));
-    restart(w, NULL);                   /* the configuration was changed while the RM was down */
+    restart(w, NULL); /* the configuration was changed while the RM was down */
     assert_true(takes(w));
     restart(w, "STOPPED");
     assert_false(takes(w));

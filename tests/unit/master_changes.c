@@ -118,7 +118,7 @@ static uint8_t *bytes_of_app(const Creel__AppReport *report, size_t *size)
     uint8_t *bytes;
 
     app.memory_mb_seconds = app.vcore_seconds = 0;
-    app.reason_code = app.reason = app.reason_short = (char *)(uintptr_t)"";
+    app.reason_code = app.reason = app.reason_short = (char *)(uintptr_t) "";
     *size = creel__app_report__get_packed_size(&app);
     bytes = mem_alloc(*size + 1);
     creel__app_report__pack(&app, bytes);
@@ -148,8 +148,8 @@ static void assert_same_app(const Creel__AppReport *seen, const Creel__AppReport
     expected_bytes = bytes_of_app(expected, &expected_size);
     if (size != expected_size || memcmp(bytes, expected_bytes, size) != 0)
         fail_msg("%s: version %llu, state %d; expected version %llu, state %d", seen->app_id,
-                 (unsigned long long)seen->version, (int)seen->state,
-                 (unsigned long long)expected->version, (int)expected->state);
+                 (unsigned long long)seen->version, (int)seen->state, (unsigned long long)expected->version,
+                 (int)expected->state);
 }
 
 static void assert_same_node(const Creel__NodeReport *seen, const Creel__NodeReport *expected)
@@ -251,8 +251,8 @@ static void change_node(struct follower *f)
 
     body.nodes = &node;
     body.n_nodes = 1;
-    body.change = rng_below(&f->rng, 2) == 0 ? CREEL__NODE_CHANGE__NODE_DRAIN
-                                             : CREEL__NODE_CHANGE__NODE_UNDRAIN;
+    body.change =
+        rng_below(&f->rng, 2) == 0 ? CREEL__NODE_CHANGE__NODE_DRAIN : CREEL__NODE_CHANGE__NODE_UNDRAIN;
     envelope->change_nodes = &body;
     ask(f, "root", envelope);
 }
@@ -319,7 +319,7 @@ static void copy_equals_the_lists(void **state)
                 follow(f);
                 compare(f);
             }
-            if (step == 100)            /* nobody has asked for a long time */
+            if (step == 100) /* nobody has asked for a long time */
                 harness_tick(&f->h, 150000);
             if (step == 120)
                 harness_restart(&f->h);

@@ -112,7 +112,7 @@ static void a_node_is_lost_when_all_on_it_has_ended(void **state)
     begin(&w, 0, 4000);
     assert_in_range(silent_s(&w), 10, 12);
     end(&w);
-    begin(&w, 16000, 0);                /* cutoff 16 + 2 + 5 seconds */
+    begin(&w, 16000, 0); /* cutoff 16 + 2 + 5 seconds */
     assert_in_range(silent_s(&w), 23, 25);
     end(&w);
 }

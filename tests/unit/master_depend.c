@@ -111,8 +111,8 @@ static void unsatisfiable_ends_at_once_with_the_reason(void **state)
     submitted(w, "", parent);
     submitted(w, "ok:1", child);
     submitted(w, "notok:1", other);
-    submitted(w, "ok:2", third);        /* a chain ends in one pass ... */
-    submitted(w, "any:4", last);        /* ... and what is to follow goes on */
+    submitted(w, "ok:2", third); /* a chain ends in one pass ... */
+    submitted(w, "any:4", last); /* ... and what is to follow goes on */
     ends(w, parent, 3);
     killed(w, child, "Dependency: _0001 failed (exit status 3)");
     runs(w, other);
@@ -232,9 +232,9 @@ static void end_that_was_stored_counts_after_a_restart(void **state)
     agent_exit(&w->a, container_of(w, parent)->id, 0);
     w->h.hold_store = true;
     agent_heartbeat(&w->h, &w->a);
-    waits(w, child, "_0001 runs");      /* not before it is on disk */
+    waits(w, child, "_0001 runs"); /* not before it is on disk */
     harness_commit(&w->h);
-    harness_restart(&w->h);             /* before anything of the child was stored */
+    harness_restart(&w->h); /* before anything of the child was stored */
     w->h.hold_store = false;
     agent_register(&w->h, &w->a);
     harness_tick(&w->h, 1);
@@ -252,7 +252,7 @@ static void forgotten_parents_do_not_matter(void **state)
     spec->hold = true;
     people_submit(&w->h, spec, "", child, NULL);
     ends(w, parent, 0);
-    for (int i = 0; i < 4; i++) {       /* the configuration keeps so many */
+    for (int i = 0; i < 4; i++) { /* the configuration keeps so many */
         submitted(w, "", other);
         ends(w, other, 0);
     }
@@ -272,12 +272,12 @@ static void bad_dependencies_are_refused(void **state)
     error = submit(w, "ok:99", id);
     assert_int_equal(error->code, ERROR_OF(NOT_FOUND));
     assert_non_null(strstr(error->message, "dependency \"ok:99\": application 99: not known here"));
-    error = submit(w, "ok:1", id);      /* the number that it would get itself */
+    error = submit(w, "ok:1", id); /* the number that it would get itself */
     assert_non_null(strstr(error->message, "that is the job itself"));
     error = submit(w, "soon:1", id);
     assert_int_equal(error->code, ERROR_OF(BAD_REQUEST));
     submitted(w, "", id);
-    assert_string_equal(strrchr(id, '_'), "_0001");     /* a refused one takes no number */
+    assert_string_equal(strrchr(id, '_'), "_0001"); /* a refused one takes no number */
 }
 
 static void killed_child_leaves_its_parent_alone(void **state)

@@ -43,8 +43,7 @@ static void draining_node_gets_no_containers_and_finishes_the_running_ones(void 
     agent_exit(&w.a, w.a.containers[0].id, 0);
     beat(&w);
     assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
-    assert_int_equal(done(change(&w, "admin", "n1:8041", UNDRAIN, "", UNSAID))->state,
-                     STATE(RUNNING));
+    assert_int_equal(done(change(&w, "admin", "n1:8041", UNDRAIN, "", UNSAID))->state, STATE(RUNNING));
     assert_null(show(&w, "n1")->admin_state);
     end(&w);
 }
@@ -55,8 +54,7 @@ static void an_empty_node_is_drained_at_once_and_twice_is_once(void **state)
 
     (void)state;
     begin(&w, -1);
-    assert_int_equal(done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID))->state,
-                     STATE(DRAINED));
+    assert_int_equal(done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID))->state, STATE(DRAINED));
     assert_int_equal(done(change(&w, "admin", "n1", DRAIN, "", UNSAID))->state, STATE(DRAINED));
     assert_string_equal(show(&w, "n1")->admin_state->reason, "disk");
     done(change(&w, "root", "n1", DRAIN, "fan", 60000));
@@ -104,7 +102,7 @@ static void containers_unknown_to_their_am_are_placed_again(void **state)
     (void)state;
     begin(&w, 1);
     done(change(&w, "admin", "n2", DRAIN, "disk", UNSAID));
-    reply = am_allocate(&w.h, &w.am, 2, 256, NULL);     /* placed on n1 immediately */
+    reply = am_allocate(&w.h, &w.am, 2, 256, NULL); /* placed on n1 immediately */
     count = reply->n_allocated;
     done(change(&w, "admin", "n2", UNDRAIN, "", UNSAID));
     done(change(&w, "admin", "n1", DRAIN, "fire", NOW));
@@ -139,7 +137,7 @@ static void a_master_that_is_stopped_before_it_was_started_is_not(void **state)
     begin(&w, -1);
     w.h.hold_store = true;
     people_submit(&w.h, job_of(CREEL__APP_KIND__APP_COMMAND, 256, 0), "", w.app, NULL);
-    harness_commit(&w.h);               /* accepted and placed on a node */
+    harness_commit(&w.h); /* accepted and placed on a node */
     change(&w, "admin", "n1", DRAIN, "fire", NOW);
     change(&w, "admin", "n2", DRAIN, "fire", NOW);
     w.h.hold_store = false;
@@ -258,7 +256,7 @@ static void lost_node_that_returns_is_still_drained(void **state)
     assert_string_equal(show(&w, "n1")->admin_state->reason, "disk");
     agent_register(&w.h, &w.a);
     assert_int_equal(show(&w, "n1")->state, STATE(DRAINING));
-    pass(&w, 2);                        /* containers left on the node are stopped */
+    pass(&w, 2); /* containers left on the node are stopped */
     assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
     assert_int_equal(agent_running(&w.a), 0);
     end(&w);
@@ -292,8 +290,7 @@ static void cluster_shrinks_as_containers_end(void **state)
 
 /* --- applications that wait ------------------------------------------------ */
 
-static uint64_t ask_wait(struct world *w, uint64_t version, uint32_t wait_ms,
-                         const Creel__Envelope **reply)
+static uint64_t ask_wait(struct world *w, uint64_t version, uint32_t wait_ms, const Creel__Envelope **reply)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_WAIT_NODES);
     Creel__WaitNodes body = CREEL__WAIT_NODES__INIT;
@@ -372,7 +369,7 @@ static void waiting_client_gets_nodes_without_containers(void **state)
     explanation = why(&w, app);
     nodes = nodes_of(explanation);
     assert_string_equal(nodes->text, "0 of 2 have room; 1 lacks memory; 1 is drained (n2 \"new disk\"), "
-                        "large enough");
+                                     "large enough");
     assert_int_equal(nodes->n_passed_over, 2);
     assert_string_equal(nodes->passed_over[1]->reason, "Drained");
     assert_int_equal(nodes->passed_over[1]->fitting, 1);

@@ -63,8 +63,8 @@ void pass(struct world *w, int seconds)
     }
 }
 
-const Creel__Envelope *change(struct world *w, const char *user, const char *name,
-                              Creel__NodeChange what, const char *reason, int64_t timeout_ms)
+const Creel__Envelope *change(struct world *w, const char *user, const char *name, Creel__NodeChange what,
+                              const char *reason, int64_t timeout_ms)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_CHANGE_NODES);
     Creel__ChangeNodes body = CREEL__CHANGE_NODES__INIT;
@@ -109,8 +109,7 @@ const Creel__NodeReport *show(struct world *w, const char *id)
     return done(harness_ask(&w->h, MASTER_CLIENT, 1000, "ann", envelope));
 }
 
-const Creel__Envelope *resize(struct world *w, int64_t memory_mb, int64_t for_ms,
-                              int64_t overcommit_ms)
+const Creel__Envelope *resize(struct world *w, int64_t memory_mb, int64_t for_ms, int64_t overcommit_ms)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES);
     Creel__SetNodeResources body = CREEL__SET_NODE_RESOURCES__INIT;
@@ -131,6 +130,5 @@ int status_of(struct world *w, int task)
 {
     struct fake_container *container = agent_find(&w->a, w->tasks[task]);
 
-    return container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE ? container->exit_status
-                                                                          : 0;
+    return container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE ? container->exit_status : 0;
 }

@@ -35,13 +35,12 @@ void end(struct world *w);
 void beat(struct world *w);
 /* Advances the clock by SECONDS; both agents send a heartbeat each second. */
 void pass(struct world *w, int seconds);
-const Creel__Envelope *change(struct world *w, const char *user, const char *name,
-                              Creel__NodeChange what, const char *reason, int64_t timeout_ms);
+const Creel__Envelope *change(struct world *w, const char *user, const char *name, Creel__NodeChange what,
+                              const char *reason, int64_t timeout_ms);
 const Creel__NodeReport *done(const Creel__Envelope *reply);
 void refused(const Creel__Envelope *reply, Creel__ErrorCode code, const char *part);
 const Creel__NodeReport *show(struct world *w, const char *id);
-const Creel__Envelope *resize(struct world *w, int64_t memory_mb, int64_t for_ms,
-                              int64_t overcommit_ms);
+const Creel__Envelope *resize(struct world *w, int64_t memory_mb, int64_t for_ms, int64_t overcommit_ms);
 int status_of(struct world *w, int task);
 
 #endif

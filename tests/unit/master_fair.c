@@ -44,8 +44,7 @@ static const char usual[] =
     "<rule name='nestedUserQueue'><rule name='default' queue='people'/></rule>"
     "<rule name='default'/></queuePlacementPolicy></allocations>";
 
-static int build(const struct world *w, const char *text, struct sched_config *ret,
-                            struct err *err)
+static int build(const struct world *w, const char *text, struct sched_config *ret, struct err *err)
 {
     struct conf *conf = conf_new_defaults();
     struct fair_config *fair = NULL;
@@ -68,9 +67,14 @@ static int build(const struct world *w, const char *text, struct sched_config *r
     if (r < 0)
         return r;
     *ret = (struct sched_config){
-        .policy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
-        .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum,
-        .assign_on_demand = !w->continuous && !w->heartbeats_alone, .fair = fair,
+        .policy = "fair",
+        .calculator = SCHED_EVERY_TYPE,
+        .types = (int)fair->types.count,
+        .minimum = fair->minimum,
+        .step = fair->increment,
+        .maximum = fair->maximum,
+        .assign_on_demand = !w->continuous && !w->heartbeats_alone,
+        .fair = fair,
     };
     return 0;
 }
@@ -203,7 +207,7 @@ static void access_lists_of_a_queue_permit_users(void **state)
     accepted(submit(&w, "bob", "b", COMMAND, 128));
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_MOVE_APP);
     move.app_id = w.app;
-    move.queue = (char *)(uintptr_t)"a";
+    move.queue = (char *)(uintptr_t) "a";
     envelope->move_app = &move;
     expect_error(harness_ask(&w.h, MASTER_CLIENT, PEOPLE, "bob", envelope),
                  CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
@@ -237,7 +241,7 @@ static void a_trial_names_the_queue_that_the_rules_choose(void **state)
     begin(&w);
     assert_string_equal(try_as(&w, "ann", "a")->queue, "root.a");
     assert_string_equal(try_as(&w, "bob", "nowhere")->queue, "root.people.bob");
-    assert_null(queue(&w, "root.people.bob"));          /* and does not create the queue */
+    assert_null(queue(&w, "root.people.bob")); /* and does not create the queue */
     accepted(submit(&w, "bob", "nowhere", COMMAND, 128));
     assert_string_equal(people_show(&w.h, w.app)->queue, "root.people.bob");
     end(&w);
@@ -286,12 +290,12 @@ static void continuously_nodes_are_offered_without_any(void **state)
 
     (void)state;
     begin(&w);
-    assert_true(master_next_deadline_ms(w.h.master) > w.h.now + 100);    /* no pending requests */
+    assert_true(master_next_deadline_ms(w.h.master) > w.h.now + 100); /* no pending requests */
     accepted(submit(&w, "ann", "a", COMMAND, 128));
     assert_int_equal((int)queue(&w, "a")->containers, 0);
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal((int)queue(&w, "a")->containers, 0);
-    harness_tick(&w.h, 500);            /* demand is computed at the next update, as in YARN */
+    harness_tick(&w.h, 500); /* demand is computed at the next update, as in YARN */
     assert_int_equal((int)queue(&w, "a")->containers, 0);
     assert_true(master_next_deadline_ms(w.h.master) <= w.h.now + 5);
     harness_tick(&w.h, 5);
@@ -363,7 +367,7 @@ static void headroom_excludes_a_node_that_shrank(void **state)
     Creel__Envelope *envelope;
     Creel__SetNodeResources body = CREEL__SET_NODE_RESOURCES__INIT;
     Creel__Resource total = CREEL__RESOURCE__INIT;
-    char *names[] = { (char *)(uintptr_t)"n1" };
+    char *names[] = { (char *)(uintptr_t) "n1" };
     const Creel__AllocateReply *reply;
     struct fake_am am;
 
@@ -390,8 +394,8 @@ static int reload(struct world *w, const char *text)
     struct sched_config config = { .policy = NULL };
     struct err err = { .text = "" };
     bool built = build(w, text, &config, &err) == 0;
-    int r = master_reload(w->h.master, w->h.now, &reload, built ? &config : NULL, NULL, 0, &err,
-                          &w->h.effects);
+    int r =
+        master_reload(w->h.master, w->h.now, &reload, built ? &config : NULL, NULL, 0, &err, &w->h.effects);
 
     harness_take(&w->h);
     return r;
@@ -405,7 +409,8 @@ static void refused_configuration_is_reported_until_it_is_corrected(void **state
     (void)state;
     begin(&w);
     assert_int_equal(reload(&w, "<allocations><queue name='x'><weight>heavy</weight></queue>"
-                                "</allocations>"), -EINVAL);
+                                "</allocations>"),
+                     -EINVAL);
     all = list(&w, "");
     assert_non_null(strstr(all->refresh_error, "allocations:1: queue root.x: weight: \"heavy\""));
     assert_string_equal(all->refreshed_by, "a change of the file");

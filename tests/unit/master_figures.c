@@ -27,8 +27,7 @@ static void begin_tasks(struct world *w, int tasks)
     harness_start(&w->h);
     agent_init(&w->a, "n1:8041", 4096, 8);
     agent_register(&w->h, &w->a);
-    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_TASKS, 256, (uint32_t)tasks), "", w->app,
-                  NULL);
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_TASKS, 256, (uint32_t)tasks), "", w->app, NULL);
     agent_heartbeat(&w->h, &w->a);
     am_init(&w->am, w->app, 1);
     am_register(&w->h, &w->am);
@@ -95,7 +94,7 @@ static void container_report_has_current_and_peak_use(void **state)
     begin_tasks(&w, 2);
     measure(&w, id_of(&w, 1), 2000, 9);
     measure(&w, unknown, 9000, 1);
-    measure(&w, id_of(&w, 1), 1000, 4);         /* less than before */
+    measure(&w, id_of(&w, 1), 1000, 4); /* less than before */
     shown = show_container(&w.h, id_of(&w, 1));
     assert_int_equal(shown->memory_bytes, 1000);
     assert_int_equal(shown->memory_peak_bytes, 2001);
@@ -106,7 +105,7 @@ static void container_report_has_current_and_peak_use(void **state)
     assert_int_equal(shown->figures_ms, w.h.now);
     agent_exit(&w.a, id_of(&w, 1), 0);
     agent_heartbeat(&w.h, &w.a);
-    measure(&w, id_of(&w, 1), 5000, 50);        /* a late report */
+    measure(&w, id_of(&w, 1), 5000, 50); /* a late report */
     harness_restart(&w.h);
     shown = show_container(&w.h, id_of(&w, 1));
     assert_int_equal(shown->state, COMPLETE);

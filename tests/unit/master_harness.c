@@ -144,7 +144,8 @@ void harness_take(struct harness *h)
         }
         mem_grow(h->sent, h->sent_count, h->sent_capacity);
         h->sent[h->sent_count++] = (struct sent){
-            effect->channel, effect->connection,
+            effect->channel,
+            effect->connection,
             (Creel__Envelope *)copy(&effect->envelope->base),
         };
     }
@@ -232,8 +233,7 @@ static void load_row(struct harness *h, const struct row *row)
         r = master_recover_app(h->master, app, &err);
         creel__stored_app__free_unpacked(app, NULL);
     } else if (row->kind == MASTER_STORE_ATTEMPT) {
-        Creel__StoredAttempt *attempt = creel__stored_attempt__unpack(NULL, row->size,
-                                                                      row->packed);
+        Creel__StoredAttempt *attempt = creel__stored_attempt__unpack(NULL, row->size, row->packed);
 
         r = master_recover_attempt(h->master, attempt, &err);
         creel__stored_attempt__free_unpacked(attempt, NULL);
@@ -245,8 +245,7 @@ static void load_row(struct harness *h, const struct row *row)
         r = master_recover_node(h->master, node, &err);
         creel__stored_node__free_unpacked(node, NULL);
     } else {
-        Creel__StoredContainer *container = creel__stored_container__unpack(NULL, row->size,
-                                                                            row->packed);
+        Creel__StoredContainer *container = creel__stored_container__unpack(NULL, row->size, row->packed);
 
         r = master_recover_container(h->master, container, &err);
         creel__stored_container__free_unpacked(container, NULL);
@@ -336,8 +335,7 @@ Creel__Envelope *harness_envelope(struct harness *h, Creel__Envelope__BodyCase b
     return envelope;
 }
 
-const Creel__Envelope *harness_find_reply(struct harness *h, uint64_t connection,
-                                          uint64_t request_id)
+const Creel__Envelope *harness_find_reply(struct harness *h, uint64_t connection, uint64_t request_id)
 {
     for (size_t i = h->sent_count; i-- > 0;)
         if (h->sent[i].connection == connection && h->sent[i].envelope->request_id == request_id)
@@ -345,9 +343,8 @@ const Creel__Envelope *harness_find_reply(struct harness *h, uint64_t connection
     return NULL;
 }
 
-const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channel,
-                                   uint64_t connection, const char *principal,
-                                   Creel__Envelope *envelope)
+const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channel, uint64_t connection,
+                                   const char *principal, Creel__Envelope *envelope)
 {
     struct master_peer peer = { channel, connection, principal };
     /* As after decoding from the wire: absent texts are "", and no memory is shared. */
@@ -384,10 +381,14 @@ struct sched_config capacity_of(const struct conf *conf)
     return (struct sched_config){
         .policy = "capacity",
         .calculator = capacity->dominant ? SCHED_EVERY_TYPE : SCHED_MEMORY_ONLY,
-        .types = (int)capacity->types.count, .names = &capacity->types,
-        .minimum = capacity->minimum_allocation, .step = capacity->minimum_allocation,
-        .maximum = capacity->maximum_allocation, .size_wait_ms = SCHED_SIZE_WAIT_MS,
-        .assign_on_demand = true, .capacity = capacity,
+        .types = (int)capacity->types.count,
+        .names = &capacity->types,
+        .minimum = capacity->minimum_allocation,
+        .step = capacity->minimum_allocation,
+        .maximum = capacity->maximum_allocation,
+        .size_wait_ms = SCHED_SIZE_WAIT_MS,
+        .assign_on_demand = true,
+        .capacity = capacity,
     };
 }
 

@@ -15,17 +15,17 @@
 
 #define CLUSTER_MS 1700000000000
 
-struct sent {                           /* one message from the master; in order of sending */
+struct sent { /* one message from the master; in order of sending */
     enum master_channel channel;
     uint64_t connection;
-    Creel__Envelope *envelope;          /* owned */
+    Creel__Envelope *envelope; /* owned */
 };
 
-struct row {                            /* one row of the store, on disk or not yet committed */
+struct row { /* one row of the store, on disk or not yet committed */
     enum master_effect_kind kind;
     uint64_t seq;
     char id[128];
-    uint8_t *packed;                    /* owned; NULL: a deletion */
+    uint8_t *packed; /* owned; NULL: a deletion */
     size_t size;
 };
 
@@ -36,35 +36,33 @@ struct harness {
     int64_t now;
     uint32_t epoch;
     uint64_t next_request;
-    bool hold_store;                    /* rows stay uncommitted until harness_commit */
+    bool hold_store; /* rows stay uncommitted until harness_commit */
     struct sent *sent;
     size_t sent_count, sent_capacity;
     struct row *disk, *waiting;
     size_t disk_count, disk_capacity, waiting_count, waiting_capacity;
     uint32_t last_seq;
-    unsigned array_rows;                /* how often the row of an array was stored */
-    int reloads;                        /* reloads requested by the master */
-    int host_reloads;                   /* reloads of the lists of hosts */
-    const struct master_hosts *hosts;   /* lists for each start; NULL: none */
-    struct master_reload host_reload;   /* last reload of the lists */
+    unsigned array_rows;              /* how often the row of an array was stored */
+    int reloads;                      /* reloads requested by the master */
+    int host_reloads;                 /* reloads of the lists of hosts */
+    const struct master_hosts *hosts; /* lists for each start; NULL: none */
+    struct master_reload host_reload; /* last reload of the lists */
 };
 
-void harness_init(struct harness *h);   /* default configuration: on demand, 1 s heartbeats */
-void harness_start(struct harness *h);  /* starts the master with h->config */
+void harness_init(struct harness *h);  /* default configuration: on demand, 1 s heartbeats */
+void harness_start(struct harness *h); /* starts the master with h->config */
 void harness_done(struct harness *h);
 void harness_commit(struct harness *h);
 /* Simulates a crash: the RM restarts with the rows on disk. Earlier messages are dropped. */
 void harness_restart(struct harness *h);
-void harness_tick(struct harness *h, int64_t ms);       /* advances the clock, runs due timers */
+void harness_tick(struct harness *h, int64_t ms); /* advances the clock, runs due timers */
 
 Creel__Envelope *harness_envelope(struct harness *h, Creel__Envelope__BodyCase body);
 /* Sends ENVELOPE. Returns the reply (borrowed until the next harness_forget), or NULL if there is none
  * yet. */
-const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channel,
-                                   uint64_t connection, const char *principal,
-                                   Creel__Envelope *envelope);
-const Creel__Envelope *harness_find_reply(struct harness *h, uint64_t connection,
-                                          uint64_t request_id);
+const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channel, uint64_t connection,
+                                   const char *principal, Creel__Envelope *envelope);
+const Creel__Envelope *harness_find_reply(struct harness *h, uint64_t connection, uint64_t request_id);
 void harness_forget(struct harness *h); /* drops the sent messages */
 /* Carries out the effects that a direct call of the master left in h->effects. */
 void harness_take(struct harness *h);
@@ -98,15 +96,15 @@ struct fake_container {
     char id[80];
     Creel__ContainerState state;
     int exit_status;
-    uint64_t said_seq;                  /* heartbeat that first reported the state COMPLETE */
-    bool acked;                         /* end was acknowledged: never reported or started again */
+    uint64_t said_seq; /* heartbeat that first reported the state COMPLETE */
+    bool acked;        /* end was acknowledged: never reported or started again */
     bool ran;
-    int64_t preempt_ms;                 /* clock time of the preemption notice; ms */
-    int64_t spared_ms;                  /* clock time of the notice's withdrawal; ms */
-    int64_t limit_ms;                   /* of the last LimitOrder, as the agent reports it */
-    int limit_orders;                   /* number of LimitOrders */
-    int preempt_notices;                /* number of preemption notices */
-    uint8_t *grant;                     /* owned, packed */
+    int64_t preempt_ms;  /* clock time of the preemption notice; ms */
+    int64_t spared_ms;   /* clock time of the notice's withdrawal; ms */
+    int64_t limit_ms;    /* of the last LimitOrder, as the agent reports it */
+    int limit_orders;    /* number of LimitOrders */
+    int preempt_notices; /* number of preemption notices */
+    uint8_t *grant;      /* owned, packed */
     size_t grant_size;
 };
 
@@ -115,16 +113,16 @@ struct fake_agent {
     char principal[64];
     uint64_t connection, session, seq, incarnation;
     int64_t memory_mb, vcores;
-    Creel__NamedAmount **others;        /* borrowed: amounts of further resource types */
+    Creel__NamedAmount **others; /* borrowed: amounts of further resource types */
     size_t other_count;
     bool unhealthy, shut_down;
-    int64_t told_total_mb;              /* total that the RM ordered the node to offer; 0: no order */
-    bool lose_reply;                    /* the next reply is lost */
+    int64_t told_total_mb; /* total that the RM ordered the node to offer; 0: no order */
+    bool lose_reply;       /* the next reply is lost */
     struct fake_container containers[AGENT_CONTAINERS_MAX];
     size_t count;
     char finished[64][80];
     size_t finished_count;
-    size_t next_sent;                   /* index in sent[] of the first message not yet read */
+    size_t next_sent; /* index in sent[] of the first message not yet read */
 };
 
 void agent_init(struct fake_agent *a, const char *node_id, int64_t memory_mb, int64_t vcores);
@@ -144,14 +142,14 @@ int agent_unacked(const struct fake_agent *a);
 struct fake_am {
     char attempt_id[80];
     uint64_t connection, response_id;
-    uint32_t tasks[4];                  /* counts of tasks for the final report; [0] is the total, 0: none */
+    uint32_t tasks[4]; /* counts of tasks for the final report; [0] is the total, 0: none */
 };
 
 void am_init(struct fake_am *am, const char *app_id, unsigned attempt);
 const Creel__Envelope *am_register(struct harness *h, struct fake_am *am);
 /* Requests COUNT containers of MEMORY_MB at priority 1 (COUNT -1: none) and releases RELEASE unless NULL. */
-const Creel__AllocateReply *am_allocate(struct harness *h, struct fake_am *am, int count,
-                                        int64_t memory_mb, const char *release);
+const Creel__AllocateReply *am_allocate(struct harness *h, struct fake_am *am, int count, int64_t memory_mb,
+                                        const char *release);
 const Creel__Envelope *am_finish(struct harness *h, struct fake_am *am, Creel__FinalStatus status,
                                  int exit_status);
 

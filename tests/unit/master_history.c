@@ -205,12 +205,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_history_that_is_missing_has_the_agent_wait),
-        TEST(a_lost_node_may_wait_and_fall_silent),
-        TEST(numbers_known_to_agents_are_not_assigned),
-        TEST(accepted_history_registers),
-        TEST(a_master_of_a_missing_history_tries_again),
-        TEST(only_administrators_accept),
+        TEST(a_history_that_is_missing_has_the_agent_wait), TEST(a_lost_node_may_wait_and_fall_silent),
+        TEST(numbers_known_to_agents_are_not_assigned),     TEST(accepted_history_registers),
+        TEST(a_master_of_a_missing_history_tries_again),    TEST(only_administrators_accept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,15 +58,16 @@ static Creel__NodeState state_of(struct world *w)
 }
 
 /* Reloads the lists, which are now INCLUDE and EXCLUDE (NULL: no hosts). */
-static const Creel__Envelope *refresh(struct world *w, const char *include,
-                                      const struct master_host *exclude, Creel__RefreshKind kind,
-                                      int64_t timeout_ms)
+static const Creel__Envelope *refresh(struct world *w, const char *include, const struct master_host *exclude,
+                                      Creel__RefreshKind kind, int64_t timeout_ms)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_REFRESH_NODES);
     Creel__RefreshNodes body = CREEL__REFRESH_NODES__INIT;
     struct master_host included = { .name = include };
-    struct master_hosts hosts = { .include = &included, .include_count = include != NULL,
-                                  .exclude = exclude, .exclude_count = exclude != NULL,
+    struct master_hosts hosts = { .include = &included,
+                                  .include_count = include != NULL,
+                                  .exclude = exclude,
+                                  .exclude_count = exclude != NULL,
                                   .timeout_ms = 60000 };
     int before = w->h.host_reloads;
     uint64_t request_id = envelope->request_id;
@@ -77,8 +78,7 @@ static const Creel__Envelope *refresh(struct world *w, const char *include,
     envelope->refresh_nodes = &body;
     harness_ask(&w->h, MASTER_ADMIN, 1000, "admin", envelope);
     assert_int_equal(w->h.host_reloads, before + 1);
-    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, &hosts, NULL, NULL,
-                        &w->h.effects);
+    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, &hosts, NULL, NULL, &w->h.effects);
     harness_take(&w->h);
     return harness_find_reply(&w->h, 1000, request_id);
 }
@@ -122,7 +122,7 @@ static void gracefully_it_has_its_time(void **state)
     harness_tick(&w->h, 1000);
     refresh(w, NULL, &n1, GRACEFUL, 30000);
     assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 30000);
-    refresh(w, NULL, &timed, GRACEFUL, 30000);     /* the host's own time takes precedence */
+    refresh(w, NULL, &timed, GRACEFUL, 30000); /* the host's own time takes precedence */
     assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 5000);
     refresh(w, NULL, &timed, CLIENT, 30000);
     assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, 0);
@@ -145,12 +145,12 @@ static void restart_continues_and_reads_new_lists(void **state)
     assert_int_equal(state_of(w), STATE(DECOMMISSIONING));
     assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 60000);
     assert_int_equal(agent_running(&w->a), 1);
-    w->h.hosts = NULL;                   /* removed from the include list while the RM was down */
+    w->h.hosts = NULL; /* removed from the include list while the RM was down */
     harness_restart(&w->h);
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(state_of(w), STATE(RUNNING));
-    w->h.hosts = &excluded;              /* and added to the exclude list: same effect as a reload that is
-                                            not graceful */
+    w->h.hosts = &excluded; /* and added to the exclude list: same effect as a reload that is
+                               not graceful */
     harness_restart(&w->h);
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->a);
@@ -188,8 +188,7 @@ static void lists_that_cannot_be_read_change_nothing(void **state)
     const Creel__Envelope *reply;
 
     refresh(w, NULL, &n1, GRACEFUL, -1);
-    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, NULL, &err, NULL,
-                        &w->h.effects);
+    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, NULL, &err, NULL, &w->h.effects);
     harness_take(&w->h);
     reply = harness_find_reply(&w->h, 1000, w->h.host_reload.request_id);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
@@ -210,7 +209,7 @@ static void node_in_no_list_is_removed(void **state)
     assert_int_equal(state_of(w), STATE(DECOMMISSIONED));
     harness_tick(&w->h, 15000);
     assert_int_equal(list(w)->n_nodes, 1);
-    refresh(w, "n2", &n1, NORMAL, -1);         /* listed again: its time starts again */
+    refresh(w, "n2", &n1, NORMAL, -1); /* listed again: its time starts again */
     harness_tick(&w->h, 15000);
     assert_int_equal(list(w)->n_nodes, 1);
     refresh(w, "n2", NULL, NORMAL, -1);
@@ -218,9 +217,9 @@ static void node_in_no_list_is_removed(void **state)
     assert_int_equal(list(w)->n_nodes, 1);
     harness_tick(&w->h, 6000);
     assert_int_equal(list(w)->n_nodes, 0);
-    people_show(&w->h, w->app);                   /* the application still refers to the node */
+    people_show(&w->h, w->app); /* the application still refers to the node */
     w->h.hosts = &other;
-    harness_restart(&w->h);                      /* after which the node's row is deleted, too */
+    harness_restart(&w->h); /* after which the node's row is deleted, too */
     harness_tick(&w->h, 40000);
     assert_int_equal(list(w)->n_nodes, 0);
     agent_register(&w->h, &w->a);
@@ -236,7 +235,7 @@ static void lost_node_is_removed_only_if_it_is_in_no_list(void **state)
 
     harness_tick(&w->h, 60000);
     assert_int_equal(state_of(w), STATE(LOST));
-    harness_tick(&w->h, 60000);                  /* all hosts are included: no node is untracked */
+    harness_tick(&w->h, 60000); /* all hosts are included: no node is untracked */
     assert_int_equal(list(w)->n_nodes, 1);
     refresh(w, "n2", NULL, NORMAL, -1);
     harness_tick(&w->h, 10000);

@@ -20,8 +20,7 @@
 #define UNDEFINED CREEL__FINAL_STATUS__FINAL_UNDEFINED
 #define STATE(name) CREEL__APP_STATE__APP_##name
 
-static void expect_state(struct world *w, Creel__AppState state, Creel__FinalStatus final,
-                         int exit_status)
+static void expect_state(struct world *w, Creel__AppState state, Creel__FinalStatus final, int exit_status)
 {
     const Creel__AppReport *report = people_show(&w->h, w->app);
 
@@ -92,7 +91,7 @@ static void command_is_tried_again_when_its_node_is_lost(void **state)
     agent_heartbeat(&w->h, &w->a);
     harness_tick(&w->h, 5000);
     agent_register(&w->h, &w->b);
-    for (int i = 0; i < 8; i++) {       /* n1 is silent; n2 sends heartbeats */
+    for (int i = 0; i < 8; i++) { /* n1 is silent; n2 sends heartbeats */
         harness_tick(&w->h, 1000);
         agent_heartbeat(&w->h, &w->b);
     }
@@ -178,17 +177,16 @@ static void store_that_refuses_takes_submissions_back(void **state)
     master_on_store_failed(w->h.master, w->h.now, 1, "disk full", &w->h.effects);
     assert_true(w->h.effects.count >= 1);
     assert_int_equal(w->h.effects.items[0].kind, MASTER_SEND);
-    assert_int_equal(w->h.effects.items[0].envelope->error->code,
-                     CREEL__ERROR_CODE__ERROR_STORE);
+    assert_int_equal(w->h.effects.items[0].envelope->error->code, CREEL__ERROR_CODE__ERROR_STORE);
     assert_int_equal(w->h.effects.items[1].kind, MASTER_FORGET_APP);
-    w->h.waiting_count = 1;              /* the row after the deleted row is written later */
+    w->h.waiting_count = 1; /* the row after the deleted row is written later */
     w->h.waiting[0].seq = w->h.effects.items[1].store_seq;
     master_effects_reset(&w->h.effects);
     people_submit(&w->h, job_of(COMMAND, 512, 0), "k2", w->app, &error);
     assert_non_null(error);
     assert_int_equal(error->code, CREEL__ERROR_CODE__ERROR_STORE);
     assert_null(people_show(&w->h, "1"));
-    harness_commit(&w->h);               /* the disk works again */
+    harness_commit(&w->h); /* the disk works again */
     w->h.hold_store = false;
     people_submit(&w->h, job_of(COMMAND, 512, 0), "k2", w->app, NULL);
     assert_string_not_equal(w->app, "");
@@ -239,7 +237,7 @@ static void tasks_run_and_the_app_ends_with_the_status_of_its_am(void **state)
     expect_state(w, STATE(RUNNING), UNDEFINED, -1000);
     start_tasks(w, &am, 6);
     assert_int_equal(agent_running(&w->a) + agent_running(&w->b), 7);
-    assert_true(agent_running(&w->b) >= 2);      /* spread over the nodes */
+    assert_true(agent_running(&w->b) >= 2); /* spread over the nodes */
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->b);
     assert_int_equal(people_show(&w->h, w->app)->running_containers, 7);
@@ -258,7 +256,7 @@ static void tasks_run_and_the_app_ends_with_the_status_of_its_am(void **state)
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->b);
     assert_int_equal(people_show(&w->h, w->app)->running_containers, 0);
-    assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done);        /* repeated request */
+    assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done); /* repeated request */
     harness_restart(&w->h);
     expect_state(w, STATE(FINISHED), FAILED, 4);
     expect_tasks(w, 6, 0, 4, 2);
@@ -277,8 +275,7 @@ static void master_that_dies_is_started_again(void **state)
         agent_heartbeat(&w->h, &w->a);
         assert_non_null(agent_find(&w->a, master));
         am_init(&am, w->app, attempt);
-        assert_int_equal(am_register(&w->h, &am)->body_case,
-                         CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
+        assert_int_equal(am_register(&w->h, &am)->body_case, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
         start_tasks(w, &am, 3);
         agent_heartbeat(&w->h, &w->a);
         assert_int_equal(agent_running(&w->a), 4);
@@ -287,10 +284,9 @@ static void master_that_dies_is_started_again(void **state)
         agent_heartbeat(&w->h, &w->a);
         agent_heartbeat(&w->h, &w->a);
     }
-    assert_int_equal(agent_running(&w->a), 0);   /* the tasks end together with their attempt */
+    assert_int_equal(agent_running(&w->a), 0); /* the tasks end together with their attempt */
     expect_state(w, STATE(FAILED), FAILED, 1);
-    assert_int_equal(am_allocate(&w->h, &am, 1, 256, NULL)->action,
-                     CREEL__AM_ACTION__AM_SHUTDOWN);
+    assert_int_equal(am_allocate(&w->h, &am, 1, 256, NULL)->action, CREEL__AM_ACTION__AM_SHUTDOWN);
 }
 
 static void master_that_is_silent_expires(void **state)
@@ -307,7 +303,7 @@ static void master_that_is_silent_expires(void **state)
         agent_heartbeat(&w->h, &w->a);
     }
     assert_int_equal(people_show(&w->h, w->app)->attempt, 2);
-    assert_int_equal(agent_running(&w->a), 1);   /* only the second attempt's container */
+    assert_int_equal(agent_running(&w->a), 1); /* only the second attempt's container */
 }
 
 static void replies_are_repeated_unchanged(void **state)
@@ -326,7 +322,7 @@ static void replies_are_repeated_unchanged(void **state)
     reply = am_allocate(&w->h, &am, 1, 256, NULL);
     assert_int_equal(reply->n_allocated, 1);
     snprintf(first, sizeof(first), "%s", reply->allocated[0]->container_id);
-    am.response_id = last;              /* the reply was lost: the repeated request allocates nothing more */
+    am.response_id = last; /* the reply was lost: the repeated request allocates nothing more */
     reply = am_allocate(&w->h, &am, 1, 256, NULL);
     assert_int_equal(reply->n_allocated, 1);
     assert_string_equal(reply->allocated[0]->container_id, first);
@@ -396,8 +392,8 @@ static void end_of_a_step_does_not_end_its_job(void **state)
 
     submit(w, COMMAND, 512, 0);
     am_init(&am, w->app, 1);
-    for (int step = 0; step < 2; step++) {      /* the AM may register before its node reports the AM's
-                                                   container */
+    for (int step = 0; step < 2; step++) { /* the AM may register before its node reports the AM's
+                                              container */
         const Creel__RegisterAmReply *reply = am_register(&w->h, &am)->register_am_reply;
 
         assert_int_equal(reply->n_completed + reply->n_running, 0);
@@ -427,8 +423,8 @@ static void kill_ends_a_job_in_whatever_state(void **state)
         world_begin(&w, NULL);
         if (when == 0)
             w.h.hold_store = true;
-        people_submit(&w.h, job_of(when == 1 ? COMMAND : TASKS, when == 2 ? 8192 : 256,
-                                    when == 1 ? 0 : 3), "", w.app, NULL);
+        people_submit(&w.h, job_of(when == 1 ? COMMAND : TASKS, when == 2 ? 8192 : 256, when == 1 ? 0 : 3),
+                      "", w.app, NULL);
         am_init(&am, "_1700000000000_0001", 1);
         if (when >= 3)
             agent_listen(&w.h, &w.a);
@@ -442,13 +438,12 @@ static void kill_ends_a_job_in_whatever_state(void **state)
         }
         snprintf(w.app, sizeof(w.app), "application_1700000000000_0001");
         people_kill(&w.h, "1");
-        people_kill(&w.h, "_0001");     /* a second kill has no effect */
+        people_kill(&w.h, "_0001"); /* a second kill has no effect */
         w.h.hold_store = false;
         while (w.h.waiting_count > 0)
             harness_commit(&w.h);
         expect_state(&w, STATE(KILLED), KILLED, -106);
-        assert_int_equal(people_kill(&w.h, w.app)->error->code,
-                         CREEL__ERROR_CODE__ERROR_BAD_STATE);
+        assert_int_equal(people_kill(&w.h, w.app)->error->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
         for (int i = 0; i < 3; i++)
             agent_heartbeat(&w.h, &w.a);
         assert_int_equal(agent_running(&w.a), 0);
@@ -468,7 +463,7 @@ static void nodes_get_orders_to_clean_up(void **state)
     agent_listen(&w->h, &w->a);
     assert_int_equal(w->a.finished_count, 1);
     assert_string_equal(w->a.finished[0], w->app);
-    agent_heartbeat(&w->h, &w->a);        /* reports the end, so the order is not repeated */
+    agent_heartbeat(&w->h, &w->a); /* reports the end, so the order is not repeated */
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(w->a.finished_count, 0);
 }

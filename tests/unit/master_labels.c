@@ -15,7 +15,7 @@
 
 struct world {
     struct capacity_cluster c;
-    const char *labels;                 /* value of creel.node-labels */
+    const char *labels; /* value of creel.node-labels */
     char app[80];
 };
 
@@ -77,8 +77,8 @@ static const Creel__Envelope *set_label(struct world *w, const char *user, const
     return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, user, envelope);
 }
 
-static const Creel__Envelope *change_labels(struct world *w, const char *user, bool remove,
-                                            const char *name, bool shared)
+static const Creel__Envelope *change_labels(struct world *w, const char *user, bool remove, const char *name,
+                                            bool shared)
 {
     Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_CHANGE_LABELS);
     Creel__ChangeLabels body = CREEL__CHANGE_LABELS__INIT;
@@ -157,9 +157,9 @@ static void a_node_changes_its_label_while_it_runs(void **state)
     assert_int_equal(show_label(w)->nodes, 1);
     assert_int_equal(show_label(w)->total->memory_mb, 4096);
     assert_int_equal(people_show(&w->c.h, first)->running_containers, 1);
-    submit(w);                          /* no unlabelled node is left for this request */
+    submit(w); /* no unlabelled node is left for this request */
     assert_int_equal(agent_running(&w->c.a), 1);
-    agent_register(&w->c.h, &w->c.a);       /* the agent does not know its label */
+    agent_register(&w->c.h, &w->c.a); /* the agent does not know its label */
     assert_int_equal(show_label(w)->nodes, 1);
     assert_string_equal(set_label(w, "admin", "")->node_list->nodes[0]->label, "");
     agent_listen(&w->c.h, &w->c.a);
@@ -221,7 +221,7 @@ static void labels_are_added_and_removed_while_it_runs(void **state)
     }
     change_labels(w, "admin", true, "night", false);
     assert_null(find_label(w, "night"));
-    submit(w);                          /* after the removal the node has no label */
+    submit(w); /* after the removal the node has no label */
     assert_int_equal(agent_running(&w->c.a), 1);
     refused(set_label(w, "admin", "night"), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "there is fast");
     restart(w, "fast");
@@ -234,7 +234,7 @@ static void a_label_in_use_stays(void **state)
 
     refused(change_labels(w, "admin", true, "fast", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
             "creel.node-labels names it");
-    restart(w, "");                     /* the queue's share names the label */
+    restart(w, ""); /* the queue's share names the label */
     assert_int_equal(find_label(w, "named")->source, CREEL__LABEL_SOURCE__LABEL_OF_QUEUE);
     refused(change_labels(w, "admin", true, "named", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
             "queue root.default uses it");

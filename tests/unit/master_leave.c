@@ -23,7 +23,7 @@ static void a_node_leaves_when_its_applications_are_over(void **state)
     done(change(&w, "admin", "n1", DECOMMISSION, "old", FOREVER));
     assert_int_equal(show(&w, "n1")->state, STATE(DECOMMISSIONING));
     agent_exit(&w.a, w.tasks[0], 0);
-    agent_exit(&w.a, w.a.containers[0].id, 1);      /* the AM's container: the AM starts again elsewhere */
+    agent_exit(&w.a, w.a.containers[0].id, 1); /* the AM's container: the AM starts again elsewhere */
     pass(&w, 2);
     assert_int_equal(show(&w, "n1")->containers, 0);
     assert_int_equal(show(&w, "n1")->state, STATE(DECOMMISSIONING));
@@ -69,15 +69,15 @@ static void malformed_request_changes_nothing(void **state)
 
     (void)state;
     begin(&w, -1);
-    refused(change(&w, "ann", "n1", DRAIN, "disk", UNSAID),
-            CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "yarn.admin.acl");
+    refused(change(&w, "ann", "n1", DRAIN, "disk", UNSAID), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+            "yarn.admin.acl");
     refused(change(&w, "admin", "n", DRAIN, "disk", UNSAID), CREEL__ERROR_CODE__ERROR_NOT_FOUND,
             "node n: not known here");
     refused(change(&w, "admin", "n1", CREEL__NODE_CHANGE__NODE_CHANGE_NONE, "", UNSAID),
             CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "change 0");
     done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
-    refused(change(&w, "admin", "n1", RECOMMISSION, "", UNSAID),
-            CREEL__ERROR_CODE__ERROR_BAD_STATE, "creel node undrain n1:8041");
+    refused(change(&w, "admin", "n1", RECOMMISSION, "", UNSAID), CREEL__ERROR_CODE__ERROR_BAD_STATE,
+            "creel node undrain n1:8041");
     done(change(&w, "admin", "n1", DECOMMISSION, "old", UNSAID));
     refused(change(&w, "admin", "n1", UNDRAIN, "", UNSAID), CREEL__ERROR_CODE__ERROR_BAD_STATE,
             "creel node recommission n1:8041");
@@ -95,7 +95,7 @@ static void nothing_is_acknowledged_before_it_is_stored(void **state)
     begin(&w, -1);
     w.h.hold_store = true;
     assert_null(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
-    harness_restart(&w.h);              /* the rows were not committed */
+    harness_restart(&w.h); /* the rows were not committed */
     agent_register(&w.h, &w.a);
     assert_int_equal(show(&w, "n1")->state, STATE(RUNNING));
     w.h.hold_store = false;
@@ -165,8 +165,7 @@ static void a_size_for_a_while_ends(void **state)
     assert_int_equal(show(&w, "n1")->total->memory_mb, 1024);
     pass(&w, 2);
     assert_int_equal(show(&w, "n1")->total->memory_mb, 4096);
-    refused(resize(&w, 16, 0, -1), CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-            "less than the smallest container");
+    refused(resize(&w, 16, 0, -1), CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "less than the smallest container");
     end(&w);
 }
 

@@ -94,7 +94,7 @@ static void small_and_foreign_nodes_are_refused(void **state)
     snprintf(thief.principal, sizeof(thief.principal), "somebody-else");
     agent_register(&w.h, &thief);
     assert_true(thief.shut_down);
-    agent_heartbeat(&w.h, &w.a);        /* the session of the first agent continues */
+    agent_heartbeat(&w.h, &w.a); /* the session of the first agent continues */
     assert_int_equal(show_node(&w.h, "n1")->state, CREEL__NODE_STATE__NODE_RUNNING);
     end(&w);
 }
@@ -113,14 +113,14 @@ static void late_and_repeated_messages_change_nothing(void **state)
     begin_tasks(&w, 3);
     session = w.a.session;
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_REGISTER_NODE);
-    envelope->request_id = 1;           /* sent before anything was running */
+    envelope->request_id = 1; /* sent before anything was running */
     total.memory_mb = 4096;
     total.vcores = 8;
     body.node_id = w.a.node_id;
     body.total = &total;
     body.incarnation = w.a.incarnation;
     envelope->register_node = &body;
-    harness_forget(&w.h);               /* drops also the first answer */
+    harness_forget(&w.h); /* drops also the first answer */
     assert_null(harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope));
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 4);
     /* Also an old heartbeat. */
@@ -154,7 +154,7 @@ static void nonsense_of_a_node_is_answered_and_changes_nothing(void **state)
     }
     assert_int_equal(agent_running(&w.a), 8);
     agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_running(&w.a), 3);   /* unknown containers were ordered to stop */
+    assert_int_equal(agent_running(&w.a), 3); /* unknown containers were ordered to stop */
     assert_int_equal(show_node(&w.h, "n1")->containers, 3);
     agent_heartbeat(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
@@ -194,18 +194,18 @@ static void node_gets_no_containers_while_orphans_run(void **state)
     agent_init(&b, "n2:8041", 512, 8);
     harness_tick(&w.h, 9000);
     agent_register(&w.h, &b);
-    harness_tick(&w.h, 1500);           /* n1 is lost; a new AM starts on n2 */
+    harness_tick(&w.h, 1500); /* n1 is lost; a new AM starts on n2 */
     agent_heartbeat(&w.h, &b);
     am_init(&w.am, w.app, 2);
     am_register(&w.h, &w.am);
     w.a.lose_reply = true;
     agent_register(&w.h, &w.a);
-    w.a.next_sent = w.h.sent_count;     /* the agent has not read the orders to stop yet */
+    w.a.next_sent = w.h.sent_count; /* the agent has not read the orders to stop yet */
     reply = am_allocate(&w.h, &w.am, 2, 512, NULL);
     assert_int_equal(reply->n_allocated, 0);
-    agent_heartbeat(&w.h, &w.a);        /* reports them running; gets the orders */
-    agent_heartbeat(&w.h, &w.a);        /* gets the orders again and stops them */
-    agent_heartbeat(&w.h, &w.a);        /* reports the ends */
+    agent_heartbeat(&w.h, &w.a); /* reports them running; gets the orders */
+    agent_heartbeat(&w.h, &w.a); /* gets the orders again and stops them */
+    agent_heartbeat(&w.h, &w.a); /* reports the ends */
     reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
     assert_int_equal(reply->n_allocated, 2);
     agent_done(&b);
@@ -239,7 +239,7 @@ static void grant_of_a_lost_node_is_refused_when_it_returns(void **state)
     for (int restarted = 0; restarted < 2; restarted++) {
         if (restarted) {
             harness_restart(&w.h);
-            b.count = 0;                /* as if the agent had not read the orders */
+            b.count = 0; /* as if the agent had not read the orders */
         }
         agent_register(&w.h, &b);
         agent_listen(&w.h, &b);
@@ -264,7 +264,7 @@ static void node_that_is_silent_is_lost_with_its_containers(void **state)
     assert_int_equal(show_node(&w.h, "n1")->state, CREEL__NODE_STATE__NODE_LOST);
     agent_listen(&w.h, &b);
     agent_heartbeat(&w.h, &b);
-    assert_int_equal(agent_running(&b), 1);     /* attempt 2: a lost node does not count as a failure */
+    assert_int_equal(agent_running(&b), 1); /* attempt 2: a lost node does not count as a failure */
     assert_int_equal(people_show(&w.h, w.app)->attempt, 2);
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 1);
     /* The node returns with its containers: they were given up, so they are stopped, and nothing is placed
@@ -292,7 +292,7 @@ static void agent_restart_keeps_what_it_lists(void **state)
     snprintf(lost, sizeof(lost), "%s", id_of(&w, 3));
     agent_exit(&w.a, id_of(&w, 2), 9);
     free(w.a.containers[3].grant);
-    w.a.count = 3;                      /* the agent has lost its fourth container */
+    w.a.count = 3; /* the agent has lost its fourth container */
     w.a.incarnation = 2;
     agent_register(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
@@ -317,7 +317,7 @@ static void late_messages_of_an_earlier_agent_are_ignored(void **state)
 
     (void)state;
     begin_tasks(&w, 3);
-    w.a.incarnation = 3;                /* the RM never got the message of agent 2 in time */
+    w.a.incarnation = 3; /* the RM never got the message of agent 2 in time */
     agent_register(&w.h, &w.a);
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_REGISTER_NODE);
     total.memory_mb = 4096;
@@ -329,7 +329,7 @@ static void late_messages_of_an_earlier_agent_are_ignored(void **state)
     assert_null(harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope));
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 4);
-    agent_register(&w.h, &w.a);         /* a repeated registration is answered */
+    agent_register(&w.h, &w.a); /* a repeated registration is answered */
     assert_int_equal(agent_running(&w.a), 4);
     end(&w);
 }
@@ -372,12 +372,12 @@ static void order_that_was_lost_is_repeated(void **state)
     (void)state;
     begin(&w);
     people_submit(&w.h, job_of(COMMAND, 256, 0), "", w.app, NULL);
-    harness_forget(&w.h);               /* the order was lost */
+    harness_forget(&w.h); /* the order was lost */
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_running(&w.a), 1);
     people_kill(&w.h, w.app);
     harness_forget(&w.h);
-    agent_register(&w.h, &w.a);         /* as after a RESYNC */
+    agent_register(&w.h, &w.a); /* as after a RESYNC */
     agent_heartbeat(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_running(&w.a), 0);
@@ -398,7 +398,7 @@ static void restart_while_a_command_runs(void **state)
         harness_restart(&w.h);
         assert_int_equal(people_show(&w.h, w.app)->state, STATE(RUNNING));
         assert_string_equal(people_show(&w.h, w.app)->reason_code, "RmRecovering");
-        agent_heartbeat(&w.h, &w.a);    /* gets RESYNC, and registers */
+        agent_heartbeat(&w.h, &w.a); /* gets RESYNC, and registers */
         assert_int_equal(show_node(&w.h, "n1")->containers, 1);
         assert_int_equal(show_node(&w.h, "n1")->used->memory_mb, 256);
     }
@@ -457,11 +457,10 @@ static void restart_while_tasks_run_and_end(void **state)
     (void)state;
     begin_tasks(&w, 4);
     agent_exit(&w.a, id_of(&w, 1), 0);
-    agent_heartbeat(&w.h, &w.a);        /* stored, but not reported to the AM yet */
+    agent_heartbeat(&w.h, &w.a); /* stored, but not reported to the AM yet */
     harness_restart(&w.h);
-    agent_exit(&w.a, id_of(&w, 2), 5);  /* ends while the RM is down */
-    assert_int_equal(am_allocate(&w.h, &w.am, -1, 0, NULL)->action,
-                     CREEL__AM_ACTION__AM_RESYNC);
+    agent_exit(&w.a, id_of(&w, 2), 5); /* ends while the RM is down */
+    assert_int_equal(am_allocate(&w.h, &w.am, -1, 0, NULL)->action, CREEL__AM_ACTION__AM_RESYNC);
     /* Before the node has registered again, the RM reports the allocated containers. */
     again = am_register(&w.h, &w.am)->register_am_reply;
     assert_int_equal(again->n_running, 3);
@@ -475,8 +474,8 @@ static void restart_while_tasks_run_and_end(void **state)
     /* The numbers of new containers contain the new epoch. */
     assert_int_equal(am_allocate(&w.h, &w.am, 1, 256, NULL)->n_allocated, 1);
     harness_tick(&w.h, 1);
-    assert_int_equal(am_finish(&w.h, &w.am, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0)
-                         ->finish_am_reply->done, true);
+    assert_int_equal(am_finish(&w.h, &w.am, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0)->finish_am_reply->done,
+                     true);
     agent_exit(&w.a, id_of(&w, 0), 0);
     for (int i = 0; i < 4; i++)
         agent_heartbeat(&w.h, &w.a);
@@ -517,7 +516,7 @@ static void node_that_stays_away_after_a_restart_is_lost(void **state)
     assert_int_equal(reply->n_completed, 1);
     assert_string_equal(reply->completed[0]->container_id, task);
     assert_int_equal(reply->completed[0]->exit_status, -100);
-    agent_register(&w.h, &b);           /* late */
+    agent_register(&w.h, &b); /* late */
     agent_listen(&w.h, &b);
     assert_int_equal(agent_running(&b), 0);
     agent_done(&b);

@@ -126,7 +126,7 @@ static void a_refused_submission_keeps_the_id(void **state)
     char id[80];
 
     new_id(w, "ann", id);
-    bad->queue = (char *)(uintptr_t)"nosuch";
+    bad->queue = (char *)(uintptr_t) "nosuch";
     assert_int_equal(submit(w, "ann", id, bad), CODE(NOT_FOUND));
     assert_int_equal(submit(w, "ann", id, job()), -1);
 }

@@ -17,15 +17,15 @@
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
 #define APPS 12000
 #define CONTAINERS 21000
-#define ROWS_MAX 250                    /* per page; same value as in rm/master/page.c */
+#define ROWS_MAX 250 /* per page; same value as in rm/master/page.c */
 #define PAGE_BYTES_MAX ((size_t)128 << 10)
 
 struct world {
     struct harness h;
     struct arena *arena;
-    char after[128];                    /* cursor of the next page */
+    char after[128]; /* cursor of the next page */
     size_t rows, pages, longest, pages_max;
-    uint32_t limit;                     /* requested number of rows per page */
+    uint32_t limit; /* requested number of rows per page */
 };
 
 /* --- rows ------------------------------------------------------------------ */
@@ -199,7 +199,7 @@ static void all_applications_are_listed_once(void **state)
     list_apps(&w, &body);
     assert_int_equal(w.rows, APPS);
     assert_int_equal(w.longest, 97);
-    w.limit = 100000;                   /* more than the maximum per page */
+    w.limit = 100000; /* more than the maximum per page */
     list_apps(&w, &body);
     assert_int_equal(w.rows, APPS);
     end(&w);
@@ -330,7 +330,7 @@ static void a_page_ends_when_its_time_is_up(void **state)
     body.users = &users;
     list_apps(&w, &body);
     assert_int_equal(w.rows, 1);
-    assert_in_range(w.pages, 2, APPS / 10);     /* not one page for each scanned row */
+    assert_in_range(w.pages, 2, APPS / 10); /* not one page for each scanned row */
     end(&w);
 }
 

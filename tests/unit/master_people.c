@@ -91,7 +91,7 @@ static void submissions_that_make_no_sense_are_refused(void **state)
         if (strstr(error->message, wanted[i].message) == NULL)
             fail_msg("%s", error->message);
     }
-    assert_null(people_show(&w.h, "1"));        /* and the refused submission used no application number */
+    assert_null(people_show(&w.h, "1")); /* and the refused submission used no application number */
     people_submit(&w.h, job_of(COMMAND, 512, 0), "", w.app, NULL);
     assert_string_equal(w.app, "application_1700000000000_0001");
     end(&w);
@@ -105,7 +105,7 @@ static void report_has_the_resources_of_containers(void **state)
     (void)state;
     begin(&w, false);
     job = job_of(COMMAND, 0, 0);
-    job->resource->vcores = 0;          /* not set: the minimum applies */
+    job->resource->vcores = 0; /* not set: the minimum applies */
     people_submit(&w.h, job, "", w.app, NULL);
     assert_int_equal(people_show(&w.h, w.app)->resource->memory_mb, 128);
     assert_int_equal(people_show(&w.h, w.app)->resource->vcores, 1);
@@ -166,7 +166,7 @@ static void later_a_job_bigger_than_any_node_is_refused(void **state)
     people_submit(&w.h, job_of(COMMAND, 8000, 0), "", w.app, &error);
     assert_int_equal(error->code, CODE(NEVER_RUNS));
     assert_string_equal(error->message, "asks for <memory:8000, vCores:1>, more memory than any node has: "
-                        "the largest, n1:8041, has <memory:4096, vCores:4>");
+                                        "the largest, n1:8041, has <memory:4096, vCores:4>");
     people_submit(&w.h, job_of(COMMAND, 4096, 0), "", w.app, NULL);
     end(&w);
 }
@@ -176,8 +176,8 @@ static void later_a_job_bigger_than_any_node_is_refused(void **state)
 static void ids_may_be_short(void **state)
 {
     static const char *const good[] = { "1", "_0001", "0001", "application_1700000000000_0001" };
-    static const char *const bad[] = { "2", "application_1700000000000_0002", "x", "",
-                                       "application_1600000000000_0001", "99999999999999999999" };
+    static const char *const bad[] = { "2", "application_1700000000000_0002", "x",
+                                       "",  "application_1600000000000_0001", "99999999999999999999" };
     struct world w;
 
     (void)state;
@@ -202,7 +202,7 @@ static void lists_are_paged(void **state)
     begin(&w, false);
     memset(name, 'n', sizeof(name) - 1);
     name[sizeof(name) - 1] = '\0';
-    for (int i = 0; i < 300; i++) {     /* 300 reports: 1.8 MB */
+    for (int i = 0; i < 300; i++) { /* 300 reports: 1.8 MB */
         Creel__JobSpec *job = job_of(COMMAND, 8192, 0);
 
         job->name = name;
@@ -323,7 +323,7 @@ static void waiting_ends_with_a_change_or_with_time(void **state)
     begin(&w, false);
     people_submit(&w.h, job_of(COMMAND, 128, 0), "", w.app, NULL);
     report = answer(&w, wait_for(&w, 0, 5000));
-    assert_non_null(report);            /* unknown version: answered at once */
+    assert_non_null(report); /* unknown version: answered at once */
     version = report->version;
     request = wait_for(&w, version, 5000);
     assert_null(answer(&w, request));
@@ -341,8 +341,8 @@ static void waiting_ends_with_a_change_or_with_time(void **state)
 
 /* --- permissions ----------------------------------------------------------- */
 
-static const Creel__Envelope *kill_as(struct world *w, enum master_channel channel,
-                                      const char *user, const char *as)
+static const Creel__Envelope *kill_as(struct world *w, enum master_channel channel, const char *user,
+                                      const char *as)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_KILL_APP);
     Creel__KillApp body = CREEL__KILL_APP__INIT;
@@ -361,14 +361,10 @@ static void rights_are_checked_if_access_lists_are_enabled(void **state)
         const char *user, *as;
         bool may;
     } cases[] = {
-        { false, MASTER_CLIENT, "bob", "", true },
-        { true, MASTER_CLIENT, "bob", "", false },
-        { true, MASTER_CLIENT, "ann", "", true },
-        { true, MASTER_CLIENT, "admin", "", true },
-        { true, MASTER_CLIENT, "gate", "ann", true },
-        { true, MASTER_CLIENT, "bob", "ann", false },
-        { false, MASTER_CLIENT, "bob", "ann", false },
-        { false, MASTER_ADMIN, "bob", "", false },
+        { false, MASTER_CLIENT, "bob", "", true },     { true, MASTER_CLIENT, "bob", "", false },
+        { true, MASTER_CLIENT, "ann", "", true },      { true, MASTER_CLIENT, "admin", "", true },
+        { true, MASTER_CLIENT, "gate", "ann", true },  { true, MASTER_CLIENT, "bob", "ann", false },
+        { false, MASTER_CLIENT, "bob", "ann", false }, { false, MASTER_ADMIN, "bob", "", false },
         { false, MASTER_ADMIN, "root", "", true },
     };
 
@@ -399,14 +395,16 @@ static void each_port_takes_its_own_requests(void **state)
     (void)state;
     begin(&w, false);
     for (int i = 0; i < 3; i++) {
-        envelope = harness_envelope(&w.h, i < 2 ? CREEL__ENVELOPE__BODY_HEARTBEAT
-                                                : CREEL__ENVELOPE__BODY_OK);
+        envelope = harness_envelope(&w.h, i < 2 ? CREEL__ENVELOPE__BODY_HEARTBEAT : CREEL__ENVELOPE__BODY_OK);
         if (i < 2)
             envelope->heartbeat = &beat;
         else
             envelope->ok = &ok;
-        reply = harness_ask(&w.h, i == 0 ? MASTER_CLIENT : i == 1 ? MASTER_AM : MASTER_AGENT, 9,
-                            "ann", envelope);
+        reply = harness_ask(&w.h,
+                            i == 0   ? MASTER_CLIENT
+                            : i == 1 ? MASTER_AM
+                                     : MASTER_AGENT,
+                            9, "ann", envelope);
         assert_int_equal(reply->error->code, CODE(BAD_REQUEST));
     }
     end(&w);
@@ -424,14 +422,12 @@ static void strangers_on_the_am_port_learn_nothing(void **state)
     for (unsigned attempt = 2; attempt <= 3; attempt++) {
         am_init(&am, attempt == 2 ? w.app : "_1700000000000_0044", attempt);
         assert_int_equal(am_register(&w.h, &am)->error->code, CODE(BAD_STATE));
-        assert_int_equal(am_allocate(&w.h, &am, 1, 128, NULL)->action,
-                         CREEL__AM_ACTION__AM_SHUTDOWN);
-        assert_int_equal(am_finish(&w.h, &am, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0)
-                             ->error->code, CODE(BAD_STATE));
+        assert_int_equal(am_allocate(&w.h, &am, 1, 128, NULL)->action, CREEL__AM_ACTION__AM_SHUTDOWN);
+        assert_int_equal(am_finish(&w.h, &am, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0)->error->code,
+                         CODE(BAD_STATE));
     }
     am_init(&am, w.app, 1);
-    assert_int_equal(am_allocate(&w.h, &am, 1, 128, NULL)->action,
-                     CREEL__AM_ACTION__AM_RESYNC);
+    assert_int_equal(am_allocate(&w.h, &am, 1, 128, NULL)->action, CREEL__AM_ACTION__AM_RESYNC);
     assert_int_equal(am_finish(&w.h, &am, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0)->error->code,
                      CODE(BAD_STATE));
     am_register(&w.h, &am);
@@ -456,12 +452,12 @@ static void news_are_pushed_once(void **state)
         struct fake_agent b;
 
         agent_init(&b, "n2:8041", 4096, 4);
-        agent_register(&w.h, &b);       /* enough for all three */
+        agent_register(&w.h, &b); /* enough for all three */
         agent_done(&b);
     }
     for (size_t i = 0; i < w.h.sent_count; i++)
         wakeups += w.h.sent[i].connection == am.connection &&
-                  w.h.sent[i].envelope->body_case == CREEL__ENVELOPE__BODY_AM_WAKEUP;
+                   w.h.sent[i].envelope->body_case == CREEL__ENVELOPE__BODY_AM_WAKEUP;
     assert_int_equal(wakeups, 1);
     assert_int_equal(am_allocate(&w.h, &am, -1, 0, NULL)->n_allocated, 3);
     end(&w);
@@ -479,7 +475,7 @@ static void rolled_keys_reach_every_node(void **state)
     begin(&w, false);
     agent_heartbeat(&w.h, &w.a);
     master_keys_changed(w.h.master);
-    for (uint64_t i = 0; i < 3; i++) {  /* the second request repeats the first */
+    for (uint64_t i = 0; i < 3; i++) { /* the second request repeats the first */
         envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_HEARTBEAT);
         beat.node_id = w.a.node_id;
         beat.session = w.a.session;

@@ -37,8 +37,11 @@ static void decide(struct world *w, const char *container_id, enum sched_decisio
     rm_step_begin(m, w->h.now, &w->h.effects);
     mem_grow(m->decisions.items, m->decisions.count, m->decisions.capacity);
     m->decisions.items[m->decisions.count++] = (struct sched_decision){
-        .kind = kind, .container = container->sched, .node = container->node->sched,
-        .app = container->app->sched, .deadline_ms = deadline_ms,
+        .kind = kind,
+        .container = container->sched,
+        .node = container->node->sched,
+        .app = container->app->sched,
+        .deadline_ms = deadline_ms,
     };
     rm_step_end(m);
     harness_take(&w->h);
@@ -88,7 +91,7 @@ static void notice_is_repeated_until_the_agent_confirms(void **state)
     decide(&w, w.task, SCHED_PREEMPT, deadline_ms);
     assert_int_equal(agent_find(&w.a, w.task)->preempt_ms, deadline_ms);
     assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 1);
-    agent_find(&w.a, w.task)->preempt_ms = 0;   /* as if the agent had not got the order */
+    agent_find(&w.a, w.task)->preempt_ms = 0; /* as if the agent had not got the order */
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 2);
     agent_heartbeat(&w.h, &w.a);
@@ -162,7 +165,7 @@ static void a_preempted_command_runs_again_and_no_try_is_lost(void **state)
     people_submit(&w.h, job_of(COMMAND, 512, 0), "", w.app, NULL);
     agent_listen(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
-    for (int i = 0; i < 4; i++) {       /* more often than the maximum of attempts */
+    for (int i = 0; i < 4; i++) { /* more often than the maximum of attempts */
         snprintf(first, sizeof(first), "%s", w.a.containers[w.a.count - 1].id);
         decide(&w, first, SCHED_PREEMPT, w.h.now + 1000);
         decide(&w, first, SCHED_KILL, 0);
@@ -207,7 +210,7 @@ static void revoked_notice_reaches_the_container(void **state)
     assert_non_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
     decide(&w, w.task, SCHED_SPARE, 0);
     assert_int_equal(agent_find(&w.a, w.task)->spared_ms, deadline_ms);
-    agent_find(&w.a, w.task)->spared_ms = 0;    /* as if the agent had not got the order */
+    agent_find(&w.a, w.task)->spared_ms = 0; /* as if the agent had not got the order */
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_find(&w.a, w.task)->spared_ms, deadline_ms);
     agent_heartbeat(&w.h, &w.a);
@@ -216,9 +219,9 @@ static void revoked_notice_reaches_the_container(void **state)
     assert_string_equal(reply->preemption->spared[0]->container_id, w.task);
     assert_int_equal(reply->preemption->n_negotiable + reply->preemption->n_strict, 0);
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
-    am_register(&w.h, &w.am);                   /* no notice is left to repeat */
+    am_register(&w.h, &w.am); /* no notice is left to repeat */
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
-    decide(&w, w.task, SCHED_PREEMPT, deadline_ms + 60000);     /* selected for preemption again */
+    decide(&w, w.task, SCHED_PREEMPT, deadline_ms + 60000); /* selected for preemption again */
     assert_int_equal(agent_find(&w.a, w.task)->preempt_ms, deadline_ms + 60000);
     assert_int_equal(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption->n_negotiable, 1);
     end(&w);
@@ -233,7 +236,7 @@ static void notice_revoked_before_delivery_is_not_sent(void **state)
     decide(&w, w.task, SCHED_PREEMPT, w.h.now + 15000);
     decide(&w, w.task, SCHED_SPARE, 0);
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
-    decide(&w, w.task, SCHED_SPARE, 0);         /* nor of a task without a notice */
+    decide(&w, w.task, SCHED_SPARE, 0); /* nor of a task without a notice */
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
     end(&w);
 }

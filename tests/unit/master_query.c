@@ -83,15 +83,15 @@ static void assert_same(const Creel__Envelope *one, const Creel__Envelope *other
 }
 
 /* Compares the reply to a query with the reply to a client's request. BODY sets MEMBER of the envelope. */
-#define COMPARE(w, case, member, body)                                                            \
-    do {                                                                                          \
-        Creel__Envelope *in_ = harness_envelope(&(w)->h, BODY(case));                             \
-        const Creel__Envelope *reply_;                                                            \
-                                                                                                  \
-        in_->member = (body);                                                                     \
-        reply_ = query(w, "ann", in_);                                                            \
-        assert_int_not_equal(reply_->body_case, BODY(ERROR));                                     \
-        assert_same(reply_, harness_ask(&(w)->h, MASTER_CLIENT, 77, "ann", in_));                 \
+#define COMPARE(w, case, member, body) \
+    do { \
+        Creel__Envelope *in_ = harness_envelope(&(w)->h, BODY(case)); \
+        const Creel__Envelope *reply_; \
+\
+        in_->member = (body); \
+        reply_ = query(w, "ann", in_); \
+        assert_int_not_equal(reply_->body_case, BODY(ERROR)); \
+        assert_same(reply_, harness_ask(&(w)->h, MASTER_CLIENT, 77, "ann", in_)); \
     } while (0)
 
 static void each_query_replies_as_on_the_wire(void **state)
@@ -189,7 +189,7 @@ static void the_reason_names_the_lifetime_that_ends_first(void **state)
     harness_start(&w.h);
     agent_init(&w.a, "n1:8041", 4096, 4);
     agent_register(&w.h, &w.a);
-    for (int i = 0; i < 5; i++) {       /* four jobs run; the third ends first, the last is pending */
+    for (int i = 0; i < 5; i++) { /* four jobs run; the third ends first, the last is pending */
         job = job_of(CREEL__APP_KIND__APP_COMMAND, 1024, 1);
         job->lifetime_s = i == 2 ? 3600 : i == 4 ? 60 : 7200 + i;
         people_submit_as(&w.h, "ann", job, NULL, app);

@@ -18,16 +18,16 @@
 #include "tests/unit/master_harness.h"
 
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
-#define QUEUES 600                      /* below root */
-#define USERS 300                       /* of queue q000 or default, with two applications each */
-#define ROWS_MAX 250                    /* per page; same value as in rm/master/page.c */
+#define QUEUES 600   /* below root */
+#define USERS 300    /* of queue q000 or default, with two applications each */
+#define ROWS_MAX 250 /* per page; same value as in rm/master/page.c */
 #define PAGE_BYTES_MAX ((size_t)128 << 10)
 #define CAPACITY "yarn.scheduler.capacity."
 
 struct world {
     struct harness h;
     struct arena *arena;
-    struct conf *conf;                  /* NULL: fifo scheduler */
+    struct conf *conf; /* NULL: fifo scheduler */
     struct sched_config sched;
     size_t rows, pages;
 };

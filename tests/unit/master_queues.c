@@ -25,8 +25,7 @@ struct world {
     char app[80];
 };
 
-static size_t groups_of(void *context, struct arena *arena, const char *user,
-                        const char *const **ret)
+static size_t groups_of(void *context, struct arena *arena, const char *user, const char *const **ret)
 {
     const char **names = arena_array0(arena, 2, sizeof(*names));
 
@@ -145,8 +144,7 @@ static void failed_application_reports_the_failure(void **state)
     w.h.now += 5000;
     agent_heartbeat(&w.h, &w.a);
     explanation = why(&w, w.app);
-    assert_string_equal(explanation->summary,
-                        "_0001 job (ann, default) failed 5s after its submission");
+    assert_string_equal(explanation->summary, "_0001 job (ann, default) failed 5s after its submission");
     assert_true(explanation->n_items >= 1);
     assert_true(explanation->items[0]->blocking);
     assert_true(explanation->n_advice >= 1);
@@ -337,16 +335,15 @@ static void a_job_is_judged_without_being_taken(void **state)
     reply = test_job(&w, job_of(COMMAND, 512, 0));
     assert_int_equal(reply->test_app_reply->nodes_with_room, 0);
     assert_string_equal(reply->test_app_reply->reason_code, "ClusterFull");
-    expect_error(test_job(&w, job_of(COMMAND, 100000, 0)), CREEL__ERROR_CODE__ERROR_NEVER_RUNS,
-                 "100000");
+    expect_error(test_job(&w, job_of(COMMAND, 100000, 0)), CREEL__ERROR_CODE__ERROR_NEVER_RUNS, "100000");
     job = job_of(COMMAND, 512, 0);
-    job->queue = (char *)(uintptr_t)"nowhere";
+    job->queue = (char *)(uintptr_t) "nowhere";
     expect_error(test_job(&w, job), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "nowhere");
     job = job_of(COMMAND, 512, 0);
-    job->launch->preempt_signal = (char *)(uintptr_t)"KILL";
+    job->launch->preempt_signal = (char *)(uintptr_t) "KILL";
     expect_error(test_job(&w, job), CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "KILL");
     job = job_of(COMMAND, 512, 0);
-    job->launch->umask = (char *)(uintptr_t)"0888";
+    job->launch->umask = (char *)(uintptr_t) "0888";
     expect_error(test_job(&w, job), CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "umask 0888: expected an octal");
     job = job_of(COMMAND, 512, 0);
     job->launch->nice = -1;
@@ -364,7 +361,7 @@ static const Creel__Envelope *queue_access(struct world *w, const char *user)
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS);
     Creel__GetQueueAccess body = CREEL__GET_QUEUE_ACCESS__INIT;
 
-    body.queue = (char *)(uintptr_t)"default";
+    body.queue = (char *)(uintptr_t) "default";
     body.user = (char *)(uintptr_t)user;
     envelope->get_queue_access = &body;
     return ask(w, "ann", envelope);
@@ -398,7 +395,7 @@ static void users_are_summed_up(void **state)
     submit(&w, job_of(COMMAND, 512, 0));
     submit(&w, job_of(COMMAND, 1024, 0));
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS);
-    body.queue = (char *)(uintptr_t)"default";
+    body.queue = (char *)(uintptr_t) "default";
     envelope->list_queue_users = &body;
     list = ask(&w, "ann", envelope)->queue_user_list;
     assert_string_equal(list->queue, "root.default");
@@ -419,13 +416,13 @@ static void one_queue_is_explained(void **state)
     (void)state;
     begin(&w);
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_LIST_QUEUES);
-    body.queue = (char *)(uintptr_t)"default";
+    body.queue = (char *)(uintptr_t) "default";
     envelope->list_queues = &body;
     reply = ask(&w, "ann", envelope);
     assert_int_equal(reply->queue_list->n_queues, 1);
     assert_true(reply->queue_list->queues[0]->n_explanation >= 3);
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_LIST_QUEUES);
-    body.queue = (char *)(uintptr_t)"nowhere";
+    body.queue = (char *)(uintptr_t) "nowhere";
     envelope->list_queues = &body;
     expect_error(ask(&w, "ann", envelope), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "nowhere");
     end(&w);
@@ -445,22 +442,21 @@ static void a_refresh_is_for_administrators_and_its_outcome_is_seen(void **state
 {
     const Creel__Envelope *reply;
     Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
-    struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
-                                    .request_id = 77, .user = "admin" };
+    struct master_reload reload = {
+        .channel = MASTER_CLIENT, .connection = PEOPLE, .request_id = 77, .user = "admin"
+    };
     Creel__Envelope *envelope;
     struct err err;
     struct world w;
 
     (void)state;
     begin(&w);
-    expect_error(ask(&w, "ann", refresh(&w)), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
-                 "yarn.admin.acl");
+    expect_error(ask(&w, "ann", refresh(&w)), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "yarn.admin.acl");
     assert_int_equal(w.h.reloads, 0);
     assert_null(harness_ask(&w.h, MASTER_CLIENT, PEOPLE, "admin", refresh(&w)));
     assert_int_equal(w.h.reloads, 1);
     err_set(&err, EINVAL, "capacity-scheduler.xml:7: wrong");
-    assert_int_equal(master_reload(w.h.master, w.h.now, &reload, NULL, NULL, 0, &err,
-                                   &w.h.effects), -EINVAL);
+    assert_int_equal(master_reload(w.h.master, w.h.now, &reload, NULL, NULL, 0, &err, &w.h.effects), -EINVAL);
     harness_take(&w.h);
     reply = harness_find_reply(&w.h, PEOPLE, 77);
     expect_error(reply, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "capacity-scheduler.xml:7: wrong");

@@ -49,8 +49,7 @@ static struct cell ask_attempt(int s, int e)
 
 static struct cell ask_container(int s, int e)
 {
-    struct container_step step = rm_container_step((enum container_state)s,
-                                                   (enum container_event)e);
+    struct container_step step = rm_container_step((enum container_state)s, (enum container_event)e);
 
     return (struct cell){ true, (int)step.next, (int)step.action };
 }
@@ -70,8 +69,7 @@ static struct cell ask_admin_state(int s, int e)
 }
 
 /* Tries each pair in a child process, which may abort. */
-static void read_table(struct table *table, int states, int events,
-                       struct cell (*ask)(int state, int event))
+static void read_table(struct table *table, int states, int events, struct cell (*ask)(int state, int event))
 {
     *table = (struct table){ .states = states, .events = events };
     for (int s = 0; s < states; s++)
@@ -90,8 +88,7 @@ static void read_table(struct table *table, int states, int events,
                 _exit(write(pipes[1], &cell, sizeof(cell)) == sizeof(cell) ? 0 : 1);
             }
             close(pipes[1]);
-            if (read(pipes[0], &table->cells[s][e], sizeof(struct cell)) !=
-                (ssize_t)sizeof(struct cell))
+            if (read(pipes[0], &table->cells[s][e], sizeof(struct cell)) != (ssize_t)sizeof(struct cell))
                 table->cells[s][e].there = false;
             close(pipes[0]);
             assert_int_equal(waitpid(child, &status, 0), child);
@@ -114,7 +111,7 @@ static void every_state_is_reached(const struct table *table, int start, const i
     bool seen[ROOM] = { false };
 
     mark_reachable(table, start, seen);
-    for (size_t i = 0; i < target_count; i++)   /* the final states after FINAL_SAVING */
+    for (size_t i = 0; i < target_count; i++) /* the final states after FINAL_SAVING */
         mark_reachable(table, targets[i], seen);
     for (int s = 0; s < table->states; s++)
         if (!seen[s])
@@ -133,9 +130,8 @@ static void app_table(void **state)
     for (int s = APP_STATE_NEW_SAVING; s < APP_STATES; s++) {
         struct cell kill = t.cells[s][APP_EVENT_KILL];
 
-        assert_true(kill.there);        /* users may kill in any state */
-        assert_true(kill.next == s || kill.next == APP_STATE_KILLING ||
-                    kill.next == APP_STATE_FINAL_SAVING);
+        assert_true(kill.there); /* users may kill in any state */
+        assert_true(kill.next == s || kill.next == APP_STATE_KILLING || kill.next == APP_STATE_FINAL_SAVING);
     }
     for (int s = APP_STATE_FINISHED; s <= APP_STATE_KILLED; s++)
         for (int e = 0; e < APP_EVENTS; e++)
@@ -146,11 +142,9 @@ static void app_table(void **state)
 
 static void attempt_table(void **state)
 {
-    static const int targets[] = { ATTEMPT_FINISHING, ATTEMPT_FINISHED, ATTEMPT_FAILED,
-                                   ATTEMPT_KILLED };
+    static const int targets[] = { ATTEMPT_FINISHING, ATTEMPT_FINISHED, ATTEMPT_FAILED, ATTEMPT_KILLED };
     /* Reports that a node may send about the AM's container at any time after the node got the order. */
-    static const int reports[] = { ATTEMPT_EVENT_LAUNCHED, ATTEMPT_EVENT_RUNNING,
-                                   ATTEMPT_EVENT_ENDED };
+    static const int reports[] = { ATTEMPT_EVENT_LAUNCHED, ATTEMPT_EVENT_RUNNING, ATTEMPT_EVENT_ENDED };
     struct table t;
 
     (void)state;
@@ -222,11 +216,8 @@ static void admin_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(app_table),
-        cmocka_unit_test(attempt_table),
-        cmocka_unit_test(container_table),
-        cmocka_unit_test(node_table),
-        cmocka_unit_test(admin_table),
+        cmocka_unit_test(app_table),  cmocka_unit_test(attempt_table), cmocka_unit_test(container_table),
+        cmocka_unit_test(node_table), cmocka_unit_test(admin_table),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

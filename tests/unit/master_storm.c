@@ -22,10 +22,11 @@
 #define AGENTS 3
 #define JOBS 8
 #define HELD_MAX 200
-#define SEEDS 30        /* number of seeds; the environment variable of this name overrides it:
-                           scripts/test --all */
+#define SEEDS \
+    30 /* number of seeds; the environment variable of this name overrides it:
+          scripts/test --all */
 
-struct held {                           /* one container that an AM holds */
+struct held { /* one container that an AM holds */
     char id[80], node[64];
     bool started, complete, given_back;
     uint8_t *token;
@@ -127,8 +128,7 @@ static void am_registers(struct storm *s, struct job *job)
     job->registered = true;
     for (size_t i = 0; i < reply->register_am_reply->n_running; i++)
         take_container(job, reply->register_am_reply->running[i]);
-    take_completed(job, reply->register_am_reply->completed,
-                   reply->register_am_reply->n_completed);
+    take_completed(job, reply->register_am_reply->completed, reply->register_am_reply->n_completed);
 }
 
 static void am_works(struct storm *s, struct job *job)
@@ -147,7 +147,7 @@ static void am_works(struct storm *s, struct job *job)
     }
     reply = am_allocate(&s->h, &job->am, wanted(job), 256, release);
     if (reply == NULL)
-        return;                         /* not answered until stored: repeated later */
+        return; /* not answered until stored: repeated later */
     if (reply->action == CREEL__AM_ACTION__AM_RESYNC) {
         job->registered = false;
         return;
@@ -155,7 +155,7 @@ static void am_works(struct storm *s, struct job *job)
     if (reply->action == CREEL__AM_ACTION__AM_SHUTDOWN)
         return;
     if (!s->calm && rng_chance(&s->rng, 100)) {
-        job->am.response_id = last;     /* this reply was lost */
+        job->am.response_id = last; /* this reply was lost */
         return;
     }
     for (size_t i = 0; i < reply->n_allocated; i++)
@@ -224,8 +224,7 @@ static void look_for_masters(struct storm *s)
                 for (size_t c = 0; c < s->agents[i].count && !found; c++) {
                     struct fake_container *at = &s->agents[i].containers[c];
 
-                    if (!strstr(at->id, end) ||
-                        at->state != CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
+                    if (!strstr(at->id, end) || at->state != CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
                         continue;
                     found = true;
                     if (job->am_alive && strcmp(job->am_container, at->id) == 0)
@@ -265,8 +264,7 @@ static void no_node_runs_more_than_it_has(struct storm *s)
             creel__container_grant__free_unpacked(grant, NULL);
         }
         if (memory_mb > a->memory_mb || vcores > a->vcores)
-            fail_msg("%s runs %lld MB, has %lld", a->node_id, (long long)memory_mb,
-                     (long long)a->memory_mb);
+            fail_msg("%s runs %lld MB, has %lld", a->node_id, (long long)memory_mb, (long long)a->memory_mb);
     }
 }
 
@@ -284,8 +282,7 @@ static void forget_tombstones(struct storm *s)
                 c++;
             assert_true(c < a->count);
             free(a->containers[c].grant);
-            memmove(&a->containers[c], &a->containers[c + 1],
-                    (a->count - c - 1) * sizeof(a->containers[0]));
+            memmove(&a->containers[c], &a->containers[c + 1], (a->count - c - 1) * sizeof(a->containers[0]));
             a->count--;
         }
     }
@@ -323,7 +320,7 @@ static void agent_turn(struct storm *s)
     }
     s->agents[i].lose_reply = !s->calm && rng_chance(&s->rng, 100);
     if (!s->calm && rng_chance(&s->rng, 100))
-        s->agents[i].next_sent = s->h.sent_count;       /* the pushed orders were lost */
+        s->agents[i].next_sent = s->h.sent_count; /* the pushed orders were lost */
     agent_heartbeat(&s->h, &s->agents[i]);
 }
 
@@ -340,9 +337,10 @@ static void submit(struct storm *s)
     *job = (struct job){ .kind = tasks ? CREEL__APP_KIND__APP_TASKS : CREEL__APP_KIND__APP_COMMAND,
                          .tasks = (int)rng_between(&s->rng, 1, 6) };
     snprintf(key, sizeof(key), "job%d", s->job_count);
-    people_submit(&s->h, job_of(job->kind, 256 * rng_between(&s->rng, 1, 4),
-                                tasks ? (uint32_t)job->tasks : 0), key, job->id, NULL);
-    if (job->id[0])                     /* no id yet: repeated later with the same key */
+    people_submit(&s->h,
+                  job_of(job->kind, 256 * rng_between(&s->rng, 1, 4), tasks ? (uint32_t)job->tasks : 0), key,
+                  job->id, NULL);
+    if (job->id[0]) /* no id yet: repeated later with the same key */
         s->job_count++;
 }
 
@@ -419,7 +417,7 @@ static bool all_over(struct storm *s)
     for (int j = 0; j < s->job_count; j++) {
         const Creel__AppReport *report = people_show(&s->h, s->jobs[j].id);
 
-        assert_non_null(report);        /* an acknowledged application is never lost */
+        assert_non_null(report); /* an acknowledged application is never lost */
         if (report->state < CREEL__APP_STATE__APP_FINISHED || report->running_containers > 0)
             return false;
     }

@@ -207,7 +207,7 @@ static void the_agent_is_told_of_each_change_until_it_confirms(void **state)
     move_end(w, w->h.now + 3600000);
     agent_listen(&w->h, &w->a);
     assert_int_equal(its_container(w)->limit_ms, w->h.now + 3600000);
-    its_container(w)->limit_ms = 0;                 /* as if the order was lost */
+    its_container(w)->limit_ms = 0; /* as if the order was lost */
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(its_container(w)->limit_ms, show(w)->expires_ms);
     agent_heartbeat(&w->h, &w->a);

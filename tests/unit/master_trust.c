@@ -45,8 +45,7 @@ static void run_ann(struct world *w)
     am_register(&w->h, &am);
 }
 
-static const Creel__Envelope *list_containers(struct world *w, const char *user, const char *as,
-                                              int what)
+static const Creel__Envelope *list_containers(struct world *w, const char *user, const char *as, int what)
 {
     Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_CONTAINERS);
@@ -65,7 +64,7 @@ static void others_do_not_see_containers(void **state)
         const char *user, *as;
         bool may;
     } cases[] = {
-        { "ann", "", true }, { "admin", "", true }, { "gate", "ann", true },
+        { "ann", "", true },  { "admin", "", true },    { "gate", "ann", true },
         { "bob", "", false }, { "gate", "bob", false }, { "gate", "", false },
     };
     struct world w;
@@ -136,7 +135,7 @@ static void a_submission_key_is_its_users_own(void **state)
     (void)state;
     world_begin(&w, with_access_lists);
     people_submit(&w.h, job_of(COMMAND, 128, 0), "key", w.app, NULL);
-    for (int i = 0; i < 2; i++) {       /* the second request repeats the first */
+    for (int i = 0; i < 2; i++) { /* the second request repeats the first */
         envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_SUBMIT_APP);
         body.job = job_of(COMMAND, 128, 0);
         body.submission_key = text("key");
@@ -166,12 +165,11 @@ static void step_of_a_finished_attempt_ends_no_container(void **state)
     am_register(&w.h, &old);
     harness_tick(&w.h, 9000);
     agent_register(&w.h, &w.b);
-    harness_tick(&w.h, 2000);           /* the first node is lost */
+    harness_tick(&w.h, 2000); /* the first node is lost */
     agent_heartbeat(&w.h, &w.b);
     agent_heartbeat(&w.h, &w.b);
     am_init(&fresh, w.app, 2);
-    assert_int_equal(am_register(&w.h, &fresh)->body_case,
-                     CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
+    assert_int_equal(am_register(&w.h, &fresh)->body_case, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
     reply = am_allocate(&w.h, &fresh, 1, 128, NULL);
     assert_int_equal(reply->n_allocated, 1);
     snprintf(id, sizeof(id), "%s", reply->allocated[0]->container_id);
@@ -189,7 +187,7 @@ static void step_of_a_finished_attempt_ends_no_container(void **state)
 
 /* --- tokens -------------------------------------------------------------------- */
 
-static uint8_t key_in_use;              /* last byte of the tokens of this test */
+static uint8_t key_in_use; /* last byte of the tokens of this test */
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
                                 const ProtobufCMessage *payload)
@@ -225,15 +223,13 @@ static void masters_get_new_tokens_with_each_key(void **state)
     for (key_in_use = 1; key_in_use <= 3; key_in_use++) {
         if (key_in_use > 1) {
             master_keys_changed(w.h.master);
-            assert_int_equal(am_allocate(&w.h, &am, -1, 0, NULL)->action,
-                             CREEL__AM_ACTION__AM_RESYNC);
+            assert_int_equal(am_allocate(&w.h, &am, -1, 0, NULL)->action, CREEL__AM_ACTION__AM_RESYNC);
         }
         registered = am_register(&w.h, &am)->register_am_reply;
         assert_int_equal(registered->n_running, key_in_use > 1 ? 1 : 0);
         if (key_in_use > 1) {
             assert_int_equal(registered->running[0]->token.data[0], key_in_use);
-            assert_int_equal(am_allocate(&w.h, &am, -1, 0, NULL)->action,
-                             CREEL__AM_ACTION__AM_NORMAL);
+            assert_int_equal(am_allocate(&w.h, &am, -1, 0, NULL)->action, CREEL__AM_ACTION__AM_NORMAL);
             continue;
         }
         reply = am_allocate(&w.h, &am, 1, 128, NULL);
@@ -270,7 +266,7 @@ static void one_user_cannot_take_all_waiting(void **state)
         assert_null(wait_for(&w, "bob", version));
     assert_non_null(wait_for(&w, "bob", version));
     assert_null(wait_for(&w, "ann", version));
-    harness_tick(&w.h, 5001);           /* all requests were answered: the bound has space again */
+    harness_tick(&w.h, 5001); /* all requests were answered: the bound has space again */
     version = people_show(&w.h, w.app)->version;
     assert_null(wait_for(&w, "bob", version));
     world_end(&w);
@@ -282,7 +278,7 @@ static void made_up_containers_are_not_all_remembered(void **state)
     enum { EACH = 20000 };
     Creel__ContainerStatus *statuses = mem_array0(EACH, sizeof(*statuses));
     Creel__ContainerStatus **list = mem_array0(EACH, sizeof(*list));
-    char (*ids)[64] = mem_array0(EACH, sizeof(*ids));
+    char(*ids)[64] = mem_array0(EACH, sizeof(*ids));
     size_t before = 0, after;
     struct world w;
 
@@ -307,8 +303,8 @@ static void made_up_containers_are_not_all_remembered(void **state)
         beat.containers = list;
         beat.n_containers = EACH;
         envelope->heartbeat = &beat;
-        assert_int_equal(harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope)
-                             ->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+        assert_int_equal(harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope)->body_case,
+                         CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
         harness_forget(&w.h);
         if (round == 0)
             before = mallinfo2().uordblks;
@@ -365,7 +361,7 @@ static void agent_gets_the_key_of_an_attempt_with_its_first_allocation(void **st
     agent_heartbeat(&w.h, &w.a);
     am_init(&am, w.app, 1);
     am_register(&w.h, &am);
-    assert_int_equal(announcements(&w, &w.a, 'k'), 0);  /* the container of the AM needs no key */
+    assert_int_equal(announcements(&w, &w.a, 'k'), 0); /* the container of the AM needs no key */
     am_allocate(&w.h, &am, 1, 256, NULL);
     am_allocate(&w.h, &am, -1, 256, NULL);
     assert_int_equal(announcements(&w, &w.a, 'k'), 1);

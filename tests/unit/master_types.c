@@ -160,13 +160,13 @@ static void node_offers_resources_in_its_own_units(void **state)
 
     assert_int_equal(has(node->total, "licence", ""), 4);
     assert_int_equal(has(node->total, "disk", "Gi"), 16);
-    assert_int_equal(node->total->n_others, 2);         /* "hammers" is no resource type of the cluster */
+    assert_int_equal(node->total->n_others, 2); /* "hammers" is no resource type of the cluster */
     assert_int_equal(licences_used(w), 0);
     envelope->get_cluster_info = &body;
     info = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope)->cluster_info;
     assert_int_equal(has(info->total, "licence", ""), 4);
     assert_int_equal(has(info->maximum_allocation, "licence", ""), 3);
-    assert_int_equal(info->maximum_allocation->n_others, 1);    /* a type without a maximum is left out */
+    assert_int_equal(info->maximum_allocation->n_others, 1); /* a type without a maximum is left out */
 }
 
 static void requested_types_are_allocated_and_counted(void **state)
@@ -214,9 +214,11 @@ static void impossible_request_is_refused_with_the_reason(void **state)
         int64_t amount;
         const char *unit, *refusal;
     } cases[] = {
-        { "hammer", 1, "", "asks for hammer: there is no such resource here, only memory-mb, vcores, "
+        { "hammer", 1, "",
+          "asks for hammer: there is no such resource here, only memory-mb, vcores, "
           "licence, disk" },
-        { "licence", 4, "", "asks for <memory:256, vCores:1, licence: 4>, above the maximum for one "
+        { "licence", 4, "",
+          "asks for <memory:256, vCores:1, licence: 4>, above the maximum for one "
           "container, <memory:8192, vCores:4, licence: 3>" },
         { "licence", 1, "GB", "there is no unit GB" },
         { "licence", -1, "", "an amount is negative" },
@@ -327,15 +329,17 @@ static void a_restart_forgets_none(void **state)
 
 static void resource_types_are_fixed_at_start(void **state)
 {
-    struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
-                                    .request_id = 99, .user = "admin" };
+    struct master_reload reload = {
+        .channel = MASTER_CLIENT, .connection = PEOPLE, .request_id = 99, .user = "admin"
+    };
     struct world *w = *state;
     struct conf *old = w->c.conf;
     struct err err = { .text = "" };
 
     build(w, "licence,disk,hammer");
-    assert_int_equal(master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err,
-                                   &w->c.h.effects), -EINVAL);
+    assert_int_equal(
+        master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err, &w->c.h.effects),
+        -EINVAL);
     assert_non_null(strstr(err.text, "yarn.resource-types: types and units"));
     harness_take(&w->c.h);
     capacity_config_free(w->c.sched.capacity);

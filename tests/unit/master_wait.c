@@ -44,8 +44,8 @@ static const Creel__Envelope *change(struct world *w, const char *user, bool hol
 {
     Creel__HoldApp hold_app = CREEL__HOLD_APP__INIT;
     Creel__ReleaseApp release_app = CREEL__RELEASE_APP__INIT;
-    Creel__Envelope *envelope = harness_envelope(&w->h, hold ? CREEL__ENVELOPE__BODY_HOLD_APP
-                                                             : CREEL__ENVELOPE__BODY_RELEASE_APP);
+    Creel__Envelope *envelope =
+        harness_envelope(&w->h, hold ? CREEL__ENVELOPE__BODY_HOLD_APP : CREEL__ENVELOPE__BODY_RELEASE_APP);
     const Creel__Envelope *reply;
 
     hold_app.app_id = release_app.app_id = w->app;
@@ -124,7 +124,7 @@ static void hold_outlives_a_restart(void **state)
     assert_int_equal(report->n_holds, 2);
     assert_false(report->holds[0]->administrator);
     assert_true(report->holds[1]->administrator);
-    changed(change(w, "boss", false, NULL));    /* an administrator releases all */
+    changed(change(w, "boss", false, NULL)); /* an administrator releases all */
     expect_runs(w);
     harness_restart(&w->h);
     assert_int_not_equal(people_show(&w->h, w->app)->eligible_ms, 0);
@@ -162,7 +162,7 @@ static void job_in_a_queue_that_has_not_begun_leaves_it(void **state)
     struct world *w = *state;
     char first[80];
 
-    people_submit(&w->h, job_of(COMMAND, 4096, 0), "", first, NULL);    /* the only node is full */
+    people_submit(&w->h, job_of(COMMAND, 4096, 0), "", first, NULL); /* the only node is full */
     submit(w, job_of(COMMAND, 4096, 0));
     agent_listen(&w->h, &w->a);
     assert_int_equal(people_show(&w->h, w->app)->state, STATE(ACCEPTED));
@@ -245,7 +245,7 @@ static void hold_and_time_both_count(void **state)
     harness_tick(&w->h, 1);
     expect_waits(w, "BeginTime", "in 9s");
     harness_tick(&w->h, 10000);
-    agent_register(&w->h, &w->a);       /* it was silent for too long */
+    agent_register(&w->h, &w->a); /* it was silent for too long */
     expect_runs(w);
 }
 
@@ -290,7 +290,7 @@ static void submission_that_was_not_stored_is_not_there(void **state)
     spec->hold = true;
     w->h.hold_store = true;
     people_submit(&w->h, spec, "", w->app, NULL);
-    assert_string_equal(w->app, "");            /* no reply before the row is on disk */
+    assert_string_equal(w->app, ""); /* no reply before the row is on disk */
     harness_restart(&w->h);
     assert_null(people_show(&w->h, "1"));
 }

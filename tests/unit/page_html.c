@@ -16,7 +16,7 @@
 struct scene {
     struct page_world *world;
     struct exchange *exchange;
-    char *text;                 /* the last page */
+    char *text; /* the last page */
     int status;
 };
 
@@ -29,7 +29,10 @@ static const char *get_with(struct scene *scene, const char *target, const struc
                             size_t count)
 {
     const struct request_text request = {
-        .method = "GET", .target = target, .headers = headers, .header_count = count,
+        .method = "GET",
+        .target = target,
+        .headers = headers,
+        .header_count = count,
     };
     const struct answer *answer;
 
@@ -47,7 +50,11 @@ static int post(struct scene *scene, const char *target, const char *form)
 {
     const struct name_value type = { "Content-Type", "application/x-www-form-urlencoded" };
     const struct request_text request = {
-        .method = "POST", .target = target, .headers = &type, .header_count = 1, .body = form,
+        .method = "POST",
+        .target = target,
+        .headers = &type,
+        .header_count = 1,
+        .body = form,
         .body_size = strlen(form),
     };
 
@@ -103,10 +110,18 @@ static int tear_down(void **state)
 }
 
 static const char *const pages[] = {
-    "/cluster", "/cluster/cluster", "/cluster/apps", "/cluster/apps?state=ALL&sort=-memory&n=200",
-    "/cluster/app/application_1795500000000_0101", "/cluster/app/application_1795500000000_0199",
-    "/cluster/scheduler", "/cluster/scheduler?q=dev", "/cluster/scheduler?of=root.prod",
-    "/cluster/queue/root.dev.ml", "/cluster/nodes", "/cluster/node/node-00001.example.org%3A8041",
+    "/cluster",
+    "/cluster/cluster",
+    "/cluster/apps",
+    "/cluster/apps?state=ALL&sort=-memory&n=200",
+    "/cluster/app/application_1795500000000_0101",
+    "/cluster/app/application_1795500000000_0199",
+    "/cluster/scheduler",
+    "/cluster/scheduler?q=dev",
+    "/cluster/scheduler?of=root.prod",
+    "/cluster/queue/root.dev.ml",
+    "/cluster/nodes",
+    "/cluster/node/node-00001.example.org%3A8041",
     "/cluster/nodelabels",
 };
 
@@ -117,8 +132,8 @@ static void every_page_is_whole(void **state)
     for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
         const char *text = get(scene, pages[i]);
 
-        if (scene->status != 200 || strncmp(text, "<!DOCTYPE html>", 15) != 0 || strstr(text,
-                                                                                        "</html>") == NULL)
+        if (scene->status != 200 || strncmp(text, "<!DOCTYPE html>", 15) != 0 ||
+            strstr(text, "</html>") == NULL)
             fail_msg("%s: status %d, \"%.300s\"", pages[i], scene->status, text);
         assert_int_equal(count_of(text, "<section"), count_of(text, "</section>"));
         assert_int_equal(count_of(text, "<table"), count_of(text, "</table>"));
@@ -190,7 +205,7 @@ static void its_owner_sees_the_command(void **state)
     const char *const path = "/cluster/app/application_1795500000000_0200", *text;
     const Creel__AppReport *app = web_model_app(scene->world->model, strrchr(path, '/') + 1);
 
-    assert_int_equal(app->n_command, 0);        /* as creel-web gets it with access lists */
+    assert_int_equal(app->n_command, 0); /* as creel-web gets it with access lists */
     scene->world->user = app->user;
     text = get(scene, path);
     assert_non_null(strstr(text, "make &lt;all&gt;"));
@@ -247,7 +262,7 @@ static void fair_queues_show_their_shares(void **state)
     for (size_t i = 0; i < scene->world->queue_count; i++) {
         Creel__QueueReport *queue = scene->world->queues[i];
 
-        queue->policy = (char *)(uintptr_t)"fair";
+        queue->policy = (char *)(uintptr_t) "fair";
         queue->fair_share = queue->steady_fair_share = &half;
     }
     page_world_load(scene->world);
@@ -267,11 +282,11 @@ static void racks_are_summed_up(void **state)
     const char *text = get(scene, "/cluster/nodes?n=5"), *rack;
 
     assert_non_null(rack = strstr(text, "href=\"?n=5&amp;rack=%2Frow-1%2Frack-03\""));
-    assert_non_null(strstr(rack,
-                           "data-label=\"Nodes\">20</td><td class=\"n\" data-label=\"Not well\">0</td>"));
+    assert_non_null(
+        strstr(rack, "data-label=\"Nodes\">20</td><td class=\"n\" data-label=\"Not well\">0</td>"));
     text = get(scene, "/cluster/nodes?rack=/row-1/rack-01&state=bad");
-    assert_non_null(strstr(text,
-                           "data-label=\"Nodes\">1</td><td class=\"n\" data-label=\"Not well\">1</td>"));
+    assert_non_null(
+        strstr(text, "data-label=\"Nodes\">1</td><td class=\"n\" data-label=\"Not well\">1</td>"));
     text = get(scene, "/cluster/nodes?rack=none");
     assert_non_null(strstr(text, "0 nodes"));
 }
@@ -417,8 +432,9 @@ static void a_log_is_text(void **state)
 static void missing_page_is_404(void **state)
 {
     static const char *const missing[] = {
-        "/cluster/app/application_1_0001", "/cluster/node/none", "/cluster/queue/root.none",
-        "/static/0/none.css", "/cluster/container/none",
+        "/cluster/app/application_1_0001", "/cluster/node/none",
+        "/cluster/queue/root.none",        "/static/0/none.css",
+        "/cluster/container/none",
     };
     struct scene *scene = *state;
 

@@ -12,8 +12,8 @@
 
 static const char *const users[] = { "ann", "bob", "carla", "dmitri", "etl", "fatima", "grid", "hana" };
 static const char *const names[] = {
-    "nightly-report", "train resnet50", "ingest clicks", "word count", "backfill 2026-10", "score customers",
-    "compact warehouse", "simulate flow",
+    "nightly-report",   "train resnet50",  "ingest clicks",     "word count",
+    "backfill 2026-10", "score customers", "compact warehouse", "simulate flow",
 };
 static const char *const leaves[] = {
     "root.prod.etl", "root.prod.reports", "root.dev.ml", "root.dev.web", "root.batch",
@@ -39,10 +39,12 @@ static Creel__Resource *resource(struct page_world *world, int64_t memory_mb, in
 
 static void end_app(Creel__AppReport *app, size_t i)
 {
-    app->state = i % 23 == 5 ? CREEL__APP_STATE__APP_FAILED : i % 23 == 9 ? CREEL__APP_STATE__APP_KILLED :
-        CREEL__APP_STATE__APP_FINISHED;
-    app->final_status = i % 23 == 5 ? CREEL__FINAL_STATUS__FINAL_FAILED : i % 23 == 9 ?
-        CREEL__FINAL_STATUS__FINAL_KILLED : CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
+    app->state = i % 23 == 5   ? CREEL__APP_STATE__APP_FAILED
+                 : i % 23 == 9 ? CREEL__APP_STATE__APP_KILLED
+                               : CREEL__APP_STATE__APP_FINISHED;
+    app->final_status = i % 23 == 5   ? CREEL__FINAL_STATUS__FINAL_FAILED
+                        : i % 23 == 9 ? CREEL__FINAL_STATUS__FINAL_KILLED
+                                      : CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
     app->exit_status = i % 23 == 5 ? 137 : 0;
     app->finished_ms = app->submitted_ms + 1500000 + (int64_t)(i % 40) * 60000;
     app->started_ms = app->submitted_ms + 4000;
@@ -72,7 +74,9 @@ static void keep_waiting(struct page_world *world, Creel__AppReport *app, size_t
 {
     static const char *const codes[] = { "QueueLimit", "UserLimit", "Resources", "QueueAmLimit" };
     static const char *const shorts[] = {
-        "dev.ml 100 % of maximum 40 %", "ann 64 GiB of 64 GiB", "no node has 32 GiB free",
+        "dev.ml 100 % of maximum 40 %",
+        "ann 64 GiB of 64 GiB",
+        "no node has 32 GiB free",
         "masters 10 GiB of 10 GiB",
     };
 
@@ -119,7 +123,9 @@ static Creel__AppReport *make_app(struct page_world *world, size_t i, size_t cou
 static Creel__NodeReport *make_node(struct page_world *world, size_t i)
 {
     static const Creel__NodeState states[] = {
-        CREEL__NODE_STATE__NODE_LOST, CREEL__NODE_STATE__NODE_UNHEALTHY, CREEL__NODE_STATE__NODE_DRAINING,
+        CREEL__NODE_STATE__NODE_LOST,
+        CREEL__NODE_STATE__NODE_UNHEALTHY,
+        CREEL__NODE_STATE__NODE_DRAINING,
         CREEL__NODE_STATE__NODE_DECOMMISSIONED,
     };
     Creel__NodeReport *node = arena_new0(world->arena, Creel__NodeReport);
@@ -130,8 +136,8 @@ static Creel__NodeReport *make_node(struct page_world *world, size_t i)
     node->rack = arena_printf(world->arena, "/row-%zu/rack-%02zu", i / 400 + 1, i / 40 % 10 + 1);
     node->state = i % 53 == 17 ? states[i / 53 % COUNT(states)] : CREEL__NODE_STATE__NODE_RUNNING;
     node->total = resource(world, 262144, 64);
-    node->used = node->state == CREEL__NODE_STATE__NODE_RUNNING ? resource(world, use * 2064, use / 2) :
-        resource(world, 0, 0);
+    node->used = node->state == CREEL__NODE_STATE__NODE_RUNNING ? resource(world, use * 2064, use / 2)
+                                                                : resource(world, 0, 0);
     node->containers = (uint32_t)(node->used->memory_mb / 4096);
     node->used_memory_bytes = (uint64_t)node->used->memory_mb * 1048576 * 6 / 10;
     node->last_heartbeat_ms = WORLD_NOW_MS - (node->state == CREEL__NODE_STATE__NODE_LOST ? 900000 : 400);
@@ -140,14 +146,13 @@ static Creel__NodeReport *make_node(struct page_world *world, size_t i)
     node->address = node->node_id;
     node->version = text("0.1.0");
     node->cgroup_mode = text("v2");
-    node->health_report = text(node->state == CREEL__NODE_STATE__NODE_UNHEALTHY ?
-                               "disk /data/3: 98 % full, limit 90 %" : "");
+    node->health_report =
+        text(node->state == CREEL__NODE_STATE__NODE_UNHEALTHY ? "disk /data/3: 98 % full, limit 90 %" : "");
     return node;
 }
 
 static Creel__QueueReport *add_queue(struct page_world *world, const char *path, float capacity,
-                                     float maximum,
-                                     float used, bool leaf)
+                                     float maximum, float used, bool leaf)
 {
     Creel__QueueReport *queue = arena_new0(world->arena, Creel__QueueReport);
     const Creel__Resource *total = world->cluster.total;
@@ -159,8 +164,8 @@ static Creel__QueueReport *add_queue(struct page_world *world, const char *path,
     queue->max_capacity = queue->absolute_max_capacity = maximum;
     queue->absolute_used = used;
     queue->used_capacity = capacity > 0 ? used / capacity : 0;
-    queue->used = resource(world, (int64_t)(used * (float)total->memory_mb),
-                           (int64_t)(used * (float)total->vcores));
+    queue->used =
+        resource(world, (int64_t)(used * (float)total->memory_mb), (int64_t)(used * (float)total->vcores));
     queue->pending = resource(world, total->memory_mb / 20, total->vcores / 20);
     queue->leaf = leaf;
     queue->apps_running = (uint32_t)(used * 60);
@@ -220,8 +225,8 @@ static void explain(struct page_world *world, Creel__Envelope *reply)
     Creel__AppExplanation *why = arena_new0(world->arena, Creel__AppExplanation);
     Creel__WhyItem *items = arena_array0(world->arena, 2, sizeof(*items));
     static char *advice[] = {
-        (char *)(uintptr_t)"Ask the administrator of root.dev.ml for a higher maximum, or move the "
-        "application: creel app move ID root.batch",
+        (char *)(uintptr_t) "Ask the administrator of root.dev.ml for a higher maximum, or move the "
+                            "application: creel app move ID root.batch",
     };
 
     creel__app_explanation__init(why);
@@ -261,14 +266,14 @@ static void list_containers(struct page_world *world, Creel__Envelope *reply)
         Creel__ContainerReport *container = arena_new0(world->arena, Creel__ContainerReport);
 
         creel__container_report__init(container);
-        container->container_id = arena_printf(world->arena, "container_%" PRId64 "_0007_01_%06zu",
-                                               WORLD_CLUSTER_MS, i + 1);
+        container->container_id =
+            arena_printf(world->arena, "container_%" PRId64 "_0007_01_%06zu", WORLD_CLUSTER_MS, i + 1);
         container->app_id = text("application_1795500000000_0007");
         container->node_id = text(world->nodes[i % world->node_count]->node_id);
         container->user = text("ann");
         container->node_address = container->node_id;
-        container->state = i > 8 ? CREEL__CONTAINER_STATE__CONTAINER_COMPLETE :
-            CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
+        container->state =
+            i > 8 ? CREEL__CONTAINER_STATE__CONTAINER_COMPLETE : CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
         container->exit_status = i == 10 ? 137 : 0;
         container->resource = resource(world, 4096, 2);
         container->started_ms = WORLD_NOW_MS - 600000;
@@ -316,7 +321,7 @@ static void list_queue(struct page_world *world, const char *path, Creel__Envelo
     Creel__QueueList *list = arena_new0(world->arena, Creel__QueueList);
     Creel__QueueReport *queue = arena_new0(world->arena, Creel__QueueReport);
     static char *explanation[] = {
-        (char *)(uintptr_t)"It may use 80 % of the cluster since its maximum is 80.",
+        (char *)(uintptr_t) "It may use 80 % of the cluster since its maximum is 80.",
     };
 
     creel__queue_list__init(list);
@@ -354,7 +359,7 @@ static void list_users(struct page_world *world, Creel__Envelope *reply)
 /* One application; its owner sees its command, too. */
 static void list_app(struct page_world *world, const Creel__Envelope *query, Creel__Envelope *reply)
 {
-    static char *command[] = { (char *)(uintptr_t)"make", (char *)(uintptr_t)"<all>" };
+    static char *command[] = { (char *)(uintptr_t) "make", (char *)(uintptr_t) "<all>" };
     Creel__AppList *list = arena_new0(world->arena, Creel__AppList);
     Creel__AppReport *app = arena_new0(world->arena, Creel__AppReport);
 
@@ -382,8 +387,9 @@ static void change(struct page_world *world, const Creel__Envelope *query, Creel
 {
     static Creel__Ok ok = CREEL__OK__INIT;
     static Creel__Error refused = CREEL__ERROR__INIT;
-    const Creel__AppReport *app = query->body_case == CREEL__ENVELOPE__BODY_KILL_APP ?
-        web_model_app(world->model, query->kill_app->app_id) : NULL;
+    const Creel__AppReport *app = query->body_case == CREEL__ENVELOPE__BODY_KILL_APP
+                                      ? web_model_app(world->model, query->kill_app->app_id)
+                                      : NULL;
 
     reply->body_case = CREEL__ENVELOPE__BODY_OK;
     reply->ok = &ok;
@@ -467,9 +473,15 @@ struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below
     fill_cluster(world);
     world->view = (struct web_view){ .version = "0.1.0", .form_key = { 7 } };
     world->site = (struct site){
-        .tables = tables, .table_count = 1, .application = &world->view, .upstream = upstream,
-        .upstream_context = world, .agent = agent,
-        .identify = identify, .identify_context = world, .static_user = "dr.who",
+        .tables = tables,
+        .table_count = 1,
+        .application = &world->view,
+        .upstream = upstream,
+        .upstream_context = world,
+        .agent = agent,
+        .identify = identify,
+        .identify_context = world,
+        .static_user = "dr.who",
     };
     page_world_unload(world);
     page_world_load(world);

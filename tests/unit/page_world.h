@@ -18,17 +18,17 @@
 #define WORLD_CLUSTER_MS INT64_C(1795500000000)
 
 struct page_world {
-    const char *user;           /* authenticated user; NULL: none */
-    char done[256];             /* last change, for example "kill application_1_0001 as ann: reason" */
+    const char *user; /* authenticated user; NULL: none */
+    char done[256];   /* last change, for example "kill application_1_0001 as ann: reason" */
     Creel__ClusterInfo cluster;
     Creel__AppReport **apps;
     Creel__NodeReport **nodes;
     Creel__QueueReport **queues;
     size_t app_count, node_count, queue_count;
-    struct web_model *model;    /* copy of the reports, made by page_world_load */
+    struct web_model *model; /* copy of the reports, made by page_world_load */
     struct web_view view;
     struct site site;
-    struct arena *arena;        /* arena of the reports; tests may change the reports */
+    struct arena *arena; /* arena of the reports; tests may change the reports */
 };
 
 struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below_each);

@@ -9,23 +9,21 @@
 
 /* --- source of containers for the policy --------------------------------------------- */
 
-static struct resource used_by(const struct fixture *fixture, uint32_t app, uint32_t partition,
-                               bool masters)
+static struct resource used_by(const struct fixture *fixture, uint32_t app, uint32_t partition, bool masters)
 {
     struct resource sum = { .value = { 0 } };
 
     for (uint32_t i = 0; i < fixture->container_count; i++) {
         const struct fixture_container *c = &fixture->containers[i];
 
-        if (c->app == app && c->container.partition == partition && !c->gone &&
-            !c->container.reserved && (!masters || c->container.am))
+        if (c->app == app && c->container.partition == partition && !c->gone && !c->container.reserved &&
+            (!masters || c->container.am))
             sum = resource_add(sum, c->size);
     }
     return sum;
 }
 
-static size_t apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items,
-                   size_t room)
+static size_t apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items, size_t room)
 {
     struct fixture *fixture = context;
     size_t count = 0;
@@ -37,10 +35,13 @@ static size_t apps(void *context, uint32_t leaf, uint32_t partition, struct pree
         if (app->leaf != leaf)
             continue;
         if (count < room)
-            items[count] = (struct preempt_app){
-                .handle = &fixture->apps[a], .number = a, .priority = app->priority,
-                .user = app->user, .used = used_by(fixture, a, partition, false),
-                .am = used_by(fixture, a, partition, true), .pending = app->pending };
+            items[count] = (struct preempt_app){ .handle = &fixture->apps[a],
+                                                 .number = a,
+                                                 .priority = app->priority,
+                                                 .user = app->user,
+                                                 .used = used_by(fixture, a, partition, false),
+                                                 .am = used_by(fixture, a, partition, true),
+                                                 .pending = app->pending };
         if (count < room)
             items[count].fair_key = (double)items[count].used.value[0];
         count++;
@@ -48,8 +49,7 @@ static size_t apps(void *context, uint32_t leaf, uint32_t partition, struct pree
     return count;
 }
 
-static size_t users(void *context, uint32_t leaf, uint32_t partition, struct preempt_user *items,
-                    size_t room)
+static size_t users(void *context, uint32_t leaf, uint32_t partition, struct preempt_user *items, size_t room)
 {
     struct fixture *fixture = context;
     size_t count = 0;
@@ -61,14 +61,13 @@ static size_t users(void *context, uint32_t leaf, uint32_t partition, struct pre
         items[i] = (struct preempt_user){ .limit = fixture->user_limits[leaf] };
     for (uint32_t a = 0; a < fixture->app_count; a++)
         if (fixture->apps[a].leaf == leaf && fixture->apps[a].user < room)
-            items[fixture->apps[a].user].used = resource_add(
-                items[fixture->apps[a].user].used, used_by(fixture, a, partition, false));
+            items[fixture->apps[a].user].used =
+                resource_add(items[fixture->apps[a].user].used, used_by(fixture, a, partition, false));
     return count;
 }
 
-static size_t pick_out(struct fixture *fixture,
-                       bool wanted(const struct fixture_container *, size_t), size_t key,
-                       struct preempt_container *items, size_t room)
+static size_t pick_out(struct fixture *fixture, bool wanted(const struct fixture_container *, size_t),
+                       size_t key, struct preempt_container *items, size_t room)
 {
     size_t count = 0;
 
@@ -103,8 +102,7 @@ static size_t containers(void *context, void *app, struct preempt_container *ite
 {
     struct fixture *fixture = context;
 
-    return pick_out(fixture, is_of_app, (size_t)((struct fixture_app *)app - fixture->apps), items,
-                  room);
+    return pick_out(fixture, is_of_app, (size_t)((struct fixture_app *)app - fixture->apps), items, room);
 }
 
 static bool goes_before(const struct preempt_container *a, const struct preempt_container *b)
@@ -128,8 +126,8 @@ static const struct fixture_container *next_of(const struct fixture *fixture, ui
     return first;
 }
 
-static uint32_t next_containers(void *context, void *app, void *behind,
-                                struct preempt_container *items, uint32_t room)
+static uint32_t next_containers(void *context, void *app, void *behind, struct preempt_container *items,
+                                uint32_t room)
 {
     const struct fixture *fixture = context;
     uint32_t index = (uint32_t)((struct fixture_app *)app - fixture->apps), count = 0;
@@ -144,17 +142,15 @@ static uint32_t next_containers(void *context, void *app, void *behind,
     return count;
 }
 
-static size_t containers_of_node(void *context, void *node, struct preempt_container *items,
-                                 size_t room)
+static size_t containers_of_node(void *context, void *node, struct preempt_container *items, size_t room)
 {
     struct fixture *fixture = context;
 
-    return pick_out(fixture, is_on_node, (size_t)((struct fixture_node *)node - fixture->nodes),
-                  items, room);
+    return pick_out(fixture, is_on_node, (size_t)((struct fixture_node *)node - fixture->nodes), items, room);
 }
 
-static size_t borrowers(void *context, uint32_t leaf, uint32_t partition,
-                        struct preempt_container *items, size_t room)
+static size_t borrowers(void *context, uint32_t leaf, uint32_t partition, struct preempt_container *items,
+                        size_t room)
 {
     return partition == 0 ? 0 : pick_out(context, is_borrower, leaf, items, room);
 }
@@ -170,9 +166,9 @@ static size_t reservations(void *context, struct preempt_reservation *items, siz
         if (!c->container.reserved || c->gone)
             continue;
         if (count < room)
-            items[count] = (struct preempt_reservation){
-                .node = &fixture->nodes[c->node], .container = c->container,
-                .available = fixture->nodes[c->node].available };
+            items[count] = (struct preempt_reservation){ .node = &fixture->nodes[c->node],
+                                                         .container = c->container,
+                                                         .available = fixture->nodes[c->node].available };
         count++;
     }
     return count;
@@ -211,11 +207,12 @@ uint32_t fixture_queue(struct fixture *fixture, uint32_t parent, int64_t guarant
 
     assert(q < FIXTURE_QUEUES);
     fixture->queues[parent].leaf = false;
-    fixture->queues[q] = (struct preempt_queue){
-        .parent = parent, .leaf = true, .absolute_capacity = (float)part,
-        .am_fraction = 0.1f, .user_limit_percent = 100 };
-    fixture->figures[q].guaranteed =
-        resource_of(guaranteed_mb, (int64_t)(part * (double)total->value[1]));
+    fixture->queues[q] = (struct preempt_queue){ .parent = parent,
+                                                 .leaf = true,
+                                                 .absolute_capacity = (float)part,
+                                                 .am_fraction = 0.1f,
+                                                 .user_limit_percent = 100 };
+    fixture->figures[q].guaranteed = resource_of(guaranteed_mb, (int64_t)(part * (double)total->value[1]));
     fixture->figures[q].maximum = *total;
     fixture->user_limits[q] = *total;
     return q;
@@ -227,8 +224,9 @@ uint32_t fixture_app(struct fixture *fixture, uint32_t leaf, uint32_t user, int3
     uint32_t a = fixture->app_count++;
 
     assert(a < FIXTURE_APPS);
-    fixture->apps[a] = (struct fixture_app){ .leaf = leaf, .user = user, .priority = priority,
-                                             .pending = resource_of(pending_mb, pending_mb) };
+    fixture->apps[a] = (struct fixture_app){
+        .leaf = leaf, .user = user, .priority = priority, .pending = resource_of(pending_mb, pending_mb)
+    };
     return a;
 }
 
@@ -242,10 +240,13 @@ uint32_t fixture_containers(struct fixture *fixture, uint32_t app, uint32_t coun
 
         c->size = resource_of(mb, 1);
         c->app = app;
-        c->container = (struct preempt_container){
-            .handle = c, .app = &fixture->apps[app], .size = calc_amount(&c->size),
-            .id = ((uint64_t)app << 32) + fixture->container_count, .created_ms = first + i,
-            .leaf = fixture->apps[app].leaf, .priority = 1 };
+        c->container = (struct preempt_container){ .handle = c,
+                                                   .app = &fixture->apps[app],
+                                                   .size = calc_amount(&c->size),
+                                                   .id = ((uint64_t)app << 32) + fixture->container_count,
+                                                   .created_ms = first + i,
+                                                   .leaf = fixture->apps[app].leaf,
+                                                   .priority = 1 };
         fixture->container_count++;
     }
     return first;
@@ -255,19 +256,19 @@ void fixture_sum_up(struct fixture *fixture)
 {
     uint32_t count = fixture->queue_count;
 
-    for (uint32_t p = fixture->partition_count; p-- > 1;)       /* so far only [0][q] is set */
+    for (uint32_t p = fixture->partition_count; p-- > 1;) /* so far only [0][q] is set */
         for (uint32_t q = 0; q < count; q++)
             if (fixture->figures[p * count + q].maximum.value[0] == 0)
-                fixture->figures[p * count + q] = (struct preempt_figures){
-                    .guaranteed = fixture->partitions[p], .maximum = fixture->partitions[p] };
+                fixture->figures[p * count + q] =
+                    (struct preempt_figures){ .guaranteed = fixture->partitions[p],
+                                              .maximum = fixture->partitions[p] };
     for (uint32_t i = 0; i < fixture->partition_count * count; i++)
         fixture->figures[i].used = fixture->figures[i].reserved = fixture->figures[i].pending =
             fixture->figures[i].pending_unreserved = (struct resource){ .value = { 0 } };
     for (uint32_t i = 0; i < fixture->container_count; i++) {
         const struct fixture_container *c = &fixture->containers[i];
 
-        for (uint32_t q = c->container.leaf; !c->gone && q != PREEMPT_NONE;
-             q = fixture->queues[q].parent) {
+        for (uint32_t q = c->container.leaf; !c->gone && q != PREEMPT_NONE; q = fixture->queues[q].parent) {
             struct preempt_figures *figures = &fixture->figures[c->container.partition * count + q];
 
             figures->used = resource_add(figures->used, c->size);
@@ -279,18 +280,19 @@ void fixture_sum_up(struct fixture *fixture)
         struct preempt_figures *figures = &fixture->figures[fixture->apps[a].leaf];
 
         figures->pending = resource_add(figures->pending, fixture->apps[a].pending);
-        figures->pending_unreserved =
-            calc_subtract_positive(figures->pending, figures->reserved);
+        figures->pending_unreserved = calc_subtract_positive(figures->pending, figures->reserved);
     }
-    fixture->snapshot = (struct preempt_snapshot){
-        .cluster = { .value = { 0 } }, .queue_count = count,
-        .partition_count = fixture->partition_count, .queues = fixture->queues,
-        .figures = fixture->figures, .partitions = fixture->partitions,
-        .source = { fixture, apps, users, containers, next_containers, borrowers, reservations,
-                    containers_of_node } };
+    fixture->snapshot =
+        (struct preempt_snapshot){ .cluster = { .value = { 0 } },
+                                   .queue_count = count,
+                                   .partition_count = fixture->partition_count,
+                                   .queues = fixture->queues,
+                                   .figures = fixture->figures,
+                                   .partitions = fixture->partitions,
+                                   .source = { fixture, apps, users, containers, next_containers, borrowers,
+                                               reservations, containers_of_node } };
     for (uint32_t p = 0; p < fixture->partition_count; p++)
-        fixture->snapshot.cluster =
-            resource_add(fixture->snapshot.cluster, fixture->partitions[p]);
+        fixture->snapshot.cluster = resource_add(fixture->snapshot.cluster, fixture->partitions[p]);
 }
 
 /* Distributes the guarantee of PARENT among a random number of children. */

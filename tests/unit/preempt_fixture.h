@@ -29,7 +29,7 @@ struct fixture_container {
     struct resource size;
     uint32_t app, node;
     bool gone;
-    bool borrows;                       /* requested without a label, runs on a labelled node */
+    bool borrows; /* requested without a label, runs on a labelled node */
 };
 
 struct fixture_node {
@@ -48,7 +48,7 @@ struct fixture {
     uint32_t queue_count, app_count, container_count, node_count, partition_count;
     struct preempt_settings settings;
     struct preempt_snapshot snapshot;
-    size_t leaf_fetches;                /* number of times that the policy read the apps of a leaf */
+    size_t leaf_fetches; /* number of times that the policy read the apps of a leaf */
 };
 
 /* Returns an empty cluster: one partition of TOTAL and the root queue. The limit per round is 100 %,

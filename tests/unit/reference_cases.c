@@ -17,7 +17,7 @@
 
 #include "tests/reference/script.h"
 
-static int counts[3];                   /* index: enum script_result */
+static int counts[3]; /* index: enum script_result */
 
 static void run_file(const char *path, bool verbose)
 {
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
         return cmocka_run_group_tests(tests, NULL, NULL);
     for (int i = 1; i < argc; i++)
         run_path(argv[i], true);
-    printf("%d passed, %d failed, %d not for the reference\n", counts[SCRIPT_PASSED],
-           counts[SCRIPT_FAILED], counts[SCRIPT_NOT_FOR_IT]);
+    printf("%d passed, %d failed, %d not for the reference\n", counts[SCRIPT_PASSED], counts[SCRIPT_FAILED],
+           counts[SCRIPT_NOT_FOR_IT]);
     return counts[SCRIPT_FAILED] > 0;
 }

@@ -16,8 +16,15 @@ static struct reference ref;
 static struct ref_queue_config leaf(const char *path, float capacity, float maximum)
 {
     struct ref_queue_config queue = {
-        .parent = 0, .leaf = true, .mode = REF_PERCENT, .capacity = capacity, .maximum = maximum,
-        .user_limit_percent = 100, .user_limit_factor = 1, .am_fraction = 1, .max_apps = -1,
+        .parent = 0,
+        .leaf = true,
+        .mode = REF_PERCENT,
+        .capacity = capacity,
+        .maximum = maximum,
+        .user_limit_percent = 100,
+        .user_limit_factor = 1,
+        .am_fraction = 1,
+        .max_apps = -1,
     };
 
     snprintf(queue.path, sizeof(queue.path), "%s", path);
@@ -29,9 +36,15 @@ static struct ref_queue_config leaf(const char *path, float capacity, float maxi
 static struct ref_config config_of(int leaves, const struct ref_queue_config *queues)
 {
     struct ref_config config = {
-        .minimum = resource_of(1024, 1), .maximum = resource_of(16384, 32),
-        .maximum_applications = 10000, .node_locality_delay = 40, .rack_additional_delay = -1,
-        .rack_full_reset = true, .continue_look = true, .max_assignments = 100, .max_offswitch = 1,
+        .minimum = resource_of(1024, 1),
+        .maximum = resource_of(16384, 32),
+        .maximum_applications = 10000,
+        .node_locality_delay = 40,
+        .rack_additional_delay = -1,
+        .rack_full_reset = true,
+        .continue_look = true,
+        .max_assignments = 100,
+        .max_offswitch = 1,
         .queue_count = leaves + 1,
     };
 
@@ -45,8 +58,7 @@ static struct ref_config config_of(int leaves, const struct ref_queue_config *qu
 
 static void want(int app, int key, uint32_t count, int64_t memory_mb)
 {
-    struct ref_key ask = { .size = resource_of(memory_mb, 1),
-                           .any = { .given = true, .count = count } };
+    struct ref_key ask = { .size = resource_of(memory_mb, 1), .any = { .given = true, .count = count } };
 
     ref_ask(&ref, app, key, &ask);
 }
@@ -143,8 +155,10 @@ static void an_app_waits_for_its_hosts(void **state)
     struct ref_queue_config queues[] = { leaf("root.a", 20, 20), leaf("root.b", 80, 99) };
     struct ref_config config = config_of(2, queues);
     const struct ref_row one = { .given = true, .count = 1 };
-    struct ref_key ask = { .size = resource_of(1024, 1), .any = { .given = true, .count = 3 },
-                           .node = { one, one }, .rack = { one, one } };
+    struct ref_key ask = { .size = resource_of(1024, 1),
+                           .any = { .given = true, .count = 3 },
+                           .node = { one, one },
+                           .rack = { one, one } };
 
     (void)state;
     ref_init(&ref, &config);

@@ -33,10 +33,13 @@ static int index_of(const struct resource_types *types, const char *name)
 
 static void names_have_indices(void **state)
 {
-    static const struct { const char *name; int index; } cases[] = {
-        { "memory", 0 }, { "memory-mb", 0 }, { "memory_mb", 0 }, { "vcores", 1 }, { "vcore", 1 },
-        { "yarn.io/gpu", 2 }, { "gpu", 2 }, { "disk", 3 }, { "", -1 }, { "mem", -1 },
-        { "Memory", -1 }, { "disks", -1 },
+    static const struct {
+        const char *name;
+        int index;
+    } cases[] = {
+        { "memory", 0 }, { "memory-mb", 0 },   { "memory_mb", 0 }, { "vcores", 1 },
+        { "vcore", 1 },  { "yarn.io/gpu", 2 }, { "gpu", 2 },       { "disk", 3 },
+        { "", -1 },      { "mem", -1 },        { "Memory", -1 },   { "disks", -1 },
     };
     struct resource_types types;
     struct err err;
@@ -52,12 +55,31 @@ static void names_have_indices(void **state)
 
 static void amounts_have_units(void **state)
 {
-    static const struct { int index; const char *text; int64_t amount; } cases[] = {
-        { 0, "1024", 1024 }, { 0, "16Gi", 16384 }, { 0, "1048576Ki", 1024 }, { 0, "1G", 953 },
-        { 0, "0", 0 }, { 1, "4", 4 }, { 1, "2k", 2000 }, { 1, "1500m", 1 }, { 2, "2Ti", 2048 },
-        { 0, "-1", -1 }, { 0, "", -1 }, { 0, "Gi", -1 }, { 0, "1.5", -1 }, { 0, "5 Gi", -1 },
-        { 0, "1Xi", -1 }, { 0, "9999999999999999999", -1 }, { 0, "99999999999999999999999999", -1 },
-        { 0, "1048576Pi", INT64_C(1) << 50 }, { 0, "1048577Pi", -1 }, { 1, "1125899906842625", -1 },
+    static const struct {
+        int index;
+        const char *text;
+        int64_t amount;
+    } cases[] = {
+        { 0, "1024", 1024 },
+        { 0, "16Gi", 16384 },
+        { 0, "1048576Ki", 1024 },
+        { 0, "1G", 953 },
+        { 0, "0", 0 },
+        { 1, "4", 4 },
+        { 1, "2k", 2000 },
+        { 1, "1500m", 1 },
+        { 2, "2Ti", 2048 },
+        { 0, "-1", -1 },
+        { 0, "", -1 },
+        { 0, "Gi", -1 },
+        { 0, "1.5", -1 },
+        { 0, "5 Gi", -1 },
+        { 0, "1Xi", -1 },
+        { 0, "9999999999999999999", -1 },
+        { 0, "99999999999999999999999999", -1 },
+        { 0, "1048576Pi", INT64_C(1) << 50 },
+        { 0, "1048577Pi", -1 },
+        { 1, "1125899906842625", -1 },
     };
     struct resource_types types;
     struct err err;
@@ -99,8 +121,8 @@ static struct conf *conf_of(const char *const pairs[][2], size_t count)
     return conf;
 }
 
-static int limits(const char *least, const char *most, struct resource *minimum,
-                  struct resource *maximum, struct err *err)
+static int limits(const char *least, const char *most, struct resource *minimum, struct resource *maximum,
+                  struct err *err)
 {
     const char *const pairs[][2] = {
         { "yarn.resource-types", "licence,disk" },
@@ -132,7 +154,7 @@ static void limits_are_in_the_types_unit(void **state)
     assert_int_equal(maximum.value[3], 1024);
     assert_int_equal(limits("2", "1", &minimum, &maximum, &err), -EINVAL);
     assert_string_equal(err.text, "yarn.resource-types.disk.minimum-allocation: 2Gi is above the "
-                        "maximum-allocation, 1Gi");
+                                  "maximum-allocation, 1Gi");
     assert_int_equal(limits("-1", "1", &minimum, &maximum, &err), -EINVAL);
     assert_non_null(strstr(err.text, "minimum-allocation: \"-1\": expected a whole number"));
 }
@@ -157,13 +179,19 @@ static void a_node_offers_what_its_keys_say(void **state)
         int64_t amount;
         const char *unit;
     } cases[] = {
-        { "licence", "4", "licence", 4, "" }, { "licence", "2k", "licence", 2, "k" },
-        { "disk", "10", "disk", 10, "Gi" }, { "disk", "512 Mi", "disk", 512, "Mi" },
+        { "licence", "4", "licence", 4, "" },
+        { "licence", "2k", "licence", 2, "k" },
+        { "disk", "10", "disk", 10, "Gi" },
+        { "disk", "512 Mi", "disk", 512, "Mi" },
         { "yarn.io/gpu", "0", "yarn.io/gpu", 0, "" },
-        { "licence", "-1", NULL, 0, "" }, { "licence", "", NULL, 0, "" },
-        { "licence", "4 of them", NULL, 0, "" }, { "licence", "1.5", NULL, 0, "" },
-        { "licence", "9223372036854775808", NULL, 0, "" }, { "", "4", NULL, 0, "" },
-        { "memory-mb", "4096", NULL, 0, "" }, { "vcores", "4", NULL, 0, "" },
+        { "licence", "-1", NULL, 0, "" },
+        { "licence", "", NULL, 0, "" },
+        { "licence", "4 of them", NULL, 0, "" },
+        { "licence", "1.5", NULL, 0, "" },
+        { "licence", "9223372036854775808", NULL, 0, "" },
+        { "", "4", NULL, 0, "" },
+        { "memory-mb", "4096", NULL, 0, "" },
+        { "vcores", "4", NULL, 0, "" },
     };
     struct err err;
     (void)state;
@@ -210,11 +238,11 @@ static void units_are_converted_and_cut_off(void **state)
     static const struct {
         int64_t amount;
         const char *from, *to;
-        int64_t result;                 /* -1: not representable */
+        int64_t result; /* -1: not representable */
     } cases[] = {
-        { 5, "", "", 5 }, { 5, "Gi", "Mi", 5120 }, { 5, "Mi", "Gi", 0 }, { 1536, "Mi", "Gi", 1 },
-        { 1, "k", "", 1000 }, { 1, "Ki", "k", 1 }, { 1500, "m", "", 1 }, { 1, "P", "p", -1 },
-        { -1, "", "", -1 }, { 1, "GB", "", -1 }, { 1, "", "GB", -1 },
+        { 5, "", "", 5 },     { 5, "Gi", "Mi", 5120 }, { 5, "Mi", "Gi", 0 }, { 1536, "Mi", "Gi", 1 },
+        { 1, "k", "", 1000 }, { 1, "Ki", "k", 1 },     { 1500, "m", "", 1 }, { 1, "P", "p", -1 },
+        { -1, "", "", -1 },   { 1, "GB", "", -1 },     { 1, "", "GB", -1 },
     };
     (void)state;
 

@@ -117,7 +117,7 @@ static void lists_are_filtered(void **state)
     assert_int_equal(count_apps(*state, "?queue=root"), 200);
     assert_int_equal(count_apps(*state, "?queue=prod"), count_apps(*state, "?queue=root.prod"));
     assert_in_range(count_apps(*state, "?queue=root.prod"), 1, 199);
-    assert_int_equal(count_apps(*state, "?name=nightly-report"), 0);    /* the whole name */
+    assert_int_equal(count_apps(*state, "?name=nightly-report"), 0); /* the whole name */
     assert_in_range(count_apps(*state, "?finalStatus=FAILED"), 1, 199);
     assert_int_equal(count_apps(*state, "?startedTimeBegin=0&startedTimeEnd=1"), 0);
     assert_int_equal(count_apps(*state, "?finishedTimeBegin=1"),
@@ -139,8 +139,8 @@ static void wrong_parameters_are_refused(void **state)
                 "Invalid application-state x");
     check_error(rest_world_get(world, CLUSTER "/apps?queue=nosuch", NULL), 400, "BadRequestException",
                 "Unknown queue: nosuch");
-    check_error(rest_world_get(world, CLUSTER "/apps?deSelects=bogus", NULL), 400,
-                "BadRequestException", "bogus");
+    check_error(rest_world_get(world, CLUSTER "/apps?deSelects=bogus", NULL), 400, "BadRequestException",
+                "bogus");
     check_error(rest_world_get(world, CLUSTER "/nodes?states=bogus", NULL), 400, "IllegalArgumentException",
                 "NodeState.BOGUS");
     check_error(rest_world_get(world, CLUSTER "/appstatistics?applicationTypes=a,b", NULL), 400,
@@ -180,11 +180,11 @@ static void parts_of_an_application(void **state)
     const char *app = CLUSTER "/apps/application_1795500000000_0001";
     char target[200];
     static const char *const parts[][2] = {
-        { "state", "{\"state\":\"FINISHED\"}" }, { "queue", "{\"queue\":\"root.prod.etl\"}" },
+        { "state", "{\"state\":\"FINISHED\"}" },
+        { "queue", "{\"queue\":\"root.prod.etl\"}" },
         { "priority", "{\"priority\":0}" },
-        { "timeouts/lifetime",
-          "{\"timeout\":{\"type\":\"LIFETIME\",\"expiryTime\":\"UNLIMITED\","
-          "\"remainingTimeInSeconds\":-1}}" },
+        { "timeouts/lifetime", "{\"timeout\":{\"type\":\"LIFETIME\",\"expiryTime\":\"UNLIMITED\","
+                               "\"remainingTimeInSeconds\":-1}}" },
     };
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
@@ -228,10 +228,12 @@ static void attempts_and_containers(void **state)
     json_decref(json);
     snprintf(target, sizeof(target), "%s/appattempts/appattempt_1795500000000_0007_000001/containers", app);
     json = get(*state, target);
-    assert_string_equal(text_at(json, "container/1/allocatedMB"), "4096");      /* mapped: texts */
+    assert_string_equal(text_at(json, "container/1/allocatedMB"), "4096"); /* mapped: texts */
     json_decref(json);
-    snprintf(target, sizeof(target), "%s/appattempts/appattempt_1795500000000_0007_000001/containers?"
-             "creel.json=plain", app);
+    snprintf(target, sizeof(target),
+             "%s/appattempts/appattempt_1795500000000_0007_000001/containers?"
+             "creel.json=plain",
+             app);
     json = get(*state, target);
     assert_true(json_is_integer(member(json, "container/1/allocatedMB")));
     json_decref(json);
@@ -251,7 +253,8 @@ static void accept_chooses_the_format(void **state)
         NULL, "", "*/*", "application/json", "application/xml;q=0.1, application/json", "application/*",
     };
     static const char *const xml[] = {
-        "application/xml", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        "application/xml",
+        "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     };
     static const char *const none[] = { "text/html", "text/xml", "application/json;q=0" };
 
@@ -276,8 +279,8 @@ static void hostile_names_are_escaped(void **state)
 
     assert_string_equal(text_at(json, "app/name"), HOSTILE_NAME);
     json_decref(json);
-    assert_null(strstr(rest_world_get(*state, CLUSTER "/apps/application_1795500000000_0101",
-                                      "application/xml"), "<img"));
+    assert_null(strstr(
+        rest_world_get(*state, CLUSTER "/apps/application_1795500000000_0101", "application/xml"), "<img"));
 }
 
 static void other_methods_are_405(void **state)
@@ -297,9 +300,9 @@ static void figures_of_the_cluster_are_integers(void **state)
     json_t *json = get(*state, CLUSTER "/metrics"), *value;
     const char *key;
 
-    json_object_foreach(member(json, "clusterMetrics"), key, value)
-        if (!json_is_integer(value) && !json_is_object(value) && !json_is_boolean(value))
-            fail_msg("%s is no integer", key);
+    json_object_foreach(member(json, "clusterMetrics"), key,
+                        value) if (!json_is_integer(value) && !json_is_object(value) &&
+                                   !json_is_boolean(value)) fail_msg("%s is no integer", key);
     assert_int_equal(json_integer_value(member(json, "clusterMetrics/appsSubmitted")), 200);
     assert_int_equal(json_integer_value(member(json, "clusterMetrics/totalNodes")), 6);
     json_decref(json);
@@ -310,7 +313,8 @@ static void walk_queues(json_t *queues, size_t *leaves)
     json_t *queue;
     size_t i;
 
-    json_array_foreach(json_object_get(queues, "queue"), i, queue) {
+    json_array_foreach(json_object_get(queues, "queue"), i, queue)
+    {
         assert_non_null(json_object_get(queue, "queueName"));
         assert_true(json_is_real(json_object_get(queue, "capacity")));
         if (json_object_get(queue, "queues") != NULL) {
@@ -341,8 +345,8 @@ static void statistics_have_all_states(void **state)
     json_int_t sum = 0;
     size_t i;
 
-    json_array_foreach(member(json, "appStatInfo/statItem"), i, item)
-        sum += json_integer_value(json_object_get(item, "count"));
+    json_array_foreach(member(json, "appStatInfo/statItem"), i, item) sum +=
+        json_integer_value(json_object_get(item, "count"));
     assert_int_equal(sum, 200);
     assert_int_equal(i, 8);
     json_decref(json);
@@ -355,7 +359,7 @@ static void a_model_without_data_is_503(void **state)
     page_world_unload(world->page);
     check_error(rest_world_get(world, CLUSTER "/apps", NULL), 503, "YarnException", "state of the cluster");
     check_error(rest_world_get(world, CLUSTER "/scheduler", NULL), 503, "YarnException",
-    "state of the cluster");
+                "state of the cluster");
 }
 
 /* --- beside REST -------------------------------------------------------------------- */
@@ -372,8 +376,8 @@ static void beans_are_found_by_name(void **state)
     assert_true(json_is_integer(member(json, "beans/0/Uptime")));
     json_decref(json);
     assert_non_null(strstr(rest_world_get(*state, "/jmx?qry=bogus", NULL), "\n{}"));
-    assert_non_null(strstr(rest_world_get(*state, "/jmx?qry=*name=QueueMetrics,q0=root,q1=prod,q2=*", NULL),
-                           "q2=etl"));
+    assert_non_null(
+        strstr(rest_world_get(*state, "/jmx?qry=*name=QueueMetrics,q0=root,q1=prod,q2=*", NULL), "q2=etl"));
     assert_memory_equal(rest_world_get(*state, "/isActive", NULL), "200 ", 4);
 }
 

@@ -19,8 +19,8 @@ struct scene {
     struct rest_world *rest;
     Creel__ContainerReport container;
     bool is_absent, is_gone_at_agent;
-    Creel__ErrorCode refusal;           /* of access; 0: it is given */
-    uint32_t signal;                    /* that the agent got; 0: none */
+    Creel__ErrorCode refusal; /* of access; 0: it is given */
+    uint32_t signal;          /* that the agent got; 0: none */
 };
 
 static void refuse(Creel__ErrorCode code, site_reply_fn *reply, void *reply_context)
@@ -29,7 +29,7 @@ static void refuse(Creel__ErrorCode code, site_reply_fn *reply, void *reply_cont
     Creel__Error error = CREEL__ERROR__INIT;
 
     error.code = code;
-    error.message = (char *)(uintptr_t)"no such thing";
+    error.message = (char *)(uintptr_t) "no such thing";
     envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
     envelope.error = &error;
     reply(reply_context, &envelope);
@@ -61,7 +61,7 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
         refuse(scene->refusal, reply, reply_context);
         return;
     }
-    access.token.data = (uint8_t *)(uintptr_t)"right";
+    access.token.data = (uint8_t *)(uintptr_t) "right";
     access.token.len = 5;
     envelope.body_case = CREEL__ENVELOPE__BODY_LOG_ACCESS;
     envelope.log_access = &access;
@@ -98,9 +98,9 @@ static int set_up(void **state)
     scene = (struct scene){ .rest = rest_world_new(3, 3) };
     creel__container_report__init(&scene.container);
     scene.container.container_id = (char *)(uintptr_t)CONTAINER;
-    scene.container.app_id = (char *)(uintptr_t)"application_1795500000000_0001";
-    scene.container.node_address = (char *)(uintptr_t)"n1:8041";
-    scene.container.agent_key = (char *)(uintptr_t)"key";
+    scene.container.app_id = (char *)(uintptr_t) "application_1795500000000_0001";
+    scene.container.node_address = (char *)(uintptr_t) "n1:8041";
+    scene.container.agent_key = (char *)(uintptr_t) "key";
     scene.container.state = CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
     site = &scene.rest->page->site;
     scene.rest->page->user = "ann";
@@ -175,10 +175,11 @@ static void bulk_activities_are_those_of_all_nodes(void **state)
           "{\"bulkActivities\":{\"activities\":[{\"timestamp\":");
     check(scene, "GET", CLUSTER "/scheduler/bulk-activities?activitiesCount=501", 400, "from 1 to 500");
     check(scene, "GET", CLUSTER "/scheduler/bulk-activities?groupBy=x", 400, "Got invalid groupBy: x");
-    scene->rest->page->cluster.queue_model = (char *)(uintptr_t)"fair";
+    scene->rest->page->cluster.queue_model = (char *)(uintptr_t) "fair";
     page_world_load(scene->rest->page);
-    check(scene, "GET", CLUSTER "/scheduler/bulk-activities", 400, "java.lang.Exception: Not Capacity "
-                                                                   "Scheduler");
+    check(scene, "GET", CLUSTER "/scheduler/bulk-activities", 400,
+          "java.lang.Exception: Not Capacity "
+          "Scheduler");
 }
 
 static void unsupported_resources_answer_as_a_yarn_without_them(void **state)

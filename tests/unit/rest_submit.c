@@ -18,9 +18,9 @@
 
 struct scene {
     struct rest_world *rest;
-    Creel__SubmitApp *seen;             /* owned: the last submission */
+    Creel__SubmitApp *seen; /* owned: the last submission */
     int queries;
-    Creel__ErrorCode refusal;           /* of the next query; 0: it is accepted */
+    Creel__ErrorCode refusal; /* of the next query; 0: it is accepted */
 };
 
 static void upstream(void *context, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
@@ -39,7 +39,7 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     new_app.app_id = submitted.app_id = (char *)(uintptr_t)ID;
     if (scene->refusal != CREEL__ERROR_CODE__ERROR_UNKNOWN) {
         error.code = scene->refusal;
-        error.message = (char *)(uintptr_t)"no such thing";
+        error.message = (char *)(uintptr_t) "no such thing";
         envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
         envelope.error = &error;
     } else if (query->body_case == CREEL__ENVELOPE__BODY_NEW_APP) {
@@ -50,8 +50,8 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
         assert_true(creel__submit_app__get_packed_size(query->submit_app) <= sizeof(packed));
         if (scene->seen != NULL)
             creel__submit_app__free_unpacked(scene->seen, NULL);
-        scene->seen = creel__submit_app__unpack(NULL, creel__submit_app__pack(query->submit_app, packed),
-                                                packed);
+        scene->seen =
+            creel__submit_app__unpack(NULL, creel__submit_app__pack(query->submit_app, packed), packed);
         envelope.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY;
         envelope.submit_app_reply = &submitted;
     }
@@ -114,16 +114,16 @@ static void a_submission_becomes_a_job(void **state)
     const Creel__JobSpec *job;
 
     expect(submit(scene, "\"application-name\":\"night run\",\"queue\":\"root.dev\",\"priority\":3,"
-                  "\"application-type\":\"T\",\"max-app-attempts\":2,"
-                  "\"application-tags\":{\"tag\":[\"x\",\"y\"]},"
-                  "\"app-node-label-expression\":\"gpu\",\"resource\":{\"memory\":512,\"vCores\":2,"
-                  "\"resourceInformations\":{\"resourceInformation\":"
-                  "[{\"name\":\"yarn.io/gpu\",\"value\":1}]}},"
-                  "\"timeouts\":{\"entry\":{\"key\":\"LIFETIME\",\"value\":60}},"
-                  "\"am-container-spec\":{\"commands\":{\"command\":[\"sleep 1;\","
-                  "\"echo {{HOME}} > <LOG_DIR>/x\"]},"
-                  "\"environment\":{\"entry\":[{\"key\":\"A\",\"value\":\"1 2\"},"
-                  "{\"key\":\"B\",\"value\":\"\"}]}}"),
+                         "\"application-type\":\"T\",\"max-app-attempts\":2,"
+                         "\"application-tags\":{\"tag\":[\"x\",\"y\"]},"
+                         "\"app-node-label-expression\":\"gpu\",\"resource\":{\"memory\":512,\"vCores\":2,"
+                         "\"resourceInformations\":{\"resourceInformation\":"
+                         "[{\"name\":\"yarn.io/gpu\",\"value\":1}]}},"
+                         "\"timeouts\":{\"entry\":{\"key\":\"LIFETIME\",\"value\":60}},"
+                         "\"am-container-spec\":{\"commands\":{\"command\":[\"sleep 1;\","
+                         "\"echo {{HOME}} > <LOG_DIR>/x\"]},"
+                         "\"environment\":{\"entry\":[{\"key\":\"A\",\"value\":\"1 2\"},"
+                         "{\"key\":\"B\",\"value\":\"\"}]}}"),
            202, "");
     assert_string_equal(rest_world_header(scene->rest, "Location"), APPS "/" ID);
     assert_string_equal(scene->seen->app_id, ID);
@@ -158,7 +158,8 @@ static void xml_is_read_too(void **state)
                            "<creel-am>true</creel-am>"
                            "<am-container-spec><commands><command>sleep 9</command></commands>"
                            "</am-container-spec>"
-                           "</application-submission-context>"), 202, "");
+                           "</application-submission-context>"),
+           202, "");
     assert_string_equal(scene->seen->job->launch->command[2], "sleep 9");
     assert_int_equal(scene->seen->job->kind, CREEL__APP_KIND__APP_MASTER);
     assert_int_equal(scene->seen->job->priority, 0);
@@ -170,9 +171,9 @@ static void files_of_the_node_are_linked(void **state)
     struct scene *scene = *state;
 
     expect(submit(scene, "\"am-container-spec\":{\"commands\":{\"command\":\"cat it\"},"
-                  "\"local-resources\":{\"entry\":"
-                  "{\"key\":\"it\",\"value\":{\"resource\":\"file:///data/it's\","
-                  "\"type\":\"FILE\",\"size\":4}}}}"),
+                         "\"local-resources\":{\"entry\":"
+                         "{\"key\":\"it\",\"value\":{\"resource\":\"file:///data/it's\","
+                         "\"type\":\"FILE\",\"size\":4}}}}"),
            202, "");
     assert_non_null(strstr(scene->seen->job->launch->command[2],
                            "[ -r '/data/it'\\''s' ] && ln -sf '/data/it'\\''s' 'it' || {"));
@@ -199,21 +200,26 @@ static void what_creel_cannot_do_is_refused(void **state)
         { SPEC ",\"app-node-label-expression\":\"a\",\"am-container-node-label-expression\":\"b\"",
           "must be that of the application" },
         { "\"am-container-spec\":{\"commands\":{\"command\":\"x\"},\"credentials\":{\"secrets\":{\"entry\":"
-          "{\"key\":\"a\",\"value\":\"b\"}}}}", "credentials" },
+          "{\"key\":\"a\",\"value\":\"b\"}}}}",
+          "credentials" },
         { "\"am-container-spec\":{\"commands\":{\"command\":\"x\"},"
           "\"service-data\":{\"entry\":{\"key\":\"a\"}}}",
           "service-data" },
         { "\"am-container-spec\":{\"commands\":{\"command\":\"x\"},\"application-acls\":{\"entry\":"
-          "{\"key\":\"VIEW_APP\",\"value\":\"bob\"}}}", "application-acls" },
+          "{\"key\":\"VIEW_APP\",\"value\":\"bob\"}}}",
+          "application-acls" },
         { "\"am-container-spec\":{\"commands\":{\"command\":\"x\"},\"environment\":{\"entry\":"
-          "{\"key\":\"P\",\"value\":\"{{PWD}}/x\"}}}", "is replaced in commands only" },
+          "{\"key\":\"P\",\"value\":\"{{PWD}}/x\"}}}",
+          "is replaced in commands only" },
         { "\"am-container-spec\":{\"commands\":{\"command\":\"x\"},\"local-resources\":{\"entry\":"
           "{\"key\":\"j\",\"value\":{\"resource\":\"hdfs://n/j\",\"type\":\"FILE\"}}}}",
           "cannot be fetched" },
         { "\"am-container-spec\":{\"commands\":{\"command\":\"x\"},\"local-resources\":{\"entry\":"
-          "{\"key\":\"j\",\"value\":{\"resource\":\"file:///j\",\"type\":\"ARCHIVE\"}}}}", "type ARCHIVE" },
+          "{\"key\":\"j\",\"value\":{\"resource\":\"file:///j\",\"type\":\"ARCHIVE\"}}}}",
+          "type ARCHIVE" },
         { "\"am-container-spec\":{\"commands\":{\"command\":\"x\"},\"local-resources\":{\"entry\":"
-          "{\"key\":\"../j\",\"value\":{\"resource\":\"file:///j\"}}}}", "is no name of a file" },
+          "{\"key\":\"../j\",\"value\":{\"resource\":\"file:///j\"}}}}",
+          "is no name of a file" },
     };
     struct scene *scene = *state;
 

@@ -146,8 +146,12 @@ const char *rest_world_get(struct rest_world *world, const char *target, const c
     struct name_value header = { "Accept", accept };
 
     return serve(world, &(struct request_text){
-        .method = "GET", .target = target, .headers = &header, .header_count = accept ? 1 : 0, .body = "",
-    });
+                            .method = "GET",
+                            .target = target,
+                            .headers = &header,
+                            .header_count = accept ? 1 : 0,
+                            .body = "",
+                        });
 }
 
 const char *rest_world_send(struct rest_world *world, const char *method, const char *target,
@@ -156,9 +160,13 @@ const char *rest_world_send(struct rest_world *world, const char *method, const 
     struct name_value header = { "Content-Type", content_type };
 
     return serve(world, &(struct request_text){
-        .method = method, .target = target, .headers = &header, .header_count = content_type ? 1 : 0,
-        .body = body, .body_size = strlen(body),
-    });
+                            .method = method,
+                            .target = target,
+                            .headers = &header,
+                            .header_count = content_type ? 1 : 0,
+                            .body = body,
+                            .body_size = strlen(body),
+                        });
 }
 
 const char *rest_world_header(const struct rest_world *world, const char *name)

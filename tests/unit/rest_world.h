@@ -11,8 +11,8 @@
 
 struct rest_world {
     struct page_world *page;
-    struct exchange *exchange;          /* of the last request */
-    char *text;                         /* its answer: "STATUS CONTENT-TYPE\nBODY" */
+    struct exchange *exchange; /* of the last request */
+    char *text;                /* its answer: "STATUS CONTENT-TYPE\nBODY" */
 };
 
 /* Every part of the site, in their order. */

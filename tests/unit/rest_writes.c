@@ -18,9 +18,9 @@
 
 struct scene {
     struct rest_world *rest;
-    char asked[400];                    /* the last question: "kill APP as USER: REASON" */
-    Creel__ErrorCode refusal;           /* of the next question; 0: it is accepted */
-    Creel__AppReport app;               /* in a list of applications as answer */
+    char asked[400];          /* the last question: "kill APP as USER: REASON" */
+    Creel__ErrorCode refusal; /* of the next question; 0: it is accepted */
+    Creel__AppReport app;     /* in a list of applications as answer */
 };
 
 /* Notes the question. */
@@ -76,7 +76,7 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     note(scene, query);
     if (scene->refusal != CREEL__ERROR_CODE__ERROR_UNKNOWN) {
         error.code = scene->refusal;
-        error.message = (char *)(uintptr_t)"no";
+        error.message = (char *)(uintptr_t) "no";
         envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
         envelope.error = &error;
     } else if (query->body_case == CREEL__ENVELOPE__BODY_MOVE_APP ||
@@ -141,9 +141,10 @@ static void an_application_is_killed(void **state)
     check(scene, put(scene, WAITS "/state", "{\"state\":\"KILLED\"}"), 202, "{\"state\":\"KILLING\"}",
           "kill application_1795500000000_0197: was killed by user ann");
     assert_string_equal(rest_world_header(scene->rest, "Location"), WAITS "/state");
-    check(scene, rest_world_send(scene->rest, "PUT", WAITS "/state", "application/xml",
-                                 "<appstate><state>KILLED</state><diagnostics>too old</diagnostics>"
-                                 "</appstate>"),
+    check(scene,
+          rest_world_send(scene->rest, "PUT", WAITS "/state", "application/xml",
+                          "<appstate><state>KILLED</state><diagnostics>too old</diagnostics>"
+                          "</appstate>"),
           202, "KILLING",
           "kill application_1795500000000_0197: was killed by user ann with diagnostic message: too old");
     check(scene, put(scene, ENDED "/state", "{\"state\":\"KILLED\"}"), 200, "{\"state\":\"FINISHED\"}", "");
@@ -159,7 +160,7 @@ static void an_application_is_moved(void **state)
 {
     struct scene *scene = *state;
 
-    scene->app.queue = (char *)(uintptr_t)"root.dev";
+    scene->app.queue = (char *)(uintptr_t) "root.dev";
     check(scene, put(scene, WAITS "/queue", "{\"queue\":\"dev\"}"), 200, "{\"queue\":\"root.dev\"}",
           "move application_1795500000000_0197: dev");
     check(scene, put(scene, ENDED "/queue", "{\"queue\":\"dev\"}"), 400,
@@ -178,13 +179,15 @@ static void priority_and_lifetime_are_set(void **state)
     check(scene, put(scene, WAITS "/priority", "{\"priority\":\"x\"}"), 400, "whole number", "");
     check(scene, put(scene, ENDED "/priority", "{\"priority\":7}"), 200, "{\"priority\":0}", "");
     scene->app.expires_ms = INT64_C(1924992000000);
-    check(scene, put(scene, WAITS "/timeout",
-                     "{\"timeout\":{\"type\":\"LIFETIME\",\"expiryTime\":\"2031-01-01T02:00:00.000+0200\"}}"),
+    check(scene,
+          put(scene, WAITS "/timeout",
+              "{\"timeout\":{\"type\":\"LIFETIME\",\"expiryTime\":\"2031-01-01T02:00:00.000+0200\"}}"),
           200, "\"expiryTime\":\"2031-01-01T00:00:00.000+0000\"", "expires 1924992000000");
     check(scene, put(scene, WAITS "/timeout", "{\"timeout\":{\"type\":\"LIFETIME\"}}"), 400,
           "Timeout type or ExpiryTime is null.", "");
-    check(scene, put(scene, WAITS "/timeout",
-                     "{\"timeout\":{\"type\":\"LIFETIME\",\"expiryTime\":\"2001-01-01T00:00:00.000+0000\"}}"),
+    check(scene,
+          put(scene, WAITS "/timeout",
+              "{\"timeout\":{\"type\":\"LIFETIME\",\"expiryTime\":\"2001-01-01T00:00:00.000+0000\"}}"),
           400, "is in the past", "");
     check(scene, put(scene, WAITS "/timeout", "{\"timeout\":{\"type\":\"LIFETIME\",\"expiryTime\":\"xx\"}}"),
           400, "is no time", "");
@@ -197,23 +200,29 @@ static void nodes_and_labels_are_changed(void **state)
     char target[200];
 
     snprintf(target, sizeof(target), "%s/resource", node);
-    check(scene, post(scene, target, "{\"resource\":{\"memory\":5120,\"vCores\":5},"
-                      "\"overCommitTimeout\":-1}"),
+    check(scene,
+          post(scene, target,
+               "{\"resource\":{\"memory\":5120,\"vCores\":5},"
+               "\"overCommitTimeout\":-1}"),
           200, "{\"resourceInfo\":{\"memory\":5120,\"vCores\":5,",
           "node node-00001.example.org:8041: 5120 MiB, 5 vcores, -1 ms");
     check(scene, post(scene, target, "{\"resource\":{\"memory\":-5,\"vCores\":5}}"), 400, "above 0", "");
     check(scene, post(scene, CLUSTER "/nodes/nosuch:1/resource", "{}"), 404, "is not found", "");
-    check(scene, post(scene, CLUSTER "/add-node-labels", "{\"nodeLabelInfo\":[{\"name\":\"gpu\","
-                      "\"exclusivity\":\"false\"},{\"name\":\"ssd\"}]}"), 200, "",
-                          "add 2 labels: gpu shared");
+    check(scene,
+          post(scene, CLUSTER "/add-node-labels",
+               "{\"nodeLabelInfo\":[{\"name\":\"gpu\","
+               "\"exclusivity\":\"false\"},{\"name\":\"ssd\"}]}"),
+          200, "", "add 2 labels: gpu shared");
     check(scene, post(scene, CLUSTER "/remove-node-labels?labels=a&labels=b,c", ""), 200, "",
           "remove 3 labels: a exclusive");
     check(scene, post(scene, CLUSTER "/remove-node-labels", ""), 400, "names no label", "");
     snprintf(target, sizeof(target), "%s/replace-labels?labels=gpu", node);
     check(scene, post(scene, target, ""), 200, "", "label node-00001.example.org:8041: gpu;");
-    check(scene, post(scene, CLUSTER "/replace-node-to-labels", "{\"nodeToLabels\":[{\"nodeId\":\"a:1\","
-                      "\"labels\":[]},{\"nodeId\":\"b:1\",\"labels\":[\"gpu\"]}]}"), 200, "",
-          "label a:1: ;label b:1: gpu;");
+    check(scene,
+          post(scene, CLUSTER "/replace-node-to-labels",
+               "{\"nodeToLabels\":[{\"nodeId\":\"a:1\","
+               "\"labels\":[]},{\"nodeId\":\"b:1\",\"labels\":[\"gpu\"]}]}"),
+          200, "", "label a:1: ;label b:1: gpu;");
     scene->refusal = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
     check(scene, post(scene, CLUSTER "/add-node-labels", "{\"nodeLabelInfo\":{\"name\":\"gpu\"}}"), 401,
           "AuthorizationException", "add 1 labels: gpu exclusive");

@@ -17,7 +17,7 @@
 struct stage {
     struct token_ring ring;
     struct attempt_keys *keys;
-    const char *over;                   /* an attempt that has ended; NULL: none */
+    const char *over; /* an attempt that has ended; NULL: none */
 };
 
 static bool lives(void *context, const char *attempt_id)

@@ -68,8 +68,8 @@ static struct sample sample_of(size_t size, int fill)
     return sample;
 }
 
-static int put_at(struct blobs *blobs, uint64_t connection, struct sample *sample, size_t offset,
-                  size_t size, struct err *err)
+static int put_at(struct blobs *blobs, uint64_t connection, struct sample *sample, size_t offset, size_t size,
+                  struct err *err)
 {
     Creel__PutBlob chunk = CREEL__PUT_BLOB__INIT;
 
@@ -82,8 +82,7 @@ static int put_at(struct blobs *blobs, uint64_t connection, struct sample *sampl
     return blobs_put(blobs, connection, "ann", &chunk, NOW_MS, err);
 }
 
-static int put_whole(struct blobs *blobs, uint64_t connection, struct sample *sample,
-                     struct err *err)
+static int put_whole(struct blobs *blobs, uint64_t connection, struct sample *sample, struct err *err)
 {
     return put_at(blobs, connection, sample, 0, sample->size, err);
 }
@@ -319,7 +318,7 @@ static void uploads_of_a_user_are_limited_over_all_connections(void **state)
     struct err err = { 0 };
     int most = USER_MAX / FILE_MAX;
 
-    for (int i = 0; i < most; i++)      /* half of the uploads are complete */
+    for (int i = 0; i < most; i++) /* half of the uploads are complete */
         assert_ok(put_as(fixture->blobs, "bob", i, i % 2 ? FILE_MAX : 1, NOW_MS, &err), err);
     assert_int_equal(put_as(fixture->blobs, "bob", most, 1, NOW_MS, &err), -EFBIG);
     assert_contains(err.text, "creel.submit.user-files-size-max");

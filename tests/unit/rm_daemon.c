@@ -16,8 +16,8 @@ static void help_and_version_are_given(void **state)
     REFUSES(*state, "--version", 0, "creel-rm ");
 }
 
-#define CAPACITY                                                                        \
-    "<property><name>yarn.resourcemanager.scheduler.class</name>"                       \
+#define CAPACITY \
+    "<property><name>yarn.resourcemanager.scheduler.class</name>" \
     "<value>CapacityScheduler</value></property>"
 
 /* Writes a configuration of queues a and b with these percentages. */
@@ -28,7 +28,8 @@ static void write_queues(const struct fixture *fixture, int a, int b)
         "<property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>\n"
         "<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>%d</value></property>\n"
         "<property><name>yarn.scheduler.capacity.root.b.capacity</name><value>%d</value></property>\n"
-        "</configuration>\n", a, b);
+        "</configuration>\n",
+        a, b);
 
     write_file(fixture->directory, "conf/capacity-scheduler.xml", text);
 }
@@ -39,16 +40,13 @@ static void a_wrong_configuration_is_status_seven(void **state)
 
     configure(fixture, "<property><name>yarn.scheduler.minimum-allocation-mb</name>"
                        "<value>plenty</value></property>");
-    REFUSES(fixture, NULL, 7, "creel-site.xml:10", "yarn.scheduler.minimum-allocation-mb",
-            "plenty");
+    REFUSES(fixture, NULL, 7, "creel-site.xml:10", "yarn.scheduler.minimum-allocation-mb", "plenty");
     configure(fixture, "<property><name>yarn.resourcemanager.scheduler.class</name>"
                        "<value>org.example.LotteryScheduler</value></property>");
-    REFUSES(fixture, NULL, 7, "creel-site.xml:10", "org.example.LotteryScheduler",
-            "FifoScheduler");
+    REFUSES(fixture, NULL, 7, "creel-site.xml:10", "org.example.LotteryScheduler", "FifoScheduler");
     configure(fixture, CAPACITY);
     write_queues(fixture, 50, 49);
-    REFUSES(fixture, NULL, 7, "capacity-scheduler.xml", "yarn.scheduler.capacity.root.queues",
-            "99");
+    REFUSES(fixture, NULL, 7, "capacity-scheduler.xml", "yarn.scheduler.capacity.root.queues", "99");
     configure(fixture, "<property>");
     REFUSES(fixture, NULL, 7, "creel-site.xml");
 }
@@ -115,8 +113,7 @@ static void port_in_use_is_reported(void **state)
     scoped_fd int fd = listen_somewhere(&address);
     scoped_free char *text = mem_printf("127.0.0.1:%d", ntohs(address.sin_port));
     scoped_free char *property = mem_printf(
-        "<property><name>yarn.resourcemanager.admin.address</name><value>%s</value></property>",
-        text);
+        "<property><name>yarn.resourcemanager.admin.address</name><value>%s</value></property>", text);
 
     assert_true(fd >= 0);
     configure(fixture, property);

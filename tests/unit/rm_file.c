@@ -109,7 +109,9 @@ static void a_file_is_read_whole(void **state)
 
 static struct file_mark mark(uint64_t inode, int64_t touched_s)
 {
-    return (struct file_mark){ .there = true, .inode = inode, .modified_ns = touched_s * SECOND_NS,
+    return (struct file_mark){ .there = true,
+                               .inode = inode,
+                               .modified_ns = touched_s * SECOND_NS,
                                .changed_ns = touched_s * SECOND_NS };
 }
 
@@ -170,7 +172,7 @@ static void one_that_vanishes_is_missed_once(void **state)
 
     (void)state;
     expect(&watch, none, 200, FILE_WATCH_REST);
-    expect(&watch, mark(1, 100), 203, FILE_WATCH_REST);  /* replaced by the same content */
+    expect(&watch, mark(1, 100), 203, FILE_WATCH_REST); /* replaced by the same content */
     expect(&watch, none, 204, FILE_WATCH_REST);
     expect(&watch, none, 208, FILE_WATCH_REST);
     expect(&watch, none, 209, FILE_WATCH_GONE);
@@ -184,9 +186,10 @@ static int build_of(const struct place *place, const char *scheduler, const char
                     struct sched_config *config, struct err *err)
 {
     scoped_free char *site = mem_printf("%s/yarn-site.xml", place->directory);
-    scoped_free char *text = mem_printf(
-        "<configuration><property><name>yarn.resourcemanager.scheduler.class</name>"
-        "<value>x.%s</value></property>%s</configuration>", scheduler, more);
+    scoped_free char *text =
+        mem_printf("<configuration><property><name>yarn.resourcemanager.scheduler.class</name>"
+                   "<value>x.%s</value></property>%s</configuration>",
+                   scheduler, more);
     struct conf *conf = NULL;
     int r;
 
@@ -198,8 +201,7 @@ static int build_of(const struct place *place, const char *scheduler, const char
     return r;
 }
 
-static int build(const struct place *place, const char *more, struct sched_config *config,
-                 struct err *err)
+static int build(const struct place *place, const char *more, struct sched_config *config, struct err *err)
 {
     return build_of(place, "FairScheduler", more, config, err);
 }
@@ -212,8 +214,7 @@ static void file_is_searched_in_the_directory_of_the_others(void **state)
     struct sched_config config;
     struct err err = { .text = "" };
 
-    if (build(place, KEY("yarn.scheduler.fair.continuous-scheduling-enabled", "true"), &config,
-              &err) < 0)
+    if (build(place, KEY("yarn.scheduler.fair.continuous-scheduling-enabled", "true"), &config, &err) < 0)
         fail_msg("%s", err.text);
     assert_string_equal(config.policy, "fair");
     assert_false(config.assign_on_demand);
@@ -237,15 +238,14 @@ static void a_whole_path_must_lead_somewhere(void **state)
     struct sched_config config;
     struct err err = { .text = "" };
 
-    assert_int_equal(build(place, KEY("yarn.scheduler.fair.allocation.file", "/nowhere/x.xml"),
-                           &config, &err), -EINVAL);
+    assert_int_equal(
+        build(place, KEY("yarn.scheduler.fair.allocation.file", "/nowhere/x.xml"), &config, &err), -EINVAL);
     assert_non_null(strstr(err.text, "/nowhere/x.xml: cannot be read"));
     assert_non_null(strstr(err.text, "yarn-site.xml:1"));
-    assert_int_equal(build(place, KEY("yarn.scheduler.fair.allocation.file", "hdfs://nn/x.xml"),
-                           &config, &err), -EINVAL);
+    assert_int_equal(
+        build(place, KEY("yarn.scheduler.fair.allocation.file", "hdfs://nn/x.xml"), &config, &err), -EINVAL);
     assert_non_null(strstr(err.text, "expected the name of a file of this machine"));
-    assert_int_equal(build(place, KEY("yarn.scheduler.fair.allocation.file", "other.xml"), &config,
-                           &err), 0);
+    assert_int_equal(build(place, KEY("yarn.scheduler.fair.allocation.file", "other.xml"), &config, &err), 0);
     schedconf_free(&config);
 }
 
@@ -254,8 +254,9 @@ static void a_file_of_mapping_rules_must_be_there(void **state)
     const struct place *place = *state;
     scoped_free char *more = mem_printf(
         KEY("yarn.scheduler.capacity.root.queues", "a") KEY("yarn.scheduler.capacity.root.a.capacity", "100")
-        KEY("yarn.scheduler.capacity.mapping-rule-format", "json")
-        KEY("yarn.scheduler.capacity.mapping-rule-json-file", "%s"), place->path);
+            KEY("yarn.scheduler.capacity.mapping-rule-format", "json")
+                KEY("yarn.scheduler.capacity.mapping-rule-json-file", "%s"),
+        place->path);
     struct sched_config config;
     struct err err = { .text = "" };
 

@@ -56,21 +56,21 @@ static void add_app(struct fixture *f, unsigned seq, Creel__AppState state)
     Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
     Creel__Variable secret = CREEL__VARIABLE__INIT, *variables[] = { &secret };
-    char *command[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"1" };
+    char *command[] = { (char *)(uintptr_t) "sleep", (char *)(uintptr_t) "1" };
     struct app_id id = { NOW_MS, seq };
     char text[ID_TEXT_MAX];
 
-    secret.name = (char *)(uintptr_t)"PASSWORD";
-    secret.value = (char *)(uintptr_t)"sesame";
+    secret.name = (char *)(uintptr_t) "PASSWORD";
+    secret.value = (char *)(uintptr_t) "sesame";
     launch.command = command;
     launch.n_command = 2;
     launch.environment = variables;
     launch.n_environment = 1;
-    job.name = (char *)(uintptr_t)"nightly";
+    job.name = (char *)(uintptr_t) "nightly";
     job.launch = &launch;
     app.app_id = (char *)(uintptr_t)app_id_format(&id, text);
-    app.user = (char *)(uintptr_t)"ann";
-    app.queue = (char *)(uintptr_t)"root.a";
+    app.user = (char *)(uintptr_t) "ann";
+    app.queue = (char *)(uintptr_t) "root.a";
     app.job = &job;
     app.state = state;
     app.submitted_ms = f->end_ms - 10;
@@ -87,7 +87,7 @@ static void add_container(struct fixture *f, unsigned seq, Creel__ContainerState
     char text[ID_TEXT_MAX];
 
     container.container_id = (char *)(uintptr_t)container_id_format(&id, text);
-    container.node_id = (char *)(uintptr_t)"n1:1";
+    container.node_id = (char *)(uintptr_t) "n1:1";
     container.state = state;
     container.finished_ms = f->end_ms;
     history_writer_add_container(f->writer, &container);
@@ -206,11 +206,11 @@ static void rows_that_wait_are_bounded(void **state)
     char *text = mem_alloc0((size_t)8 << 20);
 
     memset(text, 'x', ((size_t)8 << 20) - 1);
-    container.container_id = (char *)(uintptr_t)"container_1700000000000_0001_01_000001";
+    container.container_id = (char *)(uintptr_t) "container_1700000000000_0001_01_000001";
     container.state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     container.finished_ms = f->end_ms;
     container.diagnostics = text;
-    for (size_t i = 0; i < HISTORY_WAITING_MAX >> 23; i++)      /* nothing is freed before the loop runs */
+    for (size_t i = 0; i < HISTORY_WAITING_MAX >> 23; i++) /* nothing is freed before the loop runs */
         history_writer_add_container(f->writer, &container);
     assert_int_equal(history_writer_dropped(f->writer), 1);
     free(text);

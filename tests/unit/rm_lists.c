@@ -3,8 +3,8 @@
 #include "tests/unit/rm_process.h"
 
 #define APPS 4
-#define ARGUMENT 60000                  /* bytes per application: a page has two applications */
-#define ASKED 600                       /* number of lists: far more than fit into all buffers */
+#define ARGUMENT 60000 /* bytes per application: a page has two applications */
+#define ASKED 600      /* number of lists: far more than fit into all buffers */
 
 static void submit_large(struct channel_client *client)
 {
@@ -116,12 +116,12 @@ static void a_client_that_does_not_read_is_refused_lists(void **state)
     silent = connect_silent(fixture);
     for (uint64_t i = 1; i <= ASKED; i++)
         send_list(silent, i);
-    read_whole_list(other);             /* another connection of the same user gets its lists */
+    read_whole_list(other); /* another connection of the same user gets its lists */
     for (uint64_t i = 1; i <= ASKED; i++)
         lists += read_list(silent, i) ? 1 : 0;
     assert_in_range(lists, 1, ASKED / 2);
     deadline_ms = now_ms() + PATIENCE_MS;
-    do {                                /* now reads the other replies */
+    do { /* now reads the other replies */
         assert_true(now_ms() < deadline_ms);
         send_list(silent, ++number);
     } while (!read_list(silent, number));

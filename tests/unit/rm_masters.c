@@ -26,7 +26,7 @@ static uint64_t register_node(struct channel_client *agent)
     char key[] = "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk";
     uint64_t session;
 
-    total.memory_mb = 131072;           /* a tenth of the memory is for AM containers */
+    total.memory_mb = 131072; /* a tenth of the memory is for AM containers */
     total.vcores = 128;
     body.node_id = body.address = (char[]){ NODE };
     body.rack = (char[]){ "/r1" };
@@ -287,13 +287,13 @@ static void am_may_only_use_the_token_of_its_own_attempt(void **state)
 
 /* --- announced keys ------------------------------------------------------------- */
 
-struct listener {                       /* an agent that reads pushed messages */
+struct listener { /* an agent that reads pushed messages */
     struct loop *loop;
     struct channel_client *agent;
     uint64_t session, seq;
     int64_t end_ms;
-    bool answered;                      /* there was a reply to a heartbeat */
-    char announced[KEY_TEXT];           /* the key that the RM announced; "": none yet */
+    bool answered;            /* there was a reply to a heartbeat */
+    char announced[KEY_TEXT]; /* the key that the RM announced; "": none yet */
 };
 
 static void hear(void *context, const Creel__Envelope *envelope)
@@ -345,7 +345,7 @@ static void request_container(struct channel_client *master, const struct order 
     container.priority = container.count = 1;
     container.resource_name = (char[]){ "*" };
     container.capability = &amount;
-    body.response_id = 1;               /* of the reply to RegisterAm */
+    body.response_id = 1; /* of the reply to RegisterAm */
     body.asks = &asks;
     body.n_asks = 1;
     request.token = (ProtobufCBinaryData){ order->token_size, order->token };
@@ -381,10 +381,11 @@ static void agent_gets_the_key_of_an_attempt_with_an_allocation(void **state)
     assert_int_equal(key_load_for(keys, KEY_AGENT, "default", true, &own, NULL), 0);
     assert_int_equal(loop_new(&listener.loop, NULL), 0);
     assert_int_equal(channel_client_new(listener.loop, address, rm.public_text, &own, hear, &listener,
-                                        &listener.agent, NULL), 0);
+                                        &listener.agent, NULL),
+                     0);
     listener.end_ms = now_ms() + PATIENCE_MS;
     send_heartbeat(&listener);
-    loop_run(listener.loop);            /* the RM sends orders over this connection from now on */
+    loop_run(listener.loop); /* the RM sends orders over this connection from now on */
     assert_true(listener.answered);
     request_container(master, &order);
     if (listener.announced[0] == '\0')

@@ -76,8 +76,7 @@ static void loads(struct store *store, const char *expected)
     loaded_free(&loaded);
 }
 
-static void count_written(void *context, const Creel__StoredApp *app,
-                          const Creel__StoredContainer *container)
+static void count_written(void *context, const Creel__StoredApp *app, const Creel__StoredContainer *container)
 {
     assert_true((app != NULL) != (container != NULL));
     if (app != NULL)
@@ -101,7 +100,7 @@ static void rows_reach_the_disk_in_order(void **state)
     assert_ok(pending_write(pending, store, count_written, &written, &err), err);
     assert_int_equal(pending_count(pending), 0);
     assert_int_equal(pending_last_seq(pending), 5);
-    assert_int_equal(written, 3);       /* two applications, one container */
+    assert_int_equal(written, 3); /* two applications, one container */
     loads(store, "application_1700000000000_0001 appattempt_1700000000000_0001_000001 "
                  "container_1700000000000_0001_01_000001");
     pending_free(pending);
@@ -165,13 +164,11 @@ static void nothing_to_write_still_tries_the_disk(void **state)
 
 /* --- keys ------------------------------------------------------------------ */
 
-static bool opens(const struct token_ring *ring, Creel__TokenKind kind,
-                  const ProtobufCBinaryData *token)
+static bool opens(const struct token_ring *ring, Creel__TokenKind kind, const ProtobufCBinaryData *token)
 {
     ProtobufCMessage *payload = NULL;
 
-    if (token_open(ring, kind, &creel__am_grant__descriptor, token->data, token->len, &payload,
-                   NULL) < 0)
+    if (token_open(ring, kind, &creel__am_grant__descriptor, token->data, token->len, &payload, NULL) < 0)
         return false;
     protobuf_c_message_free_unpacked(payload, NULL);
     return true;
@@ -274,12 +271,11 @@ static void the_clock_follows_jumps_slowly(void **state)
 static void schedulers_go_by_their_last_component(void **state)
 {
     static const struct {
-        const char *value, *name;       /* NAME NULL: refused */
+        const char *value, *name; /* NAME NULL: refused */
     } cases[] = {
         { "FifoScheduler", "fifo" },
         { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler", "fifo" },
-        { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler",
-          "capacity" },
+        { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler", "capacity" },
         { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler", "fair" },
         { "fifo", NULL },
     };
@@ -291,8 +287,7 @@ static void schedulers_go_by_their_last_component(void **state)
         struct err err = { 0 };
         int r;
 
-        assert_ok(conf_set(conf, "yarn.resourcemanager.scheduler.class", cases[i].value, &err),
-                  err);
+        assert_ok(conf_set(conf, "yarn.resourcemanager.scheduler.class", cases[i].value, &err), err);
         r = settings_read(conf, &settings, &err);
         if (cases[i].name) {
             assert_ok(r, err);
@@ -313,10 +308,17 @@ static void administrators_are_users_and_members(void **state)
     static const struct {
         const char *acl, *users;
     } cases[] = {
-        { "*", "*" }, { " *", "*" }, { "ann,bob", "ann bob " }, { "ann no-such-group-here", "ann " },
-        { " no-such-group-here", "" }, { "", "" },
+        { "*", "*" },
+        { " *", "*" },
+        { "ann,bob", "ann bob " },
+        { "ann no-such-group-here", "ann " },
+        { " no-such-group-here", "" },
+        { "", "" },
         /* "*" means every user only if it is alone. */
-        { "ann,*", "ann " }, { "ann *", "ann " }, { "a*", "a* " }, { "* no-such-group-here", "" },
+        { "ann,*", "ann " },
+        { "ann *", "ann " },
+        { "a*", "a* " },
+        { "* no-such-group-here", "" },
     };
 
     (void)state;
@@ -340,7 +342,10 @@ static void state_directory_is_created(void **state)
     scoped_free char *directory = mem_printf("%s/a/b", (char *)*state);
     scoped_free char *file = mem_printf("%s/ports", directory);
     static const int ports[RM_CHANNELS] = {
-        [MASTER_AGENT] = 3, [MASTER_AM] = 2, [MASTER_CLIENT] = 1, [MASTER_ADMIN] = 4,
+        [MASTER_AGENT] = 3,
+        [MASTER_AM] = 2,
+        [MASTER_CLIENT] = 1,
+        [MASTER_ADMIN] = 4,
     };
     struct stat status;
     struct err err = { 0 };
@@ -348,7 +353,7 @@ static void state_directory_is_created(void **state)
     FILE *stream;
 
     assert_ok(state_dir_make(directory, &err), err);
-    assert_int_equal(chmod(directory, 0755), 0);        /* as another user may have made it */
+    assert_int_equal(chmod(directory, 0755), 0); /* as another user may have made it */
     assert_ok(state_dir_make(directory, &err), err);
     assert_int_equal(stat(directory, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0700);

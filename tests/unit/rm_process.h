@@ -33,11 +33,11 @@
 enum port { PORT_CLIENT, PORT_AM, PORT_AGENT, PORT_ADMIN, PORTS };
 
 struct fixture {
-    char *directory;                    /* contains conf/, keys/ and state/ */
-    char output[65536];                 /* output of the daemon since its start */
+    char *directory;    /* contains conf/, keys/ and state/ */
+    char output[65536]; /* output of the daemon since its start */
     size_t length;
     int output_fd;
-    pid_t pid;                          /* 0: not running */
+    pid_t pid; /* 0: not running */
     int ports[PORTS];
 };
 
@@ -83,7 +83,8 @@ static inline void configure(const struct fixture *fixture, const char *more)
         "<property><name>yarn.resourcemanager.resource-tracker.address</name>"
         "<value>127.0.0.1:0</value></property>\n"
         "<property><name>yarn.resourcemanager.admin.address</name>"
-        "<value>127.0.0.1:0</value></property>\n%s</configuration>\n", directory, directory, more);
+        "<value>127.0.0.1:0</value></property>\n%s</configuration>\n",
+        directory, directory, more);
 
     write_file(directory, "conf/creel-site.xml", text);
 }
@@ -131,7 +132,7 @@ static inline int tear_down(void **state)
 
     if (fixture->pid != 0)
         kill_daemon(fixture, SIGKILL);
-    (void)umount2(directory, MNT_DETACH);       /* only one test mounts a file system there */
+    (void)umount2(directory, MNT_DETACH); /* only one test mounts a file system there */
     scratch_remove(fixture->directory);
     free(fixture);
     return 0;
@@ -150,7 +151,7 @@ static inline void spawn(struct fixture *fixture, const char *option)
     fixture->pid = fork();
     assert_true(fixture->pid >= 0);
     if (fixture->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);       /* the daemon ends if the test crashes */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* the daemon ends if the test crashes */
         dup2(channel[1], STDOUT_FILENO);
         dup2(channel[1], STDERR_FILENO);
         execl(program(), "creel-rm", "--conf", directory, option, NULL);
@@ -198,14 +199,13 @@ static inline void start(struct fixture *fixture)
     stream = fopen(file, "r");
     assert_non_null(stream);
     assert_int_equal(fscanf(stream, "{\"client\": %d, \"am\": %d, \"agent\": %d, \"admin\": %d}",
-                            &ports[PORT_CLIENT], &ports[PORT_AM], &ports[PORT_AGENT],
-                            &ports[PORT_ADMIN]), 4);
+                            &ports[PORT_CLIENT], &ports[PORT_AM], &ports[PORT_AGENT], &ports[PORT_ADMIN]),
+                     4);
     fclose(stream);
 }
 
 /* Checks that the daemon exits with STATUS before it serves, and prints all of TEXTS (NULL-terminated). */
-static inline void refuses(struct fixture *fixture, const char *option, int status,
-                    const char *const *texts)
+static inline void refuses(struct fixture *fixture, const char *option, int status, const char *const *texts)
 {
     int64_t deadline_ms = now_ms() + PATIENCE_MS;
     int result;
@@ -229,7 +229,7 @@ static inline void refuses(struct fixture *fixture, const char *option, int stat
 /* --- requests -------------------------------------------------------------- */
 
 static inline struct channel_client *connect_as(struct fixture *fixture, enum port port,
-                                         const struct key *own)
+                                                const struct key *own)
 {
     scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
     scoped_free char *address = mem_printf("127.0.0.1:%d", fixture->ports[port]);
@@ -238,8 +238,7 @@ static inline struct channel_client *connect_as(struct fixture *fixture, enum po
     struct key rm;
 
     assert_ok(key_load_for(keys, KEY_RM, NULL, false, &rm, &err), err);
-    assert_ok(channel_client_new(NULL, address, rm.public_text, own, NULL, NULL, &client, &err),
-              err);
+    assert_ok(channel_client_new(NULL, address, rm.public_text, own, NULL, NULL, &client, &err), err);
     return client;
 }
 
@@ -250,7 +249,8 @@ static inline struct channel_client *connect_to(struct fixture *fixture, enum po
     struct key own;
 
     assert_ok(key_load_for(keys, port == PORT_AGENT ? KEY_AGENT : KEY_USER,
-                           port == PORT_AGENT ? "default" : "ann", true, &own, &err), err);
+                           port == PORT_AGENT ? "default" : "ann", true, &own, &err),
+              err);
     return connect_as(fixture, port, &own);
 }
 

@@ -71,7 +71,7 @@ static void users_take_turns(void **state)
     assert_int_equal(add(queue, "bob", 6, 1, NULL), 0);
     assert_int_equal(add(queue, "bob", 7, 1, NULL), 0);
     take(queue, "ann", 1);
-    assert_int_equal(add(queue, "cid", 8, 1, NULL), 0);         /* after both */
+    assert_int_equal(add(queue, "cid", 8, 1, NULL), 0); /* after both */
     take(queue, "bob", 6);
     take(queue, "ann", 2);
     take(queue, "cid", 8);
@@ -107,8 +107,8 @@ static void queued_query_keeps_its_request(void **state)
     query = query_queue_take(queue);
     assert_int_equal(query->channel, MASTER_ADMIN);
     assert_int_equal(query->connection, 77);
-    assert_string_equal(query->user, "ann");                    /* counts for the authenticated user, not
-                                                                   for the user in the query */
+    assert_string_equal(query->user, "ann"); /* counts for the authenticated user, not
+                                                for the user in the query */
     same = creel__envelope__unpack(NULL, query->size, query->request);
     assert_non_null(same);
     assert_int_equal(same->request_id, 5);
@@ -130,8 +130,8 @@ static void a_user_has_so_many_waiting(void **state)
     for (uint64_t i = 1; i <= 3; i++)
         assert_int_equal(add(queue, "ann", i, 1, NULL), 0);
     refused(queue, "ann", 1, "busy: 3 queries of user ann wait");
-    assert_int_equal(add(queue, "bob", 4, 1, NULL), 0);         /* other users are not refused because of
-                                                                   that */
+    assert_int_equal(add(queue, "bob", 4, 1, NULL), 0); /* other users are not refused because of
+                                                           that */
     take(queue, "ann", 1);
     assert_int_equal(add(queue, "ann", 5, 1, NULL), 0);
     refused(queue, "ann", 1, "user ann");
@@ -151,7 +151,7 @@ static void a_user_has_so_many_bytes_waiting(void **state)
     assert_int_equal(add(queue, "ann", 3, 1000, NULL), 0);
     take(queue, "ann", 2);
     take(queue, "ann", 3);
-    assert_int_equal(add(queue, "ann", 4, 10000, NULL), 0);     /* a user's only query may be longer */
+    assert_int_equal(add(queue, "ann", 4, 10000, NULL), 0); /* a user's only query may be longer */
     query_queue_free(queue);
 }
 
@@ -166,7 +166,7 @@ static void all_users_have_so_many_bytes_waiting(void **state)
     do
         snprintf(user, sizeof(user), "user%d", count);
     while (add(queue, user, 1, 500, NULL) == 0 && ++count < 100);
-    assert_in_range(count, 4, 5);       /* 500 bytes plus QUERY_COST each */
+    assert_in_range(count, 4, 5); /* 500 bytes plus QUERY_COST each */
     assert_true(query_queue_bytes(queue) <= 4000);
     refused(queue, "zoe", 500, "try again");
     query_free(query_queue_take(queue));
@@ -180,8 +180,8 @@ struct scene {
     struct loop *loop;
     struct queries *queries;
     int pipe[2];
-    int left;                           /* queries not answered yet */
-    char trace[64];                     /* one letter for each callback that ran */
+    int left;       /* queries not answered yet */
+    char trace[64]; /* one letter for each callback that ran */
 };
 
 static void note(struct scene *scene, char what)

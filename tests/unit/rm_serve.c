@@ -12,8 +12,7 @@
 
 /* --- files ----------------------------------------------------------------- */
 
-static Creel__Envelope *put_blob(struct channel_client *client, uint8_t *hash, uint8_t *bytes,
-                                 size_t size)
+static Creel__Envelope *put_blob(struct channel_client *client, uint8_t *hash, uint8_t *bytes, size_t size)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__PutBlob put = CREEL__PUT_BLOB__INIT;
@@ -97,8 +96,7 @@ static void files_that_are_wrong_are_refused(void **state)
     expect_error(put_blob(client, hash, bytes, 10), CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "hash");
     expect_error(put_blob(client, hash, bytes, 3 << 20), CREEL__ERROR_CODE__ERROR_TOO_LARGE,
                  "creel.submit.file-size-max");
-    expect_error(put_blob(admin, hash, bytes, 10), CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
-                 "not for this port");
+    expect_error(put_blob(admin, hash, bytes, 10), CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "not for this port");
     assert_int_equal(missing(client, hash), 1);
     channel_client_free(admin);
     channel_client_free(client);
@@ -138,8 +136,7 @@ static void unknown_key_is_refused(void **state)
     request.get_cluster_info = &info;
     for (enum port port = PORT_CLIENT; port < PORTS; port++) {
         client = connect_as(fixture, port, &stranger);
-        assert_int_equal(channel_client_call(client, &request, PATIENCE_MS, &reply, &err),
-                         -EACCES);
+        assert_int_equal(channel_client_call(client, &request, PATIENCE_MS, &reply, &err), -EACCES);
         channel_client_free(client);
     }
     kill_daemon(fixture, SIGTERM);
@@ -197,9 +194,9 @@ static void an_agent_is_its_own_host_alone(void **state)
         const char *certificate, *node_id;
         bool may;
     } cases[] = {
-        { "n1.example", "n1.example:8041", true }, { "n1.example", "n1.example:8042", true },
+        { "n1.example", "n1.example:8041", true },  { "n1.example", "n1.example:8042", true },
         { "n1.example", "n2.example:8041", false }, { "n1.example", "n1.example.org:8041", false },
-        { "default", "n3.example:8041", true }, { "default", "n1.example:8043", false },
+        { "default", "n3.example:8041", true },     { "default", "n1.example:8043", false },
     };
     struct fixture *fixture = *state;
     scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
@@ -216,8 +213,7 @@ static void an_agent_is_its_own_host_alone(void **state)
         agent = connect_as(fixture, PORT_AGENT, &own);
         reply = register_as(agent, cases[i].node_id);
         if (cases[i].may) {
-            assert_int_equal(reply->register_node_reply->action,
-                             CREEL__NODE_ACTION__NODE_NORMAL);
+            assert_int_equal(reply->register_node_reply->action, CREEL__NODE_ACTION__NODE_NORMAL);
             wire_free(reply);
         } else {
             expect_error(reply, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, cases[i].certificate);
@@ -307,9 +303,9 @@ static void kill_is_logged_with_its_user(void **state)
 struct flood {
     struct fixture *fixture;
     struct channel_client *client;
-    uint8_t fill;                       /* different for each client, so that all files differ */
+    uint8_t fill; /* different for each client, so that all files differ */
     atomic_bool *over;
-    atomic_size_t count;                /* number of files accepted */
+    atomic_size_t count; /* number of files accepted */
 };
 
 /* Uploads one new file of one megabyte after another. */
@@ -356,8 +352,7 @@ static void a_flood_does_not_starve_heartbeats(void **state)
     session = reply->register_node_reply->session;
     wire_free(reply);
     for (int i = 0; i < FLOODERS; i++) {
-        floods[i] = (struct flood){ fixture, connect_to(fixture, PORT_CLIENT), (uint8_t)(i + 1),
-                                    &over, 0 };
+        floods[i] = (struct flood){ fixture, connect_to(fixture, PORT_CLIENT), (uint8_t)(i + 1), &over, 0 };
         assert_int_equal(pthread_create(&threads[i], NULL, flood, &floods[i]), 0);
     }
     deadline_ms = now_ms() + FLOOD_MAX_MS;
@@ -401,9 +396,8 @@ static void send_noise(int port, struct rng *rng)
 static void send_noisy_frames(struct fixture *fixture, enum port port, struct rng *rng)
 {
     scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
-    scoped_free char *name = mem_printf("%s/%s", keys,
-                                        port == PORT_AGENT ? "agents/default_secret"
-                                                           : "users/ann_secret");
+    scoped_free char *name =
+        mem_printf("%s/%s", keys, port == PORT_AGENT ? "agents/default_secret" : "users/ann_secret");
     scoped_free char *rm_file = mem_printf("%s/rm", keys);
     scoped_free char *endpoint = mem_printf("tcp://127.0.0.1:%d", fixture->ports[port]);
     zcert_t *own = zcert_load(name), *rm = zcert_load(rm_file);

@@ -23,14 +23,14 @@ struct fixture {
     struct blobs *blobs;
     struct writer *writer;
     uint8_t bytes[CONNECTIONS][CHUNK * CHUNKS], hash[CONNECTIONS][BLOB_HASH_BYTES];
-    size_t next[CONNECTIONS];           /* number of the next chunk to be answered */
+    size_t next[CONNECTIONS]; /* number of the next chunk to be answered */
     size_t answered, expected;
-    int result;                         /* result in the last answer */
+    int result; /* result in the last answer */
     char principal[32];
 };
 
-static void on_done(void *context, uint64_t connection, uint64_t request_id,
-                    const char *principal, int result, const struct err *err)
+static void on_done(void *context, uint64_t connection, uint64_t request_id, const char *principal,
+                    int result, const struct err *err)
 {
     struct fixture *f = context;
     bool has;
@@ -110,7 +110,7 @@ static void every_chunk_is_answered_once_in_order(void **state)
 
     f->expected = CHUNKS * CONNECTIONS;
     put_all(f);
-    writer_drop_stalled(f->writer, NOW_MS);             /* has no answer */
+    writer_drop_stalled(f->writer, NOW_MS); /* has no answer */
     loop_run(f->loop);
     assert_int_equal(f->answered, f->expected);
     assert_int_equal(f->result, 0);
@@ -126,7 +126,7 @@ static void invalid_chunk_gets_an_error(void **state)
     f->next[3] = 5;
     assert_int_equal(put(f, 3, 5, &err), 0);
     loop_run(f->loop);
-    assert_int_equal(f->result, -ESTALE);               /* the upload starts in the middle */
+    assert_int_equal(f->result, -ESTALE); /* the upload starts in the middle */
 }
 
 static void more_than_the_bound_is_refused_at_once(void **state)
@@ -140,8 +140,8 @@ static void more_than_the_bound_is_refused_at_once(void **state)
     chunk.data = (ProtobufCBinaryData){ WRITER_QUEUE_BYTES_MAX + 1, bytes };
     assert_int_equal(writer_put(f->writer, &peer, 0, &chunk, NOW_MS, &err), -EAGAIN);
     assert_non_null(strstr(err.text, "try again"));
-    f->expected = CHUNKS * CONNECTIONS;                 /* and the refused chunk does not count for the
-                                                           bound */
+    f->expected = CHUNKS * CONNECTIONS; /* and the refused chunk does not count for the
+                                           bound */
     put_all(f);
     loop_run(f->loop);
     assert_int_equal(f->answered, f->expected);
@@ -155,7 +155,7 @@ static void an_end_in_the_middle_leaves_no_half_file(void **state)
     put_all(f);
     writer_free(f->writer);
     f->writer = NULL;
-    assert_int_equal(f->answered, 0);                   /* the loop has not run */
+    assert_int_equal(f->answered, 0); /* the loop has not run */
     for (size_t i = 0; i < CONNECTIONS; i++) {
         ProtobufCBinaryData hash = { BLOB_HASH_BYTES, f->hash[i] };
         Creel__GetBlob request = CREEL__GET_BLOB__INIT;
@@ -165,8 +165,8 @@ static void an_end_in_the_middle_leaves_no_half_file(void **state)
 
         request.hash = hash;
         assert_int_equal(blobs_has(f->blobs, &hash, NOW_MS, &has, NULL), 0);
-        assert_int_equal(blobs_get(f->blobs, &request, data, sizeof(data), &length, &size_bytes,
-                                   NULL), has ? 0 : -ENOENT);
+        assert_int_equal(blobs_get(f->blobs, &request, data, sizeof(data), &length, &size_bytes, NULL),
+                         has ? 0 : -ENOENT);
         assert_int_equal(size_bytes, has ? CHUNK * CHUNKS : 0);
     }
 }

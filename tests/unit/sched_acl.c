@@ -38,17 +38,17 @@ static void test_lists(void **state)
     assert_true(allows(" *", &bob));
     assert_true(allows("* staff", &bob));
     assert_true(allows("alice *", &bob));
-    assert_false(allows("*,carol", &bob));      /* grants a user named "*" only, as in YARN */
+    assert_false(allows("*,carol", &bob)); /* grants a user named "*" only, as in YARN */
     assert_false(allows(" ", &alice));
     assert_false(allows("", &alice));
     assert_false(allows(NULL, &alice));
     assert_true(allows(" ops", &alice));
     assert_true(allows("carol ops,dev", &alice));
-    assert_false(allows("ops", &alice));        /* the first word lists users */
-    assert_false(allows(" alice", &alice));     /* the second word lists groups */
+    assert_false(allows("ops", &alice));    /* the first word lists users */
+    assert_false(allows(" alice", &alice)); /* the second word lists groups */
     assert_true(allows("carol dev, ops ,x", &alice));
     assert_true(allows("alice ", &alice));
-    assert_false(allows("carol staff ops", &alice));    /* one group whose name contains a blank */
+    assert_false(allows("carol staff ops", &alice)); /* one group whose name contains a blank */
     assert_false(allows("Alice", &alice));
 }
 
@@ -85,8 +85,7 @@ static void test_groups(void **state)
     size_t count;
 
     (void)state;
-    assert_int_equal(groups_parse("alice=staff, ops ;bob=;carol; alice=dev,staff;", &groups, NULL),
-                     0);
+    assert_int_equal(groups_parse("alice=staff, ops ;bob=;carol; alice=dev,staff;", &groups, NULL), 0);
     assert_true(groups_find(groups, "alice", &names, &count));
     assert_int_equal(count, 2);
     assert_string_equal(names[0], "dev");
@@ -124,8 +123,13 @@ static void test_queue_names(void **state)
     static const struct {
         const char *name, *component;
     } cases[] = {
-        { "bob", "bob" }, { "first.last", "first_dot_last" }, { " a.b.c\t", "a_dot_b_dot_c" },
-        { "\xc2\xa0nb\xe3\x80\x80", "nb" }, { "\xe2\x80\x83", "" }, { ".", "_dot_" }, { "", "" },
+        { "bob", "bob" },
+        { "first.last", "first_dot_last" },
+        { " a.b.c\t", "a_dot_b_dot_c" },
+        { "\xc2\xa0nb\xe3\x80\x80", "nb" },
+        { "\xe2\x80\x83", "" },
+        { ".", "_dot_" },
+        { "", "" },
     };
 
     (void)state;
@@ -219,14 +223,11 @@ static void test_queue_access(void **state)
     assert_true(answer.allowed);
     assert_ptr_equal(answer.queue, world.dev);
     /* A user who may administer a queue may submit, too; at any level. */
-    assert_int_equal(reason(&world, world.ml, "lead", CAPACITY_SUBMIT),
-                     CAPACITY_ACCESS_ADMINISTER_LIST);
-    assert_int_equal(reason(&world, world.ml, "boss", CAPACITY_ADMINISTER),
-                     CAPACITY_ACCESS_ADMINISTER_LIST);
+    assert_int_equal(reason(&world, world.ml, "lead", CAPACITY_SUBMIT), CAPACITY_ACCESS_ADMINISTER_LIST);
+    assert_int_equal(reason(&world, world.ml, "boss", CAPACITY_ADMINISTER), CAPACITY_ACCESS_ADMINISTER_LIST);
     assert_int_equal(reason(&world, world.config->root, "lead", CAPACITY_ADMINISTER),
                      CAPACITY_ACCESS_REFUSED);
-    assert_int_equal(reason(&world, world.ml, "ada", CAPACITY_ADMINISTER),
-                     CAPACITY_ACCESS_CLUSTER_ADMIN);
+    assert_int_equal(reason(&world, world.ml, "ada", CAPACITY_ADMINISTER), CAPACITY_ACCESS_CLUSTER_ADMIN);
     world_end(&world);
 }
 
@@ -237,8 +238,7 @@ static void test_access_off(void **state)
     (void)state;
     world_begin(&world, "false", "*", "bob");
     assert_int_equal(reason(&world, world.ml, "mallory", CAPACITY_ADMINISTER), CAPACITY_ACCESS_OFF);
-    assert_int_equal(capacity_access_require(world.access, world.ml, &bob, CAPACITY_ADMINISTER, NULL),
-                     0);
+    assert_int_equal(capacity_access_require(world.access, world.ml, &bob, CAPACITY_ADMINISTER, NULL), 0);
     world_end(&world);
 }
 
@@ -263,14 +263,14 @@ static void test_access_texts(void **state)
 
     (void)state;
     world_begin(&world, "true", "ada", "bob");
-    assert_int_equal(capacity_access_require(world.access, world.dev, &bob, CAPACITY_SUBMIT, &err),
-                     -EACCES);
-    assert_string_equal(err.text, "user bob cannot submit to root.dev (acl_submit_applications: "
+    assert_int_equal(capacity_access_require(world.access, world.dev, &bob, CAPACITY_SUBMIT, &err), -EACCES);
+    assert_string_equal(err.text,
+                        "user bob cannot submit to root.dev (acl_submit_applications: "
                         "\" staff\", root: nobody; acl_administer_queue: \"lead\", root: \"boss\")");
     assert_int_equal(capacity_access_require(world.access, world.ml, &bob, CAPACITY_ADMINISTER, &err),
                      -EACCES);
     assert_string_equal(err.text, "user bob cannot administer root.dev.ml (acl_administer_queue: "
-                        "nobody, root.dev: \"lead\", root: \"boss\")");
+                                  "nobody, root.dev: \"lead\", root: \"boss\")");
     answer = capacity_access_ask(world.access, world.ml, &alice, CAPACITY_SUBMIT);
     assert_string_equal(capacity_access_explain(world.access, &answer, text, sizeof(text)),
                         "acl_submit_applications of root.dev: \" staff\"");
@@ -280,8 +280,8 @@ static void test_access_texts(void **state)
 static void count_warning(void *context, const char *text)
 {
     assert_string_equal(text, "yarn.scheduler.capacity.root.dev.ml.acl_submit_applications: "
-                        "\"alice, bob\": the first blank ends the users: \"bob\" is taken for a "
-                        "group");
+                              "\"alice, bob\": the first blank ends the users: \"bob\" is taken for a "
+                              "group");
     ++*(int *)context;
 }
 
@@ -300,16 +300,11 @@ static void test_odd_lists_are_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_list_texts),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_groups_wrong),
-        cmocka_unit_test(test_queue_names),
-        cmocka_unit_test(test_queue_access),
-        cmocka_unit_test(test_access_off),
-        cmocka_unit_test(test_everybody_is_no_administrator),
-        cmocka_unit_test(test_access_texts),
-        cmocka_unit_test(test_odd_lists_are_reported),
+        cmocka_unit_test(test_lists),        cmocka_unit_test(test_list_texts),
+        cmocka_unit_test(test_groups),       cmocka_unit_test(test_groups_wrong),
+        cmocka_unit_test(test_queue_names),  cmocka_unit_test(test_queue_access),
+        cmocka_unit_test(test_access_off),   cmocka_unit_test(test_everybody_is_no_administrator),
+        cmocka_unit_test(test_access_texts), cmocka_unit_test(test_odd_lists_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void casts(void **state)
     assert_true(calc_truncate((double)INFINITY) == INT64_MAX);
     assert_true(calc_truncate(-(double)INFINITY) == INT64_MIN);
     assert_true(calc_truncate(9.3e18) == INT64_MAX);
-    assert_true(calc_truncate(100 * (double)0.7f) == 69);       /* 0.7f is less than 0.7 */
+    assert_true(calc_truncate(100 * (double)0.7f) == 69); /* 0.7f is less than 0.7 */
 }
 
 static void comparisons(void **state)
@@ -86,9 +86,9 @@ static void whole_operands(void **state)
     const struct resource *total = R(100, 100);
 
     (void)state;
-    expect(calc_min(&memory, total, *R(5, 9), *R(5, 1)), *R(5, 9));     /* equal: returns the first */
+    expect(calc_min(&memory, total, *R(5, 9), *R(5, 1)), *R(5, 9)); /* equal: returns the first */
     expect(calc_max(&memory, total, *R(5, 9), *R(5, 1)), *R(5, 9));
-    expect(calc_min(&dominant, total, *R(5, 9), *R(7, 1)), *R(7, 1));   /* whole vectors, not per type */
+    expect(calc_min(&dominant, total, *R(5, 9), *R(7, 1)), *R(7, 1)); /* whole vectors, not per type */
     expect(calc_max(&dominant, total, *R(7, 1), *R(5, 9)), *R(5, 9));
 }
 
@@ -159,9 +159,9 @@ static void multiplied(void **state)
     expect(calc_multiply_up(&dominant, R(10, 10), 0.24, R(4, 2)), *R(4, 4));
     /* 10.0000001 is 10 as a float, but the ceiling of the double would be 11 */
     expect(calc_multiply_up(&dominant, R(10, 0), 1.00000001, R(1, 1)), *R(10, 0));
-    expect(calc_multiply_up_each(&dominant, R(10, 0),
-                                 (const double[RESOURCE_TYPES_MAX]){ 1.00000001 }, R(1, 1)),
-           *R(11, 0));
+    expect(
+        calc_multiply_up_each(&dominant, R(10, 0), (const double[RESOURCE_TYPES_MAX]){ 1.00000001 }, R(1, 1)),
+        *R(11, 0));
     expect(calc_multiply_up_each(&memory, R(10, 10), each, R(1, 1)), *R(3, 1));
     expect(calc_multiply_up_each(&dominant, R(10, 11), each, R(1, 1)), *R(3, 6));
     expect(calc_multiply_down(&memory, R(10, 10), 0.39, R(2, 1)), *R(2, 1));

@@ -56,7 +56,10 @@ static void add_node(struct world *w, int i, const char *rack, int64_t memory_mb
 {
     char id[32], host[32];
     struct sched_node_spec spec = {
-        .id = id, .host = host, .rack = rack, .total = resource_of(memory_mb, vcores),
+        .id = id,
+        .host = host,
+        .rack = rack,
+        .total = resource_of(memory_mb, vcores),
     };
 
     snprintf(id, sizeof(id), "n%d:1", i);
@@ -67,7 +70,9 @@ static void add_node(struct world *w, int i, const char *rack, int64_t memory_mb
 static void add_app(struct world *w, int i)
 {
     struct sched_app_spec spec = {
-        .id = { 1, (uint32_t)i }, .user = "ann", .queue = "default",
+        .id = { 1, (uint32_t)i },
+        .user = "ann",
+        .queue = "default",
     };
     struct err err;
 
@@ -78,8 +83,11 @@ static int ask_at(struct world *w, int app, uint32_t priority, const char *where
                   uint32_t count, bool strict)
 {
     struct sched_ask ask = {
-        .priority = priority, .resource_name = where, .capability = resource_of(memory_mb, 1),
-        .count = count, .strict_locality = strict,
+        .priority = priority,
+        .resource_name = where,
+        .capability = resource_of(memory_mb, 1),
+        .count = count,
+        .strict_locality = strict,
     };
     struct sched_request request = { .asks = &ask, .ask_count = 1 };
     struct err err;
@@ -97,8 +105,10 @@ static void ask(struct world *w, int app, uint32_t priority, int64_t memory_mb, 
 static void blacklist(struct world *w, int app, const char *add, const char *remove)
 {
     struct sched_request request = {
-        .blacklist_add = &add, .blacklist_add_count = add ? 1 : 0,
-        .blacklist_remove = &remove, .blacklist_remove_count = remove ? 1 : 0,
+        .blacklist_add = &add,
+        .blacklist_add_count = add ? 1 : 0,
+        .blacklist_remove = &remove,
+        .blacklist_remove_count = remove ? 1 : 0,
     };
 
     assert_int_equal(sched_allocate(w->sched, w->apps[app], &request, &w->decisions, NULL), 0);
@@ -224,7 +234,7 @@ static void every_type_must_fit(void **state)
     add_node(&w, 1, "/r", 8192, 2);
     add_app(&w, 1);
     ask(&w, 1, 1, 1024, 5);
-    assert_int_equal(used_mb(&w, 1), 2048);     /* two vcores: two containers */
+    assert_int_equal(used_mb(&w, 1), 2048); /* two vcores: two containers */
     assert_string_equal(why(&w, 1), "ClusterFull");
     end(&w);
 }
@@ -237,7 +247,7 @@ static void earlier_apps_come_first_and_a_large_ask_is_passed(void **state)
     begin(&w, SCHED_EVERY_TYPE, false);
     add_node(&w, 1, "/r", 4096, 8);
     for (int i = 1; i <= 3; i++)
-        add_app(&w, 4 - i);             /* the order is by id, not by arrival */
+        add_app(&w, 4 - i); /* the order is by id, not by arrival */
     ask(&w, 3, 1, 1024, 2);
     ask(&w, 2, 1, 8192, 1);
     ask(&w, 1, 5, 1024, 1);
@@ -304,8 +314,12 @@ static void named_hosts_are_taken_first_on_demand(void **state)
 static void ams_leave_room_for_their_containers(void **state)
 {
     struct sched_config config = {
-        .policy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(256, 1),
-        .step = resource_of(256, 1), .maximum = resource_of(8192, 4), .am_permille = 500,
+        .policy = "fifo",
+        .calculator = SCHED_EVERY_TYPE,
+        .minimum = resource_of(256, 1),
+        .step = resource_of(256, 1),
+        .maximum = resource_of(8192, 4),
+        .am_permille = 500,
         .assign_on_demand = true,
     };
     struct resource size = resource_of(256, 1);
@@ -318,8 +332,9 @@ static void ams_leave_room_for_their_containers(void **state)
     assert_int_equal(sched_new(&config, &w.sched, &err), 0);
     add_node(&w, 1, "/r", 1024, 2);
     for (int i = 1; i <= 3; i++) {
-        struct sched_app_spec spec = { .id = { 1, (uint32_t)i }, .user = "ann", .queue = "",
-                                       .manages = i != 3 };
+        struct sched_app_spec spec = {
+            .id = { 1, (uint32_t)i }, .user = "ann", .queue = "", .manages = i != 3
+        };
 
         assert_int_equal(sched_app_add(w.sched, &spec, &w.apps[i], &err), 0);
         sched_app_start(w.sched, w.apps[i], &size, &w.decisions);
@@ -402,8 +417,7 @@ static void bad_requests_change_nothing(void **state)
         struct sched_request request = { .asks = asks, .ask_count = 2 };
         struct err err;
 
-        assert_int_equal(sched_allocate(w.sched, w.apps[1], &request, &w.decisions, &err),
-                         -ERANGE);
+        assert_int_equal(sched_allocate(w.sched, w.apps[1], &request, &w.decisions, &err), -ERANGE);
         assert_non_null(strstr(err.text, "<memory:8192, vCores:4>"));
     }
     sched_app_figures(w.sched, w.apps[1], &figures);
@@ -417,8 +431,8 @@ static void sizes_are_rounded(void **state)
     const struct {
         int64_t memory_mb, vcores, memory_out, vcores_out;
     } cases[] = {
-        { 0, 0, 1024, 1 }, { 1, 1, 1024, 1 }, { 1025, 3, 2048, 3 }, { 8192, 4, 8192, 4 },
-        { 7169, 0, 8192, 1 },
+        { 0, 0, 1024, 1 },    { 1, 1, 1024, 1 },    { 1025, 3, 2048, 3 },
+        { 8192, 4, 8192, 4 }, { 7169, 0, 8192, 1 },
     };
     struct world w;
 
@@ -469,7 +483,9 @@ static void queues_and_their_names(void **state)
 static void contradicting_limits_are_refused(void **state)
 {
     struct sched_config config = {
-        .policy = "fifo", .minimum = resource_of(2048, 1), .maximum = resource_of(1024, 1),
+        .policy = "fifo",
+        .minimum = resource_of(2048, 1),
+        .maximum = resource_of(1024, 1),
     };
     struct sched *sched;
     struct err err;

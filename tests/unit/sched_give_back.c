@@ -3,10 +3,11 @@
  * again, at the same locations */
 #include "tests/unit/capacity_live.h"
 
-#define LINES "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=100\n" \
-              "root.a.user-limit-factor=10\nroot.accessible-node-labels.gpu.capacity=100\n" \
-              "root.a.accessible-node-labels=gpu\n" \
-              "root.a.accessible-node-labels.gpu.capacity=100\nnode-locality-delay=0\n"
+#define LINES \
+    "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=100\n" \
+    "root.a.user-limit-factor=10\nroot.accessible-node-labels.gpu.capacity=100\n" \
+    "root.a.accessible-node-labels=gpu\n" \
+    "root.a.accessible-node-labels.gpu.capacity=100\nnode-locality-delay=0\n"
 
 struct world {
     struct live live;
@@ -34,8 +35,12 @@ static void ask(struct world *world, uint32_t count, const char *const *names, s
 
     for (size_t i = 0; names[i]; i++)
         asks[request.ask_count++] = (struct sched_ask){
-            .priority = 1, .resource_name = names[i], .count = count, .label = label,
-            .capability = resource_of(1024, 1), .strict_locality = i >= strict,
+            .priority = 1,
+            .resource_name = names[i],
+            .count = count,
+            .label = label,
+            .capability = resource_of(1024, 1),
+            .strict_locality = i >= strict,
         };
     if (sched_allocate(world->live.sched, world->app, &request, &world->live.decisions, &err) < 0)
         fail_msg("%s", err.text);
@@ -80,7 +85,7 @@ static void one_of_two_hosts_may_be_the_other(void **state)
     (void)state;
 
     begin(&world, NULL);
-    ask(&world, 1, either_host, 2, NULL);       /* not in the rack, and not on other nodes */
+    ask(&world, 1, either_host, 2, NULL); /* not in the rack, and not on other nodes */
     live_heartbeat(&world.live, world.n1, 1);
     lose(&world, world.n1);
     live_heartbeat(&world.live, world.n3, 10);
@@ -97,7 +102,7 @@ static void the_rack_will_do_where_it_would_have_done(void **state)
     (void)state;
 
     begin(&world, NULL);
-    ask(&world, 1, one_host, 2, NULL);  /* in the rack, but on no other nodes */
+    ask(&world, 1, one_host, 2, NULL); /* in the rack, but on no other nodes */
     live_heartbeat(&world.live, world.n1, 1);
     lose(&world, world.n1);
     live_heartbeat(&world.live, world.n3, 1);

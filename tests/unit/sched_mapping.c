@@ -16,10 +16,10 @@
 #define KINDS "yarn.scheduler.queue-placement-rules"
 #define APP_NAMES "yarn.scheduler.queue-placement-rules.app-name"
 
-#define assert_text(text, part)                                                 \
-    do {                                                                        \
-        if (strstr((text), (part)) == NULL)                                     \
-            fail_msg("\"%s\" is not in: %s", (part), (text));                   \
+#define assert_text(text, part) \
+    do { \
+        if (strstr((text), (part)) == NULL) \
+            fail_msg("\"%s\" is not in: %s", (part), (text)); \
     } while (0)
 
 static void test_without_rules(void **state)
@@ -68,8 +68,7 @@ static void test_named_queues_are_created(void **state)
                 "root.old.x: queues there are reached by queue mappings only");
 
     mapping_create(&world, "root.auto.p.q");
-    assert_string_equal(mapping_place(&world, "bob", "", "root.auto.p.r", NULL),
-                        "root.auto.p.r (created)");
+    assert_string_equal(mapping_place(&world, "bob", "", "root.auto.p.r", NULL), "root.auto.p.r (created)");
     assert_text(mapping_place(&world, "bob", "", "root.auto.p.r.s", NULL), "at most 2 levels");
     assert_string_equal(mapping_place(&world, "bob", "", "root.auto.p.q", NULL), "root.auto.p.q");
     mapping_create(&world, "root.old.made");
@@ -83,7 +82,8 @@ static void test_users_groups_order(void **state)
 
     (void)state;
     mapping_world_begin(&world);
-    mapping_set(&world, MAPPINGS, "  u : alice : q1 ,, g:staff:root.groups.staff,u:alice:ml,"
+    mapping_set(&world, MAPPINGS,
+                "  u : alice : q1 ,, g:staff:root.groups.staff,u:alice:ml,"
                 "u:carol:dev.ml");
     mapping_load(&world, NULL);
     assert_int_equal(capacity_placement_rule_count(world.placement), 4);
@@ -231,8 +231,8 @@ static void test_every_problem_is_reported(void **state)
 
     (void)state;
     mapping_world_begin_file(&world, "<property><name>" MAPPINGS "</name>\n"
-                             "<value>u:a,u:%user:%user,g:b:nowhere</value></property>\n"
-                             "<property><name>" APP_NAMES "</name><value>x</value></property>\n");
+                                     "<value>u:a,u:%user:%user,g:b:nowhere</value></property>\n"
+                                     "<property><name>" APP_NAMES "</name><value>x</value></property>\n");
     mapping_refused(&world, NULL, "capacity-scheduler.xml:3: " MAPPINGS ": \"u:a\": expected");
     mapping_refused(&world, NULL, "capacity-scheduler.xml:3: " MAPPINGS ": \"g:b:nowhere\": nowhere");
     mapping_refused(&world, NULL, "capacity-scheduler.xml:4: " APP_NAMES ": \"x\"");
@@ -244,8 +244,9 @@ static void test_patterns_that_load(void **state)
 {
     static const char *const mappings[] = {
         "u:%user:root.%user", "u:%user:root.auto.x.%user", "u:%user:dev.%primary_group",
-        "u:%user:%user.x", "u:a:root.auto.x.y", "u:a:root.old.x", "u:%user:%specified",
-        "u:%user:%default", "u:%user:root.old.x.%user", "a:etl:q1",
+        "u:%user:%user.x",    "u:a:root.auto.x.y",         "u:a:root.old.x",
+        "u:%user:%specified", "u:%user:%default",          "u:%user:root.old.x.%user",
+        "a:etl:q1",
     };
 
     (void)state;
@@ -293,17 +294,18 @@ static void test_explained(void **state)
     mapping_world_begin(&world);
     mapping_set(&world, MAPPINGS, "u:alice:q1,u:%user:old.%user");
     mapping_load(&world, NULL);
-    assert_int_equal(capacity_placement_decide(world.placement, world.config, &request, keep_trace,
-                                               trace, &result, NULL), 0);
+    assert_int_equal(
+        capacity_placement_decide(world.placement, world.config, &request, keep_trace, trace, &result, NULL),
+        0);
     assert_string_equal(trace, "1 queue-mappings \"u:alice:q1\": does not match\n"
-                        "2 queue-mappings \"u:%user:old.%user\": places at root.old.bob, which is "
-                        "created\n");
+                               "2 queue-mappings \"u:%user:old.%user\": places at root.old.bob, which is "
+                               "created\n");
     assert_int_equal(result.rule, 2);
     assert_string_equal(result.why, "rule 2: queue-mappings \"u:%user:old.%user\"");
     placement_result_clear(&result);
     request.queue = "q1";
-    assert_int_equal(capacity_placement_decide(world.placement, world.config, &request, NULL, NULL,
-                                               &result, NULL), 0);
+    assert_int_equal(
+        capacity_placement_decide(world.placement, world.config, &request, NULL, NULL, &result, NULL), 0);
     assert_int_equal(result.rule, 0);
     assert_string_equal(result.why, "the queue that was asked for");
     placement_result_clear(&result);

@@ -38,7 +38,7 @@ static void test_policies(void **state)
           "rejected by rule 1 (user \"*\", policy specified, %specified): no queue is named" },
         { "\"policy\": \"specified\"", "bob", "", "root.auto.x", "", "root.auto.x (created)" },
         { "\"policy\": \"specified\", \"create\": false", "bob", "", "root.auto.x", "",
-          "root.auto.x (created)" },     /* the rule is skipped; the submission names the queue itself */
+          "root.auto.x (created)" }, /* the rule is skipped; the submission names the queue itself */
         { "\"policy\": \"reject\"", "bob", "", NULL, "", "rejected by rule 1 (user \"*\", policy reject)" },
         { "\"policy\": \"defaultQueue\"", "bob", "", "ml", "", "root.default" },
         { "\"policy\": \"user\"", "alice", "", NULL, "", "root.dev.alice" },
@@ -51,8 +51,8 @@ static void test_policies(void **state)
         { "\"policy\": \"primaryGroupUser\"", "alice", "dev", NULL, "", "root.dev.alice" },
         { "\"policy\": \"primaryGroupUser\", \"parentQueue\": \"root.auto\"", "x", "g", NULL, "",
           "root.auto.g.x (created)" },
-        { "\"policy\": \"secondaryGroup\", \"parentQueue\": \"root.groups\"", "x", "staff,a,ops", NULL,
-          "", "root.groups.ops" },
+        { "\"policy\": \"secondaryGroup\", \"parentQueue\": \"root.groups\"", "x", "staff,a,ops", NULL, "",
+          "root.groups.ops" },
         { "\"policy\": \"secondaryGroupUser\"", "alice", "x,y,dev", NULL, "", "root.dev.alice" },
         { "\"policy\": \"applicationName\"", "x", "", NULL, "q1", "root.q1" },
         { "\"policy\": \"applicationName\", \"parentQueue\": \"root.auto\"", "x", "", NULL, "ETL-1",
@@ -63,8 +63,7 @@ static void test_policies(void **state)
           "root.dev.alice" },
         { "\"policy\": \"custom\", \"customPlacement\": \"%specified.%user\"", "alice", "", "dev", "",
           "root.dev.alice" },
-        { "\"policy\": \"user\", \"fallbackResult\": \"placeDefault\"", "bob", "", "q1", "",
-          "root.default" },
+        { "\"policy\": \"user\", \"fallbackResult\": \"placeDefault\"", "bob", "", "q1", "", "root.default" },
         { "\"policy\": \"user\", \"fallbackResult\": \"skip\"", "bob", "", "q1", "", "root.q1" },
         { "\"policy\": \"user\", \"fallbackResult\": \"reject\"", "bob", "", "q1", "",
           "rejected by rule 1 (user \"*\", policy user, %user): bob: no such queue" },
@@ -81,8 +80,9 @@ static void test_policies(void **state)
         begin(&world, rule);
         mapping_set(&world, OVERRIDE, "true");
         mapping_load(&world, NULL);
-        assert_string_equal(mapping_place(&world, cases[i].user, cases[i].groups, cases[i].queue,
-                                          cases[i].app), cases[i].where);
+        assert_string_equal(
+            mapping_place(&world, cases[i].user, cases[i].groups, cases[i].queue, cases[i].app),
+            cases[i].where);
         mapping_world_end(&world);
     }
 }
@@ -118,17 +118,16 @@ static void test_default_queue_is_set(void **state)
     struct mapping_world world;
 
     (void)state;
-    begin(&world,
-          "{\"type\": \"user\", \"matches\": \"alice\", \"policy\": \"setDefaultQueue\","
-          " \"value\": \"root.dev.%user\"},"
-          "{\"type\": \"user\", \"matches\": \"bob\", \"policy\": \"setDefaultQueue\","
-          " \"value\": \"root.nowhere\"},"
-          "{\"type\": \"group\", \"matches\": \"staff\", \"policy\": \"custom\","
-          " \"customPlacement\": \"root.auto.%user.x.y\", \"fallbackResult\": \"placeDefault\"},"
-          "{" EVERYBODY "\"policy\": \"defaultQueue\", \"fallbackResult\": \"reject\"}");
+    begin(&world, "{\"type\": \"user\", \"matches\": \"alice\", \"policy\": \"setDefaultQueue\","
+                  " \"value\": \"root.dev.%user\"},"
+                  "{\"type\": \"user\", \"matches\": \"bob\", \"policy\": \"setDefaultQueue\","
+                  " \"value\": \"root.nowhere\"},"
+                  "{\"type\": \"group\", \"matches\": \"staff\", \"policy\": \"custom\","
+                  " \"customPlacement\": \"root.auto.%user.x.y\", \"fallbackResult\": \"placeDefault\"},"
+                  "{" EVERYBODY "\"policy\": \"defaultQueue\", \"fallbackResult\": \"reject\"}");
     mapping_load(&world, NULL);
     assert_non_null(strstr(world.warnings, "rule 2 (user \"bob\", policy setDefaultQueue, "
-                           "root.nowhere): root.nowhere: no such queue"));
+                                           "root.nowhere): root.nowhere: no such queue"));
     assert_string_equal(mapping_place(&world, "alice", "", NULL, NULL), "root.dev.alice");
     assert_string_equal(mapping_place(&world, "alice", "staff", NULL, NULL), "root.dev.alice");
     assert_string_equal(mapping_place(&world, "carol", "staff", NULL, NULL), "root.default");
@@ -189,8 +188,7 @@ static void test_documents_refused(void **state)
         mapping_world_begin(&world);
         mapping_set(&world, FORMAT, "json");
         mapping_set(&world, JSON, documents[i]);
-        mapping_refused(&world, NULL, documents[i][0] == '"' ? "not JSON" :
-                        "expected {\"rules\": [ ... ]}");
+        mapping_refused(&world, NULL, documents[i][0] == '"' ? "not JSON" : "expected {\"rules\": [ ... ]}");
         mapping_world_end(&world);
     }
 }

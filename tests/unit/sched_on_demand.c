@@ -12,7 +12,7 @@
 #include "tests/unit/fair_fixture.h"
 
 #define NODES 4
-#define BUSY NODES                      /* one more node, on which a container runs all the time */
+#define BUSY NODES /* one more node, on which a container runs all the time */
 #define ENDS 40
 
 struct world {
@@ -158,9 +158,9 @@ static char *limited_lines(struct rng *rng)
     for (int i = 0; i < LEAVES + 2; i++) {
         const char *queue = i < LEAVES ? leaves[i] : i == LEAVES ? "a" : "b";
         char *more = mem_printf("%sroot.%s.maximum-capacity=%d\nroot.%s.user-limit-factor=%d\n"
-                                "root.%s.minimum-user-limit-percent=%d\n", lines, queue,
-                                (int)rng_between(rng, 45, 100), queue, (int)rng_between(rng, 1, 3),
-                                queue, (int)rng_between(rng, 25, 100));
+                                "root.%s.minimum-user-limit-percent=%d\n",
+                                lines, queue, (int)rng_between(rng, 45, 100), queue,
+                                (int)rng_between(rng, 1, 3), queue, (int)rng_between(rng, 25, 100));
 
         free(lines);
         lines = more;
@@ -224,7 +224,7 @@ static unsigned ask_both(struct twin *at_once, struct twin *waits, struct rng *r
         int leaf = (int)rng_below(rng, LEAVES), user = (int)rng_below(rng, USERS);
         uint32_t count = (uint32_t)rng_between(rng, 1, 12);
 
-        if (asked[leaf][user])          /* the rest of an earlier request is replaced by the new count */
+        if (asked[leaf][user]) /* the rest of an earlier request is replaced by the new count */
             continue;
         asked[leaf][user] = true;
         ask_as(at_once, leaf, user, count, false);
@@ -240,8 +240,7 @@ static unsigned ask_both(struct twin *at_once, struct twin *waits, struct rng *r
  * its parent's, and heartbeats propose and drop the same container again and again, as in YARN. */
 static struct sched_node *balanced_node(struct live *live, const char *id)
 {
-    const struct sched_node_spec spec = { .id = id, .host = id, .rack = "/r",
-                                          .total = resource_of(4096, 4) };
+    const struct sched_node_spec spec = { .id = id, .host = id, .rack = "/r", .total = resource_of(4096, 4) };
 
     return sched_node_add(live->sched, &spec, &live->decisions);
 }
@@ -281,7 +280,7 @@ static void capacity_on_demand_equals_heartbeats(void **state)
         live_end(&live[1]);
         free(lines);
     }
-    assert_true(refused > SEEDS);       /* limits refused something */
+    assert_true(refused > SEEDS); /* limits refused something */
 }
 
 static void fair_on_demand_equals_heartbeats(void **state)

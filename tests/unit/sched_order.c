@@ -14,7 +14,7 @@ enum { ITEMS = 200, STEPS = 20000, TYPES = 3 };
 
 struct item {
     struct order_entry entry;
-    unsigned key;                       /* unique */
+    unsigned key; /* unique */
 };
 
 struct world {
@@ -59,7 +59,7 @@ static void start(struct world *world, uint64_t seed)
     *world = (struct world){ .random = seed };
     order_init(&world->order, compare_items, TYPES);
     for (unsigned i = 0; i < ITEMS; i++)
-        world->items[i].key = 10 * i;   /* no item has a key in between */
+        world->items[i].key = 10 * i; /* no item has a key in between */
 }
 
 static bool qualifies(const struct item *item, const struct order_offer *offer)

@@ -66,7 +66,10 @@ static void add_node(struct world *w, int i, int64_t memory_mb)
 {
     char id[32], host[32];
     struct sched_node_spec spec = {
-        .id = id, .host = host, .rack = "/r", .total = resource_of(memory_mb, 100),
+        .id = id,
+        .host = host,
+        .rack = "/r",
+        .total = resource_of(memory_mb, 100),
     };
 
     snprintf(id, sizeof(id), "n%d:1", i);
@@ -77,7 +80,10 @@ static void add_node(struct world *w, int i, int64_t memory_mb)
 static void add_app(struct world *w, int i, int32_t priority)
 {
     struct sched_app_spec spec = {
-        .id = { 1, ++w->last_id }, .user = "ann", .queue = "", .priority = priority,
+        .id = { 1, ++w->last_id },
+        .user = "ann",
+        .queue = "",
+        .priority = priority,
     };
     struct err err;
 
@@ -87,7 +93,9 @@ static void add_app(struct world *w, int i, int32_t priority)
 static void request(struct world *w, int app, int64_t memory_mb, uint32_t count)
 {
     struct sched_ask ask = {
-        .resource_name = "*", .capability = resource_of(memory_mb, 1), .count = count,
+        .resource_name = "*",
+        .capability = resource_of(memory_mb, 1),
+        .count = count,
     };
     struct sched_request request = { .asks = &ask, .ask_count = 1 };
 
@@ -178,7 +186,7 @@ static void freed_room_is_given_to_the_highest_priority_at_once(void **state)
     add_app(&w, 2, 3);
     for (int i = 0; i < 3; i++)
         request(&w, i, 1024, 1);
-    assert_int_equal(w.decisions.count, 1);     /* the first app got it when no other app had requests */
+    assert_int_equal(w.decisions.count, 1); /* the first app got it when no other app had requests */
     expect(&w, 0, 0);
     sched_app_why(w.sched, w.apps[1], &why);
     assert_string_equal(sched_reason_name(why.reason), "BehindInQueue");

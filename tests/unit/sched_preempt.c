@@ -64,13 +64,13 @@ static void each_key_counts(void **state)
     fixture->settings.observe_only = false;
     fixture->settings.termination_factor = 0.2;
     assert_int_equal(count_notified(fixture), 6);
-    fixture->settings.per_round = 0.05f;        /* 5 of 100 per round; damping gives 5 of 30 */
+    fixture->settings.per_round = 0.05f; /* 5 of 100 per round; damping gives 5 of 30 */
     assert_int_equal(count_notified(fixture), 1);
     fixture->settings.termination_factor = 1.0;
     assert_int_equal(count_notified(fixture), 5);
     fixture->settings.per_round = 1.0f;
-    fixture->settings.ignored_over_capacity = 1.0;      /* the queue may use twice its guarantee before
-                                                           preemption */
+    fixture->settings.ignored_over_capacity = 1.0; /* the queue may use twice its guarantee before
+                                                      preemption */
     assert_int_equal(count_notified(fixture), 0);
     fixture->settings.ignored_over_capacity = 0.9;
     assert_int_equal(count_notified(fixture), 30);
@@ -84,9 +84,12 @@ static void told_once_then_killed(void **state)
     uint32_t from, to;
     struct fixture *fixture = greedy(3, &from, &to);
     struct preempt *preempt = preempt_new(&fixture->settings);
-    static const struct { int64_t now_ms; size_t notify, kill; } rounds[] = {
-        { 1000, 3, 0 }, { 4000, 0, 0 }, { 10999, 0, 0 }, { 11000, 0, 3 },
-        { 12000, 3, 0 },        /* still running: notified again */
+    static const struct {
+        int64_t now_ms;
+        size_t notify, kill;
+    } rounds[] = {
+        { 1000, 3, 0 },  { 4000, 0, 0 },  { 10999, 0, 0 },
+        { 11000, 0, 3 }, { 12000, 3, 0 }, /* still running: notified again */
     };
 
     (void)state;
@@ -124,7 +127,7 @@ static void no_longer_needed(void **state)
         assert_int_equal(marks.count, 0);
         assert_int_equal(preempt_remembered(preempt), 3);
     }
-    preempt_round(preempt, &fixture->snapshot, 20001, &marks);  /* twice the wait has passed */
+    preempt_round(preempt, &fixture->snapshot, 20001, &marks); /* twice the wait has passed */
     assert_int_equal(preempt_remembered(preempt), 0);
     free(marks.items);
     preempt_free(preempt);
@@ -165,7 +168,7 @@ static void victims_are_chosen_in_order(void **state)
     struct preempt_marks marks;
 
     (void)state;
-    fixture->containers[of_fresh].container.priority = 5;       /* larger number: less important */
+    fixture->containers[of_fresh].container.priority = 5; /* larger number: less important */
     fixture_app(fixture, to, 0, 0, 90);
     fixture_sum_up(fixture);
     fixture->figures[0].used = fixture->figures[from].used = resource_of(100, 100);
@@ -211,7 +214,7 @@ static void masters_go_last(void **state)
     fixture_app(fixture, to, 0, 0, 90);
     fixture_sum_up(fixture);
     fixture->figures[from].used = fixture->figures[0].used = resource_of(100, 100);
-    fixture->queues[from].am_fraction = 1.0f;           /* trunc(100 * 0.1) * 1: one of the AMs stays */
+    fixture->queues[from].am_fraction = 1.0f; /* trunc(100 * 0.1) * 1: one of the AMs stays */
     assert_int_equal(count_notified(fixture), 7);
     fixture->queues[from].am_fraction = 0.0f;
     assert_int_equal(count_notified(fixture), 8);
@@ -261,17 +264,17 @@ static void partitions(void **state)
     fixture->partition_count = 2;
     fixture->partitions[1] = resource_of(100, 100);
     for (uint32_t q = 0; q < 3; q++)
-        fixture->figures[3 + q] = (struct preempt_figures){
-            .maximum = resource_of(100, 100),
-            .guaranteed = q == from ? resource_of(40, 40) : resource_of(q == 0 ? 100 : 60, 60) };
+        fixture->figures[3 + q] =
+            (struct preempt_figures){ .maximum = resource_of(100, 100),
+                                      .guaranteed = q == from ? resource_of(40, 40)
+                                                              : resource_of(q == 0 ? 100 : 60, 60) };
     for (uint32_t i = 0; i < 60; i++)
         fixture->containers[i].container.partition = 1;
     fixture->containers[5].borrows = fixture->containers[6].borrows = true;
     fixture_sum_up(fixture);
-    fixture->figures[3 + to].pending = fixture->figures[3 + to].pending_unreserved =
-        resource_of(45, 45);
+    fixture->figures[3 + to].pending = fixture->figures[3 + to].pending_unreserved = resource_of(45, 45);
     marks = run(preempt, fixture, 0);
-    assert_int_equal(marks.count, 5);                   /* of 100 in the partition: 55 stay, plus 45 */
+    assert_int_equal(marks.count, 5); /* of 100 in the partition: 55 stay, plus 45 */
     assert_ptr_equal(marks.items[0].container, &fixture->containers[6]);
     assert_ptr_equal(marks.items[1].container, &fixture->containers[5]);
     assert_ptr_equal(marks.items[2].container, &fixture->containers[59]);
@@ -311,7 +314,7 @@ static void room_for_reservations(void **state)
     }
     free(marks.items);
     preempt_free(preempt);
-    fixture->containers[1].node = fixture->containers[2].node = 1;      /* 9 and the AM are left */
+    fixture->containers[1].node = fixture->containers[2].node = 1; /* 9 and the AM are left */
     assert_int_equal(count_notified(fixture), 0);
     fixture_free(fixture);
 }
@@ -394,7 +397,8 @@ static void settings_are_read(void **state)
         { "yarn.scheduler.capacity.resource-calculator",
           "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator" },
         { "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption."
-          "preemption-order-policy", "PRIORITY_FIRST" },
+          "preemption-order-policy",
+          "PRIORITY_FIRST" },
         { delay, "2m" },
     };
     struct conf *conf = conf_new_defaults();
@@ -420,7 +424,7 @@ static void settings_are_read(void **state)
     conf_set(conf, delay, "soon", &err);
     assert_int_equal(preempt_settings_read(conf, 2, &settings, &err), -EINVAL);
     assert_non_null(strstr(err.text, "delay-ms: \"soon\": expected a time"));
-    assert_true(settings.calc.types == 3);              /* unchanged */
+    assert_true(settings.calc.types == 3); /* unchanged */
     conf_free(conf);
 }
 

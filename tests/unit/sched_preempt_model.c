@@ -15,8 +15,7 @@
 
 #define SEEDS 400
 
-static struct preempt_marks round_of(struct fixture *fixture, struct preempt *preempt,
-                                     int64_t now_ms)
+static struct preempt_marks round_of(struct fixture *fixture, struct preempt *preempt, int64_t now_ms)
 {
     struct preempt_marks marks = { .count = 0 };
 
@@ -59,8 +58,7 @@ static struct fixture *drawn(uint64_t seed)
 
 static void never_too_much(struct fixture *fixture, const struct preempt_marks *marks)
 {
-    struct resource allowed =
-        calc_multiply(&fixture->snapshot.cluster, (double)fixture->settings.per_round);
+    struct resource allowed = calc_multiply(&fixture->snapshot.cluster, (double)fixture->settings.per_round);
     struct resource sum = { .value = { 0 } }, largest = sum;
 
     for (size_t i = 0; i < marks->count; i++) {
@@ -108,7 +106,7 @@ static void properties_hold(void **state)
         struct fixture *fixture = drawn(seed);
         struct preempt_marks marks = first_round(fixture), again, none;
 
-        fixture->snapshot.source.next_containers = NULL;        /* returns all containers of an app at once */
+        fixture->snapshot.source.next_containers = NULL; /* returns all containers of an app at once */
         again = first_round(fixture);
         never_too_much(fixture, &marks);
         never_the_wrong_one(fixture, &marks);
@@ -126,7 +124,7 @@ static void properties_hold(void **state)
         free(none.items);
         fixture_free(fixture);
     }
-    assert_true(marked > SEEDS);        /* enough containers were selected for the test to mean anything */
+    assert_true(marked > SEEDS); /* enough containers were selected for the test to mean anything */
     for (int s = 0; s < PREEMPT_SELECTORS; s++)
         assert_true(by[s] > 0);
 }
@@ -201,8 +199,7 @@ struct model {
     size_t taken_count;
 };
 
-static bool above(const struct model *m, struct resource total, struct resource a,
-                  struct resource b)
+static bool above(const struct model *m, struct resource total, struct resource a, struct resource b)
 {
     return calc_compare(m->calc, &total, &a, &b) > 0;
 }
@@ -252,9 +249,8 @@ static double filled(const struct model *m, struct resource total, uint32_t q)
 {
     struct resource guaranteed = m->fixture->figures[q].guaranteed;
 
-    return above(m, total, guaranteed, zero)
-               ? (double)calc_divide(m->calc, &total, &m->ideal[q], &guaranteed)
-               : (double)INT32_MAX;
+    return above(m, total, guaranteed, zero) ? (double)calc_divide(m->calc, &total, &m->ideal[q], &guaranteed)
+                                             : (double)INT32_MAX;
 }
 
 /* Compares the need of queues A and B. Returns below 0 if A needs more, 0 if equal, above 0 if less. */
@@ -269,18 +265,16 @@ static int needier(const struct model *m, struct resource total, uint32_t a, uin
     return fa < fb ? -1 : fa > fb;
 }
 
-static struct resource model_offer(struct model *m, struct resource total, uint32_t q,
-                                   struct resource avail)
+static struct resource model_offer(struct model *m, struct resource total, uint32_t q, struct resource avail)
 {
     const struct preempt_figures *figures = &m->fixture->figures[q];
     struct resource delta = calc_subtract_positive(figures->maximum, m->ideal[q]);
-    struct resource wants = resource_subtract(resource_add(figures->used, m->unreserved[q]),
-                                              m->ideal[q]);
+    struct resource wants = resource_subtract(resource_add(figures->used, m->unreserved[q]), m->ideal[q]);
     struct resource accepted = resource_min(delta, lesser(m, total, avail, wants));
 
     if (m->fixture->queues[q].leaf) {
-        struct resource most = resource_subtract(
-            greater(m, total, figures->used, figures->guaranteed), m->ideal[q]);
+        struct resource most =
+            resource_subtract(greater(m, total, figures->used, figures->guaranteed), m->ideal[q]);
 
         accepted = lesser(m, total, accepted, greater(m, total, most, zero));
     }
@@ -304,8 +298,7 @@ static void model_share(struct model *m, struct resource total, uint32_t parent,
             continue;
         m->ideal[q] = figures->used;
         if (above(m, total, figures->used, figures->guaranteed))
-            m->ideal[q] = resource_add(resource_min(figures->guaranteed, figures->used),
-                                       m->untouchable[q]);
+            m->ideal[q] = resource_add(resource_min(figures->guaranteed, figures->used), m->untouchable[q]);
         *seen = resource_subtract(*seen, m->ideal[q]);
         m->thirsty[q] = above(m, total, resource_add(figures->used, m->pending[q]), m->ideal[q]);
     }
@@ -338,8 +331,8 @@ static void model_share(struct model *m, struct resource total, uint32_t parent,
                 if (!guaranteed)
                     weights[t] = (double)(1.0f / (float)count);
                 else if (sum.value[t] != 0)
-                    weights[t] = (double)((float)m->fixture->figures[q].guaranteed.value[t] /
-                                          (float)sum.value[t]);
+                    weights[t] =
+                        (double)((float)m->fixture->figures[q].guaranteed.value[t] / (float)sum.value[t]);
             avail = resource_min(calc_multiply_up_each(m->calc, &snapshot, weights, &units), left);
             accepted = model_offer(m, total, q, avail);
             m->thirsty[q] = above(m, total, accepted, zero);
@@ -366,8 +359,7 @@ static void model_level(struct model *m, uint32_t parent)
     for (uint32_t q = 1; q < m->fixture->queue_count; q++)
         if (m->fixture->queues[q].parent == parent &&
             above(m, total, m->fixture->figures[q].used, m->ideal[q]))
-            needed = resource_add(needed,
-                                  resource_subtract(m->fixture->figures[q].used, m->ideal[q]));
+            needed = resource_add(needed, resource_subtract(m->fixture->figures[q].used, m->ideal[q]));
     if (above(m, total, needed, m->allowed))
         factor = calc_divide(m->calc, &total, &m->allowed, &needed);
     for (uint32_t q = 1; q < m->fixture->queue_count; q++) {
@@ -377,18 +369,15 @@ static void model_level(struct model *m, uint32_t parent)
         if (m->fixture->queues[q].parent != parent)
             continue;
         keep = greater(m, total,
-                       lesser(m, total, resource_add(figures->used, m->pending[q]),
-                              figures->guaranteed),
+                       lesser(m, total, resource_add(figures->used, m->pending[q]), figures->guaranteed),
                        m->ideal[q]);
         over = above(m, total, figures->used, keep) ? resource_subtract(figures->used, keep) : zero;
         over = calc_multiply(&over, (double)factor);
-        zone = calc_multiply(&figures->guaranteed,
-                             1.0 + m->fixture->settings.ignored_over_capacity);
+        zone = calc_multiply(&figures->guaranteed, 1.0 + m->fixture->settings.ignored_over_capacity);
         m->obtain[q] = zero;
         if (m->fixture->queues[q].leaf && !m->fixture->queues[q].disabled &&
             above(m, m->fixture->snapshot.cluster, figures->used, zone))
-            m->obtain[q] = calc_multiply_up(m->calc, &over, m->fixture->settings.termination_factor,
-                                            &units);
+            m->obtain[q] = calc_multiply_up(m->calc, &over, m->fixture->settings.termination_factor, &units);
         if (!m->fixture->queues[q].leaf)
             model_level(m, q);
     }
@@ -438,13 +427,12 @@ static int next_app(const struct model *m, uint32_t leaf, const bool *done)
             later = apps[i].fair_key >= apps[best].fair_key;
         else
             later = apps[i].priority <= apps[best].priority;
-        best = later ? (int)i : best;           /* by index */
+        best = later ? (int)i : best; /* by index */
     }
     return best < 0 ? -1 : (int)apps[best].number;
 }
 
-static void model_app(struct model *m, uint32_t leaf, uint32_t app, uint32_t *masters,
-                      size_t *master_count)
+static void model_app(struct model *m, uint32_t leaf, uint32_t app, uint32_t *masters, size_t *master_count)
 {
     bool seen[FIXTURE_CONTAINERS] = { false };
     const struct fixture_container *all = m->fixture->containers;
@@ -481,13 +469,12 @@ static void model_leaf(struct model *m, uint32_t leaf)
         done[app] = true;
         model_app(m, leaf, (uint32_t)app, masters, &master_count);
     }
-    limit = calc_multiply(&m->fixture->snapshot.cluster,
-                          (double)m->fixture->queues[leaf].absolute_capacity);
+    limit = calc_multiply(&m->fixture->snapshot.cluster, (double)m->fixture->queues[leaf].absolute_capacity);
     limit = calc_multiply(&limit, (double)m->fixture->queues[leaf].am_fraction);
     for (size_t i = 0; i < master_count; i++)
         sum = resource_add(sum, m->fixture->containers[masters[i]].size);
-    for (size_t i = 0; i < master_count && is_open(m, leaf) &&
-                       above(m, m->fixture->snapshot.cluster, sum, limit); i++)
+    for (size_t i = 0;
+         i < master_count && is_open(m, leaf) && above(m, m->fixture->snapshot.cluster, sum, limit); i++)
         if (model_take(m, leaf, &m->fixture->containers[masters[i]]))
             sum = resource_subtract(sum, m->fixture->containers[masters[i]].size);
 }
@@ -506,7 +493,8 @@ static void same_as_the_slow_reading(void **state)
         fixture->settings.underutilized = fixture->settings.reserved = false;
         fixture->settings.reserved_balance = fixture->settings.balance = false;
         fixture->settings.intra = false;
-        *m = (struct model){ .fixture = fixture, .calc = &fixture->settings.calc,
+        *m = (struct model){ .fixture = fixture,
+                             .calc = &fixture->settings.calc,
                              .allowed = calc_multiply(&fixture->snapshot.cluster,
                                                       (double)fixture->settings.per_round) };
         model_sums(m, 0);

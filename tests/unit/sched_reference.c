@@ -36,7 +36,8 @@ static bool run_seed(uint64_t seed, struct duel_count *count)
         return true;
     duel_shrink(&scenario);
     duel_run(&scenario, NULL, NULL, NULL, &err);
-    fprintf(stderr, "seed %" PRIu64 ": %s\n%d events show it: sched_reference %" PRIu64 " %u\n"
+    fprintf(stderr,
+            "seed %" PRIu64 ": %s\n%d events show it: sched_reference %" PRIu64 " %u\n"
             "(If the core has learnt a rule of YARN: take its bit from SCENARIO_DIFFERENCES.)\n",
             seed, err.text, scenario.event_count, seed, differences);
     return false;
@@ -49,7 +50,7 @@ static void core_and_reference_agree(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         assert_true(run_seed(seed, &count));
-    assert_true(count.allocated > 50 * SEEDS);  /* enough allocations were compared */
+    assert_true(count.allocated > 50 * SEEDS); /* enough allocations were compared */
     assert_true(count.reserved > SEEDS && count.unreserved > SEEDS / 2);
     assert_true(count.refused > SEEDS / 2 && count.killed > SEEDS / 4);
     assert_true(count.given_back > SEEDS);

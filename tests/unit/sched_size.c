@@ -6,8 +6,9 @@
 
 #include "tests/unit/capacity_live.h"
 
-#define LINES "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
-              "root.b.maximum-allocation-mb=2048\nyarn.scheduler.maximum-allocation-vcores=200\n"
+#define LINES \
+    "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
+    "root.b.maximum-allocation-mb=2048\nyarn.scheduler.maximum-allocation-vcores=200\n"
 
 /* Starts the scheduler and lets the waiting time pass. */
 static void begin(struct live *live, const char *lines)
@@ -70,8 +71,8 @@ static void the_largest_follows_the_nodes(void **state)
 
     begin(&live, LINES);
     app = live_app(&live, "ada", "a");
-    assert_int_equal(try_ask(&live, app, resource_of(8192, 1), &err), 0);       /* no node has registered
-                                                                                   yet */
+    assert_int_equal(try_ask(&live, app, resource_of(8192, 1), &err), 0); /* no node has registered
+                                                                             yet */
     assert_int_equal(try_ask(&live, app, resource_of(1024, 1), &err), 0);
     small = live_node(&live, "n1", 2048, NULL);
     large = live_node(&live, "n2", 6144, NULL);
@@ -81,7 +82,7 @@ static void the_largest_follows_the_nodes(void **state)
     assert_int_equal(try_ask(&live, app, resource_of(1024, 1), &err), 0);
     live_heartbeat(&live, small, 1);
     sched_node_set_open(live.sched, large, false, &live.decisions);
-    sched_node_update(live.sched, large, resource_of(0, 0), &live.decisions);   /* drained */
+    sched_node_update(live.sched, large, resource_of(0, 0), &live.decisions); /* drained */
     assert_int_equal(try_ask(&live, app, resource_of(6144, 1), &err), 0);
     assert_int_equal(try_ask(&live, app, resource_of(1024, 1), &err), 0);
     sched_node_remove(live.sched, large);

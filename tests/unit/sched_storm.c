@@ -59,7 +59,7 @@ struct world {
     struct slow_node nodes[NODES];
     struct live live[LIVE_MAX];
     int live_count;
-    size_t given;                       /* decisions of the reference */
+    size_t given; /* decisions of the reference */
     uint64_t placed;
 };
 
@@ -93,8 +93,8 @@ static uint32_t give(struct world *w, int node, int app, const struct slow_ask *
         assert_int_equal(info.resource.value[0], ask->memory_mb);
         assert_int_equal(info.resource.value[1], ask->vcores);
         assert_true(w->live_count < LIVE_MAX);
-        w->live[w->live_count++] = (struct live){ app, node, ask->memory_mb, ask->vcores,
-                                                  decision->container };
+        w->live[w->live_count++] =
+            (struct live){ app, node, ask->memory_mb, ask->vcores, decision->container };
         at->used_mb += ask->memory_mb;
         at->used_vcores += ask->vcores;
         w->placed++;
@@ -154,7 +154,9 @@ static void node_comes(struct world *w, int i)
     snprintf(host, sizeof(host), "n%d", i);
     snprintf(rack, sizeof(rack), "/r%d", rack_of(i));
     *node = (struct slow_node){
-        .here = true, .open = true, .memory_mb = 128 * rng_between(&w->rng, 4, 40),
+        .here = true,
+        .open = true,
+        .memory_mb = 128 * rng_between(&w->rng, 4, 40),
         .vcores = rng_between(&w->rng, 1, 12),
     };
     spec.total = resource_of(node->memory_mb, node->vcores);
@@ -210,8 +212,9 @@ static void app_asks(struct world *w, int i)
     snprintf(host, sizeof(host), "n%d", node);
     snprintf(rack, sizeof(rack), "/r%d", rack_of(node));
     memset(slow, 0, sizeof(*slow));
-    {   /* start from zero, so that no rows of an earlier request are left */
-        struct sched_ask none = { .priority = priority, .resource_name = "*",
+    { /* start from zero, so that no rows of an earlier request are left */
+        struct sched_ask none = { .priority = priority,
+                                  .resource_name = "*",
                                   .capability = resource_of(128, 1) };
         struct sched_ask rows[NODES + 3];
         char names[NODES + 2][16];
@@ -223,13 +226,14 @@ static void app_asks(struct world *w, int i)
             rows[clear.ask_count++].resource_name = names[n];
         }
         rows[clear.ask_count++] = none;
-        assert_int_equal(sched_allocate(w->sched, w->apps[i].fast, &clear, &w->decisions, NULL),
-                         0);
+        assert_int_equal(sched_allocate(w->sched, w->apps[i].fast, &clear, &w->decisions, NULL), 0);
     }
     slow->memory_mb = 128 * rng_between(&w->rng, 1, 16);
     slow->vcores = rng_between(&w->rng, 1, 4);
     slow->any = (uint32_t)pick(w, 9);
-    any = (struct sched_ask){ .priority = priority, .resource_name = "*", .count = slow->any,
+    any = (struct sched_ask){ .priority = priority,
+                              .resource_name = "*",
+                              .count = slow->any,
                               .capability = resource_of(slow->memory_mb, slow->vcores) };
     if (rng_chance(&w->rng, 500)) {
         slow->host[node] = slow->any;
@@ -273,8 +277,7 @@ static void node_changes(struct world *w, int i)
         sched_node_set_open(w->sched, node->fast, node->open, &w->decisions);
     } else if (rng_chance(&w->rng, 200)) {
         node->memory_mb = 128 * rng_between(&w->rng, 4, 40);
-        sched_node_update(w->sched, node->fast, resource_of(node->memory_mb, node->vcores),
-                          &w->decisions);
+        sched_node_update(w->sched, node->fast, resource_of(node->memory_mb, node->vcores), &w->decisions);
     } else {
         sched_node_heartbeat(w->sched, node->fast, &w->decisions);
         slow_offer(w, i);
@@ -333,8 +336,12 @@ static void compare_books(struct world *w)
 static struct sched *make(bool on_demand)
 {
     struct sched_config config = {
-        .policy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(128, 1),
-        .step = resource_of(128, 1), .maximum = resource_of(8192, 8), .size_wait_ms = INT64_MAX,
+        .policy = "fifo",
+        .calculator = SCHED_EVERY_TYPE,
+        .minimum = resource_of(128, 1),
+        .step = resource_of(128, 1),
+        .maximum = resource_of(8192, 8),
+        .size_wait_ms = INT64_MAX,
         .assign_on_demand = on_demand,
     };
     struct sched *sched;
@@ -363,7 +370,7 @@ static void heartbeats_equal_the_reference(void **state)
         sched_free(w.sched);
         free(w.decisions.items);
     }
-    assert_true(placed > 10000);        /* enough containers were placed */
+    assert_true(placed > 10000); /* enough containers were placed */
 }
 
 /* On demand the core decides at other moments, but after each decision no pending request may be left that
@@ -383,8 +390,7 @@ static void on_demand_leaves_nothing_that_fits(void **state)
     rng_seed(&rng, 99);
     for (int i = 0; i < NODES; i++) {
         char id[16];
-        struct sched_node_spec spec = { .id = id, .host = id, .rack = "/r",
-                                        .total = resource_of(4096, 16) };
+        struct sched_node_spec spec = { .id = id, .host = id, .rack = "/r", .total = resource_of(4096, 16) };
 
         snprintf(id, sizeof(id), "n%d", i);
         nodes[i] = sched_node_add(sched, &spec, &decisions);
@@ -400,7 +406,8 @@ static void on_demand_leaves_nothing_that_fits(void **state)
         decisions.count = 0;
         if (rng_chance(&rng, 400)) {
             struct sched_ask ask = {
-                .priority = 1, .resource_name = "*",
+                .priority = 1,
+                .resource_name = "*",
                 .capability = resource_of(128 * rng_between(&rng, 1, 8), 1),
                 .count = (uint32_t)rng_below(&rng, 6),
             };

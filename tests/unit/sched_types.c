@@ -22,7 +22,7 @@ struct world {
     struct conf *conf;
     struct sched *sched;
     struct sched_decisions decisions;
-    struct sched_node *plain, *gpu;     /* 64 GiB, 64 vcores; GPU also has 4 GPUs */
+    struct sched_node *plain, *gpu; /* 64 GiB, 64 vcores; GPU also has 4 GPUs */
     struct sched_app *last;
 };
 
@@ -70,7 +70,10 @@ static void end(struct world *w)
 static struct sched_node *add_node(struct world *w, const char *name, int64_t gpus)
 {
     struct sched_node_spec spec = {
-        .id = name, .host = name, .rack = "/r", .total = resource_of(65536, 64),
+        .id = name,
+        .host = name,
+        .rack = "/r",
+        .total = resource_of(65536, 64),
     };
 
     spec.total.value[2] = gpus;
@@ -94,7 +97,10 @@ static struct sched_app *add_app(struct world *w, uint32_t number)
 static void ask(struct world *w, struct sched_app *app, uint32_t count, int64_t gpus)
 {
     struct sched_ask row = {
-        .priority = 1, .resource_name = "*", .capability = resource_of(1024, 1), .count = count,
+        .priority = 1,
+        .resource_name = "*",
+        .capability = resource_of(1024, 1),
+        .count = count,
     };
     const struct sched_request request = { .asks = &row, .ask_count = 1 };
     struct err err;
@@ -125,7 +131,7 @@ static void fill(struct world *w, const char *scheduler)
         ask(w, w->last, 1, 1);
     }
     sched_update(w->sched, &w->decisions);
-    offer(w, w->plain);                 /* the fair scheduler computes the needs during an offer */
+    offer(w, w->plain); /* the fair scheduler computes the needs during an offer */
 }
 
 static void check_scarce_type(struct world *w)

@@ -40,8 +40,7 @@ static void escape(const char *name, char *text)
 
 /* Checks that TEXT has a paragraph about NAME that starts with BEFORE, and a line for the paragraph's
  * subject. */
-static void assert_documented(const char *text, const char *before, const char *name,
-                              const char *behind)
+static void assert_documented(const char *text, const char *before, const char *name, const char *behind)
 {
     char escaped[200], heading[300];
     const char *at;
@@ -82,9 +81,7 @@ static void every_element_of_the_fair_scheduler(void **state)
     static const char *const names[] = {
 #define NAME(name, ...) name,
 #define SECOND(constant, name, ...) name,
-        FAIR_QUEUE_ELEMENTS(NAME)
-        FAIR_TOP_ELEMENTS(NAME)
-        FAIR_RULES(SECOND)
+        FAIR_QUEUE_ELEMENTS(NAME) FAIR_TOP_ELEMENTS(NAME) FAIR_RULES(SECOND)
     };
     char *text = write_to_memory(manual_write_fair);
     (void)state;

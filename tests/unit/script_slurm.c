@@ -149,8 +149,8 @@ static void other_options_that_creel_has_not_are_named(void **state)
     unsigned line = 0;
 
     (void)state;
-    assert_int_equal(translate("#!/bin/sh\n#SBATCH -o out -t 5\n", none_known, &translated, arena, &line,
-                               NULL), 0);
+    assert_int_equal(
+        translate("#!/bin/sh\n#SBATCH -o out -t 5\n", none_known, &translated, arena, &line, NULL), 0);
     got = describe(&translated);
     assert_non_null(strstr(got, "#=! strict 2: --output: ignored\n#=! strict 2: --time: ignored\n"));
     arena_free(arena);

@@ -68,7 +68,8 @@ static void preemption_is_judged(void **state)
             "t.json:2: queue root.a.b: its parent must stand before it");
     refused("{\"name\": \"p\", \"kind\": \"preemption\", \"cluster\": [1], \"queues\": ["
             "{\"path\": \"root\", \"guaranteed\": [1]}], \"rounds\": [{\"at-ms\": 5, \"expect\": {}},\n"
-            "{\"at-ms\": 4, \"expect\": {}}]}", "t.json:2: case: rounds 2: at-ms is before");
+            "{\"at-ms\": 4, \"expect\": {}}]}",
+            "t.json:2: case: rounds 2: at-ms is before");
     refused("{\"name\": \"f\", \"kind\": \"fair-shares\", \"policy\": \"fair\", \"total\": [1],"
             "\"schedulables\": [], \"expect\": {\n\"x\": [1]}}",
             "t.json:2: expect: \"x\" is none of the schedulables");
@@ -76,16 +77,16 @@ static void preemption_is_judged(void **state)
 
 static void resources(void **state)
 {
-    struct test_case *test = read_good(
-        "{\"name\": \"f\", \"kind\": \"fair-shares\", \"policy\": \"drf\","
-        "\"total\": {\"gpu\": 4, \"vcores\": 2},"
-        "\"schedulables\": [{\"name\": \"x\", \"max\": [7]}], \"expect\": {\"x\": {\"gpu\": 1}}}");
+    struct test_case *test =
+        read_good("{\"name\": \"f\", \"kind\": \"fair-shares\", \"policy\": \"drf\","
+                  "\"total\": {\"gpu\": 4, \"vcores\": 2},"
+                  "\"schedulables\": [{\"name\": \"x\", \"max\": [7]}], \"expect\": {\"x\": {\"gpu\": 1}}}");
 
     (void)state;
     assert_int_equal(test->type_count, 3);
     assert_string_equal(test->types[2], "gpu");
     assert_int_equal(test->shares.total.given, 6);
-    assert_true(test->shares.total.amount.value[0] == 0);       /* an amount that is not given is 0 */
+    assert_true(test->shares.total.amount.value[0] == 0); /* an amount that is not given is 0 */
     assert_true(test->shares.total.amount.value[2] == 4);
     assert_true(test->shares.members[0].maximum.amount.value[0] == 7);
     assert_true(test->shares.members[0].maximum.amount.value[1] == INT64_MAX);
@@ -95,11 +96,11 @@ static void resources(void **state)
 
 static void steps(void **state)
 {
-    struct test_case *test = read_good(SCRIPT(
-        "{\"op\": \"submit\", \"app\": \"a\", \"user\": \"u\", \"am\": [5], \"error\": \"full\"},"
-        "{\"op\": \"ask\", \"app\": \"a\", \"requests\": [{\"count\": 2, \"resource\": [1, 1]}]},\n"
-        "{\"op\": \"expect\", \"users\": {\"u\": {\"root.q\": {\"active-apps\": 1}}},"
-        " \"nodes\": {\"n\": {\"reserved-by\": null}}, \"preempted\": {\"a\": 3}}"));
+    struct test_case *test = read_good(
+        SCRIPT("{\"op\": \"submit\", \"app\": \"a\", \"user\": \"u\", \"am\": [5], \"error\": \"full\"},"
+               "{\"op\": \"ask\", \"app\": \"a\", \"requests\": [{\"count\": 2, \"resource\": [1, 1]}]},\n"
+               "{\"op\": \"expect\", \"users\": {\"u\": {\"root.q\": {\"active-apps\": 1}}},"
+               " \"nodes\": {\"n\": {\"reserved-by\": null}}, \"preempted\": {\"a\": 3}}"));
     const struct case_step *step = test->script.steps;
 
     (void)state;

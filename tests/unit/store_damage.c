@@ -22,8 +22,7 @@ static void commit_apps(struct store *store, unsigned from, unsigned to)
 
     for (unsigned seq = from; seq <= to; seq++) {
         assert_ok(store_begin(store, &err), err);
-        assert_ok(put_app_named(store, seq, CREEL__APP_STATE__APP_RUNNING, (char[]){ "sleep" }, &err),
-                  err);
+        assert_ok(put_app_named(store, seq, CREEL__APP_STATE__APP_RUNNING, (char[]){ "sleep" }, &err), err);
         assert_ok(put_attempt(store, seq, 1, &err), err);
         assert_ok(store_commit(store, &err), err);
     }
@@ -321,7 +320,7 @@ static void a_head_that_is_late_is_no_damage(void **state)
 {
     killed_writer(*state, 1, APPS - 1);
     copy_file(*state, "head", "before");
-    killed_writer(*state, APPS, APPS);  /* counts a start, too: two commits */
+    killed_writer(*state, APPS, APPS); /* counts a start, too: two commits */
     copy_file(*state, "before", "head");
     expect_verdict(*state, STORE_SOUND);
     store_close(open_store(*state));

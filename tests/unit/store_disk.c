@@ -39,15 +39,13 @@ static void write_until_killed(const char *directory, unsigned from, int acknowl
         for (unsigned i = 1; i <= CONTAINERS; i++)
             if (put_container(store, seq, 1, i, &err) < 0)
                 _exit(3);
-        if (store_commit(store, &err) < 0 ||
-            write(acknowledged, &seq, sizeof(seq)) != sizeof(seq))
+        if (store_commit(store, &err) < 0 || write(acknowledged, &seq, sizeof(seq)) != sizeof(seq))
             _exit(4);
     }
 }
 
 /* Starts a writer and kills it after some acknowledgements. Returns the last acknowledged number. */
-static unsigned kill_a_writer(const char *directory, unsigned from, unsigned after,
-                              unsigned spin)
+static unsigned kill_a_writer(const char *directory, unsigned from, unsigned after, unsigned spin)
 {
     unsigned last = from - 1, seq;
     int channel[2], status;
@@ -64,7 +62,7 @@ static unsigned kill_a_writer(const char *directory, unsigned from, unsigned aft
     for (unsigned i = 0; i < after && read(channel[0], &seq, sizeof(seq)) == sizeof(seq); i++)
         last = seq;
     for (volatile unsigned i = 0; i < spin; i++)
-        ;                               /* kills at another point of the next transaction */
+        ; /* kills at another point of the next transaction */
     kill(child, SIGKILL);
     while (read(channel[0], &seq, sizeof(seq)) == sizeof(seq))
         last = seq;
@@ -84,8 +82,8 @@ static void committed_rows_survive_sigkill(void **state)
         struct loaded loaded;
         struct store *store;
         struct err err = { 0 };
-        unsigned acknowledged = kill_a_writer(*state, last + 1, (unsigned)rng_below(&rng, 6),
-                                              (unsigned)rng_below(&rng, 2000000));
+        unsigned acknowledged =
+            kill_a_writer(*state, last + 1, (unsigned)rng_below(&rng, 6), (unsigned)rng_below(&rng, 2000000));
 
         assert_ok(store_open_sqlite(*state, NOW_MS, &store, &err), err);
         assert_ok(load_all(store, &loaded, NULL, &err), err);
@@ -106,8 +104,7 @@ static void committed_rows_survive_sigkill(void **state)
 
 /* In a child process: mounts a tmpfs with OPTIONS on DIRECTORY and runs BODY; the mount ends with the
  * child. BODY returns 0, or the number of the check that failed. */
-static void in_tmpfs(const char *directory, const char *options,
-                     int (*body)(const char *directory))
+static void in_tmpfs(const char *directory, const char *options, int (*body)(const char *directory))
 {
     int status;
     pid_t child = fork();
@@ -257,10 +254,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(committed_rows_survive_sigkill),
-        TEST(full_disk_is_reported_and_survived),
-        TEST(full_disk_at_start_is_reported),
-        TEST(read_only_directory_is_reported),
+        TEST(committed_rows_survive_sigkill), TEST(full_disk_is_reported_and_survived),
+        TEST(full_disk_at_start_is_reported), TEST(read_only_directory_is_reported),
         TEST(missing_directory_is_reported),
     };
 

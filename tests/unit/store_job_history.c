@@ -9,7 +9,7 @@
 
 #include "rm/store/job_history.h"
 
-#define NOVEMBER_MS 1795000000000       /* 2026-11-18 */
+#define NOVEMBER_MS 1795000000000 /* 2026-11-18 */
 #define DAY_MS 86400000
 #define YEAR_MS (365 * (int64_t)DAY_MS)
 #define ROWS_MAX 300
@@ -19,7 +19,7 @@ struct fixture {
     struct job_history *history;
     struct job_history_row rows[ROWS_MAX];
     size_t count;
-    char listed[8192];                  /* "1 2 3": numbers of applications in order */
+    char listed[8192]; /* "1 2 3": numbers of applications in order */
     Creel__AppReport *last;
     char next[JOB_HISTORY_NEXT_MAX];
     size_t damaged;
@@ -160,10 +160,10 @@ static void the_last_ended_is_listed_first(void **state)
 {
     struct fixture *f = *state;
 
-    assert_string_equal(LIST(f, .name = NULL), "");     /* no folder yet */
+    assert_string_equal(LIST(f, .name = NULL), ""); /* no folder yet */
     add_app(f, 1, NOVEMBER_MS, "ann", "root.a");
     add_app(f, 2, NOVEMBER_MS + 5, "ben", "root.a");
-    add_app(f, 3, NOVEMBER_MS - 30 * (int64_t)DAY_MS, "ann", "root.a");         /* October */
+    add_app(f, 3, NOVEMBER_MS - 30 * (int64_t)DAY_MS, "ann", "root.a"); /* October */
     add_app(f, 4, NOVEMBER_MS + 5, "ann", "root.a");
     write_rows(f);
     assert_string_equal(LIST(f, .name = NULL), "4 2 1 3");
@@ -176,7 +176,7 @@ static void pages_list_every_row_once(void **state)
     struct fixture *f = *state;
     char all[2 * sizeof(f->listed)] = "", next[JOB_HISTORY_NEXT_MAX] = "";
 
-    for (unsigned i = 1; i <= 9; i++)   /* several end in the same millisecond, over two months */
+    for (unsigned i = 1; i <= 9; i++) /* several end in the same millisecond, over two months */
         add_app(f, i, NOVEMBER_MS + (i % 2) - (i > 6 ? 30 * (int64_t)DAY_MS : 0), "ann", "root.a");
     write_rows(f);
     do {
@@ -193,9 +193,9 @@ static void pages_list_every_row_once(void **state)
 static void filters_choose(void **state)
 {
     struct fixture *f = *state;
-    char *users[] = { (char *)(uintptr_t)"ann", (char *)(uintptr_t)"carl" };
-    char *leaf[] = { (char *)(uintptr_t)"etl" }, *parent[] = { (char *)(uintptr_t)"root.prod" };
-    char *part[] = { (char *)(uintptr_t)"rod.etl" };
+    char *users[] = { (char *)(uintptr_t) "ann", (char *)(uintptr_t) "carl" };
+    char *leaf[] = { (char *)(uintptr_t) "etl" }, *parent[] = { (char *)(uintptr_t) "root.prod" };
+    char *part[] = { (char *)(uintptr_t) "rod.etl" };
     Creel__AppState failed[] = { CREEL__APP_STATE__APP_FAILED };
 
     add_app(f, 1, NOVEMBER_MS + 1, "ann", "root.prod.etl");
@@ -232,8 +232,8 @@ static void sums_cover_the_containers(void **state)
 
     add_app(f, 1, NOVEMBER_MS, "ann", "root.a");
     add_container(f, 1, 1, NOVEMBER_MS - 500, "n1:1", 0);
-    add_container(f, 1, 2, NOVEMBER_MS + 500, "n2:1", 1);       /* ends after its application */
-    add_container(f, 2, 1, NOVEMBER_MS, "n3:1", 0);             /* of another one */
+    add_container(f, 1, 2, NOVEMBER_MS + 500, "n2:1", 1); /* ends after its application */
+    add_container(f, 2, 1, NOVEMBER_MS, "n3:1", 0);       /* of another one */
     write_rows(f);
     LIST(f, .name = NULL);
     assert_int_equal(f->last->ended_containers, 2);
@@ -331,7 +331,7 @@ static void a_damaged_file_is_set_aside(void **state)
     for (int i = 0; i < 1000; i++)
         assert_int_equal(write(fd, "this is no database\n", 20), 20);
     close(fd);
-    assert_string_equal(LIST(f, .name = NULL), "1");    /* the other file is read */
+    assert_string_equal(LIST(f, .name = NULL), "1"); /* the other file is read */
     assert_int_equal(f->damaged, 1);
 
     add_app(f, 2, NOVEMBER_MS, "ann", "root.a");

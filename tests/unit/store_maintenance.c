@@ -164,8 +164,8 @@ static Creel__History seen_of(struct store *store, uint8_t bytes[32])
 
 static void copy_state(const char *directory, const char *from, const char *to)
 {
-    scoped_free char *command = mem_printf("cd %s && mkdir -p %s && cp %sstate.db %shead %s", directory,
-                                           to, from, from, to);
+    scoped_free char *command =
+        mem_printf("cd %s && mkdir -p %s && cp %sstate.db %shead %s", directory, to, from, from, to);
 
     assert_int_equal(system(command), 0);
 }
@@ -184,7 +184,7 @@ static void recorded_commits_are_recognized(void **state)
     store_close(store);
     store = open_store(*state);
     assert_int_equal(store_compare(store, &seen), STORE_COMPARED_SEEN);
-    seen.commit++;                      /* the last commit of that start */
+    seen.commit++; /* the last commit of that start */
     assert_int_equal(store_compare(store, &seen), STORE_COMPARED_SEEN);
     seen.commit++;
     assert_int_equal(store_compare(store, &seen), STORE_COMPARED_NEWER);

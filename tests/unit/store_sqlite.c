@@ -85,12 +85,11 @@ static void rows_are_read_in_order(void **state)
 
     store = open_store(*state);
     assert_ok(load_all(store, &loaded, NULL, &err), err);
-    assert_string_equal(loaded.order,
-                        "application_1700000000000_0002 appattempt_1700000000000_0002_000001 "
-                        "appattempt_1700000000000_0002_000002 "
-                        "container_1700000000000_0002_01_000002 "
-                        "container_1700000000000_0002_01_000003 "
-                        "application_1700000000000_0999 application_1700000000000_10000");
+    assert_string_equal(loaded.order, "application_1700000000000_0002 appattempt_1700000000000_0002_000001 "
+                                      "appattempt_1700000000000_0002_000002 "
+                                      "container_1700000000000_0002_01_000002 "
+                                      "container_1700000000000_0002_01_000003 "
+                                      "application_1700000000000_0999 application_1700000000000_10000");
     loaded_free(&loaded);
     store_close(store);
 }
@@ -150,15 +149,15 @@ static void a_row_replaces_the_one_before(void **state)
 {
     struct store *store = open_store(*state);
     int seen = 0;
-    struct store_sink sink = { check_whole_row, loaded_attempt, loaded_container, loaded_setting, loaded_node,
-                               loaded_quarantined, &seen };
+    struct store_sink sink = {
+        check_whole_row,    loaded_attempt, loaded_container, loaded_setting, loaded_node,
+        loaded_quarantined, &seen
+    };
     struct err err = { 0 };
 
     assert_ok(store_begin(store, &err), err);
-    assert_ok(put_app_named(store, 1, CREEL__APP_STATE__APP_RUNNING, (char[]){ "first" }, &err),
-              err);
-    assert_ok(put_app_named(store, 1, CREEL__APP_STATE__APP_FINISHED, (char[]){ "second" }, &err),
-              err);
+    assert_ok(put_app_named(store, 1, CREEL__APP_STATE__APP_RUNNING, (char[]){ "first" }, &err), err);
+    assert_ok(put_app_named(store, 1, CREEL__APP_STATE__APP_FINISHED, (char[]){ "second" }, &err), err);
     assert_ok(store_commit(store, &err), err);
     assert_ok(store_load(store, &sink, &err), err);
     assert_int_equal(seen, 1);
@@ -182,9 +181,8 @@ static void forgetting_takes_all_of_an_app(void **state)
     assert_ok(store_forget_app(store, "application_1700000000000_0002", &err), err);
     assert_ok(store_commit(store, &err), err);
     assert_ok(load_all(store, &loaded, NULL, &err), err);
-    assert_string_equal(loaded.order,
-                        "application_1700000000000_0001 appattempt_1700000000000_0001_000001 "
-                        "container_1700000000000_0001_01_000001");
+    assert_string_equal(loaded.order, "application_1700000000000_0001 appattempt_1700000000000_0001_000001 "
+                                      "container_1700000000000_0001_01_000001");
     loaded_free(&loaded);
     store_close(store);
 
@@ -259,8 +257,7 @@ static void a_row_that_is_refused_stops_the_start_until_it_is_accepted(void **st
     store = open_store(*state);
     assert_ok(load_all(store, &loaded, "application_1700000000000_0002", &err), err);
     assert_string_equal(loaded.order, "application_1700000000000_0001");
-    assert_string_equal(loaded.quarantined,
-                        "app application_1700000000000_0002: makes no sense here");
+    assert_string_equal(loaded.quarantined, "app application_1700000000000_0002: makes no sense here");
     loaded_free(&loaded);
     store_close(store);
     scratch_expect(*state, "SELECT id || reason FROM quarantine",

@@ -21,16 +21,16 @@
 #include "rm/store/store.h"
 #include "rm/store/store_maintenance.h"
 
-#define assert_ok(call, err)                                    \
-    do {                                                        \
-        if ((call) != 0)                                        \
-            fail_msg("%s: %s", #call, (err).text);              \
+#define assert_ok(call, err) \
+    do { \
+        if ((call) != 0) \
+            fail_msg("%s: %s", #call, (err).text); \
     } while (0)
 
-#define assert_contains(text, part)                             \
-    do {                                                        \
-        if (strstr((text), (part)) == NULL)                     \
-            fail_msg("no \"%s\" in \"%s\"", (part), (text));    \
+#define assert_contains(text, part) \
+    do { \
+        if (strstr((text), (part)) == NULL) \
+            fail_msg("no \"%s\" in \"%s\"", (part), (text)); \
     } while (0)
 
 #define NOW_MS 1700000000000
@@ -43,8 +43,7 @@ static inline char *scratch_make(void)
     return path;
 }
 
-static inline int scratch_remove_one(const char *path, const struct stat *status, int kind,
-                                     struct FTW *ftw)
+static inline int scratch_remove_one(const char *path, const struct stat *status, int kind, struct FTW *ftw)
 {
     (void)status;
     (void)kind;
@@ -120,18 +119,16 @@ struct row_texts {
     char app[80], attempt[80], container[80];
 };
 
-static inline void row_ids(struct row_texts *texts, unsigned seq, unsigned attempt,
-                           unsigned container)
+static inline void row_ids(struct row_texts *texts, unsigned seq, unsigned attempt, unsigned container)
 {
     snprintf(texts->app, sizeof(texts->app), "application_1700000000000_%04u", seq);
-    snprintf(texts->attempt, sizeof(texts->attempt), "appattempt_1700000000000_%04u_%06u", seq,
-             attempt);
-    snprintf(texts->container, sizeof(texts->container),
-             "container_1700000000000_%04u_%02u_%06u", seq, attempt, container);
+    snprintf(texts->attempt, sizeof(texts->attempt), "appattempt_1700000000000_%04u_%06u", seq, attempt);
+    snprintf(texts->container, sizeof(texts->container), "container_1700000000000_%04u_%02u_%06u", seq,
+             attempt, container);
 }
 
-static inline int put_app_named(struct store *store, unsigned seq, Creel__AppState state,
-                                char *name, struct err *err)
+static inline int put_app_named(struct store *store, unsigned seq, Creel__AppState state, char *name,
+                                struct err *err)
 {
     Creel__StoredApp row = CREEL__STORED_APP__INIT;
     Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
@@ -153,8 +150,7 @@ static inline int put_app(struct store *store, unsigned seq, struct err *err)
     return put_app_named(store, seq, CREEL__APP_STATE__APP_RUNNING, (char[]){ "job" }, err);
 }
 
-static inline int put_attempt(struct store *store, unsigned seq, unsigned attempt,
-                              struct err *err)
+static inline int put_attempt(struct store *store, unsigned seq, unsigned attempt, struct err *err)
 {
     Creel__StoredAttempt row = CREEL__STORED_ATTEMPT__INIT;
     struct row_texts texts;
@@ -164,8 +160,8 @@ static inline int put_attempt(struct store *store, unsigned seq, unsigned attemp
     return store_put_attempt(store, &row, err);
 }
 
-static inline int put_container(struct store *store, unsigned seq, unsigned attempt,
-                                unsigned number, struct err *err)
+static inline int put_container(struct store *store, unsigned seq, unsigned attempt, unsigned number,
+                                struct err *err)
 {
     Creel__StoredContainer row = CREEL__STORED_CONTAINER__INIT;
     Creel__ContainerReport report = CREEL__CONTAINER_REPORT__INIT;
@@ -181,10 +177,10 @@ static inline int put_container(struct store *store, unsigned seq, unsigned atte
 /* --- loading --------------------------------------------------------------- */
 
 struct loaded {
-    char *order;                        /* ids in the order of loading, separated by blanks */
-    char *quarantined;                  /* lines of the form "kind id: reason" */
+    char *order;       /* ids in the order of loading, separated by blanks */
+    char *quarantined; /* lines of the form "kind id: reason" */
     size_t apps, attempts, containers;
-    const char *refuse;                 /* id that the load callback refuses */
+    const char *refuse; /* id that the load callback refuses */
 };
 
 static inline void loaded_append(char **text, const char *more, const char *separator)
@@ -219,8 +215,7 @@ static inline int loaded_attempt(void *context, const Creel__StoredAttempt *row,
     return loaded_take(loaded, row->attempt_id, err);
 }
 
-static inline int loaded_container(void *context, const Creel__StoredContainer *row,
-                                   struct err *err)
+static inline int loaded_container(void *context, const Creel__StoredContainer *row, struct err *err)
 {
     struct loaded *loaded = context;
 
@@ -238,8 +233,7 @@ static inline int loaded_node(void *context, const Creel__StoredNode *row, struc
     return loaded_take(context, row->node_id, err);
 }
 
-static inline void loaded_quarantined(void *context, const char *kind, const char *id,
-                                      const char *reason)
+static inline void loaded_quarantined(void *context, const char *kind, const char *id, const char *reason)
 {
     struct loaded *loaded = context;
     scoped_free char *line = mem_printf("%s %s: %s", kind, id, reason);
@@ -247,11 +241,11 @@ static inline void loaded_quarantined(void *context, const char *kind, const cha
     loaded_append(&loaded->quarantined, line, "\n");
 }
 
-static inline int load_all(struct store *store, struct loaded *loaded, const char *refuse,
-                           struct err *err)
+static inline int load_all(struct store *store, struct loaded *loaded, const char *refuse, struct err *err)
 {
-    struct store_sink sink = { loaded_app, loaded_attempt, loaded_container, loaded_setting, loaded_node,
-                               loaded_quarantined, loaded };
+    struct store_sink sink = { loaded_app,     loaded_attempt, loaded_container,
+                               loaded_setting, loaded_node,    loaded_quarantined,
+                               loaded };
 
     memset(loaded, 0, sizeof(*loaded));
     loaded->order = mem_strdup("");

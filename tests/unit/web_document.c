@@ -60,9 +60,9 @@ static void values_of_each_type(void **state)
               "\"uint\":\"18446744073709551615\",\"whole\":\"100.0\",\"float\":\"7.500519\","
               "\"double\":\"1.9675389528274536\",\"infinite\":\"0.0\",\"bool\":\"true\"}",
               XML "<root><text>a &quot;b&quot; &lt;c&gt; &amp; d</text><none></none>"
-              "<int>-9223372036854775808</int><uint>18446744073709551615</uint><whole>100.0</whole>"
-              "<float>7.500519</float><double>1.9675389528274536</double><infinite>0.0</infinite>"
-              "<bool>true</bool></root>");
+                  "<int>-9223372036854775808</int><uint>18446744073709551615</uint><whole>100.0</whole>"
+                  "<float>7.500519</float><double>1.9675389528274536</double><infinite>0.0</infinite>"
+                  "<bool>true</bool></root>");
 }
 
 static void write_lists(struct document *document)
@@ -85,12 +85,11 @@ static void write_lists(struct document *document)
 static void lists_of_no_one_and_two_elements(void **state)
 {
     (void)state;
-    check_all(write_lists,
-              "{\"root\":{\"one\":[1],\"two\":[{\"a\":\"x\"},{\"type\":\"kind\",\"a\":\"y\"}]}}",
+    check_all(write_lists, "{\"root\":{\"one\":[1],\"two\":[{\"a\":\"x\"},{\"type\":\"kind\",\"a\":\"y\"}]}}",
               "{\"one\":\"1\",\"two\":[{\"a\":\"x\"},{\"type\":\"kind\",\"a\":\"y\"}]}",
               XML "<root><one>1</one><two><a>x</a></two>"
-              "<two xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"kind\"><a>"
-              "y</a></two></root>");
+                  "<two xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"kind\"><a>"
+                  "y</a></two></root>");
 }
 
 static void write_maps(struct document *document)
@@ -118,9 +117,9 @@ static void maps_and_empty_objects(void **state)
               "\"two\":{\"entry\":[{\"key\":\"k\",\"value\":\"1\"},{\"key\":\"l\","
               "\"value\":\"2\"}]},\"empty\":null}",
               XML "<root><none/><one><entry><key>k</key><value>v</value></entry></one>"
-              "<two><entry><key>k</key><value>1</value></entry><entry><key>l</key><value>2</value>"
-              "</entry></two>"
-              "<empty/></root>");
+                  "<two><entry><key>k</key><value>1</value></entry><entry><key>l</key><value>2</value>"
+                  "</entry></two>"
+                  "<empty/></root>");
 }
 
 static void write_nothing(struct document *document)
@@ -147,8 +146,8 @@ static void hostile_texts_are_escaped(void **state)
           "{\"a\":\"]]>\\u0001\\u001f\xef\xbf\xbd\xef\xbf\xbd(\\r\\n\\t\xef\xbf\xbf</a>\"}");
     check(write_hostile, DOCUMENT_XML,
           XML "<root><a>"
-          "]]&gt;\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd(&#13;\n\t\xef\xbf\xbd&lt;/a&gt;</a>"
-          "</root>");
+              "]]&gt;\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd(&#13;\n\t\xef\xbf\xbd&lt;/a&gt;</a>"
+              "</root>");
 }
 
 static void write_deep(struct document *document)
@@ -175,12 +174,9 @@ static void queues_may_be_deep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_each_type),
-        cmocka_unit_test(lists_of_no_one_and_two_elements),
-        cmocka_unit_test(maps_and_empty_objects),
-        cmocka_unit_test(the_root_alone),
-        cmocka_unit_test(hostile_texts_are_escaped),
-        cmocka_unit_test(queues_may_be_deep),
+        cmocka_unit_test(values_of_each_type),       cmocka_unit_test(lists_of_no_one_and_two_elements),
+        cmocka_unit_test(maps_and_empty_objects),    cmocka_unit_test(the_root_alone),
+        cmocka_unit_test(hostile_texts_are_escaped), cmocka_unit_test(queues_may_be_deep),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ struct scene {
     struct loop *loop;
     struct web_model *model;
     struct feed *feed;
-    Creel__Envelope__BodyCase asked;    /* under way; 0: nothing */
+    Creel__Envelope__BodyCase asked; /* under way; 0: nothing */
     char after[64];
     uint64_t session;
     site_reply_fn *reply;
@@ -61,7 +61,7 @@ static void refuse(struct scene *scene, Creel__ErrorCode code)
     Creel__Error error = CREEL__ERROR__INIT;
 
     error.code = code;
-    error.message = (char *)(uintptr_t)"no reason";
+    error.message = (char *)(uintptr_t) "no reason";
     reply.error = &error;
     answer(scene, &reply, CREEL__ENVELOPE__BODY_ERROR);
 }
@@ -111,7 +111,7 @@ static void give_queues(struct scene *scene, int64_t refreshed_ms, const char *n
     Creel__QueueReport queue = CREEL__QUEUE_REPORT__INIT, *queues = &queue;
 
     assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_LIST_QUEUES);
-    queue.path = (char *)(uintptr_t)"root";
+    queue.path = (char *)(uintptr_t) "root";
     list.queues = &queues;
     list.n_queues = 1;
     list.refreshed_ms = refreshed_ms;
@@ -193,7 +193,7 @@ static void the_first_request_waits_for_everything(void **state)
     assert_int_equal(scene->done, 2);
     assert_true(web_model_is_complete(scene->model));
     assert_null(feed_trouble(scene->feed));
-    request_page(scene);                /* it is fresh: nothing is asked */
+    request_page(scene); /* it is fresh: nothing is asked */
     assert_int_equal(scene->done, 3);
     assert_int_equal(scene->asked, 0);
     assert_int_equal(scene->rounds, 1);
@@ -215,7 +215,7 @@ static void later_rounds_request_changes(void **state)
     give_apps(scene, ID);
     give_nodes(scene);
     assert_int_equal(scene->done, 2);
-    request_page(scene);                /* the list in turn goes on where it was */
+    request_page(scene); /* the list in turn goes on where it was */
     give_changes(scene, false);
     give_queues(scene, 0, "");
     give_cluster(scene);
@@ -232,19 +232,19 @@ static void a_change_is_seen_by_the_next_request(void **state)
     load(scene);
     feed_outdate(scene->feed);
     request_page(scene);
-    feed_outdate(scene->feed);          /* after the request for changes: they may lack this one */
+    feed_outdate(scene->feed); /* after the request for changes: they may lack this one */
     give_changes(scene, false);
     assert_int_equal(scene->done, 1);
     give_changes(scene, false);
     assert_int_equal(scene->done, 2);
-    request_page(scene);                /* fresh again: nothing is asked */
+    request_page(scene); /* fresh again: nothing is asked */
     assert_int_equal(scene->done, 3);
     assert_int_equal(scene->asked, 0);
     feed_outdate(scene->feed);
     request_page(scene);
     refuse(scene, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
     assert_int_equal(scene->done, 4);
-    request_page(scene);                /* no round for each request while there is no answer */
+    request_page(scene); /* no round for each request while there is no answer */
     assert_int_equal(scene->asked, 0);
     end(scene);
 }
@@ -279,10 +279,10 @@ static void queues_that_change_meanwhile_are_listed_again(void **state)
     give_apps(scene, "");
     give_nodes(scene);
     give_queues(scene, 1, "root");
-    give_queues(scene, 2, "");          /* refreshed between the pages */
+    give_queues(scene, 2, ""); /* refreshed between the pages */
     assert_string_equal(scene->after, "");
     give_queues(scene, 2, "root");
-    refuse(scene, CREEL__ERROR_CODE__ERROR_BAD_STATE);  /* the queue "root" is gone */
+    refuse(scene, CREEL__ERROR_CODE__ERROR_BAD_STATE); /* the queue "root" is gone */
     assert_string_equal(scene->after, "");
     give_queues(scene, 3, "");
     give_cluster(scene);
@@ -308,7 +308,7 @@ static void a_request_does_not_wait_for_ever(void **state)
     loop_run(scene->loop);
     assert_int_equal(scene->done, 1);
     assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_GET_CHANGES);
-    load(scene);                        /* the round goes on */
+    load(scene); /* the round goes on */
     assert_true(web_model_is_complete(scene->model));
     assert_int_equal(scene->done, 1);
     end(scene);

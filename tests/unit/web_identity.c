@@ -35,7 +35,7 @@ static void user_is_taken_from_the_trusted_setting(void **state)
 {
     static const struct {
         enum web_auth auth;
-        const char *peer, *target, *header, *expected;  /* NULL: 403 */
+        const char *peer, *target, *header, *expected; /* NULL: 403 */
     } cases[] = {
         { WEB_AUTH_NONE, "10.0.0.9", "/", NULL, "dr.who" },
         { WEB_AUTH_NONE, "10.0.0.9", "/?user.name=ann", NULL, "ann" },
@@ -54,17 +54,26 @@ static void user_is_taken_from_the_trusted_setting(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct web_settings settings = {
-            .auth = cases[i].auth, .proxies = { (char *)(uintptr_t)"127.0.0.1" }, .proxy_count = 1,
-            .user_header = (char *)(uintptr_t)"X-Remote-User",
+            .auth = cases[i].auth,
+            .proxies = { (char *)(uintptr_t) "127.0.0.1" },
+            .proxy_count = 1,
+            .user_header = (char *)(uintptr_t) "X-Remote-User",
         };
         struct site site = {
-            .tables = tables, .table_count = 1, .identify = identity_find, .identify_context = &settings,
+            .tables = tables,
+            .table_count = 1,
+            .identify = identity_find,
+            .identify_context = &settings,
             .static_user = WEB_STATIC_USER,
         };
         struct name_value header = { "x-remote-user", cases[i].header };
         struct request_text text = {
-            .method = "GET", .target = cases[i].target, .peer = cases[i].peer, .headers = &header,
-            .header_count = cases[i].header != NULL, .body = "",
+            .method = "GET",
+            .target = cases[i].target,
+            .peer = cases[i].peer,
+            .headers = &header,
+            .header_count = cases[i].header != NULL,
+            .body = "",
         };
         struct exchange *exchange = site_serve(&site, &text, ignore, NULL);
         const struct answer *answer = site_answer(exchange);
@@ -102,7 +111,7 @@ static void changes_are_no_reads(void **state)
     query.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     query.get_log_access = &access;
     assert_true(identity_is_read(&query));
-    access.control = true;              /* to signal, and to run commands */
+    access.control = true; /* to signal, and to run commands */
     assert_false(identity_is_read(&query));
 }
 

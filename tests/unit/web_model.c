@@ -126,7 +126,7 @@ static void changes_replace_and_remove_rows(void **state)
     assert_string_equal(web_model_app(model, ID "0002")->user, "bob");
     assert_string_equal(web_model_app(model, ID "0003")->user, "dmitri");
     assert_int_equal(count_all(model), 2);
-    web_model_put_changes(model, &changes);     /* deleting an unknown row has no effect */
+    web_model_put_changes(model, &changes); /* deleting an unknown row has no effect */
     assert_int_equal(count_all(model), 2);
     web_model_free(model);
 }
@@ -157,7 +157,7 @@ static void a_part_of_a_name_is_found_in_any_case(void **state)
     (void)state;
     put_title(model, ID "0001", "Nightly Load");
     put_title(model, ID "0002", "load");
-    put_title(model, ID "0003", tail);          /* longer than what is searched first */
+    put_title(model, ID "0003", tail); /* longer than what is searched first */
     put_title(model, ID "0004", "");
     assert_int_equal(count_titled(model, "LOAD"), 2);
     assert_int_equal(count_titled(model, "nightly l"), 1);
@@ -169,7 +169,7 @@ static void a_part_of_a_name_is_found_in_any_case(void **state)
     assert_int_equal(count_titled(model, "load"), 1);
     changes.apps_gone = &gone;
     changes.n_apps_gone = 1;
-    web_model_put_changes(model, &changes);     /* the last row takes its place */
+    web_model_put_changes(model, &changes); /* the last row takes its place */
     assert_int_equal(count_titled(model, "load"), 0);
     assert_int_equal(count_titled(model, "renamed"), 1);
     assert_int_equal(count_titled(model, "tail"), 1);
@@ -191,7 +191,7 @@ static void queues_change_when_their_last_page_is_there(void **state)
     assert_ptr_equal(web_model_queue(model, "root"), queues[0]);
     assert_null(web_model_queue(model, "dev"));
     put_queue(model, "root", true, "root");
-    put_queue(model, "root", true, "");         /* the load was restarted */
+    put_queue(model, "root", true, ""); /* the load was restarted */
     assert_int_equal(web_model_queues(model, &queues), 1);
     assert_null(web_model_queue(model, "ml"));
     web_model_free(model);
@@ -261,15 +261,15 @@ static bool fits(const Creel__AppReport *app, const struct web_app_filter *filte
         for (size_t t = 0; t < app->n_tags; t++)
             tag = tag || strcasecmp(filter->tags[i], app->tags[t]) == 0;
     return user && type && tag && (filter->states == 0 || (filter->states >> app->state & 1) != 0) &&
-        (filter->final_statuses == 0 || (filter->final_statuses >> app->final_status & 1) != 0) &&
-        (filter->queue == NULL || (strncmp(app->queue, filter->queue, length) == 0 &&
-                                   (app->queue[length] == '\0' || app->queue[length] == '.'))) &&
-        (filter->name == NULL || strcasestr(app->name, filter->name) != NULL) &&
-        (filter->reason_code == NULL || strcmp(app->reason_code, filter->reason_code) == 0) &&
-        (filter->started_from_ms == 0 || app->submitted_ms >= filter->started_from_ms) &&
-        (filter->started_to_ms == 0 || app->submitted_ms <= filter->started_to_ms) &&
-        (filter->finished_from_ms == 0 || app->finished_ms >= filter->finished_from_ms) &&
-        (filter->finished_to_ms == 0 || app->finished_ms <= filter->finished_to_ms);
+           (filter->final_statuses == 0 || (filter->final_statuses >> app->final_status & 1) != 0) &&
+           (filter->queue == NULL || (strncmp(app->queue, filter->queue, length) == 0 &&
+                                      (app->queue[length] == '\0' || app->queue[length] == '.'))) &&
+           (filter->name == NULL || strcasestr(app->name, filter->name) != NULL) &&
+           (filter->reason_code == NULL || strcmp(app->reason_code, filter->reason_code) == 0) &&
+           (filter->started_from_ms == 0 || app->submitted_ms >= filter->started_from_ms) &&
+           (filter->started_to_ms == 0 || app->submitted_ms <= filter->started_to_ms) &&
+           (filter->finished_from_ms == 0 || app->finished_ms >= filter->finished_from_ms) &&
+           (filter->finished_to_ms == 0 || app->finished_ms <= filter->finished_to_ms);
 }
 
 static int64_t memory_of(const Creel__AppReport *app)
@@ -288,16 +288,35 @@ static bool is_before(const Creel__AppReport *a, const Creel__AppReport *b, enum
     int64_t result = 0;
 
     switch (order) {
-    case WEB_APP_BY_NAME: result = strcmp(a->name, b->name); break;
-    case WEB_APP_BY_USER: result = strcmp(a->user, b->user); break;
-    case WEB_APP_BY_QUEUE: result = strcmp(a->queue, b->queue); break;
-    case WEB_APP_BY_STATE: result = (int64_t)a->state - (int64_t)b->state; break;
-    case WEB_APP_BY_CONTAINERS: result = (int64_t)a->running_containers - b->running_containers; break;
-    case WEB_APP_BY_MEMORY: result = memory_of(a) - memory_of(b); break;
-    case WEB_APP_BY_VCORES: result = vcores_of(a) - vcores_of(b); break;
-    case WEB_APP_BY_WAIT: result = b->submitted_ms - a->submitted_ms; break;
-    case WEB_APP_BY_PRIORITY: result = a->priority - b->priority; break;
-    case WEB_APP_BY_AGE: break;
+    case WEB_APP_BY_NAME:
+        result = strcmp(a->name, b->name);
+        break;
+    case WEB_APP_BY_USER:
+        result = strcmp(a->user, b->user);
+        break;
+    case WEB_APP_BY_QUEUE:
+        result = strcmp(a->queue, b->queue);
+        break;
+    case WEB_APP_BY_STATE:
+        result = (int64_t)a->state - (int64_t)b->state;
+        break;
+    case WEB_APP_BY_CONTAINERS:
+        result = (int64_t)a->running_containers - b->running_containers;
+        break;
+    case WEB_APP_BY_MEMORY:
+        result = memory_of(a) - memory_of(b);
+        break;
+    case WEB_APP_BY_VCORES:
+        result = vcores_of(a) - vcores_of(b);
+        break;
+    case WEB_APP_BY_WAIT:
+        result = b->submitted_ms - a->submitted_ms;
+        break;
+    case WEB_APP_BY_PRIORITY:
+        result = a->priority - b->priority;
+        break;
+    case WEB_APP_BY_AGE:
+        break;
     }
     return result < 0 || (result == 0 && strcmp(a->app_id, b->app_id) < 0);
 }

@@ -14,11 +14,11 @@
 
 /* The resource manager: takes the place of upstream.c. */
 static struct {
-    const char *user;                   /* of every token; NULL: there is none */
+    const char *user; /* of every token; NULL: there is none */
     Creel__AccessScope scope;
     bool away;
     int asked;
-    char hash[80];                      /* of the last request */
+    char hash[80]; /* of the last request */
 } rm;
 
 void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_reply_fn *reply,
@@ -44,7 +44,7 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
         envelope.access_token_list = &list;
     } else {
         error.code = rm.away ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE : CREEL__ERROR_CODE__ERROR_NOT_FOUND;
-        error.message = (char *)(uintptr_t)"";
+        error.message = (char *)(uintptr_t) "";
         envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
         envelope.error = &error;
     }
@@ -54,7 +54,7 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
 struct scene {
     struct tokens *tokens;
     char token[ACCESS_TOKEN_TEXT];
-    char text[64];                      /* "STATUS USER SCOPE" of the last reply */
+    char text[64]; /* "STATUS USER SCOPE" of the last reply */
 };
 
 static int set_up(void **state)
@@ -150,7 +150,7 @@ static void the_number_of_remembered_tokens_is_bounded(void **state)
     assert_int_equal(rm.asked, TOKENS_MAX + 1);
     find(scene, scene->token);
     assert_int_equal(rm.asked, TOKENS_MAX + 1);
-    find(scene, first);                 /* its place was needed */
+    find(scene, first); /* its place was needed */
     assert_int_equal(rm.asked, TOKENS_MAX + 2);
 }
 

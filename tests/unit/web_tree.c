@@ -46,12 +46,16 @@ static void both_formats_give_the_same(void **state)
     struct arena *arena = arena_new();
 
     (void)state;
-    check_nodes(read_good(arena, tree_read_json, "{\"node\":[{\"nodeId\":\"h:1\",\"labels\":[\"a\",\"b\"]},"
-                          "{\"nodeId\":\"h:2\"}]}", "nodes"));
-    check_nodes(read_good(arena, tree_read_xml, "<?xml version='1.0'?>\n<nodes>\n <node><nodeId>h:1</nodeId> "
+    check_nodes(read_good(arena, tree_read_json,
+                          "{\"node\":[{\"nodeId\":\"h:1\",\"labels\":[\"a\",\"b\"]},"
+                          "{\"nodeId\":\"h:2\"}]}",
+                          "nodes"));
+    check_nodes(read_good(arena, tree_read_xml,
+                          "<?xml version='1.0'?>\n<nodes>\n <node><nodeId>h:1</nodeId> "
                           "<labels>a</labels><labels>b</labels></node>\n <node x='1'>"
                           "<nodeId>h:2</nodeId></node>"
-                          "</nodes>", "nodes"));
+                          "</nodes>",
+                          "nodes"));
     arena_free(arena);
 }
 
@@ -60,17 +64,19 @@ static void the_root_may_be_named(void **state)
     struct arena *arena = arena_new();
 
     (void)state;
-    assert_string_equal(tree_text(read_good(arena, tree_read_json, "{\"state\":\"KILLED\"}", "appstate"),
-                                  "state"), "KILLED");
-    assert_string_equal(tree_text(read_good(arena, tree_read_json, "{\"appstate\":{\"state\":\"KILLED\"}}",
-                                            "appstate"), "state"), "KILLED");
-    assert_string_equal(tree_text(read_good(arena, tree_read_json,
-                                            "{\"p\":7,\"q\":true,\"r\":null,\"s\":1.5}",
-                                            "x"), "p"), "7");
+    assert_string_equal(
+        tree_text(read_good(arena, tree_read_json, "{\"state\":\"KILLED\"}", "appstate"), "state"), "KILLED");
+    assert_string_equal(
+        tree_text(read_good(arena, tree_read_json, "{\"appstate\":{\"state\":\"KILLED\"}}", "appstate"),
+                  "state"),
+        "KILLED");
+    assert_string_equal(
+        tree_text(read_good(arena, tree_read_json, "{\"p\":7,\"q\":true,\"r\":null,\"s\":1.5}", "x"), "p"),
+        "7");
     assert_null(tree_find(read_good(arena, tree_read_json, "{}", "x"), "p"));
-    assert_string_equal(tree_text(read_good(arena, tree_read_xml, "<x><a>&lt;&#65;<![CDATA[<b>]]></a></x>",
-                                            "x"),
-                                  "a"), "<A<b>");
+    assert_string_equal(
+        tree_text(read_good(arena, tree_read_xml, "<x><a>&lt;&#65;<![CDATA[<b>]]></a></x>", "x"), "a"),
+        "<A<b>");
     arena_free(arena);
 }
 

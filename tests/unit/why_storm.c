@@ -20,16 +20,19 @@
 #include "common/base/text.h"
 #include "sim/storm_world.h"
 
-enum { CAUSES = 10, SEEDS = 40 };    /* maximum of causes per application; number of seeds unless the
-                                        variable SEEDS is set */
+enum {
+    CAUSES = 10,
+    SEEDS = 40
+}; /* maximum of causes per application; number of seeds unless the
+      variable SEEDS is set */
 
 struct case_of {
     struct storm *storm;
     uint64_t seed;
     int app;
-    uint32_t nodes;                     /* number of added nodes */
+    uint32_t nodes; /* number of added nodes */
     struct sched_why why;
-    unsigned named[SCHED_REASONS];      /* number of times reported, by reason */
+    unsigned named[SCHED_REASONS]; /* number of times reported, by reason */
 };
 
 static uint64_t answers[SCHED_REASONS];
@@ -54,7 +57,10 @@ static void add_node(struct case_of *c)
 {
     char id[24];
     struct sched_node_spec spec = {
-        .id = id, .host = id, .rack = "/new", .label = c->why.label,
+        .id = id,
+        .host = id,
+        .rack = "/new",
+        .label = c->why.label,
         .total = resource_of((int64_t)1 << 24, 1 << 16),
     };
     struct storm *storm = c->storm;
@@ -126,7 +132,9 @@ static void cancel_reserving(struct case_of *c)
 
     for (demand = sched_demand_next(sched_demand_first(app_of(c))); demand; demand = next) {
         const struct sched_ask ask = {
-            .priority = demand->priority, .allocation_id = demand->allocation_id, .resource_name = "*",
+            .priority = demand->priority,
+            .allocation_id = demand->allocation_id,
+            .resource_name = "*",
             .capability = demand_capability(demand),
         };
         const struct sched_request request = { .asks = &ask, .ask_count = 1 };
@@ -159,8 +167,12 @@ static void relax(struct case_of *c)
 
     RB_FOREACH(demand, sched_demand_tree, demands) {
         const struct sched_ask ask = {
-            .priority = demand->priority, .allocation_id = demand->allocation_id, .resource_name = "*",
-            .capability = demand_capability(demand), .count = demand->count, .label = c->why.label,
+            .priority = demand->priority,
+            .allocation_id = demand->allocation_id,
+            .resource_name = "*",
+            .capability = demand_capability(demand),
+            .count = demand->count,
+            .label = c->why.label,
         };
         const struct sched_request request = { .asks = &ask, .ask_count = 1 };
 
@@ -204,7 +216,7 @@ static void take_away(struct case_of *c)
     case SCHED_REASON_NO_NODES:
     case SCHED_REASON_NODE_TOO_SMALL:
     case SCHED_REASON_LABEL_NO_MATCH:
-    case SCHED_REASON_NEXT_START:       /* changes the cluster */
+    case SCHED_REASON_NEXT_START: /* changes the cluster */
     case SCHED_REASON_CLUSTER_FULL:
         grow_reserved(c);
         add_node(c);
@@ -239,7 +251,7 @@ static void take_away(struct case_of *c)
     case SCHED_REASON_USER_AM_LIMIT:
         end_others(c, queue, NULL, false);
         if (c->named[c->why.reason] > 1)
-            add_node(c);                /* the fair scheduler's limit may be too small for one AM */
+            add_node(c); /* the fair scheduler's limit may be too small for one AM */
         break;
     case SCHED_REASON_QUEUE_MAX_APPS:
         end_others(c, queue, NULL, false);
@@ -249,7 +261,7 @@ static void take_away(struct case_of *c)
         break;
     case SCHED_REASON_NEXT_OFFER:
     case SCHED_REASON_LOCALITY_DELAY:
-        break;                          /* offers are made in any case */
+        break; /* offers are made in any case */
     default:
         fail_msg("seed %" PRIu64 ": app%d: %s: no way to take it away", c->seed, c->app,
                  sched_reason_name(c->why.reason));
@@ -291,8 +303,8 @@ static void ask_why(struct case_of *c)
         fail_msg("seed %" PRIu64 ": app%d: %s: no text", c->seed, c->app, sched_reason_name(c->why.reason));
     assert_int_equal(figures(c->storm), before);
     if (getenv("VERBOSE"))
-        fprintf(stderr, "seed %" PRIu64 " app%d: %s: %s\n", c->seed, c->app,
-                sched_reason_name(c->why.reason), text);
+        fprintf(stderr, "seed %" PRIu64 " app%d: %s: %s\n", c->seed, c->app, sched_reason_name(c->why.reason),
+                text);
     c->named[c->why.reason]++;
     answers[c->why.reason]++;
 }

@@ -10,7 +10,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define COMPRESS_FROM 1400      /* bytes: what fits one packet is sent as it is */
+#define COMPRESS_FROM 1400 /* bytes: what fits one packet is sent as it is */
 
 const struct name_value answer_common_headers[] = {
     { "Content-Security-Policy",
@@ -49,8 +49,13 @@ bool answer_accepts_gzip(const char *accept_encoding)
 bool answer_is_compressible(const char *content_type, size_t size)
 {
     static const char *const types[] = {
-        "text/", "application/json", "application/xml", "application/javascript", "image/svg+xml",
-        "application/openmetrics-text", "application/vnd.sun.wadl+xml",
+        "text/",
+        "application/json",
+        "application/xml",
+        "application/javascript",
+        "image/svg+xml",
+        "application/openmetrics-text",
+        "application/vnd.sun.wadl+xml",
     };
 
     if (size < COMPRESS_FROM || content_type == NULL)

@@ -18,16 +18,16 @@ struct exchange {
     struct arena *arena;
     struct request request;
     struct route_match match;
-    struct name_value *form;            /* of the body */
+    struct name_value *form; /* of the body */
     size_t form_count;
     bool form_is_read;
     const char *user;
     bool authenticated, token_is_cookie;
     enum exchange_scope scope;
     struct name_value headers[ANSWER_HEADERS_MAX];
-    struct answer answer;               /* status 0: not yet */
-    size_t asked;                       /* questions under way */
-    bool ended;                         /* by site_end */
+    struct answer answer; /* status 0: not yet */
+    size_t asked;         /* questions under way */
+    bool ended;           /* by site_end */
     site_answered_fn *answered;
     void *answered_context;
 };
@@ -35,7 +35,7 @@ struct exchange {
 struct question {
     struct exchange *exchange;
     exchange_reply_fn *then;
-    exchange_token_fn *then_token;      /* of a question about a token */
+    exchange_token_fn *then_token; /* of a question about a token */
     void *context;
 };
 
@@ -179,7 +179,8 @@ void exchange_add_header(struct exchange *exchange, const char *name, const char
     if (at == ANSWER_HEADERS_MAX)
         return;
     exchange->headers[at] = (struct name_value){
-        arena_strdup(exchange->arena, name), arena_strdup(exchange->arena, value),
+        arena_strdup(exchange->arena, name),
+        arena_strdup(exchange->arena, value),
     };
     answer->header_count += at == answer->header_count;
 }
@@ -237,8 +238,8 @@ void exchange_refuse(struct exchange *exchange, int status, const char *message)
 {
     const struct site *site = exchange->site;
 
-    route_table_of(site->tables, site->table_count, exchange->request.path)->refuse(exchange, status,
-                                                                                    message);
+    route_table_of(site->tables, site->table_count, exchange->request.path)
+        ->refuse(exchange, status, message);
 }
 
 /* --- questions -------------------------------------------------------------- */
@@ -286,11 +287,11 @@ static struct question *question_new(struct exchange *exchange, exchange_reply_f
 static void refuse_scope(struct question *question, enum exchange_scope needed)
 {
     static char *const messages[] = {
-        [EXCHANGE_READ] = (char *)(uintptr_t)"",
-        [EXCHANGE_SUBMIT] = (char *)(uintptr_t)"this token only serves to read: use one of creel token "
-                                               "create --scope submit",
-        [EXCHANGE_ADMIN] = (char *)(uintptr_t)"this token does not serve to change nodes, queues or the "
-                                              "configuration: use one of creel token create --scope admin",
+        [EXCHANGE_READ] = (char *)(uintptr_t) "",
+        [EXCHANGE_SUBMIT] = (char *)(uintptr_t) "this token only serves to read: use one of creel token "
+                                                "create --scope submit",
+        [EXCHANGE_ADMIN] = (char *)(uintptr_t) "this token does not serve to change nodes, queues or the "
+                                               "configuration: use one of creel token create --scope admin",
     };
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
@@ -404,8 +405,8 @@ static int find_user(struct exchange *exchange)
 
 static void refuse_user(struct exchange *exchange, int status)
 {
-    exchange_refuse(exchange, status, status == 401 ? "This address needs an authenticated user." :
-                    "You may not see this.");
+    exchange_refuse(exchange, status,
+                    status == 401 ? "This address needs an authenticated user." : "You may not see this.");
 }
 
 static void run_handler(void *context)
@@ -444,9 +445,10 @@ static void identified(void *context, int status, const struct site_token *found
         if (status == 401)
             exchange_add_header(exchange, "WWW-Authenticate",
                                 "Bearer realm=\"creel\", error=\"invalid_token\"");
-        exchange_refuse(exchange, status, status == 401 ?
-                        "The token is not valid, or has expired: creel token create makes another one." :
-                        "The token cannot be checked: the resource manager does not answer.");
+        exchange_refuse(exchange, status,
+                        status == 401
+                            ? "The token is not valid, or has expired: creel token create makes another one."
+                            : "The token cannot be checked: the resource manager does not answer.");
     }
     if (!exchange->ended && exchange->answer.status == 0)
         prepare(exchange);
@@ -464,7 +466,7 @@ static void begin(struct exchange *exchange)
     if (status != 0) {
         refuse_user(exchange, status);
     } else if (token != NULL && !exchange->authenticated) {
-        exchange->asked++;              /* until `identified` */
+        exchange->asked++; /* until `identified` */
         site->token(site->token_context, token, identified, exchange);
     } else {
         exchange->token_is_cookie = false;
@@ -487,9 +489,11 @@ static void dispatch(struct exchange *exchange)
         if (strcmp(request->method, "OPTIONS") == 0)
             exchange_answer(exchange, 204, NULL, NULL, 0);
         else
-            exchange_refuse(exchange, 405, arena_printf(exchange->arena,
-                                                        "The method %s is not for this address. "
-                            "It takes: %s.", request->method, match->allow));
+            exchange_refuse(exchange, 405,
+                            arena_printf(exchange->arena,
+                                         "The method %s is not for this address. "
+                                         "It takes: %s.",
+                                         request->method, match->allow));
         return;
     }
     if (match->fn == NULL) {
@@ -504,8 +508,7 @@ static void dispatch(struct exchange *exchange)
 }
 
 struct exchange *site_serve(const struct site *site, const struct request_text *text,
-                            site_answered_fn *answered,
-                            void *context)
+                            site_answered_fn *answered, void *context)
 {
     struct exchange *exchange = mem_new0(struct exchange);
     const char *message = NULL;
@@ -514,7 +517,7 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
     exchange->site = site;
     exchange->arena = arena_new();
     exchange->user = site->static_user;
-    exchange->scope = EXCHANGE_ADMIN;   /* of a user authenticated without a token */
+    exchange->scope = EXCHANGE_ADMIN; /* of a user authenticated without a token */
     exchange->answered = answered;
     exchange->answered_context = context;
     status = request_parse(exchange->arena, text, &exchange->request, &message);

@@ -51,8 +51,8 @@ const char *exchange_peer(const struct exchange *exchange);
 /* What the request may be used for: its user may do no more, and perhaps less. */
 enum exchange_scope {
     EXCHANGE_READ,
-    EXCHANGE_SUBMIT,                    /* and to change applications */
-    EXCHANGE_ADMIN,                     /* and to change nodes, labels, queues, the configuration */
+    EXCHANGE_SUBMIT, /* and to change applications */
+    EXCHANGE_ADMIN,  /* and to change nodes, labels, queues, the configuration */
 };
 
 /* Returns the user of the request: authenticated, or from user.name (not verified), or the static user. */

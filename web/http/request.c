@@ -199,9 +199,13 @@ int request_parse(struct arena *arena, const struct request_text *text, struct r
     int status;
 
     *ret = (struct request){
-        .method = text->method, .target = text->target, .path = "/",
-        .headers = text->headers, .header_count = text->header_count,
-        .body = text->body != NULL ? text->body : "", .body_size = text->body != NULL ? text->body_size : 0,
+        .method = text->method,
+        .target = text->target,
+        .path = "/",
+        .headers = text->headers,
+        .header_count = text->header_count,
+        .body = text->body != NULL ? text->body : "",
+        .body_size = text->body != NULL ? text->body_size : 0,
         .peer = text->peer != NULL ? text->peer : "",
     };
     status = parse_target(arena, text->target, ret, message);

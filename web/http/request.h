@@ -13,7 +13,7 @@
 #include "common/base/arena.h"
 #include "web/http/route.h"
 
-#define REQUEST_TARGET_MAX 8192         /* bytes of path and query */
+#define REQUEST_TARGET_MAX 8192 /* bytes of path and query */
 #define REQUEST_PARAMETERS_MAX 256
 #define REQUEST_HEADERS_MAX 100
 #define REQUEST_BODY_MAX (1024 * 1024)
@@ -29,20 +29,20 @@ struct request_text {
     size_t header_count;
     const char *body;
     size_t body_size;
-    const char *peer;           /* IP address of the peer; NULL: unknown */
+    const char *peer; /* IP address of the peer; NULL: unknown */
 };
 
 /* All texts are valid UTF-8 without 0 (body and header values: as they came). */
 struct request {
     const char *method, *target;
-    const char *path;                   /* decoded, "/" or without trailing slash */
+    const char *path; /* decoded, "/" or without trailing slash */
     const char *segments[ROUTE_SEGMENTS_MAX];
     size_t segment_count;
     struct name_value *parameters;
     size_t parameter_count;
     const struct name_value *headers;
     size_t header_count;
-    const char *body;                   /* followed by a 0 byte */
+    const char *body; /* followed by a 0 byte */
     size_t body_size;
     const char *peer;
 };

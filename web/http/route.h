@@ -18,7 +18,7 @@ typedef void exchange_fn(struct exchange *exchange);
 typedef void exchange_refuse_fn(struct exchange *exchange, int status, const char *message);
 
 struct route {
-    const char *method;         /* NULL: end of the table */
+    const char *method; /* NULL: end of the table */
     const char *pattern;
     exchange_fn *fn;
 };
@@ -36,9 +36,9 @@ struct route_table {
 #define ROUTE_ALLOW_MAX 64
 
 struct route_match {
-    exchange_fn *fn;                    /* NULL: no route has this method and path */
+    exchange_fn *fn; /* NULL: no route has this method and path */
     const char *captures[ROUTE_CAPTURES_MAX];
-    char allow[ROUTE_ALLOW_MAX];        /* the methods of the path: "GET, HEAD, PUT"; "": no such path */
+    char allow[ROUTE_ALLOW_MAX]; /* the methods of the path: "GET, HEAD, PUT"; "": no such path */
 };
 
 /* SEGMENTS are decoded. METHOD HEAD matches GET. */

@@ -25,9 +25,9 @@
 #include "common/io/listener.h"
 #include "web/http/answer.h"
 
-#define CONNECTION_MEMORY (32 * 1024)   /* bytes: bounds the headers */
+#define CONNECTION_MEMORY (32 * 1024) /* bytes: bounds the headers */
 #define SWEEP_MS 1000
-#define ANSWER_PIECE (64 * 1024)        /* bytes that have limits.answer_ms */
+#define ANSWER_PIECE (64 * 1024) /* bytes that have limits.answer_ms */
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
 
@@ -35,8 +35,8 @@ struct transfer;
 
 struct peer {
     struct MHD_Connection *connection;
-    struct transfer *transfer;          /* the request that is read, served or answered; NULL: between two */
-    int64_t deadline_ms;                /* cut then, by the monotonic clock; INT64_MAX: while it is served */
+    struct transfer *transfer; /* the request that is read, served or answered; NULL: between two */
+    int64_t deadline_ms;       /* cut then, by the monotonic clock; INT64_MAX: while it is served */
     bool suspended;
     struct peer *prev, *next;
 };
@@ -45,10 +45,10 @@ struct transfer {
     struct http_server *server;
     struct peer *peer;
     char *target;
-    bool begun;                         /* `handle` has seen the headers */
+    bool begun; /* `handle` has seen the headers */
     char *body;
-    size_t body_size, body_capacity;    /* a body that is too long is counted, not kept */
-    size_t held;                        /* bytes in server->memory */
+    size_t body_size, body_capacity; /* a body that is too long is counted, not kept */
+    size_t held;                     /* bytes in server->memory */
     struct name_value headers[REQUEST_HEADERS_MAX + 1];
     size_t header_count;
     char address[NI_MAXHOST];
@@ -63,9 +63,9 @@ struct http_server {
     int epoll_fd, port;
     int run_timer, sweep_timer;
     struct peer *peers;
-    size_t memory;                      /* of all bodies and answers */
+    size_t memory; /* of all bodies and answers */
     bool starting, ending;
-    char reason[256];                   /* why the start failed */
+    char reason[256]; /* why the start failed */
 };
 
 /* --- the loop --------------------------------------------------------------- */
@@ -80,8 +80,8 @@ static void run(void *context)
     MHD_run(server->daemon);
     /* (its inner epoll is edge-triggered: what it has not read yet is only told by this timeout) */
     if (MHD_get_timeout(server->daemon, &timeout_ms) == MHD_YES)
-        server->run_timer = loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms,
-                                           run, server);
+        server->run_timer =
+            loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms, run, server);
 }
 
 static void run_on_event(void *context, int fd)
@@ -98,8 +98,8 @@ static void run_soon(struct http_server *server)
 
 static void cut(const struct peer *peer)
 {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(peer->connection,
-                                                                   MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(peer->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
     if (info != NULL)
         shutdown(info->connect_fd, SHUT_RDWR);
@@ -112,7 +112,8 @@ static void sweep(void *context)
     struct peer *peer;
 
     server->sweep_timer = server->peers != NULL ? loop_add_timer(server->loop, SWEEP_MS, sweep, server) : 0;
-    DL_FOREACH(server->peers, peer) {
+    DL_FOREACH(server->peers, peer)
+    {
         if (peer->deadline_ms <= now_ms) {
             peer->deadline_ms = INT64_MAX;
             cut(peer);
@@ -145,8 +146,8 @@ static void peer_changed(void *context, struct MHD_Connection *connection, void 
 
 static void *transfer_new(void *context, const char *target, struct MHD_Connection *connection)
 {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection,
-                                                                   MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     struct transfer *transfer = mem_new0(struct transfer);
 
     transfer->server = context;
@@ -224,9 +225,9 @@ static struct MHD_Response *make_body(struct transfer *transfer, const struct an
         packed = answer_gzip(answer->bytes, answer->size, &size);
     if (packed != NULL)
         response = MHD_create_response_from_buffer(size, packed, MHD_RESPMEM_MUST_FREE);
-    else                        /* (the exchange, which has the bytes, ends after the answer was sent) */
-        response = MHD_create_response_from_buffer(size, (void *)(uintptr_t)answer->bytes,
-                                                   MHD_RESPMEM_PERSISTENT);
+    else /* (the exchange, which has the bytes, ends after the answer was sent) */
+        response =
+            MHD_create_response_from_buffer(size, (void *)(uintptr_t)answer->bytes, MHD_RESPMEM_PERSISTENT);
     if (response != NULL && packed != NULL)
         MHD_add_response_header(response, "Content-Encoding", "gzip");
     hold(transfer, size + (packed != NULL ? answer->size : 0));
@@ -251,8 +252,8 @@ static enum MHD_Result send_answer(struct transfer *transfer, const struct answe
     for (size_t i = 0; i < answer_common_header_count; i++)
         if (!is_set(answer, answer_common_headers[i].name))
             MHD_add_response_header(response, answer_common_headers[i].name, answer_common_headers[i].value);
-    transfer->peer->deadline_ms = loop_monotonic_ms() +
-        server->limits.answer_ms * (int64_t)(1 + answer->size / ANSWER_PIECE);
+    transfer->peer->deadline_ms =
+        loop_monotonic_ms() + server->limits.answer_ms * (int64_t)(1 + answer->size / ANSWER_PIECE);
     result = MHD_queue_response(transfer->peer->connection, (unsigned)answer->status, response);
     MHD_destroy_response(response);
     return result;
@@ -285,12 +286,12 @@ static void find_address(struct transfer *transfer)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(transfer->peer->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    socklen_t length = info == NULL || info->client_addr == NULL ? 0 :
-        info->client_addr->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    socklen_t length = info == NULL || info->client_addr == NULL  ? 0
+                       : info->client_addr->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+                                                                  : sizeof(struct sockaddr_in);
 
     if (length == 0 || getnameinfo(info->client_addr, length, transfer->address, sizeof(transfer->address),
-                                   NULL, 0,
-                                   NI_NUMERICHOST) != 0)
+                                   NULL, 0, NI_NUMERICHOST) != 0)
         *transfer->address = '\0';
 }
 
@@ -298,9 +299,12 @@ static enum MHD_Result serve(struct transfer *transfer, const char *method)
 {
     struct peer *peer = transfer->peer;
     const struct request_text text = {
-        .method = method, .target = transfer->target,
-        .headers = transfer->headers, .header_count = transfer->header_count,
-        .body = transfer->body != NULL ? transfer->body : "", .body_size = transfer->body_size,
+        .method = method,
+        .target = transfer->target,
+        .headers = transfer->headers,
+        .header_count = transfer->header_count,
+        .body = transfer->body != NULL ? transfer->body : "",
+        .body_size = transfer->body_size,
         .peer = transfer->address,
     };
     const struct answer *answer;
@@ -352,8 +356,8 @@ static bool take_body(struct transfer *transfer, const char *data, size_t size)
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
-                              const char *method,
-                              const char *version, const char *data, size_t *size, void **request_context)
+                              const char *method, const char *version, const char *data, size_t *size,
+                              void **request_context)
 {
     struct http_server *server = context;
     struct transfer *transfer = *request_context;
@@ -379,8 +383,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 /* --- start and end ---------------------------------------------------------- */
 
 /* Keeps the first message of libmicrohttpd during the start. Later messages are about single connections. */
-__attribute__((format(printf, 2, 0)))
-static void note(void *context, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void note(void *context, const char *format, va_list arguments)
 {
     struct http_server *server = context;
 
@@ -399,25 +402,21 @@ static struct MHD_Daemon *start(struct http_server *server, int listen_fd, const
         { MHD_OPTION_END, 0, NULL },
     };
 
-    return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
-        (tls != NULL ? (unsigned)MHD_USE_TLS : 0), 0, NULL, NULL, handle, server,
-        MHD_OPTION_EXTERNAL_LOGGER, note, server,
-        MHD_OPTION_LISTEN_SOCKET, listen_fd,
-        MHD_OPTION_CONNECTION_LIMIT, server->limits.connections_max,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, server->limits.address_connections_max,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_URI_LOG_CALLBACK, transfer_new, server,
-        MHD_OPTION_NOTIFY_CONNECTION, peer_changed, server,
-        MHD_OPTION_NOTIFY_COMPLETED, transfer_completed, server,
-        MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[3],
-        MHD_OPTION_END);
+    return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+                                (tls != NULL ? (unsigned)MHD_USE_TLS : 0),
+                            0, NULL, NULL, handle, server, MHD_OPTION_EXTERNAL_LOGGER, note, server,
+                            MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_CONNECTION_LIMIT,
+                            server->limits.connections_max, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+                            server->limits.address_connections_max, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                            (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                            MHD_OPTION_URI_LOG_CALLBACK, transfer_new, server, MHD_OPTION_NOTIFY_CONNECTION,
+                            peer_changed, server, MHD_OPTION_NOTIFY_COMPLETED, transfer_completed, server,
+                            MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[3], MHD_OPTION_END);
 }
 
 int http_server_new_tls(struct http_server **ret, struct loop *loop, const char *address,
-                        const struct site *site, const struct http_limits *limits,
-                        const struct http_tls *tls, struct err *err)
+                        const struct site *site, const struct http_limits *limits, const struct http_tls *tls,
+                        struct err *err)
 {
     struct http_server *server;
     int port = 0, listen_fd, rc;
@@ -434,8 +433,8 @@ int http_server_new_tls(struct http_server **ret, struct loop *loop, const char 
     server->starting = false;
     if (server->daemon == NULL) {
         rc = err_set(err, tls != NULL ? EINVAL : EIO,
-                     "%s: cannot start the HTTP server (libmicrohttpd %s): %s", address,
-                     MHD_get_version(), server->reason);
+                     "%s: cannot start the HTTP server (libmicrohttpd %s): %s", address, MHD_get_version(),
+                     server->reason);
         close(listen_fd);
         free(server);
         return rc;
@@ -471,7 +470,8 @@ void http_server_free(struct http_server *server)
     server->ending = true;
     loop_remove_fd(server->loop, server->epoll_fd);
     /* (libmicrohttpd must not be stopped while a connection is suspended) */
-    DL_FOREACH(server->peers, peer) {
+    DL_FOREACH(server->peers, peer)
+    {
         if (peer->suspended) {
             peer->suspended = false;
             MHD_resume_connection(peer->connection);

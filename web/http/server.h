@@ -21,10 +21,10 @@ struct http_server;
 
 struct http_limits {
     unsigned connections_max;
-    unsigned address_connections_max;   /* of one address */
-    int64_t request_ms;                 /* from connection, or the answer before, to the end of the body */
-    int64_t answer_ms;                  /* to send 64 KiB of an answer; larger ones have more time */
-    size_t memory_max;                  /* bytes of bodies and answers; more: 503 */
+    unsigned address_connections_max; /* of one address */
+    int64_t request_ms;               /* from connection, or the answer before, to the end of the body */
+    int64_t answer_ms;                /* to send 64 KiB of an answer; larger ones have more time */
+    size_t memory_max;                /* bytes of bodies and answers; more: 503 */
 };
 
 #define HTTP_LIMITS_DEFAULT ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)256 << 20 })
@@ -40,8 +40,8 @@ int http_server_new(struct http_server **ret, struct loop *loop, const char *add
 /* As http_server_new, over TLS 1.2 or 1.3. TLS is only used during the call. -EINVAL: certificate and key are
  * not valid, or do not belong together, and ERR has the reason. */
 int http_server_new_tls(struct http_server **ret, struct loop *loop, const char *address,
-                        const struct site *site, const struct http_limits *limits,
-                        const struct http_tls *tls, struct err *err);
+                        const struct site *site, const struct http_limits *limits, const struct http_tls *tls,
+                        struct err *err);
 int http_server_port(const struct http_server *server);
 /* Ends all connections; unanswered requests get no response. SERVER may be NULL. */
 void http_server_free(struct http_server *server);

@@ -33,7 +33,7 @@ typedef int site_identify_fn(void *context, struct exchange *exchange, const cha
 struct site_token {
     const char *user;
     enum exchange_scope scope;
-    int64_t left_ms;                    /* until it expires */
+    int64_t left_ms; /* until it expires */
 };
 
 /* STATUS 0: TOKEN is valid, and FOUND is borrowed; 401: it is not valid; 503: it cannot be checked now. */
@@ -51,20 +51,20 @@ struct site {
     void *upstream_context;
     site_agent_fn *agent;
     void *agent_context;
-    site_prepare_fn *prepare;           /* NULL: no preparation */
+    site_prepare_fn *prepare; /* NULL: no preparation */
     void *prepare_context;
-    site_identify_fn *identify;         /* NULL: the parameter user.name, not authenticated */
+    site_identify_fn *identify; /* NULL: the parameter user.name, not authenticated */
     void *identify_context;
-    site_token_fn *token;               /* NULL: access tokens authenticate nobody */
+    site_token_fn *token; /* NULL: access tokens authenticate nobody */
     void *token_context;
-    site_needs_fn *needs;               /* NULL: all queries need EXCHANGE_READ */
-    bool secure;                        /* it is served over TLS */
-    const char *static_user;            /* of requests without a user: "dr.who" */
+    site_needs_fn *needs;    /* NULL: all queries need EXCHANGE_READ */
+    bool secure;             /* it is served over TLS */
+    const char *static_user; /* of requests without a user: "dr.who" */
 };
 
 struct answer {
     int status;
-    const struct name_value *headers;   /* Content-Type and Cache-Control among them */
+    const struct name_value *headers; /* Content-Type and Cache-Control among them */
     size_t header_count;
     const void *bytes;
     size_t size;
@@ -76,8 +76,7 @@ typedef void site_answered_fn(void *context);
 /* Serves one request. The exchange is the caller's until site_end. SITE must exist until all exchanges have
  * ended and all their queries are answered. */
 struct exchange *site_serve(const struct site *site, const struct request_text *text,
-                            site_answered_fn *answered,
-                            void *context);
+                            site_answered_fn *answered, void *context);
 /* Returns the response, valid until site_end; NULL: not complete yet. */
 const struct answer *site_answer(const struct exchange *exchange);
 /* Ends EXCHANGE, which may be NULL. Its memory is freed after the last unanswered query. */

@@ -26,7 +26,7 @@ static bool is_in_queue(const char *path, const char *queue)
     const char *dot = strrchr(path, '.');
 
     return (strncmp(path, queue, length) == 0 && (path[length] == '.' || path[length] == '\0')) ||
-        (dot != NULL && strcmp(dot + 1, queue) == 0);
+           (dot != NULL && strcmp(dot + 1, queue) == 0);
 }
 
 /* Evaluates the filter once for each distinct name, instead of for each row. */
@@ -61,7 +61,7 @@ static bool has_tag(const Creel__AppReport *app, const struct web_app_filter *fi
 struct search {
     const struct web_model *model;
     const struct web_app_filter *filter;
-    char *name;                         /* owned: filter->name in lower case; NULL: any name */
+    char *name; /* owned: filter->name in lower case; NULL: any name */
 };
 
 static struct search begin_search(const struct web_model *model, const struct web_app_filter *filter)
@@ -84,7 +84,7 @@ static bool has_name(const struct search *search, const struct app_row *row)
     const struct app_title *title = &search->model->titles[row - search->model->rows];
 
     return strstr(title->folded, search->name) != NULL ||
-        (title->cut && strcasestr(row->entry->report->name, search->name) != NULL);
+           (title->cut && strcasestr(row->entry->report->name, search->name) != NULL);
 }
 
 static bool fits(const struct search *search, const struct app_row *row)
@@ -92,12 +92,12 @@ static bool fits(const struct search *search, const struct app_row *row)
     const struct web_app_filter *filter = search->filter;
 
     return (filter->states == 0 || (filter->states & 1u << row->state) != 0) &&
-        (filter->final_statuses == 0 || (filter->final_statuses & 1u << row->final_status) != 0) &&
-        row->user->fits && row->queue->fits && row->type->fits && row->reason->fits &&
-        is_within(row->submitted_ms, filter->started_from_ms, filter->started_to_ms) &&
-        is_within(row->finished_ms, filter->finished_from_ms, filter->finished_to_ms) &&
-        (filter->tag_count == 0 || has_tag(row->entry->report, filter)) &&
-        (search->name == NULL || has_name(search, row));
+           (filter->final_statuses == 0 || (filter->final_statuses & 1u << row->final_status) != 0) &&
+           row->user->fits && row->queue->fits && row->type->fits && row->reason->fits &&
+           is_within(row->submitted_ms, filter->started_from_ms, filter->started_to_ms) &&
+           is_within(row->finished_ms, filter->finished_from_ms, filter->finished_to_ms) &&
+           (filter->tag_count == 0 || has_tag(row->entry->report, filter)) &&
+           (search->name == NULL || has_name(search, row));
 }
 
 /* --- the order --------------------------------------------------------------- */
@@ -127,16 +127,26 @@ static int compare_titles(const struct app_row *a, const struct app_row *b)
 static int compare_by(enum web_app_order order, const struct app_row *a, const struct app_row *b)
 {
     switch (order) {
-    case WEB_APP_BY_NAME: return compare_titles(a, b);
-    case WEB_APP_BY_USER: return compare_names(a->user, b->user);
-    case WEB_APP_BY_QUEUE: return compare_names(a->queue, b->queue);
-    case WEB_APP_BY_STATE: return compare_numbers(a->state, b->state);
-    case WEB_APP_BY_CONTAINERS: return compare_numbers(a->containers, b->containers);
-    case WEB_APP_BY_MEMORY: return compare_numbers(a->memory_mb, b->memory_mb);
-    case WEB_APP_BY_VCORES: return compare_numbers(a->vcores, b->vcores);
-    case WEB_APP_BY_WAIT: return compare_numbers(b->submitted_ms, a->submitted_ms);
-    case WEB_APP_BY_PRIORITY: return compare_numbers(a->priority, b->priority);
-    case WEB_APP_BY_AGE: break;
+    case WEB_APP_BY_NAME:
+        return compare_titles(a, b);
+    case WEB_APP_BY_USER:
+        return compare_names(a->user, b->user);
+    case WEB_APP_BY_QUEUE:
+        return compare_names(a->queue, b->queue);
+    case WEB_APP_BY_STATE:
+        return compare_numbers(a->state, b->state);
+    case WEB_APP_BY_CONTAINERS:
+        return compare_numbers(a->containers, b->containers);
+    case WEB_APP_BY_MEMORY:
+        return compare_numbers(a->memory_mb, b->memory_mb);
+    case WEB_APP_BY_VCORES:
+        return compare_numbers(a->vcores, b->vcores);
+    case WEB_APP_BY_WAIT:
+        return compare_numbers(b->submitted_ms, a->submitted_ms);
+    case WEB_APP_BY_PRIORITY:
+        return compare_numbers(a->priority, b->priority);
+    case WEB_APP_BY_AGE:
+        break;
     }
     return 0;
 }
@@ -149,7 +159,7 @@ static int compare_rows(const void *context, const void *a, const void *b)
 
     if (result == 0)
         result = compare_numbers(x->seq, y->seq);
-    if (result == 0)                    /* equal sequence numbers of different resource manager starts */
+    if (result == 0) /* equal sequence numbers of different resource manager starts */
         result = strcmp(x->entry->report->app_id, y->entry->report->app_id);
     return sorting->descending ? -result : result;
 }
@@ -180,7 +190,10 @@ size_t web_model_list_apps(const struct web_model *model, const struct web_app_f
     size_t limit = page->limit < model->row_count ? page->limit : model->row_count;
     scoped_free const void **rows = mem_array0(limit + 1, sizeof(*rows));
     struct pick pick = {
-        .compare = compare_rows, .context = &sorting, .after = row_of(model, page->after), .limit = limit,
+        .compare = compare_rows,
+        .context = &sorting,
+        .after = row_of(model, page->after),
+        .limit = limit,
         .rows = rows,
     };
 

@@ -94,7 +94,7 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
     if (entry == NULL) {
         entry = add_app(model);
     } else {
-        HASH_DEL(model->apps, entry);   /* the key is a string in the old report */
+        HASH_DEL(model->apps, entry); /* the key is a string in the old report */
         before = model->rows[entry->row];
         creel__app_report__free_unpacked(entry->report, NULL);
     }

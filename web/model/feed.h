@@ -12,7 +12,7 @@
 #include "web/model/model.h"
 
 struct web_model *web_model_new(void);
-void web_model_free(struct web_model *model);   /* NULL is fine */
+void web_model_free(struct web_model *model); /* NULL is fine */
 
 void web_model_begin(struct web_model *model);
 /* Ends a load. Removes applications and nodes that no call has put since web_model_begin. */

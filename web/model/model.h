@@ -39,15 +39,15 @@ size_t web_model_queues(const struct web_model *model, const Creel__QueueReport 
 
 /* Conditions on applications, all of which must hold. A field that is 0 or NULL is no condition. */
 struct web_app_filter {
-    uint32_t states, final_statuses;    /* one bit for each: 1 << state */
-    const char *const *users;           /* one of these */
+    uint32_t states, final_statuses; /* one bit for each: 1 << state */
+    const char *const *users;        /* one of these */
     size_t user_count;
-    const char *queue;                  /* path or last part of a queue; queues below match too */
-    const char *const *types;           /* one of these, in any case */
+    const char *queue;        /* path or last part of a queue; queues below match too */
+    const char *const *types; /* one of these, in any case */
     size_t type_count;
-    const char *const *tags;            /* has one of these, in any case */
+    const char *const *tags; /* has one of these, in any case */
     size_t tag_count;
-    const char *name, *reason_code;     /* NAME: part of the name, in any case; REASON_CODE: exact */
+    const char *name, *reason_code; /* NAME: part of the name, in any case; REASON_CODE: exact */
     /* Inclusive ranges of the submission time and the finish time. As in YARN, the finish time of an
      * application that has not ended is 0. */
     int64_t started_from_ms, started_to_ms, finished_from_ms, finished_to_ms;
@@ -55,17 +55,22 @@ struct web_app_filter {
 
 /* Sort order of applications. Applications that compare equal are sorted by age. */
 enum web_app_order {
-    WEB_APP_BY_AGE,                     /* the oldest first */
-    WEB_APP_BY_NAME, WEB_APP_BY_USER, WEB_APP_BY_QUEUE, WEB_APP_BY_STATE,
-    WEB_APP_BY_CONTAINERS, WEB_APP_BY_MEMORY, WEB_APP_BY_VCORES,
-    WEB_APP_BY_WAIT,                    /* shortest wait first: by submission, newest first */
+    WEB_APP_BY_AGE, /* the oldest first */
+    WEB_APP_BY_NAME,
+    WEB_APP_BY_USER,
+    WEB_APP_BY_QUEUE,
+    WEB_APP_BY_STATE,
+    WEB_APP_BY_CONTAINERS,
+    WEB_APP_BY_MEMORY,
+    WEB_APP_BY_VCORES,
+    WEB_APP_BY_WAIT, /* shortest wait first: by submission, newest first */
     WEB_APP_BY_PRIORITY,
 };
 
 struct web_page {
     bool descending;
-    const char *after;                  /* id of the row before the page; NULL, or a removed row: the page
-                                           is the first */
+    const char *after; /* id of the row before the page; NULL, or a removed row: the page
+                          is the first */
     size_t limit;
 };
 
@@ -82,11 +87,15 @@ void web_model_count_states(const struct web_model *model, const struct web_app_
 
 struct web_node_filter {
     uint32_t states;
-    const char *rack, *label, *text;    /* TEXT: a part of the node id, in any case */
+    const char *rack, *label, *text; /* TEXT: a part of the node id, in any case */
 };
 
 enum web_node_order {
-    WEB_NODE_BY_ID, WEB_NODE_BY_STATE, WEB_NODE_BY_MEMORY, WEB_NODE_BY_CONTAINERS, WEB_NODE_BY_HEARTBEAT,
+    WEB_NODE_BY_ID,
+    WEB_NODE_BY_STATE,
+    WEB_NODE_BY_MEMORY,
+    WEB_NODE_BY_CONTAINERS,
+    WEB_NODE_BY_HEARTBEAT,
 };
 
 size_t web_model_list_nodes(const struct web_model *model, const struct web_node_filter *filter,

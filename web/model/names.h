@@ -9,13 +9,13 @@
 
 struct name {
     UT_hash_handle hh;
-    size_t users;                       /* number of rows that refer to the name */
-    bool fits;                          /* whether the name matches the filter of the current list */
+    size_t users; /* number of rows that refer to the name */
+    bool fits;    /* whether the name matches the filter of the current list */
     char text[];
 };
 
 /* Returns the interned TEXT, and adds a reference, which names_drop removes. An empty *TABLE is NULL. */
 struct name *names_take(struct name **table, const char *text);
-void names_drop(struct name **table, struct name *name);        /* NULL is fine */
+void names_drop(struct name **table, struct name *name); /* NULL is fine */
 
 #endif

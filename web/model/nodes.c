@@ -10,9 +10,9 @@
 static bool fits(const Creel__NodeReport *node, const struct web_node_filter *filter)
 {
     return (filter->states == 0 || (filter->states & 1u << node->state) != 0) &&
-        (filter->rack == NULL || strcmp(node->rack, filter->rack) == 0) &&
-        (filter->label == NULL || strcmp(node->label, filter->label) == 0) &&
-        (filter->text == NULL || strcasestr(node->node_id, filter->text) != NULL);
+           (filter->rack == NULL || strcmp(node->rack, filter->rack) == 0) &&
+           (filter->label == NULL || strcmp(node->label, filter->label) == 0) &&
+           (filter->text == NULL || strcasestr(node->node_id, filter->text) != NULL);
 }
 
 struct sorting {
@@ -33,11 +33,16 @@ static int64_t used_mb(const Creel__NodeReport *node)
 static int compare_by(enum web_node_order order, const Creel__NodeReport *a, const Creel__NodeReport *b)
 {
     switch (order) {
-    case WEB_NODE_BY_STATE: return compare_numbers(a->state, b->state);
-    case WEB_NODE_BY_MEMORY: return compare_numbers(used_mb(a), used_mb(b));
-    case WEB_NODE_BY_CONTAINERS: return compare_numbers(a->containers, b->containers);
-    case WEB_NODE_BY_HEARTBEAT: return compare_numbers(a->last_heartbeat_ms, b->last_heartbeat_ms);
-    case WEB_NODE_BY_ID: break;
+    case WEB_NODE_BY_STATE:
+        return compare_numbers(a->state, b->state);
+    case WEB_NODE_BY_MEMORY:
+        return compare_numbers(used_mb(a), used_mb(b));
+    case WEB_NODE_BY_CONTAINERS:
+        return compare_numbers(a->containers, b->containers);
+    case WEB_NODE_BY_HEARTBEAT:
+        return compare_numbers(a->last_heartbeat_ms, b->last_heartbeat_ms);
+    case WEB_NODE_BY_ID:
+        break;
     }
     return 0;
 }
@@ -99,7 +104,10 @@ size_t web_model_list_nodes(const struct web_model *model, const struct web_node
     size_t count = HASH_COUNT(model->nodes), limit = page->limit < count ? page->limit : count;
     scoped_free const void **rows = mem_array0(limit + 1, sizeof(*rows));
     struct pick pick = {
-        .compare = compare_nodes, .context = &sorting, .limit = limit, .rows = rows,
+        .compare = compare_nodes,
+        .context = &sorting,
+        .limit = limit,
+        .rows = rows,
         .after = page->after != NULL ? web_model_node(model, page->after) : NULL,
     };
     struct node_entry *const *all = model->sorted;

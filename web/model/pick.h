@@ -8,11 +8,11 @@
 typedef int pick_compare_fn(const void *context, const void *a, const void *b);
 
 struct pick {
-    pick_compare_fn *compare;           /* compares two rows; never returns 0 */
+    pick_compare_fn *compare; /* compares two rows; never returns 0 */
     const void *context;
-    const void *after;                  /* rows up to AFTER are skipped; NULL: no row is skipped */
+    const void *after; /* rows up to AFTER are skipped; NULL: no row is skipped */
     size_t limit, count;
-    const void **rows;                  /* room for LIMIT; heap whose root is last in the order */
+    const void **rows; /* room for LIMIT; heap whose root is last in the order */
 };
 
 void pick_add(struct pick *pick, const void *row);

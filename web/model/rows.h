@@ -12,9 +12,9 @@
 struct app_row {
     struct app_entry *entry;
     struct name *user, *queue, *type, *reason;
-    uint64_t name_start;                /* first 8 bytes of the name, big-endian, for comparison */
+    uint64_t name_start; /* first 8 bytes of the name, big-endian, for comparison */
     int64_t submitted_ms, finished_ms, memory_mb, vcores;
-    uint32_t seq;                       /* sequence number in the application id */
+    uint32_t seq; /* sequence number in the application id */
     uint32_t containers;
     int32_t priority;
     uint8_t state, final_status;
@@ -24,40 +24,40 @@ struct app_row {
 
 /* The beginning of an application's name in lower case, to search for a part of a name in one array. */
 struct app_title {
-    char folded[APP_TITLE_SIZE];        /* at most APP_TITLE_SIZE - 1 bytes and a 0 byte */
-    bool cut;                           /* the name is longer */
+    char folded[APP_TITLE_SIZE]; /* at most APP_TITLE_SIZE - 1 bytes and a 0 byte */
+    bool cut;                    /* the name is longer */
 };
 
-struct app_entry {                      /* in a hash table by application id */
+struct app_entry { /* in a hash table by application id */
     UT_hash_handle hh;
-    Creel__AppReport *report;           /* owned */
-    size_t row;                         /* index in model->rows */
-    uint64_t load;                      /* number of the last load that put the entry */
+    Creel__AppReport *report; /* owned */
+    size_t row;               /* index in model->rows */
+    uint64_t load;            /* number of the last load that put the entry */
 };
 
 struct node_entry {
     UT_hash_handle hh;
-    Creel__NodeReport *report;          /* owned */
+    Creel__NodeReport *report; /* owned */
     uint64_t load;
 };
 
 struct queue_list {
-    Creel__QueueReport **queues;        /* owned */
+    Creel__QueueReport **queues; /* owned */
     size_t count, capacity;
 };
 
 struct web_model {
     bool complete;
     uint64_t version, load;
-    Creel__ClusterInfo *cluster;        /* owned; NULL: not loaded yet */
-    struct app_entry *apps;             /* owned */
-    struct app_row *rows;               /* owned; mostly in the order of age */
-    struct app_title *titles;           /* owned; of the rows, with the same indices */
+    Creel__ClusterInfo *cluster; /* owned; NULL: not loaded yet */
+    struct app_entry *apps;      /* owned */
+    struct app_row *rows;        /* owned; mostly in the order of age */
+    struct app_title *titles;    /* owned; of the rows, with the same indices */
     size_t row_count, row_capacity, title_capacity;
     struct name *users, *queue_names, *types, *reasons;
-    struct node_entry *nodes;           /* owned */
-    struct node_entry **sorted;         /* owned: all nodes by id; NULL: nodes_sort is due, or no nodes */
-    struct queue_list queues, coming;   /* COMING: pages of a list not yet complete */
+    struct node_entry *nodes;         /* owned */
+    struct node_entry **sorted;       /* owned: all nodes by id; NULL: nodes_sort is due, or no nodes */
+    struct queue_list queues, coming; /* COMING: pages of a list not yet complete */
 };
 
 /* Sorts the nodes by id, if nodes were added or removed since the last call. */

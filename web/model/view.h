@@ -11,10 +11,10 @@
 
 struct web_view {
     const struct web_model *model;
-    const char *version;        /* of creel-web */
-    const char *trouble;        /* why the last update of the model failed; NULL: it did not */
-    bool refuses_submissions;   /* REST has no submission of applications */
-    unsigned char form_key[WEB_FORM_KEY_SIZE];  /* random at each start: forms of pages are signed with it */
+    const char *version;                       /* of creel-web */
+    const char *trouble;                       /* why the last update of the model failed; NULL: it did not */
+    bool refuses_submissions;                  /* REST has no submission of applications */
+    unsigned char form_key[WEB_FORM_KEY_SIZE]; /* random at each start: forms of pages are signed with it */
 };
 
 #endif

@@ -9,16 +9,16 @@
 #include "common/base/mem.h"
 
 struct agent {
-    UT_hash_handle hh;                  /* by NAME, in the order of the last use */
-    char *name;                         /* owned: address, blank, key */
-    struct link *link;                  /* owned */
+    UT_hash_handle hh; /* by NAME, in the order of the last use */
+    char *name;        /* owned: address, blank, key */
+    struct link *link; /* owned */
     int64_t used_ms;
 };
 
 struct agents {
     struct loop *loop;
     const struct key *own;
-    struct agent *by_name;              /* owned */
+    struct agent *by_name; /* owned */
 };
 
 struct agents *agents_new(struct loop *loop, const struct key *own)
@@ -56,8 +56,8 @@ static void make_room(struct agents *agents)
     struct agent *agent, *next;
 
     HASH_ITER(hh, agents->by_name, agent, next) {
-        if (link_under_way(agent->link) == 0 && (now_ms - agent->used_ms > AGENTS_IDLE_MS ||
-                                                 HASH_COUNT(agents->by_name) >= AGENTS_MAX))
+        if (link_under_way(agent->link) == 0 &&
+            (now_ms - agent->used_ms > AGENTS_IDLE_MS || HASH_COUNT(agents->by_name) >= AGENTS_MAX))
             remove_agent(agents, agent);
     }
 }

@@ -12,13 +12,13 @@
 
 #define AGENTS_MAX 256
 #define AGENTS_IDLE_MS 60000
-#define AGENTS_PATIENCE_MS 3000         /* for the connection */
+#define AGENTS_PATIENCE_MS 3000 /* for the connection */
 
 struct agents;
 
 /* Returns an empty set of connections that use the key OWN. LOOP and OWN are borrowed until agents_free. */
 struct agents *agents_new(struct loop *loop, const struct key *own);
-void agents_free(struct agents *agents);        /* NULL is fine */
+void agents_free(struct agents *agents); /* NULL is fine */
 
 /* Sends QUERY, whose token is set, to the agent at ADDRESS with KEY. REPLY may be called at once. */
 void agents_ask(struct agents *agents, const char *address, const char *key, const Creel__Envelope *query,

@@ -28,7 +28,7 @@ struct web_daemon {
     struct upstream *upstream;
     struct feed *feed;
     struct agents *agents;
-    struct tokens *tokens;              /* NULL: tokens authenticate nobody */
+    struct tokens *tokens; /* NULL: tokens authenticate nobody */
     struct web_view view;
     struct site site;
     struct http_server *server;
@@ -49,7 +49,7 @@ static void refuse_change(site_reply_fn *reply, void *reply_context)
     Creel__Error error = CREEL__ERROR__INIT;
 
     error.code = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
-    error.message = (char *)(uintptr_t)"changes need an authenticated user (creel.http.auth)";
+    error.message = (char *)(uintptr_t) "changes need an authenticated user (creel.http.auth)";
     envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
     envelope.error = &error;
     reply(reply_context, &envelope);
@@ -129,11 +129,20 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);
     daemon->agents = agents_new(daemon->loop, &daemon->settings.own);
     daemon->site = (struct site){
-        .tables = tables, .table_count = sizeof(tables) / sizeof(*tables), .application = view,
-        .upstream = ask, .upstream_context = daemon, .agent = ask_agent, .agent_context = daemon,
-        .prepare = prepare, .prepare_context = daemon,
-        .identify = identity_find, .identify_context = &daemon->settings, .static_user = WEB_STATIC_USER,
-        .needs = identity_needs, .secure = secure,
+        .tables = tables,
+        .table_count = sizeof(tables) / sizeof(*tables),
+        .application = view,
+        .upstream = ask,
+        .upstream_context = daemon,
+        .agent = ask_agent,
+        .agent_context = daemon,
+        .prepare = prepare,
+        .prepare_context = daemon,
+        .identify = identity_find,
+        .identify_context = &daemon->settings,
+        .static_user = WEB_STATIC_USER,
+        .needs = identity_needs,
+        .secure = secure,
     };
     if (daemon->settings.auth == WEB_AUTH_TOKEN) {
         daemon->tokens = tokens_new(daemon->upstream);
@@ -153,8 +162,7 @@ int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err 
     struct web_daemon *daemon = mem_new0(struct web_daemon);
     int r;
 
-    if ((r = web_settings_read(conf, &daemon->settings, err)) < 0 ||
-        (r = loop_new(&daemon->loop, err)) < 0 ||
+    if ((r = web_settings_read(conf, &daemon->settings, err)) < 0 || (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGTERM, on_stop, daemon, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGINT, on_stop, daemon, err)) < 0 ||
         (r = open_site(daemon, err)) < 0) {
@@ -170,8 +178,8 @@ void web_daemon_run(struct web_daemon *daemon)
     log_line(LOG_LEVEL_INFO, "ready: serves the pages of the resource manager at %s on port %d%s%s",
              daemon->settings.targets[0], http_server_port(daemon->server),
              daemon->settings.tls.certificate != NULL ? " with TLS" : "",
-             daemon->settings.auth != WEB_AUTH_NONE ? "" :
-             "; users are not authenticated, and may only read");
+             daemon->settings.auth != WEB_AUTH_NONE ? ""
+                                                    : "; users are not authenticated, and may only read");
     log_notify("READY=1");
     loop_run(daemon->loop);
 }

@@ -18,6 +18,6 @@ struct web_daemon;
 int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err *err);
 /* Runs the event loop until a signal ends the daemon. */
 void web_daemon_run(struct web_daemon *daemon);
-void web_daemon_free(struct web_daemon *daemon);        /* NULL is fine */
+void web_daemon_free(struct web_daemon *daemon); /* NULL is fine */
 
 #endif

@@ -11,10 +11,18 @@
 #include "common/io/log.h"
 
 /* The requests of a round, in this order. */
-enum step { STEP_CHANGES, STEP_ALL_APPS, STEP_ALL_NODES, STEP_QUEUES, STEP_CLUSTER, STEP_SOME_APPS,
-            STEP_SOME_NODES, STEP_COUNT };
+enum step {
+    STEP_CHANGES,
+    STEP_ALL_APPS,
+    STEP_ALL_NODES,
+    STEP_QUEUES,
+    STEP_CLUSTER,
+    STEP_SOME_APPS,
+    STEP_SOME_NODES,
+    STEP_COUNT
+};
 
-struct waiting {                        /* for the end of the round */
+struct waiting { /* for the end of the round */
     TAILQ_ENTRY(waiting) link;
     site_prepared_fn *done;
     void *context;
@@ -25,19 +33,19 @@ struct feed {
     struct upstream *upstream;
     struct web_model *model;
     struct feed_times times;
-    uint64_t session, version;          /* of the changes */
-    bool under_way;                     /* a round is */
-    bool loading;                       /* the round loads everything */
-    bool brief;                         /* the round only asks for changes */
-    bool outdated;                      /* a change was sent after the request of the last round */
+    uint64_t session, version; /* of the changes */
+    bool under_way;            /* a round is */
+    bool loading;              /* the round loads everything */
+    bool brief;                /* the round only asks for changes */
+    bool outdated;             /* a change was sent after the request of the last round */
     enum step step;
-    char *after;                        /* owned: where the next page of a list begins */
-    int64_t queues_refreshed_ms;        /* of the first page of queues */
-    char *some_apps, *some_nodes;       /* owned: where the lists in turn go on */
-    int64_t fresh_until_ms;             /* monotonic */
-    char *trouble;                      /* owned */
+    char *after;                  /* owned: where the next page of a list begins */
+    int64_t queues_refreshed_ms;  /* of the first page of queues */
+    char *some_apps, *some_nodes; /* owned: where the lists in turn go on */
+    int64_t fresh_until_ms;       /* monotonic */
+    char *trouble;                /* owned */
     TAILQ_HEAD(, waiting) waiting;
-    int timer;                          /* the longest wait */
+    int timer; /* the longest wait */
 };
 
 static void ask_step(struct feed *feed);
@@ -92,7 +100,7 @@ static void end_round(struct feed *feed, const char *trouble)
         log_line(LOG_LEVEL_INFO, "the cluster can be read again");
     set_text(&feed->trouble, trouble);
     if (trouble != NULL && feed->loading)
-        feed->session = 0;              /* what was loaded is not whole */
+        feed->session = 0; /* what was loaded is not whole */
     feed->under_way = false;
     if (!feed->brief || trouble != NULL)
         feed->fresh_until_ms = loop_monotonic_ms() + feed->times.fresh_ms;
@@ -175,7 +183,7 @@ static void take_queues(struct feed *feed, const Creel__Envelope *reply)
     if (first) {
         feed->queues_refreshed_ms = list->refreshed_ms;
     } else if (list->refreshed_ms != feed->queues_refreshed_ms) {
-        set_text(&feed->after, "");     /* the order may be another one: begin again */
+        set_text(&feed->after, ""); /* the order may be another one: begin again */
         ask_step(feed);
         return;
     }
@@ -226,7 +234,7 @@ static void take_reply(void *context, const Creel__Envelope *reply)
         end_round(feed, "the resource manager sent an unexpected reply");
     } else if (feed->step == STEP_QUEUES && *feed->after != '\0' &&
                reply->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE) {
-        set_text(&feed->after, "");     /* the queue at which the page before ended is gone */
+        set_text(&feed->after, ""); /* the queue at which the page before ended is gone */
         ask_step(feed);
     } else {
         end_round(feed, reply->error->message);
@@ -250,7 +258,7 @@ static void ask_changes(struct feed *feed)
 static void ask_apps(struct feed *feed, const char *after, bool live)
 {
     static Creel__AppState live_states[] = {
-        CREEL__APP_STATE__APP_NEW, CREEL__APP_STATE__APP_NEW_SAVING, CREEL__APP_STATE__APP_SUBMITTED,
+        CREEL__APP_STATE__APP_NEW,      CREEL__APP_STATE__APP_NEW_SAVING, CREEL__APP_STATE__APP_SUBMITTED,
         CREEL__APP_STATE__APP_ACCEPTED, CREEL__APP_STATE__APP_RUNNING,
     };
     Creel__Envelope query = CREEL__ENVELOPE__INIT;

@@ -18,8 +18,8 @@
 #include "web/net/upstream.h"
 
 struct feed_times {
-    int64_t fresh_ms;                   /* time for which the model is fresh after a round */
-    int64_t wait_ms;                    /* maximum wait of a request, which then reads the old model */
+    int64_t fresh_ms; /* time for which the model is fresh after a round */
+    int64_t wait_ms;  /* maximum wait of a request, which then reads the old model */
 };
 
 #define FEED_TIMES_DEFAULT ((struct feed_times){ 1000, 2000 })
@@ -28,7 +28,7 @@ struct feed;
 
 struct feed *feed_new(struct loop *loop, struct upstream *upstream, struct web_model *model,
                       const struct feed_times *times);
-void feed_free(struct feed *feed);      /* NULL is fine; DONE of feed_prepare is called */
+void feed_free(struct feed *feed); /* NULL is fine; DONE of feed_prepare is called */
 
 /* Calls DONE, at once or later, when the model is fresh or the request has waited for wait_ms. */
 void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context);

@@ -6,7 +6,7 @@
 #include "web/http/site.h"
 #include "web/net/settings.h"
 
-#define WEB_STATIC_USER "dr.who"        /* of requests that name no user, as in YARN */
+#define WEB_STATIC_USER "dr.who" /* of requests that name no user, as in YARN */
 
 /* Finds the user of EXCHANGE (callback of struct site). SETTINGS is a struct web_settings. */
 int identity_find(void *settings, struct exchange *exchange, const char **user, bool *authenticated);

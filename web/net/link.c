@@ -9,14 +9,14 @@
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
-#define CHECK_MS 100                    /* for lost connections and deadlines, while requests are under way */
+#define CHECK_MS 100 /* for lost connections and deadlines, while requests are under way */
 
 struct pending {
-    UT_hash_handle hh;                  /* by id */
+    UT_hash_handle hh; /* by id */
     TAILQ_ENTRY(pending) link;
     uint64_t id;
     int64_t deadline_ms;
-    Creel__Envelope *unsent;            /* owned: it waits for the connection; NULL: sent */
+    Creel__Envelope *unsent; /* owned: it waits for the connection; NULL: sent */
     int64_t patience_until_ms;
     site_reply_fn *reply;
     void *context;
@@ -24,12 +24,12 @@ struct pending {
 
 struct link {
     struct loop *loop;
-    struct channel_client *channel;     /* owned */
-    char *address;                      /* owned */
+    struct channel_client *channel; /* owned */
+    char *address;                  /* owned */
     int64_t patience_ms;
-    unsigned losses;                    /* of the channel, as seen last */
+    unsigned losses; /* of the channel, as seen last */
     uint64_t last_id;
-    struct pending *requests;           /* owned */
+    struct pending *requests; /* owned */
     TAILQ_HEAD(, pending) by_deadline;
     bool timed_out, checking;
     int timer;

@@ -16,9 +16,9 @@
 struct link;
 
 struct link_peer {
-    const char *address, *key;  /* copied */
-    const char *program;        /* for messages: "creel-nm" */
-    int64_t patience_ms;        /* time that a request waits until the connection is established */
+    const char *address, *key; /* copied */
+    const char *program;       /* for messages: "creel-nm" */
+    int64_t patience_ms;       /* time that a request waits until the connection is established */
 };
 
 int link_new(struct loop *loop, const struct link_peer *peer, const struct key *own, struct link **ret,

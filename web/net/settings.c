@@ -61,8 +61,10 @@ static int read_keys(const struct conf *conf, struct web_settings *ret, struct e
     if (*named != '\0')
         r = key_load(named, true, &ret->own, err);
     else if (entry == NULL)
-        r = err_set(err, EINVAL, "user id %u has no name on this machine, so no certificate can be chosen: "
-                    "name one in %s", (unsigned)geteuid(), conf_key_info(CONF_USER_KEY)->name);
+        r = err_set(err, EINVAL,
+                    "user id %u has no name on this machine, so no certificate can be chosen: "
+                    "name one in %s",
+                    (unsigned)geteuid(), conf_key_info(CONF_USER_KEY)->name);
     else
         r = key_load_for(directory, KEY_USER, entry->pw_name, true, &ret->own, err);
     if (r < 0)

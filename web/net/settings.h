@@ -11,20 +11,20 @@
 #define WEB_PROXIES_MAX 64
 
 enum web_auth {
-    WEB_AUTH_NONE,              /* like YARN's "simple": user.name is not verified, and may only read */
-    WEB_AUTH_PROXY,             /* a header of an authenticating proxy names the user */
-    WEB_AUTH_TOKEN,             /* access tokens authenticate users (creel token create) */
+    WEB_AUTH_NONE,  /* like YARN's "simple": user.name is not verified, and may only read */
+    WEB_AUTH_PROXY, /* a header of an authenticating proxy names the user */
+    WEB_AUTH_TOKEN, /* access tokens authenticate users (creel token create) */
 };
 
 struct web_settings {
-    char *address;              /* listen address; owned, as are all texts in this struct */
-    struct http_tls tls;        /* without certificate: HTTP */
+    char *address;       /* listen address; owned, as are all texts in this struct */
+    struct http_tls tls; /* without certificate: HTTP */
     enum web_auth auth;
-    char *proxies[WEB_PROXIES_MAX];     /* addresses of peers whose user header is trusted */
+    char *proxies[WEB_PROXIES_MAX]; /* addresses of peers whose user header is trusted */
     size_t proxy_count;
     char *user_header;
-    bool refuses_submissions;   /* yarn.webapp.enable-rest-app-submissions is false */
-    char *targets[WEB_TARGETS_MAX];     /* of resource managers */
+    bool refuses_submissions;       /* yarn.webapp.enable-rest-app-submissions is false */
+    char *targets[WEB_TARGETS_MAX]; /* of resource managers */
     size_t target_count;
     char rm_key[KEY_TEXT];
     struct key own;

@@ -11,17 +11,17 @@
 #include "common/io/access_token.h"
 
 struct known {
-    UT_hash_handle hh;                  /* by hash */
+    UT_hash_handle hh; /* by hash */
     char hash[ACCESS_TOKEN_HASH_TEXT];
-    char *user;                         /* owned */
+    char *user; /* owned */
     enum exchange_scope scope;
-    int64_t expires_ms;                 /* by the monotonic clock, as is the next */
+    int64_t expires_ms; /* by the monotonic clock, as is the next */
     int64_t fresh_until_ms;
 };
 
 struct tokens {
     struct upstream *upstream;
-    struct known *known;                /* owned */
+    struct known *known; /* owned */
 };
 
 struct asking {
@@ -59,12 +59,13 @@ static struct known *remember(struct tokens *tokens, const char *hash, const Cre
     if (known != NULL)
         forget(tokens, known);
     while (HASH_COUNT(tokens->known) >= TOKENS_MAX)
-        forget(tokens, tokens->known);  /* the one remembered first */
+        forget(tokens, tokens->known); /* the one remembered first */
     known = mem_new0(struct known);
     memcpy(known->hash, hash, sizeof(known->hash));
     known->user = mem_strdup(token->user);
-    known->scope = token->scope == CREEL__ACCESS_SCOPE__ACCESS_ADMIN ? EXCHANGE_ADMIN :
-                   token->scope == CREEL__ACCESS_SCOPE__ACCESS_SUBMIT ? EXCHANGE_SUBMIT : EXCHANGE_READ;
+    known->scope = token->scope == CREEL__ACCESS_SCOPE__ACCESS_ADMIN    ? EXCHANGE_ADMIN
+                   : token->scope == CREEL__ACCESS_SCOPE__ACCESS_SUBMIT ? EXCHANGE_SUBMIT
+                                                                        : EXCHANGE_READ;
     known->expires_ms = loop_monotonic_ms() + left_ms;
     known->fresh_until_ms = loop_monotonic_ms() + TOKENS_FRESH_MS;
     HASH_ADD_STR(tokens->known, hash, known);
@@ -76,7 +77,9 @@ static struct known *remember(struct tokens *tokens, const char *hash, const Cre
 static void give(const struct known *known, site_token_reply_fn *reply, void *context)
 {
     const struct site_token found = {
-        known->user, known->scope, known->expires_ms - loop_monotonic_ms(),
+        known->user,
+        known->scope,
+        known->expires_ms - loop_monotonic_ms(),
     };
 
     reply(context, 0, &found);

@@ -13,13 +13,13 @@
 #include "web/net/upstream.h"
 
 #define TOKENS_FRESH_MS 5000
-#define TOKENS_MAX 10000                /* remembered at a time */
+#define TOKENS_MAX 10000 /* remembered at a time */
 
 struct tokens;
 
 /* UPSTREAM must exist until all requests of TOKENS are answered, but may be freed before TOKENS. */
 struct tokens *tokens_new(struct upstream *upstream);
-void tokens_free(struct tokens *tokens);        /* NULL is allowed; after the last reply */
+void tokens_free(struct tokens *tokens); /* NULL is allowed; after the last reply */
 
 /* The hook of a site: CONTEXT is the struct tokens. */
 void tokens_find(void *context, const char *token, site_token_reply_fn *reply, void *reply_context);

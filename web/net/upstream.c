@@ -11,10 +11,10 @@
 struct upstream {
     struct loop *loop;
     const struct web_settings *settings;
-    struct link *link;                  /* owned */
-    struct link *retired;               /* owned: freed in the next turn, since one of its replies may run */
+    struct link *link;    /* owned */
+    struct link *retired; /* owned: freed in the next turn, since one of its replies may run */
     int timer;
-    size_t target;                      /* of the settings */
+    size_t target; /* of the settings */
 };
 
 static void free_retired(void *context)

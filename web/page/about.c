@@ -57,11 +57,11 @@ void page_labels(struct exchange *exchange)
 
         html_add(&page.html,
                  "<tr><td data-label=\"Label\"><a href=\"/cluster/nodes?label=%s\"><bdi>%s</bdi></a></td>"
-                 "<td data-label=\"Type\">%s</td>", html_url(page.arena, label->name), label->name,
-                 label->exclusive ? "exclusive" : "shared");
+                 "<td data-label=\"Type\">%s</td>",
+                 html_url(page.arena, label->name), label->name, label->exclusive ? "exclusive" : "shared");
         page_count_cell(&page, "Nodes", label->nodes);
-        html_add(&page.html, "<td data-label=\"Total\">%s</td></tr>", words_resource(page.arena,
-                                                                                     label->total));
+        html_add(&page.html, "<td data-label=\"Total\">%s</td></tr>",
+                 words_resource(page.arena, label->total));
     }
     html_add(&page.html, cluster->n_labels > 0 ? "</tbody></table></section>\n" : "</section>\n");
     page_send(&page);
@@ -132,9 +132,8 @@ void page_search(struct exchange *exchange)
     else if (has_apps(view, &text))
         page_redirect(exchange, arena_printf(arena, "/cluster/apps?user=%s", url));
     else if ((node = node_by_text(view, text)) != NULL)
-        page_redirect(exchange, *node != '\0' ? arena_printf(arena, "/cluster/node/%s", html_url(arena,
-                                                                                                 node)) :
-                      arena_printf(arena, "/cluster/nodes?q=%s", url));
+        page_redirect(exchange, *node != '\0' ? arena_printf(arena, "/cluster/node/%s", html_url(arena, node))
+                                              : arena_printf(arena, "/cluster/nodes?q=%s", url));
     else
         page_redirect(exchange, arena_printf(arena, "/cluster/apps?name=%s", url));
 }

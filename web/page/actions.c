@@ -14,9 +14,11 @@ static void open_form(struct page *page, const char *summary, const char *target
 {
     const struct web_view *view = exchange_application(page->exchange);
 
-    html_add(&page->html, "<details><summary>%s</summary>"
+    html_add(&page->html,
+             "<details><summary>%s</summary>"
              "<form method=\"post\" action=\"%s\" class=\"filter\">"
-             "<input type=\"hidden\" name=\"token\" value=\"%s\">", summary, target,
+             "<input type=\"hidden\" name=\"token\" value=\"%s\">",
+             summary, target,
              token_make(page->arena, view->form_key, exchange_user(page->exchange), page->now_ms));
 }
 
@@ -77,7 +79,8 @@ static bool is_allowed(struct exchange *exchange)
         exchange_refuse(exchange, 503, "creel-web has no copy of the cluster yet.");
     else if (!token_is_valid(view->form_key, exchange_user(exchange), web_model_cluster(view->model)->now_ms,
                              exchange_form(exchange, "token")))
-        exchange_refuse(exchange, 403, "This form is too old, or not of a page that was made for you. Load "
+        exchange_refuse(exchange, 403,
+                        "This form is too old, or not of a page that was made for you. Load "
                         "its page again.");
     else
         return true;
@@ -87,12 +90,17 @@ static bool is_allowed(struct exchange *exchange)
 static int status_of(Creel__ErrorCode code)
 {
     switch (code) {
-    case CREEL__ERROR_CODE__ERROR_NOT_FOUND: return 404;
-    case CREEL__ERROR_CODE__ERROR_NOT_PERMITTED: return 403;
-    case CREEL__ERROR_CODE__ERROR_BAD_STATE: return 409;
+    case CREEL__ERROR_CODE__ERROR_NOT_FOUND:
+        return 404;
+    case CREEL__ERROR_CODE__ERROR_NOT_PERMITTED:
+        return 403;
+    case CREEL__ERROR_CODE__ERROR_BAD_STATE:
+        return 409;
     case CREEL__ERROR_CODE__ERROR_STORE:
-    case CREEL__ERROR_CODE__ERROR_UNAVAILABLE: return 503;
-    default: return 400;
+    case CREEL__ERROR_CODE__ERROR_UNAVAILABLE:
+        return 503;
+    default:
+        return 400;
     }
 }
 
@@ -119,8 +127,8 @@ static void ask(struct exchange *exchange, const Creel__Envelope *query, const c
 {
     struct arena *arena = exchange_arena(exchange);
 
-    exchange_ask(exchange, query, finish, arena_printf(arena, "/cluster/%s/%s", kind,
-                                                       html_url(arena, exchange_capture(exchange, 0))));
+    exchange_ask(exchange, query, finish,
+                 arena_printf(arena, "/cluster/%s/%s", kind, html_url(arena, exchange_capture(exchange, 0))));
 }
 
 void action_kill(struct exchange *exchange)

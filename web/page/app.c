@@ -36,8 +36,8 @@ static void add_state_line(struct page *page, const Creel__AppReport *app)
     html_add(html, " in queue ");
     page_queue_link(page, app->queue);
     if (app->started_ms != 0)
-        html_add(html, " · waited %s, %s %s", words_duration(page->arena,
-                                                             app->started_ms - app->submitted_ms),
+        html_add(html, " · waited %s, %s %s",
+                 words_duration(page->arena, app->started_ms - app->submitted_ms),
                  words_app_is_over(app) ? "ran" : "runs for",
                  words_duration(page->arena, end_ms - app->started_ms));
     else
@@ -122,11 +122,12 @@ static void add_limit(struct page *page, const Creel__WhyItem *item)
     parts[0] = (struct bar_part){ 0, used / scale, "used" };
     parts[1] = (struct bar_part){ used / scale, (used + asked) / scale, "asked" };
     mark.at = allowed / scale;
-    bar_draw(page, "limit", arena_printf(page->arena, "%s used, %s pending, limit %s",
-                                         words_memory(page->arena, words_mb(item->used)),
-                                         words_memory(page->arena, words_mb(item->asked)),
-                                         words_memory(page->arena,
-                                                      words_mb(item->allowed))), parts, 2, &mark, 1);
+    bar_draw(page, "limit",
+             arena_printf(page->arena, "%s used, %s pending, limit %s",
+                          words_memory(page->arena, words_mb(item->used)),
+                          words_memory(page->arena, words_mb(item->asked)),
+                          words_memory(page->arena, words_mb(item->allowed))),
+             parts, 2, &mark, 1);
 }
 
 static void add_passed_over(struct page *page, const Creel__WhyItem *item)
@@ -220,7 +221,8 @@ static void add_explanation(struct exchange *exchange, void *context, const Cree
     else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
         html_add(&page->html,
                  "<section id=\"why\" class=\"live\"><p class=\"note busy\">Why it waits is not known: "
-                              "%s</p></section>", reply->error->message);
+                 "%s</p></section>",
+                 reply->error->message);
     ask_containers(page);
 }
 
@@ -258,9 +260,11 @@ static const Creel__AppReport *find_app(struct exchange *exchange)
     const Creel__AppReport *app = web_model_app(view->model, app_id);
 
     if (app == NULL)
-        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange),
-                                                    "There is no application %s. It may "
-                                                    "have been forgotten after it ended.", app_id));
+        exchange_refuse(exchange, 404,
+                        arena_printf(exchange_arena(exchange),
+                                     "There is no application %s. It may "
+                                     "have been forgotten after it ended.",
+                                     app_id));
     return app;
 }
 

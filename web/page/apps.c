@@ -8,7 +8,7 @@
 #include "web/page/pages.h"
 #include "web/page/words.h"
 
-#define FILTER_VALUES_MAX 8     /* of one parameter that is repeated */
+#define FILTER_VALUES_MAX 8 /* of one parameter that is repeated */
 
 static const struct list_column columns[] = {
     { "age", "Application", "ID, Name", WEB_APP_BY_AGE, false, false },
@@ -88,8 +88,10 @@ static uint32_t read_states(struct exchange *exchange)
 static void read_filter(struct exchange *exchange, struct web_app_filter *ret)
 {
     *ret = (struct web_app_filter){
-        .states = read_states(exchange), .queue = parameter(exchange, "queue"),
-        .name = parameter(exchange, "name"), .reason_code = parameter(exchange, "reason"),
+        .states = read_states(exchange),
+        .queue = parameter(exchange, "queue"),
+        .name = parameter(exchange, "name"),
+        .reason_code = parameter(exchange, "reason"),
     };
     ret->user_count = values(exchange, "user", &ret->users);
     ret->type_count = values(exchange, "type", &ret->types);
@@ -114,8 +116,8 @@ static void add_chips(struct page *page, const struct web_app_filter *filter)
     web_model_count_states(page->model, filter, counts);
     html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
     for (size_t i = 0; i < CHOICE_COUNT && choices[i].word != NULL; i++) {
-        html_add(html, "<a href=\"%s\"", list_target(page, "state",
-                                                     *choices[i].name != '\0' ? choices[i].name : NULL));
+        html_add(html, "<a href=\"%s\"",
+                 list_target(page, "state", *choices[i].name != '\0' ? choices[i].name : NULL));
         if (choices[i].states == filter->states)
             html_add(html, " aria-current=\"true\"");
         html_add(html, ">%s <b>%s</b></a>", choices[i].word,
@@ -167,8 +169,8 @@ static void add_row(struct page *page, const Creel__AppReport *app)
     page_app_cells(page, app);
     html_add(html, "<td data-label=\"State\">");
     add_state(page, app);
-    html_add(html, "</td><td class=\"n\" data-label=\"Containers\">%s", words_count(page->arena,
-                                                                                    app->running_containers));
+    html_add(html, "</td><td class=\"n\" data-label=\"Containers\">%s",
+             words_count(page->arena, app->running_containers));
     if (app->pending_containers > 0)
         html_add(html, "<small title=\"requested, not yet allocated\"> +%s</small>",
                  words_count(page->arena, app->pending_containers));
@@ -198,9 +200,9 @@ void page_apps(struct exchange *exchange)
     read_filter(exchange, &filter);
     list_read(&list, exchange, columns, COLUMN_COUNT, "-age");
     apps = arena_array0(page.arena, list.limit + 1, sizeof(*apps));
-    count = web_model_list_apps(page.model, &filter, (enum web_app_order)list.column->order,
-                                &(struct web_page){ list.descending, list.after, list.limit + 1 },
-                                 apps, &total);
+    count =
+        web_model_list_apps(page.model, &filter, (enum web_app_order)list.column->order,
+                            &(struct web_page){ list.descending, list.after, list.limit + 1 }, apps, &total);
 
     html_add(&page.html, "<section id=\"apps\" class=\"live\">");
     add_chips(&page, &filter);

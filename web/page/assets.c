@@ -17,8 +17,8 @@ static const struct asset_file files[] = {
                       style_css, sizeof(style_css) },
     [ASSET_SCRIPT] = { "page.js", "/static/" PAGE_JS_HASH "/page.js", "text/javascript; charset=utf-8",
                        page_js, sizeof(page_js) },
-    [ASSET_ICON] = { "icon.svg", "/static/" ICON_SVG_HASH "/icon.svg", "image/svg+xml",
-                     icon_svg, sizeof(icon_svg) },
+    [ASSET_ICON] = { "icon.svg", "/static/" ICON_SVG_HASH "/icon.svg", "image/svg+xml", icon_svg,
+                     sizeof(icon_svg) },
 };
 
 const char *asset_path(enum asset asset)

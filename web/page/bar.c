@@ -17,23 +17,22 @@ void bar_draw(struct page *page, const char *class_name, const char *label, cons
 {
     struct html *html = &page->html;
 
-    html_add(html, "<svg class=\"bar %s\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" role=\"img\">"
-                   "<title>%s</title><rect class=\"ground\" width=\"%d\" height=\"%d\"/>",
+    html_add(html,
+             "<svg class=\"bar %s\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" role=\"img\">"
+             "<title>%s</title><rect class=\"ground\" width=\"%d\" height=\"%d\"/>",
              class_name, WIDTH, HEIGHT, label, WIDTH, HEIGHT);
     for (size_t i = 0; i < part_count; i++) {
         double from = inside(parts[i].from), to = inside(parts[i].to);
 
         if (to > from)
             html_add(html, "<rect class=\"%s\" x=\"%.1f\" width=\"%.1f\" height=\"%d\"/>",
-                     parts[i].class_name,
-                     from * WIDTH, (to - from) * WIDTH, HEIGHT);
+                     parts[i].class_name, from * WIDTH, (to - from) * WIDTH, HEIGHT);
     }
     for (size_t i = 0; i < mark_count; i++) {
         double at = inside(marks[i].at) * WIDTH;
 
-        html_add(html, "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>",
-                 marks[i].class_name, at,
-                 at, HEIGHT);
+        html_add(html, "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>", marks[i].class_name,
+                 at, at, HEIGHT);
     }
     html_add(html, "</svg>");
 }
@@ -53,7 +52,8 @@ void bar_use(struct page *page, double used, double total)
 {
     double fraction = total > 0 ? inside(used / total) : 0;
 
-    html_add(&page->html, "<svg class=\"bar small\" viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\" "
-                          "aria-hidden=\"true\"><rect class=\"%s\" width=\"%.0f\" height=\"1\"/></svg>",
+    html_add(&page->html,
+             "<svg class=\"bar small\" viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\" "
+             "aria-hidden=\"true\"><rect class=\"%s\" width=\"%.0f\" height=\"1\"/></svg>",
              fraction > 0.95 ? "high" : "used", 100 * fraction);
 }

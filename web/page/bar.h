@@ -8,13 +8,13 @@
 #include "web/page/frame.h"
 
 struct bar_part {
-    double from, to;            /* fractions of the bar */
-    const char *class_name;     /* of the style sheet: "used", "borrowed", "asked", "reserved", "gone" */
+    double from, to;        /* fractions of the bar */
+    const char *class_name; /* of the style sheet: "used", "borrowed", "asked", "reserved", "gone" */
 };
 
 struct bar_mark {
     double at;
-    const char *class_name;     /* "guarantee", "maximum", "steady", "instant" */
+    const char *class_name; /* "guarantee", "maximum", "steady", "instant" */
 };
 
 /* LABEL is the text for screen readers and of the mouse. Parts are cut at 0 and 1. */

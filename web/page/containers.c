@@ -70,8 +70,8 @@ static void add_row(struct page *page, const Creel__ContainerReport *container, 
     page_count_cell(page, "Vcores", words_vcores(container->resource));
     html_add(html, "<td class=\"n\" data-label=\"CPU time\">%s</td>",
              words_duration(page->arena, (int64_t)(container->cpu_time_us / 1000)));
-    html_add(html, "<td class=\"n\" data-label=\"Runs\">%s</td>", container->started_ms == 0 ? "" :
-             words_duration(page->arena, end_ms - container->started_ms));
+    html_add(html, "<td class=\"n\" data-label=\"Runs\">%s</td>",
+             container->started_ms == 0 ? "" : words_duration(page->arena, end_ms - container->started_ms));
     add_logs(page, container);
     html_add(html, "</tr>\n");
 }
@@ -84,9 +84,11 @@ void containers_add(struct page *page, const Creel__Envelope *reply, enum contai
 
     html_add(html, "<section id=\"containers\" class=\"live wide\"><h2>Containers</h2>");
     if (list == NULL || list->n_containers == 0) {
-        html_add(html, "<p class=\"note\">%s</p></section>\n", list != NULL ? "There are none." :
-                 reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message :
-                 "The resource manager gave an answer that is none.");
+        html_add(html, "<p class=\"note\">%s</p></section>\n",
+                 list != NULL ? "There are none."
+                 : reply->body_case == CREEL__ENVELOPE__BODY_ERROR
+                     ? reply->error->message
+                     : "The resource manager gave an answer that is none.");
         return;
     }
     html_add(html,

@@ -33,9 +33,10 @@ static void add_head(struct page *page, const char *title)
     html_add(html, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
                    "<meta name=\"color-scheme\" content=\"light dark\">");
-    html_add(html, "<title>%s · creel</title><link rel=\"icon\" href=\"%s\">"
-                   "<link rel=\"stylesheet\" href=\"%s\">"
-                   "<script src=\"%s\" type=\"module\"></script></head>\n",
+    html_add(html,
+             "<title>%s · creel</title><link rel=\"icon\" href=\"%s\">"
+             "<link rel=\"stylesheet\" href=\"%s\">"
+             "<script src=\"%s\" type=\"module\"></script></head>\n",
              title, asset_path(ASSET_ICON), asset_path(ASSET_STYLE), asset_path(ASSET_SCRIPT));
 }
 
@@ -59,17 +60,18 @@ static void add_header(struct page *page)
 {
     struct html *html = &page->html;
 
-    html_add(html, "<body><a class=\"skip\" href=\"#main\">Skip to the content</a>"
-                   "<header><a class=\"brand\" href=\"/cluster\">"
-                   "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">"
-                   "<rect x=\"1\" y=\"2\" width=\"14\" height=\"3\" rx=\"1\"/>"
-                   "<rect x=\"3\" y=\"6.5\" width=\"10\" height=\"3\" rx=\"1\"/>"
-                   "<rect x=\"5\" y=\"11\" width=\"6\" height=\"3\" rx=\"1\"/></svg>creel</a>"
-                   "<form id=\"search\" action=\"/cluster/search\" role=\"search\">"
-                   "<input type=\"search\" name=\"q\" "
-                   "aria-label=\"Search an application, node, queue or user\" "
-                   "placeholder=\"application, node, queue, user\"></form>"
-                   "<span class=\"tools\"><span class=\"who\" title=\"user of this page\">%s</span>",
+    html_add(html,
+             "<body><a class=\"skip\" href=\"#main\">Skip to the content</a>"
+             "<header><a class=\"brand\" href=\"/cluster\">"
+             "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">"
+             "<rect x=\"1\" y=\"2\" width=\"14\" height=\"3\" rx=\"1\"/>"
+             "<rect x=\"3\" y=\"6.5\" width=\"10\" height=\"3\" rx=\"1\"/>"
+             "<rect x=\"5\" y=\"11\" width=\"6\" height=\"3\" rx=\"1\"/></svg>creel</a>"
+             "<form id=\"search\" action=\"/cluster/search\" role=\"search\">"
+             "<input type=\"search\" name=\"q\" "
+             "aria-label=\"Search an application, node, queue or user\" "
+             "placeholder=\"application, node, queue, user\"></form>"
+             "<span class=\"tools\"><span class=\"who\" title=\"user of this page\">%s</span>",
              exchange_user(page->exchange));
     if (exchange_has_token_cookie(page->exchange))
         html_add(html, "<form method=\"post\" action=\"/cluster/logout\"><button>Sign out</button></form>");
@@ -100,8 +102,10 @@ static void add_trouble(struct page *page, const struct web_view *view)
 {
     html_add(&page->html, "<section id=\"trouble\" class=\"live\">");
     if (view->trouble != NULL)
-        html_add(&page->html, "<p class=\"note bad\">%s: %s.</p>", web_model_is_complete(view->model) ?
-                 "This page is not up to date" : "The resource manager does not answer", view->trouble);
+        html_add(&page->html, "<p class=\"note bad\">%s: %s.</p>",
+                 web_model_is_complete(view->model) ? "This page is not up to date"
+                                                    : "The resource manager does not answer",
+                 view->trouble);
     html_add(&page->html, "</section>\n");
 }
 
@@ -110,7 +114,9 @@ static void open_page(struct page *page, struct exchange *exchange, enum page_me
     const struct web_view *view = exchange_application(exchange);
 
     *page = (struct page){
-        .exchange = exchange, .model = view->model, .arena = exchange_arena(exchange),
+        .exchange = exchange,
+        .model = view->model,
+        .arena = exchange_arena(exchange),
     };
     if (web_model_is_complete(page->model))
         page->now_ms = web_model_cluster(page->model)->now_ms;
@@ -136,10 +142,9 @@ bool page_begin(struct page *page, struct exchange *exchange, enum page_menu men
         return false;
     }
     if (model_only &&
-        exchange_is_unchanged(exchange, arena_printf(exchange_arena(exchange), "%" PRIu64 "-%s",
-                                                     web_model_version(view->model),
-                                                     html_url(exchange_arena(exchange),
-                                                              exchange_user(exchange)))))
+        exchange_is_unchanged(
+            exchange, arena_printf(exchange_arena(exchange), "%" PRIu64 "-%s", web_model_version(view->model),
+                                   html_url(exchange_arena(exchange), exchange_user(exchange)))))
         return false;
     open_page(page, exchange, menu, title);
     return true;
@@ -160,8 +165,11 @@ void page_refuse(struct exchange *exchange, int status, const char *message)
 {
     struct page page;
 
-    open_page(&page, exchange, MENU_NONE, status == 404 ? "Not found" : status == 403 ? "Not permitted" :
-              status == 503 ? "Please wait" : "This did not work");
+    open_page(&page, exchange, MENU_NONE,
+              status == 404   ? "Not found"
+              : status == 403 ? "Not permitted"
+              : status == 503 ? "Please wait"
+                              : "This did not work");
     html_add(&page.html, "<p class=\"note bad\">%s</p><p><a href=\"/cluster\">To the overview</a></p>",
              message);
     page_send_status(&page, status);

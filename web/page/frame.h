@@ -20,7 +20,7 @@ struct page {
     struct exchange *exchange;
     const struct web_model *model;
     struct arena *arena;
-    int64_t now_ms;             /* the resource manager's clock when the model last changed */
+    int64_t now_ms; /* the resource manager's clock when the model last changed */
     struct html html;
 };
 

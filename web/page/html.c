@@ -37,12 +37,18 @@ static void put(struct html *html, const char *text, size_t length)
 static const char *entity(unsigned char c)
 {
     switch (c) {
-    case '&': return "&amp;";
-    case '<': return "&lt;";
-    case '>': return "&gt;";
-    case '"': return "&quot;";
-    case '\'': return "&#39;";
-    default: return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f ? "\xef\xbf\xbd" : NULL;
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f ? "\xef\xbf\xbd" : NULL;
     }
 }
 

@@ -11,11 +11,10 @@
 #define ROWS_MAX 200
 
 void list_read(struct list_state *ret, struct exchange *exchange, const struct list_column *columns,
-               size_t count,
-               const char *sort)
+               size_t count, const char *sort)
 {
-    const char *wanted = exchange_parameter(exchange, "sort", 0), *rows = exchange_parameter(exchange, "n",
-                                                                                             0);
+    const char *wanted = exchange_parameter(exchange, "sort", 0),
+               *rows = exchange_parameter(exchange, "n", 0);
     int64_t limit = ROWS_DEFAULT;
 
     *ret = (struct list_state){ .after = exchange_parameter(exchange, "after", 0) };
@@ -59,8 +58,10 @@ static void add_header(struct page *page, const struct list_state *list, const s
         html_add(&page->html, "%s", column->title);
     else
         html_add(&page->html, "<a class=\"%s\" href=\"%s\">%s</a>",
-                 !current ? "" : list->descending ? "down" : "up", list_target(page, "sort",
-                                                                               sort), column->title);
+                 !current           ? ""
+                 : list->descending ? "down"
+                                    : "up",
+                 list_target(page, "sort", sort), column->title);
 }
 
 void list_head(struct page *page, const struct list_state *list, const struct list_column *columns,

@@ -11,16 +11,16 @@
 #include "web/page/frame.h"
 
 struct list_column {
-    const char *sort;           /* the name in the address; NULL: it cannot be sorted by this column */
+    const char *sort; /* the name in the address; NULL: it cannot be sorted by this column */
     const char *title;
-    const char *tooltip;        /* YARN's name of the figure, or NULL */
-    int order;                  /* of the model */
+    const char *tooltip; /* YARN's name of the figure, or NULL */
+    int order;           /* of the model */
     bool number;
-    bool beside;                /* its header is in the cell of the column before */
+    bool beside; /* its header is in the cell of the column before */
 };
 
 struct list_state {
-    const struct list_column *column;   /* sort column */
+    const struct list_column *column; /* sort column */
     bool descending;
     const char *after;
     size_t limit;
@@ -28,8 +28,7 @@ struct list_state {
 
 /* Reads the state of the request; SORT, as in the address, if there is none or an unknown one. */
 void list_read(struct list_state *ret, struct exchange *exchange, const struct list_column *columns,
-               size_t count,
-               const char *sort);
+               size_t count, const char *sort);
 /* <thead> with links. */
 void list_head(struct page *page, const struct list_state *list, const struct list_column *columns,
                size_t count);

@@ -21,7 +21,7 @@
 struct log {
     struct exchange *exchange;
     const char *app_id, *container_id, *file;
-    const char *address, *key;          /* of the agent */
+    const char *address, *key; /* of the agent */
 };
 
 /* --- text -------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ static void add_text(struct page *page, const Creel__LogChunk *chunk)
     size_t size = chunk->data.len;
     const unsigned char *newline = chunk->offset > 0 ? memchr(bytes, '\n', size) : NULL;
 
-    if (newline != NULL) {              /* a line whose beginning is not there */
+    if (newline != NULL) { /* a line whose beginning is not there */
         size -= (size_t)(newline + 1 - bytes);
         bytes = newline + 1;
     }
@@ -201,8 +201,10 @@ void page_log(struct exchange *exchange)
     struct app_id app;
 
     *log = (struct log){
-        .exchange = exchange, .app_id = exchange_capture(exchange, 0),
-        .container_id = exchange_capture(exchange, 1), .file = exchange_capture(exchange, 2),
+        .exchange = exchange,
+        .app_id = exchange_capture(exchange, 0),
+        .container_id = exchange_capture(exchange, 1),
+        .file = exchange_capture(exchange, 2),
     };
     if (!app_id_parse(log->app_id, &app) || !container_id_parse(log->container_id, &container) ||
         (strcmp(log->file, "stdout") != 0 && strcmp(log->file, "stderr") != 0)) {

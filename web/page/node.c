@@ -39,8 +39,8 @@ static void add_admin_state(struct page *page, const Creel__NodeReport *node)
 
     if (state == NULL)
         return;
-    html_add(html, "<p class=\"note busy\">Out of service since %s", words_time(page->arena,
-                                                                                state->since_ms));
+    html_add(html, "<p class=\"note busy\">Out of service since %s",
+             words_time(page->arena, state->since_ms));
     if (*state->by != '\0')
         html_add(html, ", by <bdi>%s</bdi>", state->by);
     if (state->by_file)
@@ -80,9 +80,9 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
     add_fact(page, "Version", node->version);
     add_fact(page, "Control groups", node->cgroup_mode);
     if (node->clock_measured)
-        add_fact(page, "Clock", arena_printf(arena, "%" PRId64 " ms off (±%" PRId64 " ms)",
-                                             node->clock_skew_ms,
-                                             node->clock_error_ms));
+        add_fact(page, "Clock",
+                 arena_printf(arena, "%" PRId64 " ms off (±%" PRId64 " ms)", node->clock_skew_ms,
+                              node->clock_error_ms));
     html_add(html, "</dl></section>\n");
 }
 
@@ -106,8 +106,8 @@ void page_node(struct exchange *exchange)
     Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
 
     if (node == NULL && complete) {
-        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange), "There is no node %s.",
-                                                    node_id));
+        exchange_refuse(exchange, 404,
+                        arena_printf(exchange_arena(exchange), "There is no node %s.", node_id));
         return;
     }
     if (!page_begin(page, exchange, MENU_NODES, page_host(exchange_arena(exchange), node_id), false))

@@ -62,8 +62,9 @@ void nodes_read_filter(struct exchange *exchange, struct web_node_filter *ret)
     const char *state = parameter(exchange, "state");
 
     *ret = (struct web_node_filter){
-        .rack = parameter(exchange, "rack"), .label = parameter(exchange,
-                                                                "label"), .text = parameter(exchange, "q"),
+        .rack = parameter(exchange, "rack"),
+        .label = parameter(exchange, "label"),
+        .text = parameter(exchange, "q"),
     };
     for (size_t i = 0; state != NULL && i < CHOICE_COUNT; i++)
         if (strcasecmp(choices[i].name, state) == 0)
@@ -89,8 +90,8 @@ static void add_chips(struct page *page, const struct web_node_filter *filter)
         struct web_node_filter counted = *filter;
 
         counted.states = choices[i].states;
-        html_add(html, "<a href=\"%s\"", list_target(page, "state",
-                                                     *choices[i].name ? choices[i].name : NULL));
+        html_add(html, "<a href=\"%s\"",
+                 list_target(page, "state", *choices[i].name ? choices[i].name : NULL));
         if (choices[i].states == filter->states)
             html_add(html, " aria-current=\"true\"");
         html_add(html, ">%s <b>%s</b></a>", choices[i].word,
@@ -135,8 +136,10 @@ static void add_row(struct page *page, const Creel__NodeReport *node)
 
     html_add(html, "<tr><td data-label=\"Node\">");
     page_node_link(page, node->node_id);
-    html_add(html, "</td><td data-label=\"Rack\"><a href=\"/cluster/nodes?rack=%s\"><bdi>%s</bdi></a></td>"
-             "<td data-label=\"State\">", html_url(arena, node->rack), node->rack);
+    html_add(html,
+             "</td><td data-label=\"Rack\"><a href=\"/cluster/nodes?rack=%s\"><bdi>%s</bdi></a></td>"
+             "<td data-label=\"State\">",
+             html_url(arena, node->rack), node->rack);
     page_badge(page, words_node_class(node->state), words_node_state(node->state));
     html_add(html, "</td><td data-label=\"Label\"><bdi>%s</bdi></td>", node->label);
     page_count_cell(page, "Containers", node->containers);
@@ -165,8 +168,8 @@ void page_nodes(struct exchange *exchange)
     list_read(&list, exchange, columns, COLUMN_COUNT, "id");
     nodes = arena_array0(page.arena, list.limit + 1, sizeof(*nodes));
     count = web_model_list_nodes(page.model, &filter, (enum web_node_order)list.column->order,
-                                 &(struct web_page){ list.descending, list.after, list.limit + 1 },
-                                 nodes, &total);
+                                 &(struct web_page){ list.descending, list.after, list.limit + 1 }, nodes,
+                                 &total);
     html_add(&page.html, "<section id=\"states\" class=\"live\">");
     add_chips(&page, &filter);
     html_add(&page.html, "</section>");

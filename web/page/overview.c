@@ -11,7 +11,7 @@
 
 #define LONGEST_WAITING 10
 #define REASONS_MAX 64
-#define SCANNED_MAX 2000        /* waiting applications whose reasons are counted */
+#define SCANNED_MAX 2000 /* waiting applications whose reasons are counted */
 
 static const uint32_t waiting_states =
     1u << CREEL__APP_STATE__APP_NEW | 1u << CREEL__APP_STATE__APP_NEW_SAVING |
@@ -20,8 +20,7 @@ static const uint32_t waiting_states =
 /* --- tiles ------------------------------------------------------------------ */
 
 static void add_tile(struct page *page, const char *target, const char *class_name, uint64_t count,
-                     const char *word,
-                     const char *more)
+                     const char *word, const char *more)
 {
     html_add(&page->html, "<a class=\"tile %s\" href=\"%s\"><b>%s</b><span>%s</span><small>%s</small></a>",
              class_name, target, words_count(page->arena, count), word, more);
@@ -67,8 +66,9 @@ static void add_resources(struct page *page, const Creel__ClusterInfo *cluster)
         for (size_t u = 0; cluster->used != NULL && u < cluster->used->n_others; u++)
             if (strcmp(cluster->used->others[u]->name, total->name) == 0)
                 used = cluster->used->others[u]->amount;
-        bar_line(page, total->name, arena_printf(arena, "%s of %s", words_count(arena, (uint64_t)used),
-                                                 words_count(arena, (uint64_t)total->amount)),
+        bar_line(page, total->name,
+                 arena_printf(arena, "%s of %s", words_count(arena, (uint64_t)used),
+                              words_count(arena, (uint64_t)total->amount)),
                  (double)used, (double)total->amount);
     }
     html_add(&page->html, "</section>\n");
@@ -124,7 +124,8 @@ static void add_reasons(struct page *page, const struct reason_count *reasons, s
     for (size_t i = 0; i < count; i++)
         html_add(&page->html,
                  "<li><a href=\"/cluster/apps?reason=%s&amp;sort=-wait\"><i class=\"%s\"></i>%s <b>%s</b>"
-                 "</a></li>", html_url(page->arena, reasons[i].code), classes[i < 6 ? i : 5], reasons[i].code,
+                 "</a></li>",
+                 html_url(page->arena, reasons[i].code), classes[i < 6 ? i : 5], reasons[i].code,
                  words_count(page->arena, reasons[i].apps));
     html_add(&page->html, "</ul>");
 }
@@ -156,7 +157,8 @@ static void add_waiting(struct page *page)
         return;
     }
     add_reasons(page, reasons, count_reasons(apps, count, reasons), count);
-    html_add(html, "<table class=\"cards\"><caption>%s</caption><thead><tr><th scope=\"col\">Application</th>"
+    html_add(html,
+             "<table class=\"cards\"><caption>%s</caption><thead><tr><th scope=\"col\">Application</th>"
              "<th scope=\"col\">User</th><th scope=\"col\">Queue</th><th scope=\"col\" class=\"n\">Waits</th>"
              "<th scope=\"col\">Reason</th></tr></thead><tbody>",
              count > LONGEST_WAITING ? "The ten that have waited longest" : "Longest first");
@@ -190,8 +192,10 @@ static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
         html_add(html, "<p class=\"note bad\">The configuration was refused %s, the old one holds: %s</p>",
                  words_time(page->arena, cluster->refreshed_ms), cluster->refresh_error);
     if (cluster->nodes_skewed > 0)
-        html_add(html, "<p class=\"note busy\">The clock of %s differs by %" PRId64 " ms from the resource "
-                       "manager's.</p>", cluster->clock_node, cluster->clock_skew_ms);
+        html_add(html,
+                 "<p class=\"note busy\">The clock of %s differs by %" PRId64 " ms from the resource "
+                 "manager's.</p>",
+                 cluster->clock_node, cluster->clock_skew_ms);
     html_add(html, "</div>");
 }
 
@@ -207,8 +211,8 @@ static void add_yarn_strip(struct page *page, const Creel__ClusterInfo *cluster)
 
     html_add(&page->html, "<details id=\"metrics\"><summary>Cluster metrics, with YARN's names</summary>"
                           "<dl class=\"strip\">");
-    add_strip_cell(page, "Apps Submitted", words_count(arena,
-                                                       over + cluster->apps_pending + cluster->apps_running));
+    add_strip_cell(page, "Apps Submitted",
+                   words_count(arena, over + cluster->apps_pending + cluster->apps_running));
     add_strip_cell(page, "Apps Pending", words_count(arena, cluster->apps_pending));
     add_strip_cell(page, "Apps Running", words_count(arena, cluster->apps_running));
     add_strip_cell(page, "Apps Completed", words_count(arena, over));

@@ -16,8 +16,8 @@ static void add_line(struct page *page, const char *title, const char *yarn, con
 static const char *percent_of_cluster(struct page *page, float parent, float cluster)
 {
     return arena_printf(page->arena, "%s of its parent, %s of the cluster",
-                        words_percent(page->arena, (double)parent), words_percent(page->arena,
-                                                                                  (double)cluster));
+                        words_percent(page->arena, (double)parent),
+                        words_percent(page->arena, (double)cluster));
 }
 
 static const char *limit_of(struct page *page, int64_t limit)
@@ -33,14 +33,14 @@ static const char *lifetime_of(struct page *page, int64_t seconds)
 static void add_fair(struct page *page, const Creel__QueueReport *queue)
 {
     add_line(page, "Policy", "schedulingPolicy", queue->policy);
-    add_line(page, "Fair share now", "Instantaneous Fair Share", words_resource(page->arena,
-                                                                                queue->fair_share));
-    add_line(page, "Steady fair share", "Steady Fair Share", words_resource(page->arena,
-                                                                            queue->steady_fair_share));
+    add_line(page, "Fair share now", "Instantaneous Fair Share",
+             words_resource(page->arena, queue->fair_share));
+    add_line(page, "Steady fair share", "Steady Fair Share",
+             words_resource(page->arena, queue->steady_fair_share));
     add_line(page, "Demand", "Demand", words_resource(page->arena, queue->demand));
     if (queue->starved_since_ms != 0)
-        add_line(page, "Below its fair share for", "", words_duration(page->arena,
-                 page->now_ms - queue->starved_since_ms));
+        add_line(page, "Below its fair share for", "",
+                 words_duration(page->arena, page->now_ms - queue->starved_since_ms));
 }
 
 static void add_settings(struct page *page, const Creel__QueueReport *queue)
@@ -56,8 +56,9 @@ static void add_settings(struct page *page, const Creel__QueueReport *queue)
                  percent_of_cluster(page, queue->capacity, queue->absolute_capacity));
     add_line(page, "Maximum", "Configured Max Capacity",
              percent_of_cluster(page, queue->max_capacity, queue->absolute_max_capacity));
-    add_line(page, "Used", "Used Resources", arena_printf(arena, "%s, %s of what is guaranteed",
-             words_resource(arena, queue->used), words_percent(arena, (double)queue->used_capacity)));
+    add_line(page, "Used", "Used Resources",
+             arena_printf(arena, "%s, %s of what is guaranteed", words_resource(arena, queue->used),
+                          words_percent(arena, (double)queue->used_capacity)));
     add_line(page, "Reserved", "Reserved Resources", words_resource(arena, queue->reserved));
     add_line(page, "Asked for", "Pending Resources", words_resource(arena, queue->pending));
     if (queue->leaf) {
@@ -106,8 +107,9 @@ static void finish(struct exchange *exchange, void *context, const Creel__Envelo
     (void)exchange;
     html_add(html, "<section id=\"users\" class=\"live\"><h2>Users</h2>");
     if (reply->body_case != CREEL__ENVELOPE__BODY_QUEUE_USER_LIST || reply->queue_user_list->n_users == 0) {
-        html_add(html, "<p class=\"note\">%s</p></section>", reply->body_case == CREEL__ENVELOPE__BODY_ERROR ?
-                 reply->error->message : "No user has an application here.");
+        html_add(html, "<p class=\"note\">%s</p></section>",
+                 reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message
+                                                                 : "No user has an application here.");
     } else {
         html_add(html,
                  "<table class=\"cards\"><thead><tr><th scope=\"col\">User</th><th scope=\"col\">Use</th>"
@@ -177,8 +179,8 @@ void page_queue(struct exchange *exchange)
     const char *path = exchange_capture(exchange, 0);
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
-    const Creel__QueueReport *queue = web_model_is_complete(view->model) ? web_model_queue(view->model,
-                                                                                           path) : NULL;
+    const Creel__QueueReport *queue =
+        web_model_is_complete(view->model) ? web_model_queue(view->model, path) : NULL;
 
     if (queue == NULL && web_model_is_complete(view->model)) {
         exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange), "There is no queue %s.", path));
@@ -191,9 +193,9 @@ void page_queue(struct exchange *exchange)
     html_add(&page->html,
              "<p class=\"foot\"><a href=\"/cluster/apps?queue=%s\">%s running, %s waiting applications"
              "</a> · "
-             "<a href=\"/cluster/scheduler?of=%s\">queues below</a></p>", html_url(page->arena, queue->path),
-             words_count(page->arena, queue->apps_running), words_count(page->arena, queue->apps_pending),
-             html_url(page->arena, queue->path));
+             "<a href=\"/cluster/scheduler?of=%s\">queues below</a></p>",
+             html_url(page->arena, queue->path), words_count(page->arena, queue->apps_running),
+             words_count(page->arena, queue->apps_pending), html_url(page->arena, queue->path));
     add_settings(page, queue);
     html_add(&page->html, "</section>\n");
     body.queue = (char *)(uintptr_t)path;

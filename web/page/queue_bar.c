@@ -18,16 +18,19 @@ static double fraction_of(const struct page *page, const Creel__Resource *part)
 static const char *label_of(struct page *page, const Creel__QueueReport *queue)
 {
     struct arena *arena = page->arena;
-    const char *share = *queue->policy != '\0' ?
-        arena_printf(arena, "fair share %s", words_resource(arena, queue->fair_share)) :
-        arena_printf(arena, "guaranteed %s", words_percent(arena, (double)queue->absolute_capacity));
-    const char *maximum = queue->absolute_max_capacity >= 1 ? "no maximum" :
-        arena_printf(arena, "maximum %s", words_percent(arena, (double)queue->absolute_max_capacity));
+    const char *share =
+        *queue->policy != '\0'
+            ? arena_printf(arena, "fair share %s", words_resource(arena, queue->fair_share))
+            : arena_printf(arena, "guaranteed %s", words_percent(arena, (double)queue->absolute_capacity));
+    const char *maximum =
+        queue->absolute_max_capacity >= 1
+            ? "no maximum"
+            : arena_printf(arena, "maximum %s", words_percent(arena, (double)queue->absolute_max_capacity));
 
     return arena_printf(arena, "%s: uses %s of the cluster (%s), %s, %s; pending %s", queue->path,
                         words_percent(arena, (double)queue->absolute_used),
-                        words_resource(arena, queue->used), share, maximum, words_resource(arena,
-                                                                                           queue->pending));
+                        words_resource(arena, queue->used), share, maximum,
+                        words_resource(arena, queue->pending));
 }
 
 void queue_bar(struct page *page, const Creel__QueueReport *queue)
@@ -37,7 +40,9 @@ void queue_bar(struct page *page, const Creel__QueueReport *queue)
     double share = fair ? fraction_of(page, queue->fair_share) : (double)queue->absolute_capacity;
     double own = used < share ? used : share;
     const struct bar_part parts[] = {
-        { 0, own, "used" }, { own, used, "borrowed" }, { used, used + asked, "asked" },
+        { 0, own, "used" },
+        { own, used, "borrowed" },
+        { used, used + asked, "asked" },
     };
     struct bar_mark marks[3];
     size_t count = 0;
@@ -47,6 +52,5 @@ void queue_bar(struct page *page, const Creel__QueueReport *queue)
         marks[count++] = (struct bar_mark){ fraction_of(page, queue->steady_fair_share), "guarantee" };
     if (queue->absolute_max_capacity < 1)
         marks[count++] = (struct bar_mark){ (double)queue->absolute_max_capacity, "maximum" };
-    bar_draw(page, "queuebar", label_of(page, queue), parts, 3, marks,
-             count);
+    bar_draw(page, "queuebar", label_of(page, queue), parts, 3, marks, count);
 }

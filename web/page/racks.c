@@ -88,8 +88,9 @@ static unsigned char byte_of(const Creel__NodeReport *node, const char *metric)
 {
     bool vcores = strcmp(metric, "vcores") == 0, real = strcmp(metric, "real") == 0;
     int64_t total = vcores ? words_vcores(node->total) : words_mb(node->total);
-    int64_t used = vcores ? words_vcores(node->used) : real ? (int64_t)(node->used_memory_bytes >> 20) :
-        words_mb(node->used);
+    int64_t used = vcores ? words_vcores(node->used)
+                   : real ? (int64_t)(node->used_memory_bytes >> 20)
+                          : words_mb(node->used);
     const char *state = words_node_class(node->state);
 
     if (strcmp(state, "good") != 0)
@@ -116,8 +117,8 @@ void page_nodes_map(struct exchange *exchange)
         exchange_refuse(exchange, 503, "creel-web has no copy of the cluster yet.");
         return;
     }
-    if (exchange_is_unchanged(exchange, arena_printf(arena, "%llu",
-                                                     (unsigned long long)web_model_version(view->model))))
+    if (exchange_is_unchanged(
+            exchange, arena_printf(arena, "%llu", (unsigned long long)web_model_version(view->model))))
         return;
     nodes_read_filter(exchange, &filter);
     count = list_by_rack(arena, view->model, &filter, &nodes);
@@ -132,6 +133,5 @@ void page_nodes_map(struct exchange *exchange)
             html_add(&html, "%c", byte_of(nodes[i], metric != NULL ? metric : "memory"));
     }
     exchange_answer(exchange, 200, names ? "text/plain; charset=utf-8" : "application/octet-stream",
-                    html.bytes,
-                    html.size);
+                    html.bytes, html.size);
 }

@@ -10,8 +10,8 @@
 #include "web/page/queue_bar.h"
 #include "web/page/words.h"
 
-#define LEVELS_SHOWN 3          /* the queue itself, and two below */
-#define CHILDREN_SHOWN 10       /* of a queue that is not at the top */
+#define LEVELS_SHOWN 3    /* the queue itself, and two below */
+#define CHILDREN_SHOWN 10 /* of a queue that is not at the top */
 #define ROWS_MAX 50
 
 static size_t depth_of(const char *path)
@@ -66,11 +66,12 @@ static void add_row(struct page *page, const Creel__QueueReport *queue, size_t d
              "<td class=\"n\" data-label=\"Maximum\">%s</td>",
              words_percent(page->arena, (double)queue->absolute_capacity),
              words_percent(page->arena, (double)queue->absolute_max_capacity));
-    html_add(html, "<td class=\"n\" data-label=\"Running\">"
-                   "<a href=\"/cluster/apps?queue=%s&amp;state=RUNNING\">%s</a></td>",
+    html_add(html,
+             "<td class=\"n\" data-label=\"Running\">"
+             "<a href=\"/cluster/apps?queue=%s&amp;state=RUNNING\">%s</a></td>",
              html_url(page->arena, queue->path), words_count(page->arena, queue->apps_running));
-    html_add(html, queue->apps_pending > 0 ? "<td class=\"n waits\" data-label=\"Waiting\">" :
-                                             "<td class=\"n\" data-label=\"Waiting\">");
+    html_add(html, queue->apps_pending > 0 ? "<td class=\"n waits\" data-label=\"Waiting\">"
+                                           : "<td class=\"n\" data-label=\"Waiting\">");
     html_add(html, "<a href=\"/cluster/apps?queue=%s&amp;state=ACCEPTED\">%s</a></td></tr>\n",
              html_url(page->arena, queue->path), words_count(page->arena, queue->apps_pending));
 }
@@ -114,15 +115,14 @@ static void add_tree(struct page *page, const Creel__QueueReport *const *queues,
             continue;
         beside[depth + 1] = 0;
         below = count_below(queues, count, i + 1, queues[i]->path);
-        add_row(page, queues[i], depth, depth == LEVELS_SHOWN - 1 || (depth > 0 && below > CHILDREN_SHOWN) ?
-                below : 0);
+        add_row(page, queues[i], depth,
+                depth == LEVELS_SHOWN - 1 || (depth > 0 && below > CHILDREN_SHOWN) ? below : 0);
         shown++;
     }
     html_add(&page->html, "</tbody></table>");
     if (shown == ROWS_MAX)
         html_add(&page->html,
-                 "<p class=\"foot\">The first %d queues. The box above finds others by name.</p>",
-                 ROWS_MAX);
+                 "<p class=\"foot\">The first %d queues. The box above finds others by name.</p>", ROWS_MAX);
 }
 
 static void add_found(struct page *page, const Creel__QueueReport *const *queues, size_t count,
@@ -143,12 +143,13 @@ static void add_found(struct page *page, const Creel__QueueReport *const *queues
 
 static void add_legend(struct page *page, bool fair)
 {
-    html_add(&page->html, "<ul class=\"legend\"><li><i class=\"used\"></i>used</li>"
+    html_add(&page->html,
+             "<ul class=\"legend\"><li><i class=\"used\"></i>used</li>"
              "<li><i class=\"borrowed\"></i>used beyond %s</li><li><i class=\"asked\"></i>pending</li>",
              fair ? "the fair share" : "the guarantee");
     if (fair)
         html_add(&page->html, "<li><i class=\"line guarantee\"></i>steady fair share</li>"
-                 "<li><i class=\"line instant\"></i>fair share now</li>");
+                              "<li><i class=\"line instant\"></i>fair share now</li>");
     else
         html_add(&page->html, "<li><i class=\"line guarantee\"></i>guaranteed</li>");
     html_add(&page->html, "<li><i class=\"line maximum\"></i>maximum</li></ul>");
@@ -168,7 +169,8 @@ void page_scheduler(struct exchange *exchange)
         of = "root";
     html_add(&page.html,
              "<form class=\"filter\" action=\"/cluster/scheduler\"><label>Queue "
-             "<input name=\"q\" value=\"%s\"></label><button>Find</button>", find != NULL ? find : "");
+             "<input name=\"q\" value=\"%s\"></label><button>Find</button>",
+             find != NULL ? find : "");
     if (strcmp(of, "root") != 0 || (find != NULL && *find != '\0'))
         html_add(&page.html, " <a href=\"/cluster/scheduler\">whole tree</a>");
     html_add(&page.html, "</form>\n<section id=\"queues\" class=\"live wide\">");

@@ -17,7 +17,8 @@ static void show_form(struct exchange *exchange, int status, const char *note)
         return;
     if (note != NULL)
         html_add(&page.html, "<p class=\"note bad\" role=\"alert\">%s</p>", note);
-    html_add(&page.html, "<section id=\"sign-in\"><p>Create a token on a host of the cluster and paste it "
+    html_add(&page.html,
+             "<section id=\"sign-in\"><p>Create a token on a host of the cluster and paste it "
              "here. The browser sends it with each request until it expires, or until you sign out.</p>"
              "<pre>creel token create --scope submit</pre>"
              "<form method=\"post\" action=\"/cluster/login\" class=\"filter\">"
@@ -31,8 +32,9 @@ static void show_form(struct exchange *exchange, int status, const char *note)
 static void set_cookie(struct exchange *exchange, const char *value, int64_t left_s)
 {
     exchange_add_header(exchange, "Set-Cookie",
-                        arena_printf(exchange_arena(exchange), "%s=%s; Path=/; Max-Age=%" PRId64
-                                     "; HttpOnly; SameSite=Strict%s", EXCHANGE_TOKEN_COOKIE, value, left_s,
+                        arena_printf(exchange_arena(exchange),
+                                     "%s=%s; Path=/; Max-Age=%" PRId64 "; HttpOnly; SameSite=Strict%s",
+                                     EXCHANGE_TOKEN_COOKIE, value, left_s,
                                      exchange_is_secure(exchange) ? "; Secure" : ""));
 }
 

@@ -112,8 +112,8 @@ const char *words_duration(struct arena *arena, int64_t ms)
     if (s < 3600)
         return arena_printf(arena, "%lld min", s / 60);
     if (s < 86400)
-        return s / 60 % 60 == 0 ? arena_printf(arena, "%lld h", s / 3600) :
-            arena_printf(arena, "%lld h %lld min", s / 3600, s / 60 % 60);
+        return s / 60 % 60 == 0 ? arena_printf(arena, "%lld h", s / 3600)
+                                : arena_printf(arena, "%lld h %lld min", s / 3600, s / 60 % 60);
     return arena_printf(arena, "%lld d %lld h", s / 86400, s / 3600 % 24);
 }
 
@@ -134,105 +134,157 @@ const char *words_time(struct arena *arena, int64_t ms)
 const char *words_app_state(Creel__AppState state)
 {
     switch (state) {
-    case CREEL__APP_STATE__APP_NEW: return "NEW";
-    case CREEL__APP_STATE__APP_NEW_SAVING: return "NEW_SAVING";
-    case CREEL__APP_STATE__APP_SUBMITTED: return "SUBMITTED";
-    case CREEL__APP_STATE__APP_ACCEPTED: return "ACCEPTED";
-    case CREEL__APP_STATE__APP_RUNNING: return "RUNNING";
-    case CREEL__APP_STATE__APP_FINISHED: return "FINISHED";
-    case CREEL__APP_STATE__APP_FAILED: return "FAILED";
-    case CREEL__APP_STATE__APP_KILLED: return "KILLED";
-    default: return "UNKNOWN";
+    case CREEL__APP_STATE__APP_NEW:
+        return "NEW";
+    case CREEL__APP_STATE__APP_NEW_SAVING:
+        return "NEW_SAVING";
+    case CREEL__APP_STATE__APP_SUBMITTED:
+        return "SUBMITTED";
+    case CREEL__APP_STATE__APP_ACCEPTED:
+        return "ACCEPTED";
+    case CREEL__APP_STATE__APP_RUNNING:
+        return "RUNNING";
+    case CREEL__APP_STATE__APP_FINISHED:
+        return "FINISHED";
+    case CREEL__APP_STATE__APP_FAILED:
+        return "FAILED";
+    case CREEL__APP_STATE__APP_KILLED:
+        return "KILLED";
+    default:
+        return "UNKNOWN";
     }
 }
 
 bool words_app_is_over(const Creel__AppReport *app)
 {
     return app->state == CREEL__APP_STATE__APP_FINISHED || app->state == CREEL__APP_STATE__APP_FAILED ||
-        app->state == CREEL__APP_STATE__APP_KILLED;
+           app->state == CREEL__APP_STATE__APP_KILLED;
 }
 
 const char *words_app_class(const Creel__AppReport *app)
 {
     switch (app->state) {
-    case CREEL__APP_STATE__APP_RUNNING: return "good";
-    case CREEL__APP_STATE__APP_FAILED: return "bad";
-    case CREEL__APP_STATE__APP_KILLED: return "off";
+    case CREEL__APP_STATE__APP_RUNNING:
+        return "good";
+    case CREEL__APP_STATE__APP_FAILED:
+        return "bad";
+    case CREEL__APP_STATE__APP_KILLED:
+        return "off";
     case CREEL__APP_STATE__APP_FINISHED:
         return app->final_status == CREEL__FINAL_STATUS__FINAL_FAILED ? "bad" : "off";
-    default: return "busy";
+    default:
+        return "busy";
     }
 }
 
 const char *words_final_status(Creel__FinalStatus status)
 {
     switch (status) {
-    case CREEL__FINAL_STATUS__FINAL_SUCCEEDED: return "SUCCEEDED";
-    case CREEL__FINAL_STATUS__FINAL_FAILED: return "FAILED";
-    case CREEL__FINAL_STATUS__FINAL_KILLED: return "KILLED";
-    default: return "UNDEFINED";
+    case CREEL__FINAL_STATUS__FINAL_SUCCEEDED:
+        return "SUCCEEDED";
+    case CREEL__FINAL_STATUS__FINAL_FAILED:
+        return "FAILED";
+    case CREEL__FINAL_STATUS__FINAL_KILLED:
+        return "KILLED";
+    default:
+        return "UNDEFINED";
     }
 }
 
 const char *words_node_state(Creel__NodeState state)
 {
     switch (state) {
-    case CREEL__NODE_STATE__NODE_RUNNING: return "RUNNING";
-    case CREEL__NODE_STATE__NODE_UNHEALTHY: return "UNHEALTHY";
-    case CREEL__NODE_STATE__NODE_DECOMMISSIONING: return "DECOMMISSIONING";
-    case CREEL__NODE_STATE__NODE_DECOMMISSIONED: return "DECOMMISSIONED";
-    case CREEL__NODE_STATE__NODE_LOST: return "LOST";
-    case CREEL__NODE_STATE__NODE_REBOOTED: return "REBOOTED";
-    case CREEL__NODE_STATE__NODE_SHUT_DOWN: return "SHUTDOWN";
-    case CREEL__NODE_STATE__NODE_DRAINING: return "DRAINING";
-    case CREEL__NODE_STATE__NODE_DRAINED: return "DRAINED";
-    case CREEL__NODE_STATE__NODE_WAITING: return "WAITING";
-    default: return "UNKNOWN";
+    case CREEL__NODE_STATE__NODE_RUNNING:
+        return "RUNNING";
+    case CREEL__NODE_STATE__NODE_UNHEALTHY:
+        return "UNHEALTHY";
+    case CREEL__NODE_STATE__NODE_DECOMMISSIONING:
+        return "DECOMMISSIONING";
+    case CREEL__NODE_STATE__NODE_DECOMMISSIONED:
+        return "DECOMMISSIONED";
+    case CREEL__NODE_STATE__NODE_LOST:
+        return "LOST";
+    case CREEL__NODE_STATE__NODE_REBOOTED:
+        return "REBOOTED";
+    case CREEL__NODE_STATE__NODE_SHUT_DOWN:
+        return "SHUTDOWN";
+    case CREEL__NODE_STATE__NODE_DRAINING:
+        return "DRAINING";
+    case CREEL__NODE_STATE__NODE_DRAINED:
+        return "DRAINED";
+    case CREEL__NODE_STATE__NODE_WAITING:
+        return "WAITING";
+    default:
+        return "UNKNOWN";
     }
 }
 
 const char *words_node_class(Creel__NodeState state)
 {
     switch (state) {
-    case CREEL__NODE_STATE__NODE_RUNNING: return "good";
+    case CREEL__NODE_STATE__NODE_RUNNING:
+        return "good";
     case CREEL__NODE_STATE__NODE_UNHEALTHY:
-    case CREEL__NODE_STATE__NODE_LOST: return "bad";
+    case CREEL__NODE_STATE__NODE_LOST:
+        return "bad";
     case CREEL__NODE_STATE__NODE_DECOMMISSIONED:
     case CREEL__NODE_STATE__NODE_DRAINED:
-    case CREEL__NODE_STATE__NODE_SHUT_DOWN: return "off";
-    default: return "busy";
+    case CREEL__NODE_STATE__NODE_SHUT_DOWN:
+        return "off";
+    default:
+        return "busy";
     }
 }
 
 const char *words_container_state(Creel__ContainerState state)
 {
     switch (state) {
-    case CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED: return "ALLOCATED";
-    case CREEL__CONTAINER_STATE__CONTAINER_STARTING: return "STARTING";
-    case CREEL__CONTAINER_STATE__CONTAINER_RUNNING: return "RUNNING";
-    case CREEL__CONTAINER_STATE__CONTAINER_STOPPING: return "STOPPING";
-    case CREEL__CONTAINER_STATE__CONTAINER_COMPLETE: return "COMPLETE";
-    default: return "UNKNOWN";
+    case CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED:
+        return "ALLOCATED";
+    case CREEL__CONTAINER_STATE__CONTAINER_STARTING:
+        return "STARTING";
+    case CREEL__CONTAINER_STATE__CONTAINER_RUNNING:
+        return "RUNNING";
+    case CREEL__CONTAINER_STATE__CONTAINER_STOPPING:
+        return "STOPPING";
+    case CREEL__CONTAINER_STATE__CONTAINER_COMPLETE:
+        return "COMPLETE";
+    default:
+        return "UNKNOWN";
     }
 }
 
 const char *words_exit(struct arena *arena, int32_t exit_status)
 {
     switch (exit_status) {
-    case 0: return "exit 0";
-    case CONTAINER_EXIT_NONE: return "";
-    case CONTAINER_EXIT_DIRECTORY: return "working directory too large";
-    case CONTAINER_EXIT_LOGS: return "logs too large";
-    case CONTAINER_EXIT_APP_OVER: return "application ended";
-    case CONTAINER_EXIT_BY_RM: return "stopped by the resource manager";
-    case CONTAINER_EXIT_BY_AM: return "released by its application master";
-    case CONTAINER_EXIT_PHYSICAL: return "more memory than its limit";
-    case CONTAINER_EXIT_VIRTUAL: return "more virtual memory than its limit";
-    case CONTAINER_EXIT_PREEMPTED: return "preempted";
-    case CONTAINER_EXIT_DISKS: return "disks of the node failed";
-    case CONTAINER_EXIT_ABORTED: return "node lost or never started";
-    case CONTAINER_EXIT_NOT_STARTED: return "could not be started";
-    default: break;
+    case 0:
+        return "exit 0";
+    case CONTAINER_EXIT_NONE:
+        return "";
+    case CONTAINER_EXIT_DIRECTORY:
+        return "working directory too large";
+    case CONTAINER_EXIT_LOGS:
+        return "logs too large";
+    case CONTAINER_EXIT_APP_OVER:
+        return "application ended";
+    case CONTAINER_EXIT_BY_RM:
+        return "stopped by the resource manager";
+    case CONTAINER_EXIT_BY_AM:
+        return "released by its application master";
+    case CONTAINER_EXIT_PHYSICAL:
+        return "more memory than its limit";
+    case CONTAINER_EXIT_VIRTUAL:
+        return "more virtual memory than its limit";
+    case CONTAINER_EXIT_PREEMPTED:
+        return "preempted";
+    case CONTAINER_EXIT_DISKS:
+        return "disks of the node failed";
+    case CONTAINER_EXIT_ABORTED:
+        return "node lost or never started";
+    case CONTAINER_EXIT_NOT_STARTED:
+        return "could not be started";
+    default:
+        break;
     }
     if (exit_status > 128 && exit_status < 193)
         return arena_printf(arena, "exit %d (signal %d)", (int)exit_status, (int)exit_status - 128);

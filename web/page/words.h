@@ -14,16 +14,16 @@
 #include "common/base/arena.h"
 #include "common/proto/creel.pb-c.h"
 
-const char *words_count(struct arena *arena, uint64_t count);           /* "12,345" */
-const char *words_memory(struct arena *arena, int64_t mb);              /* "512 MiB", "1.5 GiB", "12 TiB" */
-const char *words_bytes(struct arena *arena, uint64_t bytes);           /* the same */
-const char *words_percent(struct arena *arena, double fraction);        /* "32.1 %" */
+const char *words_count(struct arena *arena, uint64_t count);    /* "12,345" */
+const char *words_memory(struct arena *arena, int64_t mb);       /* "512 MiB", "1.5 GiB", "12 TiB" */
+const char *words_bytes(struct arena *arena, uint64_t bytes);    /* the same */
+const char *words_percent(struct arena *arena, double fraction); /* "32.1 %" */
 /* "1.5 GiB, 2 vcores, 1 gpu"; "nothing" */
 const char *words_resource(struct arena *arena, const Creel__Resource *resource);
 /* "1.5 GiB of 4 GiB", "3 of 64" */
 const char *words_memory_of(struct arena *arena, const Creel__Resource *part, const Creel__Resource *whole);
 const char *words_vcores_of(struct arena *arena, const Creel__Resource *part, const Creel__Resource *whole);
-const char *words_duration(struct arena *arena, int64_t ms);            /* "45 s", "2 h 5 min", "4 d 3 h" */
+const char *words_duration(struct arena *arena, int64_t ms); /* "45 s", "2 h 5 min", "4 d 3 h" */
 /* "2026-11-25 06:30:12 UTC"; "" for 0 */
 const char *words_time(struct arena *arena, int64_t ms);
 

@@ -15,8 +15,8 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-#define APPS_MAX 100                    /* of one answer */
-#define BULK_MAX 500                    /* YARN's limit of activitiesCount */
+#define APPS_MAX 100 /* of one answer */
+#define BULK_MAX 500 /* YARN's limit of activitiesCount */
 
 static void add_moment(struct document *document, struct arena *arena, int64_t now_ms)
 {
@@ -135,8 +135,10 @@ static bool check_count(struct exchange *exchange)
 
     if (text == NULL || (text_parse_int64(text, &count) && count > 0 && count <= BULK_MAX))
         return true;
-    rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "activitiesCount %s: must be a number "
-                                            "from 1 to %d", text, BULK_MAX));
+    rest_bad_request(exchange, arena_printf(exchange_arena(exchange),
+                                            "activitiesCount %s: must be a number "
+                                            "from 1 to %d",
+                                            text, BULK_MAX));
     return false;
 }
 

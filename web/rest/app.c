@@ -30,7 +30,7 @@ static void send_reply(struct exchange *exchange, void *context, const Creel__En
     else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
         rest_upstream_error(exchange, reply->error);
     else
-        rest_find_app(exchange);        /* the application was removed: answers 404 */
+        rest_find_app(exchange); /* the application was removed: answers 404 */
 }
 
 /* With access lists the model has what every user may see: the resource manager adds what this user may. */
@@ -123,8 +123,10 @@ void rest_app_timeout(struct exchange *exchange)
     if (app == NULL)
         return;
     if (strcasecmp(type, "LIFETIME") != 0) {
-        rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "Invalid application-state %s "
-                                                "specified. It should be one of [LIFETIME]", type));
+        rest_bad_request(exchange, arena_printf(exchange_arena(exchange),
+                                                "Invalid application-state %s "
+                                                "specified. It should be one of [LIFETIME]",
+                                                type));
         return;
     }
     document = rest_begin(exchange, "timeout", REST_NATURAL);

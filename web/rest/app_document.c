@@ -42,7 +42,7 @@ static bool select_out(struct rest_deselects *ret, const char *word)
         bool *flag;
     } names[] = {
         { "resourceRequests", &ret->resource_requests }, { "timeouts", &ret->timeouts },
-        { "appNodeLabelExpression", &ret->app_label }, { "amNodeLabelExpression", &ret->am_label },
+        { "appNodeLabelExpression", &ret->app_label },   { "amNodeLabelExpression", &ret->am_label },
         { "resourceInfo", &ret->resource_info },
     };
 
@@ -68,9 +68,11 @@ bool rest_read_deselects(struct exchange *exchange, struct rest_deselects *ret)
             if (select_out(ret, word))
                 continue;
             rest_bad_request(exchange,
-                             arena_printf(arena, "Invalid deSelects string %s specified. It should be "
-                             "one of [resourceRequests, timeouts, appNodeLabelExpression, "
-                             "amNodeLabelExpression, resourceInfo]", word));
+                             arena_printf(arena,
+                                          "Invalid deSelects string %s specified. It should be "
+                                          "one of [resourceRequests, timeouts, appNodeLabelExpression, "
+                                          "amNodeLabelExpression, resourceInfo]",
+                                          word));
             return false;
         }
     }
@@ -105,8 +107,8 @@ static void add_tracking(const struct rest_app_writer *to, const Creel__AppRepor
     if (!app->registered && !rest_app_is_over(app))
         return;
     document_text(document, "trackingUrl",
-                  has_own ? app->tracking_url :
-                  arena_printf(to->arena, "%s/cluster/app/%s", to->base_url, app->app_id));
+                  has_own ? app->tracking_url
+                          : arena_printf(to->arena, "%s/cluster/app/%s", to->base_url, app->app_id));
 }
 
 static const char *tags_text(struct arena *arena, const Creel__AppReport *app)

@@ -19,7 +19,7 @@ struct rest_app_writer {
     const struct web_model *model;
     const Creel__ClusterInfo *cluster;
     struct arena *arena;
-    const char *base_url;               /* "http://host:port", from the request's Host header */
+    const char *base_url; /* "http://host:port", from the request's Host header */
     struct rest_deselects deselects;
 };
 

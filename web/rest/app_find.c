@@ -11,11 +11,13 @@
 static void refuse_id(struct exchange *exchange, const char *kind, const char *prefix, const char *text)
 {
     struct arena *arena = exchange_arena(exchange);
-    const char *problem = text_has_prefix(text, prefix)
-        ? arena_printf(arena, "Invalid %s: %s", kind, text)
-        : arena_printf(arena, "Invalid %s prefix: %s%s", kind, text,
-                       text_equal(kind, "ApplicationId")
-                           ? ". The valid ApplicationId should start with prefix application" : "");
+    const char *problem =
+        text_has_prefix(text, prefix)
+            ? arena_printf(arena, "Invalid %s: %s", kind, text)
+            : arena_printf(arena, "Invalid %s prefix: %s%s", kind, text,
+                           text_equal(kind, "ApplicationId")
+                               ? ". The valid ApplicationId should start with prefix application"
+                               : "");
 
     rest_error(exchange, 400, BAD_REQUEST,
                arena_printf(arena, "java.lang.IllegalArgumentException: %s", problem));
@@ -52,9 +54,13 @@ bool rest_find_attempt(struct exchange *exchange, const Creel__AppReport *app, s
     }
     if (app_id_parse(app->app_id, &of) && app_id_compare(&of, &ret->app) == 0 && ret->attempt <= app->attempt)
         return true;
-    rest_not_found(exchange, arena_printf(arena, "org.apache.hadoop.yarn.exceptions."
-                   "ApplicationAttemptNotFoundException: ApplicationAttempt with id '%s' doesn't exist "
-                   "in RM.", text));
+    rest_not_found(
+        exchange,
+        arena_printf(arena,
+                     "org.apache.hadoop.yarn.exceptions."
+                     "ApplicationAttemptNotFoundException: ApplicationAttempt with id '%s' doesn't exist "
+                     "in RM.",
+                     text));
     return false;
 }
 

@@ -10,7 +10,7 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-#define WORDS_MAX 1000                  /* of one parameter, all values together */
+#define WORDS_MAX 1000 /* of one parameter, all values together */
 #define STATES_TEXT "NEW, NEW_SAVING, SUBMITTED, ACCEPTED, RUNNING, FINISHED, FAILED, KILLED"
 
 struct words {
@@ -18,11 +18,11 @@ struct words {
     size_t count;
 };
 
-struct wanted {                         /* of the applications */
-    struct web_app_filter filter;       /* what the model compares */
+struct wanted {                   /* of the applications */
+    struct web_app_filter filter; /* what the model compares */
     struct words types, tags;
     const char *name;
-    const char *final_status;           /* as it was given: YARN judges it when it compares */
+    const char *final_status; /* as it was given: YARN judges it when it compares */
     int64_t started_from_ms, started_to_ms, finished_from_ms, finished_to_ms;
     size_t limit;
 };
@@ -61,7 +61,9 @@ static bool read_states(struct exchange *exchange, uint32_t *states)
     read_words(exchange, "states", &words);
     for (size_t i = 0; i < words.count; i++) {
         if (!rest_app_state_parse(words.list[i], &state)) {
-            rest_bad_request(exchange, arena_printf(exchange_arena(exchange),
+            rest_bad_request(
+                exchange,
+                arena_printf(exchange_arena(exchange),
                              "Invalid application-state %s specified. It should be one of [" STATES_TEXT "]",
                              words.list[i]));
             return false;
@@ -156,7 +158,7 @@ static bool read_wanted(struct exchange *exchange, struct wanted *ret)
     ret->filter.users = users.list;
     ret->filter.user_count = users.count;
     read_words(exchange, "applicationTypes", &ret->types);
-    read_words(exchange, "applicationType", &ret->types);       /* as clients of R ask */
+    read_words(exchange, "applicationType", &ret->types); /* as clients of R ask */
     read_words(exchange, "applicationTags", &ret->tags);
     ret->name = parameter(exchange, "name");
     ret->final_status = parameter(exchange, "finalStatus");
@@ -203,15 +205,17 @@ static bool collect(struct exchange *exchange, const struct wanted *wanted, cons
                     size_t *count)
 {
     Creel__FinalStatus final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;
-    size_t found = rest_list_apps(rest_model(exchange), exchange_arena(exchange), &wanted->filter,
-                                  WEB_APP_BY_AGE, true,
-                                  has_further_filters(wanted) ? SIZE_MAX : wanted->limit, ret);
+    size_t found =
+        rest_list_apps(rest_model(exchange), exchange_arena(exchange), &wanted->filter, WEB_APP_BY_AGE, true,
+                       has_further_filters(wanted) ? SIZE_MAX : wanted->limit, ret);
 
     if (found > 0 && wanted->final_status != NULL &&
         !rest_final_status_parse(wanted->final_status, &final_status)) {
-        rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "Invalid application-state %s "
-                         "specified. It should be one of [UNDEFINED, SUCCEEDED, FAILED, KILLED]",
-                         wanted->final_status));
+        rest_bad_request(exchange,
+                         arena_printf(exchange_arena(exchange),
+                                      "Invalid application-state %s "
+                                      "specified. It should be one of [UNDEFINED, SUCCEEDED, FAILED, KILLED]",
+                                      wanted->final_status));
         return false;
     }
     *count = 0;
@@ -263,8 +267,11 @@ static const char *lower(struct arena *arena, const char *text)
 static size_t count_of(struct exchange *exchange, Creel__AppState state, const struct words *types)
 {
     struct wanted wanted = {
-        .filter = { .states = 1u << state }, .types = *types, .started_to_ms = INT64_MAX,
-        .finished_to_ms = INT64_MAX, .limit = SIZE_MAX,
+        .filter = { .states = 1u << state },
+        .types = *types,
+        .started_to_ms = INT64_MAX,
+        .finished_to_ms = INT64_MAX,
+        .limit = SIZE_MAX,
     };
     const Creel__AppReport **apps;
     size_t count;
@@ -303,9 +310,10 @@ void rest_app_statistics(struct exchange *exchange)
         return;
     read_words(exchange, "applicationTypes", &types);
     if (types.count > 1) {
-        rest_bad_request(exchange,
-                         arena_printf(arena, "# of applicationTypes = %zu, we temporarily support at "
-                         "most one applicationType", types.count));
+        rest_bad_request(exchange, arena_printf(arena,
+                                                "# of applicationTypes = %zu, we temporarily support at "
+                                                "most one applicationType",
+                                                types.count));
         return;
     }
     if (states == 0)

@@ -15,8 +15,7 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-#define CONTAINERS_MAX 10000            /* in one response */
-
+#define CONTAINERS_MAX 10000 /* in one response */
 
 static void ask_containers(struct exchange *exchange, const char *app_id, const char *container_id,
                            bool live_only, exchange_reply_fn *then, void *context)
@@ -275,9 +274,11 @@ static void send_container(struct exchange *exchange, void *context, const Creel
     }
     if (reply->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST ||
         reply->container_list->n_containers == 0) {
-        rest_not_found(exchange, arena_printf(exchange_arena(exchange), "org.apache.hadoop.yarn.exceptions."
-                       "ContainerNotFoundException: Container with id '%s' doesn't exist in RM.",
-                                              container_id));
+        rest_not_found(exchange,
+                       arena_printf(exchange_arena(exchange),
+                                    "org.apache.hadoop.yarn.exceptions."
+                                    "ContainerNotFoundException: Container with id '%s' doesn't exist in RM.",
+                                    container_id));
         return;
     }
     to = rest_app_writer_of(exchange);

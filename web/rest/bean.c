@@ -75,8 +75,8 @@ static void add_cluster(struct building *to)
     add_int(bean, "CapabilityVirtualCores", rest_vcores(cluster->total));
     add_int(bean, "NumActiveNMs", cluster->nodes_running);
     add_int(bean, "NumDecommissionedNMs", cluster->nodes_decommissioned);
-    add_int(bean, "NumDecommissioningNMs", (int64_t)cluster->nodes_decommissioning + cluster->nodes_draining +
-            cluster->nodes_drained);
+    add_int(bean, "NumDecommissioningNMs",
+            (int64_t)cluster->nodes_decommissioning + cluster->nodes_draining + cluster->nodes_drained);
     add_int(bean, "NumLostNMs", cluster->nodes_lost);
     add_int(bean, "NumRebootedNMs", 0);
     add_int(bean, "NumShutdownNMs", cluster->nodes_shut_down);
@@ -88,8 +88,8 @@ static void add_cluster(struct building *to)
 
 static void add_info(struct building *to)
 {
-    struct bean *bean = add_bean(to, SERVICE "RMInfo",
-                                 "org.apache.hadoop.yarn.server.resourcemanager.RMInfo");
+    struct bean *bean =
+        add_bean(to, SERVICE "RMInfo", "org.apache.hadoop.yarn.server.resourcemanager.RMInfo");
 
     add_text(bean, "State", "active");
     add_bool(bean, "SecurityEnabled", false);

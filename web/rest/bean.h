@@ -20,7 +20,7 @@ struct bean_attribute {
 };
 
 struct bean {
-    const char *name, *modeler;         /* "Hadoop:service=ResourceManager,name=RMInfo" */
+    const char *name, *modeler; /* "Hadoop:service=ResourceManager,name=RMInfo" */
     struct bean_attribute attributes[BEAN_ATTRIBUTES_MAX];
     size_t count;
     struct bean *next;

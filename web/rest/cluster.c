@@ -129,9 +129,10 @@ static void add_amounts(struct document *document, const Creel__ClusterInfo *clu
 static void add_nodes(struct document *document, const Creel__ClusterInfo *cluster)
 {
     /* YARN: what is there, or may come back. */
-    document_int(document, "totalNodes", (int64_t)cluster->nodes_running + cluster->nodes_lost +
-                 cluster->nodes_unhealthy + cluster->nodes_decommissioning + cluster->nodes_decommissioned +
-                 cluster->nodes_draining + cluster->nodes_drained + cluster->nodes_shut_down);
+    document_int(document, "totalNodes",
+                 (int64_t)cluster->nodes_running + cluster->nodes_lost + cluster->nodes_unhealthy +
+                     cluster->nodes_decommissioning + cluster->nodes_decommissioned +
+                     cluster->nodes_draining + cluster->nodes_drained + cluster->nodes_shut_down);
     document_uint(document, "lostNodes", cluster->nodes_lost);
     document_uint(document, "unhealthyNodes", cluster->nodes_unhealthy);
     document_uint(document, "decommissioningNodes",

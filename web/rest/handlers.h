@@ -6,8 +6,8 @@
 #include "web/http/exchange.h"
 #include "web/http/route.h"
 
-extern const struct route rest_routes[];        /* /ws/v1/cluster */
-extern const struct route servlet_routes[];     /* /isActive, /jmx, /metrics, /proxy */
+extern const struct route rest_routes[];    /* /ws/v1/cluster */
+extern const struct route servlet_routes[]; /* /isActive, /jmx, /metrics, /proxy */
 
 /* cluster.c, scheduler.c, servlets.c */
 exchange_fn rest_cluster_info, rest_user_info, rest_metrics, rest_scheduler_overview, rest_scheduler;

@@ -17,8 +17,7 @@ size_t rest_list_nodes(const struct web_model *model, struct arena *arena,
 }
 
 size_t rest_list_apps(const struct web_model *model, struct arena *arena, const struct web_app_filter *filter,
-                      enum web_app_order order, bool descending, size_t most,
-                      const Creel__AppReport ***ret)
+                      enum web_app_order order, bool descending, size_t most, const Creel__AppReport ***ret)
 {
     size_t count = web_model_count_apps(model, filter), total = 0;
     struct web_page page = { .descending = descending, .limit = count < most ? count : most };

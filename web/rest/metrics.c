@@ -19,7 +19,7 @@ struct writer {
     const struct web_view *view;
     const Creel__ClusterInfo *cluster;
     struct arena *arena;
-    struct rest_queue *root;            /* NULL: no queue is known */
+    struct rest_queue *root; /* NULL: no queue is known */
 };
 
 static void gauge(struct writer *to, const char *name, const char *help)
@@ -116,10 +116,14 @@ static void add_nodes(struct writer *to)
         const char *state;
         uint32_t count;
     } states[] = {
-        { "running", cluster->nodes_running }, { "lost", cluster->nodes_lost },
-        { "unhealthy", cluster->nodes_unhealthy }, { "draining", cluster->nodes_draining },
-        { "drained", cluster->nodes_drained }, { "decommissioning", cluster->nodes_decommissioning },
-        { "decommissioned", cluster->nodes_decommissioned }, { "shut_down", cluster->nodes_shut_down },
+        { "running", cluster->nodes_running },
+        { "lost", cluster->nodes_lost },
+        { "unhealthy", cluster->nodes_unhealthy },
+        { "draining", cluster->nodes_draining },
+        { "drained", cluster->nodes_drained },
+        { "decommissioning", cluster->nodes_decommissioning },
+        { "decommissioned", cluster->nodes_decommissioned },
+        { "shut_down", cluster->nodes_shut_down },
         { "waiting", cluster->nodes_waiting },
     };
 
@@ -163,8 +167,8 @@ static void queue_amounts(struct writer *to, const struct rest_queue *queue, amo
         const char *kind;
         const Creel__Resource *resource;
     } kinds[] = {
-        { "used", report->used }, { "reserved", report->reserved }, { "pending", report->pending },
-        { "guaranteed", report->minimum }, { "max", report->maximum }, { "am_used", report->am_used },
+        { "used", report->used },          { "reserved", report->reserved }, { "pending", report->pending },
+        { "guaranteed", report->minimum }, { "max", report->maximum },       { "am_used", report->am_used },
         { "am_limit", report->am_limit },
     };
 
@@ -210,7 +214,7 @@ static void queue_apps(struct writer *to, const struct rest_queue *queue)
     exposition_sample(to->out, report->apps_pending, "queue", report->path, "state", "pending", NULL);
 }
 
-#define REASONS_MAX 64                  /* codes of reasons are a closed set */
+#define REASONS_MAX 64 /* codes of reasons are a closed set */
 
 /* Applications of a leaf that wait, by the code of the reason. */
 static void queue_reasons(struct writer *to, const struct rest_queue *queue)
@@ -300,6 +304,7 @@ void metrics_serve(struct exchange *exchange)
     text = exposition_finish(to.out, &size);
     exchange_answer(exchange, 200,
                     open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-                                 : "text/plain; version=0.0.4; charset=utf-8", text, size);
+                                 : "text/plain; version=0.0.4; charset=utf-8",
+                    text, size);
     free(text);
 }

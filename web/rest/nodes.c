@@ -90,8 +90,8 @@ static uint32_t states_called(const char *name)
 {
     uint32_t states = 0;
 
-    for (Creel__NodeState state = CREEL__NODE_STATE__NODE_RUNNING;
-         state <= CREEL__NODE_STATE__NODE_WAITING; state++)
+    for (Creel__NodeState state = CREEL__NODE_STATE__NODE_RUNNING; state <= CREEL__NODE_STATE__NODE_WAITING;
+         state++)
         if (strcasecmp(rest_node_state(state), name) == 0)
             states |= 1u << state;
     return states;
@@ -122,9 +122,11 @@ static bool read_states(struct exchange *exchange, uint32_t *states)
                 uint32_t found = states_called(word);
 
                 if (found == 0) {
-                    rest_illegal_argument(exchange, arena_printf(arena, "No enum constant "
-                                          "org.apache.hadoop.yarn.api.records.NodeState.%s",
-                                          upper(arena, word)));
+                    rest_illegal_argument(exchange,
+                                          arena_printf(arena,
+                                                       "No enum constant "
+                                                       "org.apache.hadoop.yarn.api.records.NodeState.%s",
+                                                       upper(arena, word)));
                     return false;
                 }
                 *states |= found;

@@ -35,7 +35,7 @@ static int64_t amount_of(const Creel__Resource *resource, const char *name)
 }
 
 struct bounds {
-    const Creel__Resource *least, *most;        /* MOST NULL: none */
+    const Creel__Resource *least, *most; /* MOST NULL: none */
 };
 
 static void add_type(struct document *document, const char *name, const char *unit,
@@ -116,23 +116,31 @@ const Creel__Resource *rest_difference(struct arena *arena, const Creel__Resourc
 /* --- states ------------------------------------------------------------------ */
 
 static const char *const app_states[] = {
-    [CREEL__APP_STATE__APP_NEW] = "NEW", [CREEL__APP_STATE__APP_NEW_SAVING] = "NEW_SAVING",
-    [CREEL__APP_STATE__APP_SUBMITTED] = "SUBMITTED", [CREEL__APP_STATE__APP_ACCEPTED] = "ACCEPTED",
-    [CREEL__APP_STATE__APP_RUNNING] = "RUNNING", [CREEL__APP_STATE__APP_FINISHED] = "FINISHED",
-    [CREEL__APP_STATE__APP_FAILED] = "FAILED", [CREEL__APP_STATE__APP_KILLED] = "KILLED",
+    [CREEL__APP_STATE__APP_NEW] = "NEW",
+    [CREEL__APP_STATE__APP_NEW_SAVING] = "NEW_SAVING",
+    [CREEL__APP_STATE__APP_SUBMITTED] = "SUBMITTED",
+    [CREEL__APP_STATE__APP_ACCEPTED] = "ACCEPTED",
+    [CREEL__APP_STATE__APP_RUNNING] = "RUNNING",
+    [CREEL__APP_STATE__APP_FINISHED] = "FINISHED",
+    [CREEL__APP_STATE__APP_FAILED] = "FAILED",
+    [CREEL__APP_STATE__APP_KILLED] = "KILLED",
 };
 
 static const char *const final_statuses[] = {
     [CREEL__FINAL_STATUS__FINAL_UNDEFINED] = "UNDEFINED",
     [CREEL__FINAL_STATUS__FINAL_SUCCEEDED] = "SUCCEEDED",
-    [CREEL__FINAL_STATUS__FINAL_FAILED] = "FAILED", [CREEL__FINAL_STATUS__FINAL_KILLED] = "KILLED",
+    [CREEL__FINAL_STATUS__FINAL_FAILED] = "FAILED",
+    [CREEL__FINAL_STATUS__FINAL_KILLED] = "KILLED",
 };
 
 static const char *const node_states[] = {
-    [CREEL__NODE_STATE__NODE_RUNNING] = "RUNNING", [CREEL__NODE_STATE__NODE_UNHEALTHY] = "UNHEALTHY",
+    [CREEL__NODE_STATE__NODE_RUNNING] = "RUNNING",
+    [CREEL__NODE_STATE__NODE_UNHEALTHY] = "UNHEALTHY",
     [CREEL__NODE_STATE__NODE_DECOMMISSIONING] = "DECOMMISSIONING",
-    [CREEL__NODE_STATE__NODE_DECOMMISSIONED] = "DECOMMISSIONED", [CREEL__NODE_STATE__NODE_LOST] = "LOST",
-    [CREEL__NODE_STATE__NODE_REBOOTED] = "REBOOTED", [CREEL__NODE_STATE__NODE_SHUT_DOWN] = "SHUTDOWN",
+    [CREEL__NODE_STATE__NODE_DECOMMISSIONED] = "DECOMMISSIONED",
+    [CREEL__NODE_STATE__NODE_LOST] = "LOST",
+    [CREEL__NODE_STATE__NODE_REBOOTED] = "REBOOTED",
+    [CREEL__NODE_STATE__NODE_SHUT_DOWN] = "SHUTDOWN",
     /* Differs: YARN has no drained nodes. They come back, but get nothing new: as those that it is
      * decommissioning. */
     [CREEL__NODE_STATE__NODE_DRAINING] = "DECOMMISSIONING",

@@ -26,7 +26,7 @@ void rest_resource_members(struct document *document, const Creel__ClusterInfo *
 /* Writes RESOURCE with the minimum and maximum allocation, as YARN writes configured amounts. */
 void rest_allocation(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
                      const Creel__Resource *resource);
-int64_t rest_memory_mb(const Creel__Resource *resource);        /* NULL is 0 */
+int64_t rest_memory_mb(const Creel__Resource *resource); /* NULL is 0 */
 int64_t rest_vcores(const Creel__Resource *resource);
 /* Returns ONE minus OTHER, in ARENA. */
 const Creel__Resource *rest_difference(struct arena *arena, const Creel__Resource *one,
@@ -37,7 +37,7 @@ const char *rest_app_state(Creel__AppState state);
 const char *rest_final_status(Creel__FinalStatus status);
 const char *rest_node_state(Creel__NodeState state);
 bool rest_app_is_over(const Creel__AppReport *app);
-bool rest_app_state_parse(const char *text, Creel__AppState *ret);      /* any case */
+bool rest_app_state_parse(const char *text, Creel__AppState *ret); /* any case */
 bool rest_final_status_parse(const char *text, Creel__FinalStatus *ret);
 
 /* "2031-01-01T00:00:00.000+0000", as YARN writes the expiry time of a timeout. MS is Unix time. */

@@ -20,8 +20,10 @@ static bool read_type(struct exchange *exchange, bool *administer)
     if (type == NULL || *administer || text_equal(type, "SUBMIT_APPLICATIONS"))
         return true;
     rest_bad_request(exchange,
-                     arena_printf(exchange_arena(exchange), "Specified queueAclType=%s is not a valid "
-                     "type, valid queue acl types={SUBMIT_APPLICATIONS/ADMINISTER_QUEUE}", type));
+                     arena_printf(exchange_arena(exchange),
+                                  "Specified queueAclType=%s is not a valid "
+                                  "type, valid queue acl types={SUBMIT_APPLICATIONS/ADMINISTER_QUEUE}",
+                                  type));
     return false;
 }
 
@@ -46,7 +48,9 @@ static void send_access(struct exchange *exchange, void *context, const Creel__E
     document_bool(document, "allowed", allowed);
     document_text(document, "user", query->user);
     document_text(document, "diagnostics",
-                  allowed ? "" : query->administer ? access->administer_reason : access->submit_reason);
+                  allowed             ? ""
+                  : query->administer ? access->administer_reason
+                                      : access->submit_reason);
     rest_send(exchange, 200, document);
 }
 
@@ -71,10 +75,12 @@ static void check_own(struct exchange *exchange, void *context, const Creel__Env
     if (reply->body_case != CREEL__ENVELOPE__BODY_QUEUE_ACCESS)
         send_access(exchange, context, reply);
     else if (!reply->queue_access->may_administer)
-        rest_forbidden(exchange, arena_printf(exchange_arena(exchange), "java.lang.Exception: User=%s "
-                                                                        "doesn't "
-                       "haven access to queue=%s so it cannot check ACLs for other users.",
-                       exchange_user(exchange), reply->queue_access->queue));
+        rest_forbidden(exchange,
+                       arena_printf(exchange_arena(exchange),
+                                    "java.lang.Exception: User=%s "
+                                    "doesn't "
+                                    "haven access to queue=%s so it cannot check ACLs for other users.",
+                                    exchange_user(exchange), reply->queue_access->queue));
     else
         ask_access(exchange, query->user, send_access, query);
 }

@@ -159,7 +159,8 @@ static const char *creation_method(const struct rest_queue *queue)
     if (!queue->report->dynamic)
         return "static";
     return queue->parent != NULL && text_equal(settings_of(queue->parent)->auto_creation, "legacy")
-               ? "dynamicLegacy" : "dynamicFlexible";
+               ? "dynamicLegacy"
+               : "dynamicFlexible";
 }
 
 static void add_kind(const struct rest_tree_writer *to, const struct rest_queue *queue)
@@ -292,7 +293,10 @@ static void add_queue(const struct rest_tree_writer *to, const struct rest_queue
 static void add_health(const struct rest_tree_writer *to)
 {
     static const char *const last[] = {
-        "last-allocation", "last-release", "last-preemption", "last-reservation",
+        "last-allocation",
+        "last-release",
+        "last-preemption",
+        "last-reservation",
     };
     static const char *const runs[] = { "releases", "allocations", "reservations" };
     struct document *document = to->document;

@@ -65,7 +65,7 @@ struct rest_queue *rest_queue_tree(const struct web_model *model, struct arena *
     const Creel__QueueReport *const *reports;
     size_t count = web_model_queues(model, &reports);
     struct rest_queue *queues = arena_array0(arena, count + 1, sizeof(*queues)), *by_path = NULL,
-        *root = NULL;
+                      *root = NULL;
 
     for (size_t i = 0; i < count; i++) {
         struct rest_queue *queue = &queues[i];
@@ -80,7 +80,7 @@ struct rest_queue *rest_queue_tree(const struct web_model *model, struct arena *
     }
     take_apps(model, arena, by_path);
     HASH_CLEAR(hh, by_path);
-    for (size_t i = count; i-- > 0;) {          /* children are behind their parents */
+    for (size_t i = count; i-- > 0;) { /* children are behind their parents */
         if (queues[i].parent == NULL)
             continue;
         queues[i].parent->pending_containers += queues[i].pending_containers;

@@ -10,14 +10,14 @@
 
 struct rest_queue {
     const Creel__QueueReport *report;
-    const char *name;                   /* the last part of its path */
-    struct rest_queue *parent, *first, *next;   /* FIRST child; NEXT sibling */
-    struct rest_queue *last;            /* last child */
+    const char *name;                         /* the last part of its path */
+    struct rest_queue *parent, *first, *next; /* FIRST child; NEXT sibling */
+    struct rest_queue *last;                  /* last child */
     size_t child_count;
-    const Creel__AppReport **apps;      /* of a leaf, sorted by user */
+    const Creel__AppReport **apps; /* of a leaf, sorted by user */
     size_t app_count;
-    uint64_t pending_containers, reserved_containers;   /* of a parent: sum over all leaves below */
-    UT_hash_handle hh;                  /* by path */
+    uint64_t pending_containers, reserved_containers; /* of a parent: sum over all leaves below */
+    UT_hash_handle hh;                                /* by path */
 };
 
 /* Returns the root queue, in ARENA; NULL: the model has no queue. */

@@ -48,7 +48,9 @@ static struct document *begin(struct exchange *exchange, enum accept_format form
                               enum rest_dialect dialect)
 {
     static const enum document_form forms[] = {
-        [REST_NATURAL] = DOCUMENT_NATURAL, [REST_BARE] = DOCUMENT_BARE, [REST_MAPPED] = DOCUMENT_MAPPED,
+        [REST_NATURAL] = DOCUMENT_NATURAL,
+        [REST_BARE] = DOCUMENT_BARE,
+        [REST_MAPPED] = DOCUMENT_MAPPED,
     };
     const char *json = exchange_parameter(exchange, "creel.json", 0);
 
@@ -180,7 +182,7 @@ void rest_refuse(struct exchange *exchange, int status, const char *message)
         int status;
         const char *java_class;
     } classes[] = {
-        { 400, BAD_REQUEST }, { 401, FORBIDDEN }, { 403, FORBIDDEN }, { 404, NOT_FOUND },
+        { 400, BAD_REQUEST }, { 401, FORBIDDEN },      { 403, FORBIDDEN },      { 404, NOT_FOUND },
         { 501, UNSUPPORTED }, { 500, YARN_EXCEPTION }, { 503, YARN_EXCEPTION },
     };
 

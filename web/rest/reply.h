@@ -15,9 +15,9 @@
 #include "web/text/document.h"
 
 enum rest_dialect {
-    REST_NATURAL,                       /* numbers are numbers, with the root name */
-    REST_BARE,                          /* like NATURAL without the root name */
-    REST_MAPPED,                        /* values are strings; a list of one element is only the element */
+    REST_NATURAL, /* numbers are numbers, with the root name */
+    REST_BARE,    /* like NATURAL without the root name */
+    REST_MAPPED,  /* values are strings; a list of one element is only the element */
 };
 
 /* Begins a document. NULL: the function answered with an error: the client accepts neither JSON nor XML

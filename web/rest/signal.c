@@ -17,7 +17,7 @@
 struct signalling {
     const char *container_id;
     uint32_t signal;
-    const char *address, *key;          /* of the agent */
+    const char *address, *key; /* of the agent */
 };
 
 /* YARN's SignalContainerCommand. */
@@ -25,7 +25,9 @@ static const struct {
     const char *name;
     uint32_t signal;
 } commands[] = {
-    { "OUTPUT_THREAD_DUMP", SIGQUIT }, { "GRACEFUL_SHUTDOWN", SIGTERM }, { "FORCEFUL_SHUTDOWN", SIGKILL },
+    { "OUTPUT_THREAD_DUMP", SIGQUIT },
+    { "GRACEFUL_SHUTDOWN", SIGTERM },
+    { "FORCEFUL_SHUTDOWN", SIGKILL },
 };
 
 /* Returns the signal of the command in the path; 0: answered with an error. */
@@ -36,16 +38,20 @@ static uint32_t find_signal(struct exchange *exchange)
     for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
         if (strcasecmp(command, commands[i].name) == 0)
             return commands[i].signal;
-    rest_send_text(exchange, 400, arena_printf(exchange_arena(exchange), "Invalid command: %s, valid "
-                                                                         "commands "
-                   "are: [OUTPUT_THREAD_DUMP, GRACEFUL_SHUTDOWN, FORCEFUL_SHUTDOWN]", command));
+    rest_send_text(exchange, 400,
+                   arena_printf(exchange_arena(exchange),
+                                "Invalid command: %s, valid "
+                                "commands "
+                                "are: [OUTPUT_THREAD_DUMP, GRACEFUL_SHUTDOWN, FORCEFUL_SHUTDOWN]",
+                                command));
     return 0;
 }
 
 static void refuse_absent(struct exchange *exchange, const char *container_id)
 {
-    rest_send_text(exchange, 404, arena_printf(exchange_arena(exchange),
-                                               "Trying to signal an absent container %s", container_id));
+    rest_send_text(
+        exchange, 404,
+        arena_printf(exchange_arena(exchange), "Trying to signal an absent container %s", container_id));
 }
 
 static void signalled(struct exchange *exchange, void *context, const Creel__Envelope *reply)

@@ -50,9 +50,11 @@ static bool is_true(const struct tree *body, const char *name)
 
 static int below_zero(const char *type, int64_t memory_mb, int64_t vcores, struct err *err)
 {
-    return err_set(err, EINVAL, "Invalid resource request! Cannot allocate containers as requested resource "
+    return err_set(err, EINVAL,
+                   "Invalid resource request! Cannot allocate containers as requested resource "
                    "is less than 0! Requested resource type=[%s], Requested resource=<memory:%" PRId64
-                   ", vCores:%" PRId64 ">", type, memory_mb, vcores);
+                   ", vCores:%" PRId64 ">",
+                   type, memory_mb, vcores);
 }
 
 /* The other types, from resourceInformations. */
@@ -161,14 +163,16 @@ static int refuse_others(const struct tree *body, bool is_master, struct err *er
     if (is_true(body, "unmanaged-AM"))
         return err_set(err, EINVAL, "unmanaged-AM: creel starts all application masters itself");
     if (is_master && is_true(body, "keep-containers-across-application-attempts"))
-        return err_set(err, EINVAL, "keep-containers-across-application-attempts: a new attempt begins "
+        return err_set(err, EINVAL,
+                       "keep-containers-across-application-attempts: a new attempt begins "
                        "without containers here");
     if (reservation != NULL && *reservation != '\0')
         return err_set(err, EINVAL, "reservation-id: creel has no reservations");
     if (take_int(body, "attempt-failures-validity-interval", INT64_MIN, INT64_MAX, &interval, err) < 0)
         return -EINVAL;
     if (interval > 0)
-        return err_set(err, EINVAL, "attempt-failures-validity-interval: all failures count here: leave "
+        return err_set(err, EINVAL,
+                       "attempt-failures-validity-interval: all failures count here: leave "
                        "it out");
     return 0;
 }
@@ -180,8 +184,8 @@ static int read_numbers(const struct tree *body, Creel__JobSpec *job, struct err
     if (take_int(body, "priority", INT32_MIN, INT32_MAX, &priority, err) < 0 ||
         take_int(body, "max-app-attempts", INT32_MIN, INT32_MAX, &attempts, err) < 0)
         return -EINVAL;
-    job->priority = priority > 0 ? (int32_t)priority : 0;       /* -1: not set, as in YARN */
-    job->max_attempts = attempts > 0 ? (uint32_t)attempts : 0;  /* as in YARN */
+    job->priority = priority > 0 ? (int32_t)priority : 0;      /* -1: not set, as in YARN */
+    job->max_attempts = attempts > 0 ? (uint32_t)attempts : 0; /* as in YARN */
     return 0;
 }
 

@@ -103,13 +103,16 @@ static int write_resource(FILE *out, const struct tree *entry, struct err *err)
         return err_set(err, EINVAL, "local-resources: '%s' is no name of a file in the working directory",
                        name != NULL ? name : "");
     if (type != NULL && strcasecmp(type, "FILE") != 0)
-        return err_set(err, EINVAL, "local-resources: %s: the type %s is not supported, only FILE: unpack "
-                       "the archive in the command", name, type);
+        return err_set(err, EINVAL,
+                       "local-resources: %s: the type %s is not supported, only FILE: unpack "
+                       "the archive in the command",
+                       name, type);
     path = path_of(url);
     if (path == NULL)
-        return err_set(err, EINVAL, "local-resources: %s: '%s' cannot be fetched: only file:///PATH is "
-                       "supported, a path on all nodes; creel submit --file sends files along", name,
-                       url != NULL ? url : "");
+        return err_set(err, EINVAL,
+                       "local-resources: %s: '%s' cannot be fetched: only file:///PATH is "
+                       "supported, a path on all nodes; creel submit --file sends files along",
+                       name, url != NULL ? url : "");
     fputs("[ -r ", out);
     write_quoted(out, path);
     fputs(" ] && ln -sf ", out);
@@ -179,8 +182,10 @@ static int read_environment(struct arena *arena, const struct tree *spec, Creel_
         if (name == NULL || *name == '\0')
             return err_set(err, EINVAL, "environment: an entry has no key");
         if (value != NULL && strstr(value, "{{") != NULL)
-            return err_set(err, EINVAL, "environment: %s: {{...}} is replaced in commands only: set the "
-                           "variable in the command", name);
+            return err_set(err, EINVAL,
+                           "environment: %s: {{...}} is replaced in commands only: set the "
+                           "variable in the command",
+                           name);
         creel__variable__init(variable);
         variable->name = text_in(arena, name);
         variable->value = text_in(arena, value);
@@ -197,12 +202,14 @@ static int refuse_others(const struct tree *spec, struct err *err)
     const struct tree *credentials = tree_find(spec, "credentials");
 
     if (submission_has_members(credentials, "tokens") || submission_has_members(credentials, "secrets"))
-        return err_set(err, EINVAL, "credentials: are not passed on: creel has no tokens of Hadoop; put the "
+        return err_set(err, EINVAL,
+                       "credentials: are not passed on: creel has no tokens of Hadoop; put the "
                        "secret into a file that only the user can read");
     if (submission_has_members(spec, "service-data"))
         return err_set(err, EINVAL, "service-data: creel's agents have no auxiliary services");
     if (submission_has_members(spec, "application-acls"))
-        return err_set(err, EINVAL, "application-acls: applications have no access lists of their own here: "
+        return err_set(err, EINVAL,
+                       "application-acls: applications have no access lists of their own here: "
                        "those of the queue are in force");
     return 0;
 }

@@ -6,13 +6,15 @@
 /* Delegation tokens are for Kerberos; this is YARN's answer without it. */
 void rest_delegation_token(struct exchange *exchange)
 {
-    rest_send_text(exchange, 403, "Delegation token operations can only be carried out on a Kerberos "
+    rest_send_text(exchange, 403,
+                   "Delegation token operations can only be carried out on a Kerberos "
                    "authenticated channel. Expected auth type is kerberos, got type SIMPLE");
 }
 
 /* As YARN where queues are configured in a file (yarn.scheduler.configuration.store.class: file). */
 void rest_scheduler_conf(struct exchange *exchange)
 {
-    rest_send_text(exchange, 400, "This API only supports a mutable-conf scheduler: queues are configured in "
+    rest_send_text(exchange, 400,
+                   "This API only supports a mutable-conf scheduler: queues are configured in "
                    "files here. Edit them, and run creel admin refresh queues.");
 }

@@ -29,7 +29,8 @@ static bool is_of_this_site(const struct exchange *exchange)
 bool rest_may_write(struct exchange *exchange)
 {
     if (!exchange_is_authenticated(exchange)) {
-        rest_error(exchange, 401, AUTHORIZATION, "Unable to obtain user name, user not authenticated: the "
+        rest_error(exchange, 401, AUTHORIZATION,
+                   "Unable to obtain user name, user not authenticated: the "
                    "parameter user.name is enough for reading only. See creel.http.auth.");
         return false;
     }

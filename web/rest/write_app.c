@@ -27,7 +27,8 @@ static const char *forbidden_text(struct exchange *exchange, const char *what)
 static const Creel__AppReport *app_of(const Creel__Envelope *reply)
 {
     return reply->body_case == CREEL__ENVELOPE__BODY_APP_LIST && reply->app_list->n_apps == 1
-        ? reply->app_list->apps[0] : NULL;
+               ? reply->app_list->apps[0]
+               : NULL;
 }
 
 /* --- kill ------------------------------------------------------------------------- */
@@ -103,7 +104,7 @@ static void moved(struct exchange *exchange, void *context, const Creel__Envelop
 
     (void)context;
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
-        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) {     /* the queue, not the application */
+        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) { /* the queue, not the application */
         rest_bad_request(exchange, reply->error->message);
         return;
     }
@@ -134,7 +135,7 @@ void rest_app_put_queue(struct exchange *exchange)
     if (rest_app_is_over(app)) {
         rest_send_text(exchange, 400,
                        arena_printf(exchange_arena(exchange), "App in %s state cannot be moved.",
-                                                   rest_app_state(app->state)));
+                                    rest_app_state(app->state)));
         return;
     }
     move.app_id = app->app_id;
@@ -177,7 +178,7 @@ void rest_app_put_priority(struct exchange *exchange)
         rest_bad_request(exchange, "the body has no priority, a whole number");
         return;
     }
-    if (rest_app_is_over(app)) {        /* as in YARN */
+    if (rest_app_is_over(app)) { /* as in YARN */
         send_priority(exchange, app->priority);
         return;
     }
@@ -209,7 +210,7 @@ static void timeout_set(struct exchange *exchange, void *context, const Creel__E
     if (app_of(reply) != NULL)
         send_timeout(exchange, app_of(reply));
     else
-        rest_find_app(exchange);        /* the application was removed: answers 404 */
+        rest_find_app(exchange); /* the application was removed: answers 404 */
 }
 
 /* False: has been answered. */
@@ -221,11 +222,15 @@ static bool read_expiry(struct exchange *exchange, const struct tree *body, int6
     if (type == NULL || expiry == NULL || *expiry == '\0') {
         rest_send_text(exchange, 400, "Timeout type or ExpiryTime is null.");
     } else if (strcasecmp(type, "LIFETIME") != 0) {
-        rest_bad_request(exchange, arena_printf(arena, "Invalid application-state %s specified. It should be "
-                                                "one of [LIFETIME]", type));
+        rest_bad_request(exchange, arena_printf(arena,
+                                                "Invalid application-state %s specified. It should be "
+                                                "one of [LIFETIME]",
+                                                type));
     } else if (!rest_expiry_parse(expiry, expires_ms)) {
-        rest_bad_request(exchange, arena_printf(arena, "expiryTime %s: is no time as "
-                                                "2031-01-01T00:00:00.000+0000", expiry));
+        rest_bad_request(exchange, arena_printf(arena,
+                                                "expiryTime %s: is no time as "
+                                                "2031-01-01T00:00:00.000+0000",
+                                                expiry));
     } else if (*expires_ms <= web_model_cluster(rest_model(exchange))->now_ms) {
         rest_bad_request(exchange, arena_printf(arena, "expiryTime %s: is in the past", expiry));
     } else {
@@ -243,7 +248,7 @@ void rest_app_put_timeout(struct exchange *exchange)
 
     if (body == NULL || !read_expiry(exchange, body, &set.expires_ms))
         return;
-    if (rest_app_is_over(app)) {        /* as in YARN */
+    if (rest_app_is_over(app)) { /* as in YARN */
         send_timeout(exchange, app);
         return;
     }

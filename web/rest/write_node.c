@@ -8,7 +8,7 @@
 #include "web/rest/reply.h"
 #include "web/rest/write.h"
 
-#define LABELS_MAX 1000                 /* of one request */
+#define LABELS_MAX 1000 /* of one request */
 
 /* Returns the node in the path; NULL: the function answered with an error. */
 static const Creel__NodeReport *begin(struct exchange *exchange)
@@ -165,7 +165,7 @@ void rest_remove_labels(struct exchange *exchange)
 
 /* --- labels of nodes ----------------------------------------------------------------- */
 
-struct relabeling {                     /* one node after the other */
+struct relabeling { /* one node after the other */
     const char *nodes[LABELS_MAX], *labels[LABELS_MAX];
     size_t count, done;
 };
@@ -218,14 +218,14 @@ void rest_replace_node_labels(struct exchange *exchange)
 /* {"nodeToLabels":[{"nodeId":"h:p","labels":["gpu"]}]} */
 void rest_replace_labels(struct exchange *exchange)
 {
-    const struct tree *body = rest_may_write(exchange) ? rest_read_body(exchange, "nodeToLabelsEntryList")
-                                                       : NULL;
+    const struct tree *body =
+        rest_may_write(exchange) ? rest_read_body(exchange, "nodeToLabelsEntryList") : NULL;
     struct relabeling *relabeling = arena_new0(exchange_arena(exchange), struct relabeling);
 
     if (body == NULL)
         return;
-    for (const struct tree *entry = tree_find(body,
-                                              "nodeToLabels"); entry != NULL; entry = tree_next(entry)) {
+    for (const struct tree *entry = tree_find(body, "nodeToLabels"); entry != NULL;
+         entry = tree_next(entry)) {
         const struct tree *label = tree_find(entry, "labels");
         const char *node = tree_text(entry, "nodeId");
 

@@ -61,7 +61,7 @@ static void submitted(struct exchange *exchange, void *context, const Creel__Env
     const char *id = context;
 
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
-        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) {     /* the queue or the label */
+        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) { /* the queue or the label */
         rest_bad_request(exchange, reply->error->message);
         return;
     }

@@ -19,17 +19,17 @@ enum level_kind { LEVEL_OBJECT, LEVEL_LIST, LEVEL_MAP };
 struct level {
     enum level_kind kind;
     const char *name;
-    bool is_array;                      /* the level is a JSON array */
+    bool is_array; /* the level is a JSON array */
 };
 
 struct document {
     enum document_form form;
-    FILE *out;                          /* writes TEXT */
+    FILE *out; /* writes TEXT */
     char *text;
     size_t size;
     struct json_writer json;
     struct level levels[JSON_DEPTH_MAX];
-    size_t depth;                       /* the innermost open level is levels[depth - 1] */
+    size_t depth; /* the innermost open level is levels[depth - 1] */
 };
 
 /* --- levels ------------------------------------------------------------------ */

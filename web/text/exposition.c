@@ -14,11 +14,11 @@
 #include "web/text/number.h"
 
 struct exposition {
-    FILE *out;                          /* writes TEXT */
+    FILE *out; /* writes TEXT */
     char *text;
     size_t size;
     bool open_metrics;
-    const char *name;                   /* of the current family */
+    const char *name; /* of the current family */
 };
 
 struct exposition *exposition_new(bool open_metrics)
@@ -61,8 +61,10 @@ void exposition_family(struct exposition *exposition, const char *name, enum exp
                        const char *help)
 {
     static const char *const types[][2] = {
-        [EXPOSITION_GAUGE] = { "gauge", "gauge" }, [EXPOSITION_COUNTER] = { "counter", "counter" },
-        [EXPOSITION_INFO] = { "gauge", "info" }, [EXPOSITION_COUNTER_BESIDE] = { "counter", "unknown" },
+        [EXPOSITION_GAUGE] = { "gauge", "gauge" },
+        [EXPOSITION_COUNTER] = { "counter", "counter" },
+        [EXPOSITION_INFO] = { "gauge", "info" },
+        [EXPOSITION_COUNTER_BESIDE] = { "counter", "unknown" },
     };
     int length = family_length(exposition, name, type);
 

@@ -14,9 +14,11 @@
 struct exposition;
 
 enum exposition_type {
-    EXPOSITION_GAUGE, EXPOSITION_COUNTER, EXPOSITION_INFO,
-    EXPOSITION_COUNTER_BESIDE,          /* a counter X_total beside a gauge X: the families of OpenMetrics
-                                           have no suffix, so there its type is unknown */
+    EXPOSITION_GAUGE,
+    EXPOSITION_COUNTER,
+    EXPOSITION_INFO,
+    EXPOSITION_COUNTER_BESIDE, /* a counter X_total beside a gauge X: the families of OpenMetrics
+                                  have no suffix, so there its type is unknown */
 };
 
 struct exposition *exposition_new(bool open_metrics);

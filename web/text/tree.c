@@ -16,9 +16,9 @@ struct reading {
     struct arena *arena;
     struct err *err;
     size_t nodes, depth;
-    struct tree *stack[TREE_DEPTH_MAX + 1];     /* XML: open elements, below a node without a name */
+    struct tree *stack[TREE_DEPTH_MAX + 1]; /* XML: open elements, below a node without a name */
     XML_Parser parser;
-    char *text;                                 /* XML, owned: since the last tag */
+    char *text; /* XML, owned: since the last tag */
     size_t text_size, text_room;
     int result;
 };
@@ -73,8 +73,7 @@ static void take_members(struct reading *reading, struct tree *node, json_t *obj
     const char *key;
     json_t *value;
 
-    json_object_foreach(object, key, value)
-        take_json(reading, node, key, value, depth + 1);
+    json_object_foreach(object, key, value) take_json(reading, node, key, value, depth + 1);
 }
 
 static void take_elements(struct reading *reading, struct tree *parent, const char *name, json_t *array,
@@ -83,7 +82,8 @@ static void take_elements(struct reading *reading, struct tree *parent, const ch
     json_t *value;
     size_t i;
 
-    json_array_foreach(array, i, value) {
+    json_array_foreach(array, i, value)
+    {
         if (json_is_array(value)) {
             reading->result = err_set(reading->err, EINVAL, "%s: a list in a list", name);
             return;
@@ -164,9 +164,9 @@ static void XMLCALL on_end(void *context, const XML_Char *name)
     struct tree *node = reading->stack[reading->depth];
 
     (void)name;
-    if (node->first == NULL)            /* with children, the text is only blanks between elements */
-        node->text = arena_printf(reading->arena, "%.*s", (int)reading->text_size,
-                                  reading->text ? reading->text : "");
+    if (node->first == NULL) /* with children, the text is only blanks between elements */
+        node->text =
+            arena_printf(reading->arena, "%.*s", (int)reading->text_size, reading->text ? reading->text : "");
     reading->text_size = 0;
     reading->depth--;
 }
@@ -184,8 +184,7 @@ static void XMLCALL on_text(void *context, const XML_Char *text, int length)
 }
 
 static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Char *system,
-                               const XML_Char *public,
-                               int has_subset)
+                               const XML_Char *public, int has_subset)
 {
     struct reading *reading = context;
 

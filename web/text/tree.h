@@ -19,7 +19,7 @@
 
 struct tree {
     const char *name;
-    const char *text;                   /* "": the node has children, or is empty */
+    const char *text; /* "": the node has children, or is empty */
     struct tree *first, *last, *next;
 };
 

@@ -18,8 +18,8 @@
 #include "common/base/monotonic.h"
 #include "nm-agent/linux/shim/shim.h"
 
-#define LOOK_MS 10000                   /* interval of checks for orphans that have ended */
-#define NOTICE_MAX_MS 10000             /* time between TERM and KILL: an eighth of the time, at most this */
+#define LOOK_MS 10000       /* interval of checks for orphans that have ended */
+#define NOTICE_MAX_MS 10000 /* time between TERM and KILL: an eighth of the time, at most this */
 #define KILL_AGAIN_MS 20
 
 static int64_t notice_ms(const struct plan *plan)

@@ -22,9 +22,9 @@
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/shim/shim.h"
 
-#define HANG_UP_MS 500                  /* time between HUP and KILL */
-#define ROUNDS_MAX 1000                 /* rounds of killing; remaining processes end with the container */
-#define ORPHANS_MS 10000                /* interval of checks for orphans that have ended */
+#define HANG_UP_MS 500   /* time between HUP and KILL */
+#define ROUNDS_MAX 1000  /* rounds of killing; remaining processes end with the container */
+#define ORPHANS_MS 10000 /* interval of checks for orphans that have ended */
 
 static void say(enum exec_message_kind kind, int status, const char *diagnostics)
 {
@@ -55,7 +55,7 @@ static void end_all(pid_t command, int command_fd)
 
     kill(-command, SIGHUP);
     poll(&item, 1, HANG_UP_MS);
-    kill(-command, SIGKILL);            /* not reaped yet: its pid is not reused */
+    kill(-command, SIGKILL); /* not reaped yet: its pid is not reused */
     for (int round = 0; round < ROUNDS_MAX; round++) {
         kill_children();
         while (waitpid(-1, NULL, WNOHANG) > 0)
@@ -94,7 +94,7 @@ static void watch(pid_t command)
             ;
         if (ended == command) {
             say(EXEC_ENDED, finish_status(status), "");
-            return;                     /* processes that it left belong to the container */
+            return; /* processes that it left belong to the container */
         }
         if (items[0].revents != 0 && !obey(command)) {
             end_all(command, command_fd);
@@ -119,7 +119,7 @@ int enter_main(bool terminal)
     payload_begin(&plan, &io, &payload);
     command = payload_await(&payload);
     for (int fd = EXEC_FD_IN; fd <= EXEC_FD_ERR; fd++)
-        close(fd);                      /* the agent must see when the last copy is closed */
+        close(fd); /* the agent must see when the last copy is closed */
     if (command < 0)
         payload_explain(&plan, &payload.failure, &record);
     plan_clear(&plan);

@@ -89,19 +89,19 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
     if (is_machine_full(plan, record)) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "The kernel killed a process of it because the machine ran out of memory, not "
-                 "for a limit of its own%s", peak);
+                 "for a limit of its own%s",
+                 peak);
         return;
     }
     if (record->status == KILLED) {
         record->status = CONTAINER_EXIT_PHYSICAL;
         snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "Killed by the kernel: memory limit %.0f MiB reached%s; raise --memory", limit,
-                 peak);
+                 "Killed by the kernel: memory limit %.0f MiB reached%s; raise --memory", limit, peak);
         return;
     }
     snprintf(record->diagnostics, sizeof(record->diagnostics),
-             "The kernel killed a process of it: memory limit %.0f MiB reached%s; raise --memory",
-             limit, peak);
+             "The kernel killed a process of it: memory limit %.0f MiB reached%s; raise --memory", limit,
+             peak);
 }
 
 /* Sets the diagnostics if the keeper was stopped. The keeper removes this file before it ends all containers
@@ -112,7 +112,8 @@ static void explain_keeper(const struct plan *plan, struct exit_record *record)
         return;
     snprintf(record->diagnostics, sizeof(record->diagnostics),
              "Ended with all containers of this host: creel-keeper.service was stopped "
-             "(exit status %d)", record->status);
+             "(exit status %d)",
+             record->status);
     record->status = CONTAINER_EXIT_ABORTED;
 }
 
@@ -120,7 +121,8 @@ static void explain_cutoff(const struct plan *plan, struct exit_record *record)
 {
     snprintf(record->diagnostics, sizeof(record->diagnostics),
              "Ended on its host, which had no contact with the resource manager for %.1f s (on-disconnect: "
-             "stop-after; exit status %d)", (double)plan->launch.stop_after_ms / 1000, record->status);
+             "stop-after; exit status %d)",
+             (double)plan->launch.stop_after_ms / 1000, record->status);
     record->status = CONTAINER_EXIT_ABORTED;
 }
 

@@ -25,12 +25,12 @@
  * SIGPIPE after the agent's end. */
 static void leave_agent(int last_fd)
 {
-    static const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2,
-                                   SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU };
+    static const int ignored[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1,
+                                   SIGUSR2, SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU };
 
     for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
         signal(ignored[i], SIG_IGN);
-    setsid();                           /* fails if posix_spawn called it already */
+    setsid(); /* fails if posix_spawn called it already */
     umask(022);
     if (chdir("/") != 0)
         _exit(2);
@@ -89,8 +89,8 @@ static int live(const struct shim *shim)
     if (result == 0)
         run(shim, &plan, &payload, &record);
     else
-        snprintf(record.diagnostics, sizeof(record.diagnostics),
-                 "could not be started: creel-shim: %s", strerror(-result));
+        snprintf(record.diagnostics, sizeof(record.diagnostics), "could not be started: creel-shim: %s",
+                 strerror(-result));
     plan_clear(&plan);
     if (record.finished_ms == 0)
         record.finished_ms = process_now_ms();
@@ -117,8 +117,8 @@ int main(int argc, char **argv)
         adopt_orphans();
         return enter_main(argc == 3 && strcmp(argv[2], EXEC_ON_TERMINAL) == 0);
     }
-    if (argc >= 2 && strcmp(argv[1], SHIM_WAITS) == 0 &&
-        fstat(SHIM_FD_PLAN, &status) == 0 && S_ISSOCK(status.st_mode)) {
+    if (argc >= 2 && strcmp(argv[1], SHIM_WAITS) == 0 && fstat(SHIM_FD_PLAN, &status) == 0 &&
+        S_ISSOCK(status.st_mode)) {
         leave_agent(SHIM_FD_PLAN);
         shim.title = argv[1];
         if (!wait_for_order(&shim, argv + 2))
@@ -126,8 +126,8 @@ int main(int argc, char **argv)
         adopt_orphans();
         return live(&shim);
     }
-    if (argc != 2 || argv[1][0] == '-' || fstat(SHIM_FD_STATE, &status) != 0 ||
-        !S_ISDIR(status.st_mode) || process_of(getpid(), &shim.self) != 0) {
+    if (argc != 2 || argv[1][0] == '-' || fstat(SHIM_FD_STATE, &status) != 0 || !S_ISDIR(status.st_mode) ||
+        process_of(getpid(), &shim.self) != 0) {
         fputs("creel-shim is started by creel-nm, once for each container\n", stderr);
         return 2;
     }

@@ -26,8 +26,8 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
-#define INPUT_WAIT_S 300        /* for a writer to standard input */
-#define OPEN_FILES 1024         /* the soft limit everybody expects */
+#define INPUT_WAIT_S 300 /* for a writer to standard input */
+#define OPEN_FILES 1024  /* the soft limit everybody expects */
 
 /* --- in the child ---------------------------------------------------------- */
 
@@ -66,8 +66,7 @@ static int set_nice(const struct plan *plan)
 static int become_user(const struct plan *plan)
 {
     if (geteuid() == 0 &&
-        (setgroups(plan->group_count, plan->groups) != 0 ||
-         setresgid(plan->gid, plan->gid, plan->gid) != 0 ||
+        (setgroups(plan->group_count, plan->groups) != 0 || setresgid(plan->gid, plan->gid, plan->gid) != 0 ||
          setresuid(plan->uid, plan->uid, plan->uid) != 0))
         return -errno;
     if (geteuid() != plan->uid)
@@ -103,11 +102,9 @@ static int open_logs(const struct plan *plan)
     int result = redirect("/dev/null", O_RDONLY, 0, STDIN_FILENO);
 
     if (result == 0)
-        result = redirect(plan->out_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0640,
-                          STDOUT_FILENO);
+        result = redirect(plan->out_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0640, STDOUT_FILENO);
     if (result == 0)
-        result = redirect(plan->err_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0640,
-                          STDERR_FILENO);
+        result = redirect(plan->err_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0640, STDERR_FILENO);
     return result;
 }
 
@@ -172,7 +169,7 @@ static void on_alarm(int number)
  * comes from inside the container. What goes wrong from here on is reported on standard error. */
 static void take_input(const struct plan *plan)
 {
-    struct sigaction action = { .sa_handler = on_alarm };       /* without SA_RESTART */
+    struct sigaction action = { .sa_handler = on_alarm }; /* without SA_RESTART */
     char path[PATH_MAX];
     int fd;
 
@@ -184,8 +181,10 @@ static void take_input(const struct plan *plan)
     signal(SIGALRM, SIG_DFL);
     if (fd >= 0 && dup2(fd, STDIN_FILENO) >= 0)
         return;
-    dprintf(STDERR_FILENO, "creel: the standard input of this command did not come within %d s; creel run is "
-            "gone\n", INPUT_WAIT_S);
+    dprintf(STDERR_FILENO,
+            "creel: the standard input of this command did not come within %d s; creel run is "
+            "gone\n",
+            INPUT_WAIT_S);
     _exit(125);
 }
 
@@ -235,9 +234,8 @@ static __attribute__((noreturn)) void fail(int status_fd, enum payload_step step
     _exit(127);
 }
 
-static __attribute__((noreturn)) void become_command(const struct plan *plan,
-                                                     const struct payload_io *io, pid_t shim,
-                                                     bool joined, int status_fd)
+static __attribute__((noreturn)) void become_command(const struct plan *plan, const struct payload_io *io,
+                                                     pid_t shim, bool joined, int status_fd)
 {
     enum payload_step step;
     int result, elsewhere = 0;
@@ -247,7 +245,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != shim)
         _exit(127);
-    if (io == NULL)                     /* only the shim keeps the lock on the container */
+    if (io == NULL) /* only the shim keeps the lock on the container */
         for (int fd = SHIM_FD_PLAN; fd <= SHIM_FD_REPORT; fd++)
             close(fd);
     if (!joined && (result = leaf_join(&plan->leaf)) != 0)
@@ -271,8 +269,10 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
     if (io == NULL && plan->launch.input && (result = make_input(plan)) != 0)
         fail(status_fd, STEP_LOGS, -result);
     if (io == NULL && elsewhere != 0)
-        dprintf(STDERR_FILENO, "creel: %s could not be entered on this node (%s): running in the scratch "
-                "directory, %s\n", plan->launch.directory, strerror(elsewhere), plan->scratch);
+        dprintf(STDERR_FILENO,
+                "creel: %s could not be entered on this node (%s): running in the scratch "
+                "directory, %s\n",
+                plan->launch.directory, strerror(elsewhere), plan->scratch);
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
         fail(status_fd, STEP_LIMITS, errno);
     /* execvp searches the PATH of the command's environment; it does not modify the arrays. */
@@ -375,7 +375,7 @@ static bool is_in_path(const char *path, const char *name)
     char file[PATH_MAX];
     struct stat status;
 
-    for (const char *at = path; *at; ) {
+    for (const char *at = path; *at;) {
         int length = (int)strcspn(at, ":");
 
         if (snprintf(file, sizeof(file), "%.*s/%s", length, at, name) < (int)sizeof(file) &&
@@ -397,23 +397,23 @@ static void explain_command(const struct plan *plan, int error, struct exit_reco
         error = ENOENT;
     record->status = error == ENOENT ? 127 : 126;
     if (error == ENOENT && !is_path) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "command not found: \"%s\" (PATH=%s)", name, container_path(plan));
+        snprintf(record->diagnostics, sizeof(record->diagnostics), "command not found: \"%s\" (PATH=%s)",
+                 name, container_path(plan));
     } else if (error == ENOENT && name[0] == '/' && stat(name, &status) == 0) {
         record->status = 126;
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "cannot run \"%s\": the interpreter of its first line is not there", name);
     } else if (error == ENOENT) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "command not found: \"%s\" (in %s)", name, plan->launch.directory);
-    } else if (error == EACCES && is_path && stat(name, &status) == 0 &&
-               S_ISDIR(status.st_mode)) {
-        snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "cannot run \"%s\": it is a directory", name);
+        snprintf(record->diagnostics, sizeof(record->diagnostics), "command not found: \"%s\" (in %s)", name,
+                 plan->launch.directory);
+    } else if (error == EACCES && is_path && stat(name, &status) == 0 && S_ISDIR(status.st_mode)) {
+        snprintf(record->diagnostics, sizeof(record->diagnostics), "cannot run \"%s\": it is a directory",
+                 name);
     } else if (error == E2BIG) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "cannot run \"%s\": its arguments and environment are longer than this system "
-                 "allows (see getconf ARG_MAX)", name);
+                 "allows (see getconf ARG_MAX)",
+                 name);
     } else if (error == EACCES) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "cannot run \"%s\": not executable by the container's user", name);
@@ -437,8 +437,9 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
         [STEP_ERRORS] = "the file of --err could not be opened",
     };
     const char *path = failure->step == STEP_DIRECTORY ? plan->launch.directory
-        : failure->step == STEP_OUTPUT ? plan->launch.out_file
-        : failure->step == STEP_ERRORS ? plan->launch.err_file : NULL;
+                       : failure->step == STEP_OUTPUT  ? plan->launch.out_file
+                       : failure->step == STEP_ERRORS  ? plan->launch.err_file
+                                                       : NULL;
 
     record->status = CONTAINER_EXIT_NOT_STARTED;
     if (failure->step == STEP_COMMAND) {

@@ -18,30 +18,37 @@
 
 /* Step at which a start failed, for the message that explains it. */
 enum payload_step {
-    STEP_FORK, STEP_CGROUP, STEP_LIMITS, STEP_USER, STEP_LOGS, STEP_DIRECTORY, STEP_OUTPUT, STEP_ERRORS,
+    STEP_FORK,
+    STEP_CGROUP,
+    STEP_LIMITS,
+    STEP_USER,
+    STEP_LOGS,
+    STEP_DIRECTORY,
+    STEP_OUTPUT,
+    STEP_ERRORS,
     STEP_COMMAND,
-    STEP_ELSEWHERE,             /* no failure: it goes on in its scratch directory */
+    STEP_ELSEWHERE, /* no failure: it goes on in its scratch directory */
 };
 
 struct payload_failure {
     enum payload_step step;
-    int error;                          /* errno of that step */
+    int error; /* errno of that step */
 };
 
 /* Standard input, output and error of a command, instead of its log files. */
 struct payload_io {
     int fds[3];
-    bool terminal;                      /* all are one terminal, which becomes the controlling terminal */
+    bool terminal; /* all are one terminal, which becomes the controlling terminal */
 };
 
 /* A command that is being started. */
 struct payload {
-    pid_t pid;                          /* -1: no process */
-    int status_fd;                      /* pipe that closes at the exec, or carries a struct
-                                           payload_failure */
+    pid_t pid;     /* -1: no process */
+    int status_fd; /* pipe that closes at the exec, or carries a struct
+                      payload_failure */
     struct payload_failure failure;
-    int elsewhere;                      /* errno with which its directory could not be entered, so that it
-                                           runs in its scratch directory; 0: it could */
+    int elsewhere; /* errno with which its directory could not be entered, so that it
+                      runs in its scratch directory; 0: it could */
 };
 /* Forks for the command; IO NULL: output goes to its log files. */
 void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload);
@@ -72,7 +79,7 @@ int finish_status(int status);
 /* Identity of a shim process, running or waiting. */
 struct shim {
     struct process self;
-    char *title;                        /* its argument in the process list; NULL: the shim never waited */
+    char *title; /* its argument in the process list; NULL: the shim never waited */
 };
 
 /* --- wait.c: shims started before their container (shim_pool.h) ---------------------- */

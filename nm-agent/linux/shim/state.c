@@ -41,7 +41,7 @@ int state_claim(int state_fd, const struct process *self)
 void state_note_command(int state_fd, const struct process *self, pid_t pid)
 {
     char text[PROCESS_TEXT_MAX];
-    struct process command = *self;     /* copies the boot id */
+    struct process command = *self; /* copies the boot id */
 
     if (process_of(pid, &command) != 0)
         return;
@@ -65,8 +65,7 @@ void state_write_exit(int state_fd, int exit_fd, const struct exit_record *recor
     long pause_ms = 10;
 
     while (try_exit(state_fd, exit_fd, text, length) != 0) {
-        struct timespec pause = { .tv_sec = pause_ms / 1000,
-                                  .tv_nsec = pause_ms % 1000 * 1000000 };
+        struct timespec pause = { .tv_sec = pause_ms / 1000, .tv_nsec = pause_ms % 1000 * 1000000 };
 
         nanosleep(&pause, NULL);
         pause_ms = pause_ms * 2 > RETRY_MAX_MS ? RETRY_MAX_MS : pause_ms * 2;

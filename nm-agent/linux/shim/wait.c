@@ -17,9 +17,10 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
-#define READY_MAX 2             /* waiting shims at a time, so that the next start need not wait for a fork */
-#define VAIN_MAX 20             /* consecutive deaths without an order after which the template ends, so that
-                                   the agent notices */
+#define READY_MAX 2 /* waiting shims at a time, so that the next start need not wait for a fork */
+#define VAIN_MAX \
+    20 /* consecutive deaths without an order after which the template ends, so that
+          the agent notices */
 
 /* Sets the command line from TITLE on, in the space of SHIM_WAITS. */
 static void set_title(const struct shim *shim, const char *name, const char *title)
@@ -41,8 +42,9 @@ static bool say_so(struct shim *shim)
         struct cmsghdr header;
         char space[CMSG_SPACE(sizeof(int))];
     } control = { .space = { 0 } };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
-                              .msg_controllen = sizeof(control) };
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)
+    };
     int pair[2];
 
     if (process_of(getpid(), &shim->self) != 0 ||
@@ -63,7 +65,7 @@ static bool say_so(struct shim *shim)
 /* Read ends of the pipes from the waiting shims to the template; -1: place for a new shim. */
 struct row {
     int turn[READY_MAX];
-    int vain;                           /* consecutive deaths without an order */
+    int vain; /* consecutive deaths without an order */
 };
 
 /* Called if fork fails: this process itself becomes the waiting shim. The agent starts another template when
@@ -72,7 +74,7 @@ static bool be_the_last(void)
 {
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-    if (fd >= 0 && fd != SHIM_FD_TURN) {        /* occupies the number, so that no other file gets it */
+    if (fd >= 0 && fd != SHIM_FD_TURN) { /* occupies the number, so that no other file gets it */
         dup3(fd, SHIM_FD_TURN, O_CLOEXEC);
         close(fd);
     }
@@ -147,8 +149,9 @@ static bool take_order(struct shim *shim)
         struct cmsghdr header;
         char space[CMSG_SPACE(sizeof(expected))];
     } control;
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
-                              .msg_controllen = sizeof(control) };
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)
+    };
     ssize_t got;
 
     while ((got = recvmsg(SHIM_FD_ORDER, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)

@@ -196,21 +196,19 @@ static enum sched_reason am_refusal(const struct sched *sched, struct walk *walk
     struct resource of_queue = sched_load_sum(sched, queue_am_used(part->leaf), app_master(app));
     struct resource of_user = sched_load_sum(sched, user_am_used(part->user), app_master(app));
     struct resource limit = capacity_am_limit(sched, part->leaf);
-    bool first = app->queue->active_apps == 0 ||
-                 calc_is_zero(&sched->calc, queue_am_used(part->leaf));
+    bool first = app->queue->active_apps == 0 || calc_is_zero(&sched->calc, queue_am_used(part->leaf));
 
     if (!app->manages)
         return SCHED_REASON_NONE;
     if (!first && !calc_fits(&sched->calc, &of_queue, &limit))
         return SCHED_REASON_AM_LIMIT;
     if (!walk->known[app->label]) {
-        walk->user_limit[app->label] = capacity_user_am_limit(sched, part->leaf,
-                                                              app->leaf_user->weight);
+        walk->user_limit[app->label] = capacity_user_am_limit(sched, part->leaf, app->leaf_user->weight);
         walk->known[app->label] = true;
     }
     if (!first && !calc_fits(&sched->calc, &of_user, &walk->user_limit[app->label]))
         return SCHED_REASON_USER_AM_LIMIT;
-    return SCHED_REASON_NONE;           /* one AM may always run */
+    return SCHED_REASON_NONE; /* one AM may always run */
 }
 
 static bool may_run(const struct sched *sched, struct walk *walk, struct sched_app *app)
@@ -255,8 +253,8 @@ static bool is_closed(const struct sched *sched, const struct sched_queue *queue
     for (const struct sched_queue *at = queue; at; at = at->parent)
         if ((int64_t)at->parallel_apps >= queue_data(at)->config->max_parallel_apps)
             return true;
-    if (queue->active_apps == 0 || sched->label_count > 1 ||
-        queue_data(queue)->waiting_plain > 0 || calc_is_zero(&sched->calc, queue_am_used(part)))
+    if (queue->active_apps == 0 || sched->label_count > 1 || queue_data(queue)->waiting_plain > 0 ||
+        calc_is_zero(&sched->calc, queue_am_used(part)))
         return false;
     limit = capacity_am_limit(sched, part);
     least = sched_load(sched, queue_am_used(part));

@@ -61,7 +61,7 @@ void capacity_recount_user(struct leaf_user *user)
         return;
     catch_up(user->queue);
     user->waits = waits;
-    queue_data(user->queue)->users_waiting += waits ? 1u : UINT32_MAX;      /* plus or minus one */
+    queue_data(user->queue)->users_waiting += waits ? 1u : UINT32_MAX; /* plus or minus one */
 }
 
 uint32_t capacity_users_contending(const struct sched_queue *leaf)

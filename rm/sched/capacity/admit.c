@@ -15,8 +15,7 @@ static int check_running(const struct capacity_queue *queue, struct err *err)
     for (const struct capacity_queue *at = queue; at; at = at->parent)
         if (at->state != CAPACITY_RUNNING)
             return err_set(err, ESHUTDOWN, "queue %s: is stopped%s%s; no application may enter it",
-                           queue->path, at == queue ? "" : ", as is ",
-                           at == queue ? "" : at->path);
+                           queue->path, at == queue ? "" : ", as is ", at == queue ? "" : at->path);
     return 0;
 }
 
@@ -41,13 +40,16 @@ static int check_numbers(const struct sched_queue *queue, const char *name, stru
     int64_t apps = (int64_t)queue->apps_running + queue->apps_pending;
 
     if (apps >= config->max_apps)
-        return err_set(err, EDQUOT, "queue %s: has %lld applications, its maximum "
-                       "(yarn.scheduler.capacity.%s.maximum-applications)", queue->path,
-                       (long long)apps, queue->path);
+        return err_set(err, EDQUOT,
+                       "queue %s: has %lld applications, its maximum "
+                       "(yarn.scheduler.capacity.%s.maximum-applications)",
+                       queue->path, (long long)apps, queue->path);
     apps = user ? user->apps : 0;
     if (apps >= config->max_apps_per_user)
-        return err_set(err, EDQUOT, "queue %s: user %s has %lld applications there, the most that one "
-                       "user may have", queue->path, name, (long long)apps);
+        return err_set(err, EDQUOT,
+                       "queue %s: user %s has %lld applications there, the most that one "
+                       "user may have",
+                       queue->path, name, (long long)apps);
     return 0;
 }
 
@@ -62,8 +64,10 @@ static int check_system(const struct sched *sched, const struct sched_queue *que
     apps = (int64_t)queue->apps_running + queue->apps_pending;
     if (apps < most)
         return 0;
-    return err_set(err, EDQUOT, "there are %lld applications, the maximum "
-                   "(yarn.scheduler.capacity.maximum-applications)", (long long)apps);
+    return err_set(err, EDQUOT,
+                   "there are %lld applications, the maximum "
+                   "(yarn.scheduler.capacity.maximum-applications)",
+                   (long long)apps);
 }
 
 static int check_access(const struct sched *sched, const struct capacity_queue *queue,
@@ -111,14 +115,14 @@ static struct capacity_queue *existing_above(const struct capacity_config *confi
 
 /* Creates the queue PATH for SPEC. TEST: only checks, by the queue above, and sets *RET to NULL if PATH does
  * not exist. */
-static int create(struct sched *sched, const struct sched_app_spec *spec, const char *path,
-                  bool test, struct capacity_queue **ret, struct err *err)
+static int create(struct sched *sched, const struct sched_app_spec *spec, const char *path, bool test,
+                  struct capacity_queue **ret, struct err *err)
 {
     struct capacity_queue *above = existing_above(capacity_of(sched)->config, path);
     int r;
 
-    if (above && !spec->recovered && ((r = check_running(above, err)) < 0 ||
-                                      (r = check_access(sched, above, spec, err)) < 0))
+    if (above && !spec->recovered &&
+        ((r = check_running(above, err)) < 0 || (r = check_access(sched, above, spec, err)) < 0))
         return r;
     if (test)
         return 0;
@@ -141,8 +145,8 @@ static int choose(struct sched *sched, const struct sched_app_spec *spec, bool t
 
     if (capacity_of(sched)->placement == NULL || spec->recovered)
         return find_leaf(sched, spec->queue, ret, err);
-    r = capacity_placement_decide(capacity_of(sched)->placement, capacity_of(sched)->config, &request,
-                                  NULL, NULL, &result, err);
+    r = capacity_placement_decide(capacity_of(sched)->placement, capacity_of(sched)->config, &request, NULL,
+                                  NULL, &result, err);
     if (r == 0 && result.create)
         r = create(sched, spec, result.queue, test, ret, err);
     else if (r == 0)
@@ -160,13 +164,13 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
     capacity_recompute(sched);
     if ((r = choose(sched, spec, test, &queue, err)) < 0)
         return r;
-    capacity_recompute(sched);          /* choose() may have created a queue */
+    capacity_recompute(sched); /* choose() may have created a queue */
     if (queue == NULL)
         return 0;
-    if (!spec->recovered && ((r = check_running(queue, err)) < 0 ||
-                             (r = check_access(sched, queue, spec, err)) < 0 ||
-                             (r = check_system(sched, queue->live, err)) < 0 ||
-                             (r = check_numbers(queue->live, spec->user, err)) < 0))
+    if (!spec->recovered &&
+        ((r = check_running(queue, err)) < 0 || (r = check_access(sched, queue, spec, err)) < 0 ||
+         (r = check_system(sched, queue->live, err)) < 0 ||
+         (r = check_numbers(queue->live, spec->user, err)) < 0))
         return r;
     *ret = queue->live;
     return 0;
@@ -174,8 +178,8 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
 
 /* Checks a move like a submission, even if NAME is the present queue of APP
  * (CapacityScheduler.preValidateMoveApplication). */
-int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
-                      struct sched_queue **ret, struct err *err)
+int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
+                      struct err *err)
 {
     struct capacity_queue *queue = NULL;
     int r;
@@ -184,15 +188,16 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
     if ((r = find_leaf(sched, name, &queue, err)) < 0)
         return r;
     *ret = queue->live;
-    if ((r = check_running(queue, err)) < 0 ||
-        (r = check_numbers(queue->live, app->user, err)) < 0)
+    if ((r = check_running(queue, err)) < 0 || (r = check_numbers(queue->live, app->user, err)) < 0)
         return r;
     for (const struct app_partition *part = app->parts; part; part = part->next) {
         const char *label = sched->labels[part->label].name;
 
         if (sched_label_for(sched, queue->live, label) < 0)
-            return err_set(err, EINVAL, "queue %s: may not use label \"%s\", on which the application "
-                           "has or wants containers", queue->path, label);
+            return err_set(err, EINVAL,
+                           "queue %s: may not use label \"%s\", on which the application "
+                           "has or wants containers",
+                           queue->path, label);
     }
     return 0;
 }
@@ -270,7 +275,7 @@ static void activate_next(struct sched *sched, const struct sched_app *app, stru
     queue_data(queue)->leaving_users = 0;
     for (struct sched_queue *at = queue; at; at = at->parent)
         if (queue_data(at)->config->max_parallel_apps < INT64_MAX) {
-            capacity_activate_all(sched);       /* applications of other queues share that limit */
+            capacity_activate_all(sched); /* applications of other queues share that limit */
             return;
         }
     if (capacity_config_user_parallel(capacity_of(sched)->config, app->user) < INT64_MAX)
@@ -333,6 +338,6 @@ void capacity_start(struct sched *sched, struct sched_app *app)
     if (app->state == APP_WAITING)
         capacity_activate(sched, app->queue);
     if (app->ask_for_master || app->pending_containers > 0)
-        capacity_want(app);             /* the request for the AM is made after the start, whether APP is
-                                           active or not */
+        capacity_want(app); /* the request for the AM is made after the start, whether APP is
+                               active or not */
 }

@@ -30,8 +30,7 @@ static bool may_be_off_switch(const struct visit *visit, const struct demand *de
     if (names == 1)
         return true;
     if (config->rack_locality_additional_delay > -1)
-        return missed > least(nodes, config->node_locality_delay +
-                                         config->rack_locality_additional_delay);
+        return missed > least(nodes, config->node_locality_delay + config->rack_locality_additional_delay);
     share = (float)(names - 1) / (float)nodes;
     wanted = (float)demand->count * (share < 1.0f ? share : 1.0f);
     return ((float)nodes < wanted ? (float)nodes : wanted) < (float)missed;
@@ -39,8 +38,8 @@ static bool may_be_off_switch(const struct visit *visit, const struct demand *de
 
 static bool may_be_rack_local(const struct visit *visit, const struct demand *demand)
 {
-    return least(visit->sched->node_count,
-                 capacity_of(visit->sched)->config->node_locality_delay) < demand->opportunities;
+    return least(visit->sched->node_count, capacity_of(visit->sched)->config->node_locality_delay) <
+           demand->opportunities;
 }
 
 /* --- reservations ---------------------------------------------------------- */
@@ -61,8 +60,7 @@ static bool needs_more(const struct sched *sched, const struct demand *demand)
     room = resource_subtract(sched->maximum, sched->minimum);
     size = calc_ratio(&sched->calc, demand_size(demand), &sched->maximum);
     most = calc_ratio(&sched->calc, &room, &sched->maximum);
-    starved = (int64_t)((float)demand->rereserved / (float)demand->reserved *
-                        (1.0f - fminf(size, most)));
+    starved = (int64_t)((float)demand->rereserved / (float)demand->reserved * (1.0f - fminf(size, most)));
     return starved + (int64_t)demand->count - (int64_t)demand->reserved > 0;
 }
 
@@ -196,10 +194,9 @@ static enum outcome clear_node(struct visit *visit, const struct app_partition *
     struct resource size = sched_load(visit->sched, demand_size(demand));
 
     if (more && !must_unreserve && visit->offer->reserve && !visit->borrowing && !visit->dry &&
-        capacity_make_room(visit->sched, visit->node, part->leaf, &none, &size,
-                           visit->decisions))
+        capacity_make_room(visit->sched, visit->node, part->leaf, &none, &size, visit->decisions))
         return reserve(visit, part, demand, locality);
-    if (!visit->node->has_room)         /* the node was offered only because of killable containers */
+    if (!visit->node->has_room) /* the node was offered only because of killable containers */
         return SKIP_LOCALITY;
     return keep_node(visit, part, demand, locality, more, must_unreserve);
 }
@@ -330,9 +327,8 @@ static enum outcome count_and_offer(struct visit *visit, const struct app_partit
 
     if (!has_headroom(visit, part, demand, headroom))
         return SKIP_QUEUE;
-    visit->certain = false;             /* from this line on, the result depends on the node */
-    if (visit->borrowing &&
-        (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
+    visit->certain = false; /* from this line on, the result depends on the node */
+    if (visit->borrowing && (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
         return SKIP_APP;
     if (sched_app_avoids(part->app, visit->node))
         return SKIP_APP;
@@ -340,7 +336,7 @@ static enum outcome count_and_offer(struct visit *visit, const struct app_partit
     demand->opportunities += counts ? 1 : 0;
     outcome = try_demand(visit, part, demand, headroom);
     if (outcome == SKIP_DEMAND && counts)
-        demand->opportunities--;        /* the node was not skipped because of locality */
+        demand->opportunities--; /* the node was not skipped because of locality */
     return outcome;
 }
 
@@ -367,8 +363,8 @@ enum outcome capacity_allocate(struct visit *visit, struct app_partition *part,
 
         next = RB_NEXT(sched_demand_tree, &part->app->demands, demand);
         if (!takes_part(visit, demand)) {
-            visit->certain = visit->certain && demand->reserved == 0;   /* this may change the longer nodes
-                                                                           stay reserved */
+            visit->certain = visit->certain && demand->reserved == 0; /* this may change the longer nodes
+                                                                         stay reserved */
             continue;
         }
         outcome = offer_demand(visit, part, demand, headroom);
@@ -405,8 +401,7 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
     struct sched *sched = visit->sched;
     struct sched_node *node = visit->node;
     struct sched_app *app = node->reserved.app;
-    struct demand *demand = sched_demand_find(app, node->reserved.priority,
-                                              node->reserved.allocation_id);
+    struct demand *demand = sched_demand_find(app, node->reserved.priority, node->reserved.allocation_id);
     enum sched_locality level = SCHED_OFF_SWITCH;
 
     bool stays = demand && node->open && !sched_app_avoids(app, node);
@@ -414,8 +409,8 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
     visit->label = node->label;
     if (stays) {
         demand->opportunities += visit->offer->opportunity ? 1 : 0;
-        stays = find_level(visit, demand, &level) &&
-                calc_fits(&sched->calc, demand_size(demand), &node->total);
+        stays =
+            find_level(visit, demand, &level) && calc_fits(&sched->calc, demand_size(demand), &node->total);
     }
     if (!stays) {
         sched_unreserve(sched, node, true, visit->decisions);
@@ -424,8 +419,8 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
     if (sched_node_takes(sched, node, demand_size(demand), 1) == 0) {
         struct resource size = sched_load(sched, demand_size(demand));
 
-        capacity_make_room(sched, node, sched_app_partition(app, node->label)->leaf,
-                           &node->reserved.resource, &size, visit->decisions);
+        capacity_make_room(sched, node, sched_app_partition(app, node->label)->leaf, &node->reserved.resource,
+                           &size, visit->decisions);
         if (visit->offer->heartbeat)
             demand->rereserved++;
         return RESERVED;

@@ -56,9 +56,11 @@ static struct app_partition *next_app(const struct app_walk *walk, const struct 
                                       const struct app_partition *after)
 {
     const struct order_offer reserved = { .room = order_no_room, .exchange = order_any_room };
-    const struct order_entry *entry = order_find(&user_data(cursor->user)->apps,
-                                                 after ? &app_partition_data(after)->entry : NULL,
-                                                 cursor->over ? &reserved : walk->all ? NULL : &walk->node);
+    const struct order_entry *entry =
+        order_find(&user_data(cursor->user)->apps, after ? &app_partition_data(after)->entry : NULL,
+                   cursor->over ? &reserved
+                   : walk->all  ? NULL
+                                : &walk->node);
 
     return entry ? capacity_app_of(entry) : NULL;
 }
@@ -89,8 +91,8 @@ static void begin_users(struct app_walk *walk)
 
         if (first && first->app == user_data(walk->begun)->first)
             return;
-        next = order_find(&part_data(walk->leaf)->users,
-                          walk->begun ? &user_data(walk->begun)->entry : NULL, offer);
+        next = order_find(&part_data(walk->leaf)->users, walk->begun ? &user_data(walk->begun)->entry : NULL,
+                          offer);
         if (next == NULL ||
             (first && capacity_compare_partitions(first->app, user_data(capacity_user_of(next))->first) < 0))
             return;
@@ -102,7 +104,10 @@ void capacity_walk_begin(struct app_walk *walk, struct queue_partition *leaf, co
                          const struct resource *total)
 {
     *walk = (struct app_walk){
-        .capacity = capacity_of(leaf->sched), .leaf = leaf, .user_limit = user_limit, .all = total == NULL,
+        .capacity = capacity_of(leaf->sched),
+        .leaf = leaf,
+        .user_limit = user_limit,
+        .all = total == NULL,
     };
     if (total)
         walk->node = (struct order_offer){ .room = *total, .exchange = order_no_room };

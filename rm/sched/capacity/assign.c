@@ -13,7 +13,7 @@
  */
 #include "rm/sched/capacity/internal.h"
 
-enum result { NOTHING, PLACED, KEPT };  /* KEPT: the node was reserved */
+enum result { NOTHING, PLACED, KEPT }; /* KEPT: the node was reserved */
 
 static bool is_thorough(const struct visit *visit)
 {
@@ -109,8 +109,8 @@ static bool look_for_app(struct visit *visit, struct app_partition *app, const s
     }
     if (asking->thorough && ++asking->visited > SCHED_WHY_AHEAD_MAX) {
         asking->before = app;
-        *result = PLACED;               /* enough applications are served first to be the reason why this
-                                           application waits */
+        *result = PLACED; /* enough applications are served first to be the reason why this
+                             application waits */
         return true;
     }
     if (!may || !(asking->thorough ? is_refused_here(visit, app, headroom)
@@ -277,20 +277,20 @@ static enum result visit_queue(struct visit *visit, struct queue_partition *part
 {
     const struct calc *calc = &visit->sched->calc;
     const struct resource *maximum = &part_data(part)->share->effective_maximum;
-    const struct resource *limit = visit->borrowing ? visit->total
-                                                    : calc_least(calc, visit->total, maximum, offered);
+    const struct resource *limit =
+        visit->borrowing ? visit->total : calc_least(calc, visit->total, maximum, offered);
     bool certain = visit->certain, limited = visit->limited;
     enum result result;
 
     *blocked = calc_zero;
     visit->certain = !visit->borrowing && !visit->asking;
     visit->limited = false;
-    result = part->is_leaf ? visit_leaf(visit, part, limit, blocked)
-                           : visit_children(visit, part, limit, blocked);
+    result =
+        part->is_leaf ? visit_leaf(visit, part, limit, blocked) : visit_children(visit, part, limit, blocked);
     if (!calc_above_zero(calc, visit->total, blocked))
         *blocked = calc_zero;
     if (limit == maximum)
-        visit->limited = false;         /* the queue's own maximum is the limit, independent of its parent */
+        visit->limited = false; /* the queue's own maximum is the limit, independent of its parent */
     if (result == NOTHING && part->up && visit->certain && !visit->limited)
         capacity_index_block(part, blocked);
     visit->certain = visit->certain && certain;
@@ -301,8 +301,8 @@ static enum result visit_queue(struct visit *visit, struct queue_partition *part
 static void look_at_partition(struct visit *visit)
 {
     visit->total = &visit->sched->label_total[visit->label];
-    visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look &&
-                      visit->label == 0 && visit->node->label == 0;
+    visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look && visit->label == 0 &&
+                      visit->node->label == 0;
     visit->exchange = visit->looks_on ? sched_node_room(visit->node) : order_no_room;
 }
 
@@ -360,7 +360,7 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
     unsigned placed = 0;
 
     capacity_recompute(sched);
-    if (node->reserved.app)             /* the node is offered to no other application */
+    if (node->reserved.app) /* the node is offered to no other application */
         return capacity_allocate_reserved(&visit) == ALLOCATED ? 1 : 0;
     while (placed < offer->limit && (node->has_room || node->killable > 0) && assign_one(&visit) == PLACED) {
         placed += visit.rejected ? 0 : 1;
@@ -392,8 +392,9 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
                                      struct sched_decisions *decisions)
 {
     const struct offer offer = { .limit = 1 };
-    struct visit visit = { .sched = sched, .node = node, .offer = &offer, .decisions = decisions,
-                           .label = node->label };
+    struct visit visit = {
+        .sched = sched, .node = node, .offer = &offer, .decisions = decisions, .label = node->label
+    };
     struct app_partition *part;
     const struct asking *asking;
 
@@ -416,14 +417,18 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
 /* --- reports ------------------------------------------------------------------ */
 
 static const struct offer next_heartbeat = {
-    .limit = 1, .heartbeat = true, .opportunity = true, .reserve = true,
+    .limit = 1,
+    .heartbeat = true,
+    .opportunity = true,
+    .reserve = true,
 };
 
 void capacity_probe(struct sched *sched, struct sched_node *node, struct app_partition *part,
                     struct asking *asking)
 {
-    struct visit visit = { .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label,
-                           .asking = asking };
+    struct visit visit = {
+        .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label, .asking = asking
+    };
 
     capacity_recompute(sched);
     *asking = (struct asking){ .part = part, .thorough = true };
@@ -433,8 +438,9 @@ void capacity_probe(struct sched *sched, struct sched_node *node, struct app_par
 enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_partition *part,
                                  const struct asking *asking, bool *rejected)
 {
-    struct visit visit = { .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label,
-                           .dry = true };
+    struct visit visit = {
+        .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label, .dry = true
+    };
     struct resource headroom = asking->headroom, unreserve = asking->unreserve;
     enum outcome outcome;
 
@@ -459,7 +465,7 @@ bool capacity_wants(const struct sched *sched)
         need = order_least_need(&part_data(part)->children);
         exchange = order_least_exchange(&part_data(part)->children);
         if (need->value[0] != ORDER_NEVER || exchange->value[0] != ORDER_NEVER ||
-            sched->label_count > 1)   /* limits do not apply to borrowed nodes */
+            sched->label_count > 1) /* limits do not apply to borrowed nodes */
             return true;
     }
     return false;

@@ -42,11 +42,10 @@ static void timer(struct sched *sched, enum sched_timer timer, struct sched_deci
         capacity_preempt(sched, decisions);
 }
 
-static void app_figures(const struct sched *sched, const struct sched_app *app,
-                        struct sched_app_figures *ret)
+static void app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret)
 {
     ret->headroom = capacity_headroom(sched, app);
-    ret->active = app->state == APP_ACTIVE;     /* capacity_headroom() may have activated the application */
+    ret->active = app->state == APP_ACTIVE; /* capacity_headroom() may have activated the application */
     ret->pending = sched_app_pending(app);
     ret->pending_containers = app->pending_containers;
 }

@@ -34,8 +34,7 @@ struct leaf_audit {
     uint32_t wanting, active_users, users_waiting;
 };
 
-static bool is_equal(const struct sched *sched, const struct resource *counted,
-                     const struct amount *kept)
+static bool is_equal(const struct sched *sched, const struct resource *counted, const struct amount *kept)
 {
     struct resource is = sched_load(sched, kept);
 
@@ -57,8 +56,8 @@ static bool exchange_is_bound(const struct app_partition *part)
     const struct sched_node *node;
 
     TAILQ_FOREACH(node, &part->app->reservations, reserved.of_app) {
-        const struct demand *demand = sched_demand_find(part->app, node->reserved.priority,
-                                                        node->reserved.allocation_id);
+        const struct demand *demand =
+            sched_demand_find(part->app, node->reserved.priority, node->reserved.allocation_id);
         struct resource size = demand ? demand_capability(demand) : resource_of(0, 0);
 
         if (demand && node->label == part->label && demand->label == part->label &&
@@ -97,8 +96,10 @@ static int check_user_entry(const struct user_partition *user, struct err *err)
         return err_set(err, EINVAL, "user %s in %s: its indexes are wrong", user->user->name, path);
     for (const struct order_entry *at = first; at; at = order_find(&data->apps, at, NULL))
         if (!exchange_is_bound(capacity_app_of(at)) || !need_is_bound(capacity_app_of(at)))
-            return err_set(err, EINVAL, "user %s in %s: an application needs less, or has reserved nodes for "
-                           "less, than its index has", user->user->name, path);
+            return err_set(err, EINVAL,
+                           "user %s in %s: an application needs less, or has reserved nodes for "
+                           "less, than its index has",
+                           user->user->name, path);
     if (first && (!is_same(sched, &data->entry.need, &need) ||
                   !is_same(sched, &data->entry.exchange, order_least_exchange(&data->apps))))
         return err_set(err, EINVAL, "user %s in %s: what it needs is wrong in the index", user->user->name,
@@ -132,8 +133,7 @@ static int check_user_partition(const struct sched *sched, struct user_partition
     return check_user_entry(part, err);
 }
 
-static int check_leaf(const struct sched *sched, struct sched_queue *queue, int label,
-                      struct err *err)
+static int check_leaf(const struct sched *sched, struct sched_queue *queue, int label, struct err *err)
 {
     struct leaf_audit audit = { .ratios = 0 };
     const struct queue_partition *part = queue->parts[label];
@@ -164,8 +164,8 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
         !is_equal(sched, &audit.am_used, queue_am_used(part)) ||
         fabs(audit.ratios - part_data(part)->used_ratios) > 1e-6 ||
         fabs(audit.all_weight - queue_data(queue)->all_weight) > 1e-6 ||
-        fabs(audit.active_weight - queue_data(queue)->active_weight) > 1e-6 ||
-        audit.wanting != 0 || audit.users_waiting != queue_data(queue)->users_waiting ||
+        fabs(audit.active_weight - queue_data(queue)->active_weight) > 1e-6 || audit.wanting != 0 ||
+        audit.users_waiting != queue_data(queue)->users_waiting ||
         audit.active_users != queue_data(queue)->active_users)
         return err_set(err, EINVAL, "%s: sums over its users are wrong", queue->path);
     return 0;
@@ -211,8 +211,8 @@ static int check_nodes(const struct sched *sched, struct err *err)
 
 static bool active_are_in_order(const struct queue_partition *part)
 {
-    struct capacity_active_tree tree = part_data(part)->active;     /* a copy, since the macros take no
-                                                                       const */
+    struct capacity_active_tree tree = part_data(part)->active; /* a copy, since the macros take no
+                                                                   const */
     struct capacity_app_partition_data *app, *before = NULL;
 
     RB_FOREACH(app, capacity_active_tree, &tree) {
@@ -234,9 +234,8 @@ static int check_part(const struct queue_partition *part, struct err *err)
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",
                        part->queue->path);
     if (part->up && part_data(part)->use != capacity_use_in_order(part))
-        return err_set(err, EINVAL, "%s: is in the index by a use of %g, has %g",
-                       part->queue->path, (double)part_data(part)->use,
-                       (double)capacity_use_in_order(part));
+        return err_set(err, EINVAL, "%s: is in the index by a use of %g, has %g", part->queue->path,
+                       (double)part_data(part)->use, (double)capacity_use_in_order(part));
     if (in && !is_same(part->sched, &part_data(part)->entry.exchange, capacity_exchange_below(part)))
         return err_set(err, EINVAL, "%s: its least reserved size is wrong in the index", part->queue->path);
     return 0;

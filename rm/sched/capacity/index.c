@@ -54,8 +54,7 @@ int capacity_compare_queues(const struct queue_partition *a, const struct queue_
 
     if ((da->share->absolute > 0) != (db->share->absolute > 0))
         return da->share->absolute > 0 ? -1 : 1;
-    if (qa->parent->priority_utilization && (da->use >= 1) == (db->use >= 1) &&
-        qa->priority != qb->priority)
+    if (qa->parent->priority_utilization && (da->use >= 1) == (db->use >= 1) && qa->priority != qb->priority)
         return qa->priority > qb->priority ? -1 : 1;
     if (da->use != db->use)
         return da->use < db->use ? -1 : 1;
@@ -142,8 +141,8 @@ float capacity_used_fraction(const struct queue_partition *part)
 {
     const struct sched *sched = part->sched;
     const struct resource *total = &sched->label_total[part->label];
-    struct resource base = calc_max(&sched->calc, total, part_data(part)->share->effective_minimum,
-                                    sched->minimum);
+    struct resource base =
+        calc_max(&sched->calc, total, part_data(part)->share->effective_minimum, sched->minimum);
     float fraction = calc_divide(&sched->calc, total, queue_used(part), &base);
 
     return isnan(fraction) ? 0 : fraction;
@@ -176,7 +175,7 @@ static double fair_key(const struct app_partition *part)
 
         used = weight > 0 ? used / weight : used;
     }
-    return used + 1;                    /* 0 would mean fifo */
+    return used + 1; /* 0 would mean fifo */
 }
 
 /* Maps a limit to a number that does not decrease when the limit increases by the calculator. */
@@ -385,7 +384,7 @@ void capacity_partition_changed(struct app_partition *part)
     index_user(part->user);
     if (order_is_empty(&part_data(part->leaf)->users))
         part_data(part->leaf)->largest = calc_zero;
-    for (struct queue_partition *at = part->leaf; at->up; at = at->up)  /* root is in no index */
+    for (struct queue_partition *at = part->leaf; at->up; at = at->up) /* root is in no index */
         index_queue(at);
 }
 

@@ -40,8 +40,7 @@ void capacity_free(struct sched *sched);
 void capacity_grow(struct sched *sched);
 struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name);
 void capacity_label_added(struct sched *sched, int label);
-int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
-                         struct err *err);
+int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running, struct err *err);
 void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 
 /* index.c */
@@ -113,8 +112,8 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
 void capacity_join(struct sched *sched, struct sched_app *app);
 void capacity_leave(struct sched *sched, struct sched_app *app);
 void capacity_start(struct sched *sched, struct sched_app *app);
-int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
-                      struct sched_queue **ret, struct err *err);
+int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
+                      struct err *err);
 void capacity_priority_changed(struct sched *sched, struct sched_app *app);
 void capacity_offer_released(struct sched *sched, struct sched_decisions *decisions);
 
@@ -202,22 +201,22 @@ struct visit {
     struct sched_node *node;
     const struct offer *offer;
     struct sched_decisions *decisions;
-    int label;                          /* partition whose requests are served */
-    bool borrowing;                     /* the node is in another, non-exclusive partition */
-    bool looks_on;                      /* reservations may be cancelled in exchange for room on this node */
-    const struct resource *total;       /* total of the partition */
-    const struct resource *unreserve;   /* resource that the user must unreserve to respect the user limit;
-                                           NULL: none */
-    struct resource exchange;           /* room for containers in exchange for cancelled reservations */
-    bool certain;                       /* the visited queue would refuse any node */
-    bool limited;                       /* the visited queue might accept if its parent had more room left */
-    bool off_switch;                    /* the container placed was neither node-local nor rack-local */
-    bool rejected;                      /* the decision exceeds a maximum (AbstractCSQueue.accept) */
-    struct asking *asking;              /* probe: nothing is placed; records what this application would be
-                                           offered */
-    bool dry;                           /* dry run: only the decision is computed, nothing changes */
-    bool hopeful;                       /* only this node was of no use to the application: another node
-                                           may be */
+    int label;                        /* partition whose requests are served */
+    bool borrowing;                   /* the node is in another, non-exclusive partition */
+    bool looks_on;                    /* reservations may be cancelled in exchange for room on this node */
+    const struct resource *total;     /* total of the partition */
+    const struct resource *unreserve; /* resource that the user must unreserve to respect the user limit;
+                                         NULL: none */
+    struct resource exchange;         /* room for containers in exchange for cancelled reservations */
+    bool certain;                     /* the visited queue would refuse any node */
+    bool limited;                     /* the visited queue might accept if its parent had more room left */
+    bool off_switch;                  /* the container placed was neither node-local nor rack-local */
+    bool rejected;                    /* the decision exceeds a maximum (AbstractCSQueue.accept) */
+    struct asking *asking;            /* probe: nothing is placed; records what this application would be
+                                         offered */
+    bool dry;                         /* dry run: only the decision is computed, nothing changes */
+    bool hopeful;                     /* only this node was of no use to the application: another node
+                                         may be */
 };
 
 /* Tries to serve APP on the node. HEADROOM: resource that the queue may still use. */
@@ -256,22 +255,21 @@ struct app_partition *capacity_walk_next(struct app_walk *walk);
 
 /* queries.c */
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
-                                        const struct acl_person *person,
-                                        enum sched_permission permission, char *reason);
+                                        const struct acl_person *person, enum sched_permission permission,
+                                        char *reason);
 
 /* report.c */
 void capacity_queue_settings(const struct sched *sched, const struct sched_queue *queue,
                              struct sched_queue_settings *ret);
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                             struct sched_queue_figures *ret);
-void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,
-                          sched_name_fn *each, void *context);
-bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
-                              const char *after, struct sched_user_figures *ret);
+void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
+                          void *context);
+bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue, const char *after,
+                              struct sched_user_figures *ret);
 
 /* why.c */
-void capacity_explain(const struct sched *sched, const struct sched_app *app,
-                      struct sched_why *ret);
+void capacity_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
 int capacity_check(const struct sched *sched, struct err *err);
 
 /* managed.c */

@@ -61,8 +61,8 @@ void capacity_make_killable(struct sched *sched, struct sched_container *contain
 {
     if (container->killable || container->killed)
         return;
-    leave_spared(capacity_of(sched), container);   /* preempted again, although an earlier preemption was
-                                                      cancelled */
+    leave_spared(capacity_of(sched), container); /* preempted again, although an earlier preemption was
+                                                    cancelled */
     list(capacity_of(sched), container);
     count(sched, container, 1);
 }
@@ -105,7 +105,7 @@ void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
         struct sched_container *container = capacity->spared[i];
         struct sched_decision *decision;
 
-        if (container->killable || container->killed)       /* preempted again in the meantime */
+        if (container->killable || container->killed) /* preempted again in the meantime */
             continue;
         decision = sched_decide(decisions, SCHED_SPARE, container->node, container->app);
         decision->container = container;
@@ -175,8 +175,8 @@ void capacity_spare_needed(struct sched *sched)
         calc_subtract(&sched->calc, &left, &part_data(leaf)->killable);
         if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &left,
                          &part_data(leaf)->share->effective_minimum) < 0)
-            capacity_spare(sched, container);   /* the container moved to its place in the list was checked
-                                                   already */
+            capacity_spare(sched, container); /* the container moved to its place in the list was checked
+                                                 already */
     }
 }
 
@@ -219,7 +219,7 @@ static bool take_killable(struct sched *sched, struct sched_node *node, const st
     struct sched_container *container;
 
     TAILQ_FOREACH(container, &node->containers, of_node)
-        if (container->killed)          /* the container was killed already: its room will become free */
+        if (container->killed) /* the container was killed already: its room will become free */
             room = resource_add(room, container_resource(container));
     TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
         if (calc_fits(&sched->calc, need, &room))
@@ -228,8 +228,7 @@ static bool take_killable(struct sched *sched, struct sched_node *node, const st
             continue;
         room = resource_add(room, container_resource(container));
         if (decisions) {
-            struct sched_decision *kill = sched_decide(decisions, SCHED_KILL, node,
-                                                       container->app);
+            struct sched_decision *kill = sched_decide(decisions, SCHED_KILL, node, container->app);
 
             kill->container = container;
             container->killed = true;
@@ -242,6 +241,6 @@ bool capacity_make_room(struct sched *sched, struct sched_node *node, const stru
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions)
 {
-    return node->killable > 0 && is_underserved(sched, leaf, own) &&
-           take_killable(sched, node, need, NULL) && take_killable(sched, node, need, decisions);
+    return node->killable > 0 && is_underserved(sched, leaf, own) && take_killable(sched, node, need, NULL) &&
+           take_killable(sched, node, need, decisions);
 }

@@ -58,8 +58,8 @@ static struct resource offered_now(const struct sched *sched, const struct queue
 /* As AbstractLeafQueue.updateCurrentResourceLimits. */
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_partition *leaf)
 {
-    struct resource most = calc_round_down(&sched->calc, &part_data(leaf)->share->effective_maximum,
-                                           &sched->minimum);
+    struct resource most =
+        calc_round_down(&sched->calc, &part_data(leaf)->share->effective_maximum, &sched->minimum);
 
     return calc_min(&sched->calc, &sched->label_total[leaf->label], most, offered_now(sched, leaf));
 }

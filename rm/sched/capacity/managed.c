@@ -12,11 +12,11 @@
 
 struct candidate {
     struct capacity_queue *leaf;
-    const struct sched_app *app;        /* its first waiting application */
+    const struct sched_app *app; /* its first waiting application */
 };
 
 struct candidates {
-    struct candidate *items;            /* owned */
+    struct candidate *items; /* owned */
     size_t count, capacity;
 };
 
@@ -55,8 +55,7 @@ static bool take_back(const struct capacity_queue *parent, int label)
     return changed;
 }
 
-static bool deal(const struct capacity_config *config, const struct capacity_queue *parent,
-                 int label)
+static bool deal(const struct capacity_config *config, const struct capacity_queue *parent, int label)
 {
     struct candidates found = { .count = 0 };
     struct capacity_queue *leaf;
@@ -74,7 +73,7 @@ static bool deal(const struct capacity_config *config, const struct capacity_que
         qsort(found.items, found.count, sizeof(found.items[0]), by_app);
     for (; given < found.count; given++) {
         if (!capacity_config_may_deal(config, found.items[given].leaf, label))
-            break;                      /* all leaves have the same template, so no other fits */
+            break; /* all leaves have the same template, so no other fits */
         found.items[given].leaf->shares[label].idle = false;
     }
     free(found.items);

@@ -13,12 +13,12 @@
 #include "rm/sched/preempt/preempt.h"
 
 struct preemption {
-    int64_t interval_ms;                /* between rounds */
-    struct preempt *policy;             /* owned, as are all pointers below */
+    int64_t interval_ms;    /* between rounds */
+    struct preempt *policy; /* owned, as are all pointers below */
     struct preempt_queue *queues;
     struct preempt_figures *figures;
     struct resource *partitions;
-    struct sched_queue **live;          /* by index; borrowed */
+    struct sched_queue **live; /* by index; borrowed */
     size_t queue_capacity, figure_capacity;
     struct preempt_marks marks;
 };
@@ -108,8 +108,7 @@ static void fill_queue(const struct sched_queue *queue, struct preempt_queue *re
     };
 }
 
-static struct resource unreserved_pending(const struct sched *sched,
-                                          const struct sched_queue *queue,
+static struct resource unreserved_pending(const struct sched *sched, const struct sched_queue *queue,
                                           const struct user_partition *user)
 {
     struct resource sum = resource_of(0, 0);
@@ -122,7 +121,7 @@ static struct resource unreserved_pending(const struct sched *sched,
 
         if (part && part->user == user)
             sum = resource_add(sum, calc_subtract_positive(sched_load(sched, app_pending(part)),
-                                                          sched_load(sched, app_reserved(part))));
+                                                           sched_load(sched, app_reserved(part))));
     }
     return sum;
 }
@@ -144,8 +143,7 @@ static void fill_pending(const struct sched *sched, const struct queue_partition
             room = calc_subtract_positive(room, sched_load(sched, user_used(part)));
             ret->pending = resource_add(ret->pending, resource_min(room, pending));
             wants = unreserved_pending(sched, leaf->queue, part);
-            ret->pending_unreserved = resource_add(ret->pending_unreserved,
-                                                   resource_min(room, wants));
+            ret->pending_unreserved = resource_add(ret->pending_unreserved, resource_min(room, wants));
         }
 }
 
@@ -199,8 +197,8 @@ static uint32_t take_figures(const struct sched *sched, struct preemption *preem
     }
     if ((size_t)count * labels > preemption->figure_capacity) {
         preemption->figure_capacity = (size_t)count * labels;
-        preemption->figures = mem_resize(preemption->figures, preemption->figure_capacity,
-                                         sizeof(*preemption->figures));
+        preemption->figures =
+            mem_resize(preemption->figures, preemption->figure_capacity, sizeof(*preemption->figures));
     }
     preemption->partitions = mem_resize(preemption->partitions, labels, sizeof(struct resource));
     memcpy(preemption->partitions, sched->label_total, labels * sizeof(struct resource));
@@ -264,8 +262,8 @@ static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct
     return count;
 }
 
-static size_t give_users(void *context, uint32_t leaf, uint32_t partition,
-                         struct preempt_user *items, size_t room)
+static size_t give_users(void *context, uint32_t leaf, uint32_t partition, struct preempt_user *items,
+                         size_t room)
 {
     const struct sched *sched = context;
     struct sched_queue *queue = capacity_of(sched)->preemption->live[leaf];
@@ -317,8 +315,7 @@ static void fill_reserved(const struct sched_node *node, struct preempt_containe
     };
 }
 
-static size_t give_containers(void *context, void *handle, struct preempt_container *items,
-                              size_t room)
+static size_t give_containers(void *context, void *handle, struct preempt_container *items, size_t room)
 {
     const struct sched_app *app = handle;
     const struct sched_container *container;
@@ -364,11 +361,10 @@ static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
     size_t count = 0;
 
     if (sched->borrowing_count == 0)
-        return 0;                       /* a leaf may have thousands of containers, none in the CPU cache */
+        return 0; /* a leaf may have thousands of containers, none in the CPU cache */
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         TAILQ_FOREACH(container, &app->containers, of_app)
-            if (container->part->label == partition && container_borrows(container) &&
-                count++ < room)
+            if (container->part->label == partition && container_borrows(container) && count++ < room)
                 fill_container(container, &items[count - 1]);
     return count;
 }
@@ -384,13 +380,14 @@ static size_t give_reservations(void *context, struct preempt_reservation *items
         if (node->reserved.app == NULL || count++ >= room)
             continue;
         items[count - 1] = (struct preempt_reservation){
-            .node = node, .available = sched_node_free(node),
+            .node = node,
+            .available = sched_node_free(node),
         };
         fill_reserved(node, &items[count - 1].container);
         TAILQ_FOREACH(container, &node->containers, of_node)
             if (container->killed || container->killable)
-                items[count - 1].killable = resource_add(items[count - 1].killable,
-                                                         container_resource(container));
+                items[count - 1].killable =
+                    resource_add(items[count - 1].killable, container_resource(container));
     }
     return count;
 }
@@ -421,8 +418,7 @@ static bool is_lazy(const struct sched *sched, const struct preempt_mark *mark)
            (mark->selector == PREEMPT_BY_GUARANTEE || mark->selector == PREEMPT_BY_QUEUE_PRIORITY);
 }
 
-static void act(struct sched *sched, const struct preempt_mark *mark,
-                struct sched_decisions *decisions)
+static void act(struct sched *sched, const struct preempt_mark *mark, struct sched_decisions *decisions)
 {
     struct sched_container *container = mark->container;
     struct sched_node *node = mark->container;

@@ -51,12 +51,15 @@ static int check_rule(const struct sched *sched, const struct capacity_queue *qu
         return 0;
     rule = find_rule(queue, person);
     if (rule == NULL)
-        return err_set(err, EACCES, "queue %s: user %s may not have applications there, for no list of "
-                       "acl_application_max_priority names them", queue->path, person->user);
+        return err_set(err, EACCES,
+                       "queue %s: user %s may not have applications there, for no list of "
+                       "acl_application_max_priority names them",
+                       queue->path, person->user);
     if (priority > rule->most)
-        return err_set(err, EACCES, "queue %s: user %s may not have priority %d there, %d at most "
-                       "(acl_application_max_priority)", queue->path, person->user, priority,
-                       rule->most);
+        return err_set(err, EACCES,
+                       "queue %s: user %s may not have priority %d there, %d at most "
+                       "(acl_application_max_priority)",
+                       queue->path, person->user, priority, rule->most);
     return 0;
 }
 
@@ -65,8 +68,8 @@ static bool mapped(const struct capacity_config *config, const struct capacity_q
 {
     for (size_t i = 0; i < spec->tag_count; i++)
         if (text_has_prefix(spec->tags[i], config->workflow_prefix) &&
-            capacity_config_workflow(config, queue,
-                                     spec->tags[i] + strlen(config->workflow_prefix), priority))
+            capacity_config_workflow(config, queue, spec->tags[i] + strlen(config->workflow_prefix),
+                                     priority))
             return true;
     return false;
 }
@@ -88,12 +91,13 @@ int capacity_choose_priority(const struct sched *sched, const struct sched_queue
     int32_t priority = spec->priority;
     int r;
 
-    if (spec->recovered) {              /* decided before the restart */
+    if (spec->recovered) { /* decided before the restart */
         *ret = cut(sched, priority);
         return 0;
     }
     if (!((spec->priority_open || config->workflow_override) &&
-          mapped(config, queue_data(queue)->config, spec, &priority)) && spec->priority_open)
+          mapped(config, queue_data(queue)->config, spec, &priority)) &&
+        spec->priority_open)
         priority = default_priority(sched, queue_data(queue)->config, &person);
     priority = cut(sched, priority);
     if ((r = check_rule(sched, queue_data(queue)->config, &person, priority, err)) < 0)

@@ -3,8 +3,8 @@
 #include "rm/sched/capacity/internal.h"
 
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
-                                        const struct acl_person *person,
-                                        enum sched_permission permission, char *reason)
+                                        const struct acl_person *person, enum sched_permission permission,
+                                        char *reason)
 {
     struct capacity *capacity = capacity_of(sched);
     const struct capacity_queue *queue = capacity_config_find(capacity->config, path, NULL);

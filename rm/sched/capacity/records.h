@@ -22,25 +22,25 @@ RB_HEAD(capacity_active_tree, capacity_app_partition_data);
 TAILQ_HEAD(capacity_app_list, capacity_app_data);
 
 struct capacity_queue_data {
-    struct sched_queue *queue;          /* set by the core */
-    struct capacity_queue *config;      /* borrowed from the configuration */
-    struct capacity_user_tree users;    /* owned */
-    struct capacity_app_list apps;      /* index: applications of this leaf, oldest first */
-    uint32_t index;                     /* index in the array of all queues, for a round of preemption */
-    struct capacity_waiting_tree waiting;       /* applications that a limit on applications blocks, in
-                                                   order */
-    double active_weight, all_weight;   /* sum of weights: of active users; of all users with applications */
-    uint32_t active_users, users_waiting;       /* number of active users; of users all of whose
-                                                   applications wait ... */
-    uint32_t counted_waiting;           /* ... in YARN's (sometimes outdated) count: see active.c */
-    uint32_t leaving_users;             /* 1 while the user of an application that leaves counts as active */
-    bool limits_changed;                /* user limits changed since COUNTED_WAITING was set */
-    uint64_t changed_at;                /* value of capacity->offers at that change */
-    uint32_t waiting_plain;             /* waiting applications without an AM that requests containers
-                                           (manages is false) */
-    uint32_t weighted;                  /* number of users whose weight is not 1 */
-    int64_t empty_since_ms;             /* dynamic queues: since when empty; -1: has applications or
-                                           children */
+    struct sched_queue *queue;            /* set by the core */
+    struct capacity_queue *config;        /* borrowed from the configuration */
+    struct capacity_user_tree users;      /* owned */
+    struct capacity_app_list apps;        /* index: applications of this leaf, oldest first */
+    uint32_t index;                       /* index in the array of all queues, for a round of preemption */
+    struct capacity_waiting_tree waiting; /* applications that a limit on applications blocks, in
+                                             order */
+    double active_weight, all_weight; /* sum of weights: of active users; of all users with applications */
+    uint32_t active_users, users_waiting; /* number of active users; of users all of whose
+                                             applications wait ... */
+    uint32_t counted_waiting;             /* ... in YARN's (sometimes outdated) count: see active.c */
+    uint32_t leaving_users; /* 1 while the user of an application that leaves counts as active */
+    bool limits_changed;    /* user limits changed since COUNTED_WAITING was set */
+    uint64_t changed_at;    /* value of capacity->offers at that change */
+    uint32_t waiting_plain; /* waiting applications without an AM that requests containers
+                               (manages is false) */
+    uint32_t weighted;      /* number of users whose weight is not 1 */
+    int64_t empty_since_ms; /* dynamic queues: since when empty; -1: has applications or
+                               children */
 };
 
 struct capacity_partition_data {
@@ -63,89 +63,89 @@ struct capacity_partition_data {
 };
 
 struct capacity_user_data {
-    struct user_partition *part;        /* set by the core */
-    struct order_entry entry;           /* in the leaf's USERS while APPS is not empty */
-    struct order apps;                  /* applications with pending requests, in the leaf's order */
-    struct app_partition *first;        /* first of APPS; the order in the leaf's USERS */
-    float ratio;                        /* used divided by the partition's total, as included in the leaf's
-                                           sum */
+    struct user_partition *part; /* set by the core */
+    struct order_entry entry;    /* in the leaf's USERS while APPS is not empty */
+    struct order apps;           /* applications with pending requests, in the leaf's order */
+    struct app_partition *first; /* first of APPS; the order in the leaf's USERS */
+    float ratio;                 /* used divided by the partition's total, as included in the leaf's
+                                    sum */
     struct resource am_used;
 };
 
 struct capacity_app_data {
-    struct sched_app *app;              /* set by the core */
+    struct sched_app *app; /* set by the core */
     TAILQ_ENTRY(capacity_app_data) of_queue;
-    RB_ENTRY(capacity_app_data) link;   /* in the queue's WAITING while LISTED */
+    RB_ENTRY(capacity_app_data) link; /* in the queue's WAITING while LISTED */
     bool listed;
-    bool wants;                         /* counts towards its user being active: see active.c */
+    bool wants; /* counts towards its user being active: see active.c */
 };
 
 struct capacity_app_partition_data {
-    struct app_partition *part;         /* set by the core */
-    struct order_entry entry;           /* in the user's APPS while it has pending requests */
+    struct app_partition *part;                   /* set by the core */
+    struct order_entry entry;                     /* in the user's APPS while it has pending requests */
     RB_ENTRY(capacity_app_partition_data) active; /* in the leaf's ACTIVE while IS_ACTIVE */
     bool is_active;
-    double key;                         /* order key of the fair ordering policy */
+    double key; /* order key of the fair ordering policy */
 };
 
 /* Position of an app_walk within the applications of one user. */
 struct cursor {
     struct user_partition *user;
-    struct app_partition *app;          /* the user's next application to visit */
-    bool over;                          /* the user is over its limit */
+    struct app_partition *app; /* the user's next application to visit */
+    bool over;                 /* the user is over its limit */
 };
 
 /* Number of active applications of one user in the whole cluster (user.max-parallel-apps). */
 struct person {
     UT_hash_handle hh;
-    char *name;                         /* owned */
+    char *name; /* owned */
     uint32_t active_apps;
 };
 
 /* Records what an application would be offered: see capacity_assign_to() and capacity_probe(). */
 struct asking {
     const struct app_partition *part;
-    uint64_t changes;                   /* visit also queues and users that the index excludes */
-    bool thorough;                      /* queues and users that the index leaves out are visited, too */
-    bool reached, exchanges;            /* REACHED: the offer reached the application; EXCHANGES: UNRESERVE
-                                           must be cancelled in exchange */
+    uint64_t changes;        /* visit also queues and users that the index excludes */
+    bool thorough;           /* queues and users that the index leaves out are visited, too */
+    bool reached, exchanges; /* REACHED: the offer reached the application; EXCHANGES: UNRESERVE
+                                must be cancelled in exchange */
     struct resource headroom, unreserve;
     /* What stopped an offer. FULL and KEEPER may instead have reduced its headroom. */
     bool over_user_limit;
-    const struct app_partition *before; /* an application of the same leaf visited first, for which the
-                                           leaf has too little headroom; or the visit ended at this one
-                                           after too many applications */
-    uint32_t visited;                   /* applications visited, if THOROUGH */
-    const struct queue_partition *full; /* the leaf, or a queue above, without headroom */
+    const struct app_partition *before;   /* an application of the same leaf visited first, for which the
+                                             leaf has too little headroom; or the visit ended at this one
+                                             after too many applications */
+    uint32_t visited;                     /* applications visited, if THOROUGH */
+    const struct queue_partition *full;   /* the leaf, or a queue above, without headroom */
     const struct queue_partition *keeper; /* a queue served before the leaf or before a queue above, which
                                              blocks headroom */
 };
 
 struct capacity {
-    struct capacity_config *config;     /* owned */
-    struct capacity_placement *placement;       /* owned; may be NULL */
-    struct capacity_access *access;     /* owned; may be NULL */
-    int to_config[SCHED_LABELS_MAX];    /* index in CONFIG of each label of the scheduler */
-    uint64_t offers;                    /* number of offers of nodes to leaves, one for each container */
-    bool visits_refused;                /* visit also queues and users that a limit refuses; set only by
-                                           tests that compare decisions */
-    uint64_t changes;                   /* number of changes of sums, requests, or the cluster */
+    struct capacity_config *config;       /* owned */
+    struct capacity_placement *placement; /* owned; may be NULL */
+    struct capacity_access *access;       /* owned; may be NULL */
+    int to_config[SCHED_LABELS_MAX];      /* index in CONFIG of each label of the scheduler */
+    uint64_t offers;                      /* number of offers of nodes to leaves, one for each container */
+    bool visits_refused;                  /* visit also queues and users that a limit refuses; set only by
+                                             tests that compare decisions */
+    uint64_t changes;                     /* number of changes of sums, requests, or the cluster */
     struct asking asking;
-    bool reconfigured;                  /* since the indexes were built: applications may be ordered
-                                           differently */
-    int64_t next_deal_ms;               /* next time when managed parents reassign capacity to their leaves */
-    int64_t next_sweep_ms;              /* next time when empty dynamic queues are removed */
-    struct person *people;              /* owned */
-    struct sched_app **released;        /* owned array: applications activated and not offered anything yet */
+    bool reconfigured;           /* since the indexes were built: applications may be ordered
+                                    differently */
+    int64_t next_deal_ms;        /* next time when managed parents reassign capacity to their leaves */
+    int64_t next_sweep_ms;       /* next time when empty dynamic queues are removed */
+    struct person *people;       /* owned */
+    struct sched_app **released; /* owned array: applications activated and not offered anything yet */
     size_t released_count, released_capacity;
-    struct cursor *cursors;             /* owned; cursors of app_walk, for one visit of a leaf */
+    struct cursor *cursors; /* owned; cursors of app_walk, for one visit of a leaf */
     size_t cursor_capacity;
-    struct sched_container **going;     /* owned array: containers killed or killable that have not ended */
+    struct sched_container **going; /* owned array: containers killed or killable that have not ended */
     size_t going_count, going_capacity;
-    struct sched_container **spared;    /* owned array: containers no longer killable; announced in the
-                                           next round */
+    struct sched_container **spared; /* owned array: containers no longer killable; announced in the
+                                        next round */
     size_t spared_count, spared_capacity;
-    struct preemption *preemption;      /* owned; NULL: preemption is off */
+    struct preemption *preemption; /* owned; NULL: preemption is off */
 };
 
 static inline struct capacity *capacity_of(const struct sched *sched)

@@ -58,8 +58,8 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
     ret->max_capacity = share->maximum;
     ret->absolute_capacity = share->absolute;
     ret->absolute_max_capacity = share->absolute_maximum;
-    ret->absolute_used = resource_is_zero(total) ? 0
-                       : calc_divide(&sched->calc, total, queue_used(part), total);
+    ret->absolute_used =
+        resource_is_zero(total) ? 0 : calc_divide(&sched->calc, total, queue_used(part), total);
     ret->used_capacity = capacity_used_fraction(part);
     ret->weight = share->mode == CAPACITY_WEIGHT ? share->configured : -1;
     ret->priority = queue_data(queue)->config->priority;
@@ -75,7 +75,9 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
 static const char *mode_name(const struct capacity_share *share)
 {
     static const char *const names[] = {
-        [CAPACITY_PERCENT] = "percentage", [CAPACITY_WEIGHT] = "weight", [CAPACITY_VECTOR] = "absolute",
+        [CAPACITY_PERCENT] = "percentage",
+        [CAPACITY_WEIGHT] = "weight",
+        [CAPACITY_VECTOR] = "absolute",
     };
 
     return names[share->mode];
@@ -116,7 +118,9 @@ void capacity_queue_settings(const struct sched *sched, const struct sched_queue
         .user_am_limit = queue->leaf ? capacity_user_am_limit(sched, part, 1) : resource_of(0, 0),
         .max_parallel_apps = config->max_parallel_apps,
         .intra_queue_preemption = capacity_of(sched)->preemption && !config->disable_intra_preemption,
-        .auto_creation = config->auto_create ? "flexible" : config->auto_create_legacy ? "legacy" : "off",
+        .auto_creation = config->auto_create          ? "flexible"
+                         : config->auto_create_legacy ? "legacy"
+                                                      : "off",
     };
 }
 
@@ -134,8 +138,8 @@ static const struct leaf_user *user_after(const struct sched_queue *queue, const
     return found;
 }
 
-bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
-                              const char *after, struct sched_user_figures *ret)
+bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue, const char *after,
+                              struct sched_user_figures *ret)
 {
     const struct leaf_user *user = user_after(queue, after);
     struct queue_partition *part = queue->parts[0];
@@ -203,8 +207,8 @@ static void order_children(const struct sched_queue *queue, sched_name_fn *each,
     free(parts);
 }
 
-void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,
-                          sched_name_fn *each, void *context)
+void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
+                          void *context)
 {
     struct sched_app *app;
     struct app_partition **parts = NULL;

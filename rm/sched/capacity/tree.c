@@ -13,7 +13,7 @@
 #include "common/base/text.h"
 #include "rm/sched/capacity/internal.h"
 
-#define SWEEP_MS 1000                   /* interval of checks for expired dynamic queues */
+#define SWEEP_MS 1000 /* interval of checks for expired dynamic queues */
 
 /* --- labels ---------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ void capacity_label_added(struct sched *sched, int label)
 {
     (void)label;
     map_labels(sched);
-    capacity_grow(sched);               /* the arrays of shares were moved in memory */
+    capacity_grow(sched); /* the arrays of shares were moved in memory */
 }
 
 static bool names_label(const struct capacity_queue *config, int label)
@@ -53,8 +53,7 @@ static bool names_label(const struct capacity_queue *config, int label)
            config->default_label == label || share->configured > 0 || share->minimum_vector;
 }
 
-static void attach_labels(struct sched *sched, struct sched_queue *queue,
-                          const struct capacity_queue *config)
+static void attach_labels(struct sched *sched, struct sched_queue *queue, const struct capacity_queue *config)
 {
     queue->labels = queue->labels_named = 0;
     queue->default_label = 0;
@@ -113,14 +112,14 @@ void capacity_grow(struct sched *sched)
             TAILQ_REMOVE(&before, queue, link);
             TAILQ_INSERT_TAIL(&sched->queues, queue, link);
         } else {
-            queue = sched_queue_new(sched, config->parent ? config->parent->live : NULL,
-                                    config->path, config->leaf);
+            queue = sched_queue_new(sched, config->parent ? config->parent->live : NULL, config->path,
+                                    config->leaf);
             queue_data(queue)->empty_since_ms = sched->now_ms;
             TAILQ_INIT(&queue_data(queue)->apps);
         }
         attach(sched, queue, config);
     }
-    assert(TAILQ_EMPTY(&before));       /* queues without configuration were removed before */
+    assert(TAILQ_EMPTY(&before)); /* queues without configuration were removed before */
     sched->stale = true;
 }
 
@@ -194,8 +193,7 @@ struct sched_queue *capacity_find_queue(const struct sched *sched, const char *n
 {
     const struct capacity_queue *config;
 
-    config = capacity_config_find(capacity_of(sched)->config, text_equal(name, "") ? "default" : name,
-                                  NULL);
+    config = capacity_config_find(capacity_of(sched)->config, text_equal(name, "") ? "default" : name, NULL);
     return config ? config->live : NULL;
 }
 
@@ -273,8 +271,7 @@ static void set_state(struct capacity_queue *config, enum capacity_state state)
             set_state(child, state);
 }
 
-int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
-                         struct err *err)
+int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running, struct err *err)
 {
     struct capacity_queue *config = queue_data(queue)->config;
 

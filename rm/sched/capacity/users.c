@@ -34,8 +34,8 @@ struct resource capacity_user_limit(const struct sched *sched, const struct queu
     const struct capacity_queue *config = queue_data(leaf->queue)->config;
     const struct resource *total = &sched->label_total[leaf->label];
     const struct calc *calc = &sched->calc;
-    const struct resource *guaranteed = calc_most(calc, total, &part_data(leaf)->share->effective_minimum,
-                                                  &sched->minimum);
+    const struct resource *guaranteed =
+        calc_most(calc, total, &part_data(leaf)->share->effective_minimum, &sched->minimum);
     struct resource current = current_capacity(sched, leaf, guaranteed);
     double users = active ? queue_data(leaf->queue)->active_weight : queue_data(leaf->queue)->all_weight;
     struct resource base = active ? sched_load(sched, queue_active_used(leaf)) : current;
@@ -52,8 +52,7 @@ struct resource capacity_user_limit(const struct sched *sched, const struct queu
     return calc_round_up(calc, limit, &sched->minimum);
 }
 
-struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
-                                        float weight)
+struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit, float weight)
 {
     if (weight == 1)
         return *limit;
@@ -96,10 +95,8 @@ struct resource capacity_headroom(const struct sched *sched, const struct sched_
     limit = capacity_user_limit(sched, leaf, true);
     limit = capacity_weighted_limit(sched, &limit, app->leaf_user->weight);
     room = calc_subtract_positive(limit, sched_load(sched, user_used(part->user)));
-    of_queue = calc_subtract_positive(limit_for_headroom(sched, leaf),
-                                      sched_load(sched, queue_used(leaf)));
-    of_cluster = calc_subtract_positive(sched->label_total[part->label],
-                                        sched_load(sched, queue_used(root)));
+    of_queue = calc_subtract_positive(limit_for_headroom(sched, leaf), sched_load(sched, queue_used(leaf)));
+    of_cluster = calc_subtract_positive(sched->label_total[part->label], sched_load(sched, queue_used(root)));
     room = resource_min(room, of_queue);
     room = calc_round_down(&sched->calc, &room, &sched->minimum);
     return calc_min(&sched->calc, &sched->label_total[part->label], of_cluster, room);

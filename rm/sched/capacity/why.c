@@ -68,7 +68,8 @@ static void add_am_limits(const struct sched *sched, const struct sched_app *app
     item->used = sched_load(sched, user_am_used(part->user));
     item->asked = sched_load(sched, app_master(app));
     item->allowed = reason == SCHED_REASON_USER_AM_LIMIT
-                        ? limit : capacity_user_am_limit(sched, part->leaf, app->leaf_user->weight);
+                        ? limit
+                        : capacity_user_am_limit(sched, part->leaf, app->leaf_user->weight);
 }
 
 static void explain_waiting(const struct sched *sched, const struct sched_app *app,
@@ -168,12 +169,12 @@ static void explain_headroom(const struct app_partition *app, const struct askin
 /* --- nodes ---------------------------------------------------------------------- */
 
 struct nodes {
-    bool headroom;                      /* there is enough headroom for the first request */
-    bool taken;                         /* the next offer of some node will be used ... */
-    struct sched_node *by;              /* ... by this node */
-    bool delayed;                       /* a node will be used after more missed opportunities */
-    bool rejected;                      /* a node would be used, but a maximum rejects the decision
-                                           (AbstractCSQueue.accept) */
+    bool headroom;         /* there is enough headroom for the first request */
+    bool taken;            /* the next offer of some node will be used ... */
+    struct sched_node *by; /* ... by this node */
+    bool delayed;          /* a node will be used after more missed opportunities */
+    bool rejected;         /* a node would be used, but a maximum rejects the decision
+                              (AbstractCSQueue.accept) */
 };
 
 /* Returns true if DEMAND will be relaxed to NODE. A request that is not relaxed to any node has no missed
@@ -197,9 +198,9 @@ static void offer_node(struct sched *sched, struct sched_node *node, struct app_
     found->taken = outcome == ALLOCATED && !rejected;
     found->by = node;
     found->rejected = found->rejected || (outcome == ALLOCATED && rejected);
-    found->delayed = found->delayed || (!sched_app_avoids(app->app, node) &&
-                                        sched_node_takes(sched, node, demand_size(first), 1) > 0 &&
-                                        is_relaxed_to(first, node));
+    found->delayed = found->delayed ||
+                     (!sched_app_avoids(app->app, node) &&
+                      sched_node_takes(sched, node, demand_size(first), 1) > 0 && is_relaxed_to(first, node));
 }
 
 /* Offers, without changes, the nodes in ROOM that have enough memory and are not reserved for another
@@ -240,15 +241,15 @@ static enum sched_reason passed_over(const struct demand *first, const struct no
 /* Explains the case that the offer of NODE reaches the application. Returns the node that will be used, or
  * NULL. */
 static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *node,
-                                        struct app_partition *app,
-                                        const struct asking *asking, struct sched_why *why)
+                                        struct app_partition *app, const struct asking *asking,
+                                        struct sched_why *why)
 {
     const struct demand *first = sched_demand_first(app->app);
     struct nodes found = { .headroom = true };
 
     offer_node(sched, node, app, asking, &found);
-    found = (struct nodes){ .headroom = found.headroom };       /* reset, since NODE may be reserved, or
-                                                                   full */
+    found = (struct nodes){ .headroom = found.headroom }; /* reset, since NODE may be reserved, or
+                                                             full */
     if (found.headroom) {
         offer_nodes(sched, &sched->room, app, asking, why->asked.value[0], &found);
         offer_nodes(sched, &sched->kept, app, asking, why->asked.value[0], &found);
@@ -262,8 +263,8 @@ static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *
         return found.by;
     }
     if (why->reason == SCHED_REASON_NONE && asking->exchanges) {
-        add_user(sched, app, true, why);        /* no reservation of the application is large enough to be
-                                                   exchanged */
+        add_user(sched, app, true, why); /* no reservation of the application is large enough to be
+                                            exchanged */
         return NULL;
     }
     if (why->reason == SCHED_REASON_NONE && needs_exchange(app, asking, &why->asked)) {
@@ -302,8 +303,8 @@ static struct sched_node *explain_offer(struct sched *sched, struct sched_node *
     if (asking.over_user_limit) {
         add_user(sched, app, true, why);
     } else if (asking.visited > SCHED_WHY_AHEAD_MAX && firm && !is_whole_cluster(firm)) {
-        add_queue(firm, app, true, why);        /* the visit ended early, but this limit applies in any
-                                                   case */
+        add_queue(firm, app, true, why); /* the visit ended early, but this limit applies in any
+                                            case */
     } else if (asking.before && asking.before->leaf != app->leaf) {
         add_first(asking.before->leaf, SCHED_REASON_BEHIND_QUEUE, why);
     } else if (asking.before) {

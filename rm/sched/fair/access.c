@@ -35,8 +35,7 @@ void fair_access_free(struct fair_access *access)
 }
 
 /* Returns the queue PATH of the file, or the nearest one above; root if there is no other. */
-static const struct fair_settings *nearest(const struct fair_allocations *allocations,
-                                           const char *path)
+static const struct fair_settings *nearest(const struct fair_allocations *allocations, const char *path)
 {
     scoped_free char *above = mem_strdup(path);
     const struct fair_settings *settings;
@@ -50,16 +49,14 @@ static const struct fair_settings *nearest(const struct fair_allocations *alloca
     return settings;
 }
 
-static const struct acl *list_of(const struct fair_settings *settings,
-                                 enum fair_permission permission)
+static const struct acl *list_of(const struct fair_settings *settings, enum fair_permission permission)
 {
     return permission == FAIR_SUBMIT ? settings->acl_submit : settings->acl_administer;
 }
 
 struct fair_access_answer fair_access_ask(const struct fair_access *access,
-                                          const struct fair_allocations *allocations,
-                                          const char *path, const struct acl_person *person,
-                                          enum fair_permission permission)
+                                          const struct fair_allocations *allocations, const char *path,
+                                          const struct acl_person *person, enum fair_permission permission)
 {
     struct fair_access_answer answer = { .allowed = true };
     const struct fair_settings *queue;
@@ -98,9 +95,8 @@ static char *describe_lists(const struct fair_settings *queue, enum fair_permiss
     return text;
 }
 
-int fair_access_require(const struct fair_access *access,
-                        const struct fair_allocations *allocations, const char *path,
-                        const struct acl_person *person, enum fair_permission permission,
+int fair_access_require(const struct fair_access *access, const struct fair_allocations *allocations,
+                        const char *path, const struct acl_person *person, enum fair_permission permission,
                         struct err *err)
 {
     const struct fair_settings *queue = nearest(allocations, path);
@@ -114,8 +110,8 @@ int fair_access_require(const struct fair_access *access,
     return access_refuse(person, path, submit, administer, err);
 }
 
-const char *fair_access_explain(const struct fair_access *access,
-                                const struct fair_access_answer *answer, char *text, size_t size)
+const char *fair_access_explain(const struct fair_access *access, const struct fair_access_answer *answer,
+                                char *text, size_t size)
 {
     enum fair_permission permission = FAIR_SUBMIT;
 

@@ -27,8 +27,8 @@ static enum fair_queue_kind existing(void *context, const char *path)
     return queue->queue->leaf ? FAIR_QUEUE_LEAF : FAIR_QUEUE_PARENT;
 }
 
-static int decide(struct sched *sched, const struct sched_app_spec *spec,
-                  struct placement_result *result, struct err *err)
+static int decide(struct sched *sched, const struct sched_app_spec *spec, struct placement_result *result,
+                  struct err *err)
 {
     const struct fair_queue_view view = { sched, configured, existing };
     const struct placement_request request = {
@@ -37,26 +37,25 @@ static int decide(struct sched *sched, const struct sched_app_spec *spec,
         .app_name = spec->name,
     };
 
-    if (spec->recovered) {              /* decided before the restart */
+    if (spec->recovered) { /* decided before the restart */
         const struct sched_queue *queue = sched_queue_find(sched, spec->queue);
 
         result->queue = mem_strdup(queue ? queue->path : spec->queue);
         return 0;
     }
-    return fair_placement_decide(fair_of(sched)->config->allocations->placement, &view, &request,
-                                 NULL, NULL, result, err);
+    return fair_placement_decide(fair_of(sched)->config->allocations->placement, &view, &request, NULL, NULL,
+                                 result, err);
 }
 
-static int check_access(const struct sched *sched, const struct sched_app_spec *spec,
-                        const char *path, struct err *err)
+static int check_access(const struct sched *sched, const struct sched_app_spec *spec, const char *path,
+                        struct err *err)
 {
     const struct fair_config *config = fair_of(sched)->config;
     const struct acl_person person = { spec->user, spec->groups, spec->group_count };
 
     if (config->access == NULL || spec->recovered)
         return 0;
-    return fair_access_require(config->access, config->allocations, path, &person, FAIR_SUBMIT,
-                               err);
+    return fair_access_require(config->access, config->allocations, path, &person, FAIR_SUBMIT, err);
 }
 
 /* Returns true if the maximum of a queue of SETTINGS is 0 for TYPE. As in YARN, a fraction of a cluster
@@ -86,12 +85,13 @@ int fair_may_ask(const struct sched *sched, const struct sched_queue *queue, boo
             return err_set(err, ERANGE, "asks for %s, but queue %s may have no %s (maxResources)",
                            resource_types_format(&sched->names, &least, text), settings->path,
                            t == RESOURCE_MEMORY_MB ? "memory"
-                           : t == RESOURCE_VCORES ? "vcores" : sched->names.type[t].name);
+                           : t == RESOURCE_VCORES  ? "vcores"
+                                                   : sched->names.type[t].name);
     return 0;
 }
 
-static int enter(struct sched *sched, const struct sched_app_spec *spec, const char *path,
-                 bool test, struct sched_queue **ret, struct err *err)
+static int enter(struct sched *sched, const struct sched_app_spec *spec, const char *path, bool test,
+                 struct sched_queue **ret, struct err *err)
 {
     struct fair_queue *queue = fair_queue_find(fair_of(sched), path);
     int r;
@@ -109,8 +109,8 @@ static int enter(struct sched *sched, const struct sched_app_spec *spec, const c
     return 0;
 }
 
-int fair_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
-               struct sched_queue **ret, struct err *err)
+int fair_admit(struct sched *sched, const struct sched_app_spec *spec, bool test, struct sched_queue **ret,
+               struct err *err)
 {
     struct placement_result result = { 0 };
     int r = decide(sched, spec, &result, err);
@@ -250,7 +250,7 @@ void fair_leave(struct sched *sched, struct sched_app *app)
     fair_unlist(mine);
     count_app(mine, -1);
     fair_wake_apps(mine->leaf);
-    forget_change(mine);                /* also a change noted while the sums were corrected */
+    forget_change(mine); /* also a change noted while the sums were corrected */
     forget_released(fair, app);
     if (fair->move.on) {
         fair->move.from = mine->leaf;
@@ -275,7 +275,7 @@ void fair_start(struct sched *sched, struct sched_app *app)
     }
     if (move.on && move.state == APP_ACTIVE)
         fair_run_next(fair, move.from, fair_app_data(app)->person);
-    sched_app_ask_for_master(app);      /* if the AM was not requested yet */
+    sched_app_ask_for_master(app); /* if the AM was not requested yet */
 }
 
 /* --- moving -------------------------------------------------------------------- */
@@ -302,18 +302,19 @@ static int check_move(const struct fair_app *app, const struct fair_queue *leaf,
         struct resource sum = resource_add(fair_used(at), used), maximum = at->maximum;
 
         if ((int64_t)at->queue->parallel_apps >= at->settings->max_running_apps)
-            return err_set(err, EDQUOT, "queue %s: %u applications run there, the most that may "
-                           "(maxRunningApps)", at->queue->path, at->queue->parallel_apps);
+            return err_set(err, EDQUOT,
+                           "queue %s: %u applications run there, the most that may "
+                           "(maxRunningApps)",
+                           at->queue->path, at->queue->parallel_apps);
         if (!resource_fits(&sum, &maximum))
-            return err_set(err, EDQUOT, "queue %s: would have %s, above its maximum, %s",
-                           at->queue->path, resource_format(&sum, text),
-                           resource_format(&maximum, most));
+            return err_set(err, EDQUOT, "queue %s: would have %s, above its maximum, %s", at->queue->path,
+                           resource_format(&sum, text), resource_format(&maximum, most));
     }
     return 0;
 }
 
-int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
-                  struct sched_queue **ret, struct err *err)
+int fair_may_move(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
+                  struct err *err)
 {
     struct sched_queue *queue = sched_queue_find(sched, name);
     int r;

@@ -17,7 +17,7 @@
 static struct resource am_available(const struct sched *sched)
 {
     return fair_of(sched)->visit ? fair_of(sched)->visit->available
-                              : resource_subtract(sched->total, sched->used);
+                                 : resource_subtract(sched->total, sched->used);
 }
 
 /* Returns the base of the limit on a leaf's AMs: its fair share or, for a type without a share, the free
@@ -34,23 +34,20 @@ static struct resource am_base(const struct sched *sched, const struct fair_queu
         bool none = base.value[t] == 0;
 
         if (none)
-            base.value[t] = available.value[t] < maximum.value[t] ? available.value[t]
-                                                                  : maximum.value[t];
+            base.value[t] = available.value[t] < maximum.value[t] ? available.value[t] : maximum.value[t];
         if (free_of)
             free_of[t] = none;
     }
     return base;
 }
 
-struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf,
-                              bool *has_limit)
+struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf, bool *has_limit)
 {
     float share = leaf->settings->max_am_share;
     struct resource base = am_base(sched, leaf, NULL);
 
     *has_limit = fabs((double)share + 1) >= 0.0001;
-    return *has_limit ? calc_multiply_ceil(&base, (double)share)
-                      : leaf->maximum;
+    return *has_limit ? calc_multiply_ceil(&base, (double)share) : leaf->maximum;
 }
 
 /* Returns true if MASTER, the request for the AM of an application of LEAF, would exceed the AM limit. */
@@ -143,10 +140,8 @@ static bool waited_enough(const struct fair_visit *visit, const struct fair_leve
     double threshold = node ? config->locality_node : config->locality_rack;
 
     if (config->continuous)
-        return visit->sched->now_ms - level->last_ms >
-               (node ? config->delay_node_ms : config->delay_rack_ms);
-    return (double)level->opportunities >
-           (double)visit->sched->node_count * (threshold < 1 ? threshold : 1);
+        return visit->sched->now_ms - level->last_ms > (node ? config->delay_node_ms : config->delay_rack_ms);
+    return (double)level->opportunities > (double)visit->sched->node_count * (threshold < 1 ? threshold : 1);
 }
 
 static struct fair_level *level_new(const struct fair_visit *visit, struct fair_app *app,
@@ -212,8 +207,7 @@ static bool restrict_level(const struct fair_app *app, const struct demand *dema
 
 /* --- needs ------------------------------------------------------------------- */
 
-static bool at_least_threshold(const struct sched *sched, struct calc calc,
-                               const struct amount *capability)
+static bool at_least_threshold(const struct sched *sched, struct calc calc, const struct amount *capability)
 {
     return calc_compare(&calc, &sched->total, capability, &fair_of(sched)->threshold) >= 0;
 }
@@ -245,7 +239,7 @@ struct resource fair_app_need(const struct fair_app *app, struct resource *excha
             *exchange = calc_zero;
         counts = counts || (delays && counts_offers(sched, fair_level_find(app, demand)));
     }
-    return counts ? calc_zero : need;   /* each offer counts for the locality delay */
+    return counts ? calc_zero : need; /* each offer counts for the locality delay */
 }
 
 void fair_app_measure(struct fair_app *app)
@@ -259,7 +253,7 @@ void fair_app_measure(struct fair_app *app)
 
 /* The rows of a request for a node and for its rack. */
 struct rows {
-    const struct row *local, *rack;     /* NULL: there is no such row */
+    const struct row *local, *rack; /* NULL: there is no such row */
 };
 
 static struct rows find_rows(const struct demand *demand, const struct sched_node *node)
@@ -287,8 +281,8 @@ static inline bool fits(const struct fair_visit *visit, const int64_t *small, co
 
 /* Returns true if DEMAND could be placed on this node if the node were empty
  * (FSAppAttempt.hasContainerForNode). */
-static bool has_use_for(struct fair_visit *visit, const struct fair_app *app,
-                        const struct demand *demand, const struct rows *rows)
+static bool has_use_for(struct fair_visit *visit, const struct fair_app *app, const struct demand *demand,
+                        const struct rows *rows)
 {
     const int64_t *size = demand_size(demand)->value;
 
@@ -339,8 +333,8 @@ static bool kept_enough(const struct fair_visit *visit, const struct sched_app *
     return kept >= (uint32_t)ceil((double)((float)nodes * ratio));
 }
 
-static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
-                               struct demand *demand, enum sched_locality locality)
+static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app, struct demand *demand,
+                               enum sched_locality locality)
 {
     struct fair_claim *claim = fair_claim_find(visit->node, app);
     bool stricter = restrict_level(app, demand, locality);
@@ -355,15 +349,15 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
         sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
     visit->fair->placing = false;
     if (stricter)
-        fair_app_touch(app);            /* offers count for the locality delay again */
+        fair_app_touch(app); /* offers count for the locality delay again */
     fair_visit_room(visit);
     return FAIR_PLACED;
 }
 
 /* Places a container of DEMAND, or reserves the node for it. Only an application that is starved now may
  * reserve (FSAppAttempt.isReservable). */
-static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
-                              struct demand *demand, enum sched_locality locality)
+static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app, struct demand *demand,
+                              enum sched_locality locality)
 {
     struct sched_node *node = visit->node;
 
@@ -381,9 +375,8 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
 /* Tries DEMAND at the best locality level at which it may be placed on this node. A row of the node counts
  * only together with a row of its rack. *LOOK_ON is set if there is no such level, so that the next request
  * is tried. */
-static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *app,
-                                    struct demand *demand, const struct rows *rows,
-                                    bool *look_on)
+static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *app, struct demand *demand,
+                                    const struct rows *rows, bool *look_on)
 {
     const struct row *local = rows->local, *rack = rows->rack;
     enum sched_locality level = allowed(visit, app, demand);
@@ -393,8 +386,7 @@ static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *a
         return take(visit, app, demand, SCHED_NODE_LOCAL);
     if (sched_row_wants(rack) && !rack->strict && level >= SCHED_RACK_LOCAL)
         return take(visit, app, demand, SCHED_RACK_LOCAL);
-    if (!(rack && rack->strict) && !demand->strict &&
-        (demand->row_count == 0 || level == SCHED_OFF_SWITCH))
+    if (!(rack && rack->strict) && !demand->strict && (demand->row_count == 0 || level == SCHED_OFF_SWITCH))
         return take(visit, app, demand, SCHED_OFF_SWITCH);
     *look_on = true;
     return FAIR_NOTHING;
@@ -425,16 +417,15 @@ bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome
 {
     struct sched_node *node = visit->node;
     struct fair_app *app = fair_app_data(node->reserved.app);
-    struct demand *demand = sched_demand_find(app->app, node->reserved.priority,
-                                              node->reserved.allocation_id);
+    struct demand *demand =
+        sched_demand_find(app->app, node->reserved.priority, node->reserved.allocation_id);
     struct rows rows = { NULL, NULL };
     bool lightly, look_on;
 
     *outcome = FAIR_NOTHING;
     if (demand)
         rows = find_rows(demand, node);
-    if (demand == NULL || sched_app_avoids(app->app, node) ||
-        !has_use_for(visit, app, demand, &rows) ||
+    if (demand == NULL || sched_app_avoids(app->app, node) || !has_use_for(visit, app, demand, &rows) ||
         fair_over_am_limit(visit->sched, app, &lightly)) {
         sched_unreserve(visit->sched, node, true, visit->decisions);
         return false;

@@ -108,8 +108,7 @@ void fair_allocations_free(struct fair_allocations *allocations)
     free(allocations);
 }
 
-void fair_settings_fill(const struct fair_allocations *allocations,
-                        struct fair_settings *settings)
+void fair_settings_fill(const struct fair_allocations *allocations, struct fair_settings *settings)
 {
     static const struct fair_own nothing;
     const struct fair_own *own = settings->own ? settings->own : &nothing;
@@ -125,7 +124,8 @@ void fair_settings_fill(const struct fair_allocations *allocations,
     if (!(given & GIVEN_POLICY))
         settings->policy = allocations->policy;
     settings->container_maximum = own->container_maximum ? own->container_maximum
-                                : parent ? parent->container_maximum : &allocations->container_maximum;
+                                  : parent               ? parent->container_maximum
+                                                         : &allocations->container_maximum;
     default_acl = parent ? allocations->nobody : allocations->everybody;
     settings->acl_submit = own->acl_submit ? own->acl_submit : default_acl;
     settings->acl_administer = own->acl_administer ? own->acl_administer : default_acl;
@@ -146,8 +146,8 @@ struct fair_allocations *fair_allocations_none(const struct fair_options *option
     allocations->root->fair_share_timeout_ms = FAIR_NEVER_MS;
     allocations->root->fair_share_threshold = FAIR_THRESHOLD_DEFAULT;
     fair_settings_fill(allocations, allocations->root);
-    allocations->placement = fair_placement_default(options->user_as_default_queue,
-                                                    options->allow_undeclared_pools);
+    allocations->placement =
+        fair_placement_default(options->user_as_default_queue, options->allow_undeclared_pools);
     return allocations;
 }
 
@@ -171,8 +171,7 @@ enum fair_queue_kind fair_allocations_configured(void *allocations, const char *
     return settings->leaf ? FAIR_QUEUE_LEAF : FAIR_QUEUE_PARENT;
 }
 
-int64_t fair_allocations_user_max_apps(const struct fair_allocations *allocations,
-                                       const char *user)
+int64_t fair_allocations_user_max_apps(const struct fair_allocations *allocations, const char *user)
 {
     struct fair_user *found = NULL;
 
@@ -181,8 +180,7 @@ int64_t fair_allocations_user_max_apps(const struct fair_allocations *allocation
 }
 
 struct fair_settings *fair_settings_new(const struct fair_allocations *allocations,
-                                        const struct fair_settings *parent, const char *path,
-                                        bool leaf)
+                                        const struct fair_settings *parent, const char *path, bool leaf)
 {
     const char *dot = strrchr(path, '.');
     struct fair_settings *settings = settings_new(parent, dot ? dot + 1 : path);
@@ -194,8 +192,7 @@ struct fair_settings *fair_settings_new(const struct fair_allocations *allocatio
     return settings;
 }
 
-struct resource fair_settings_maximum(const struct fair_settings *settings,
-                                      const struct resource *total)
+struct resource fair_settings_maximum(const struct fair_settings *settings, const struct resource *total)
 {
     return resource_max(fair_amount_resolve(settings->maximum, total), fair_settings_minimum(settings));
 }
@@ -208,7 +205,9 @@ bool fair_policy_allows(enum fair_policy parent, enum fair_policy child)
 const char *fair_policy_name(enum fair_policy policy)
 {
     static const char *const names[] = {
-        [FAIR_POLICY_FAIR] = "fair", [FAIR_POLICY_DRF] = "drf", [FAIR_POLICY_FIFO] = "fifo",
+        [FAIR_POLICY_FAIR] = "fair",
+        [FAIR_POLICY_DRF] = "drf",
+        [FAIR_POLICY_FIFO] = "fifo",
     };
 
     return names[policy];

@@ -15,14 +15,14 @@ typedef void read_fn(struct fair_reading *reading, const struct xml_node *node,
                      struct fair_settings *settings);
 
 /* Defines FUNCTION, which reads an element with READ into MEMBER, of TYPE. */
-#define READER(function, read, type, member)                                                    \
-    static void function(struct fair_reading *reading, const struct xml_node *node,             \
-                         struct fair_settings *settings)                                        \
-    {                                                                                           \
-        type value = settings->member;                                                          \
-                                                                                                \
-        read(reading, node, &value);                                                            \
-        settings->member = value;                                                               \
+#define READER(function, read, type, member) \
+    static void function(struct fair_reading *reading, const struct xml_node *node, \
+                         struct fair_settings *settings) \
+    { \
+        type value = settings->member; \
+\
+        read(reading, node, &value); \
+        settings->member = value; \
     }
 
 READER(read_max_running_apps, fair_read_count, int64_t, max_running_apps)
@@ -52,8 +52,7 @@ static void read_minimum(struct fair_reading *reading, const struct xml_node *no
     fair_read_absolute(reading, node, 0, &fair_settings_own(settings)->minimum);
 }
 
-static void read_bound(struct fair_reading *reading, const struct xml_node *node,
-                       struct fair_amount **amount)
+static void read_bound(struct fair_reading *reading, const struct xml_node *node, struct fair_amount **amount)
 {
     if (*amount == NULL)
         *amount = mem_new0(struct fair_amount);
@@ -100,7 +99,7 @@ static void read_reservation_acl(struct fair_reading *reading, const struct xml_
 static const struct element {
     const char *name;
     read_fn *read;
-    uint16_t given;                     /* 0: the bit is not needed */
+    uint16_t given; /* 0: the bit is not needed */
 } elements[] = {
 #define ROW(name, read, given, values, doc) { name, read, given },
     FAIR_QUEUE_ELEMENTS(ROW)
@@ -158,9 +157,9 @@ static struct fair_settings *open_queue(struct fair_reading *reading, const stru
 
     if (*name == '\0' || strchr(name, '.')) {
         reading->queue = parent;
-        fair_problem(reading, node, "name \"%s\": %s", problems_show(name, shown), *name == '\0' ?
-                     "the name of a queue cannot be empty" :
-                     "the name of a queue has no period: put one queue into the other");
+        fair_problem(reading, node, "name \"%s\": %s", problems_show(name, shown),
+                     *name == '\0' ? "the name of a queue cannot be empty"
+                                   : "the name of a queue has no period: put one queue into the other");
         reading->queue = NULL;
         return NULL;
     }
@@ -169,8 +168,8 @@ static struct fair_settings *open_queue(struct fair_reading *reading, const stru
         reading->queue = there;
         fair_warning(reading, node, "is in line %" PRIu32 ", too: both count together", there->line);
         reading->queue = NULL;
-        return (struct fair_settings *)(uintptr_t)there;        /* a queue of this file, which is still
-                                                                   being read */
+        return (struct fair_settings *)(uintptr_t)there; /* a queue of this file, which is still
+                                                            being read */
     }
     if (allocations->queue_count == FAIR_QUEUES_MAX) {
         fair_problem(reading, node, "there are more than %d queues", FAIR_QUEUES_MAX);
@@ -226,10 +225,12 @@ static void judge_kind(struct fair_reading *reading, struct fair_settings *setti
     bool parent = !settings->leaf && (settings->parent || reading->allocations->queue_count > 1);
 
     if (parent && settings->reservable)
-        fair_problem(reading, &node, "a queue with queues in it, or type=\"parent\", cannot have a "
+        fair_problem(reading, &node,
+                     "a queue with queues in it, or type=\"parent\", cannot have a "
                      "reservation");
     if (parent && (settings->given & GIVEN_MAX_AM_SHARE))
-        fair_problem(reading, &node, "a queue with queues in it, or type=\"parent\", cannot have a "
+        fair_problem(reading, &node,
+                     "a queue with queues in it, or type=\"parent\", cannot have a "
                      "maxAMShare");
     if (settings->reservable)
         settings->leaf = false;
@@ -244,12 +245,15 @@ static void judge_policy(struct fair_reading *reading, struct fair_settings *set
     if (!settings->barred || parent->barred)
         return;
     if (parent->policy == FAIR_POLICY_FIFO)
-        fair_warning(reading, &node, "is not made, nor what is below it: %s has the policy fifo, which "
-                     "is for leaf queues only", parent->path);
+        fair_warning(reading, &node,
+                     "is not made, nor what is below it: %s has the policy fifo, which "
+                     "is for leaf queues only",
+                     parent->path);
     else
-        fair_warning(reading, &node, "is not made, nor what is below it: under %s, whose policy is %s, "
-                     "there can be no queue with %s", parent->path, fair_policy_name(parent->policy),
-                     fair_policy_name(settings->policy));
+        fair_warning(reading, &node,
+                     "is not made, nor what is below it: under %s, whose policy is %s, "
+                     "there can be no queue with %s",
+                     parent->path, fair_policy_name(parent->policy), fair_policy_name(settings->policy));
 }
 
 static void judge_bounds(struct fair_reading *reading, const struct fair_settings *settings)
@@ -260,9 +264,10 @@ static void judge_bounds(struct fair_reading *reading, const struct fair_setting
 
     for (size_t t = 0; !settings->maximum->relative && t < types->count; t++)
         if (minimum.value[t] > settings->maximum->value.value[t])
-            fair_warning(reading, &node, "its minimum of %s, %lld, is above its maximum, %lld: the "
-                         "minimum counts", types->type[t].name,
-                         (long long)minimum.value[t],
+            fair_warning(reading, &node,
+                         "its minimum of %s, %lld, is above its maximum, %lld: the "
+                         "minimum counts",
+                         types->type[t].name, (long long)minimum.value[t],
                          (long long)settings->maximum->value.value[t]);
 }
 

@@ -48,13 +48,13 @@ void fair_warn_unknown(struct fair_reading *reading, const struct xml_node *node
 {
     for (size_t i = 0; i < sizeof(old_names) / sizeof(old_names[0]); i++) {
         if (text_equal(old_names[i].old, node->name)) {
-            fair_warning(reading, node, "is not known, and passed over: today it is %s",
-                         old_names[i].now);
+            fair_warning(reading, node, "is not known, and passed over: today it is %s", old_names[i].now);
             return;
         }
     }
     if (reading->queue && is_top_name(node->name))
-        fair_warning(reading, node, "is passed over: it belongs at the top of the file, not into a "
+        fair_warning(reading, node,
+                     "is passed over: it belongs at the top of the file, not into a "
                      "queue");
     else
         fair_warning(reading, node, "is not known, and passed over");
@@ -66,14 +66,26 @@ static const char *const slot_names[] = { "minMaps", "maxMaps", "minReduces", "m
 
 /* Elements that only YARN's files have. */
 static const char *const yarn_names[] = {
-    "minResources", "maxResources", "maxChildResources", "maxContainerAllocation",
-    "maxRunningApps", "maxAMShare", "schedulingPolicy", "aclSubmitApps", "aclAdministerApps",
-    "allowPreemptionFrom", "userMaxAppsDefault", "queueMaxAppsDefault", "queueMaxResourcesDefault",
-    "queueMaxAMShareDefault", "defaultQueueSchedulingPolicy", "queuePlacementPolicy",
+    "minResources",
+    "maxResources",
+    "maxChildResources",
+    "maxContainerAllocation",
+    "maxRunningApps",
+    "maxAMShare",
+    "schedulingPolicy",
+    "aclSubmitApps",
+    "aclAdministerApps",
+    "allowPreemptionFrom",
+    "userMaxAppsDefault",
+    "queueMaxAppsDefault",
+    "queueMaxResourcesDefault",
+    "queueMaxAMShareDefault",
+    "defaultQueueSchedulingPolicy",
+    "queuePlacementPolicy",
 };
 
 struct signs {
-    const struct xml_node *slots, *spark;       /* the first element typical for such a file */
+    const struct xml_node *slots, *spark; /* the first element typical for such a file */
     bool yarn;
 };
 
@@ -98,20 +110,22 @@ static bool refuse_foreign(struct fair_reading *reading, const struct xml_node *
     struct signs signs = { .yarn = false };
 
     if (!text_equal(top->name, "allocations")) {
-        fair_problem(reading, top, "expected <allocations>%s",
-                     text_equal(top->name, "configuration") ?
-                     ": this is a file of properties, as yarn-site.xml" : "");
+        fair_problem(
+            reading, top, "expected <allocations>%s",
+            text_equal(top->name, "configuration") ? ": this is a file of properties, as yarn-site.xml" : "");
         return true;
     }
     look_for_signs(top, &signs);
     if (signs.yarn)
         return false;
     if (signs.slots)
-        fair_problem(reading, signs.slots, "this file is for the fair scheduler of Hadoop 1: there are "
+        fair_problem(reading, signs.slots,
+                     "this file is for the fair scheduler of Hadoop 1: there are "
                      "no slots for maps and reduces any more, queues have minResources and "
                      "maxResources");
     else if (signs.spark)
-        fair_problem(reading, signs.spark, "this file is for Spark's own fair scheduler, inside of one "
+        fair_problem(reading, signs.spark,
+                     "this file is for Spark's own fair scheduler, inside of one "
                      "application: queues have minResources and maxResources");
     return signs.slots || signs.spark;
 }
@@ -151,8 +165,7 @@ static void read_rule(struct fair_reading *reading, struct fair_placement *place
     }
 }
 
-static struct fair_placement *read_placement(struct fair_reading *reading,
-                                             const struct xml_node *node)
+static struct fair_placement *read_placement(struct fair_reading *reading, const struct xml_node *node)
 {
     struct fair_placement *placement = fair_placement_new();
     size_t before = reading->problems.count, rules = 0;
@@ -174,8 +187,10 @@ static struct fair_placement *read_placement(struct fair_reading *reading,
     else if (reading->problems.count == before && fair_placement_finish(placement, &err) < 0)
         problem_error(&reading->problems, EINVAL, "%s", err.text);
     else if (reading->problems.count == before && (unreached = fair_placement_unreached(placement)) != NULL)
-        problem_warn(&reading->problems, "%s: this rule and those after it are reached only where the rule "
-                     "inside the one before gives a leaf queue; YARN 3.4 refuses such a file", unreached);
+        problem_warn(&reading->problems,
+                     "%s: this rule and those after it are reached only where the rule "
+                     "inside the one before gives a leaf queue; YARN 3.4 refuses such a file",
+                     unreached);
     return placement;
 }
 
@@ -289,18 +304,21 @@ static void read_top(struct fair_reading *reading, const struct xml_node *top)
         fair_read_seconds(reading, old_timeout, &reading->fair_share_timeout_ms);
     read_queues(reading, top);
     fair_finish_queues(reading);
-    reading->allocations->placement = policy ? read_placement(reading, policy) :
-        fair_placement_default(reading->options->user_as_default_queue,
-                               reading->options->allow_undeclared_pools);
+    reading->allocations->placement = policy
+                                          ? read_placement(reading, policy)
+                                          : fair_placement_default(reading->options->user_as_default_queue,
+                                                                   reading->options->allow_undeclared_pools);
 }
 
-int fair_allocations_load(const char *name, const char *text, size_t size,
-                          const struct fair_options *options, conf_warn_fn *warn, void *context,
-                          struct fair_allocations **ret, struct err *err)
+int fair_allocations_load(const char *name, const char *text, size_t size, const struct fair_options *options,
+                          conf_warn_fn *warn, void *context, struct fair_allocations **ret, struct err *err)
 {
     struct fair_reading reading = {
-        .file = name, .options = options, .problems = { .warn = warn, .context = context },
-        .min_share_timeout_ms = FAIR_NEVER_MS, .fair_share_timeout_ms = FAIR_NEVER_MS,
+        .file = name,
+        .options = options,
+        .problems = { .warn = warn, .context = context },
+        .min_share_timeout_ms = FAIR_NEVER_MS,
+        .fair_share_timeout_ms = FAIR_NEVER_MS,
         .fair_share_threshold = FAIR_THRESHOLD_DEFAULT,
     };
     struct xml_tree *tree;

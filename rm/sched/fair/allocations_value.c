@@ -29,8 +29,7 @@ static char *place_of(const struct fair_reading *reading, const struct xml_node 
                       problems_show(node->name, name));
 }
 
-void fair_problem(struct fair_reading *reading, const struct xml_node *node, const char *format,
-                  ...)
+void fair_problem(struct fair_reading *reading, const struct xml_node *node, const char *format, ...)
 {
     scoped_free char *place = place_of(reading, node);
     char message[MESSAGE_MAX];
@@ -42,8 +41,7 @@ void fair_problem(struct fair_reading *reading, const struct xml_node *node, con
     problem_error(&reading->problems, EINVAL, "%s: %s", place, message);
 }
 
-void fair_warning(struct fair_reading *reading, const struct xml_node *node, const char *format,
-                  ...)
+void fair_warning(struct fair_reading *reading, const struct xml_node *node, const char *format, ...)
 {
     scoped_free char *place = place_of(reading, node);
     char message[MESSAGE_MAX];
@@ -107,8 +105,7 @@ void fair_read_weight(struct fair_reading *reading, const struct xml_node *node,
         expected(reading, node, "a number from 0");
 }
 
-void fair_read_threshold(struct fair_reading *reading, const struct xml_node *node,
-                         float *threshold)
+void fair_read_threshold(struct fair_reading *reading, const struct xml_node *node, float *threshold)
 {
     double number;
 
@@ -147,8 +144,7 @@ void fair_read_bool(struct fair_reading *reading, const struct xml_node *node, b
                      problems_show(text, shown));
 }
 
-void fair_read_policy(struct fair_reading *reading, const struct xml_node *node,
-                      enum fair_policy *policy)
+void fair_read_policy(struct fair_reading *reading, const struct xml_node *node, enum fair_policy *policy)
 {
     static const struct {
         const char *name, *class;
@@ -161,8 +157,7 @@ void fair_read_policy(struct fair_reading *reading, const struct xml_node *node,
     const char *text = text_trim(copy), *last = strrchr(text, '.');
 
     for (int p = FAIR_POLICY_FAIR; p <= FAIR_POLICY_FIFO; p++) {
-        if (strcasecmp(text, names[p].name) == 0 ||
-            text_equal(last ? last + 1 : text, names[p].class)) {
+        if (strcasecmp(text, names[p].name) == 0 || text_equal(last ? last + 1 : text, names[p].class)) {
             *policy = (enum fair_policy)p;
             return;
         }
@@ -170,8 +165,8 @@ void fair_read_policy(struct fair_reading *reading, const struct xml_node *node,
     expected(reading, node, "fair, drf or fifo");
 }
 
-static bool read_amount(struct fair_reading *reading, const struct xml_node *node,
-                        int64_t missing, struct fair_amount *amount)
+static bool read_amount(struct fair_reading *reading, const struct xml_node *node, int64_t missing,
+                        struct fair_amount *amount)
 {
     scoped_free char *rest = NULL;
     char shown[PROBLEMS_SHOWN_MAX];
@@ -188,8 +183,7 @@ static bool read_amount(struct fair_reading *reading, const struct xml_node *nod
     return true;
 }
 
-void fair_read_maximum(struct fair_reading *reading, const struct xml_node *node,
-                       struct fair_amount *amount)
+void fair_read_maximum(struct fair_reading *reading, const struct xml_node *node, struct fair_amount *amount)
 {
     struct fair_amount found;
 
@@ -197,8 +191,8 @@ void fair_read_maximum(struct fair_reading *reading, const struct xml_node *node
         *amount = found;
 }
 
-void fair_read_absolute(struct fair_reading *reading, const struct xml_node *node,
-                        int64_t missing, struct resource *amount)
+void fair_read_absolute(struct fair_reading *reading, const struct xml_node *node, int64_t missing,
+                        struct resource *amount)
 {
     struct fair_amount found;
 

@@ -14,8 +14,9 @@
 #include "rm/sched/fair/internal.h"
 
 #define AM_DEADLOCK_MS 30000
-#define HOLD_MS 300000          /* long enough that AMs of several applications can be held back at the
-                                   same time */
+#define HOLD_MS \
+    300000 /* long enough that AMs of several applications can be held back at the
+              same time */
 
 /* --- AMs that are not placed for a while --------------------------------------- */
 
@@ -25,8 +26,7 @@ static void release_held(struct sched *sched)
     struct fair *fair = fair_of(sched);
     struct sched_app *app, *next;
 
-    if (fair->next_release_ms == INT64_MAX ||
-        (sched->now_ms < fair->next_release_ms && fair->am_count > 0))
+    if (fair->next_release_ms == INT64_MAX || (sched->now_ms < fair->next_release_ms && fair->am_count > 0))
         return;
     fair->next_release_ms = INT64_MAX;
     HASH_ITER(hh, sched->apps, app, next) {
@@ -128,8 +128,7 @@ static struct sched_app *find_newest(const struct sched *sched)
         if (!waits_for_room(sched, &largest, app))
             continue;
         count++;
-        if (may_give_way(sched, fair_app_data(app)) &&
-            (newest == NULL || fair_order_apps(newest, app) < 0))
+        if (may_give_way(sched, fair_app_data(app)) && (newest == NULL || fair_order_apps(newest, app) < 0))
             newest = app;
     }
     return count > 1 ? newest : NULL;
@@ -147,7 +146,7 @@ void fair_end_am_deadlock(struct sched *sched, struct sched_decisions *decisions
     if (fair->am_count < 2 || sched->container_count > fair->am_count || fair->victim_count > 0 ||
         sched->now_ms - fair->changed_ms < AM_DEADLOCK_MS)
         return;
-    fair->changed_ms = sched->now_ms;   /* do not check again at once, whatever the result */
+    fair->changed_ms = sched->now_ms; /* do not check again at once, whatever the result */
     app = find_newest(sched);
     if (app == NULL)
         return;

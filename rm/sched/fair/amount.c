@@ -11,8 +11,9 @@
 #include "common/base/text.h"
 #include "common/conf/problems.h"
 
-#define EXPECTED "expected \"1024 mb, 2 vcores\", \"memory-mb=1024, vcores=2\", \"50%%\" or " \
-                        "\"50%% memory, 25%% cpu\""
+#define EXPECTED \
+    "expected \"1024 mb, 2 vcores\", \"memory-mb=1024, vcores=2\", \"50%%\" or " \
+    "\"50%% memory, 25%% cpu\""
 
 struct fair_amount fair_amount_unbounded(void)
 {
@@ -63,8 +64,8 @@ static int read_pair(const struct resource_types *types, const char *name, const
         return err_set(err, EINVAL, "\"%s\" is no resource (yarn.resource-types)", shown);
     if (amount->relative) {
         if (!parse_percent(text, &amount->fraction[type]))
-            return err_set(err, EINVAL, "%s: \"%s\": expected a percentage as for the other resources",
-                           shown, value);
+            return err_set(err, EINVAL, "%s: \"%s\": expected a percentage as for the other resources", shown,
+                           value);
     } else {
         if (!resource_types_amount(types, type, text, &number))
             return err_set(err, EINVAL, "%s: \"%s\": expected a whole number from 0", shown, value);
@@ -88,11 +89,10 @@ static int parse_named(const struct resource_types *types, const char *text, int
         char *equals = strchr(pair, '=');
 
         pair = text_trim(pair);
-        if (*pair == '\0' && rest == NULL)      /* a comma at the end */
+        if (*pair == '\0' && rest == NULL) /* a comma at the end */
             break;
         if (equals == NULL)
-            return err_set(err, EINVAL, "\"%s\": expected <resource>=<amount>",
-                           problems_show(pair, shown));
+            return err_set(err, EINVAL, "\"%s\": expected <resource>=<amount>", problems_show(pair, shown));
         *equals = '\0';
         if ((r = read_pair(types, text_trim(pair), text_trim(equals + 1), amount, err)) < 0)
             return r;
@@ -149,7 +149,7 @@ static int take_whole(char *text, const char *unit, int64_t *value, struct err *
 
     if (!take_number(text, unit, &negative, &number))
         return err_set(err, EINVAL, "\"%s\" is missing: " EXPECTED, unit);
-    if ((dot = strchr(number, '.')) != NULL)    /* "1024.5 mb": the fraction is dropped, as in YARN */
+    if ((dot = strchr(number, '.')) != NULL) /* "1024.5 mb": the fraction is dropped, as in YARN */
         *dot = '\0';
     if (negative)
         return err_set(err, EINVAL, "%s: -%s is below 0", unit, number);
@@ -185,8 +185,7 @@ static char *left_over(char *text)
 }
 
 /* Differs: in YARN, "50% memory 25% cpu" without a comma is 50 % of everything. */
-static int parse_percentages(const char *text, struct fair_amount *amount, char **rest,
-                             struct err *err)
+static int parse_percentages(const char *text, struct fair_amount *amount, char **rest, struct err *err)
 {
     scoped_free char *copy = mem_strdup(text);
     bool both = strcasestr(text, "memory") || strcasestr(text, "cpu") || strchr(text, ',');
@@ -245,8 +244,7 @@ int fair_amount_parse(const struct resource_types *types, const char *text, int6
     return 0;
 }
 
-struct resource fair_amount_resolve(const struct fair_amount *amount,
-                                    const struct resource *total)
+struct resource fair_amount_resolve(const struct fair_amount *amount, const struct resource *total)
 {
     struct resource result = amount->value;
 

@@ -25,10 +25,10 @@
 
 #define FAIR_UNBOUNDED INT64_MAX
 
-struct fair_amount {                    /* a plain value: no memory to free */
-    bool relative;                      /* true: FRACTION of the cluster is used, else VALUE */
-    struct resource value;              /* FAIR_UNBOUNDED: not limited */
-    double fraction[RESOURCE_TYPES_MAX];        /* 0.5 is 50 % */
+struct fair_amount {                     /* a plain value: no memory to free */
+    bool relative;                       /* true: FRACTION of the cluster is used, else VALUE */
+    struct resource value;               /* FAIR_UNBOUNDED: not limited */
+    double fraction[RESOURCE_TYPES_MAX]; /* 0.5 is 50 % */
 };
 
 /* Returns an amount without a limit for any type. */
@@ -41,7 +41,6 @@ int fair_amount_parse(const struct resource_types *types, const char *text, int6
                       struct fair_amount *amount, char **rest, struct err *err);
 
 /* Returns AMOUNT in a cluster of TOTAL; fractions are truncated for each type. */
-struct resource fair_amount_resolve(const struct fair_amount *amount,
-                                    const struct resource *total);
+struct resource fair_amount_resolve(const struct fair_amount *amount, const struct resource *total);
 
 #endif

@@ -89,7 +89,7 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
         wake_refused(visit, queue);
     outcome = queue->leaf ? visit_leaf(visit, queue) : visit_children(visit, queue);
     if (outcome == FAIR_NOTHING)
-        fair_queue_measure(queue);      /* after a placement, the change of sums did this */
+        fair_queue_measure(queue); /* after a placement, the change of sums did this */
     return outcome;
 }
 
@@ -121,8 +121,7 @@ static unsigned serve_claims(struct fair_visit *visit)
             continue;
         }
         while (!last && !sched_app_avoids(app->app, visit->node) &&
-               !fair_over_am_limit(visit->sched, app, &lightly) &&
-               fair_allocate(visit, app) == FAIR_PLACED) {
+               !fair_over_am_limit(visit->sched, app, &lightly) && fair_allocate(visit, app) == FAIR_PLACED) {
             placed++;
             last = fair_claim_find(visit->node, app) != claim;
         }
@@ -149,7 +148,7 @@ static bool goes_on(const struct fair_visit *visit, unsigned placed, const int64
     if (placed >= visit->offer->limit)
         return false;
     if (!visit->offer->heartbeat)
-        return true;                    /* the following limits apply only to heartbeats */
+        return true; /* the following limits apply only to heartbeats */
     if (!config->assign_multiple)
         return false;
     if (config->dynamic_max_assign)

@@ -24,8 +24,7 @@ static int check_claims(const struct fair_app *app, const char *name, size_t *co
     return 0;
 }
 
-static int check_app(const struct sched *sched, struct sched_app *app, size_t *claims,
-                     struct err *err)
+static int check_app(const struct sched *sched, struct sched_app *app, size_t *claims, struct err *err)
 {
     struct fair_app *mine = fair_app_data(app);
     const struct app_partition *part = sched_app_partition_have(app, 0);
@@ -79,14 +78,12 @@ static int check_leaf_app(const struct fair_app *app, struct leaf_audit *audit, 
     if (order_has(&app->item.entry))
         audit->listed++;
     if (app->item.entry.order == &app->leaf->order && !is_found(app))
-        return err_set(err, EINVAL, "%s: needs less than the index has",
-                       app_id_format(&app->app->id, name));
+        return err_set(err, EINVAL, "%s: needs less than the index has", app_id_format(&app->app->id, name));
     return 0;
 }
 
 /* Sums over the applications of LEAF, including those not started yet. */
-static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
-                     struct leaf_audit *audit)
+static void sum_apps(const struct sched *sched, const struct fair_queue *leaf, struct leaf_audit *audit)
 {
     struct sched_app *app, *next;
 
@@ -125,8 +122,7 @@ static int check_leaf(const struct sched *sched, struct fair_queue *leaf, struct
     if (audit.running != leaf->queue->active_apps || audit.running != leaf->queue->parallel_apps ||
         audit.waiting != leaf->waiting_below || listed != audit.listed)
         return err_set(err, EINVAL, "%s: counts of its apps are wrong", leaf->queue->path);
-    if (!resource_equal(&audit.demand, &leaf->demand_sum) ||
-        !resource_equal(&audit.am_used, &leaf->am_used))
+    if (!resource_equal(&audit.demand, &leaf->demand_sum) || !resource_equal(&audit.am_used, &leaf->am_used))
         return err_set(err, EINVAL, "%s: the demand or the AMs of its apps are added up wrongly",
                        leaf->queue->path);
     return 0;
@@ -221,8 +217,7 @@ int fair_check(const struct sched *sched, struct err *err)
             return r;
     }
     for (size_t i = 0; i < fair->victim_count; i++)
-        if (!fair->victims[i].container->killed ||
-            fair->victims[i].container->killed_index != i)
+        if (!fair->victims[i].container->killed || fair->victims[i].container->killed_index != i)
             return err_set(err, EINVAL, "the list of preempted containers is wrong");
     return check_people(fair, err);
 }

@@ -34,7 +34,7 @@ int fair_compare_queues(const struct order_entry *a, const struct order_entry *b
 
 static int digits_of(uint32_t number)
 {
-    int digits = 4;                     /* minimum number of digits in the id of an application */
+    int digits = 4; /* minimum number of digits in the id of an application */
 
     for (uint32_t rest = number / 10000; rest > 0; rest /= 10)
         digits++;
@@ -83,7 +83,7 @@ static struct fair_key fair_share_key(const struct schedulable *s)
 {
     int64_t used = s->used.value[0], least = s->minimum.value[0];
     int64_t minimum = least < s->demand_mb ? least : s->demand_mb;
-    bool idle = s->demand_mb == 0, needy = used < minimum, weighs = s->weight > 0;
+    bool idle = s->demand_mb == 0, needy = used<minimum, weighs = s->weight> 0;
 
     return (struct fair_key){
         .rank = (idle ? 2 : 0) + (needy ? 0 : 1),
@@ -113,15 +113,15 @@ static double divide(double part, double whole, int types)
 static struct fair_key dominant_key(const struct schedulable *s, const struct resource *total, int types)
 {
     double share[RESOURCE_TYPES_MAX];
-    int order[RESOURCE_TYPES_MAX] = { 0 };      /* types, sorted by decreasing share */
+    int order[RESOURCE_TYPES_MAX] = { 0 }; /* types, sorted by decreasing share */
     struct fair_key key = { .rank = 0 };
     bool needy;
 
     for (int t = 0; t < types; t++) {
         int at = t;
 
-        share[t] = total->value[t] == 0 ? 0
-                                        : divide((double)s->used.value[t], (double)total->value[t], types);
+        share[t] =
+            total->value[t] == 0 ? 0 : divide((double)s->used.value[t], (double)total->value[t], types);
         for (; at > 0 && share[order[at - 1]] < share[t]; at--)
             order[at] = order[at - 1];
         order[at] = t;
@@ -137,11 +137,9 @@ static struct fair_key dominant_key(const struct schedulable *s, const struct re
     return key;
 }
 
-static struct fair_key key_of(const struct sched *sched, enum fair_policy policy,
-                              const struct schedulable *s)
+static struct fair_key key_of(const struct sched *sched, enum fair_policy policy, const struct schedulable *s)
 {
-    return policy == FAIR_POLICY_DRF ? dominant_key(s, &sched->total, sched->calc.types)
-                                     : fair_share_key(s);
+    return policy == FAIR_POLICY_DRF ? dominant_key(s, &sched->total, sched->calc.types) : fair_share_key(s);
 }
 
 struct fair_key fair_queue_key(const struct fair_queue *queue)

@@ -22,8 +22,7 @@ struct reading {
 
 /* --- sizes of containers ---------------------------------------------------- */
 
-static int64_t limit_of_type(struct reading *reading, size_t type, const char *which,
-                             int64_t usual)
+static int64_t limit_of_type(struct reading *reading, size_t type, const char *which, int64_t usual)
 {
     const struct resource_types *types = &reading->config->types;
     scoped_free char *key = mem_printf("yarn.resource-types.%s.%s", types->type[type].name, which);
@@ -32,8 +31,10 @@ static int64_t limit_of_type(struct reading *reading, size_t type, const char *w
     int64_t limit = usual;
 
     if (text && !resource_types_amount(types, (int)type, text, &limit))
-        problem_error(&reading->problems, EINVAL, "%s: %s: \"%s\": expected a whole number of at "
-                      "least 0", conf_origin(reading->conf, key, origin, sizeof(origin)), key,
+        problem_error(&reading->problems, EINVAL,
+                      "%s: %s: \"%s\": expected a whole number of at "
+                      "least 0",
+                      conf_origin(reading->conf, key, origin, sizeof(origin)), key,
                       problems_show(text, shown));
     return limit;
 }
@@ -43,16 +44,15 @@ static void read_sizes(struct reading *reading)
     struct fair_config *config = reading->config;
     const struct conf *conf = reading->conf;
 
-    config->minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
-                                  conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
-    config->maximum = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
-                                  conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
+    config->minimum =
+        resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB), conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
+    config->maximum =
+        resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB), conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
     config->increment = resource_of(conf_int(conf, CONF_INCREMENT_ALLOCATION_MB),
                                     conf_int(conf, CONF_INCREMENT_ALLOCATION_VCORES));
     for (size_t i = 2; i < config->types.count; i++) {
         config->minimum.value[i] = limit_of_type(reading, i, "minimum-allocation", 0);
-        config->maximum.value[i] = limit_of_type(reading, i, "maximum-allocation",
-                                                 MAXIMUM_OF_OTHERS);
+        config->maximum.value[i] = limit_of_type(reading, i, "maximum-allocation", MAXIMUM_OF_OTHERS);
         config->increment.value[i] = limit_of_type(reading, i, "increment-allocation", 1);
     }
 }
@@ -128,8 +128,8 @@ void fair_config_free(struct fair_config *config)
     free(config);
 }
 
-static int load_allocations(struct reading *reading, const char *name, const char *text,
-                            size_t size, struct err *err)
+static int load_allocations(struct reading *reading, const char *name, const char *text, size_t size,
+                            struct err *err)
 {
     const struct fair_options options = {
         .types = reading->config->types,
@@ -146,12 +146,13 @@ static int load_allocations(struct reading *reading, const char *name, const cha
 }
 
 int fair_config_load(const struct conf *conf, const char *name, const char *text, size_t size,
-                     conf_warn_fn *warn, void *context, struct fair_config **ret,
-                     struct err *err)
+                     conf_warn_fn *warn, void *context, struct fair_config **ret, struct err *err)
 {
     struct fair_config *config = mem_new0(struct fair_config);
     struct reading reading = {
-        .conf = conf, .config = config, .problems = { .warn = warn, .context = context },
+        .conf = conf,
+        .config = config,
+        .problems = { .warn = warn, .context = context },
     };
     struct err types_err = { .code = 0 };
     int r;

@@ -19,35 +19,35 @@
 
 /* One key yarn.scheduler.fair.am.preemption.<queue>. */
 struct fair_am_rule {
-    char *path;                         /* owned */
+    char *path; /* owned */
     bool preempt;
 };
 
 struct fair_config {
-    struct fair_allocations *allocations;       /* owned */
-    struct fair_access *access;         /* owned; NULL: access is not restricted */
+    struct fair_allocations *allocations; /* owned */
+    struct fair_access *access;           /* owned; NULL: access is not restricted */
     struct resource_types types;
-    struct resource minimum, maximum, increment;        /* sizes of one container */
+    struct resource minimum, maximum, increment; /* sizes of one container */
 
     bool preemption;
-    float preemption_threshold;         /* preemption starts above this used fraction of the cluster */
+    float preemption_threshold; /* preemption starts above this used fraction of the cluster */
     int64_t wait_before_kill_ms, wait_before_check_ms;
     bool am_preemption;
-    struct fair_am_rule *am_rules;      /* owned; overrides for single queues */
+    struct fair_am_rule *am_rules; /* owned; overrides for single queues */
     size_t am_rule_count;
 
     bool size_based_weight;
     bool assign_multiple, dynamic_max_assign;
-    int64_t max_assign;                 /* -1: no limit */
-    double locality_node, locality_rack;        /* fraction of the nodes as missed opportunities; below 0:
-                                                   no delay */
-    int64_t delay_node_ms, delay_rack_ms;       /* below 0: no delay */
+    int64_t max_assign;                   /* -1: no limit */
+    double locality_node, locality_rack;  /* fraction of the nodes as missed opportunities; below 0:
+                                             no delay */
+    int64_t delay_node_ms, delay_rack_ms; /* below 0: no delay */
     bool continuous;
-    int64_t continuous_sleep_ms, continuous_batch;      /* for the caller of sched_node_batch */
-    int64_t update_interval_ms;         /* for the caller of sched_update */
+    int64_t continuous_sleep_ms, continuous_batch; /* for the caller of sched_node_batch */
+    int64_t update_interval_ms;                    /* for the caller of sched_update */
     int64_t heartbeat_ms;
     float reservable_nodes;
-    double reservation_multiple;        /* in multiples of INCREMENT */
+    double reservation_multiple; /* in multiples of INCREMENT */
 };
 
 /*
@@ -56,9 +56,8 @@ struct fair_config {
  * -EINVAL: ERR has one line for each problem, with file, line and what was expected.
  */
 int fair_config_load(const struct conf *conf, const char *name, const char *text, size_t size,
-                     conf_warn_fn *warn, void *context, struct fair_config **ret,
-                     struct err *err);
-void fair_config_free(struct fair_config *config);      /* NULL is fine */
+                     conf_warn_fn *warn, void *context, struct fair_config **ret, struct err *err);
+void fair_config_free(struct fair_config *config); /* NULL is fine */
 
 /* Returns true if AMs of applications in the queue PATH may be preempted. */
 bool fair_config_may_preempt_am(const struct fair_config *config, const char *path);

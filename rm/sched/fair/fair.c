@@ -47,8 +47,7 @@ static void timer(struct sched *sched, enum sched_timer timer, struct sched_deci
     fair_tidy(sched);
 }
 
-static void app_figures(const struct sched *sched, const struct sched_app *app,
-                        struct sched_app_figures *ret)
+static void app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret)
 {
     ret->headroom = fair_headroom(sched, app);
     fair_app_figures(sched, app, ret);

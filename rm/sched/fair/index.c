@@ -157,10 +157,10 @@ void fair_partition_changed(struct app_partition *part)
     if (!app->changed && demand_differs(app))
         note_change(app);
     if (sched->assign_on_demand)
-        fair_count_demand(app);         /* at once: offers do not wait for an update */
+        fair_count_demand(app); /* at once: offers do not wait for an update */
     if (!fair_of(sched)->placing && !resource_equal(&pending, &app->pending))
-        forget_need(app);               /* (after a placement, the remaining requests have the same or
-                                           larger needs) */
+        forget_need(app); /* (after a placement, the remaining requests have the same or
+                             larger needs) */
     app->pending = pending;
     fair_app_renew(app);
     place_path(app->leaf);

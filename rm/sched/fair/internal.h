@@ -24,14 +24,13 @@
 
 /* tree.c */
 int fair_configure(struct sched *sched, const struct sched_config *config, struct err *err);
-int fair_refresh(struct sched *sched, const struct sched_config *config,
-                 struct sched_decisions *decisions, struct err *err);
+int fair_refresh(struct sched *sched, const struct sched_config *config, struct sched_decisions *decisions,
+                 struct err *err);
 void fair_free(struct sched *sched);
 struct fair_queue *fair_queue_find(const struct fair *fair, const char *path);
 /* Returns the leaf PATH in *RET, created with missing parents if it does not exist. -EISDIR: PATH is a
  * parent, a queue above it is a leaf, or a policy is not allowed at its place; -EINVAL: too many levels. */
-int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
-                      struct err *err);
+int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret, struct err *err);
 /* Checks whether applications may enter QUEUE. -EISDIR: QUEUE is the existing root.default, but its policy is
  * not allowed below root, so that YARN could not create it. */
 int fair_queue_may_enter(const struct sched *sched, const struct fair_queue *queue, struct err *err);
@@ -42,16 +41,16 @@ void fair_usual_is_used(struct fair *fair, const struct fair_queue *leaf);
 void fair_tidy(struct sched *sched);
 
 /* admit.c */
-int fair_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
-               struct sched_queue **ret, struct err *err);
+int fair_admit(struct sched *sched, const struct sched_app_spec *spec, bool test, struct sched_queue **ret,
+               struct err *err);
 char *fair_place(struct sched *sched, const struct sched_app_spec *spec);
 int fair_may_ask(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                  const struct resource *asked, struct err *err);
 void fair_join(struct sched *sched, struct sched_app *app);
 void fair_leave(struct sched *sched, struct sched_app *app);
 void fair_start(struct sched *sched, struct sched_app *app);
-int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
-                  struct sched_queue **ret, struct err *err);
+int fair_may_move(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
+                  struct err *err);
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions);
 /* Counts CONTAINER, an AM, which starts (SIGN 1) or ends (-1). */
 void fair_count_am(struct sched_container *container, int sign);
@@ -62,13 +61,13 @@ bool fair_may_run(const struct fair *fair, const struct fair_app *app);
  * limit of the user. */
 enum sched_reason fair_run_limit(const struct fair *fair, const struct fair_app *app,
                                  const struct fair_queue **queue);
-void fair_run(struct fair_app *app);    /* APP must be in no list */
-void fair_wait(struct fair_app *app);   /* APP must be in no list */
+void fair_run(struct fair_app *app);  /* APP must be in no list */
+void fair_wait(struct fair_app *app); /* APP must be in no list */
 /* Removes APP from its list, if APP is in one. */
 void fair_unlist(struct fair_app *app);
 /* Runs waiting applications that may run now, after a running application of PERSON left LEAF. */
 void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_person *person);
-void fair_run_all(struct fair *fair);   /* after limits changed */
+void fair_run_all(struct fair *fair); /* after limits changed */
 
 /* compare.c. A result below 0: A is served first. fair_compare_keys() compares only keys, and may return
  * 0. */
@@ -150,12 +149,12 @@ struct fair_visit {
     struct sched_node *node;
     const struct offer *offer;
     struct sched_decisions *decisions;
-    struct resource available;          /* free in the cluster when the offer began */
-    int64_t free[RESOURCE_TYPES_MAX];   /* free on the node now; of the types in use */
-    struct order_offer offered;         /* FREE in the form that the indexes use */
+    struct resource available;        /* free in the cluster when the offer began */
+    int64_t free[RESOURCE_TYPES_MAX]; /* free on the node now; of the types in use */
+    struct order_offer offered;       /* FREE in the form that the indexes use */
     bool serves_reservation;
-    bool hopeful;                       /* nothing was placed because of this node; another node may be of
-                                           use */
+    bool hopeful; /* nothing was placed because of this node; another node may be of
+                     use */
 };
 
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
@@ -169,8 +168,7 @@ void fair_app_measure(struct fair_app *app);
 /* Returns true if APP's AM is not placed yet and would exceed maxAMShare. *LIGHTLY as for
  * fair_refuse_am(). */
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly);
-struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf,
-                              bool *has_limit);
+struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf, bool *has_limit);
 struct fair_level *fair_level_find(const struct fair_app *app, const struct demand *demand);
 void fair_levels_free(struct fair_app *app);
 
@@ -186,8 +184,7 @@ struct calc fair_calculator(const struct sched *sched, const struct fair_queue *
  * (am_deadlock.c). */
 bool fair_am_is_held(const struct sched *sched, const struct fair_app *app);
 /* Returns the first queue from LEAF up that would exceed its maximum with AMOUNT more; NULL: none. */
-const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
-                                         const int64_t *amount);
+const struct fair_queue *fair_full_queue(const struct fair_queue *leaf, const int64_t *amount);
 /* Returns true if requests are delayed for better locality. */
 bool fair_delays(const struct fair *fair);
 
@@ -208,24 +205,22 @@ void fair_end_am_deadlock(struct sched *sched, struct sched_decisions *decisions
 /* preempt.c */
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions);
 /* Sends a preemption notice to CONTAINER's application. CONTAINER is killed after waitTimeBeforeKill. */
-void fair_preempt(struct sched *sched, struct sched_container *container,
-                  struct sched_decisions *decisions);
+void fair_preempt(struct sched *sched, struct sched_container *container, struct sched_decisions *decisions);
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions);
 void fair_ended(struct sched *sched, struct sched_container *container);
 void fair_node_gone(struct sched *sched, struct sched_node *node);
 
 /* queries.c */
 enum sched_access fair_queue_access(const struct sched *sched, const char *path,
-                                    const struct acl_person *person,
-                                    enum sched_permission permission, char *reason);
+                                    const struct acl_person *person, enum sched_permission permission,
+                                    char *reason);
 
 /* report.c */
 void fair_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                         struct sched_queue_figures *ret);
-void fair_app_figures(const struct sched *sched, const struct sched_app *app,
-                      struct sched_app_figures *ret);
-void fair_queue_order(const struct sched *sched, const struct sched_queue *queue,
-                      sched_name_fn *each, void *context);
+void fair_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret);
+void fair_queue_order(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
+                      void *context);
 struct resource fair_headroom(const struct sched *sched, const struct sched_app *app);
 bool fair_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
 void fair_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);

@@ -28,10 +28,10 @@ enum rule_end { END_NEVER, END_IF_CREATING, END_ALWAYS };
 static const struct {
     const char *name;
     enum rule_end end;
-    bool takes_inner;                   /* the inner rule gives the parent of the resulting queue */
+    bool takes_inner; /* the inner rule gives the parent of the resulting queue */
     bool may_be_inner;
 } kinds[] = {
-#define ROW(constant, name, end, takes_inner, may_be_inner, doc)                                  \
+#define ROW(constant, name, end, takes_inner, may_be_inner, doc) \
     [constant] = { name, end, takes_inner, may_be_inner },
     FAIR_RULES(ROW)
 #undef ROW
@@ -40,15 +40,15 @@ static const struct {
 struct fair_rule {
     enum rule_kind kind;
     bool create;
-    char *queue;                        /* owned; DEFAULT: a full path */
-    char *where;                        /* owned */
-    struct fair_rule *inner;            /* owned; NULL: none */
+    char *queue;             /* owned; DEFAULT: a full path */
+    char *where;             /* owned */
+    struct fair_rule *inner; /* owned; NULL: none */
     bool is_inner;
-    struct fair_rule *next;             /* owned */
+    struct fair_rule *next; /* owned */
 };
 
 struct fair_placement {
-    struct fair_rule *first, **end;     /* owned list */
+    struct fair_rule *first, **end; /* owned list */
     bool finished;
 };
 
@@ -64,7 +64,7 @@ static void rule_free(struct fair_rule *rule)
 {
     if (rule == NULL)
         return;
-    rule_free(rule->inner);             /* the inner rule has no inner rule itself */
+    rule_free(rule->inner); /* the inner rule has no inner rule itself */
     free(rule->queue);
     free(rule->where);
     free(rule);
@@ -103,9 +103,10 @@ static int find_kind(const char *name, const char *where, struct err *err)
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (text_equal(kinds[i].name, name))
             return (int)i;
-    return err_set(err, EINVAL, "%s: rule \"%s\": not known (there is: specified, user, primaryGroup, "
-                   "secondaryGroupExistingQueue, nestedUserQueue, default, reject)", where,
-                   problems_show(name, shown));
+    return err_set(err, EINVAL,
+                   "%s: rule \"%s\": not known (there is: specified, user, primaryGroup, "
+                   "secondaryGroupExistingQueue, nestedUserQueue, default, reject)",
+                   where, problems_show(name, shown));
 }
 
 static int check_nesting(const struct fair_rule *inside, enum rule_kind kind, const char *where,
@@ -114,23 +115,24 @@ static int check_nesting(const struct fair_rule *inside, enum rule_kind kind, co
     if (inside == NULL)
         return 0;
     if (inside->is_inner)
-        return err_set(err, EINVAL, "%s: rule %s: a rule that is inside another has none inside "
-                       "itself", where, kinds[kind].name);
+        return err_set(err, EINVAL,
+                       "%s: rule %s: a rule that is inside another has none inside "
+                       "itself",
+                       where, kinds[kind].name);
     if (!kinds[inside->kind].takes_inner)
         return err_set(err, EINVAL, "%s: rule %s: the rule %s around it has none inside", where,
                        kinds[kind].name, kinds[inside->kind].name);
     if (!kinds[kind].may_be_inner)
-        return err_set(err, EINVAL, "%s: rule %s: cannot be inside another", where,
-                       kinds[kind].name);
+        return err_set(err, EINVAL, "%s: rule %s: cannot be inside another", where, kinds[kind].name);
     if (inside->kind == kind || (inside->kind == RULE_NESTED && kind == RULE_USER))
         return err_set(err, EINVAL, "%s: rule %s: is of the same kind as the rule around it", where,
                        kinds[kind].name);
     return 0;
 }
 
-int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside,
-                       const char *name, const char *create, const char *queue,
-                       const char *where, struct fair_rule **ret, struct err *err)
+int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside, const char *name,
+                       const char *create, const char *queue, const char *where, struct fair_rule **ret,
+                       struct err *err)
 {
     struct fair_rule *rule;
     char shown[PROBLEMS_SHOWN_MAX];
@@ -143,8 +145,10 @@ int fair_placement_add(struct fair_placement *placement, struct fair_rule *insid
     if ((r = check_nesting(inside, kind, where, err)) < 0)
         return r;
     if (kind == RULE_DEFAULT && queue && *queue && !queue_path_is_clean(queue))
-        return err_set(err, EINVAL, "%s: rule default: queue \"%s\": a part of this path is empty, or "
-                       "has blanks at its ends", where, problems_show(queue, shown));
+        return err_set(err, EINVAL,
+                       "%s: rule default: queue \"%s\": a part of this path is empty, or "
+                       "has blanks at its ends",
+                       where, problems_show(queue, shown));
 
     rule = mem_new0(struct fair_rule);
     rule->kind = kind;
@@ -190,12 +194,15 @@ int fair_placement_finish(struct fair_placement *placement, struct err *err)
          * YARN-8967 have such rules, and YARN's own converter to the capacity scheduler has an option to
          * accept them (--no-terminal-rule-check). creel only warns about them: fair_placement_unreached(). */
         if (rule->next && rule->inner == NULL && always_ends(rule))
-            return err_set(err, EINVAL, "%s: rule %s: is never reached: rule %s (%s) before it never "
-                           "passes on", rule->next->where, kinds[rule->next->kind].name, name,
-                           rule->where);
+            return err_set(err, EINVAL,
+                           "%s: rule %s: is never reached: rule %s (%s) before it never "
+                           "passes on",
+                           rule->next->where, kinds[rule->next->kind].name, name, rule->where);
         if (rule->next == NULL && !always_ends(rule))
-            return err_set(err, EINVAL, "%s: rule %s: is the last one and may pass on: end with "
-                           "default or reject, or let it create queues", rule->where, name);
+            return err_set(err, EINVAL,
+                           "%s: rule %s: is the last one and may pass on: end with "
+                           "default or reject, or let it create queues",
+                           rule->where, name);
     }
     placement->finished = true;
     return 0;
@@ -209,8 +216,7 @@ const char *fair_placement_unreached(const struct fair_placement *placement)
     return NULL;
 }
 
-struct fair_placement *fair_placement_default(bool user_as_default_queue,
-                                              bool allow_undeclared_pools)
+struct fair_placement *fair_placement_default(bool user_as_default_queue, bool allow_undeclared_pools)
 {
     struct fair_placement *placement = fair_placement_new();
     const char *create = allow_undeclared_pools ? "true" : "false";
@@ -241,8 +247,7 @@ static bool is_configured(const struct fair_decision *decision, const char *path
 
 /* Makes PATH the result of RULE if PATH may be created, or is in the file; else continues with the next rule.
  * Takes ownership of PATH. */
-static int offer(const struct fair_decision *decision, const struct fair_rule *rule, char *path,
-                 char **ret)
+static int offer(const struct fair_decision *decision, const struct fair_rule *rule, char *path, char **ret)
 {
     if (rule->create || is_configured(decision, path)) {
         *ret = path;
@@ -256,8 +261,7 @@ static int ask(const struct fair_decision *decision, const struct fair_rule *rul
 
 /* Determines the parent of a queue named after a user or group: the result of the inner rule, or root.
  * Returns 1: *PARENT is set; 0: continue with the next rule. */
-static int ask_parent(const struct fair_decision *decision, const struct fair_rule *rule,
-                      char **parent)
+static int ask_parent(const struct fair_decision *decision, const struct fair_rule *rule, char **parent)
 {
     int r;
 
@@ -313,8 +317,7 @@ static int ask_primary(const struct fair_decision *decision, const struct fair_r
 
 /* Tries all groups, including the primary one (SecondaryGroupExistingPlacementRule), although YARN's manual
  * names only the secondary groups. */
-static int ask_secondary(const struct fair_decision *decision, const struct fair_rule *rule,
-                         char **ret)
+static int ask_secondary(const struct fair_decision *decision, const struct fair_rule *rule, char **ret)
 {
     const struct acl_person *person = &decision->request->person;
     scoped_free char *parent = NULL;
@@ -335,8 +338,7 @@ static int ask_secondary(const struct fair_decision *decision, const struct fair
     return 0;
 }
 
-static int ask_specified(const struct fair_decision *decision, const struct fair_rule *rule,
-                         char **ret)
+static int ask_specified(const struct fair_decision *decision, const struct fair_rule *rule, char **ret)
 {
     const char *queue = decision->request->queue;
     char shown[PROBLEMS_SHOWN_MAX];
@@ -344,8 +346,10 @@ static int ask_specified(const struct fair_decision *decision, const struct fair
     if (queue == NULL || *queue == '\0' || text_equal(queue, DEFAULT_NAME))
         return 0;
     if (!queue_path_is_clean(queue))
-        return err_set(decision->err, EINVAL, "queue \"%s\": cannot be the name of one: a part is "
-                       "empty, or has blanks at its ends", problems_show(queue, shown));
+        return err_set(decision->err, EINVAL,
+                       "queue \"%s\": cannot be the name of one: a part is "
+                       "empty, or has blanks at its ends",
+                       problems_show(queue, shown));
     return offer(decision, rule, with_root(queue), ret);
 }
 
@@ -368,15 +372,13 @@ static int ask(const struct fair_decision *decision, const struct fair_rule *rul
     case RULE_DEFAULT:
         return offer(decision, rule, mem_strdup(rule->queue), ret);
     case RULE_REJECT:
-        return err_set(decision->err, EPERM, "rejected by the placement rule reject (%s)",
-                       rule->where);
+        return err_set(decision->err, EPERM, "rejected by the placement rule reject (%s)", rule->where);
     }
     return 0;
 }
 
 /* Checks whether an application can be placed at PATH. -EISDIR: no. */
-static int check_leaf(const struct fair_queue_view *view, const char *path, bool *create,
-                      struct err *err)
+static int check_leaf(const struct fair_queue_view *view, const char *path, bool *create, struct err *err)
 {
     enum fair_queue_kind kind = view->existing(view->context, path);
     scoped_free char *above = mem_strdup(path);
@@ -398,10 +400,10 @@ static const char *rule_text(const struct fair_rule *rule, char text[PLACEMENT_R
 {
     char shown[PROBLEMS_SHOWN_MAX], where[PROBLEMS_SHOWN_MAX];
 
-    snprintf(text, PLACEMENT_RULE_MAX, "%s%s%s%s%s%s (%s)", kinds[rule->kind].name,
-             rule->queue ? " " : "", rule->queue ? problems_show(rule->queue, shown) : "",
-             rule->inner ? " in " : "", rule->inner ? kinds[rule->inner->kind].name : "",
-             rule->create ? "" : ", create=false", problems_show(rule->where, where));
+    snprintf(text, PLACEMENT_RULE_MAX, "%s%s%s%s%s%s (%s)", kinds[rule->kind].name, rule->queue ? " " : "",
+             rule->queue ? problems_show(rule->queue, shown) : "", rule->inner ? " in " : "",
+             rule->inner ? kinds[rule->inner->kind].name : "", rule->create ? "" : ", create=false",
+             problems_show(rule->where, where));
     return text;
 }
 
@@ -421,10 +423,9 @@ static int settle(const struct fair_queue_view *view, int number, const char *te
     return 0;
 }
 
-int fair_placement_decide(const struct fair_placement *placement,
-                          const struct fair_queue_view *view,
-                          const struct placement_request *request, placement_trace_fn *trace,
-                          void *context, struct placement_result *result, struct err *err)
+int fair_placement_decide(const struct fair_placement *placement, const struct fair_queue_view *view,
+                          const struct placement_request *request, placement_trace_fn *trace, void *context,
+                          struct placement_result *result, struct err *err)
 {
     struct fair_decision decision = { .view = view, .request = request, .err = err };
     char text[PLACEMENT_RULE_MAX];

@@ -40,7 +40,7 @@ struct fair_queue_view {
 };
 
 struct fair_placement *fair_placement_new(void);
-void fair_placement_free(struct fair_placement *placement);     /* NULL is fine */
+void fair_placement_free(struct fair_placement *placement); /* NULL is fine */
 
 /*
  * Appends a rule to the policy, or (INSIDE not NULL) as the inner rule of INSIDE. As in YARN, a second inner
@@ -49,9 +49,9 @@ void fair_placement_free(struct fair_placement *placement);     /* NULL is fine 
  * -EINVAL: an unknown rule, a queue that is not a path, or INSIDE may not have an inner rule. PLACEMENT owns
  * the rule; RET may be NULL.
  */
-int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside,
-                       const char *name, const char *create, const char *queue,
-                       const char *where, struct fair_rule **ret, struct err *err);
+int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside, const char *name,
+                       const char *create, const char *queue, const char *where, struct fair_rule **ret,
+                       struct err *err);
 
 /* Checks the policy: the last rule must be terminal, the others must not be, and a nestedUserQueue must have
  * an inner rule. -EINVAL: ERR names the rule and its line. */
@@ -64,8 +64,7 @@ const char *fair_placement_unreached(const struct fair_placement *placement);
 
 /* Returns the policy used without a queuePlacementPolicy element, by
  * yarn.scheduler.fair.user-as-default-queue and .allow-undeclared-pools. The policy is finished. */
-struct fair_placement *fair_placement_default(bool user_as_default_queue,
-                                              bool allow_undeclared_pools);
+struct fair_placement *fair_placement_default(bool user_as_default_queue, bool allow_undeclared_pools);
 
 /*
  * Decides the queue of REQUEST. On success RESULT (which the caller clears) is a leaf, or does not exist and
@@ -73,9 +72,8 @@ struct fair_placement *fair_placement_default(bool user_as_default_queue,
  * a queue; -EISDIR: the queue has children, or cannot be created because a queue above it is a leaf. ERR has
  * the reason.
  */
-int fair_placement_decide(const struct fair_placement *placement,
-                          const struct fair_queue_view *view,
-                          const struct placement_request *request, placement_trace_fn *trace,
-                          void *context, struct placement_result *result, struct err *err);
+int fair_placement_decide(const struct fair_placement *placement, const struct fair_queue_view *view,
+                          const struct placement_request *request, placement_trace_fn *trace, void *context,
+                          struct placement_result *result, struct err *err);
 
 #endif

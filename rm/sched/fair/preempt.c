@@ -52,8 +52,7 @@ void fair_node_gone(struct sched *sched, struct sched_node *node)
 
 /* --- containers chosen for preemption ------------------------------------------- */
 
-void fair_preempt(struct sched *sched, struct sched_container *container,
-                  struct sched_decisions *decisions)
+void fair_preempt(struct sched *sched, struct sched_container *container, struct sched_decisions *decisions)
 {
     struct fair *fair = fair_of(sched);
     struct fair_app *app = fair_app_data(container->app);
@@ -106,8 +105,8 @@ void fair_kill_due(struct sched *sched, struct sched_decisions *decisions)
             continue;
         }
         victim->kill_sent = true;
-        sched_decide(decisions, SCHED_KILL, victim->container->node,
-                     victim->container->app)->container = victim->container;
+        sched_decide(decisions, SCHED_KILL, victim->container->node, victim->container->app)->container =
+            victim->container;
     }
     fair->next_kill_ms = next_ms;
 }
@@ -115,8 +114,8 @@ void fair_kill_due(struct sched *sched, struct sched_decisions *decisions)
 /* --- one node for one container -------------------------------------------------- */
 
 struct choice {
-    struct sched_node *node;            /* NULL: none found */
-    struct sched_container **containers;        /* owned array */
+    struct sched_node *node;             /* NULL: none found */
+    struct sched_container **containers; /* owned array */
     size_t count, capacity;
     uint32_t masters;
 };
@@ -146,16 +145,14 @@ static bool may_be_taken(const struct sched *sched, const struct choice *choice,
 
     if (container->killed || !app->leaf->preemptable ||
         (container->master &&
-         (app->am_preempted ||
-          !fair_config_may_preempt_am(fair_of(sched)->config, app->leaf->queue->path))))
+         (app->am_preempted || !fair_config_may_preempt_am(fair_of(sched)->config, app->leaf->queue->path))))
         return false;
     left = left_without(choice, app, container);
     share = app->share;
     return calc_compare_largest(&calc, &sched->total, &left, &share) >= 0;
 }
 
-static void add_choice(struct choice *choice, struct sched_container *container,
-                       struct resource *room)
+static void add_choice(struct choice *choice, struct sched_container *container, struct resource *room)
 {
     mem_grow(choice->containers, choice->count, choice->capacity);
     choice->containers[choice->count++] = container;
@@ -182,8 +179,8 @@ static struct resource room_on(const struct sched_node *node)
  * it preempts the first container that may be preempted, and on a node without containers it never finds
  * room, so that it preempts containers on another node. In YARN a container is thus ended for room that is
  * free already. */
-static bool choose_on(const struct sched *sched, struct sched_node *node,
-                      const struct resource *wanted, uint32_t masters_max, struct choice *choice)
+static bool choose_on(const struct sched *sched, struct sched_node *node, const struct resource *wanted,
+                      uint32_t masters_max, struct choice *choice)
 {
     struct resource room = room_on(node);
     struct sched_container *container;
@@ -194,8 +191,7 @@ static bool choose_on(const struct sched *sched, struct sched_node *node,
         TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
             if (resource_fits(wanted, &room))
                 break;
-            if (container->master == (masters == 1) &&
-                may_be_taken(sched, choice, container)) {
+            if (container->master == (masters == 1) && may_be_taken(sched, choice, container)) {
                 add_choice(choice, container, &room);
                 if (choice->masters >= masters_max)
                     return false;
@@ -236,8 +232,7 @@ static bool is_candidate(const struct search *search, const struct sched_node *n
 {
     struct resource size = demand_capability(search->demand);
 
-    return node->open && !sched_app_avoids(search->app->app, node) &&
-           resource_fits(&size, &node->total);
+    return node->open && !sched_app_avoids(search->app->app, node) && resource_fits(&size, &node->total);
 }
 
 /* Compares NODE with the best node found so far, and stores NODE if it is better. Returns true if no other
@@ -248,8 +243,7 @@ static bool look_at(struct search *search, struct sched_node *node)
     uint32_t masters_max = search->found ? search->best.masters : UINT32_MAX;
     struct choice swap;
 
-    if (!is_candidate(search, node) ||
-        !choose_on(search->sched, node, &size, masters_max, &search->other))
+    if (!is_candidate(search, node) || !choose_on(search->sched, node, &size, masters_max, &search->other))
         return false;
     swap = search->best;
     search->best = search->other;
@@ -334,8 +328,8 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
 
 /* Returns the number of containers of DEMAND that cover LACKS, at most its pending containers.
  * Differs: YARN compares only memory; creel, if no memory is lacking, compares the other types. */
-static int64_t count_for(const struct sched *sched, const struct fair_app *app,
-                         const struct demand *demand, const struct resource *lacks)
+static int64_t count_for(const struct sched *sched, const struct fair_app *app, const struct demand *demand,
+                         const struct resource *lacks)
 {
     struct calc calc = fair_calculator(sched, app->leaf);
     int64_t count = demand->count, of_memory;
@@ -347,13 +341,11 @@ static int64_t count_for(const struct sched *sched, const struct fair_app *app,
         of_memory = lacks->value[RESOURCE_MEMORY_MB] / size_mb;
         return of_memory < count ? of_memory : count;
     }
-    of_memory = calc.dominant ? calc_truncate((double)calc_ratio(&calc, lacks, demand_size(demand)))
-                              : 0;
+    of_memory = calc.dominant ? calc_truncate((double)calc_ratio(&calc, lacks, demand_size(demand))) : 0;
     return of_memory < count ? of_memory : count;
 }
 
-static void preempt_for(struct sched *sched, struct fair_app *app,
-                        struct sched_decisions *decisions)
+static void preempt_for(struct sched *sched, struct fair_app *app, struct sched_decisions *decisions)
 {
     struct search search = { .sched = sched, .app = app };
     struct resource lacks = fair_app_lacks(app);
@@ -374,7 +366,7 @@ static void preempt_for(struct sched *sched, struct fair_app *app,
                 break;
             take_choice(&search, decisions);
             if (search.best.count == 0)
-                break;                  /* there is room without preemption */
+                break; /* there is room without preemption */
         }
         for (int t = 0; t < sched->calc.types; t++) {
             int64_t left = lacks.value[t] - demand_size(demand)->value[t] * count;
@@ -388,8 +380,7 @@ static void preempt_for(struct sched *sched, struct fair_app *app,
 
 static int64_t pause_ms(const struct fair_config *config)
 {
-    int64_t offers_ms = config->continuous ? 10 * config->continuous_sleep_ms
-                                           : 4 * config->heartbeat_ms;
+    int64_t offers_ms = config->continuous ? 10 * config->continuous_sleep_ms : 4 * config->heartbeat_ms;
 
     return config->wait_before_kill_ms + offers_ms + config->wait_before_check_ms;
 }

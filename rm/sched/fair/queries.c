@@ -3,8 +3,8 @@
 #include "rm/sched/fair/internal.h"
 
 enum sched_access fair_queue_access(const struct sched *sched, const char *path,
-                                    const struct acl_person *person,
-                                    enum sched_permission permission, char *reason)
+                                    const struct acl_person *person, enum sched_permission permission,
+                                    char *reason)
 {
     const struct fair_config *config = fair_of(sched)->config;
     struct fair_access_answer answer;

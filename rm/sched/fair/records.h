@@ -20,76 +20,78 @@ TAILQ_HEAD(fair_app_list, fair_app);
 /* The values by which a policy compares two queues or applications: see compare.c. The smaller key is served
  * first. */
 struct fair_key {
-    int rank;                           /* compared before the figures */
+    int rank; /* compared before the figures */
     double figure[RESOURCE_TYPES_MAX];
 };
 
 /* A queue or an app in an index. */
 struct fair_item {
     struct order_entry entry;
-    struct fair_key key;                /* the key with which the index orders the item */
+    struct fair_key key; /* the key with which the index orders the item */
 };
 
 struct fair_queue {
-    UT_hash_handle hh;                  /* fair->queues, by path */
+    UT_hash_handle hh; /* fair->queues, by path */
     struct sched_queue *queue;
-    struct queue_partition *part;       /* of QUEUE */
-    struct fair_queue *parent;          /* NULL for root */
+    struct queue_partition *part; /* of QUEUE */
+    struct fair_queue *parent;    /* NULL for root */
     TAILQ_ENTRY(fair_queue) sibling;
-    struct fair_queue_list children;    /* in order of creation */
+    struct fair_queue_list children; /* in order of creation */
     size_t child_count;
     bool leaf;
 
     /* tree.c: settings */
-    const struct fair_settings *settings;       /* from the file, or OWN_SETTINGS */
-    struct fair_settings *own_settings; /* owned; NULL: the file has settings of this queue */
-    bool permanent;                     /* in the file, or root.default */
+    const struct fair_settings *settings; /* from the file, or OWN_SETTINGS */
+    struct fair_settings *own_settings;   /* owned; NULL: the file has settings of this queue */
+    bool permanent;                       /* in the file, or root.default */
 
     /* update.c: computed from the settings and the size of the cluster */
-    enum fair_policy policy;            /* policy that determines the order in ORDER */
+    enum fair_policy policy; /* policy that determines the order in ORDER */
     float weight;
-    struct resource maximum;            /* INT64_MAX where there is no limit */
+    struct resource maximum; /* INT64_MAX where there is no limit */
     struct resource container_maximum;
-    bool preemptable;                   /* this queue and all queues above allow preemption */
+    bool preemptable; /* this queue and all queues above allow preemption */
 
     /* index.c */
-    struct fair_item item;              /* in the parent's ORDER */
-    struct order order;                 /* children, or applications, that may be offered room */
-    bool sleeping;                      /* at its maximum; no offers until something below the queue
-                                           changes */
-    struct order refused;               /* leaf: applications whose AM would exceed maxAMShare */
-    bool refused_lightly;               /* the limit of one of REFUSED depends on the free room */
-    struct resource am_used;            /* leaf: used by running AMs */
+    struct fair_item item;   /* in the parent's ORDER */
+    struct order order;      /* children, or applications, that may be offered room */
+    bool sleeping;           /* at its maximum; no offers until something below the queue
+                                changes */
+    struct order refused;    /* leaf: applications whose AM would exceed maxAMShare */
+    bool refused_lightly;    /* the limit of one of REFUSED depends on the free room */
+    struct resource am_used; /* leaf: used by running AMs */
 
     /* update.c: as of the last update */
-    struct resource demand_sum, demand; /* before and after limiting to the maximum */
-    struct resource share, steady_share;        /* STEADY_SHARE: as of the last fair_recompute_steady() */
-    struct fair_app_list changed_apps;  /* leaf: applications whose demand differs from the demand counted */
-    struct fair_queue_list changed;     /* children with something to compute, in themselves or below */
-    TAILQ_ENTRY(fair_queue) changed_link;       /* in the parent's CHANGED, if MARKED */
+    struct resource demand_sum, demand;  /* before and after limiting to the maximum */
+    struct resource share, steady_share; /* STEADY_SHARE: as of the last fair_recompute_steady() */
+    struct fair_app_list changed_apps;   /* leaf: applications whose demand differs from the demand counted */
+    struct fair_queue_list changed;      /* children with something to compute, in themselves or below */
+    TAILQ_ENTRY(fair_queue) changed_link; /* in the parent's CHANGED, if MARKED */
     bool marked;
-    bool share_changed;                 /* the queue's own share changed */
-    bool members_changed;               /* shares of the queue's children or applications must be computed
-                                           again */
+    bool share_changed;   /* the queue's own share changed */
+    bool members_changed; /* shares of the queue's children or applications must be computed
+                             again */
 
     /* runnable.c */
-    struct fair_app_list running, waiting;      /* leaf; waiting for a limit on running apps */
-    uint32_t waiting_below;             /* applications in this queue and below that wait for such a limit */
+    struct fair_app_list running, waiting; /* leaf; waiting for a limit on running apps */
+    uint32_t waiting_below; /* applications in this queue and below that wait for such a limit */
 
     /* starvation.c */
-    int64_t at_minimum_ms;              /* leaf: last time when it had its minimum share, or demanded no
-                                           more */
-    bool below_minimum;                 /* leaf: had less in the last update */
+    int64_t at_minimum_ms; /* leaf: last time when it had its minimum share, or demanded no
+                              more */
+    bool below_minimum;    /* leaf: had less in the last update */
 };
 
 /* Number of offers of nodes to the requests at one priority and allocation id, for the locality delay
  * (12.3). */
 struct fair_level {
     UT_hash_handle hh;
-    struct { uint64_t allocation_id, priority; } key;
+    struct {
+        uint64_t allocation_id, priority;
+    } key;
     enum sched_locality allowed;
     uint32_t opportunities;
-    int64_t last_ms;                    /* time of the first offer, or of the last relaxation of locality */
+    int64_t last_ms; /* time of the first offer, or of the last relaxation of locality */
 };
 
 /* Claim of a starved application to the room that preemption frees for it on a node. */
@@ -103,30 +105,30 @@ TAILQ_HEAD(fair_claim_list, fair_claim);
 
 /* Allocated when a node gets its first claim. */
 struct fair_node {
-    struct fair_claim_list claims;      /* owned; oldest first */
+    struct fair_claim_list claims; /* owned; oldest first */
     struct resource claimed;
 };
 
 /* A user, over the whole cluster. */
 struct fair_person {
     UT_hash_handle hh;
-    char *name;                         /* owned */
+    char *name; /* owned */
     uint32_t apps, running;
-    struct fair_app **waiting;          /* owned array; oldest first */
+    struct fair_app **waiting; /* owned array; oldest first */
     size_t waiting_count, waiting_capacity;
 };
 
 struct fair_app {
     struct sched_app *app;
     struct fair_queue *leaf;
-    struct app_partition *part;         /* of APP */
+    struct app_partition *part; /* of APP */
     struct fair_person *person;
-    TAILQ_ENTRY(fair_app) of_leaf;      /* in RUNNING or WAITING of its leaf, once it is started */
-    struct fair_item item;              /* in ORDER or REFUSED of its leaf */
-    struct resource am_used;            /* used by its AM, also by the AM of the previous attempt until
-                                           that has ended */
-    struct fair_level *levels;          /* owned hash */
-    struct resource pending;            /* pending resource when the place in the index was chosen */
+    TAILQ_ENTRY(fair_app) of_leaf; /* in RUNNING or WAITING of its leaf, once it is started */
+    struct fair_item item;         /* in ORDER or REFUSED of its leaf */
+    struct resource am_used;       /* used by its AM, also by the AM of the previous attempt until
+                                      that has ended */
+    struct fair_level *levels;     /* owned hash */
+    struct resource pending;       /* pending resource when the place in the index was chosen */
 
     /* update.c: as of the last update */
     float weight;
@@ -135,58 +137,58 @@ struct fair_app {
     TAILQ_ENTRY(fair_app) changed_link; /* in the leaf's CHANGED_APPS, if CHANGED */
 
     /* starvation.c, preempt.c */
-    int64_t at_share_ms;                /* last time when the application had its fair share */
-    bool am_preempted;                  /* an AM of this application was chosen for preemption */
-    int64_t am_held_until_ms;           /* am_deadlock.c: no AM of this application is placed before; 0: may
-                                           be placed */
-    int64_t next_check_ms;              /* starvation is not checked before this time */
-    struct resource share_starvation, minimum_starvation;       /* as of the last update */
-    struct resource preempting;         /* used by containers of the application that are being preempted */
-    struct fair_claim_list claims;      /* index */
+    int64_t at_share_ms;      /* last time when the application had its fair share */
+    bool am_preempted;        /* an AM of this application was chosen for preemption */
+    int64_t am_held_until_ms; /* am_deadlock.c: no AM of this application is placed before; 0: may
+                                 be placed */
+    int64_t next_check_ms;    /* starvation is not checked before this time */
+    struct resource share_starvation, minimum_starvation; /* as of the last update */
+    struct resource preempting;    /* used by containers of the application that are being preempted */
+    struct fair_claim_list claims; /* index */
 };
 
 /* A container that was chosen for preemption and has not ended. */
 struct fair_victim {
     struct sched_container *container;
     int64_t deadline_ms;
-    bool kill_sent;                     /* the deadline has passed, and SCHED_KILL was decided */
+    bool kill_sent; /* the deadline has passed, and SCHED_KILL was decided */
 };
 
 struct fair {
-    struct fair_config *config;         /* owned */
-    struct resource threshold;          /* least size for which a node may be reserved */
-    struct fair_queue *queues;          /* index of all queues: hash, by path */
+    struct fair_config *config; /* owned */
+    struct resource threshold;  /* least size for which a node may be reserved */
+    struct fair_queue *queues;  /* index of all queues: hash, by path */
     struct fair_queue *root;
-    struct fair_queue *usual;           /* root.default; NULL: the file makes root.default a parent */
-    bool usual_counts;                  /* the file or a submission has named root.default, so that YARN
-                                           would have created it */
-    struct fair_person *people;         /* owned */
-    bool steady_stale;                  /* like sched->stale, for steady shares (fair_recompute_steady) */
-    bool incomplete;                    /* a queue of the file cannot be created until another queue is
-                                           removed */
-    bool judged;                        /* the last update checked starvation */
-    const struct fair_visit *visit;     /* the offer being served; NULL: none */
-    bool placing;                       /* a request becomes a container, so the total demand does not
-                                           change */
+    struct fair_queue *usual;       /* root.default; NULL: the file makes root.default a parent */
+    bool usual_counts;              /* the file or a submission has named root.default, so that YARN
+                                       would have created it */
+    struct fair_person *people;     /* owned */
+    bool steady_stale;              /* like sched->stale, for steady shares (fair_recompute_steady) */
+    bool incomplete;                /* a queue of the file cannot be created until another queue is
+                                       removed */
+    bool judged;                    /* the last update checked starvation */
+    const struct fair_visit *visit; /* the offer being served; NULL: none */
+    bool placing;                   /* a request becomes a container, so the total demand does not
+                                       change */
     int64_t next_tidy_ms;
-    struct fair_member *members;        /* owned; for the children of one queue */
+    struct fair_member *members; /* owned; for the children of one queue */
     size_t member_capacity;
-    struct fair_app **starved;          /* owned array; used during an update */
+    struct fair_app **starved; /* owned array; used during an update */
     size_t starved_count, starved_capacity;
-    struct fair_victim *victims;        /* owned array */
+    struct fair_victim *victims; /* owned array */
     size_t victim_count, victim_capacity;
-    int64_t next_kill_ms;               /* INT64_MAX: none */
-    size_t claim_count;                 /* number of claims on all nodes */
-    size_t am_count;                    /* number of running AM containers */
-    int64_t changed_ms;                 /* last time when a container was allocated or ended */
-    int64_t next_release_ms;            /* when the next AM preempted by am_deadlock.c may be placed again;
-                                           INT64_MAX: none */
-    struct sched_app **released;        /* owned array: applications that may run now and were not offered
-                                           anything yet */
+    int64_t next_kill_ms;        /* INT64_MAX: none */
+    size_t claim_count;          /* number of claims on all nodes */
+    size_t am_count;             /* number of running AM containers */
+    int64_t changed_ms;          /* last time when a container was allocated or ended */
+    int64_t next_release_ms;     /* when the next AM preempted by am_deadlock.c may be placed again;
+                                    INT64_MAX: none */
+    struct sched_app **released; /* owned array: applications that may run now and were not offered
+                                    anything yet */
     size_t released_count, released_capacity;
-    struct fair_move {                  /* an application being moved between two leaves */
+    struct fair_move { /* an application being moved between two leaves */
         bool on;
-        enum app_state state;           /* state before the move */
+        enum app_state state; /* state before the move */
         struct fair_queue *from;
     } move;
 };
@@ -209,7 +211,7 @@ static inline struct fair_app *fair_app_data(const struct sched_app *app)
 
 static inline struct fair_node *fair_node_data(const struct sched_node *node)
 {
-    return node->data;                  /* NULL: the node has no claim */
+    return node->data; /* NULL: the node has no claim */
 }
 
 static inline struct fair_queue *fair_queue_of(const struct order_entry *entry)

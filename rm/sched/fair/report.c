@@ -5,7 +5,7 @@
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-#define AHEAD_MAX 1000u                 /* largest number of applications counted: "so many or more" */
+#define AHEAD_MAX 1000u /* largest number of applications counted: "so many or more" */
 
 /* Computes the figures that depend on the size of the cluster, if that has changed. */
 static void settle(const struct sched *sched)
@@ -86,8 +86,7 @@ void fair_queue_figures(const struct sched *sched, const struct sched_queue *que
         leaf_figures(sched, mine, ret);
 }
 
-void fair_app_figures(const struct sched *sched, const struct sched_app *app,
-                      struct sched_app_figures *ret)
+void fair_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret)
 {
     ret->fair_share = fair_app_data(app)->share;
     ret->starved_since_ms = app_starved_since_ms(sched, fair_app_data(app));
@@ -97,8 +96,7 @@ void fair_app_figures(const struct sched *sched, const struct sched_app *app,
 
 /* Returns true if NAME is the first blacklisted name of NODE (node, host, rack), so that each node is
  * subtracted only once. */
-static bool first_reason(const struct sched_app *app, const struct sched_node *node,
-                         const char *name)
+static bool first_reason(const struct sched_app *app, const struct sched_node *node, const char *name)
 {
     const char *const names[] = { node->id, node->host, node->rack };
     struct blacklisted *entry;
@@ -113,8 +111,8 @@ static bool first_reason(const struct sched_app *app, const struct sched_node *n
     return false;
 }
 
-static void subtract_place(const struct sched_app *app, const struct place *place,
-                           const char *name, struct resource *free_now)
+static void subtract_place(const struct sched_app *app, const struct place *place, const char *name,
+                           struct resource *free_now)
 {
     for (size_t i = 0; place && i < place->count; i++)
         if (first_reason(app, place->nodes[i], name))
@@ -134,8 +132,7 @@ static struct resource free_for(const struct sched *sched, const struct sched_ap
         if (node)
             free_now = resource_subtract(free_now, sched_node_free(node));
         else
-            subtract_place(app, sched_place_find(sched->hosts, entry->name), entry->name,
-                           &free_now);
+            subtract_place(app, sched_place_find(sched->hosts, entry->name), entry->name, &free_now);
         subtract_place(app, sched_place_find(sched->racks, entry->name), entry->name, &free_now);
     }
     return free_now;
@@ -217,8 +214,8 @@ static void order_apps(const struct fair_queue *leaf, sched_name_fn *each, void 
     free(apps);
 }
 
-void fair_queue_order(const struct sched *sched, const struct sched_queue *queue,
-                      sched_name_fn *each, void *context)
+void fair_queue_order(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,
+                      void *context)
 {
     settle(sched);
     if (queue->leaf)
@@ -229,8 +226,7 @@ void fair_queue_order(const struct sched *sched, const struct sched_queue *queue
 
 /* --- reasons --------------------------------------------------------------------- */
 
-static void add_run_limit(const struct fair *fair, const struct fair_app *app,
-                          struct sched_why *why)
+static void add_run_limit(const struct fair *fair, const struct fair_app *app, struct sched_why *why)
 {
     const struct fair_queue *queue;
     enum sched_reason reason = fair_run_limit(fair, app, &queue);
@@ -244,8 +240,7 @@ static void add_run_limit(const struct fair *fair, const struct fair_app *app,
     item->since_ms = app->app->waits_since_ms;
 }
 
-static void add_am_limit(const struct sched *sched, const struct fair_app *app,
-                         struct sched_why *why)
+static void add_am_limit(const struct sched *sched, const struct fair_app *app, struct sched_why *why)
 {
     struct sched_app *all = app->app;
     const struct demand *first = RB_MIN(sched_demand_tree, &all->demands);
@@ -306,7 +301,7 @@ static bool has_room_in(const struct sched *sched, const struct sched_app *app, 
         struct resource left = sched_node_free(node);
 
         if (left.value[RESOURCE_MEMORY_MB] < demand_size(first)->value[RESOURCE_MEMORY_MB])
-            return false;               /* the trees are ordered by free memory */
+            return false; /* the trees are ordered by free memory */
         if (calc_fits(&sched->calc, demand_size(first), &left) &&
             (node->reserved.app == NULL || calc_fits(&sched->calc, &node->reserved.resource, &left)) &&
             !sched_why_reserved(node, app, first) && !sched_app_avoids(app, node) &&
@@ -364,8 +359,7 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
 }
 
 /* Returns the first queue, from LEAF up, that has its fair share; NULL: none. */
-static const struct fair_queue *satisfied_queue(const struct sched *sched,
-                                                const struct fair_queue *leaf)
+static const struct fair_queue *satisfied_queue(const struct sched *sched, const struct fair_queue *leaf)
 {
     for (const struct fair_queue *at = leaf; at->parent; at = at->parent) {
         struct calc calc = fair_calculator(sched, at->parent);
@@ -411,7 +405,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
     if (!TAILQ_EMPTY(&mine->claims)) {
         add_first(why, SCHED_REASON_PREEMPTING)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
-        return;                         /* nodes are reserved for the application */
+        return; /* nodes are reserved for the application */
     } else if (satisfied) {
         item = add_first(why, SCHED_REASON_ABOVE_FAIR_SHARE);
         item->queue = why->queue = satisfied->queue->path;

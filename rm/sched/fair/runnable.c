@@ -162,9 +162,9 @@ void fair_unlist(struct fair_app *app)
 
 /* Positions in lists of waiting applications, each list with the oldest first. */
 struct lists {
-    struct fair_app **next;             /* owned array; NULL: end of the list */
+    struct fair_app **next; /* owned array; NULL: end of the list */
     size_t count, capacity;
-    bool personal;                      /* the last list is a user's, the others are those of leaves */
+    bool personal; /* the last list is a user's, the others are those of leaves */
 };
 
 static void add_list(struct lists *lists, struct fair_app *first)
@@ -199,8 +199,8 @@ static struct fair_app *take_oldest(struct lists *lists)
             oldest = lists->next[i];
     for (size_t i = 0; oldest && i < lists->count; i++)
         if (lists->next[i] == oldest)
-            lists->next[i] = lists->personal && i == lists->count - 1
-                           ? next_of_person(oldest) : TAILQ_NEXT(oldest, of_leaf);
+            lists->next[i] = lists->personal && i == lists->count - 1 ? next_of_person(oldest)
+                                                                      : TAILQ_NEXT(oldest, of_leaf);
     return oldest;
 }
 
@@ -227,7 +227,7 @@ static void run_from(struct fair *fair, struct lists *lists, const struct fair_q
         promote(fair, app);
         if ((highest == NULL || !has_room(highest)) &&
             (person == NULL || (int64_t)person->running >= most_of_person(fair, person)))
-            break;                      /* the limits are reached again */
+            break; /* the limits are reached again */
     }
     free(lists->next);
 }

@@ -6,8 +6,9 @@
 #include "rm/sched/calc.h"
 
 #define HALVINGS 25
-#define LEVEL_MAX 0x1p200       /* upper bound of the level: a maximum beyond 2^53 cannot always be reached
-                                   in double precision */
+#define LEVEL_MAX \
+    0x1p200 /* upper bound of the level: a maximum beyond 2^53 cannot always be reached
+               in double precision */
 
 static int64_t add(int64_t a, int64_t b)
 {
@@ -97,8 +98,7 @@ static double find_level(const struct run *runs, size_t count, int64_t wanted)
     return high;
 }
 
-static void share_type(int type, bool steady, int64_t total, struct fair_member *members,
-                       size_t count)
+static void share_type(int type, bool steady, int64_t total, struct fair_member *members, size_t count)
 {
     struct run *runs = mem_array0(count, sizeof(*runs)), one;
     int64_t taken = 0, most = 0, left, share;
@@ -141,8 +141,8 @@ void fair_shares(enum fair_policy policy, bool steady, int types, const struct r
         share_type(t, steady, total->value[t], members, count);
 }
 
-struct resource fair_shares_alike(enum fair_policy policy, int types,
-                                  const struct resource *total, size_t count)
+struct resource fair_shares_alike(enum fair_policy policy, int types, const struct resource *total,
+                                  size_t count)
 {
     const struct run all = { 1, 0, (double)INT64_MAX, (int64_t)count };
     struct resource each = { .value = { 0 } };

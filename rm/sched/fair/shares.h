@@ -16,16 +16,16 @@
 #include "common/base/resource.h"
 
 enum fair_policy {
-    FAIR_POLICY_FAIR,                   /* divides memory only */
-    FAIR_POLICY_DRF,                    /* divides each type separately */
-    FAIR_POLICY_FIFO,                   /* gives everything to the first member */
+    FAIR_POLICY_FAIR, /* divides memory only */
+    FAIR_POLICY_DRF,  /* divides each type separately */
+    FAIR_POLICY_FIFO, /* gives everything to the first member */
 };
 
 struct fair_member {
     float weight;
-    struct resource minimum, maximum;   /* maximum: INT64_MAX for no limit; never below minimum */
-    bool active;                        /* has a running application; ignored for steady shares */
-    struct resource share;              /* the result */
+    struct resource minimum, maximum; /* maximum: INT64_MAX for no limit; never below minimum */
+    bool active;                      /* has a running application; ignored for steady shares */
+    struct resource share;            /* the result */
 };
 
 /* Computes the shares of COUNT members in TOTAL, for TYPES resource types; 0 for types that the policy does
@@ -34,7 +34,7 @@ void fair_shares(enum fair_policy policy, bool steady, int types, const struct r
                  struct fair_member *members, size_t count);
 
 /* Returns the share of each of COUNT active members of weight 1 without minimum and maximum. */
-struct resource fair_shares_alike(enum fair_policy policy, int types,
-                                  const struct resource *total, size_t count);
+struct resource fair_shares_alike(enum fair_policy policy, int types, const struct resource *total,
+                                  size_t count);
 
 #endif

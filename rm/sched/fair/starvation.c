@@ -112,8 +112,7 @@ static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struc
     struct fair_app *app = NULL;
 
     while ((app = next_looked_at(sched, leaf, app)) != NULL) {
-        struct resource wants = calc_subtract_positive(fair_app_wanted(app),
-                                                       app->share_starvation);
+        struct resource wants = calc_subtract_positive(fair_app_wanted(app), app->share_starvation);
         struct resource given = resource_min(wants, lacks);
 
         app->minimum_starvation = given;

@@ -24,8 +24,7 @@ bool fair_am_is_held(const struct sched *sched, const struct fair_app *app)
     return app->am_held_until_ms > sched->now_ms;
 }
 
-const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
-                                         const int64_t *amount)
+const struct fair_queue *fair_full_queue(const struct fair_queue *leaf, const int64_t *amount)
 {
     const struct calc *calc = &leaf->part->sched->calc;
 

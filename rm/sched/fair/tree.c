@@ -16,9 +16,9 @@
 #include "rm/sched/fair/internal.h"
 #include "rm/sched/queue_name.h"
 
-#define TIDY_MS 10000                   /* YARN does this whenever it checks the allocation file */
+#define TIDY_MS 10000 /* YARN does this whenever it checks the allocation file */
 #define DEFAULT_QUEUE "root.default"
-#define DEPTH_MAX 64                    /* levels of queues that submissions may create */
+#define DEPTH_MAX 64 /* levels of queues that submissions may create */
 
 /* --- finding ---------------------------------------------------------------- */
 
@@ -32,8 +32,8 @@ struct fair_queue *fair_queue_find(const struct fair *fair, const char *path)
 
 /* --- creating ----------------------------------------------------------------- */
 
-static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent,
-                                    const char *path, bool leaf)
+static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent, const char *path,
+                                    bool leaf)
 {
     struct fair_queue *queue = mem_new0(struct fair_queue);
     struct fair *fair = fair_of(sched);
@@ -71,8 +71,8 @@ static void settle_settings(struct fair *fair, struct fair_queue *queue)
     fair_settings_free(queue->own_settings);
     queue->own_settings = NULL;
     if (found == NULL)
-        queue->own_settings = fair_settings_new(allocations, queue->parent->settings,
-                                                queue->queue->path, queue->queue->leaf);
+        queue->own_settings =
+            fair_settings_new(allocations, queue->parent->settings, queue->queue->path, queue->queue->leaf);
     queue->settings = found ? found : queue->own_settings;
     queue->permanent = found != NULL || queue->parent == NULL || queue == fair->usual;
 }
@@ -113,8 +113,7 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
 }
 
 /* Creates the queue PATH below PARENT. NULL: its policy may not be below that of PARENT. */
-static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, const char *path,
-                               bool leaf)
+static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, const char *path, bool leaf)
 {
     const struct fair_allocations *allocations = fair_of(sched)->config->allocations;
     const struct fair_settings *found = fair_allocations_find(allocations, path);
@@ -174,22 +173,23 @@ static int refuse_policy(const struct sched *sched, const char *path, struct err
     const struct fair_settings *found = fair_allocations_find(allocations, refused);
     const struct fair_settings *parent = above->settings;
 
-    while (found && found->parent->barred)      /* queues below a barred queue are barred, too */
+    while (found && found->parent->barred) /* queues below a barred queue are barred, too */
         found = found->parent;
     if (found == NULL)
-        return err_set(err, EISDIR, "queue %s: cannot be made: %s would have policy %s "
+        return err_set(err, EISDIR,
+                       "queue %s: cannot be made: %s would have policy %s "
                        "(defaultQueueSchedulingPolicy), which may not be below %s, whose policy is %s",
                        path, refused, fair_policy_name(allocations->policy), parent->path,
                        fair_policy_name(parent->policy));
     parent = found->parent;
-    return err_set(err, EISDIR, "queue %s: cannot be made: %s has policy %s (line %" PRIu32 " of the "
-                   "allocation file), which may not be below %s, whose policy is %s", path, found->path,
-                   fair_policy_name(found->policy), found->line, parent->path,
+    return err_set(err, EISDIR,
+                   "queue %s: cannot be made: %s has policy %s (line %" PRIu32 " of the "
+                   "allocation file), which may not be below %s, whose policy is %s",
+                   path, found->path, fair_policy_name(found->policy), found->line, parent->path,
                    fair_policy_name(parent->policy));
 }
 
-int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
-                      struct err *err)
+int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret, struct err *err)
 {
     struct fair_queue *queue = fair_queue_find(fair_of(sched), path);
 
@@ -201,8 +201,10 @@ int fair_queue_create(struct sched *sched, const char *path, struct fair_queue *
         if (queue_path_depth(path) > DEPTH_MAX)
             return err_set(err, EINVAL, "queue %.80s...: has more than %d levels", path, DEPTH_MAX);
         if (above == NULL || above->queue->leaf)
-            return err_set(err, EISDIR, "queue %s: cannot be made, for %s has applications, not "
-                           "queues", path, above ? above->queue->path : "nothing above it");
+            return err_set(err, EISDIR,
+                           "queue %s: cannot be made, for %s has applications, not "
+                           "queues",
+                           path, above ? above->queue->path : "nothing above it");
         if ((queue = make_path(sched, path, true)) == NULL)
             return refuse_policy(sched, path, err);
     }
@@ -265,7 +267,7 @@ static void make_usual(struct sched *sched)
         queue = queue_new(sched, fair->root, DEFAULT_QUEUE, true);
         fair->usual_counts = false;
         fair->steady_stale = sched->stale = true;
-    } else if (!queue->queue->leaf) {   /* until that parent is removed */
+    } else if (!queue->queue->leaf) { /* until that parent is removed */
         fair->incomplete = true;
         return;
     }
@@ -292,9 +294,8 @@ int fair_queue_may_enter(const struct sched *sched, const struct fair_queue *que
 {
     const struct fair *fair = fair_of(sched);
 
-    if (queue != fair->usual ||
-        (!queue->settings->barred &&
-         fair_policy_allows(fair->root->settings->policy, queue->settings->policy)))
+    if (queue != fair->usual || (!queue->settings->barred &&
+                                 fair_policy_allows(fair->root->settings->policy, queue->settings->policy)))
         return 0;
     return refuse_policy(sched, DEFAULT_QUEUE, err);
 }
@@ -322,10 +323,9 @@ static void set_features(struct sched_features *features, const struct fair_conf
 static void take_over(struct sched *sched, const struct sched_config *config)
 {
     fair_of(sched)->config = config->fair;
-    fair_of(sched)->threshold = calc_multiply(&config->fair->increment,
-                                           config->fair->reservation_multiple);
+    fair_of(sched)->threshold = calc_multiply(&config->fair->increment, config->fair->reservation_multiple);
     sched->assign_on_demand = config->assign_on_demand;
-    sched->calc.dominant = true;        /* all types are rounded and compared */
+    sched->calc.dominant = true; /* all types are rounded and compared */
     sched->calc.types = (int)config->fair->types.count;
     sched->minimum = config->fair->minimum;
     sched->maximum = config->fair->maximum;
@@ -370,8 +370,8 @@ void fair_free(struct sched *sched)
     sched->data = NULL;
 }
 
-int fair_refresh(struct sched *sched, const struct sched_config *config,
-                 struct sched_decisions *decisions, struct err *err)
+int fair_refresh(struct sched *sched, const struct sched_config *config, struct sched_decisions *decisions,
+                 struct err *err)
 {
     struct fair *fair = fair_of(sched);
     struct fair_config *before = fair->config;
@@ -379,7 +379,8 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
     if (config->fair == NULL)
         return err_set(err, EINVAL, "scheduler fair: has no allocations");
     if (config->fair->types.count != before->types.count)
-        return err_set(err, EINVAL, "scheduler fair: yarn.resource-types may not change without a "
+        return err_set(err, EINVAL,
+                       "scheduler fair: yarn.resource-types may not change without a "
                        "restart");
     take_over(sched, config);
     settle_all(sched);
@@ -417,7 +418,7 @@ void fair_tidy(struct sched *sched)
     fair->next_tidy_ms = sched->now_ms + TIDY_MS;
     remove_idle(sched);
     if (fair->usual && is_empty(fair->usual) && fair->usual->own_settings)
-        fair->usual_counts = false;     /* YARN removes root.default now */
+        fair->usual_counts = false; /* YARN removes root.default now */
     if (fair->incomplete)
         make_all(sched);
 }

@@ -25,11 +25,11 @@ void fair_limit(struct sched *sched, struct fair_queue *queue)
     struct resource minimum = fair_settings_minimum(settings);
 
     queue->policy = settings->policy;
-    queue->weight = settings->weight + 0.0f;    /* turns -0 into 0 */
+    queue->weight = settings->weight + 0.0f; /* turns -0 into 0 */
     queue->maximum = maximum_of(sched, settings);
     queue->container_maximum = resource_min(*settings->container_maximum, sched->maximum);
-    queue->preemptable = settings->allow_preemption_from &&
-                         (queue->parent == NULL || queue->parent->preemptable);
+    queue->preemptable =
+        settings->allow_preemption_from && (queue->parent == NULL || queue->parent->preemptable);
     queue->below_minimum = queue->below_minimum && !resource_is_zero(&minimum);
     queue->share_changed = queue->members_changed = true;
     if (queue->parent)
@@ -152,8 +152,7 @@ static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         unlimited.value[t] = INT64_MAX;
     TAILQ_FOREACH(app, &leaf->running, of_leaf)
-        *member++ = (struct fair_member){ .weight = app->weight, .maximum = unlimited,
-                                          .active = true };
+        *member++ = (struct fair_member){ .weight = app->weight, .maximum = unlimited, .active = true };
     fair_shares(leaf->policy, false, sched->calc.types, &leaf->share, fair->members,
                 leaf->queue->active_apps);
     member = fair->members;
@@ -172,8 +171,7 @@ static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
     } else if (fair_of(sched)->config->size_based_weight) {
         share_out_by_size(sched, leaf);
     } else {
-        each = fair_shares_alike(leaf->policy, sched->calc.types, &leaf->share,
-                                 leaf->queue->active_apps);
+        each = fair_shares_alike(leaf->policy, sched->calc.types, &leaf->share, leaf->queue->active_apps);
         TAILQ_FOREACH(app, &leaf->running, of_leaf)
             app->share = each;
     }
@@ -190,7 +188,7 @@ static void compute_shares(struct sched *sched, struct fair_queue *queue)
     else if (all)
         share_out(sched, queue);
     if (queue->share_changed && queue->leaf)
-        fair_wake_apps(queue);          /* the AM limit depends on the share */
+        fair_wake_apps(queue); /* the AM limit depends on the share */
     queue->share_changed = queue->members_changed = false;
     while ((child = TAILQ_FIRST(&queue->changed)) != NULL) {
         TAILQ_REMOVE(&queue->changed, child, changed_link);

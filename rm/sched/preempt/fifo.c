@@ -24,8 +24,7 @@ static int by_fairness(const void *first, const void *second)
     return (a->number < b->number) - (a->number > b->number);
 }
 
-static void set_aside(struct preempt *preempt, const struct preempt_container *master,
-                      struct resource *sum)
+static void set_aside(struct preempt *preempt, const struct preempt_container *master, struct resource *sum)
 {
     mem_grow(preempt->masters.items, preempt->masters.count, preempt->masters.capacity);
     preempt->masters.items[preempt->masters.count++] = *master;
@@ -41,11 +40,10 @@ static void from_borrowers(struct preempt *preempt, uint32_t leaf, enum preempt_
             continue;
         victims_load_borrowers(preempt, leaf, p);
         for (size_t i = 0; i < preempt->containers.count; i++)
-            preempt->containers.items[i].priority = 0;  /* order by age, whatever the priority */
+            preempt->containers.items[i].priority = 0; /* order by age, whatever the priority */
         victims_begin(preempt);
         while (preempt->parts[p].open && (container = victims_next(preempt)) != NULL)
-            take_container(preempt, container, selector, PREEMPT_NONE,
-                           preempt->settings.conservative);
+            take_container(preempt, container, selector, PREEMPT_NONE, preempt->settings.conservative);
     }
 }
 
@@ -55,8 +53,7 @@ static void from_reservations(struct preempt *preempt, enum preempt_selector sel
     for (size_t i = 0; i < preempt->containers.count && preempt->open_count > 0; i++) {
         const struct preempt_container *container = &preempt->containers.items[i];
 
-        if (!container->reserved ||
-            (preempt->victims_checked && take_is_picked(preempt, container)))
+        if (!container->reserved || (preempt->victims_checked && take_is_picked(preempt, container)))
             continue;
         take_container(preempt, container, selector, PREEMPT_NONE, preempt->settings.conservative);
         take_release(preempt, container, selector);
@@ -77,8 +74,7 @@ static void from_app(struct preempt *preempt, void *app, enum preempt_selector s
         if (container->am)
             set_aside(preempt, container, masters);
         else
-            take_container(preempt, container, selector, PREEMPT_NONE,
-                           preempt->settings.conservative);
+            take_container(preempt, container, selector, PREEMPT_NONE, preempt->settings.conservative);
     }
 }
 
@@ -87,8 +83,7 @@ static void from_masters(struct preempt *preempt, uint32_t leaf, enum preempt_se
                          struct resource sum)
 {
     const struct preempt_queue *queue = &preempt->snapshot->queues[leaf];
-    struct resource limit =
-        calc_multiply(&preempt->snapshot->cluster, (double)queue->absolute_capacity);
+    struct resource limit = calc_multiply(&preempt->snapshot->cluster, (double)queue->absolute_capacity);
 
     limit = calc_multiply(&limit, (double)queue->am_fraction);
     for (size_t i = 0; i < preempt->masters.count && preempt->open_count > 0; i++) {
@@ -96,8 +91,7 @@ static void from_masters(struct preempt *preempt, uint32_t leaf, enum preempt_se
 
         if (compare(preempt, &sum, &limit) <= 0)
             break;
-        if (take_container(preempt, master, selector, PREEMPT_NONE,
-                           preempt->settings.conservative))
+        if (take_container(preempt, master, selector, PREEMPT_NONE, preempt->settings.conservative))
             sum = resource_subtract(sum, size_of(preempt, master));
     }
 }

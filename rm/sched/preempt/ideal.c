@@ -132,12 +132,12 @@ static void thirst(const struct level *level, uint32_t q)
 {
     const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
     const struct work *work = work_of(level->preempt, level->partition, q);
-    struct heap_entry entry = { .filled = INT32_MAX, .queue = q,
+    struct heap_entry entry = { .filled = INT32_MAX,
+                                .queue = q,
                                 .priority = level->preempt->snapshot->queues[q].priority };
 
     if (more(level, &figures->guaranteed, &nothing))
-        entry.filled = (double)calc_divide(level->calc, &level->total, &work->ideal,
-                                           &figures->guaranteed);
+        entry.filled = (double)calc_divide(level->calc, &level->total, &work->ideal, &figures->guaranteed);
     heap_push(level->preempt, entry);
 }
 
@@ -152,14 +152,12 @@ static struct resource offer(const struct level *level, uint32_t q, const struct
         level->options->whole_pending ? &work->pending : &work->pending_unreserved;
     struct resource below_maximum = calc_subtract_positive(figures->maximum, work->ideal);
     struct resource wanted = resource_subtract(resource_add(figures->used, *pending), work->ideal);
-    struct resource accepted =
-        resource_min(below_maximum, calc_min(calc, &level->total, *avail, wanted));
+    struct resource accepted = resource_min(below_maximum, calc_min(calc, &level->total, *avail, wanted));
 
     /* A satisfied leaf does not grow further at the expense of others; a parent may, for an unsatisfied
      * child. */
     if (level->preempt->snapshot->queues[q].leaf && !level->options->balance) {
-        struct resource most =
-            calc_max(calc, &level->total, figures->used, figures->guaranteed);
+        struct resource most = calc_max(calc, &level->total, figures->used, figures->guaranteed);
 
         most = resource_subtract(most, work->ideal);
         most = calc_max(calc, &level->total, most, nothing);
@@ -182,8 +180,7 @@ static void weigh(const struct level *level, uint32_t q, const struct resource *
         else if (sum->value[t] == 0)
             weights[t] = 0;
         else
-            weights[t] =
-                (double)((float)figures->guaranteed.value[t] / (float)sum->value[t]);
+            weights[t] = (double)((float)figures->guaranteed.value[t] / (float)sum->value[t]);
 }
 
 static void begin_with(const struct level *level, uint32_t q)
@@ -193,8 +190,7 @@ static void begin_with(const struct level *level, uint32_t q)
 
     work->ideal = figures->used;
     if (more(level, &figures->used, &figures->guaranteed))
-        work->ideal = resource_add(resource_min(figures->guaranteed, figures->used),
-                                   work->untouchable);
+        work->ideal = resource_add(resource_min(figures->guaranteed, figures->used), work->untouchable);
 }
 
 static bool in_set(const struct level *level, uint32_t q, bool guaranteed)
@@ -229,7 +225,7 @@ static void share_out(const struct level *level, uint32_t parent, bool guarantee
 {
     struct preempt *preempt = level->preempt;
     const struct place *place = &preempt->places[parent];
-    struct resource left, sum = nothing;        /* SUM: guarantees of the queues in the heap */
+    struct resource left, sum = nothing; /* SUM: guarantees of the queues in the heap */
     bool first = true;
 
     preempt->heap.count = 0;
@@ -314,9 +310,8 @@ static void scale_down(const struct level *level, uint32_t parent)
         const struct preempt_figures *figures = figures_of(preempt, level->partition, q);
         struct work *work = work_of(preempt, level->partition, q);
         struct resource all = resource_add(figures->used, work->pending);
-        struct resource keep = calc_max(
-            calc, &level->total, calc_min(calc, &level->total, all, figures->guaranteed),
-            work->ideal);
+        struct resource keep = calc_max(calc, &level->total,
+                                        calc_min(calc, &level->total, all, figures->guaranteed), work->ideal);
         struct resource stays = resource_subtract(figures->used, figures->killable);
 
         work->to_preempt = nothing;
@@ -331,7 +326,9 @@ static void scale_down(const struct level *level, uint32_t parent)
 static void compute_level(struct preempt *preempt, const struct ideal_options *options, uint32_t partition,
                           uint32_t parent)
 {
-    struct level level = { .preempt = preempt, .calc = &preempt->settings.calc, .options = options,
+    struct level level = { .preempt = preempt,
+                           .calc = &preempt->settings.calc,
+                           .options = options,
                            .partition = partition,
                            .total = work_of(preempt, partition, parent)->ideal };
     struct resource unassigned = level.total;
@@ -356,14 +353,13 @@ static void compute_obtain(struct preempt *preempt, const struct ideal_options *
     const struct preempt_settings *settings = &preempt->settings;
     const struct preempt_figures *figures = figures_of(preempt, partition, q);
     struct work *work = work_of(preempt, partition, q);
-    struct resource zone =
-        calc_multiply(&figures->guaranteed, 1.0 + settings->ignored_over_capacity);
+    struct resource zone = calc_multiply(&figures->guaranteed, 1.0 + settings->ignored_over_capacity);
 
     work->obtain = nothing;
     if (!preempt->snapshot->queues[q].disabled && compare(preempt, &figures->used, &zone) > 0)
-        work->obtain = calc_multiply_up(&settings->calc, &work->to_preempt,
-                                        options->whole_pending ? 1.0 : settings->termination_factor,
-                                        &one_of_each);
+        work->obtain =
+            calc_multiply_up(&settings->calc, &work->to_preempt,
+                             options->whole_pending ? 1.0 : settings->termination_factor, &one_of_each);
 }
 
 /* Records a leaf that is below its ideal, and by how much: used to find which leaf gains. */
@@ -414,9 +410,8 @@ void ideal_deduct_picks(struct preempt *preempt)
         uint32_t partition = pick->container.partition;
         struct work *work = work_of(preempt, partition, pick->container.leaf);
 
-        if (!pick->release &&
-            calc_compare(&preempt->settings.calc, &preempt->snapshot->partitions[partition],
-                         &work->obtain, pick->container.size) > 0)
+        if (!pick->release && calc_compare(&preempt->settings.calc, &preempt->snapshot->partitions[partition],
+                                           &work->obtain, pick->container.size) > 0)
             work->obtain = resource_subtract(work->obtain, size_of(preempt, &pick->container));
     }
 }

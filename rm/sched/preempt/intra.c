@@ -19,9 +19,9 @@ static const struct resource nothing;
 struct leaf {
     struct preempt *preempt;
     uint32_t partition, queue;
-    bool fair;                          /* its ordering policy is fair */
+    bool fair; /* its ordering policy is fair */
     bool priority_first;
-    struct app_work *apps;              /* the application served first is last */
+    struct app_work *apps; /* the application served first is last */
     size_t count;
     struct user_work *users;
 };
@@ -48,8 +48,7 @@ static struct resource picked_from(const struct leaf *leaf, const struct app_wor
          i = preempt->picks.items[i].next) {
         const struct pick *pick = &preempt->picks.items[i];
 
-        if (pick->container.app == app->app.handle &&
-            pick->container.partition == leaf->partition)
+        if (pick->container.app == app->app.handle && pick->container.partition == leaf->partition)
             sum = resource_add(sum, size_of(preempt, &pick->container));
     }
     return sum;
@@ -90,10 +89,9 @@ static void gather_users(struct leaf *leaf)
     for (size_t i = 0; i < preempt->users.count; i++) {
         const struct preempt_user *user = &preempt->users.items[i];
 
-        mem_grow(preempt->user_works.items, preempt->user_works.count,
-                 preempt->user_works.capacity);
-        preempt->user_works.items[preempt->user_works.count++] = (struct user_work){
-            .used_deduct_am = user->used, .limit = user->limit, .rolling = user->used };
+        mem_grow(preempt->user_works.items, preempt->user_works.count, preempt->user_works.capacity);
+        preempt->user_works.items[preempt->user_works.count++] =
+            (struct user_work){ .used_deduct_am = user->used, .limit = user->limit, .rolling = user->used };
     }
     leaf->users = preempt->user_works.items;
 }
@@ -112,8 +110,8 @@ static struct resource gather(struct leaf *leaf)
 
         assert(app->user < preempt->users.count);
         mem_grow(preempt->app_works.items, preempt->app_works.count, preempt->app_works.capacity);
-        preempt->app_works.items[preempt->app_works.count++] = (struct app_work){
-            .app = *app, .user = user, .preempt = preempt };
+        preempt->app_works.items[preempt->app_works.count++] =
+            (struct app_work){ .app = *app, .user = user, .preempt = preempt };
         masters = resource_add(masters, app->am);
         user->used_deduct_am = resource_subtract(user->used_deduct_am, app->am);
         user->limit = resource_subtract(user->limit, app->am);
@@ -151,14 +149,13 @@ static bool is_dealt_out(const struct leaf *leaf, const struct resource *pool)
     const struct preempt *preempt = leaf->preempt;
 
     return !above_zero(preempt, pool) ||
-           (preempt->settings.intra_conservative &&
-            calc_any_used_up(&preempt->settings.calc, pool));
+           (preempt->settings.intra_conservative && calc_any_used_up(&preempt->settings.calc, pool));
 }
 
 /* Gives APP its part of POOL, within the limit of its user. Returns false if the user has reached the
  * limit. */
-static bool deal_by_limit(const struct leaf *leaf, struct app_work *app,
-                          const struct resource *demand, const struct resource *pool)
+static bool deal_by_limit(const struct leaf *leaf, struct app_work *app, const struct resource *demand,
+                          const struct resource *pool)
 {
     const struct calc *calc = &leaf->preempt->settings.calc;
     const struct resource *total = &leaf->preempt->snapshot->cluster;
@@ -183,8 +180,7 @@ static void deal(const struct leaf *leaf, struct app_work *app, struct resource 
     user->selected = resource_add(user->selected, app->selected);
     has = resource_subtract(has, app->selected);
     if (leaf->fair) {
-        demand = calc_min(&preempt->settings.calc, &preempt->snapshot->cluster, app->fair_share,
-                          demand);
+        demand = calc_min(&preempt->settings.calc, &preempt->snapshot->cluster, app->fair_share, demand);
         app->ideal = resource_subtract(resource_max(demand, nothing), app->selected);
     } else {
         demand = resource_subtract(demand, app->selected);
@@ -211,13 +207,13 @@ static void set_gives(const struct leaf *leaf, struct resource limit)
             continue;
         over = resource_subtract(app->app.used, app->ideal);
         over = calc_subtract_positive(over, app->selected);
-        if (!leaf->fair)                /* the equal share includes the AM */
+        if (!leaf->fair) /* the equal share includes the AM */
             over = calc_subtract_positive(over, app->app.am);
         if (!leaf->priority_first)
             over = calc_subtract_positive(over, settings->minimum);
         if (calc_fits(&settings->calc, &settings->minimum, &over))
-            app->gives = calc_min(&settings->calc, total,
-                                  calc_max(&settings->calc, total, over, nothing), limit);
+            app->gives =
+                calc_min(&settings->calc, total, calc_max(&settings->calc, total, over, nothing), limit);
         limit = calc_subtract_positive(limit, app->gives);
     }
 }
@@ -226,8 +222,8 @@ static void set_gives(const struct leaf *leaf, struct resource limit)
 
 /* Returns true if GIVER may give to WANTER. *MOST is the amount that GIVER has left to give, or less if only
  * the use of its user above the user limit may be given. */
-static bool may_give(const struct leaf *leaf, const struct app_work *wanter,
-                     const struct app_work *giver, struct resource *most)
+static bool may_give(const struct leaf *leaf, const struct app_work *wanter, const struct app_work *giver,
+                     struct resource *most)
 {
     const struct preempt *preempt = leaf->preempt;
     struct user_work *user = user_of(leaf, giver);
@@ -268,8 +264,8 @@ static void match(const struct leaf *leaf, struct app_work *wanter, struct app_w
     if (!above_zero(preempt, &most))
         return;
     amount = calc_min(&preempt->settings.calc, &preempt->snapshot->cluster, wanter->wants, most);
-    wanter->wants = leaf->fair ? calc_subtract_positive(wanter->wants, amount)
-                               : resource_subtract(wanter->wants, amount);
+    wanter->wants =
+        leaf->fair ? calc_subtract_positive(wanter->wants, amount) : resource_subtract(wanter->wants, amount);
     giver->actual = resource_add(giver->actual, amount);
 }
 
@@ -296,8 +292,8 @@ static void deduct_picks(const struct leaf *leaf)
             continue;
         for (size_t a = 0; a < leaf->count; a++)
             if (compare(preempt, &leaf->apps[a].actual, pick->container.size) > 0)
-                leaf->apps[a].actual = resource_subtract(leaf->apps[a].actual,
-                                                                 size_of(preempt, &pick->container));
+                leaf->apps[a].actual =
+                    resource_subtract(leaf->apps[a].actual, size_of(preempt, &pick->container));
     }
 }
 
@@ -360,11 +356,9 @@ static bool is_used_enough(const struct preempt *preempt, uint32_t partition, ui
     const struct calc *calc = &preempt->settings.calc;
     const struct resource *total = &preempt->snapshot->partitions[partition];
     const struct preempt_figures *figures = figures_of(preempt, partition, queue);
-    struct resource guaranteed =
-        calc_max(calc, total, figures->guaranteed, preempt->settings.minimum);
+    struct resource guaranteed = calc_max(calc, total, figures->guaranteed, preempt->settings.minimum);
 
-    return !(calc_divide(calc, total, &figures->used, &guaranteed) <
-             preempt->settings.intra_threshold);
+    return !(calc_divide(calc, total, &figures->used, &guaranteed) < preempt->settings.intra_threshold);
 }
 
 static struct resource limit_of(const struct leaf *leaf, const struct resource *allowed)
@@ -372,18 +366,18 @@ static struct resource limit_of(const struct leaf *leaf, const struct resource *
     const struct preempt *preempt = leaf->preempt;
     const struct preempt_figures *figures = figures_of(preempt, leaf->partition, leaf->queue);
     const struct work *work = work_of(preempt, leaf->partition, leaf->queue);
-    struct resource most =
-        calc_multiply(&figures->guaranteed, (double)preempt->settings.intra_limit);
+    struct resource most = calc_multiply(&figures->guaranteed, (double)preempt->settings.intra_limit);
 
-    most = compare(preempt, &most, &work->obtain) > 0 ? resource_subtract(most, work->obtain)
-                                                      : nothing;
+    most = compare(preempt, &most, &work->obtain) > 0 ? resource_subtract(most, work->obtain) : nothing;
     return calc_min(&preempt->settings.calc, &preempt->snapshot->cluster, most, *allowed);
 }
 
 static void select_in(struct preempt *preempt, uint32_t partition, uint32_t queue,
                       const struct resource *allowed)
 {
-    struct leaf leaf = { .preempt = preempt, .partition = partition, .queue = queue,
+    struct leaf leaf = { .preempt = preempt,
+                         .partition = partition,
+                         .queue = queue,
                          .fair = preempt->snapshot->queues[queue].fair_order,
                          .priority_first = preempt->settings.intra_priority_first };
     struct resource pool, masters;
@@ -415,8 +409,7 @@ void intra_select(struct preempt *preempt)
             uint32_t queue = preempt->underserved.items[i] % queue_count;
 
             if (preempt->underserved.items[i] / queue_count == p &&
-                !preempt->snapshot->queues[queue].intra_disabled &&
-                is_used_enough(preempt, p, queue))
+                !preempt->snapshot->queues[queue].intra_disabled && is_used_enough(preempt, p, queue))
                 select_in(preempt, p, queue, &allowed);
         }
 }

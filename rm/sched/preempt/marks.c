@@ -113,9 +113,14 @@ static struct preempt_mark *add_mark(struct preempt_marks *marks, const struct p
     mem_grow(marks->items, marks->count, marks->capacity);
     mark = &marks->items[marks->count++];
     *mark = (struct preempt_mark){
-        .container = pick->container.handle, .app = pick->container.app, .id = pick->container.id,
-        .act = act, .selector = pick->selector, .reserved = pick->container.reserved,
-        .leaf = pick->container.leaf, .gainer = pick->gainer,
+        .container = pick->container.handle,
+        .app = pick->container.app,
+        .id = pick->container.id,
+        .act = act,
+        .selector = pick->selector,
+        .reserved = pick->container.reserved,
+        .leaf = pick->container.leaf,
+        .gainer = pick->gainer,
     };
     return mark;
 }
@@ -123,11 +128,10 @@ static struct preempt_mark *add_mark(struct preempt_marks *marks, const struct p
 static void act_on(struct preempt *preempt, const struct pick *pick, struct preempt_marks *marks)
 {
     const struct preempt_settings *settings = &preempt->settings;
-    int64_t wait_ms =
-        pick->selector == PREEMPT_BY_BALANCE ? settings->balance_wait_ms : settings->wait_ms;
+    int64_t wait_ms = pick->selector == PREEMPT_BY_BALANCE ? settings->balance_wait_ms : settings->wait_ms;
     struct memory *memory = marks_add(preempt, pick->container.id);
 
-    if (memory == NULL)                 /* table full: wait for a later round */
+    if (memory == NULL) /* table full: wait for a later round */
         return;
     /* Differs: YARN kills by the wait that is configured now, regardless of the announced time. creel
      * announces an earlier time first. */
@@ -137,8 +141,7 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
         memory->marked = true;
         memory->first_ms = preempt->now_ms;
         memory->wait_ms = wait_ms;
-        mark->kill_ms = wait_ms > INT64_MAX - preempt->now_ms ? INT64_MAX
-                                                              : preempt->now_ms + wait_ms;
+        mark->kill_ms = wait_ms > INT64_MAX - preempt->now_ms ? INT64_MAX : preempt->now_ms + wait_ms;
     } else if (preempt->now_ms - memory->first_ms >= wait_ms) {
         add_mark(marks, pick, PREEMPT_KILL);
         take_out(preempt, (size_t)(memory - preempt->slots));
@@ -150,8 +153,7 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
  * is removed after twice the shorter wait, and announced again. */
 static bool is_stale(const struct preempt *preempt, const struct memory *memory)
 {
-    return !memory->marked ||
-           preempt->now_ms - memory->first_ms - memory->wait_ms > memory->wait_ms;
+    return !memory->marked || preempt->now_ms - memory->first_ms - memory->wait_ms > memory->wait_ms;
 }
 
 void marks_act(struct preempt *preempt, struct preempt_marks *marks)

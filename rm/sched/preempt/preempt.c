@@ -80,10 +80,8 @@ void preempt_round(struct preempt *preempt, const struct preempt_snapshot *snaps
 const char *preempt_selector_name(enum preempt_selector selector)
 {
     static const char *const names[PREEMPT_SELECTORS] = {
-        [PREEMPT_BY_QUEUE_PRIORITY] = "queue-priority",
-        [PREEMPT_BY_RESERVED] = "reserved",
-        [PREEMPT_BY_GUARANTEE] = "guarantee",
-        [PREEMPT_BY_BALANCE] = "balance",
+        [PREEMPT_BY_QUEUE_PRIORITY] = "queue-priority", [PREEMPT_BY_RESERVED] = "reserved",
+        [PREEMPT_BY_GUARANTEE] = "guarantee",           [PREEMPT_BY_BALANCE] = "balance",
         [PREEMPT_BY_INTRA_QUEUE] = "intra-queue",
     };
 

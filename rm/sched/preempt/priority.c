@@ -45,8 +45,7 @@ static void sort(struct preempt *preempt, const struct preempt_container **items
 
     if (count > preempt->spare.capacity) {
         preempt->spare.capacity = count;
-        preempt->spare.items =
-            mem_resize(preempt->spare.items, count, sizeof(*preempt->spare.items));
+        preempt->spare.items = mem_resize(preempt->spare.items, count, sizeof(*preempt->spare.items));
     }
     spare = preempt->spare.items;
     for (size_t run = 1; run < count; run *= 2) {
@@ -56,8 +55,8 @@ static void sort(struct preempt *preempt, const struct preempt_container **items
             size_t left = from, right = middle;
 
             for (size_t i = from; i < end; i++) {
-                bool take_right = right < end &&
-                    (left == middle || goes_before(preempt, items[right], items[left]));
+                bool take_right =
+                    right < end && (left == middle || goes_before(preempt, items[right], items[left]));
 
                 spare[i] = take_right ? items[right++] : items[left++];
             }
@@ -66,17 +65,15 @@ static void sort(struct preempt *preempt, const struct preempt_container **items
     }
 }
 
-static bool is_satisfied(const struct preempt *preempt,
-                         const struct preempt_reservation *reservation)
+static bool is_satisfied(const struct preempt *preempt, const struct preempt_reservation *reservation)
 {
     const struct preempt_container *container = &reservation->container;
-    const struct preempt_figures *figures =
-        figures_of(preempt, container->partition, container->leaf);
+    const struct preempt_figures *figures = figures_of(preempt, container->partition, container->leaf);
     const struct work *work = work_of(preempt, container->partition, container->leaf);
     struct resource has = resource_subtract(figures->used, figures->reserved);
 
-    has = resource_add(has, work->obtain);      /* at this point, OBTAIN is the amount already picked for
-                                                   this leaf */
+    has = resource_add(has, work->obtain); /* at this point, OBTAIN is the amount already picked for
+                                              this leaf */
     return compare(preempt, &has, &figures->guaranteed) >= 0;
 }
 
@@ -100,19 +97,16 @@ static void sort_node(struct preempt *preempt, void *node)
 }
 
 /* Differs: YARN also preempts containers of queues for which preemption is disabled. */
-static bool may_go(struct preempt *preempt, const struct preempt_container *container,
-                   uint32_t demanding)
+static bool may_go(struct preempt *preempt, const struct preempt_container *container, uint32_t demanding)
 {
     return !container->am && !container->reserved && !container->killable &&
            !preempt->snapshot->queues[container->leaf].disabled &&
-           tree_outranks(preempt, demanding, container->leaf) &&
-           !take_is_picked(preempt, container);
+           tree_outranks(preempt, demanding, container->leaf) && !take_is_picked(preempt, container);
 }
 
 /* Chooses the containers of the node to preempt for RESERVATION, and moves these *CHOSEN containers to the
  * front of SORTED. Returns false if they do not suffice. */
-static bool choose(struct preempt *preempt, const struct preempt_reservation *reservation,
-                   size_t *chosen)
+static bool choose(struct preempt *preempt, const struct preempt_reservation *reservation, size_t *chosen)
 {
     struct resource lacking =
         resource_subtract(size_of(preempt, &reservation->container), reservation->available);

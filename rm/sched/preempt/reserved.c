@@ -14,7 +14,7 @@
 /* The result of checking a node. */
 struct look {
     bool enough;
-    struct resource got;                /* sum of the containers not picked before */
+    struct resource got; /* sum of the containers not picked before */
 };
 
 static bool may_go(const struct preempt *preempt, const struct preempt_container *container)
@@ -22,8 +22,7 @@ static bool may_go(const struct preempt *preempt, const struct preempt_container
     const struct calc *calc = &preempt->settings.calc;
     const struct work *work = work_of(preempt, container->partition, container->leaf);
 
-    return !preempt->snapshot->queues[container->leaf].disabled &&
-           above_zero(preempt, &work->obtain) &&
+    return !preempt->snapshot->queues[container->leaf].disabled && above_zero(preempt, &work->obtain) &&
            calc_fits(calc, container->size, &work->obtain) &&
            calc_fits(calc, container->size, &preempt->allowed);
 }
@@ -31,8 +30,7 @@ static bool may_go(const struct preempt *preempt, const struct preempt_container
 static void account(struct preempt *preempt, const struct preempt_container *container, bool back)
 {
     struct work *work = work_of(preempt, container->partition, container->leaf);
-    struct resource (*change)(struct resource, struct resource) =
-        back ? resource_add : resource_subtract;
+    struct resource (*change)(struct resource, struct resource) = back ? resource_add : resource_subtract;
 
     work->obtain = change(work->obtain, size_of(preempt, container));
     preempt->allowed = change(preempt->allowed, size_of(preempt, container));
@@ -46,14 +44,13 @@ static int newest_first(const void *first, const void *second)
 }
 
 /* Picks from the node until RESERVATION fits, or undoes all picks. PICK false: only checks. */
-static struct look look_at(struct preempt *preempt, const struct preempt_reservation *reservation,
-                           bool pick)
+static struct look look_at(struct preempt *preempt, const struct preempt_reservation *reservation, bool pick)
 {
     const struct calc *calc = &preempt->settings.calc;
     const struct amount *wanted = reservation->container.size;
     struct resource room = resource_add(reservation->available, reservation->killable);
     struct look look = { .enough = false };
-    size_t chosen = 0;          /* number of containers moved to the front of the array */
+    size_t chosen = 0; /* number of containers moved to the front of the array */
 
     if (calc_fits(calc, wanted, &room))
         return look;
@@ -63,8 +60,7 @@ static struct look look_at(struct preempt *preempt, const struct preempt_reserva
     for (size_t i = 0; i < preempt->containers.count && !look.enough; i++) {
         struct preempt_container container = preempt->containers.items[i];
 
-        if (container.killable || container.am || container.reserved ||
-            !may_go(preempt, &container))
+        if (container.killable || container.am || container.reserved || !may_go(preempt, &container))
             continue;
         if (pick)
             account(preempt, &container, false);
@@ -113,8 +109,7 @@ void reserved_select(struct preempt *preempt)
         };
     }
     if (preempt->costs.count > 1)
-        qsort(preempt->costs.items, preempt->costs.count, sizeof(struct node_cost),
-              cheapest_first);
+        qsort(preempt->costs.items, preempt->costs.count, sizeof(struct node_cost), cheapest_first);
     for (size_t i = 0; i < preempt->costs.count; i++)
         look_at(preempt, &preempt->reservations.items[preempt->costs.items[i].reservation], true);
 }

@@ -8,8 +8,7 @@
 #include "rm/sched/preempt/preempt.h"
 
 /* Prefix of keys that belong to the scheduler and are in no key table. */
-#define UNDERUTILIZED \
-    "yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption."
+#define UNDERUTILIZED "yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption."
 
 void preempt_settings_default(struct preempt_settings *ret)
 {
@@ -65,8 +64,8 @@ static void read_known(const struct conf *conf, struct preempt_settings *setting
     settings->intra_priority_first =
         strcasecmp(conf_text(conf, CONF_PREEMPT_INTRA_ORDER), "priority_first") == 0;
     settings->intra_conservative = conf_bool(conf, CONF_PREEMPT_INTRA_CONSERVATIVE);
-    settings->minimum = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
-                                    conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
+    settings->minimum =
+        resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB), conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
 }
 
 /* As in Hadoop, a value that is neither true nor false means the default, which is false. */
@@ -91,8 +90,7 @@ static int read_delay(const struct conf *conf, int64_t *ms, struct err *err)
     return 0;
 }
 
-int preempt_settings_read(const struct conf *conf, int types, struct preempt_settings *ret,
-                          struct err *err)
+int preempt_settings_read(const struct conf *conf, int types, struct preempt_settings *ret, struct err *err)
 {
     const char *calculator = conf_raw(conf, "yarn.scheduler.capacity.resource-calculator");
     struct preempt_settings settings;
@@ -104,8 +102,7 @@ int preempt_settings_read(const struct conf *conf, int types, struct preempt_set
     read_known(conf, &settings);
     settings.underutilized = is_true(conf_raw(conf, UNDERUTILIZED "enabled"));
     settings.calc.types = types;
-    settings.calc.dominant =
-        calculator != NULL && names_class(calculator, "DominantResourceCalculator");
+    settings.calc.dominant = calculator != NULL && names_class(calculator, "DominantResourceCalculator");
     *ret = settings;
     return 0;
 }

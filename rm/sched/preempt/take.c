@@ -6,8 +6,7 @@
 static const struct resource nothing;
 
 /* Like resource_subtract(), only for the types in use, since this runs for each container. */
-static void take_off(const struct preempt *preempt, struct resource *from,
-                     const struct resource *what)
+static void take_off(const struct preempt *preempt, struct resource *from, const struct resource *what)
 {
     for (int t = 0; t < preempt->settings.calc.types; t++)
         if (__builtin_sub_overflow(from->value[t], what->value[t], &from->value[t]))
@@ -82,8 +81,9 @@ static struct pick *add_pick(struct preempt *preempt, const struct preempt_conta
 
     mem_grow(preempt->picks.items, preempt->picks.count, preempt->picks.capacity);
     pick = &preempt->picks.items[preempt->picks.count++];
-    *pick = (struct pick){ .container = *container, .selector = selector, .gainer = gainer,
-                           .next = PREEMPT_NONE };
+    *pick = (struct pick){
+        .container = *container, .selector = selector, .gainer = gainer, .next = PREEMPT_NONE
+    };
     return pick;
 }
 
@@ -109,8 +109,7 @@ void take_release(struct preempt *preempt, const struct preempt_container *conta
 }
 
 /* Returns the leaf that gains SIZE next; the last one if all leaves have reached their ideal. */
-static uint32_t next_gainer(struct preempt *preempt, uint32_t partition,
-                            const struct resource *size)
+static uint32_t next_gainer(struct preempt *preempt, uint32_t partition, const struct resource *size)
 {
     struct part *part = &preempt->parts[partition];
     struct work *work;
@@ -154,8 +153,7 @@ bool take_container(struct preempt *preempt, const struct preempt_container *con
     if (!part->open || !calc_any_above_zero(calc, &part->obtain) ||
         !calc_fits(calc, &size, &preempt->allowed))
         return false;
-    if (conservative ? calc_any_used_up(calc, &part->obtain)
-                     : !makes_progress(preempt, &part->obtain, &size))
+    if (conservative ? calc_any_used_up(calc, &part->obtain) : !makes_progress(preempt, &part->obtain, &size))
         return false;
     if (gainer == PREEMPT_NONE)
         gainer = next_gainer(preempt, container->partition, &size);

@@ -69,8 +69,7 @@ static void sum_pending(struct preempt *preempt, uint32_t partition)
             break;
         parent = work_of(preempt, partition, queue->parent);
         parent->pending = resource_add(parent->pending, work->pending);
-        parent->pending_unreserved =
-            resource_add(parent->pending_unreserved, work->pending_unreserved);
+        parent->pending_unreserved = resource_add(parent->pending_unreserved, work->pending_unreserved);
     }
 }
 

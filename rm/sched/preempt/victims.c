@@ -4,12 +4,12 @@
 #include "rm/sched/preempt/internal.h"
 
 /* Fills ARRAY with FETCH, which returns how many items there are; enlarges ARRAY until all fit. */
-#define FETCH(array, fetch, ...)                                                            \
-    do {                                                                                    \
-        (array).count = (fetch)(__VA_ARGS__, (array).items, (array).capacity);              \
-        if ((array).count <= (array).capacity)                                              \
-            break;                                                                          \
-        (array).capacity = (array).count + (array).count / 4;                               \
+#define FETCH(array, fetch, ...) \
+    do { \
+        (array).count = (fetch)(__VA_ARGS__, (array).items, (array).capacity); \
+        if ((array).count <= (array).capacity) \
+            break; \
+        (array).capacity = (array).count + (array).count / 4; \
         (array).items = mem_resize((array).items, (array).capacity, sizeof(*(array).items)); \
     } while (true)
 
@@ -27,8 +27,9 @@ void victims_load_users(struct preempt *preempt, uint32_t leaf, uint32_t partiti
     FETCH(preempt->users, source->users, source->context, leaf, partition);
 }
 
-#define BATCH 16u                       /* containers per batch: usually few of an application are
-                                           preempted */
+#define BATCH \
+    16u /* containers per batch: usually few of an application are
+           preempted */
 
 /* Loads the next containers of APP, after BEHIND. Returns false if the source does not return them in
  * order. */
@@ -41,8 +42,8 @@ static bool fetch_next(struct preempt *preempt, void *app, void *behind)
         return false;
     if (preempt->containers.capacity < BATCH) {
         preempt->containers.capacity = BATCH;
-        preempt->containers.items = mem_resize(preempt->containers.items, BATCH,
-                                               sizeof(*preempt->containers.items));
+        preempt->containers.items =
+            mem_resize(preempt->containers.items, BATCH, sizeof(*preempt->containers.items));
     }
     count = source->next_containers(source->context, app, behind, preempt->containers.items, BATCH);
     if (count == PREEMPT_NONE)
@@ -157,7 +158,8 @@ static const struct preempt_container *next_of_app(struct preempt *preempt)
         !fetch_next(preempt, preempt->victims_app, items[count - 1].handle))
         return NULL;
     return preempt->victims_left > 0
-               ? &preempt->containers.items[preempt->containers.count - preempt->victims_left--] : NULL;
+               ? &preempt->containers.items[preempt->containers.count - preempt->victims_left--]
+               : NULL;
 }
 
 static const struct preempt_container *next(struct preempt *preempt)

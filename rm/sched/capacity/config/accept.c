@@ -9,7 +9,7 @@
 #include "rm/sched/capacity/config/private.h"
 
 struct accepting {
-    struct capacity_reading reading;    /* its config is the new configuration */
+    struct capacity_reading reading; /* its config is the new configuration */
     const struct capacity_config *old;
     capacity_live_fn *live;
     void *context;
@@ -20,8 +20,7 @@ static struct capacity_live live_of(const struct accepting *accepting, const cha
     return accepting->live(accepting->context, path);
 }
 
-static struct capacity_queue *in_next(const struct accepting *accepting,
-                                      const struct capacity_queue *old)
+static struct capacity_queue *in_next(const struct accepting *accepting, const struct capacity_queue *old)
 {
     return capacity_queue_at(accepting->reading.config, old->path, strlen(old->path));
 }
@@ -29,12 +28,12 @@ static struct capacity_queue *in_next(const struct accepting *accepting,
 /* Returns the nearest queue above QUEUE that also exists in the new configuration; its key "queues" lacks
  * QUEUE. */
 static const struct capacity_queue *remaining_ancestor(const struct accepting *accepting,
-                                             const struct capacity_queue *queue)
+                                                       const struct capacity_queue *queue)
 {
     const struct capacity_queue *above = NULL;
 
     for (queue = queue->parent; above == NULL; queue = queue->parent)
-        above = in_next(accepting, queue);      /* ends, since both have root */
+        above = in_next(accepting, queue); /* ends, since both have root */
     return above;
 }
 
@@ -70,9 +69,10 @@ static void judge_removal(struct accepting *accepting, const struct capacity_que
     if (may_change(accepting, queue))
         return;
     above = remaining_ancestor(accepting, queue);
-    capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0), "%s is no longer "
-                     "there, but %s %s; first make its state STOPPED and let it finish", queue->path,
-                     queue->name, why_not(accepting, queue));
+    capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0),
+                     "%s is no longer "
+                     "there, but %s %s; first make its state STOPPED and let it finish",
+                     queue->path, queue->name, why_not(accepting, queue));
 }
 
 static void judge_kind(struct accepting *accepting, const struct capacity_queue *old,
@@ -81,11 +81,12 @@ static void judge_kind(struct accepting *accepting, const struct capacity_queue 
     bool made = old->auto_create_legacy, makes = next->auto_create_legacy;
 
     if (old->leaf && !next->leaf && !may_change(accepting, old))
-        capacity_problem(capacity_at(&accepting->reading, next, makes ? CAPACITY_KEY_MANAGED :
-                                     next->auto_create ? CAPACITY_KEY_AUTO_CREATE :
-                                     CAPACITY_KEY_QUEUES, 0),
-                         "%s had no queues below it until now, and %s", old->path,
-                         why_not(accepting, old));
+        capacity_problem(capacity_at(&accepting->reading, next,
+                                     makes               ? CAPACITY_KEY_MANAGED
+                                     : next->auto_create ? CAPACITY_KEY_AUTO_CREATE
+                                                         : CAPACITY_KEY_QUEUES,
+                                     0),
+                         "%s had no queues below it until now, and %s", old->path, why_not(accepting, old));
     else if (!old->leaf && made != makes)
         capacity_problem(capacity_at(&accepting->reading, next, CAPACITY_KEY_MANAGED, 0),
                          "was %s for %s, which cannot change while the scheduler runs",
@@ -95,11 +96,11 @@ static void judge_kind(struct accepting *accepting, const struct capacity_queue 
 /* Returns the queue whose key, KEY, sets the maximum allocation of QUEUE: QUEUE itself or one above. T:
  * memory (0), vcores (1)... */
 static const struct capacity_queue *setter_of_maximum(struct accepting *accepting,
-                                                    const struct capacity_queue *queue, size_t t,
-                                                    enum capacity_key *key)
+                                                      const struct capacity_queue *queue, size_t t,
+                                                      enum capacity_key *key)
 {
-    const enum capacity_key keys[] = { CAPACITY_KEY_ALLOCATION, t == 0 ?
-                                       CAPACITY_KEY_ALLOCATION_MB : CAPACITY_KEY_ALLOCATION_VCORES };
+    const enum capacity_key keys[] = { CAPACITY_KEY_ALLOCATION,
+                                       t == 0 ? CAPACITY_KEY_ALLOCATION_MB : CAPACITY_KEY_ALLOCATION_VCORES };
 
     for (; queue; queue = queue->parent)
         for (size_t i = 0; i < 2; i++)
@@ -121,13 +122,13 @@ static void judge_maximum(struct accepting *accepting, const struct capacity_que
 
         if (next->maximum_allocation.value[t] >= old->maximum_allocation.value[t] ||
             accepting->reading.config->maximum_allocation.value[t] <
-            accepting->old->maximum_allocation.value[t])
-            continue;           /* a decrease of the cluster's maximum is reported only once */
+                accepting->old->maximum_allocation.value[t])
+            continue; /* a decrease of the cluster's maximum is reported only once */
         setter = setter_of_maximum(accepting, next, t, &key);
         capacity_problem(capacity_at(&accepting->reading, setter ? setter : next, key, 0),
                          "the maximum allocation of %s would fall from %lld of %s to %lld, which "
-                         "containers of today may be above", old->path,
-                         (long long)old->maximum_allocation.value[t], types->type[t].name,
+                         "containers of today may be above",
+                         old->path, (long long)old->maximum_allocation.value[t], types->type[t].name,
                          (long long)next->maximum_allocation.value[t]);
         return;
     }
@@ -141,11 +142,13 @@ static void judge_maximum_of_cluster(struct accepting *accepting)
     char origin[CONF_ORIGIN_MAX];
 
     for (size_t t = 0; t < next->types.count; t++) {
-        scoped_free char *key = t < 2 ? mem_strdup(keys[t]) :
-            mem_printf("yarn.resource-types.%s.maximum-allocation", next->types.type[t].name);
+        scoped_free char *key =
+            t < 2 ? mem_strdup(keys[t])
+                  : mem_printf("yarn.resource-types.%s.maximum-allocation", next->types.type[t].name);
 
         if (next->maximum_allocation.value[t] < old->maximum_allocation.value[t])
-            problem_error(&accepting->reading.problems, EINVAL, "%s: %s: would fall from %lld to "
+            problem_error(&accepting->reading.problems, EINVAL,
+                          "%s: %s: would fall from %lld to "
                           "%lld, which containers of today may be above",
                           conf_origin(next->conf, key, origin, sizeof(origin)), key,
                           (long long)old->maximum_allocation.value[t],
@@ -184,8 +187,10 @@ static void carry_over(struct accepting *accepting, const struct capacity_queue 
             capacity_judge_siblings(&accepting->reading, parent);
     } else if (old->leaf && live_of(accepting, old->path).has_apps) {
         above = parent ? parent : remaining_ancestor(accepting, old);
-        capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0), "%s, which a "
-                         "submission made, has apps, and nothing to be below of", old->path);
+        capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0),
+                         "%s, which a "
+                         "submission made, has apps, and nothing to be below of",
+                         old->path);
     }
 }
 
@@ -200,8 +205,10 @@ static int judge_labels(const struct capacity_config *old, const struct capacity
     for (int i = 0; i < old->label_count; i++)
         count += capacity_config_label(next, old->labels[i]) < 0;
     if (count > CAPACITY_LABELS_MAX)
-        return err_set(err, EINVAL, "label %s is one too many, with those of nodes there are at most "
-                       "%d", next->labels[next->label_count - 1], CAPACITY_LABELS_MAX - 1);
+        return err_set(err, EINVAL,
+                       "label %s is one too many, with those of nodes there are at most "
+                       "%d",
+                       next->labels[next->label_count - 1], CAPACITY_LABELS_MAX - 1);
     return 0;
 }
 

@@ -26,8 +26,7 @@ static float divide(const struct computing *computing, const struct resource *pa
     return isfinite(share) ? share : 0;
 }
 
-static struct capacity_share *share_of(const struct computing *computing,
-                                       const struct capacity_queue *queue)
+static struct capacity_share *share_of(const struct computing *computing, const struct capacity_queue *queue)
 {
     return &queue->shares[computing->label];
 }
@@ -42,8 +41,7 @@ static struct capacity_share *share_of(const struct computing *computing,
  * (AbstractCSQueue.getOrInheritMaxResource).
  */
 static struct resource maximum_of_vector(const struct computing *computing,
-                                         const struct capacity_vector *vector,
-                                         const struct resource *above)
+                                         const struct capacity_vector *vector, const struct resource *above)
 {
     struct resource result = *above;
 
@@ -66,16 +64,16 @@ static void compute_maximum(const struct computing *computing, const struct capa
     const struct resource *total = computing->total;
 
     if (share->maximum_vector) {
-        share->effective_maximum = maximum_of_vector(computing, share->maximum_vector,
-                                                     &above->effective_maximum);
+        share->effective_maximum =
+            maximum_of_vector(computing, share->maximum_vector, &above->effective_maximum);
         share->maximum = divide(computing, &share->effective_maximum, &above->effective_maximum);
         share->absolute_maximum = divide(computing, &share->effective_maximum, total);
         return;
     }
     share->maximum = share->configured_maximum / 100.0f;
     share->absolute_maximum = above->absolute_maximum * share->maximum;
-    share->effective_maximum = resource_min(calc_multiply(total, (double)share->absolute_maximum),
-                                            above->effective_maximum);
+    share->effective_maximum =
+        resource_min(calc_multiply(total, (double)share->absolute_maximum), above->effective_maximum);
     /* If the minimum is an amount and no maximum is set, the maximum is exactly the parent's amount. */
     if (share->mode == CAPACITY_VECTOR && share->maximum == 1.0f)
         share->effective_maximum = above->effective_maximum;
@@ -85,8 +83,8 @@ static void compute_maximum(const struct computing *computing, const struct capa
 
 /* Computes for each type which fraction of their minimums the children get: below 1 if the minimums exceed
  * the parent's amount. */
-static void ratios_of_children(const struct computing *computing,
-                               const struct capacity_queue *parent, float ratios[])
+static void ratios_of_children(const struct computing *computing, const struct capacity_queue *parent,
+                               float ratios[])
 {
     const struct resource *room = &share_of(computing, parent)->effective_minimum;
 
@@ -112,8 +110,7 @@ static void compute_amounts(const struct computing *computing, const struct capa
     share->absolute = above->absolute * share->capacity;
 }
 
-static float weights_of_children(const struct computing *computing,
-                                 const struct capacity_queue *parent)
+static float weights_of_children(const struct computing *computing, const struct capacity_queue *parent)
 {
     const struct capacity_queue *child;
     float sum = 0;
@@ -200,7 +197,9 @@ static float plain_fraction(const struct capacity_share *share, float percent, f
 static void compute_by_type(const struct computing *computing, const struct capacity_queue *parent)
 {
     static const enum capacity_unit order[] = {
-        CAPACITY_UNIT_ABSOLUTE, CAPACITY_UNIT_PERCENT, CAPACITY_UNIT_WEIGHT,
+        CAPACITY_UNIT_ABSOLUTE,
+        CAPACITY_UNIT_PERCENT,
+        CAPACITY_UNIT_WEIGHT,
     };
     const struct capacity_share *above = share_of(computing, parent);
     bool vectors = has_vectors(computing, parent);
@@ -222,8 +221,7 @@ static void compute_by_type(const struct computing *computing, const struct capa
 
         compute_maximum(computing, above, share);
         if (vectors) {
-            share->capacity = divide(computing, &share->effective_minimum,
-                                     &above->effective_minimum);
+            share->capacity = divide(computing, &share->effective_minimum, &above->effective_minimum);
             share->absolute = divide(computing, &share->effective_minimum, computing->total);
         } else {
             share->capacity = plain_fraction(share, percent, weights);
@@ -238,8 +236,9 @@ static void compute_root(const struct computing *computing, const struct capacit
 {
     struct capacity_share *share = share_of(computing, root);
 
-    share->capacity = share->mode == CAPACITY_PERCENT ? share->configured / 100.0f :
-                      share->mode == CAPACITY_VECTOR || share->configured > 0 ? 1 : 0;
+    share->capacity = share->mode == CAPACITY_PERCENT                           ? share->configured / 100.0f
+                      : share->mode == CAPACITY_VECTOR || share->configured > 0 ? 1
+                                                                                : 0;
     share->absolute = share->capacity;
     share->maximum = share->configured_maximum / 100.0f;
     share->absolute_maximum = share->maximum;

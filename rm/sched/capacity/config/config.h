@@ -27,11 +27,11 @@
 #include "common/conf/resource_types.h"
 #include "rm/identity/acl.h"
 
-#define CAPACITY_LABELS_MAX 32          /* partitions, the unlabelled one included */
+#define CAPACITY_LABELS_MAX 32 /* partitions, the unlabelled one included */
 #define CAPACITY_LABEL_NAME_MAX 255
 #define CAPACITY_DEPTH_MAX 64
 #define CAPACITY_QUEUES_MAX 200000
-#define CAPACITY_PATH_MAX 255           /* bytes of a queue path that messages show */
+#define CAPACITY_PATH_MAX 255 /* bytes of a queue path that messages show */
 
 enum capacity_mode { CAPACITY_PERCENT, CAPACITY_WEIGHT, CAPACITY_VECTOR };
 enum capacity_unit { CAPACITY_UNIT_ABSOLUTE, CAPACITY_UNIT_PERCENT, CAPACITY_UNIT_WEIGHT };
@@ -46,138 +46,138 @@ struct capacity_vector {
 /* The capacity of a queue in one partition. */
 struct capacity_share {
     enum capacity_mode mode : 8;
-    bool idle;                          /* leaf whose parent assigns capacity to its leaves (5.11, v1):
-                                           this leaf has none now */
-    float configured;                   /* PERCENT: 0..100; WEIGHT: 0..10000 */
-    float configured_maximum;           /* percent, 100 if not given */
-    float am_fraction;                  /* the effective maximum-am-resource-percent, 0..1 */
-    struct capacity_vector *minimum_vector, *maximum_vector;    /* owned; NULL: not configured as amounts */
+    bool idle;                /* leaf whose parent assigns capacity to its leaves (5.11, v1):
+                                 this leaf has none now */
+    float configured;         /* PERCENT: 0..100; WEIGHT: 0..10000 */
+    float configured_maximum; /* percent, 100 if not given */
+    float am_fraction;        /* the effective maximum-am-resource-percent, 0..1 */
+    struct capacity_vector *minimum_vector, *maximum_vector; /* owned; NULL: not configured as amounts */
 
     /* Set by capacity_config_compute(), as fractions: 0.105 is 10.5 %. */
-    float capacity, absolute;           /* of the parent; of the partition */
+    float capacity, absolute; /* of the parent; of the partition */
     float maximum, absolute_maximum;
     struct resource effective_minimum, effective_maximum;
 };
 
 enum capacity_state { CAPACITY_RUNNING, CAPACITY_STOPPED };
-enum capacity_order { CAPACITY_ORDER_FIFO, CAPACITY_ORDER_FAIR };       /* order of a leaf's applications */
+enum capacity_order { CAPACITY_ORDER_FIFO, CAPACITY_ORDER_FAIR }; /* order of a leaf's applications */
 
-struct capacity_number {                /* a number stored by name in a hash */
+struct capacity_number { /* a number stored by name in a hash */
     UT_hash_handle hh;
-    char *name;                         /* owned */
+    char *name; /* owned */
     double value;
 };
 
 /* One entry of acl_application_max_priority: which users may use which application priority. */
 struct capacity_priority_rule {
-    struct acl *who;                    /* owned */
-    int32_t most, usual;                /* MOST: highest priority allowed; USUAL: default priority */
+    struct acl *who;     /* owned */
+    int32_t most, usual; /* MOST: highest priority allowed; USUAL: default priority */
 };
 
 TAILQ_HEAD(capacity_queue_list, capacity_queue);
 
 struct capacity_queue {
-    UT_hash_handle hh;                  /* config->by_path */
-    UT_hash_handle by_name;             /* config->leaves */
-    struct capacity_queue *namesake;    /* next leaf with the same name */
-    TAILQ_ENTRY(capacity_queue) link;   /* config->queues: parents before children, file order */
+    UT_hash_handle hh;                /* config->by_path */
+    UT_hash_handle by_name;           /* config->leaves */
+    struct capacity_queue *namesake;  /* next leaf with the same name */
+    TAILQ_ENTRY(capacity_queue) link; /* config->queues: parents before children, file order */
     TAILQ_ENTRY(capacity_queue) sibling;
     struct capacity_queue_list children;
-    struct capacity_queue *parent;      /* NULL for root */
-    char *path;                         /* "root.dev.ml" */
-    const char *name;                   /* last component of PATH */
-    uint32_t position;                  /* among its siblings, from 0 */
+    struct capacity_queue *parent; /* NULL for root */
+    char *path;                    /* "root.dev.ml" */
+    const char *name;              /* last component of PATH */
+    uint32_t position;             /* among its siblings, from 0 */
     bool leaf;
-    bool dynamic;                       /* created by a submission, not configured in the file */
-    enum capacity_state state;          /* own state, or STOPPED because of a parent */
-    bool state_given;                   /* the file sets the state of this queue itself */
-    bool stop_given;                    /* ... to STOPPED */
-    bool priority_utilization;          /* ordering policy of the children is priority-utilization */
-    bool size_based_weight;             /* ordering-policy.fair.enable-size-based-weight */
+    bool dynamic;              /* created by a submission, not configured in the file */
+    enum capacity_state state; /* own state, or STOPPED because of a parent */
+    bool state_given;          /* the file sets the state of this queue itself */
+    bool stop_given;           /* ... to STOPPED */
+    bool priority_utilization; /* ordering policy of the children is priority-utilization */
+    bool size_based_weight;    /* ordering-policy.fair.enable-size-based-weight */
 
-    struct capacity_share *shares;      /* owned array of label_count elements, by label index */
-    uint64_t access;                    /* labels that the queue may use, one bit per label index; bit 0 is
-                                         * always set; all bits set, also for labels not yet known: "*" */
-    int default_label;                  /* default-node-label-expression as index; 0 is none */
+    struct capacity_share *shares; /* owned array of label_count elements, by label index */
+    uint64_t access;               /* labels that the queue may use, one bit per label index; bit 0 is
+                                    * always set; all bits set, also for labels not yet known: "*" */
+    int default_label;             /* default-node-label-expression as index; 0 is none */
 
     int32_t priority;
     enum capacity_order order;
     int32_t default_app_priority;
-    struct capacity_priority_rule *priority_rules;      /* owned; sorted by MOST. None: every user may use
-                                                           any priority */
+    struct capacity_priority_rule *priority_rules; /* owned; sorted by MOST. None: every user may use
+                                                      any priority */
     size_t priority_rule_count;
 
-    float user_limit_percent;           /* minimum-user-limit-percent; default 100 */
-    float user_limit_factor;            /* default 1; -1: no limit */
-    struct capacity_number *user_weights;       /* owned; weights by user name, set for this queue itself */
-    int64_t max_apps, max_apps_per_user;        /* limits of yarn-behaviour 5.2, set by
-                                                   capacity_config_compute() */
-    int64_t max_apps_given;             /* configured limit; -1: not configured */
-    int64_t max_parallel_apps;          /* limit of this queue itself; INT64_MAX: no limit */
+    float user_limit_percent;             /* minimum-user-limit-percent; default 100 */
+    float user_limit_factor;              /* default 1; -1: no limit */
+    struct capacity_number *user_weights; /* owned; weights by user name, set for this queue itself */
+    int64_t max_apps, max_apps_per_user;  /* limits of yarn-behaviour 5.2, set by
+                                             capacity_config_compute() */
+    int64_t max_apps_given;               /* configured limit; -1: not configured */
+    int64_t max_parallel_apps;            /* limit of this queue itself; INT64_MAX: no limit */
 
     char *acl_submit, *acl_administer;  /* owned; as written in the file. Not configured: " " (nobody)
                                            below root */
     struct resource maximum_allocation; /* largest container of the queue; inherited, at most the cluster's */
-    int64_t maximum_lifetime_s, default_lifetime_s;     /* -1: none; inherited */
-    bool disable_preemption, disable_intra_preemption;  /* inherited */
+    int64_t maximum_lifetime_s, default_lifetime_s;    /* -1: none; inherited */
+    bool disable_preemption, disable_intra_preemption; /* inherited */
 
-    bool access_given;                  /* accessible-node-labels is set for this queue itself */
+    bool access_given; /* accessible-node-labels is set for this queue itself */
 
-    bool auto_create;                   /* auto-queue-creation-v2.enabled */
-    bool auto_create_legacy;            /* auto-create-child-queue.enabled */
-    bool auto_create_fails;             /* ... .fail-on-exceeding-parent-capacity */
-    bool auto_remove;                   /* queue-auto-removal.enable */
+    bool auto_create;        /* auto-queue-creation-v2.enabled */
+    bool auto_create_legacy; /* auto-create-child-queue.enabled */
+    bool auto_create_fails;  /* ... .fail-on-exceeding-parent-capacity */
+    bool auto_remove;        /* queue-auto-removal.enable */
     bool allow_zero_capacity_sum;
     int64_t auto_create_max_queues;
     int64_t auto_create_max_depth;
 
-    void *live;                         /* the scheduler's struct sched_queue; not used by the
-                                           configuration code */
+    void *live; /* the scheduler's struct sched_queue; not used by the
+                   configuration code */
 };
 
 struct capacity_config {
-    struct capacity_queue_list queues;  /* root is the first */
-    struct capacity_queue *by_path;     /* owned hash */
+    struct capacity_queue_list queues; /* root is the first */
+    struct capacity_queue *by_path;    /* owned hash */
     size_t queue_count;
     struct capacity_queue *root;
 
-    char *labels[CAPACITY_LABELS_MAX];  /* owned; labels[0] is "" */
-    bool label_shared[CAPACITY_LABELS_MAX];     /* not exclusive: requests without a label may use idle
-                                                   nodes; only if declared so */
-    bool label_declared[CAPACITY_LABELS_MAX];   /* creel.node-labels names it */
+    char *labels[CAPACITY_LABELS_MAX];        /* owned; labels[0] is "" */
+    bool label_shared[CAPACITY_LABELS_MAX];   /* not exclusive: requests without a label may use idle
+                                                 nodes; only if declared so */
+    bool label_declared[CAPACITY_LABELS_MAX]; /* creel.node-labels names it */
     int label_count;
-    bool labels_enabled;                /* yarn.node-labels.enabled */
+    bool labels_enabled; /* yarn.node-labels.enabled */
 
-    struct resource_types types;        /* names of the resource types, by index in a struct resource */
-    struct capacity_queue *leaves;      /* hash by name; the first leaf of each name */
+    struct resource_types types;   /* names of the resource types, by index in a struct resource */
+    struct capacity_queue *leaves; /* hash by name; the first leaf of each name */
 
-    bool dominant;                      /* resource-calculator is DominantResourceCalculator */
+    bool dominant; /* resource-calculator is DominantResourceCalculator */
     struct resource minimum_allocation, maximum_allocation;
-    int64_t maximum_applications;       /* yarn.scheduler.capacity.maximum-applications, default 10000 */
-    int64_t queue_max_apps;             /* global-queue-max-application: limit of a queue without its own;
-                                           0, -1: not set */
-    int64_t user_max_parallel_apps;     /* default limit of each user; INT64_MAX: no limit */
-    struct capacity_number *user_parallel;      /* owned; user.<user>.max-parallel-apps, by user */
+    int64_t maximum_applications;          /* yarn.scheduler.capacity.maximum-applications, default 10000 */
+    int64_t queue_max_apps;                /* global-queue-max-application: limit of a queue without its own;
+                                              0, -1: not set */
+    int64_t user_max_parallel_apps;        /* default limit of each user; INT64_MAX: no limit */
+    struct capacity_number *user_parallel; /* owned; user.<user>.max-parallel-apps, by user */
     int64_t node_locality_delay, rack_locality_additional_delay;
     bool rack_locality_full_reset;
     bool reservations_continue_look;
     bool multiple_assignments;
-    int64_t maximum_container_assignments;      /* per heartbeat; -1: no limit */
-    int64_t maximum_offswitch_assignments;      /* per heartbeat, at least 1 */
+    int64_t maximum_container_assignments; /* per heartbeat; -1: no limit */
+    int64_t maximum_offswitch_assignments; /* per heartbeat, at least 1 */
     bool legacy_queue_mode;
     bool lazy_preemption;
-    struct capacity_number *weighted_users;     /* owned; users with a weight in any queue or template */
-    struct capacity_number *workflows;  /* owned; workflow-priority-mappings: priority by "<path of a
-                                         * queue>:<workflow id>" */
-    char *workflow_prefix;              /* owned; tags that begin with this text name a workflow */
-    bool workflow_override;             /* workflow-priority-mappings-override.enable */
-    int64_t maximum_app_priority;       /* yarn.cluster.max-application-priority */
-    int64_t deal_interval_ms;           /* how often a managed parent reassigns capacity to its leaves;
-                                           default 1500 */
-    int64_t queue_expiration_ms;        /* an empty dynamic queue is removed after this time */
+    struct capacity_number *weighted_users; /* owned; users with a weight in any queue or template */
+    struct capacity_number *workflows;      /* owned; workflow-priority-mappings: priority by "<path of a
+                                             * queue>:<workflow id>" */
+    char *workflow_prefix;                  /* owned; tags that begin with this text name a workflow */
+    bool workflow_override;                 /* workflow-priority-mappings-override.enable */
+    int64_t maximum_app_priority;           /* yarn.cluster.max-application-priority */
+    int64_t deal_interval_ms;               /* how often a managed parent reassigns capacity to its leaves;
+                                               default 1500 */
+    int64_t queue_expiration_ms;            /* an empty dynamic queue is removed after this time */
 
-    const struct conf *conf;            /* borrowed: has the templates of queues created later; must
-                                           outlive this config */
+    const struct conf *conf; /* borrowed: has the templates of queues created later; must
+                                outlive this config */
 };
 
 /* Called once for each warning, for example about an unknown key of a queue. */
@@ -192,7 +192,7 @@ typedef void capacity_warn_fn(void *context, const char *text);
  */
 int capacity_config_load(const struct conf *conf, capacity_warn_fn *warn, void *context,
                          struct capacity_config **ret, struct err *err);
-void capacity_config_free(struct capacity_config *config);     /* NULL is fine */
+void capacity_config_free(struct capacity_config *config); /* NULL is fine */
 
 /* Computes the figures that depend on the cluster. TOTALS has the total resource of each partition, by label
  * index (label_count elements). Cost: O(queues * labels). */
@@ -213,9 +213,8 @@ int64_t capacity_config_user_parallel(const struct capacity_config *config, cons
 
 /* Looks up the priority of WORKFLOW in QUEUE, or else in the nearest ancestor that maps it. Returns false if
  * none does. */
-bool capacity_config_workflow(const struct capacity_config *config,
-                              const struct capacity_queue *queue, const char *workflow,
-                              int32_t *priority);
+bool capacity_config_workflow(const struct capacity_config *config, const struct capacity_queue *queue,
+                              const char *workflow, int32_t *priority);
 
 /*
  * Creates the queue PATH and its missing ancestors from templates (5.11, flexible form).
@@ -224,20 +223,20 @@ bool capacity_config_workflow(const struct capacity_config *config,
  *
  * The figures of the new queues are valid after the next capacity_config_compute().
  */
-int capacity_config_create(struct capacity_config *config, const char *path,
-                           struct capacity_queue **ret, struct err *err);
+int capacity_config_create(struct capacity_config *config, const char *path, struct capacity_queue **ret,
+                           struct err *err);
 /* Removes the dynamic QUEUE, which must have no children. */
 void capacity_config_remove(struct capacity_config *config, struct capacity_queue *queue);
 
 /* Returns true if the parent of LEAF assigns the capacity that LEAF has of LABEL. */
 bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label);
 /* Returns true if the parent has enough unassigned capacity for LEAF, by the figures of the last compute. */
-bool capacity_config_may_deal(const struct capacity_config *config,
-                              const struct capacity_queue *leaf, int label);
+bool capacity_config_may_deal(const struct capacity_config *config, const struct capacity_queue *leaf,
+                              int label);
 
 /* The state of a queue in the running scheduler. */
 struct capacity_live {
-    bool stopped;                       /* the state is STOPPED: no applications are left */
+    bool stopped; /* the state is STOPPED: no applications are left */
     bool has_apps;
 };
 typedef struct capacity_live capacity_live_fn(void *context, const char *path);

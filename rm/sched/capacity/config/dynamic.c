@@ -14,9 +14,8 @@
 #include "rm/sched/capacity/config/private.h"
 #include "rm/sched/queue_name.h"
 
-struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
-                                            struct capacity_queue *parent, const char *name,
-                                            bool leaf)
+struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading, struct capacity_queue *parent,
+                                            const char *name, bool leaf)
 {
     struct capacity_queue *queue = capacity_queue_new(reading->config, parent, name);
 
@@ -41,9 +40,11 @@ static void warn_of_siblings(struct capacity_reading *reading, const struct capa
     TAILQ_FOREACH(child, &queue->children, sibling)
         if (child->shares[0].mode == CAPACITY_VECTOR ||
             (child->shares[0].mode == CAPACITY_PERCENT && child->shares[0].configured > 0)) {
-            capacity_warning(capacity_at(reading, queue, CAPACITY_KEY_AUTO_CREATE, 0), "new queues "
+            capacity_warning(capacity_at(reading, queue, CAPACITY_KEY_AUTO_CREATE, 0),
+                             "new queues "
                              "have weights, which do not go with the capacity of %s: none will be "
-                             "made", child->path);
+                             "made",
+                             child->path);
             return;
         }
 }
@@ -60,7 +61,7 @@ void capacity_judge_templates(struct capacity_reading *reading, struct capacity_
 
         capacity_queue_drop(config, capacity_dynamic_add(reading, queue, "*", kinds[i]));
         if (reading->problems.count > before)
-            return;             /* most keys of a template are for both leaves and parents */
+            return; /* most keys of a template are for both leaves and parents */
     }
 }
 
@@ -85,37 +86,38 @@ static int64_t dynamic_children(const struct capacity_queue *queue)
 }
 
 /* Checks whether PARENT may create the missing queues on PATH. */
-static int check(const struct capacity_config *config, const struct capacity_queue *parent,
-                 const char *path, struct err *err)
+static int check(const struct capacity_config *config, const struct capacity_queue *parent, const char *path,
+                 struct err *err)
 {
     const struct capacity_queue *given = parent;
     size_t missing = queue_path_depth(path) - queue_path_depth(parent->path), depth;
 
     if (!parent->auto_create && !parent->auto_create_legacy)
-        return err_set(err, EINVAL, "queue %s: does not exist, and %s does not make queues "
-                       "(auto-queue-creation-v2.enabled)", path, parent->path);
+        return err_set(err, EINVAL,
+                       "queue %s: does not exist, and %s does not make queues "
+                       "(auto-queue-creation-v2.enabled)",
+                       path, parent->path);
     while (given->dynamic)
         given = given->parent;
     depth = queue_path_depth(path) - queue_path_depth(given->path);
     if (parent->auto_create_legacy && missing > 1)
-        return err_set(err, E2BIG, "queue %s: %s makes queues only right below it", path,
-                       parent->path);
+        return err_set(err, E2BIG, "queue %s: %s makes queues only right below it", path, parent->path);
     if (!parent->auto_create_legacy && depth > (size_t)given->auto_create_max_depth)
-        return err_set(err, E2BIG, "queue %s: is %zu deep below %s, whose "
-                       "auto-queue-creation-v2.maximum-queue-depth is %lld", path, depth,
-                       given->path, (long long)given->auto_create_max_depth);
+        return err_set(err, E2BIG,
+                       "queue %s: is %zu deep below %s, whose "
+                       "auto-queue-creation-v2.maximum-queue-depth is %lld",
+                       path, depth, given->path, (long long)given->auto_create_max_depth);
     if (queue_path_depth(path) > CAPACITY_DEPTH_MAX)
-        return err_set(err, E2BIG, "queue %s: queues are at most %d deep", path,
-                       CAPACITY_DEPTH_MAX);
+        return err_set(err, E2BIG, "queue %s: queues are at most %d deep", path, CAPACITY_DEPTH_MAX);
     if (strlen(path) > CAPACITY_PATH_MAX)
         return err_set(err, E2BIG, "queue %.60s...: its path has %zu bytes, at most %d go", path,
                        strlen(path), CAPACITY_PATH_MAX);
     if (dynamic_children(parent) >= parent->auto_create_max_queues)
-        return err_set(err, ENOSPC, "queue %s: %s has made %lld queues, which is its max-queues",
-                       path, parent->path, (long long)parent->auto_create_max_queues);
+        return err_set(err, ENOSPC, "queue %s: %s has made %lld queues, which is its max-queues", path,
+                       parent->path, (long long)parent->auto_create_max_queues);
     if (config->queue_count + missing > CAPACITY_QUEUES_MAX)
-        return err_set(err, ENOSPC, "queue %s: there are %zu queues, at most %d", path,
-                       config->queue_count, CAPACITY_QUEUES_MAX);
+        return err_set(err, ENOSPC, "queue %s: there are %zu queues, at most %d", path, config->queue_count,
+                       CAPACITY_QUEUES_MAX);
     return 0;
 }
 
@@ -131,8 +133,8 @@ static void take_back(struct capacity_config *config, struct capacity_queue *que
     }
 }
 
-int capacity_config_create(struct capacity_config *config, const char *path,
-                           struct capacity_queue **ret, struct err *err)
+int capacity_config_create(struct capacity_config *config, const char *path, struct capacity_queue **ret,
+                           struct err *err)
 {
     struct capacity_queue *parent, *queue;
     struct capacity_reading reading;
@@ -157,8 +159,10 @@ int capacity_config_create(struct capacity_config *config, const char *path,
         capacity_judge_siblings(&reading, parent);
     result = capacity_reading_end(&reading, err);
     if (result == 0 && parent->auto_create_fails && queue->shares[0].idle)
-        result = err_set(err, ENOSPC, "%s has no capacity left for it (auto-create-child-queue."
-                         "fail-on-exceeding-parent-capacity)", parent->path);
+        result = err_set(err, ENOSPC,
+                         "%s has no capacity left for it (auto-create-child-queue."
+                         "fail-on-exceeding-parent-capacity)",
+                         parent->path);
     if (result < 0) {
         take_back(config, queue, parent);
         err_prefix(err, "queue %s", path);

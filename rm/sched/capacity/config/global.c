@@ -13,10 +13,10 @@ static void read_allocation(struct capacity_reading *reading)
     const struct conf *conf = reading->conf;
     struct err err = { .code = 0 };
 
-    config->minimum_allocation = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
-                                             conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
-    config->maximum_allocation = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
-                                             conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
+    config->minimum_allocation =
+        resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB), conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
+    config->maximum_allocation =
+        resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB), conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
     if (resource_types_load(conf, &config->types, &err) < 0 ||
         resource_types_load_limits(conf, &config->types, &config->minimum_allocation,
                                    &config->maximum_allocation, &err) < 0)
@@ -32,12 +32,11 @@ void capacity_read_calculator(struct capacity_reading *reading, struct capacity_
     reading->config->dominant = text_equal(class, "DominantResourceCalculator");
     if (text && !reading->config->dominant && !text_equal(class, "DefaultResourceCalculator"))
         capacity_problem(reading, "expected DefaultResourceCalculator or "
-                         "DominantResourceCalculator, with or without the package before it");
+                                  "DominantResourceCalculator, with or without the package before it");
 }
 
 /* As in YARN (getOffSwitchPerHeartbeatLimit), a value below 1 counts as 1. */
-void capacity_read_offswitch(struct capacity_reading *reading, struct capacity_queue *queue,
-                             const char *text)
+void capacity_read_offswitch(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     int64_t *most = &reading->config->maximum_offswitch_assignments;
 
@@ -48,8 +47,7 @@ void capacity_read_offswitch(struct capacity_reading *reading, struct capacity_q
     }
 }
 
-void capacity_read_prefix(struct capacity_reading *reading, struct capacity_queue *queue,
-                          const char *text)
+void capacity_read_prefix(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     (void)queue;
     reading->config->workflow_prefix = mem_strdup(text ? text : "workflowid:");
@@ -72,13 +70,14 @@ static void declare_label(struct capacity_reading *reading, char *word)
         good = shared || text_equal(options, "exclusive=true)");
     }
     word = text_trim(word);
-    label = good && *word && strlen(word) <= CAPACITY_LABEL_NAME_MAX ?
-            capacity_config_label_add(config, word) : -1;
+    label = good && *word && strlen(word) <= CAPACITY_LABEL_NAME_MAX ? capacity_config_label_add(config, word)
+                                                                     : -1;
     if (label > 0) {
         config->label_shared[label] = shared;
         config->label_declared[label] = true;
     } else {
-        problem_error(&reading->problems, EINVAL, "%s: %s: \"%s\": expected at most %d of <label>, "
+        problem_error(&reading->problems, EINVAL,
+                      "%s: %s: \"%s\": expected at most %d of <label>, "
                       "<label>(exclusive=true) or <label>(exclusive=false)",
                       conf_origin(reading->conf, key, origin, sizeof(origin)), key, shown,
                       CAPACITY_LABELS_MAX - 1);

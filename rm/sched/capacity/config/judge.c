@@ -13,14 +13,18 @@ static void judge_labels(struct capacity_reading *reading, const struct capacity
     if (!queue->access_given || parent->access == UINT64_MAX)
         return;
     if (queue->access == UINT64_MAX) {
-        capacity_problem(capacity_at(reading, queue, CAPACITY_KEY_ACCESS, 0), "* is more than %s may "
-                         "use", parent->path);
+        capacity_problem(capacity_at(reading, queue, CAPACITY_KEY_ACCESS, 0),
+                         "* is more than %s may "
+                         "use",
+                         parent->path);
         return;
     }
     for (int i = 1; i < config->label_count; i++)
         if (queue->access >> i & 1 && !(parent->access >> i & 1))
-            capacity_problem(capacity_at(reading, queue, CAPACITY_KEY_ACCESS, 0), "%s may not use "
-                             "label %s, so no queue below it may", parent->path, config->labels[i]);
+            capacity_problem(capacity_at(reading, queue, CAPACITY_KEY_ACCESS, 0),
+                             "%s may not use "
+                             "label %s, so no queue below it may",
+                             parent->path, config->labels[i]);
 }
 
 /* Reports a capacity for a label that QUEUE may not use: an error if no queue may use the label, else a
@@ -38,8 +42,10 @@ static void judge_label_shares(struct capacity_reading *reading, const struct ca
             continue;
         capacity_at(reading, queue, CAPACITY_KEY_CAPACITY, i);
         if (!(anybody >> i & 1))
-            capacity_problem(reading, "nobody has label %s: no queue with apps has it among its "
-                             "accessible-node-labels", config->labels[i]);
+            capacity_problem(reading,
+                             "nobody has label %s: no queue with apps has it among its "
+                             "accessible-node-labels",
+                             config->labels[i]);
         else
             capacity_warning(reading, "%s may not use label %s, so this is of no use", queue->path,
                              config->labels[i]);
@@ -59,8 +65,7 @@ static uint64_t access_of_anybody(const struct capacity_config *config)
 
 /* Checks the limit of YARN (UserWeights): the weight of a user is at most 100 / minimum-user-limit-percent of
  * the leaf. */
-void capacity_judge_user_weights(struct capacity_reading *reading,
-                                 const struct capacity_queue *leaf)
+void capacity_judge_user_weights(struct capacity_reading *reading, const struct capacity_queue *leaf)
 {
     const struct capacity_queue *queue;
     const struct capacity_number *user;
@@ -74,8 +79,10 @@ void capacity_judge_user_weights(struct capacity_reading *reading,
                 (double)capacity_queue_user_weight(leaf, user->name) < user->value)
                 continue;
             capacity_get_weight(reading, queue, user->name);
-            capacity_problem(reading, "expected at most %g, which is 100 / the "
-                             "minimum-user-limit-percent of %s", (double)most, leaf->path);
+            capacity_problem(reading,
+                             "expected at most %g, which is 100 / the "
+                             "minimum-user-limit-percent of %s",
+                             (double)most, leaf->path);
         }
 }
 
@@ -85,10 +92,11 @@ static void warn_of_labels(struct capacity_reading *reading)
     char origin[CONF_ORIGIN_MAX];
 
     if (config->label_count > 1 && !conf_bool(reading->conf, CONF_NODE_LABELS_ENABLED))
-        problem_warn(&reading->problems, "yarn.node-labels.enabled: is false (%s), so label %s%s "
-                     "is of no use", conf_origin(reading->conf, "yarn.node-labels.enabled", origin,
-                                                 sizeof(origin)), config->labels[1],
-                     config->label_count > 2 ? " and the like" : "");
+        problem_warn(&reading->problems,
+                     "yarn.node-labels.enabled: is false (%s), so label %s%s "
+                     "is of no use",
+                     conf_origin(reading->conf, "yarn.node-labels.enabled", origin, sizeof(origin)),
+                     config->labels[1], config->label_count > 2 ? " and the like" : "");
 }
 
 void capacity_judge(struct capacity_reading *reading)
@@ -98,7 +106,7 @@ void capacity_judge(struct capacity_reading *reading)
     struct capacity_queue *queue;
     uint64_t anybody = access_of_anybody(config);
 
-    capacity_config_compute(config, nothing);   /* fractions do not depend on the size of the cluster */
+    capacity_config_compute(config, nothing); /* fractions do not depend on the size of the cluster */
     warn_of_labels(reading);
     TAILQ_FOREACH(queue, &config->queues, link) {
         judge_labels(reading, queue);

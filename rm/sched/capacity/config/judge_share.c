@@ -9,8 +9,7 @@
 
 #define LABEL_SHOWN_MAX (CAPACITY_LABEL_NAME_MAX + 16)
 
-static const char *for_label(const struct capacity_config *config, int label,
-                             char text[LABEL_SHOWN_MAX])
+static const char *for_label(const struct capacity_config *config, int label, char text[LABEL_SHOWN_MAX])
 {
     if (label == 0)
         return "";
@@ -46,10 +45,11 @@ static bool judge_forms(struct capacity_reading *reading, const struct capacity_
                 first = child;
                 *form = child->shares[i].mode;
             } else if (child->shares[i].mode != *form) {
-                capacity_problem(capacity_at(reading, child, CAPACITY_KEY_CAPACITY, i), "queues side "
+                capacity_problem(capacity_at(reading, child, CAPACITY_KEY_CAPACITY, i),
+                                 "queues side "
                                  "by side have one form, but that of %s is in %s; " CAPACITY_PREFIX
-                                 "legacy-queue-mode.enabled false would allow both", first->path,
-                                 form_name(*form));
+                                 "legacy-queue-mode.enabled false would allow both",
+                                 first->path, form_name(*form));
                 return false;
             }
         }
@@ -64,9 +64,8 @@ static void show_children(const struct capacity_queue *parent, int label, char t
 
     text[0] = '\0';
     TAILQ_FOREACH(child, &parent->children, sibling) {
-        used += (size_t)snprintf(text + used, SUM_SHOWN_MAX - used, "%s%.40s %.7g",
-                                 used ? ", " : "", child->name,
-                                 (double)child->shares[label].configured);
+        used += (size_t)snprintf(text + used, SUM_SHOWN_MAX - used, "%s%.40s %.7g", used ? ", " : "",
+                                 child->name, (double)child->shares[label].configured);
         if (used > SUM_SHOWN_MAX - 80) {
             if (TAILQ_NEXT(child, sibling))
                 snprintf(text + used, SUM_SHOWN_MAX - used, ", ...");
@@ -75,21 +74,21 @@ static void show_children(const struct capacity_queue *parent, int label, char t
     }
 }
 
-static void report_sum(struct capacity_reading *reading, const struct capacity_queue *parent,
-                       int label, double sum, const char *expected)
+static void report_sum(struct capacity_reading *reading, const struct capacity_queue *parent, int label,
+                       double sum, const char *expected)
 {
     char text[SUM_SHOWN_MAX], shown[LABEL_SHOWN_MAX];
 
     show_children(parent, label, text);
-    capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "the capacities of the queues "
-                     "of %s%s add up to %.7g (%s), expected %s", parent->path,
-                     for_label(reading->config, label, shown), sum, text, expected);
+    capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0),
+                     "the capacities of the queues "
+                     "of %s%s add up to %.7g (%s), expected %s",
+                     parent->path, for_label(reading->config, label, shown), sum, text, expected);
 }
 
 /* Checks that percentages add up to 100, or to 0 if that is allowed. As in YARN, the sum is computed in
  * floats, with the same tolerance. */
-static void judge_sum(struct capacity_reading *reading, const struct capacity_queue *parent,
-                      int label)
+static void judge_sum(struct capacity_reading *reading, const struct capacity_queue *parent, int label)
 {
     const struct capacity_share *own = &parent->shares[label];
     bool parent_has = own->mode != CAPACITY_PERCENT || own->configured > 0;
@@ -117,8 +116,7 @@ static void judge_sum(struct capacity_reading *reading, const struct capacity_qu
 }
 
 /* Checks that the minimums of the children of PARENT add up to at most PARENT's minimum. */
-static void judge_amounts(struct capacity_reading *reading, const struct capacity_queue *parent,
-                          int label)
+static void judge_amounts(struct capacity_reading *reading, const struct capacity_queue *parent, int label)
 {
     const struct capacity_config *config = reading->config;
     char shown[LABEL_SHOWN_MAX];
@@ -129,17 +127,17 @@ static void judge_amounts(struct capacity_reading *reading, const struct capacit
         double sum = capacity_amount_of_children(parent, label, t, CAPACITY_UNIT_ABSOLUTE);
 
         if (sum > own)
-            capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "the minimums of the "
+            capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0),
+                             "the minimums of the "
                              "queues of %s%s add up to %.0f of %s, expected at most %.0f, its own",
-                             parent->path, for_label(config, label, shown), sum,
-                             config->types.type[t].name, own);
+                             parent->path, for_label(config, label, shown), sum, config->types.type[t].name,
+                             own);
     }
 }
 
 /* Checks that a queue with amounts has only children with amounts, and the reverse; except for root. */
-static bool judge_form_of_parent(struct capacity_reading *reading,
-                                 const struct capacity_queue *parent, enum capacity_mode form,
-                                 int label)
+static bool judge_form_of_parent(struct capacity_reading *reading, const struct capacity_queue *parent,
+                                 enum capacity_mode form, int label)
 {
     const struct capacity_share *own = &parent->shares[label];
     const struct capacity_queue *child;
@@ -151,8 +149,8 @@ static bool judge_form_of_parent(struct capacity_reading *reading,
         if (has_form(&child->shares[label])) {
             capacity_problem(capacity_at(reading, child, CAPACITY_KEY_CAPACITY, label),
                              "expected %s, for the capacity of %s is in %s",
-                             own->mode == CAPACITY_VECTOR ? "amounts" : "no amounts",
-                             parent->path, form_name(own->mode));
+                             own->mode == CAPACITY_VECTOR ? "amounts" : "no amounts", parent->path,
+                             form_name(own->mode));
             return false;
         }
     return true;
@@ -184,14 +182,13 @@ void capacity_judge_siblings(struct capacity_reading *reading, const struct capa
 
 /* --- maximum ------------------------------------------------------------------------- */
 
-static void judge_maximum_vector(struct capacity_reading *reading,
-                                 const struct capacity_queue *queue, int label)
+static void judge_maximum_vector(struct capacity_reading *reading, const struct capacity_queue *queue,
+                                 int label)
 {
     const struct capacity_config *config = reading->config;
     const struct capacity_share *share = &queue->shares[label];
     const struct capacity_vector *most = share->maximum_vector, *least = share->minimum_vector;
-    const struct capacity_vector *above = queue->parent ?
-        queue->parent->shares[label].maximum_vector : NULL;
+    const struct capacity_vector *above = queue->parent ? queue->parent->shares[label].maximum_vector : NULL;
 
     capacity_at(reading, queue, CAPACITY_KEY_MAXIMUM, label);
     for (size_t t = 0; most && t < config->types.count; t++) {
@@ -208,8 +205,7 @@ static void judge_maximum_vector(struct capacity_reading *reading,
     }
 }
 
-static void judge_maximum(struct capacity_reading *reading, const struct capacity_queue *queue,
-                          int label)
+static void judge_maximum(struct capacity_reading *reading, const struct capacity_queue *queue, int label)
 {
     const struct capacity_share *share = &queue->shares[label];
 
@@ -221,9 +217,10 @@ static void judge_maximum(struct capacity_reading *reading, const struct capacit
         return;
     if (capacity_get(reading, queue, CAPACITY_KEY_MAXIMUM, label) == NULL)
         capacity_at(reading, queue, CAPACITY_KEY_CAPACITY, label);
-    capacity_problem(reading, "%s may use at most %.6g %% of the cluster, below its capacity of "
-                     "%.6g %%", queue->path, (double)share->absolute_maximum * 100,
-                     (double)share->absolute * 100);
+    capacity_problem(reading,
+                     "%s may use at most %.6g %% of the cluster, below its capacity of "
+                     "%.6g %%",
+                     queue->path, (double)share->absolute_maximum * 100, (double)share->absolute * 100);
 }
 
 static bool has_any_form(const struct capacity_config *config, const struct capacity_queue *queue)
@@ -236,8 +233,7 @@ static bool has_any_form(const struct capacity_config *config, const struct capa
 
 /* Warns of a queue without a capacity whose siblings have one: this is valid, but often a mistake, when a
  * queue is only in the list of queues. */
-static void warn_of_no_capacity(struct capacity_reading *reading,
-                                const struct capacity_queue *parent)
+static void warn_of_no_capacity(struct capacity_reading *reading, const struct capacity_queue *parent)
 {
     const struct capacity_queue *child;
     bool any = false;
@@ -248,10 +244,13 @@ static void warn_of_no_capacity(struct capacity_reading *reading,
         if (!any || child->dynamic || has_any_form(reading->config, child) ||
             capacity_get(reading, child, CAPACITY_KEY_CAPACITY, 0))
             continue;
-        capacity_warning(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "%s has no capacity, so "
-                         "it %s", child->path, child->leaf && child->max_apps == 0 ?
-                         "accepts no applications unless it has maximum-applications" :
-                         "only gets what other queues do not use");
+        capacity_warning(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0),
+                         "%s has no capacity, so "
+                         "it %s",
+                         child->path,
+                         child->leaf && child->max_apps == 0
+                             ? "accepts no applications unless it has maximum-applications"
+                             : "only gets what other queues do not use");
     }
 }
 

@@ -18,20 +18,21 @@
 #define OF_SHARE(member) MEMBER(capacity_share, member)
 
 const struct capacity_key_info capacity_keys[CAPACITY_ROW_COUNT] = {
-#define NUMBER(key, name, scope, type, member, usual, minimum, maximum, inherits, doc)             \
-    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, minimum, maximum,               \
+/* One row of the table: */
+/* clang-format off */
+#define NUMBER(key, name, scope, type, member, usual, minimum, maximum, inherits, doc) \
+    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, minimum, maximum, \
       CAPACITY_##inherits, "*", doc },
-#define SWITCH(key, name, scope, type, member, usual, inherits, doc)                               \
-    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, 0, 1, CAPACITY_##inherits,      \
-      "*", doc },
-#define OTHER(key, name, scope, type, inherits, doc)                                               \
-    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, NO_MEMBER, 0, 0, 0, CAPACITY_##inherits,       \
-      "*", doc },
-#define WITHOUT_EFFECT(name, scope, as_here, reason)                                               \
-    { name, CAPACITY_##scope, CAPACITY_TYPE_ELSEWHERE, NO_MEMBER, 0, 0, 0, CAPACITY_DEFAULT,       \
+#define SWITCH(key, name, scope, type, member, usual, inherits, doc) \
+    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, member, usual, 0, 1, CAPACITY_##inherits, "*", doc },
+#define OTHER(key, name, scope, type, inherits, doc) \
+    { name, CAPACITY_##scope, CAPACITY_TYPE_##type, NO_MEMBER, 0, 0, 0, CAPACITY_##inherits, "*", doc },
+#define WITHOUT_EFFECT(name, scope, as_here, reason) \
+    { name, CAPACITY_##scope, CAPACITY_TYPE_ELSEWHERE, NO_MEMBER, 0, 0, 0, CAPACITY_DEFAULT, \
       as_here, reason },
     CAPACITY_KEYS(NUMBER, SWITCH, OTHER)
     CAPACITY_KEYS_WITHOUT_EFFECT(WITHOUT_EFFECT)
+    /* clang-format on */
 };
 
 static bool is_in(const struct capacity_key_info *row, bool of_queue)
@@ -44,7 +45,7 @@ static bool is_in(const struct capacity_key_info *row, bool of_queue)
 
 /* The text that a name has in place of <label> or <user>; LENGTH 0: there is none. */
 struct hole {
-    const char *text;                   /* borrowed */
+    const char *text; /* borrowed */
     size_t length;
 };
 

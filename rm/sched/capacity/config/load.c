@@ -9,8 +9,8 @@
 #include "rm/sched/queue_name.h"
 
 /* Returns why NAME cannot be a child of PARENT, or NULL. */
-static const char *objection(const struct capacity_config *config,
-                             const struct capacity_queue *parent, const char *name)
+static const char *objection(const struct capacity_config *config, const struct capacity_queue *parent,
+                             const char *name)
 {
     scoped_free char *path = mem_printf("%s.%s", parent->path, name);
 
@@ -28,8 +28,7 @@ static const char *objection(const struct capacity_config *config,
     return NULL;
 }
 
-static bool add_child(struct capacity_reading *reading, struct capacity_queue *parent,
-                      const char *name)
+static bool add_child(struct capacity_reading *reading, struct capacity_queue *parent, const char *name)
 {
     struct capacity_config *config = reading->config;
     const char *wrong = objection(config, parent, name);

@@ -17,8 +17,7 @@ bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label)
     return share->mode == CAPACITY_VECTOR || share->configured > 0;
 }
 
-static bool amounts_fit(const struct capacity_config *config, const struct capacity_queue *leaf,
-                        int label)
+static bool amounts_fit(const struct capacity_config *config, const struct capacity_queue *leaf, int label)
 {
     const struct capacity_share *above = &leaf->parent->shares[label], *share = &leaf->shares[label];
 
@@ -27,15 +26,14 @@ static bool amounts_fit(const struct capacity_config *config, const struct capac
         double own = capacity_share_amount(share, t, &unit);
         double sum = capacity_amount_of_children(leaf->parent, label, t, unit) + (share->idle ? own : 0);
 
-        if (sum > (unit == CAPACITY_UNIT_PERCENT ? 100.0
-                                                 : (double)above->effective_minimum.value[t]))
+        if (sum > (unit == CAPACITY_UNIT_PERCENT ? 100.0 : (double)above->effective_minimum.value[t]))
             return false;
     }
     return true;
 }
 
-bool capacity_config_may_deal(const struct capacity_config *config,
-                              const struct capacity_queue *leaf, int label)
+bool capacity_config_may_deal(const struct capacity_config *config, const struct capacity_queue *leaf,
+                              int label)
 {
     const struct capacity_queue *other;
     float sum = leaf->shares[label].configured / 100.0f;
@@ -51,13 +49,12 @@ bool capacity_config_may_deal(const struct capacity_config *config,
 void capacity_managed_begin(struct capacity_config *config, struct capacity_queue *leaf)
 {
     for (int i = 0; i < config->label_count; i++)
-        leaf->shares[i].idle = capacity_config_is_dealt(leaf, i) &&
-                               !capacity_config_may_deal(config, leaf, i);
+        leaf->shares[i].idle =
+            capacity_config_is_dealt(leaf, i) && !capacity_config_may_deal(config, leaf, i);
 }
 
-void capacity_managed_follow(const struct capacity_config *old_config,
-                             const struct capacity_queue *old, struct capacity_config *config,
-                             struct capacity_queue *leaf)
+void capacity_managed_follow(const struct capacity_config *old_config, const struct capacity_queue *old,
+                             struct capacity_config *config, struct capacity_queue *leaf)
 {
     for (int i = 0; i < config->label_count; i++) {
         int before = capacity_config_label(old_config, config->labels[i]);

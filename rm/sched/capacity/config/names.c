@@ -13,8 +13,9 @@
 
 #define HINT_DISTANCE 3
 #define SIBLINGS_COMPARED_MAX 1000
-#define WARNINGS_MAX 50         /* limit of warnings about queues that do not exist; further ones are only
-                                   counted */
+#define WARNINGS_MAX \
+    50 /* limit of warnings about queues that do not exist; further ones are only
+          counted */
 #define OLD_PREFIX "mapred.capacity-scheduler."
 
 /* --- scanning all keys -------------------------------------------------------------- */
@@ -22,18 +23,18 @@
 /* The keys of a queue that does not exist. */
 struct stray {
     UT_hash_handle hh;
-    char *path;                 /* owned */
-    char *key;                  /* owned; the first of these keys */
+    char *path; /* owned */
+    char *key;  /* owned; the first of these keys */
     size_t count;
-    const struct capacity_queue *parent;        /* the last existing queue on its path */
+    const struct capacity_queue *parent; /* the last existing queue on its path */
 };
 
 struct looking {
     struct capacity_reading *reading;
-    struct stray *strays;       /* owned */
-    char *old, *orphan;         /* owned; the first key of Hadoop 1; the first key of a queue other than
-                                   root and default */
-    bool queues;                /* there is a list of queues */
+    struct stray *strays; /* owned */
+    char *old, *orphan;   /* owned; the first key of Hadoop 1; the first key of a queue other than
+                             root and default */
+    bool queues;          /* there is a list of queues */
 };
 
 static struct capacity_reading *at_name(struct capacity_reading *reading, const char *name)
@@ -57,13 +58,12 @@ static void warn_of_unknown(struct capacity_reading *reading, const char *name, 
 static void warn_of_effect(struct capacity_reading *reading, const char *name, const char *value,
                            const struct capacity_key_info *row)
 {
-    if (row->as_here == NULL ||
-        (strcmp(row->as_here, "*") != 0 && strcasecmp(value, row->as_here) != 0))
+    if (row->as_here == NULL || (strcmp(row->as_here, "*") != 0 && strcasecmp(value, row->as_here) != 0))
         capacity_warning(at_name(reading, name), "has no effect here: %s", row->doc);
 }
 
-static void take_user_parallel(struct capacity_reading *reading, const char *name,
-                               const char *value, const char *user)
+static void take_user_parallel(struct capacity_reading *reading, const char *name, const char *value,
+                               const char *user)
 {
     int64_t most;
 
@@ -88,13 +88,15 @@ static void look_at_global(struct capacity_reading *reading, const char *name, c
 static void declare_label(struct capacity_reading *reading, const char *name, const char *label)
 {
     char shown[PROBLEMS_SHOWN_MAX];
-    bool good = strlen(label) <= CAPACITY_LABEL_NAME_MAX &&
-                strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
-                strlen(label);
+    bool good =
+        strlen(label) <= CAPACITY_LABEL_NAME_MAX &&
+        strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(label);
 
     if (!good)
-        capacity_problem(at_name(reading, name), "\"%s\" is no label: expected at most %d letters, "
-                         "digits, - and _", problems_show(label, shown), CAPACITY_LABEL_NAME_MAX);
+        capacity_problem(at_name(reading, name),
+                         "\"%s\" is no label: expected at most %d letters, "
+                         "digits, - and _",
+                         problems_show(label, shown), CAPACITY_LABEL_NAME_MAX);
     else if (capacity_config_label_add(reading->config, label) < 0)
         capacity_problem(at_name(reading, name), "label %s is one too many, at most %d",
                          problems_show(label, shown), CAPACITY_LABELS_MAX - 1);
@@ -145,7 +147,7 @@ static void look_at_queue_key(struct capacity_reading *reading, struct capacity_
     const struct capacity_key_info *row = capacity_key_find(rest, true, &named);
 
     if (row == NULL)
-        return;                 /* of a template: read when a queue is created */
+        return; /* of a template: read when a queue is created */
     if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT])
         take_weight(reading, queue, named);
     else if (named)
@@ -171,8 +173,8 @@ static const char *key_of_stray(const char *rest)
     return NULL;
 }
 
-static void note_stray(struct looking *looking, const struct capacity_queue *parent,
-                       const char *name, const char *rest)
+static void note_stray(struct looking *looking, const struct capacity_queue *parent, const char *name,
+                       const char *rest)
 {
     scoped_free char *path = mem_printf("%s.%.*s", parent->path, (int)strcspn(rest, "."), rest);
     struct stray *stray;
@@ -207,15 +209,16 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
     if (key == NULL) {
         warn_of_unknown(reading, name, rest, true);
     } else if (*value && text_equal(key, capacity_keys[CAPACITY_KEY_QUEUES].name)) {
-        capacity_problem(at_name(reading, name), "these queues have no parent: no list of queues "
-                         "has %.*s", (int)(key - 1 - text), text);
+        capacity_problem(at_name(reading, name),
+                         "these queues have no parent: no list of queues "
+                         "has %.*s",
+                         (int)(key - 1 - text), text);
     } else {
         note_stray(looking, queue, name, rest);
     }
 }
 
-static void look_at_property(void *context, const char *name, const char *value,
-                             const char *origin)
+static void look_at_property(void *context, const char *name, const char *value, const char *origin)
 {
     struct looking *looking = context;
     const char *users = strstr(name, "." CAPACITY_USER_PREFIX);
@@ -252,8 +255,8 @@ static void warn_of_stray(struct capacity_reading *reading, const struct stray *
 {
     char shown[PROBLEMS_SHOWN_MAX];
     scoped_free char *hint = hint_of_sibling(stray);
-    scoped_free char *others = stray->count > 1 ?
-        mem_printf(" and %zu more of it", stray->count - 1) : mem_strdup("");
+    scoped_free char *others =
+        stray->count > 1 ? mem_printf(" and %zu more of it", stray->count - 1) : mem_strdup("");
 
     capacity_warning(at_name(reading, stray->key), "there is no queue %s: this key%s passed over%s",
                      problems_show(stray->path, shown), others, hint);
@@ -273,8 +276,10 @@ static void strays_done(struct looking *looking)
         free(stray);
     }
     if (number > WARNINGS_MAX)
-        problem_warn(&looking->reading->problems, CAPACITY_PREFIX "root...: keys of %zu more "
-                     "queues that do not exist are passed over", number - WARNINGS_MAX);
+        problem_warn(&looking->reading->problems,
+                     CAPACITY_PREFIX "root...: keys of %zu more "
+                                     "queues that do not exist are passed over",
+                     number - WARNINGS_MAX);
 }
 
 void capacity_names_look(struct capacity_reading *reading)
@@ -313,18 +318,21 @@ bool capacity_names_are_ours(struct capacity_reading *reading)
 
     conf_each(reading->conf, look_at_kind, &kinds);
     if (kinds.old && !kinds.queues) {
-        problem_error(&reading->problems, EINVAL, "%s: %s: OLD FORMAT: keys of Hadoop 1, which "
+        problem_error(&reading->problems, EINVAL,
+                      "%s: %s: OLD FORMAT: keys of Hadoop 1, which "
                       "are not read; expected " CAPACITY_PREFIX "root.queues and the like",
                       conf_origin(reading->conf, kinds.old, origin, sizeof(origin)),
                       problems_show(kinds.old, shown));
         ours = false;
     } else if (kinds.orphan && !kinds.queues) {
-        capacity_problem(at_name(reading, kinds.orphan), "is a key of a queue, but "
-                         CAPACITY_PREFIX "root.queues, which lists them, is missing");
+        capacity_problem(at_name(reading, kinds.orphan), "is a key of a queue, but " CAPACITY_PREFIX
+                                                         "root.queues, which lists them, is missing");
         ours = false;
     } else if (kinds.old) {
-        problem_warn(&reading->problems, "%s: %s: a key of Hadoop 1, passed over as are others "
-                     "like it", conf_origin(reading->conf, kinds.old, origin, sizeof(origin)),
+        problem_warn(&reading->problems,
+                     "%s: %s: a key of Hadoop 1, passed over as are others "
+                     "like it",
+                     conf_origin(reading->conf, kinds.old, origin, sizeof(origin)),
                      problems_show(kinds.old, shown));
     }
     free(kinds.old);

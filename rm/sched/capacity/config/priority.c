@@ -18,7 +18,7 @@
 /* --- lists of one queue ------------------------------------------------------------ */
 
 struct rule_text {
-    char *user, *group;                 /* borrowed */
+    char *user, *group; /* borrowed */
     int64_t most, usual;
 };
 
@@ -44,14 +44,14 @@ static const char *read_word(char *word, struct rule_text *rule)
 
 static void add_rule(struct capacity_queue *queue, const struct rule_text *text)
 {
-    scoped_free char *list = mem_printf("%s %s", text->user ? text->user : "",
-                                        text->group ? text->group : "");
+    scoped_free char *list =
+        mem_printf("%s %s", text->user ? text->user : "", text->group ? text->group : "");
     struct capacity_priority_rule rule = { .who = acl_new(list), .most = (int32_t)text->most };
     size_t at = queue->priority_rule_count++;
 
     rule.usual = (int32_t)(text->usual > text->most ? text->most : text->usual);
-    queue->priority_rules = mem_resize(queue->priority_rules, queue->priority_rule_count,
-                                       sizeof(*queue->priority_rules));
+    queue->priority_rules =
+        mem_resize(queue->priority_rules, queue->priority_rule_count, sizeof(*queue->priority_rules));
     for (; at > 0 && queue->priority_rules[at - 1].most > rule.most; at--)
         queue->priority_rules[at] = queue->priority_rules[at - 1];
     queue->priority_rules[at] = rule;
@@ -123,8 +123,7 @@ static bool read_workflow(struct capacity_config *config, char *word)
     return true;
 }
 
-void capacity_read_workflows(struct capacity_reading *reading, struct capacity_queue *queue,
-                             const char *text)
+void capacity_read_workflows(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     scoped_free char *list = mem_strdup(text ? text : "");
     char *rest = list, *word, shown[PROBLEMS_SHOWN_MAX];
@@ -133,14 +132,15 @@ void capacity_read_workflows(struct capacity_reading *reading, struct capacity_q
     while ((word = text_next_word(&rest)) != NULL) {
         problems_show(word, shown);
         if (!read_workflow(reading->config, word))
-            capacity_problem(reading, "expected <workflow id>:root.<path of a queue>:<priority> "
-                             "instead of %s", shown);
+            capacity_problem(reading,
+                             "expected <workflow id>:root.<path of a queue>:<priority> "
+                             "instead of %s",
+                             shown);
     }
 }
 
-bool capacity_config_workflow(const struct capacity_config *config,
-                              const struct capacity_queue *queue, const char *workflow,
-                              int32_t *priority)
+bool capacity_config_workflow(const struct capacity_config *config, const struct capacity_queue *queue,
+                              const char *workflow, int32_t *priority)
 {
     for (; queue->parent && config->workflows; queue = queue->parent) {
         scoped_free char *key = mem_printf("%s:%s", queue->path, workflow);

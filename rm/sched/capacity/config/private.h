@@ -26,8 +26,8 @@
 #define CAPACITY_PREFIX "yarn.scheduler.capacity."
 #define CAPACITY_LABEL_PREFIX "accessible-node-labels."
 #define CAPACITY_USER_PREFIX "user-settings."
-#define CAPACITY_SUM_TOLERANCE 0.0005f      /* of a sum of 1; the same as in YARN's ParentQueue */
-#define CAPACITY_MAXIMUM_TOLERANCE 0.0001f  /* tolerance by which a maximum may be below the capacity */
+#define CAPACITY_SUM_TOLERANCE 0.0005f     /* of a sum of 1; the same as in YARN's ParentQueue */
+#define CAPACITY_MAXIMUM_TOLERANCE 0.0001f /* tolerance by which a maximum may be below the capacity */
 #define CAPACITY_WEIGHT_MAX 10000.0f
 
 /* State of reading one configuration. */
@@ -35,18 +35,18 @@ struct capacity_reading {
     struct capacity_config *config;
     const struct conf *conf;
     struct problems problems;
-    char *key;                  /* owned; name of the key looked up last */
-    enum capacity_key row;      /* row being read, */
-    int label;                  /* for this label index, */
-    void *member;               /* into this member; NULL if the row has no member */
-    bool quiet;                 /* report nothing */
+    char *key;             /* owned; name of the key looked up last */
+    enum capacity_key row; /* row being read, */
+    int label;             /* for this label index, */
+    void *member;          /* into this member; NULL if the row has no member */
+    bool quiet;            /* report nothing */
 };
 
 /* --- tree ---------------------------------------------------------------------- */
 
 /* Adds a leaf NAME below PARENT (NULL: adds root), after its siblings, with empty shares. */
-struct capacity_queue *capacity_queue_new(struct capacity_config *config,
-                                          struct capacity_queue *parent, const char *name);
+struct capacity_queue *capacity_queue_new(struct capacity_config *config, struct capacity_queue *parent,
+                                          const char *name);
 /* Removes and frees QUEUE, which must have no children. */
 void capacity_queue_drop(struct capacity_config *config, struct capacity_queue *queue);
 /* Returns the queue whose path is the first LENGTH bytes of PATH, or NULL. */
@@ -59,8 +59,7 @@ void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_que
 
 void capacity_number_set(struct capacity_number **numbers, const char *name, double value);
 /* Returns NULL if there is no number with NAME. */
-const struct capacity_number *capacity_number_find(const struct capacity_number *numbers,
-                                                   const char *name);
+const struct capacity_number *capacity_number_find(const struct capacity_number *numbers, const char *name);
 
 /* --- values ---------------------------------------------------------------------- */
 
@@ -70,16 +69,14 @@ const struct capacity_number *capacity_number_find(const struct capacity_number 
 const char *capacity_get(struct capacity_reading *reading, const struct capacity_queue *queue,
                          enum capacity_key key, int label);
 /* Like capacity_get(), for a key given by its name, PREFIX followed by NAME. */
-const char *capacity_get_named(struct capacity_reading *reading,
-                               const struct capacity_queue *queue, const char *prefix,
-                               const char *name);
+const char *capacity_get_named(struct capacity_reading *reading, const struct capacity_queue *queue,
+                               const char *prefix, const char *name);
 /* Returns the configured weight of USER. */
-const char *capacity_get_weight(struct capacity_reading *reading,
-                                const struct capacity_queue *queue, const char *user);
+const char *capacity_get_weight(struct capacity_reading *reading, const struct capacity_queue *queue,
+                                const char *user);
 /* Sets reading->key like capacity_get(), for a message: capacity_problem(capacity_at(...), ...). */
-struct capacity_reading *capacity_at(struct capacity_reading *reading,
-                                     const struct capacity_queue *queue, enum capacity_key key,
-                                     int label);
+struct capacity_reading *capacity_at(struct capacity_reading *reading, const struct capacity_queue *queue,
+                                     enum capacity_key key, int label);
 
 /* Reports a problem of reading->key, with its value and the file and line that set it. */
 void capacity_problem(struct capacity_reading *reading, const char *format, ...)
@@ -99,19 +96,17 @@ bool capacity_read_text(struct capacity_reading *reading, enum capacity_key key,
 bool capacity_parse_float(const char *text, float *value);
 /* Parses "memory-mb=8192,vcores=4", optionally in brackets, and overwrites these types in *RET. Returns
  * false, with a report, if the text is invalid. */
-bool capacity_read_resource(struct capacity_reading *reading, const char *text,
-                            struct resource *ret);
+bool capacity_read_resource(struct capacity_reading *reading, const char *text, struct resource *ret);
 
 /* Reads TEXT (NULL: no file sets the key), the value of reading->row for QUEUE and reading->label. On entry,
  * the member has the value that is used if the key is not set. */
 typedef void capacity_reader(struct capacity_reading *reading, struct capacity_queue *queue,
                              const char *text);
-capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calculator,
-    capacity_read_capacity, capacity_read_creation, capacity_read_default_label,
-    capacity_read_factor, capacity_read_fraction, capacity_read_labels, capacity_read_lifetime,
-    capacity_read_max_apps, capacity_read_maximum, capacity_read_offswitch, capacity_read_order,
-    capacity_read_plain, capacity_read_policy, capacity_read_prefix, capacity_read_priorities,
-    capacity_read_state, capacity_read_workflows;
+capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calculator, capacity_read_capacity,
+    capacity_read_creation, capacity_read_default_label, capacity_read_factor, capacity_read_fraction,
+    capacity_read_labels, capacity_read_lifetime, capacity_read_max_apps, capacity_read_maximum,
+    capacity_read_offswitch, capacity_read_order, capacity_read_plain, capacity_read_policy,
+    capacity_read_prefix, capacity_read_priorities, capacity_read_state, capacity_read_workflows;
 
 void capacity_priority_rules_free(struct capacity_queue *queue);
 /* Returns the capacity of resource type T and its unit, in any of the three modes. */
@@ -143,23 +138,20 @@ void capacity_judge_shares(struct capacity_reading *reading, struct capacity_que
 
 /* Checks the capacities of the children of PARENT against each other. */
 void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent);
-void capacity_judge_user_weights(struct capacity_reading *reading,
-                                 const struct capacity_queue *leaf);
+void capacity_judge_user_weights(struct capacity_reading *reading, const struct capacity_queue *leaf);
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue);
 
 /* Adds the dynamic queue NAME below PARENT, with the values of its templates. The queue is added even if a
  * template value is wrong, which is reported. */
-struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
-                                            struct capacity_queue *parent, const char *name,
-                                            bool leaf);
+struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading, struct capacity_queue *parent,
+                                            const char *name, bool leaf);
 
 /* Initialises the capacity of LEAF, new below a managed parent: LEAF gets its capacity if the parent has
  * enough left. */
 void capacity_managed_begin(struct capacity_config *config, struct capacity_queue *leaf);
 /* Carries the state of LEAF over a refresh: if OLD in OLD_CONFIG was idle, LEAF is idle as well. */
-void capacity_managed_follow(const struct capacity_config *old_config,
-                             const struct capacity_queue *old, struct capacity_config *config,
-                             struct capacity_queue *leaf);
+void capacity_managed_follow(const struct capacity_config *old_config, const struct capacity_queue *old,
+                             struct capacity_config *config, struct capacity_queue *leaf);
 
 void capacity_reading_begin(struct capacity_reading *reading, struct capacity_config *config,
                             const struct conf *conf);

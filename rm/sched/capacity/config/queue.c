@@ -21,18 +21,17 @@ static uint64_t labels_of(const struct capacity_config *config, const char *text
 
         if (strcmp(word, "*") == 0)
             return UINT64_MAX;
-        if (label >= 0)         /* else reported when labels were declared */
+        if (label >= 0) /* else reported when labels were declared */
             access |= UINT64_C(1) << label;
     }
     return access;
 }
 
-void capacity_read_labels(struct capacity_reading *reading, struct capacity_queue *queue,
-                          const char *text)
+void capacity_read_labels(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     queue->access_given = text != NULL && queue->parent != NULL;
     if (queue->parent == NULL)
-        queue->access = UINT64_MAX;     /* as in YARN, whatever the file sets */
+        queue->access = UINT64_MAX; /* as in YARN, whatever the file sets */
     else
         queue->access = text ? labels_of(reading->config, text) : queue->parent->access;
 }
@@ -48,13 +47,11 @@ void capacity_read_default_label(struct capacity_reading *reading, struct capaci
     if (label < 0)
         capacity_problem(reading, "nobody has a label %s", problems_show(text, shown));
     else if (text && !(queue->access >> label & 1))
-        capacity_problem(reading, "%s has no access to label %s", queue->path,
-                         problems_show(text, shown));
+        capacity_problem(reading, "%s has no access to label %s", queue->path, problems_show(text, shown));
     queue->default_label = label >= 0 && queue->access >> label & 1 ? label : 0;
 }
 
-void capacity_read_fraction(struct capacity_reading *reading, struct capacity_queue *queue,
-                            const char *text)
+void capacity_read_fraction(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     const float *fraction = reading->member;
 
@@ -65,8 +62,7 @@ void capacity_read_fraction(struct capacity_reading *reading, struct capacity_qu
 
 /* --- state, order ------------------------------------------------------------------ */
 
-void capacity_read_state(struct capacity_reading *reading, struct capacity_queue *queue,
-                         const char *text)
+void capacity_read_state(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     bool above = queue->parent && queue->parent->state == CAPACITY_STOPPED;
 
@@ -88,7 +84,10 @@ enum policy { NO_POLICY, FIFO, FAIR, UTILIZATION, PRIORITY_UTILIZATION };
  * package. */
 static enum policy policy_of(const char *text)
 {
-    static const struct { const char *name, *class; enum policy policy; } policies[] = {
+    static const struct {
+        const char *name, *class;
+        enum policy policy;
+    } policies[] = {
         { "fifo", "FifoOrderingPolicy", FIFO },
         { "fifo-with-partitions", "FifoOrderingPolicyWithExclusivePartitions", FIFO },
         { "fifo-for-pending-apps", "FifoOrderingPolicyForPendingApps", FIFO },
@@ -106,8 +105,7 @@ static enum policy policy_of(const char *text)
 
 /* Differs: YARN refuses an ordering policy for applications in a queue that has child queues. Real files have
  * such settings, so creel only warns. */
-void capacity_read_order(struct capacity_reading *reading, struct capacity_queue *queue,
-                         const char *text)
+void capacity_read_order(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     enum policy policy = text && *text ? policy_of(text) : NO_POLICY;
     bool of_queues = policy == UTILIZATION || policy == PRIORITY_UTILIZATION;
@@ -117,7 +115,8 @@ void capacity_read_order(struct capacity_reading *reading, struct capacity_queue
         return;
     if (policy == NO_POLICY)
         capacity_problem(reading, queue->leaf ? "expected fifo, fair, fifo-with-partitions or "
-                         "fifo-for-pending-apps" : "expected utilization or priority-utilization");
+                                                "fifo-for-pending-apps"
+                                              : "expected utilization or priority-utilization");
     else if (of_queues == queue->leaf)
         capacity_warning(reading, queue->leaf ? "is for queues with queues below them: passed over"
                                               : "is for queues with apps: passed over");
@@ -131,16 +130,14 @@ void capacity_read_order(struct capacity_reading *reading, struct capacity_queue
 
 /* Reads user-limit-factor. A queue created by a submission in the flexible form has no limit unless its
  * templates set one. */
-void capacity_read_factor(struct capacity_reading *reading, struct capacity_queue *queue,
-                          const char *text)
+void capacity_read_factor(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     if (queue->dynamic && !queue->parent->auto_create_legacy)
         queue->user_limit_factor = -1;
     capacity_read_plain(reading, queue, text);
 }
 
-void capacity_read_max_apps(struct capacity_reading *reading, struct capacity_queue *queue,
-                            const char *text)
+void capacity_read_max_apps(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     int64_t own = -1, usual = reading->config->queue_max_apps;
 
@@ -159,17 +156,17 @@ void capacity_read_allocation(struct capacity_reading *reading, struct capacity_
     if (text) {
         capacity_read_resource(reading, text, &limit);
     } else {
-        capacity_read_value(reading, queue, CAPACITY_KEY_ALLOCATION_MB,
-                            &limit.value[RESOURCE_MEMORY_MB]);
-        capacity_read_value(reading, queue, CAPACITY_KEY_ALLOCATION_VCORES,
-                            &limit.value[RESOURCE_VCORES]);
+        capacity_read_value(reading, queue, CAPACITY_KEY_ALLOCATION_MB, &limit.value[RESOURCE_MEMORY_MB]);
+        capacity_read_value(reading, queue, CAPACITY_KEY_ALLOCATION_VCORES, &limit.value[RESOURCE_VCORES]);
     }
     queue->maximum_allocation = resource_min(limit, *most);
     for (size_t t = 0; t < reading->config->types.count; t++)
         if (limit.value[t] > most->value[t])
-            capacity_problem(capacity_at(reading, queue, text ? CAPACITY_KEY_ALLOCATION :
-                                         t == 0 ? CAPACITY_KEY_ALLOCATION_MB :
-                                         CAPACITY_KEY_ALLOCATION_VCORES, 0),
+            capacity_problem(capacity_at(reading, queue,
+                                         text     ? CAPACITY_KEY_ALLOCATION
+                                         : t == 0 ? CAPACITY_KEY_ALLOCATION_MB
+                                                  : CAPACITY_KEY_ALLOCATION_VCORES,
+                                         0),
                              "%s %lld is above the cluster's maximum allocation, %lld",
                              reading->config->types.type[t].name, (long long)limit.value[t],
                              (long long)most->value[t]);
@@ -177,14 +174,13 @@ void capacity_read_allocation(struct capacity_reading *reading, struct capacity_
 
 /* Reads a lifetime in seconds; 0 and below mean none. A default above the maximum is refused in the queue
  * that sets it. */
-void capacity_read_lifetime(struct capacity_reading *reading, struct capacity_queue *queue,
-                            const char *text)
+void capacity_read_lifetime(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     int64_t *most = &queue->maximum_lifetime_s, *usual = &queue->default_lifetime_s;
 
     if (text && capacity_read_text(reading, reading->row, text, usual) && *most > 0 && *usual > *most)
-        capacity_problem(reading, "is above the maximum-application-lifetime of %s, %lld",
-                         queue->path, (long long)*most);
+        capacity_problem(reading, "is above the maximum-application-lifetime of %s, %lld", queue->path,
+                         (long long)*most);
     if (*most > 0 && (*usual <= 0 || *usual > *most))
         *usual = *most;
     *most = *most > 0 ? *most : -1;
@@ -194,29 +190,32 @@ void capacity_read_lifetime(struct capacity_reading *reading, struct capacity_qu
 /* Differs: in YARN, the default of acl_administer_queue of root is all users. In creel it is no user: an
  * administrator who enables access lists without setting this one hardly wants that each user may see and
  * kill the applications of all others. */
-void capacity_read_acl(struct capacity_reading *reading, struct capacity_queue *queue,
-                       const char *text)
+void capacity_read_acl(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     bool submit = reading->row == CAPACITY_KEY_ACL_SUBMIT;
     char **list = submit ? &queue->acl_submit : &queue->acl_administer;
 
     free(*list);
-    *list = mem_strdup(text ? conf_raw_acl(reading->conf, reading->key) :
-                       submit && queue->parent == NULL ? "*" : " ");
+    *list = mem_strdup(text                              ? conf_raw_acl(reading->conf, reading->key)
+                       : submit && queue->parent == NULL ? "*"
+                                                         : " ");
 }
 
 /* --- queues created by submissions ------------------------------------------------------ */
 
-void capacity_read_creation(struct capacity_reading *reading, struct capacity_queue *queue,
-                            const char *text)
+void capacity_read_creation(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     capacity_read_plain(reading, queue, text);
     if (queue->auto_create && queue->auto_create_legacy)
-        capacity_problem(reading, "%s cannot make queues in both ways: auto-queue-creation-v2.enabled "
-                         "is true too", queue->path);
+        capacity_problem(reading,
+                         "%s cannot make queues in both ways: auto-queue-creation-v2.enabled "
+                         "is true too",
+                         queue->path);
     if (queue->auto_create_legacy && !TAILQ_EMPTY(&queue->children))
-        capacity_problem(reading, "%s has queues in the file, so it cannot be such a parent; "
-                         "auto-queue-creation-v2.enabled goes with them", queue->path);
+        capacity_problem(reading,
+                         "%s has queues in the file, so it cannot be such a parent; "
+                         "auto-queue-creation-v2.enabled goes with them",
+                         queue->path);
     /* A queue that may create queues is a parent, even while it has no children. A dynamic parent may create
      * queues like its own parent. */
     if (queue->dynamic && !queue->leaf)
@@ -225,8 +224,7 @@ void capacity_read_creation(struct capacity_reading *reading, struct capacity_qu
         capacity_queue_set_leaf(reading->config, queue, false);
 }
 
-void capacity_read_policy(struct capacity_reading *reading, struct capacity_queue *queue,
-                          const char *text)
+void capacity_read_policy(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     static const char class[] = "GuaranteedOrZeroCapacityOverTimePolicy";
 

@@ -26,26 +26,24 @@ static const char *look(struct capacity_reading *reading, char *key)
 static const char *look_at(struct capacity_reading *reading, const char *path, const char *template,
                            const char *prefix, const char *name)
 {
-    return look(reading, mem_printf(CAPACITY_PREFIX "%s%s%s%s%s", path, *path ? "." : "", template, prefix,
-                                    name));
+    return look(reading,
+                mem_printf(CAPACITY_PREFIX "%s%s%s%s%s", path, *path ? "." : "", template, prefix, name));
 }
 
 /* Looks up a key in the templates for the children of PARENT: first at the parent's own path, then at that
  * path with "*" as the last component, as the last two, and so on. */
-static const char *look_in_templates(struct capacity_reading *reading,
-                                     const struct capacity_queue *queue, const char *prefix,
-                                     const char *name)
+static const char *look_in_templates(struct capacity_reading *reading, const struct capacity_queue *queue,
+                                     const char *prefix, const char *name)
 {
     const char *parent = queue->parent->path;
-    const char *kind = capacity_keys[queue->leaf ? CAPACITY_KEY_LEAF_TEMPLATE
-                                                 : CAPACITY_KEY_PARENT_TEMPLATE].name;
+    const char *kind =
+        capacity_keys[queue->leaf ? CAPACITY_KEY_LEAF_TEMPLATE : CAPACITY_KEY_PARENT_TEMPLATE].name;
     const char *every = capacity_keys[CAPACITY_KEY_TEMPLATE].name, *value = NULL;
     char stars[2 * CAPACITY_DEPTH_MAX + 1] = "";
     size_t length = strlen(parent);
 
     if (queue->parent->auto_create_legacy)
-        return look_at(reading, parent, capacity_keys[CAPACITY_KEY_MANAGED_TEMPLATE].name, prefix,
-                       name);
+        return look_at(reading, parent, capacity_keys[CAPACITY_KEY_MANAGED_TEMPLATE].name, prefix, name);
     while (length > 0 && value == NULL) {
         scoped_free char *path = mem_printf("%.*s%s", (int)length, parent, stars);
 
@@ -59,9 +57,8 @@ static const char *look_in_templates(struct capacity_reading *reading,
     return value;
 }
 
-const char *capacity_get_named(struct capacity_reading *reading,
-                               const struct capacity_queue *queue, const char *prefix,
-                               const char *name)
+const char *capacity_get_named(struct capacity_reading *reading, const struct capacity_queue *queue,
+                               const char *prefix, const char *name)
 {
     const char *path = queue ? queue->path : "";
     const char *value = look_at(reading, path, "", prefix, name);
@@ -70,7 +67,7 @@ const char *capacity_get_named(struct capacity_reading *reading,
         return value;
     value = look_in_templates(reading, queue, prefix, name);
     if (value == NULL)
-        look_at(reading, path, "", prefix, name);       /* messages show the key of the queue itself */
+        look_at(reading, path, "", prefix, name); /* messages show the key of the queue itself */
     return value;
 }
 
@@ -87,17 +84,16 @@ const char *capacity_get(struct capacity_reading *reading, const struct capacity
     return capacity_get_named(reading, queue, prefix ? prefix : "", row->name);
 }
 
-const char *capacity_get_weight(struct capacity_reading *reading,
-                                const struct capacity_queue *queue, const char *user)
+const char *capacity_get_weight(struct capacity_reading *reading, const struct capacity_queue *queue,
+                                const char *user)
 {
     scoped_free char *name = mem_printf(CAPACITY_USER_PREFIX "%s.weight", user);
 
     return capacity_get_named(reading, queue, "", name);
 }
 
-struct capacity_reading *capacity_at(struct capacity_reading *reading,
-                                     const struct capacity_queue *queue, enum capacity_key key,
-                                     int label)
+struct capacity_reading *capacity_at(struct capacity_reading *reading, const struct capacity_queue *queue,
+                                     enum capacity_key key, int label)
 {
     capacity_get(reading, queue, key, label);
     return reading;
@@ -123,14 +119,13 @@ static char *subject(const struct capacity_reading *reading)
     return mem_printf("%s: %s", origin, key);
 }
 
-static __attribute__((format(printf, 3, 0)))
-void report(struct capacity_reading *reading, bool error, const char *format, va_list args)
+static __attribute__((format(printf, 3, 0))) void report(struct capacity_reading *reading, bool error,
+                                                         const char *format, va_list args)
 {
     scoped_free char *whose = subject(reading);
     const char *value = conf_raw(reading->conf, reading->key);
     char shown[PROBLEMS_SHOWN_MAX];
-    scoped_free char *quoted = value ? mem_printf("\"%s\": ", problems_show(value, shown))
-                                     : mem_strdup("");
+    scoped_free char *quoted = value ? mem_printf("\"%s\": ", problems_show(value, shown)) : mem_strdup("");
     scoped_free char *text = mem_vprintf(format, args);
 
     if (reading->quiet)
@@ -201,8 +196,8 @@ static bool read_bool(struct capacity_reading *reading, const char *text, bool *
     return true;
 }
 
-static bool read_int(struct capacity_reading *reading, const struct capacity_key_info *row,
-                     const char *text, void *member)
+static bool read_int(struct capacity_reading *reading, const struct capacity_key_info *row, const char *text,
+                     void *member)
 {
     bool seconds = row->type == CAPACITY_TYPE_SECONDS, time = seconds || row->type == CAPACITY_TYPE_MS;
     int64_t number;
@@ -220,8 +215,8 @@ static bool read_int(struct capacity_reading *reading, const struct capacity_key
         capacity_problem(reading, seconds ? "expected a duration (30s, 5m; bare: seconds)"
                                           : "expected a time in ms, above 0");
     else
-        capacity_problem(reading, "expected a whole number from %" PRId64 " to %" PRId64,
-                         row->minimum, row->maximum);
+        capacity_problem(reading, "expected a whole number from %" PRId64 " to %" PRId64, row->minimum,
+                         row->maximum);
     return false;
 }
 
@@ -251,8 +246,7 @@ bool capacity_read_value(struct capacity_reading *reading, const struct capacity
     return text && capacity_read_text(reading, key, text, member);
 }
 
-void capacity_read_plain(struct capacity_reading *reading, struct capacity_queue *queue,
-                         const char *text)
+void capacity_read_plain(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     (void)queue;
     if (text && reading->member)

@@ -8,8 +8,9 @@
 static void *member_of(const struct capacity_reading *reading, struct capacity_queue *queue, int label)
 {
     const struct capacity_key_info *row = &capacity_keys[reading->row];
-    char *record = queue == NULL ? (char *)reading->config :
-                   row->scope == CAPACITY_LABEL ? (char *)&queue->shares[label] : (char *)queue;
+    char *record = queue == NULL                  ? (char *)reading->config
+                   : row->scope == CAPACITY_LABEL ? (char *)&queue->shares[label]
+                                                  : (char *)queue;
 
     return row->size > 0 ? record + row->offset : NULL;
 }
@@ -44,7 +45,7 @@ static void inherit(struct capacity_reading *reading, struct capacity_queue *que
     else
         set_default(row, reading->member);
     if (row->inherits == CAPACITY_EVERY) {
-        reading->quiet = parent != NULL;        /* an error in that value is reported only once, for root */
+        reading->quiet = parent != NULL; /* an error in that value is reported only once, for root */
         capacity_read_value(reading, NULL, reading->row, reading->member);
         reading->quiet = false;
     }

@@ -74,8 +74,7 @@ void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_que
 
 /* --- numbers by name ----------------------------------------------------------- */
 
-const struct capacity_number *capacity_number_find(const struct capacity_number *numbers,
-                                                   const char *name)
+const struct capacity_number *capacity_number_find(const struct capacity_number *numbers, const char *name)
 {
     const struct capacity_number *number;
 
@@ -127,8 +126,8 @@ static void link_queue(struct capacity_config *config, struct capacity_queue *pa
     TAILQ_INSERT_TAIL(&parent->children, queue, sibling);
 }
 
-struct capacity_queue *capacity_queue_new(struct capacity_config *config,
-                                          struct capacity_queue *parent, const char *name)
+struct capacity_queue *capacity_queue_new(struct capacity_config *config, struct capacity_queue *parent,
+                                          const char *name)
 {
     struct capacity_queue *queue = mem_new0(struct capacity_queue);
 
@@ -245,10 +244,10 @@ int capacity_config_label_add(struct capacity_config *config, const char *label)
     index = config->label_count++;
     config->labels[index] = mem_strdup(label);
     TAILQ_FOREACH(queue, &config->queues, link) {
-        queue->shares = mem_resize(queue->shares, (size_t)config->label_count,
-                                   sizeof(*queue->shares));
+        queue->shares = mem_resize(queue->shares, (size_t)config->label_count, sizeof(*queue->shares));
         queue->shares[index] = (struct capacity_share){
-            .configured_maximum = 100, .am_fraction = queue->shares[0].am_fraction,
+            .configured_maximum = 100,
+            .am_fraction = queue->shares[0].am_fraction,
         };
     }
     return index;

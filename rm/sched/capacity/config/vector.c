@@ -24,10 +24,10 @@ static int find_type(struct capacity_reading *reading, const char *name)
     if (type >= 0)
         return type;
     for (size_t i = 0; i < types->count; i++)
-        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
-                                 types->type[i].name);
-    capacity_problem(reading, "there is no resource called \"%s\", only %s",
-                     problems_show(name, shown), list);
+        used +=
+            (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", types->type[i].name);
+    capacity_problem(reading, "there is no resource called \"%s\", only %s", problems_show(name, shown),
+                     list);
     return -1;
 }
 
@@ -48,8 +48,8 @@ static bool split_pair(struct capacity_reading *reading, char *pair, char **valu
     return true;
 }
 
-static bool read_amount(struct capacity_reading *reading, int type, const char *name,
-                        const char *text, int64_t *amount)
+static bool read_amount(struct capacity_reading *reading, int type, const char *name, const char *text,
+                        int64_t *amount)
 {
     char shown[PROBLEMS_SHOWN_MAX], shown_name[PROBLEMS_SHOWN_MAX];
 
@@ -70,22 +70,24 @@ static bool read_relative(struct capacity_reading *reading, char *text, double *
     scoped_free char *copy = mem_strndup(text, length - 1);
 
     if (reading->config->legacy_queue_mode) {
-        capacity_problem(reading, "\"%s\": percentages and weights by type are for "
-                         CAPACITY_PREFIX "legacy-queue-mode.enabled false",
+        capacity_problem(reading,
+                         "\"%s\": percentages and weights by type are for " CAPACITY_PREFIX
+                         "legacy-queue-mode.enabled false",
                          problems_show(text, shown));
         return false;
     }
     if (!capacity_parse_float(text_trim(copy), &number) || number < 0 || number > most) {
-        capacity_problem(reading, "expected a number from 0 to %.10g before the %c instead of "
-                         "\"%s\"", (double)most, percent ? '%' : 'w', problems_show(text, shown));
+        capacity_problem(reading,
+                         "expected a number from 0 to %.10g before the %c instead of "
+                         "\"%s\"",
+                         (double)most, percent ? '%' : 'w', problems_show(text, shown));
         return false;
     }
     *value = (double)number;
     return true;
 }
 
-static bool read_component(struct capacity_reading *reading, char *pair,
-                           struct capacity_vector *vector)
+static bool read_component(struct capacity_reading *reading, char *pair, struct capacity_vector *vector)
 {
     char *text = NULL;
     int64_t amount;
@@ -98,19 +100,19 @@ static bool read_component(struct capacity_reading *reading, char *pair,
     if (type < 0)
         return false;
     if (vector->given[type]) {
-        capacity_problem(reading, "gives %s twice",
-                         reading->config->types.type[type].name);
+        capacity_problem(reading, "gives %s twice", reading->config->types.type[type].name);
         return false;
     }
     last = *text ? text[strlen(text) - 1] : '\0';
     vector->given[type] = true;
-    vector->unit[type] = last == '%' ? CAPACITY_UNIT_PERCENT :
-                         last == 'w' ? CAPACITY_UNIT_WEIGHT : CAPACITY_UNIT_ABSOLUTE;
+    vector->unit[type] = last == '%'   ? CAPACITY_UNIT_PERCENT
+                         : last == 'w' ? CAPACITY_UNIT_WEIGHT
+                                       : CAPACITY_UNIT_ABSOLUTE;
     if (vector->unit[type] != CAPACITY_UNIT_ABSOLUTE)
         return read_relative(reading, text, &vector->value[type]);
     if (!read_amount(reading, type, pair, text, &amount))
         return false;
-    vector->value[type] = (double)amount;       /* exact: below 2^53 */
+    vector->value[type] = (double)amount; /* exact: below 2^53 */
     return true;
 }
 
@@ -138,8 +140,7 @@ static struct capacity_vector *read_vector(struct capacity_reading *reading, con
     return mem_dup(&vector, sizeof(vector));
 }
 
-bool capacity_read_resource(struct capacity_reading *reading, const char *text,
-                            struct resource *ret)
+bool capacity_read_resource(struct capacity_reading *reading, const char *text, struct resource *ret)
 {
     size_t length = strlen(text);
     bool brackets = length >= 2 && text[0] == '[' && text[length - 1] == ']';
@@ -162,26 +163,23 @@ bool capacity_read_resource(struct capacity_reading *reading, const char *text,
 
 /* --- a share ---------------------------------------------------------------------- */
 
-static void read_weight(struct capacity_reading *reading, const char *text,
-                        struct capacity_share *share)
+static void read_weight(struct capacity_reading *reading, const char *text, struct capacity_share *share)
 {
     scoped_free char *number = mem_strndup(text, strlen(text) - 1);
     float weight;
 
     if (!capacity_parse_float(text_trim(number), &weight) ||
         ((weight < 0 || weight > CAPACITY_WEIGHT_MAX) && weight != -1.0f)) {
-        capacity_problem(reading, "expected a weight from 0w to %.0fw",
-                         (double)CAPACITY_WEIGHT_MAX);
+        capacity_problem(reading, "expected a weight from 0w to %.0fw", (double)CAPACITY_WEIGHT_MAX);
         return;
     }
     if (weight == -1.0f)
-        return;                 /* the same as no weight */
+        return; /* the same as no weight */
     share->mode = CAPACITY_WEIGHT;
     share->configured = weight;
 }
 
-static void read_capacity(struct capacity_reading *reading, const char *text,
-                          struct capacity_share *share)
+static void read_capacity(struct capacity_reading *reading, const char *text, struct capacity_share *share)
 {
     size_t length = strlen(text);
     float percent;
@@ -196,15 +194,14 @@ static void read_capacity(struct capacity_reading *reading, const char *text,
         read_weight(reading, text, share);
     } else if (!capacity_parse_float(text, &percent) || percent < 0 || percent > 100) {
         capacity_problem(reading, "expected a percentage from 0 to 100, a weight like 3w or amounts "
-                         "like [memory=10240,vcores=12]");
+                                  "like [memory=10240,vcores=12]");
     } else {
         share->mode = CAPACITY_PERCENT;
         share->configured = percent;
     }
 }
 
-void capacity_read_maximum(struct capacity_reading *reading, struct capacity_queue *queue,
-                           const char *text)
+void capacity_read_maximum(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     struct capacity_share *share = &queue->shares[reading->label];
     float percent;
@@ -213,10 +210,9 @@ void capacity_read_maximum(struct capacity_reading *reading, struct capacity_que
         return;
     if (*text == '[')
         share->maximum_vector = read_vector(reading, text);
-    else if (!capacity_parse_float(text, &percent) ||
-             ((percent < 0 || percent > 100) && percent != -1.0f))
+    else if (!capacity_parse_float(text, &percent) || ((percent < 0 || percent > 100) && percent != -1.0f))
         capacity_problem(reading, "expected a percentage from 0 to 100, or amounts like "
-                         "[memory=10240,vcores=12]");
+                                  "[memory=10240,vcores=12]");
     else
         share->configured_maximum = percent == -1.0f ? 100 : percent;
 }
@@ -232,8 +228,7 @@ static void read_root_capacity(struct capacity_reading *reading, const char *tex
         capacity_warning(reading, "has no effect: root is the whole cluster");
 }
 
-void capacity_read_capacity(struct capacity_reading *reading, struct capacity_queue *queue,
-                            const char *text)
+void capacity_read_capacity(struct capacity_reading *reading, struct capacity_queue *queue, const char *text)
 {
     struct capacity_share *share = &queue->shares[reading->label];
     bool first = reading->label == 0;

@@ -17,13 +17,13 @@ static const char *const keys[] = {
 /* A parsed access list, cached by its text, since many queues have the same few lists. */
 struct list {
     UT_hash_handle hh;
-    char *text;                         /* owned; as written */
-    struct acl *acl;                    /* owned */
+    char *text;      /* owned; as written */
+    struct acl *acl; /* owned */
 };
 
 struct capacity_access {
     struct access_gate gate;
-    struct list *lists;                 /* owned hash, by text */
+    struct list *lists; /* owned hash, by text */
 };
 
 struct capacity_access *capacity_access_new(const struct conf *conf)
@@ -50,8 +50,7 @@ void capacity_access_free(struct capacity_access *access)
     free(access);
 }
 
-bool capacity_access_is_exempt(const struct capacity_access *access,
-                               const struct acl_person *person)
+bool capacity_access_is_exempt(const struct capacity_access *access, const struct acl_person *person)
 {
     return access_gate_is_exempt(&access->gate, person);
 }
@@ -73,17 +72,14 @@ static const struct acl *list_of(struct capacity_access *access, const char *tex
     return list->acl;
 }
 
-static const struct acl *list_of_queue(struct capacity_access *access,
-                                       const struct capacity_queue *queue,
+static const struct acl *list_of_queue(struct capacity_access *access, const struct capacity_queue *queue,
                                        enum capacity_permission permission)
 {
-    return list_of(access, permission == CAPACITY_SUBMIT ? queue->acl_submit :
-                   queue->acl_administer);
+    return list_of(access, permission == CAPACITY_SUBMIT ? queue->acl_submit : queue->acl_administer);
 }
 
-void capacity_access_check_lists(struct capacity_access *access,
-                                 const struct capacity_config *config, capacity_warn_fn *warn,
-                                 void *context)
+void capacity_access_check_lists(struct capacity_access *access, const struct capacity_config *config,
+                                 capacity_warn_fn *warn, void *context)
 {
     const struct capacity_queue *queue;
 
@@ -94,9 +90,8 @@ void capacity_access_check_lists(struct capacity_access *access,
             const struct acl *acl = list_of_queue(access, queue, (enum capacity_permission)p);
 
             if (acl_complaint(acl)) {
-                scoped_free char *text =
-                    mem_printf("yarn.scheduler.capacity.%s.%s: %s: %s", queue->path, keys[p],
-                               acl_text(acl), acl_complaint(acl));
+                scoped_free char *text = mem_printf("yarn.scheduler.capacity.%s.%s: %s: %s", queue->path,
+                                                    keys[p], acl_text(acl), acl_complaint(acl));
 
                 warn(context, text);
             }
@@ -136,12 +131,11 @@ struct capacity_access_answer capacity_access_ask(struct capacity_access *access
 static char *describe_lists(struct capacity_access *access, const struct capacity_queue *queue,
                             enum capacity_permission permission)
 {
-    char *text = mem_printf("%s: %s", keys[permission],
-                            acl_text(list_of_queue(access, queue, permission)));
+    char *text = mem_printf("%s: %s", keys[permission], acl_text(list_of_queue(access, queue, permission)));
 
     while ((queue = queue->parent) != NULL) {
-        char *longer = mem_printf("%s, %s: %s", text, queue->path,
-                                  acl_text(list_of_queue(access, queue, permission)));
+        char *longer =
+            mem_printf("%s, %s: %s", text, queue->path, acl_text(list_of_queue(access, queue, permission)));
 
         free(text);
         text = longer;
@@ -164,8 +158,7 @@ int capacity_access_require(struct capacity_access *access, const struct capacit
 }
 
 const char *capacity_access_explain(struct capacity_access *access,
-                                    const struct capacity_access_answer *answer, char *text,
-                                    size_t size)
+                                    const struct capacity_access_answer *answer, char *text, size_t size)
 {
     enum capacity_permission permission = CAPACITY_SUBMIT;
 

@@ -20,11 +20,11 @@
 enum capacity_permission { CAPACITY_SUBMIT, CAPACITY_ADMINISTER };
 
 enum capacity_access_reason {
-    CAPACITY_ACCESS_REFUSED,            /* no list on the path to root names the user */
-    CAPACITY_ACCESS_OFF,                /* yarn.acl.enable is false */
-    CAPACITY_ACCESS_CLUSTER_ADMIN,      /* yarn.admin.acl */
-    CAPACITY_ACCESS_SUBMIT_LIST,        /* acl_submit_applications of QUEUE */
-    CAPACITY_ACCESS_ADMINISTER_LIST,    /* acl_administer_queue of QUEUE */
+    CAPACITY_ACCESS_REFUSED,         /* no list on the path to root names the user */
+    CAPACITY_ACCESS_OFF,             /* yarn.acl.enable is false */
+    CAPACITY_ACCESS_CLUSTER_ADMIN,   /* yarn.admin.acl */
+    CAPACITY_ACCESS_SUBMIT_LIST,     /* acl_submit_applications of QUEUE */
+    CAPACITY_ACCESS_ADMINISTER_LIST, /* acl_administer_queue of QUEUE */
 };
 
 struct capacity_access_answer {
@@ -39,16 +39,14 @@ struct capacity_access;
  * parsed at its first use. CONF (yarn.acl.enable, yarn.admin.acl) is not stored. A refresh creates a new
  * checker. */
 struct capacity_access *capacity_access_new(const struct conf *conf);
-void capacity_access_free(struct capacity_access *access);      /* NULL is fine */
+void capacity_access_free(struct capacity_access *access); /* NULL is fine */
 
 /* Returns true if PERSON may use every queue: lists are disabled, or PERSON administers the cluster. */
-bool capacity_access_is_exempt(const struct capacity_access *access,
-                               const struct acl_person *person);
+bool capacity_access_is_exempt(const struct capacity_access *access, const struct acl_person *person);
 
 /* Warns once of each suspicious list in CONFIG (acl_complaint()), with its key. */
-void capacity_access_check_lists(struct capacity_access *access,
-                                 const struct capacity_config *config, capacity_warn_fn *warn,
-                                 void *context);
+void capacity_access_check_lists(struct capacity_access *access, const struct capacity_config *config,
+                                 capacity_warn_fn *warn, void *context);
 
 struct capacity_access_answer capacity_access_ask(struct capacity_access *access,
                                                   const struct capacity_queue *queue,
@@ -65,7 +63,6 @@ int capacity_access_require(struct capacity_access *access, const struct capacit
 /* Writes the reason of ANSWER, allowed or refused, into TEXT for `creel queue access`:
  * "acl_submit_applications of root.dev: \"alice dev\"". Returns TEXT. */
 const char *capacity_access_explain(struct capacity_access *access,
-                                    const struct capacity_access_answer *answer, char *text,
-                                    size_t size);
+                                    const struct capacity_access_answer *answer, char *text, size_t size);
 
 #endif

@@ -11,18 +11,18 @@
 #include "rm/sched/capacity/placement/tree.h"
 #include "rm/sched/queue_name.h"
 
-#define DEFAULT_NAME "default"          /* sent by YARN's clients if no queue was named */
-#define NAMED_MAX 8                     /* maximum number of queues listed in a message */
+#define DEFAULT_NAME "default" /* sent by YARN's clients if no queue was named */
+#define NAMED_MAX 8            /* maximum number of queues listed in a message */
 
 /* The values of the variables in one decision. */
 struct mapping_variables {
     const struct capacity_config *config;
     const struct placement_request *request;
-    const char *user;                   /* OWN_USER, or the user name with its dots */
-    char *own_user, *primary_group;     /* owned; as path components; "" without groups */
-    const char *specified;              /* "" if none was named */
+    const char *user;               /* OWN_USER, or the user name with its dots */
+    char *own_user, *primary_group; /* owned; as path components; "" without groups */
+    const char *specified;          /* "" if none was named */
     const char *application;
-    char *default_queue;                /* owned */
+    char *default_queue; /* owned */
 };
 
 struct decision {
@@ -49,8 +49,8 @@ static void mapping_variables_init(struct mapping_variables *variables)
     variables->user = variables->own_user = queue_name_component(request->person.user);
     /* Differs: in YARN the variable is not replaced for a user without groups, so that a queue called
      * %primary_group may be created. In creel the variable is empty, and a path with it is invalid. */
-    variables->primary_group = queue_name_component(
-        request->person.group_count > 0 ? request->person.groups[0] : "");
+    variables->primary_group =
+        queue_name_component(request->person.group_count > 0 ? request->person.groups[0] : "");
     variables->specified = text_equal(asked, DEFAULT_NAME) ? "" : asked;
     variables->application = request->app_name ? request->app_name : "";
     variables->default_queue = mem_strdup("root." DEFAULT_NAME);
@@ -129,7 +129,7 @@ static char *fill_path(const struct mapping_variables *variables, const char *pa
 }
 
 struct buffer {
-    char *items;                        /* owned; not terminated */
+    char *items; /* owned; not terminated */
     size_t count, capacity;
 };
 
@@ -209,13 +209,12 @@ static bool concerns(const struct mapping_rule *rule, const struct mapping_varia
 static void trace(const struct decision *decision, size_t index, const char *outcome)
 {
     if (decision->trace)
-        decision->trace(decision->context, (int)index + 1,
-                        decision->placement->rules.items[index].text, outcome);
+        decision->trace(decision->context, (int)index + 1, decision->placement->rules.items[index].text,
+                        outcome);
 }
 
 /* Places the application at the path that PATTERN gives. Returns 0, or -errno with the reason in ERR. */
-static int place(const struct decision *decision, const char *pattern, bool create,
-                 struct err *err)
+static int place(const struct decision *decision, const char *pattern, bool create, struct err *err)
 {
     scoped_free char *wanted = fill_path(&decision->variables, pattern);
     char *path;
@@ -236,8 +235,8 @@ static int place(const struct decision *decision, const char *pattern, bool crea
 static int placed(const struct decision *decision, size_t index, const char *how)
 {
     struct placement_result *result = decision->result;
-    scoped_free char *outcome = mem_printf("%s%s%s", how, result->queue,
-                                           result->create ? ", which is created" : "");
+    scoped_free char *outcome =
+        mem_printf("%s%s%s", how, result->queue, result->create ? ", which is created" : "");
 
     result->rule = (int)index + 1;
     snprintf(result->why, sizeof(result->why), "rule %zu: %s", index + 1,
@@ -346,8 +345,10 @@ static char *list_leaves(const struct capacity_config *config, const char *name)
 
 static int refuse_managed(const struct decision *decision, const char *path)
 {
-    return err_set(decision->err, EPERM, "%s: queues there are reached by queue mappings only, not "
-                   "by name (auto-create-child-queue)", path);
+    return err_set(decision->err, EPERM,
+                   "%s: queues there are reached by queue mappings only, not "
+                   "by name (auto-create-child-queue)",
+                   path);
 }
 
 /* Places at NAME, which has a "." and is not a queue: the queue may be created. */
@@ -380,11 +381,13 @@ static int refuse_name(const struct decision *decision, const char *name)
 
     queue = placement_tree_find(config, name, &ambiguous);
     if (queue && !queue->leaf)
-        return err_set(decision->err, EISDIR, "%s: not a leaf queue: it has queues below it, or makes "
-                       "them", queue->path);
+        return err_set(decision->err, EISDIR,
+                       "%s: not a leaf queue: it has queues below it, or makes "
+                       "them",
+                       queue->path);
     list = list_leaves(config, NULL);
-    return err_set(decision->err, ENOENT, "%s: no such queue (there is: %s)",
-                   problems_show(name, shown), list);
+    return err_set(decision->err, ENOENT, "%s: no such queue (there is: %s)", problems_show(name, shown),
+                   list);
 }
 
 /* Used if no rule decided: places in the queue that the submission names, or in the default queue. */
@@ -408,24 +411,28 @@ static int place_named(const struct decision *decision)
     if (queue && queue->leaf)
         result->queue = mem_strdup(queue->path);
     else if ((r = queue == NULL && strchr(name, '.') ? place_new(decision, name)
-              : refuse_name(decision, name)) < 0)
+                                                     : refuse_name(decision, name)) < 0)
         return r;
     snprintf(result->why, sizeof(result->why), "%s",
              decision->variables.request->queue && *decision->variables.request->queue
-             ? "the queue that was asked for" : "no queue was asked for: the default one");
+                 ? "the queue that was asked for"
+                 : "no queue was asked for: the default one");
     return 0;
 }
 
 int capacity_placement_decide(const struct capacity_placement *placement,
-                              const struct capacity_config *config,
-                              const struct placement_request *request,
-                              placement_trace_fn *trace_fn, void *context,
-                              struct placement_result *result, struct err *err)
+                              const struct capacity_config *config, const struct placement_request *request,
+                              placement_trace_fn *trace_fn, void *context, struct placement_result *result,
+                              struct err *err)
 {
     struct placement_result found = { .queue = NULL };
     struct decision decision = {
-        .placement = placement, .variables = { .config = config, .request = request },
-        .trace = trace_fn, .context = context, .result = &found, .err = err,
+        .placement = placement,
+        .variables = { .config = config, .request = request },
+        .trace = trace_fn,
+        .context = context,
+        .result = &found,
+        .err = err,
     };
     int r = 0;
 

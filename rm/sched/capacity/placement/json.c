@@ -16,8 +16,8 @@
 struct policy {
     const char *name;
     enum mapping_action action;
-    const char *path;                   /* NULL: from the member below, or none */
-    const char *member;                 /* a member that this policy requires, or NULL */
+    const char *path;   /* NULL: from the member below, or none */
+    const char *member; /* a member that this policy requires, or NULL */
     bool takes_parent;
     bool never_creates;
 };
@@ -37,36 +37,34 @@ static const struct policy policies[] = {
 };
 
 static const char *const members[] = {
-    "type", "matches", "policy", "parentQueue", "fallbackResult", "create", "value",
-    "customPlacement",
+    "type", "matches", "policy", "parentQueue", "fallbackResult", "create", "value", "customPlacement",
 };
 
 /* A rule being read. */
 struct reading {
     const struct mapping_source *source;
     struct problems *problems;
-    json_t *json;                       /* borrowed; an object */
-    size_t number;                      /* from 1 */
+    json_t *json;  /* borrowed; an object */
+    size_t number; /* from 1 */
     bool wrong;
 };
 
-#define SAY(reading, say, ...)                                                                  \
-    do {                                                                                        \
-        scoped_free char *text_ = mem_printf(__VA_ARGS__);                                      \
-        say((reading), text_);                                                                  \
+#define SAY(reading, say, ...) \
+    do { \
+        scoped_free char *text_ = mem_printf(__VA_ARGS__); \
+        say((reading), text_); \
     } while (0)
 
 static void complain(struct reading *reading, const char *text)
 {
-    problem_error(reading->problems, EINVAL, "%s: rule %zu: %s", reading->source->name,
-                  reading->number, text);
+    problem_error(reading->problems, EINVAL, "%s: rule %zu: %s", reading->source->name, reading->number,
+                  text);
     reading->wrong = true;
 }
 
 static void remark(struct reading *reading, const char *text)
 {
-    problem_warn(reading->problems, "%s: rule %zu: %s", reading->source->name, reading->number,
-                 text);
+    problem_warn(reading->problems, "%s: rule %zu: %s", reading->source->name, reading->number, text);
 }
 
 /* Returns the text of MEMBER; NULL if it is missing, or not a string (which is reported). */
@@ -113,7 +111,8 @@ static bool read_create(struct reading *reading)
 static enum mapping_fallback read_fallback(struct reading *reading)
 {
     static const char *const names[] = {
-        [MAPPING_SKIP] = "skip", [MAPPING_FALL_REJECT] = "reject",
+        [MAPPING_SKIP] = "skip",
+        [MAPPING_FALL_REJECT] = "reject",
         [MAPPING_PLACE_DEFAULT] = "placeDefault",
     };
     const char *text = text_of(reading, "fallbackResult");
@@ -167,15 +166,16 @@ static const struct policy *read_policy(struct reading *reading)
         if (text_equal(policies[i].name, name))
             return &policies[i];
     if (name)
-        SAY(reading, complain, "policy: \"%s\": expected specified, reject, defaultQueue, user, "
+        SAY(reading, complain,
+            "policy: \"%s\": expected specified, reject, defaultQueue, user, "
             "primaryGroup, secondaryGroup, primaryGroupUser, secondaryGroupUser, applicationName, "
-            "setDefaultQueue or custom", problems_show(name, shown));
+            "setDefaultQueue or custom",
+            problems_show(name, shown));
     return NULL;
 }
 
 /* Builds the path of POLICY from parentQueue, value and customPlacement. */
-static void read_path(struct reading *reading, const struct policy *policy,
-                      struct mapping_rule *rule)
+static void read_path(struct reading *reading, const struct policy *policy, struct mapping_rule *rule)
 {
     const char *parent = text_of(reading, "parentQueue");
     const char *value = text_of(reading, "value");
@@ -203,7 +203,8 @@ static void remark_unknown(struct reading *reading)
     json_t *value;
     char shown[PROBLEMS_SHOWN_MAX];
 
-    json_object_foreach(reading->json, name, value) {
+    json_object_foreach(reading->json, name, value)
+    {
         bool known = false;
 
         for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
@@ -234,9 +235,8 @@ static void read_rule(struct reading *reading, struct mapping_rules *rules)
     }
     type = json_string_value(json_object_get(reading->json, "type"));
     matches = json_string_value(json_object_get(reading->json, "matches"));
-    rule.text = mem_printf("%s \"%s\", policy %s%s%s", type, problems_show(matches, shown),
-                           policy->name, rule.path ? ", " : "",
-                           rule.path ? problems_show(rule.path, path) : "");
+    rule.text = mem_printf("%s \"%s\", policy %s%s%s", type, problems_show(matches, shown), policy->name,
+                           rule.path ? ", " : "", rule.path ? problems_show(rule.path, path) : "");
     rule.where = mem_printf("%s: rule %zu (%s)", reading->source->name, reading->number, rule.text);
     mapping_rules_add(rules, rule);
 }
@@ -256,7 +256,10 @@ static void read_document(const struct mapping_source *source, const json_t *doc
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct reading reading = {
-            .source = source, .problems = problems, .json = json_array_get(list, i), .number = i + 1,
+            .source = source,
+            .problems = problems,
+            .json = json_array_get(list, i),
+            .number = i + 1,
         };
 
         if (json_is_object(reading.json))
@@ -280,9 +283,9 @@ void mapping_rules_read_json(const struct mapping_source *source, const char *te
     }
     problems_show(error.text, shown);
     if (source->is_file)
-        problem_error(problems, EINVAL, "%s:%d:%d: not JSON: %s", source->name, error.line,
-                      error.column, shown);
+        problem_error(problems, EINVAL, "%s:%d:%d: not JSON: %s", source->name, error.line, error.column,
+                      shown);
     else
-        problem_error(problems, EINVAL, "%s: not JSON: line %d, column %d of the value: %s",
-                      source->name, error.line, error.column, shown);
+        problem_error(problems, EINVAL, "%s: not JSON: line %d, column %d of the value: %s", source->name,
+                      error.line, error.column, shown);
 }

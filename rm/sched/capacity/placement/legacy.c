@@ -43,13 +43,14 @@ static size_t split(char *mapping, char *parts[PARTS_MAX])
 }
 
 /* Builds a rule from the parts of a mapping: KIND is u, g or a. Returns false if there is no such kind. */
-static bool make_rule(const char *kind, const char *source, const char *path,
-                      struct mapping_rule *rule)
+static bool make_rule(const char *kind, const char *source, const char *path, struct mapping_rule *rule)
 {
-    const char *self = NULL;            /* the SOURCE that means every user */
+    const char *self = NULL; /* the SOURCE that means every user */
 
     *rule = (struct mapping_rule){
-        .action = MAPPING_PLACE, .fallback = MAPPING_PLACE_DEFAULT, .create = true,
+        .action = MAPPING_PLACE,
+        .fallback = MAPPING_PLACE_DEFAULT,
+        .create = true,
     };
     if (text_equal(kind, "u")) {
         rule->concerns = MAPPING_USER;
@@ -83,8 +84,9 @@ static void read_mapping(const char *origin, const char *key, const char *mappin
     if (count != (by_app ? 2 : 3) ||
         !make_rule(by_app ? "a" : parts[0], parts[count - 2], parts[count - 1], &rule)) {
         problem_error(problems, EINVAL, "%s: %s: \"%s\": expected %s", origin, key, shown,
-                      by_app ? "<application name>:<queue>" : "u:<user>:<queue> or "
-                      "g:<group>:<queue>");
+                      by_app ? "<application name>:<queue>"
+                             : "u:<user>:<queue> or "
+                               "g:<group>:<queue>");
         return;
     }
     rule.text = mem_printf("%s \"%s\"", strrchr(key, '.') + 1, shown);
@@ -109,8 +111,7 @@ static void read_key(const struct conf *conf, const char *key, struct mapping_ru
     char origin[CONF_ORIGIN_MAX];
 
     if (value)
-        mapping_rules_read_list(conf_origin(conf, key, origin, sizeof(origin)), key, value, rules,
-                                problems);
+        mapping_rules_read_list(conf_origin(conf, key, origin, sizeof(origin)), key, value, rules, problems);
 }
 
 /* Reads yarn.scheduler.queue-placement-rules. Returns true if application names come before users and
@@ -124,15 +125,15 @@ static bool read_kinds(const struct conf *conf, struct problems *problems)
 
     conf_origin(conf, PLACEMENT_KINDS, origin, sizeof(origin));
     for (char *kind; (kind = text_next_word(&rest)) != NULL;) {
-        int *at = text_equal(kind, "app-name") ? &app_name :
-                  text_equal(kind, "user-group") ? &user_group : NULL;
+        int *at = text_equal(kind, "app-name")     ? &app_name
+                  : text_equal(kind, "user-group") ? &user_group
+                                                   : NULL;
 
         if (at == NULL)
-            problem_error(problems, EINVAL, "%s: %s: \"%s\": expected user-group or app-name",
-                          origin, PLACEMENT_KINDS, problems_show(kind, shown));
+            problem_error(problems, EINVAL, "%s: %s: \"%s\": expected user-group or app-name", origin,
+                          PLACEMENT_KINDS, problems_show(kind, shown));
         else if (*at > 0)
-            problem_error(problems, EINVAL, "%s: %s: \"%s\": is named twice", origin,
-                          PLACEMENT_KINDS, kind);
+            problem_error(problems, EINVAL, "%s: %s: \"%s\": is named twice", origin, PLACEMENT_KINDS, kind);
         else
             *at = ++position;
     }

@@ -13,8 +13,7 @@
 #include "rm/sched/capacity/placement/tree.h"
 
 static const char *const variables[] = {
-    "%user", "%primary_group", "%secondary_group", "%application", "%specified",
-    PLACEMENT_DEFAULT_VARIABLE,
+    "%user", "%primary_group", "%secondary_group", "%application", "%specified", PLACEMENT_DEFAULT_VARIABLE,
 };
 
 bool placement_is_variable(const char *component, size_t length)
@@ -68,8 +67,7 @@ static void read_json(const struct conf *conf, const char *file_text, struct map
 
     if (has_text(conf, PLACEMENT_JSON)) {
         scoped_free char *name =
-            mem_printf("%s: %s", conf_origin(conf, PLACEMENT_JSON, origin, sizeof(origin)),
-                       PLACEMENT_JSON);
+            mem_printf("%s: %s", conf_origin(conf, PLACEMENT_JSON, origin, sizeof(origin)), PLACEMENT_JSON);
 
         source = (struct mapping_source){ .name = name };
         mapping_rules_read_json(&source, conf_raw(conf, PLACEMENT_JSON), rules, problems);
@@ -86,7 +84,8 @@ static void read_json(const struct conf *conf, const char *file_text, struct map
 static void warn_unused(const struct conf *conf, bool json, struct problems *problems)
 {
     static const char *const keys[2][2] = {
-        { PLACEMENT_JSON, PLACEMENT_JSON_FILE }, { PLACEMENT_MAPPINGS, PLACEMENT_APP_MAPPINGS },
+        { PLACEMENT_JSON, PLACEMENT_JSON_FILE },
+        { PLACEMENT_MAPPINGS, PLACEMENT_APP_MAPPINGS },
     };
     char origin[CONF_ORIGIN_MAX];
 
@@ -97,8 +96,8 @@ static void warn_unused(const struct conf *conf, bool json, struct problems *pro
                          PLACEMENT_FORMAT, json ? "json" : "not json");
 }
 
-static void read_rules(const struct conf *conf, const char *file_text,
-                       struct mapping_rules *rules, struct problems *problems)
+static void read_rules(const struct conf *conf, const char *file_text, struct mapping_rules *rules,
+                       struct problems *problems)
 {
     const char *format = conf_raw(conf, PLACEMENT_FORMAT);
     char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
@@ -109,8 +108,8 @@ static void read_rules(const struct conf *conf, const char *file_text,
         mapping_rules_read_legacy(conf, rules, problems);
     } else {
         problem_error(problems, EINVAL, "%s: %s: \"%s\": expected legacy or json",
-                      conf_origin(conf, PLACEMENT_FORMAT, origin, sizeof(origin)),
-                      PLACEMENT_FORMAT, problems_show(format, shown));
+                      conf_origin(conf, PLACEMENT_FORMAT, origin, sizeof(origin)), PLACEMENT_FORMAT,
+                      problems_show(format, shown));
         return;
     }
     warn_unused(conf, is_json(conf), problems);
@@ -123,15 +122,14 @@ static bool read_override(const struct conf *conf, struct problems *problems)
 
     if (value && *value != '\0' && strcasecmp(value, "true") != 0 && strcasecmp(value, "false") != 0)
         problem_warn(problems, "%s: %s: \"%s\" is neither true nor false: taken for false",
-                     conf_origin(conf, PLACEMENT_OVERRIDE, origin, sizeof(origin)),
-                     PLACEMENT_OVERRIDE, problems_show(value, shown));
+                     conf_origin(conf, PLACEMENT_OVERRIDE, origin, sizeof(origin)), PLACEMENT_OVERRIDE,
+                     problems_show(value, shown));
     return value && strcasecmp(value, "true") == 0;
 }
 
 /* --- checking that rules can place anything -------------------------------- */
 
-static int judge_path(const struct mapping_rule *rule, const struct capacity_config *config,
-                      struct err *err)
+static int judge_path(const struct mapping_rule *rule, const struct capacity_config *config, struct err *err)
 {
     scoped_free char *path = NULL;
     enum placement_target target;
@@ -159,8 +157,8 @@ void mapping_rules_judge(const struct mapping_rules *rules, const struct capacit
 }
 
 int capacity_placement_load(const struct conf *conf, const char *file_text,
-                            const struct capacity_config *config, capacity_warn_fn *warn,
-                            void *context, struct capacity_placement **ret, struct err *err)
+                            const struct capacity_config *config, capacity_warn_fn *warn, void *context,
+                            struct capacity_placement **ret, struct err *err)
 {
     struct capacity_placement *placement = mem_new0(struct capacity_placement);
     struct problems problems = { .warn = warn, .context = context };

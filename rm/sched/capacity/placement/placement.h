@@ -40,9 +40,9 @@ const char *capacity_placement_file(const struct conf *conf);
  *   <json file>:<line>:<column>: <what>
  */
 int capacity_placement_load(const struct conf *conf, const char *file_text,
-                            const struct capacity_config *config, capacity_warn_fn *warn,
-                            void *context, struct capacity_placement **ret, struct err *err);
-void capacity_placement_free(struct capacity_placement *placement);     /* NULL is fine */
+                            const struct capacity_config *config, capacity_warn_fn *warn, void *context,
+                            struct capacity_placement **ret, struct err *err);
+void capacity_placement_free(struct capacity_placement *placement); /* NULL is fine */
 
 size_t capacity_placement_rule_count(const struct capacity_placement *placement);
 
@@ -54,8 +54,8 @@ size_t capacity_placement_rule_count(const struct capacity_placement *placement)
  * are not checked here.
  */
 int capacity_placement_decide(const struct capacity_placement *placement,
-                              const struct capacity_config *config,
-                              const struct placement_request *request, placement_trace_fn *trace,
-                              void *context, struct placement_result *result, struct err *err);
+                              const struct capacity_config *config, const struct placement_request *request,
+                              placement_trace_fn *trace, void *context, struct placement_result *result,
+                              struct err *err);
 
 #endif

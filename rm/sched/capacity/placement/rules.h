@@ -25,35 +25,35 @@
 #define PLACEMENT_KINDS "yarn.scheduler.queue-placement-rules"
 #define PLACEMENT_APP_MAPPINGS PLACEMENT_KINDS ".app-name"
 
-enum mapping_concerns {                 /* users or applications that a rule concerns */
-    MAPPING_EVERYBODY,
-    MAPPING_USER,                       /* the user MATCHES */
-    MAPPING_GROUP,                      /* users with the group MATCHES, primary or not */
-    MAPPING_APPLICATION,                /* apps of the name MATCHES */
+enum mapping_concerns { /* users or applications that a rule concerns */
+                        MAPPING_EVERYBODY,
+                        MAPPING_USER,        /* the user MATCHES */
+                        MAPPING_GROUP,       /* users with the group MATCHES, primary or not */
+                        MAPPING_APPLICATION, /* apps of the name MATCHES */
 };
 
 enum mapping_action { MAPPING_PLACE, MAPPING_REJECT, MAPPING_SET_DEFAULT };
 
-enum mapping_fallback {                 /* action if the application cannot be placed at PATH */
-    MAPPING_SKIP,                       /* try the next rule */
-    MAPPING_FALL_REJECT,
-    MAPPING_PLACE_DEFAULT,              /* place at %default; reject if that queue does not exist */
+enum mapping_fallback {               /* action if the application cannot be placed at PATH */
+                        MAPPING_SKIP, /* try the next rule */
+                        MAPPING_FALL_REJECT,
+                        MAPPING_PLACE_DEFAULT, /* place at %default; reject if that queue does not exist */
 };
 
 struct mapping_rule {
     enum mapping_concerns concerns;
     enum mapping_action action;
     enum mapping_fallback fallback;
-    bool create;                        /* PATH may be created */
-    char *matches;                      /* owned; may have variables; NULL for everybody */
-    char *path;                         /* owned; PLACE: queue path; SET_DEFAULT: new value of %default */
-    char *text;                         /* owned; the rule as text for messages, well below
-                                           PLACEMENT_RULE_MAX bytes */
-    char *where;                        /* owned; file and line of the rule, for error messages at load */
+    bool create;   /* PATH may be created */
+    char *matches; /* owned; may have variables; NULL for everybody */
+    char *path;    /* owned; PLACE: queue path; SET_DEFAULT: new value of %default */
+    char *text;    /* owned; the rule as text for messages, well below
+                      PLACEMENT_RULE_MAX bytes */
+    char *where;   /* owned; file and line of the rule, for error messages at load */
 };
 
 struct mapping_rules {
-    struct mapping_rule *items;         /* owned array */
+    struct mapping_rule *items; /* owned array */
     size_t count, capacity;
 };
 
@@ -71,8 +71,8 @@ void mapping_rules_read_legacy(const struct conf *conf, struct mapping_rules *ru
 
 /* The origin of the JSON text, for messages. */
 struct mapping_source {
-    const char *name;                   /* "<file>:<line>: <key>", or the JSON file's name */
-    bool is_file;                       /* a file of its own: messages append line and column to NAME */
+    const char *name; /* "<file>:<line>: <key>", or the JSON file's name */
+    bool is_file;     /* a file of its own: messages append line and column to NAME */
 };
 /* Parses the JSON TEXT. Adds errors to PROBLEMS. */
 void mapping_rules_read_json(const struct mapping_source *source, const char *text,

@@ -12,7 +12,7 @@
 #define PLACEMENT_DEFAULT_VARIABLE "%default"
 
 struct capacity_placement {
-    bool override;                      /* rules apply even if the submission names a queue */
+    bool override; /* rules apply even if the submission names a queue */
     struct mapping_rules rules;
 };
 

@@ -11,8 +11,8 @@
 #include "common/conf/problems.h"
 #include "rm/sched/queue_name.h"
 
-static const struct capacity_queue *find_path(const struct capacity_config *config,
-                                              const char *path, size_t length)
+static const struct capacity_queue *find_path(const struct capacity_config *config, const char *path,
+                                              size_t length)
 {
     struct capacity_queue *queue = NULL;
 
@@ -20,8 +20,8 @@ static const struct capacity_queue *find_path(const struct capacity_config *conf
     return queue;
 }
 
-const struct capacity_queue *placement_tree_find(const struct capacity_config *config,
-                                                 const char *name, bool *ambiguous)
+const struct capacity_queue *placement_tree_find(const struct capacity_config *config, const char *name,
+                                                 bool *ambiguous)
 {
     const struct capacity_queue *found = find_path(config, name, strlen(name)), *queue;
 
@@ -78,8 +78,7 @@ int placement_tree_normalise(const struct capacity_config *config, const char *t
 }
 
 /* Returns the nearest existing queue above PATH; root if there is no other. */
-static const struct capacity_queue *nearest_above(const struct capacity_config *config,
-                                                  const char *path)
+static const struct capacity_queue *nearest_above(const struct capacity_config *config, const char *path)
 {
     const struct capacity_queue *queue = NULL;
     size_t length = strlen(path);
@@ -110,24 +109,28 @@ static int judge_creation(const struct capacity_config *config, const char *path
     if (strpbrk(path, " *\t\r\n"))
         return err_set(err, ENOENT, "%s: no such queue, nor can one with such a name be made", shown);
     if (above->leaf)
-        return err_set(err, ENOENT, "%s: no such queue, and %s is a leaf: nothing can be below it",
-                       shown, above->path);
+        return err_set(err, ENOENT, "%s: no such queue, and %s is a leaf: nothing can be below it", shown,
+                       above->path);
     if (above->auto_create_legacy && !above->auto_create) {
         if (depth == queue_path_depth(above->path) + 1)
             return 0;
-        return err_set(err, ENOENT, "%s: no such queue, and %s makes queues (auto-create-child-queue) "
-                       "only directly below itself", shown, above->path);
+        return err_set(err, ENOENT,
+                       "%s: no such queue, and %s makes queues (auto-create-child-queue) "
+                       "only directly below itself",
+                       shown, above->path);
     }
     if (!makes_queues(above))
-        return err_set(err, ENOENT, "%s: no such queue, and %s makes none (neither "
-                       "auto-queue-creation-v2 nor auto-create-child-queue is enabled)", shown,
-                       above->path);
+        return err_set(err, ENOENT,
+                       "%s: no such queue, and %s makes none (neither "
+                       "auto-queue-creation-v2 nor auto-create-child-queue is enabled)",
+                       shown, above->path);
     while (fixed->dynamic && fixed->parent)
         fixed = fixed->parent;
     if ((int64_t)(depth - queue_path_depth(fixed->path)) > fixed->auto_create_max_depth)
-        return err_set(err, ENOENT, "%s: no such queue, and %s makes at most %lld levels of queues "
-                       "(maximum-queue-depth)", shown, fixed->path,
-                       (long long)fixed->auto_create_max_depth);
+        return err_set(err, ENOENT,
+                       "%s: no such queue, and %s makes at most %lld levels of queues "
+                       "(maximum-queue-depth)",
+                       shown, fixed->path, (long long)fixed->auto_create_max_depth);
     return 0;
 }
 
@@ -176,7 +179,7 @@ int placement_tree_judge_pattern(const struct capacity_config *config, const cha
             break;
         used += length + 1;
     }
-    if (used == 0)                      /* begins with a variable, so nothing can be checked */
+    if (used == 0) /* begins with a variable, so nothing can be checked */
         return 0;
     fixed = mem_strndup(pattern, used - 1);
     if ((r = placement_tree_normalise(config, fixed, &full, err)) < 0)

@@ -15,8 +15,8 @@
 
 /* Returns the queue, leaf or not, whose path or short name is NAME; NULL if there is none, or several.
  * *AMBIGUOUS is set to true if there are several, else to false. */
-const struct capacity_queue *placement_tree_find(const struct capacity_config *config,
-                                                 const char *name, bool *ambiguous);
+const struct capacity_queue *placement_tree_find(const struct capacity_config *config, const char *name,
+                                                 bool *ambiguous);
 
 /* Sets *PATH, owned by the caller, to TEXT with its first component replaced by the full path of that queue.
  * -EINVAL: an empty component; -ENOENT, -ENOTUNIQ: no queue, or several, have the name of the first
