@@ -7,6 +7,10 @@
  * number of examined rows that do not match, or when its time limit set by the shell is reached. A page may
  * be short or empty, and has the id of the row at which the next page continues. The server keeps no state
  * between two pages.
+ *
+ * Each page shows one moment. A row that exists all the time is listed once; a row that is added, removed or
+ * changed between two pages may be listed in either state. If queues are refreshed between two pages, the
+ * client begins again. Tests: master_pages, master_queue_pages, rm_queries, tests/e2e/30-many-lists.sh.
  */
 #ifndef CREEL_RM_MASTER_PAGE_H
 #define CREEL_RM_MASTER_PAGE_H
