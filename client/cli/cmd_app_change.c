@@ -100,7 +100,10 @@ static int set_lifetime(struct cli *cli, const struct creel_app *app, int64_t no
         return code;
     if (creel_app_set_expiry(cli->client, app->id, expires_ms, &apps, &error) < 0)
         return cli_fail(&error);
-    if (expires_ms != apps->items[0].expires_ms)
+    if (apps->items[0].eligible_ms == 0 && !creel_app_is_over(&apps->items[0]))
+        cli_say(cli, "creel: %s is in no queue yet: its lifetime counts from when it enters it",
+                apps->items[0].id);
+    else if (expires_ms != apps->items[0].expires_ms)
         cli_say(cli, "creel: queue %s does not let it live longer", apps->items[0].queue);
     return report(cli, apps);
 }

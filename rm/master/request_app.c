@@ -5,10 +5,10 @@
 
 #include "rm/master/app.h"
 #include "rm/master/authz.h"
+#include "rm/master/change_waiting.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
-#include "rm/master/job_wait.h"
 #include "rm/master/queues.h"
 #include "rm/master/report.h"
 #include "rm/master/limit_orders.h"
@@ -39,12 +39,8 @@ static struct app *changeable(struct master *m, const struct master_peer *peer, 
                        format_app_id(app->text), app->array->spec.ranges[0].first);
         return NULL;
     }
-    if (app->state == APP_STATE_WAITING) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                       "%s is in no queue yet (%s): this can be changed when it is", app->text,
-                       rm_job_wait_code(app, rm_job_wait(m, app)));
-        return NULL;
-    }
+    if (app->state == APP_STATE_WAITING && !app->kill_requested)
+        return app;
     if (rm_app_is_ended(app) || app->sched == NULL || app->state == APP_STATE_FINAL_SAVING ||
         app->kill_requested) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
@@ -157,6 +153,17 @@ static void cut_lifetime(struct master *m, struct app *app)
         rm_time_limit_set_expiry(m, app, latest_ms);
 }
 
+/* Replies to a change of APP, which waits outside its queue. R below 0: the change was refused, ERR has the
+ * reason. */
+static void reply_waiting(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                          struct app *app, const char *user, int r, const struct err *err)
+{
+    if (r < 0)
+        rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s: %s", app->text, err->text);
+    else
+        rm_reply_changed(m, peer, in->request_id, app, user);
+}
+
 /* Checks a move as if the application were submitted to the new queue now. */
 static int judge_move(struct master *m, const char *user, const char *queue, struct err *err)
 {
@@ -183,6 +190,11 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
             rm_reply_err(m, peer, in->request_id, &err);
             return;
         }
+        if (app->state == APP_STATE_WAITING) {
+            r = rm_waiting_move(m, app, queue, &err);
+            reply_waiting(m, peer, in, app, user, r, &err);
+            return;
+        }
         r = sched_app_move(m->sched, app->sched, queue, &m->decisions, &err);
         if (r < 0) {
             rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s: cannot be moved: %s", app->text,
@@ -190,6 +202,7 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
             return;
         }
         rm_text_set(&app->queue, sched_app_queue(app->sched));
+        rm_waiting_keep_queue(app);
         cut_lifetime(m, app);
         rm_limit_changed(m, app);
     }
@@ -206,6 +219,11 @@ void rm_on_set_priority(struct master *m, const struct master_peer *peer, const 
 
     if (app == NULL)
         return;
+    if (app->state == APP_STATE_WAITING) {
+        r = rm_waiting_set_priority(m, app, spec.priority, &err);
+        reply_waiting(m, peer, in, app, user, r, &err);
+        return;
+    }
     spec.user = user;
     spec.group_count = rm_groups_of(m, user, &spec.groups);
     r = sched_app_may_have_priority(m->sched, app->sched, &spec, &err);
@@ -214,7 +232,7 @@ void rm_on_set_priority(struct master *m, const struct master_peer *peer, const 
         return;
     }
     sched_app_set_priority(m->sched, app->sched, in->set_priority->priority, &m->decisions);
-    app->priority = sched_app_priority(app->sched);
+    app->priority = app->job->priority = sched_app_priority(app->sched); /* also if it is held later */
     rm_reply_changed(m, peer, in->request_id, app, user);
 }
 
@@ -229,6 +247,11 @@ void rm_on_set_lifetime(struct master *m, const struct master_peer *peer, const 
     if (expires_ms != 0 && expires_ms <= m->now_ms) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
                        "%s: cannot end in the past; creel kill ends it now", app->text);
+        return;
+    }
+    if (app->state == APP_STATE_WAITING) {
+        rm_waiting_set_lifetime(m, app, expires_ms);
+        reply_waiting(m, peer, in, app, user, 0, NULL);
         return;
     }
     rm_time_limit_move(m, app, expires_ms);

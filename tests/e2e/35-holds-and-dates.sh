@@ -39,6 +39,16 @@ exits "the administrator releases it" 0 creel release "$theirs"
 exits "and it runs" 0 creel wait "$theirs" --timeout 60
 exits "another user may not hold it" 4 creel --as nobody hold "$held"
 
+rank=$(creel submit --id --hold -m 32M -- true)
+exits "a held job gets another priority" 0 creel app priority "$rank" 4
+is "which is shown" 4 "$(value .priority status "$rank")"
+exits "and a lifetime" 0 creel app lifetime "$rank" 1h
+like "which counts from when it enters its queue" 'counts from when it enters' "$OUTPUT"
+exits "an unknown queue is refused" 3 creel app move "$rank" root.nowhere
+exits "it is released" 0 creel release "$rank"
+exits "and runs" 0 creel wait "$rank" --timeout 60
+is "with its lifetime" 3600000 "$(creel status "$rank" --json | jq '.items[0] | .expiresMs - .eligibleMs')"
+
 soon=$(creel submit --id --begin now+3 -m 32M -- true)
 check "a job with a time waits for it" reason_is "$soon" BeginTime
 like "status shows the time" "Begins at: +$(date +%Y)-" "$(creel status "$soon")"

@@ -282,27 +282,62 @@ static void queues_limit_lifetimes(void **state)
     assert_int_equal(people_show(&w->c.h, w->app)->expires_ms, 0);
 }
 
-static void a_move_obeys_the_queue_it_leads_to(void **state)
+static const Creel__Envelope *move_as_boss(struct world *w, const char *queue)
 {
     Creel__MoveApp body = CREEL__MOVE_APP__INIT;
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_MOVE_APP);
+
+    body.app_id = w->app;
+    body.queue = (char *)(uintptr_t)queue;
+    envelope->move_app = &body;
+    return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope);
+}
+
+static void a_move_obeys_the_queue_it_leads_to(void **state)
+{
     struct world *w = *state;
-    Creel__Envelope *envelope;
     const Creel__Envelope *reply;
 
     accepted(submit_as(w, "boss", "closed"));
-    body.app_id = w->app;
-    body.queue = (char *)(uintptr_t) "nowhere";
-    envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_MOVE_APP);
-    envelope->move_app = &body;
-    expect_error(harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope),
-                 CREEL__ERROR_CODE__ERROR_NOT_FOUND);
-    body.queue = (char *)(uintptr_t) "open";
-    envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_MOVE_APP);
-    envelope->move_app = &body;
-    reply = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope);
+    expect_error(move_as_boss(w, "nowhere"), CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+    reply = move_as_boss(w, "open");
     accepted(reply);
     assert_string_equal(reply->app_list->apps[0]->queue, "root.open");
     assert_int_equal(reply->app_list->apps[0]->expires_ms, w->c.h.now + 3600000);
+}
+
+static const Creel__Envelope *hold_as_boss(struct world *w, bool hold)
+{
+    Creel__HoldApp hold_app = CREEL__HOLD_APP__INIT;
+    Creel__ReleaseApp release_app = CREEL__RELEASE_APP__INIT;
+    Creel__Envelope *envelope =
+        harness_envelope(&w->c.h, hold ? CREEL__ENVELOPE__BODY_HOLD_APP : CREEL__ENVELOPE__BODY_RELEASE_APP);
+
+    hold_app.app_id = release_app.app_id = w->app;
+    if (hold)
+        envelope->hold_app = &hold_app;
+    else
+        envelope->release_app = &release_app;
+    return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope);
+}
+
+static void held_job_enters_the_queue_to_which_it_was_moved(void **state)
+{
+    struct world *w = *state;
+
+    accepted(submit_job(w, "ann", "open", job_of(COMMAND, 4096, 0))); /* the only node is full */
+    accepted(submit_as(w, "boss", "closed"));
+    accepted(move_as_boss(w, "open"));
+    accepted(hold_as_boss(w, true));
+    accepted(hold_as_boss(w, false));
+    harness_tick(&w->c.h, 1);
+    assert_string_equal(people_show(&w->c.h, w->app)->queue, "root.open");
+    assert_int_equal(people_show(&w->c.h, w->app)->expires_ms, w->c.h.now - 1 + 600000);
+    accepted(hold_as_boss(w, true));
+    accepted(move_as_boss(w, "closed"));
+    accepted(hold_as_boss(w, false));
+    harness_tick(&w->c.h, 1);
+    assert_string_equal(people_show(&w->c.h, w->app)->queue, "root.closed");
 }
 
 static void an_application_survives_a_restart_where_it_was(void **state)
@@ -547,6 +582,7 @@ int main(void)
         TEST(queue_administrator_may_stop_and_see_its_applications),
         TEST(queues_limit_lifetimes),
         TEST(a_move_obeys_the_queue_it_leads_to),
+        TEST(held_job_enters_the_queue_to_which_it_was_moved),
         TEST(an_application_survives_a_restart_where_it_was),
         TEST(application_of_a_removed_queue_and_label_ends_with_the_reason),
         TEST(an_application_that_runs_ends_with_its_queue),

@@ -295,19 +295,92 @@ static void submission_that_was_not_stored_is_not_there(void **state)
     assert_null(people_show(&w->h, "1"));
 }
 
-static void changes_of_a_queue_wait_with_it(void **state)
+static const Creel__Envelope *set_priority(struct world *w, int32_t priority)
+{
+    Creel__SetPriority body = CREEL__SET_PRIORITY__INIT;
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_PRIORITY);
+
+    body.app_id = w->app;
+    body.priority = priority;
+    envelope->set_priority = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope);
+}
+
+static const Creel__Envelope *set_lifetime(struct world *w, int64_t expires_ms)
+{
+    Creel__SetLifetime body = CREEL__SET_LIFETIME__INIT;
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_LIFETIME);
+
+    body.app_id = w->app;
+    body.expires_ms = expires_ms;
+    envelope->set_lifetime = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope);
+}
+
+static const Creel__Envelope *move_to(struct world *w, const char *queue)
+{
+    Creel__MoveApp body = CREEL__MOVE_APP__INIT;
+    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_MOVE_APP);
+
+    body.app_id = w->app;
+    body.queue = (char *)(uintptr_t)queue;
+    envelope->move_app = &body;
+    return harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope);
+}
+
+static void waiting_job_is_changed(void **state)
 {
     struct world *w = *state;
     Creel__JobSpec *spec = job();
-    Creel__SetPriority set = CREEL__SET_PRIORITY__INIT;
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_PRIORITY);
 
     spec->hold = true;
     submit(w, spec);
-    set.app_id = w->app;
-    set.priority = 3;
-    envelope->set_priority = &set;
-    expect_error(harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope), ERROR_OF(BAD_STATE), "Held");
+    assert_int_equal(changed(set_priority(w, 3))->priority, 3);
+    assert_int_equal(changed(set_lifetime(w, w->h.now + 60000))->expires_ms, 0);
+    expect_error(set_lifetime(w, w->h.now), ERROR_OF(BAD_REQUEST), "in the past");
+    expect_error(move_to(w, "root.nowhere"), ERROR_OF(NOT_FOUND), "nowhere");
+    expect_waits(w, "Held", "ann");
+    harness_restart(&w->h);
+    agent_register(&w->h, &w->a);
+    changed(change(w, "ann", false, NULL));
+    expect_runs(w);
+    assert_int_equal(people_show(&w->h, w->app)->priority, 3);
+    assert_string_equal(people_show(&w->h, w->app)->queue, "root.default");
+    /* The lifetime counts from the moment at which the job enters its queue. */
+    assert_int_equal(people_show(&w->h, w->app)->expires_ms, people_show(&w->h, w->app)->eligible_ms + 60000);
+}
+
+static void change_before_a_hold_counts_after_it(void **state)
+{
+    struct world *w = *state;
+    char first[80];
+
+    people_submit(&w->h, job_of(COMMAND, 4096, 0), "", first, NULL); /* the only node is full */
+    submit(w, job());
+    assert_int_equal(changed(set_priority(w, 3))->priority, 3);
+    changed(change(w, "ann", true, NULL));
+    changed(change(w, "ann", false, NULL));
+    harness_tick(&w->h, 1);
+    assert_int_equal(people_show(&w->h, w->app)->state, STATE(ACCEPTED));
+    assert_int_equal(people_show(&w->h, w->app)->priority, 3);
+}
+
+static void waiting_job_without_lifetime_has_none_in_its_queue(void **state)
+{
+    struct world *w = *state;
+    Creel__JobSpec *spec = job();
+
+    spec->hold = true;
+    spec->lifetime_s = 60;
+    spec->time_limit_s = 30;
+    submit(w, spec);
+    changed(set_lifetime(w, 0));
+    changed(change(w, "ann", false, NULL));
+    expect_runs(w);
+    assert_int_equal(people_show(&w->h, w->app)->expires_ms, 0);
+    agent_heartbeat(&w->h, &w->a);
+    harness_tick(&w->h, 61000);
+    assert_int_not_equal(people_show(&w->h, w->app)->state, STATE(KILLED));
 }
 
 static void why_names_the_reason_of_the_wait(void **state)
@@ -349,7 +422,9 @@ int main(void)
         CASE(hold_and_time_both_count),
         CASE(deadline_ends_it_in_any_state),
         CASE(submission_that_was_not_stored_is_not_there),
-        CASE(changes_of_a_queue_wait_with_it),
+        CASE(waiting_job_is_changed),
+        CASE(change_before_a_hold_counts_after_it),
+        CASE(waiting_job_without_lifetime_has_none_in_its_queue),
         CASE(why_names_the_reason_of_the_wait),
     };
 
