@@ -43,6 +43,11 @@ void help_print_overview(FILE *out)
           out);
 }
 
+static void print_manual(const char *path, FILE *out)
+{
+    fprintf(out, "manual: man creel-%.*s\n", (int)strcspn(path, " "), path);
+}
+
 static void print_command(const struct command *command, FILE *out)
 {
     fprintf(out, "creel %s - %s\n\nusage: creel %s%s%s%s\n", command->path, command->summary, command->path,
@@ -55,6 +60,7 @@ static void print_command(const struct command *command, FILE *out)
         options_print(out, command->options);
     }
     fputs("\noptions of every command: creel help\n", out);
+    print_manual(command->path, out);
 }
 
 bool help_print(const char *path, FILE *out)
@@ -78,5 +84,7 @@ bool help_print(const char *path, FILE *out)
         else
             print_row(out, row);
     }
+    if (found)
+        print_manual(path, out);
     return found;
 }

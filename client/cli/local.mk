@@ -45,6 +45,7 @@ creel_SOURCES = \
     client/cli/complete_values.c client/cli/complete_values.h \
     client/cli/cmd_complete.c \
     client/cli/main.c \
+    client/cli/manual.c client/cli/manual.h \
     client/cli/commands.c client/cli/commands.h \
     client/cli/help.c \
     client/cli/cmd_admin.c \
@@ -118,10 +119,28 @@ man_MANS += docs/man/creel.1
 docs/schema/JobList.json: docs/schema/JobList.json.in $(job_field_table) $(job_fields)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	$(job_fields) schema $(job_field_table) $(CC) -E <$(top_srcdir)/docs/schema/JobList.json.in >$@.new && mv $@.new $@
-docs/man/creel.1.scd: docs/man/creel.1.scd.in $(job_field_table) $(job_fields)
+docs/man/creel.1.scd: docs/man/creel.1.scd.in $(job_field_table) $(job_fields) $(top_srcdir)/client/cli/local.mk
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
-	$(job_fields) manual $(job_field_table) $(CC) -E <$(top_srcdir)/docs/man/creel.1.scd.in >$@.new && mv $@.new $@
+	pages=$$(printf '*%s*(1), ' $$(printf '%s\n' $(command_pages) | sed 's|.*/||; s|\.1$$||' | sort)) && \
+	sed "s/@COMMAND_PAGES@/$$pages/" $(top_srcdir)/docs/man/creel.1.scd.in >$@.tmp && \
+	$(job_fields) manual $(job_field_table) $(CC) -E <$@.tmp >$@.new && rm $@.tmp && mv $@.new $@
 docs/man/creel.1: docs/man/creel.1.scd
+
+# The manual pages of the commands, one for each first word (client/cli/manual.h). tests/unit/client_manual.sh checks that
+# all are here.
+command_pages = \
+    docs/man/creel-submit.1 docs/man/creel-run.1 docs/man/creel-ps.1 docs/man/creel-status.1 \
+    docs/man/creel-why.1 docs/man/creel-logs.1 docs/man/creel-wait.1 docs/man/creel-kill.1 \
+    docs/man/creel-cancel.1 docs/man/creel-hold.1 docs/man/creel-release.1 docs/man/creel-events.1 \
+    docs/man/creel-app.1 docs/man/creel-history.1 docs/man/creel-container.1 docs/man/creel-node.1 \
+    docs/man/creel-label.1 docs/man/creel-token.1 docs/man/creel-queue.1 docs/man/creel-cluster.1 \
+    docs/man/creel-admin.1 docs/man/creel-conf.1 docs/man/creel-setup.1 docs/man/creel-keygen.1 \
+    docs/man/creel-dev.1 docs/man/creel-version.1 docs/man/creel-help.1
+man_MANS += $(command_pages)
+CLEANFILES += $(command_pages)
+$(command_pages): creel$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && page=$(@F) && word=$${page#creel-} && \
+	./creel$(EXEEXT) __man "$${word%.1}" >$@.tmp && $(SCDOC) <$@.tmp >$@.new && rm $@.tmp && mv $@.new $@
 
 # Completion: where each shell looks for a file of this name when the command is typed.
 bashcompletiondir = $(datadir)/bash-completion/completions

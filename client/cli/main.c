@@ -15,6 +15,7 @@
 
 #include "client/cli/cli.h"
 #include "client/cli/complete.h"
+#include "client/cli/manual.h"
 #include "client/cli/submit_hints.h"
 #include "client/cli/suggest.h"
 #include "common/base/mem.h"
@@ -273,11 +274,17 @@ static int run_nothing(const struct line *line)
     return code;
 }
 
-/* Not in the table: it reads the table. */
+/* Not in the table: they read the table. */
 static const struct command complete_command = {
     .path = "__complete",
     .run = cmd_complete,
     .arguments = "-- WORD...",
+    .mode = OPTIONS_ANYWHERE,
+};
+static const struct command man_command = {
+    .path = "__man",
+    .run = cmd_man,
+    .arguments = "[WORD]",
     .mode = OPTIONS_ANYWHERE,
 };
 
@@ -290,7 +297,9 @@ static int dispatch(const struct line *line)
         return run_nothing(line);
     snprintf(path, sizeof(path), "%s%s%s", line->words[0], line->word_count == 2 ? " " : "",
              line->word_count == 2 ? line->words[1] : "");
-    command = !strcmp(path, complete_command.path) ? &complete_command : command_find(path);
+    command = !strcmp(path, complete_command.path) ? &complete_command
+              : !strcmp(path, man_command.path)    ? &man_command
+                                                   : command_find(path);
     if (command)
         return run_command(command, line);
     if (line->word_count == 1 && command_is_family(line->words[0])) {
