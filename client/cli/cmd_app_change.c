@@ -129,6 +129,34 @@ int cmd_app_lifetime(struct cli *cli)
     return code;
 }
 
+/* --- requeue --------------------------------------------------------------- */
+
+const struct option_spec requeue_options[] = {
+    { 0, "reason", "TEXT", "reason, shown with the application" },
+    { 0 },
+};
+
+int cmd_app_requeue(struct cli *cli)
+{
+    struct creel_apps *apps;
+    struct creel_error error;
+    int code;
+
+    if (cli->options.argument_count != 1)
+        return cli_usage(cli, "which application? creel app requeue ID");
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_app_requeue(cli->client, cli->options.arguments[0], options_get(&cli->options, "reason"), &apps,
+                          &error) < 0)
+        return cli_fail(&error);
+    if (cli->format_given)
+        code = show_app(cli, &apps->items[0]);
+    else
+        cli_say(cli, "%s: attempt %u ends, another one follows", apps->items[0].id, apps->items[0].attempt);
+    creel_apps_free(apps);
+    return code;
+}
+
 /* --- arrays ---------------------------------------------------------------- */
 
 const struct option_spec app_set_options[] = {

@@ -158,6 +158,14 @@ static const char lifetime_help[] =
     "  creel app lifetime 42 +2h\n"
     "  creel app lifetime 42 30m\n";
 
+static const char requeue_help[] =
+    "Its containers end, as at a kill; then it waits in its queue, at its old place, for a new\n"
+    "attempt, which begins from the start. That counts neither as a failed attempt nor as a\n"
+    "retry (--retries). The command finds the number of the attempt in CREEL_ATTEMPT.\n\n"
+    "examples:\n"
+    "  creel app requeue 42\n"
+    "  creel app requeue 42_7 --reason 'node5 is slow'\n";
+
 static const char app_set_help[] = "Tasks that are submitted already go on.\n\n"
                                    "example:\n"
                                    "  creel app set 42 --at-once 50\n";
@@ -419,6 +427,8 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "app lifetime", cmd_app_lifetime, "ID TIME", "how long it may live", lifetime_help, NULL,
       OPTIONS_ANYWHERE, NULL },
+    { "app requeue", cmd_app_requeue, "ID", "end its attempt and start it again", requeue_help,
+      requeue_options, OPTIONS_ANYWHERE, NULL },
     { "app set", cmd_app_set, "ID", "how many tasks of an array run at a time", app_set_help, app_set_options,
       OPTIONS_ANYWHERE, NULL },
     { "history apps", cmd_history, NULL, "applications that have ended", help_history, history_options,

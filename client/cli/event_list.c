@@ -160,7 +160,8 @@ void event_list_app(struct event_list *list, const struct creel_app *app, int64_
     if (app->started_ms != known->started_ms)
         add_app(list, app, app->started_ms, "STARTED", app->master_node_id);
     if (!is_new && app->attempt > known->attempt && known->attempt > 0) {
-        scoped_free char *text = mem_printf("attempt %u of %u", app->attempt, app->max_attempts);
+        scoped_free char *text =
+            mem_printf("attempt %u%s%s", app->attempt, *app->restart_reason ? ": " : "", app->restart_reason);
 
         add_app(list, app, now_ms, "RETRIED", text);
     }

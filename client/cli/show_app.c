@@ -261,6 +261,11 @@ void show_app_json(const void *item, struct json_writer *json)
     json_used(app->used, json);
     json_uint(json, "attempt", app->attempt);
     json_uint(json, "maxAttempts", app->max_attempts);
+    if (app->retries > 0) {
+        json_uint(json, "retries", app->retries);
+        json_uint(json, "retriesUsed", app->retries_used);
+    }
+    json_text_if(json, "restartReason", app->restart_reason);
     json_text_if(json, "masterContainerId", app->master_container_id);
     json_text_if(json, "masterNodeId", app->master_node_id);
     json_text_if(json, "trackingUrl", app->tracking_url);
@@ -324,6 +329,18 @@ static void time_lines(const struct creel_app *app)
         record_line("Deadline", "%s", finished);
     }
     record_line("Elapsed", "%s", elapsed);
+}
+
+static void attempt_lines(const struct creel_app *app)
+{
+    /* Attempts that do not count as failed may be more than the limit. */
+    if (app->retries > 0)
+        record_line("Attempt", "%u, %u of %u retries used", app->attempt, app->retries_used, app->retries);
+    else if (app->attempt > app->max_attempts)
+        record_line("Attempt", "%u", app->attempt);
+    else
+        record_line("Attempt", "%u of %u", app->attempt, app->max_attempts);
+    record_line("Started again", "%s", app->restart_reason);
 }
 
 static void result_lines(const struct creel_app *app)
@@ -391,7 +408,7 @@ static void lines(const void *item, const struct cli *cli)
     record_line("Used so far", "%llu MiB s, %llu vcore s", (unsigned long long)app->memory_mb_seconds,
                 (unsigned long long)app->vcore_seconds);
     used_lines(app->used);
-    record_line("Attempt", "%u of %u", app->attempt, app->max_attempts);
+    attempt_lines(app);
     record_line("First on", "%s", app->master_node_id);
     record_line("Tracking", "%s", app->tracking_url);
 }

@@ -55,6 +55,8 @@ struct creel_job {
     int64_t master_vcores;
     const char *const *tags;         /* ends with NULL; may be NULL */
     const char *label;               /* partition of its containers; NULL: the queue's */
+    const char *retry_on;            /* starts again after: "node,preempt,oom,exit:75"; NULL: not */
+    uint32_t retries;                /* so often */
     int64_t time_limit_s;            /* killed so long after its first container's start; 0: never */
     int64_t lifetime_s;              /* killed so long after its submission; 0: the queue's default */
     const char *preempt_signal;      /* sent when it is to be preempted, as "USR1"; NULL: none. With one

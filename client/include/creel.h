@@ -182,6 +182,8 @@ struct creel_app {
     uint32_t array_index, array_at_once;
     const struct creel_used *used; /* creel-history.h; NULL: it is not from the history */
     int64_t time_limit_s;          /* as in struct creel_job */
+    uint32_t retries, retries_used;
+    const char *restart_reason; /* how the attempt before the present one ended; "": there was none */
 };
 
 struct creel_apps {
@@ -243,6 +245,10 @@ int creel_app_hold(struct creel_client *client, const char *id, const char *reas
 /* Removes the holds that the user may remove. -EPERM: only an administrator may; -EBUSY: there is none. */
 int creel_app_release(struct creel_client *client, const char *id, struct creel_apps **ret,
                       struct creel_error *error);
+/* Ends its present attempt; when its containers have ended it starts again. -EBUSY: it has not begun, or is
+ * about to end. REASON may be NULL. */
+int creel_app_requeue(struct creel_client *client, const char *id, const char *reason,
+                      struct creel_apps **ret, struct creel_error *error);
 void creel_apps_free(struct creel_apps *apps); /* NULL is fine, as for all below */
 
 /* Something that blocks the application, or could; for an ended one, how it ended. */

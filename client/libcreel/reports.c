@@ -229,6 +229,9 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .array_id = report->array_id,
         .array_index = report->array_index,
         .time_limit_s = report->time_limit_s,
+        .retries = report->retries,
+        .retries_used = report->retries_used,
+        .restart_reason = report->restart_reason,
     };
     app->used = show_used(report, next);
     app->holds = list_holds(&next->holds, report);

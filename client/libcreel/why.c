@@ -123,6 +123,17 @@ int creel_app_release(struct creel_client *client, const char *id, struct creel_
     return change(client, CREEL__ENVELOPE__BODY_RELEASE_APP, &release, ret, error);
 }
 
+CREEL_EXPORT
+int creel_app_requeue(struct creel_client *client, const char *id, const char *reason,
+                      struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__RequeueApp requeue = CREEL__REQUEUE_APP__INIT;
+
+    requeue.app_id = plain(id);
+    requeue.reason = plain(reason);
+    return change(client, CREEL__ENVELOPE__BODY_REQUEUE_APP, &requeue, ret, error);
+}
+
 /* --- why ------------------------------------------------------------------- */
 
 struct why_box {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/text.h"
 
 const struct job_field job_fields[JOB_FIELD_COUNT] = {
@@ -24,6 +25,7 @@ bool job_field_is_text(const struct job_field *field)
     case JOB_PATH:
     case JOB_SIGNAL:
     case JOB_LIMIT_SIGNAL:
+    case JOB_RETRY:
     case JOB_SYSTEM:
     case JOB_PATTERN:
     case JOB_OPEN_MODE:
@@ -60,6 +62,9 @@ static void describe(const struct job_field *field, char text[160])
         snprintf(text, 160,
                  "a signal and a time, as USR1@60, TERM@5m or @90 (1 s to 30 days); signals are "
                  "HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG and WINCH");
+        break;
+    case JOB_RETRY:
+        snprintf(text, 160, "node, preempt, oom and exit:N (N from 1 to 255), separated by commas");
         break;
     case JOB_SYSTEM:
         snprintf(text, 160, "slurm or creel");
@@ -135,6 +140,66 @@ bool job_field_parse_limit_signal(const char *text, int *signal_number, int64_t 
     return true;
 }
 
+static bool parse_exit(const char *text, size_t length, struct retry_rule *rule)
+{
+    char number[8];
+    int64_t status;
+
+    if (length == 0 || length >= sizeof(number))
+        return false;
+    snprintf(number, sizeof(number), "%.*s", (int)length, text);
+    if (!text_parse_int64(number, &status) || status < 1 || status > 255)
+        return false;
+    rule->exits[status / 8] |= (uint8_t)(1u << (status % 8));
+    return true;
+}
+
+static bool parse_end(const char *text, size_t length, struct retry_rule *rule)
+{
+#define IS(word) (length == strlen(word) && !strncmp(text, word, length))
+    if (length > strlen("exit:") && !strncmp(text, "exit:", strlen("exit:")))
+        return parse_exit(text + strlen("exit:"), length - strlen("exit:"), rule);
+    rule->node |= IS("node");
+    rule->preempt |= IS("preempt");
+    rule->oom |= IS("oom");
+    return IS("node") || IS("preempt") || IS("oom");
+#undef IS
+}
+
+bool job_field_parse_retry(const char *text, struct retry_rule *rule)
+{
+    *rule = (struct retry_rule){ .node = false };
+    for (;;) {
+        size_t length = strcspn(text, ",");
+
+        if (!parse_end(text, length, rule))
+            return false;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+}
+
+bool job_field_retry_has(const struct retry_rule *rule, int32_t status)
+{
+    switch (status) {
+    case CONTAINER_EXIT_ABORTED:
+    case CONTAINER_EXIT_DISKS:
+    case CONTAINER_EXIT_NOT_STARTED:
+        return rule->node;
+    case CONTAINER_EXIT_PREEMPTED:
+        return rule->preempt;
+    case CONTAINER_EXIT_PHYSICAL:
+    case CONTAINER_EXIT_VIRTUAL:
+        return rule->oom;
+    default:
+        break;
+    }
+    if (status == CONTAINER_EXIT_LOST && rule->node)
+        return true;
+    return status > 0 && status <= 255 && (rule->exits[status / 8] >> (status % 8) & 1) != 0;
+}
+
 static bool is_within(const struct job_field *field, int64_t number)
 {
     return number >= field->low && number <= field->high;
@@ -143,6 +208,7 @@ static bool is_within(const struct job_field *field, int64_t number)
 /* Returns true if VALUE, which was given, is allowed. */
 static bool is_allowed(const struct job_field *field, const struct job_value *value)
 {
+    struct retry_rule rule;
     int64_t ahead_ms;
     int number;
 
@@ -154,6 +220,8 @@ static bool is_allowed(const struct job_field *field, const struct job_value *va
         return text_parse_signal(value->text, &number);
     case JOB_LIMIT_SIGNAL:
         return job_field_parse_limit_signal(value->text, &number, &ahead_ms);
+    case JOB_RETRY:
+        return job_field_parse_retry(value->text, &rule);
     case JOB_SYSTEM:
         return !strcmp(value->text, "slurm") || !strcmp(value->text, "creel");
     case JOB_PATTERN:
@@ -183,6 +251,7 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     case JOB_PATH:
     case JOB_SIGNAL:
     case JOB_LIMIT_SIGNAL:
+    case JOB_RETRY:
     case JOB_SYSTEM:
     case JOB_PATTERN:
     case JOB_OPEN_MODE:

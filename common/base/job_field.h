@@ -24,6 +24,7 @@ enum job_kind {
     JOB_PATH,         /* text of any form */
     JOB_SIGNAL,       /* name of a signal that may be sent as a message: "USR1", "TERM" */
     JOB_LIMIT_SIGNAL, /* a signal, and a time ahead of the time limit: "USR1@60", "@90" */
+    JOB_RETRY,        /* ends after which a job starts again: "node,preempt,oom,exit:75" */
     JOB_SYSTEM,       /* whose scripts and variables: "slurm", "creel" */
     JOB_PATTERN,      /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
     JOB_OPEN_MODE,    /* "append", "truncate" */
@@ -41,6 +42,7 @@ enum job_kind {
 #define JOB_STORED_PATH text
 #define JOB_STORED_SIGNAL text
 #define JOB_STORED_LIMIT_SIGNAL text
+#define JOB_STORED_RETRY text
 #define JOB_STORED_SYSTEM text
 #define JOB_STORED_PATTERN text
 #define JOB_STORED_OPEN_MODE text
@@ -108,5 +110,16 @@ int job_values_check(const struct job_values *values, const char *user, struct e
  * is TERM, without a time a minute. Returns false if TEXT is malformed, or the time is not within 1 s to 30
  * days; the outputs are unchanged then. */
 bool job_field_parse_limit_signal(const char *text, int *signal_number, int64_t *ahead_ms);
+
+/* The ends of an attempt after which its job starts again. */
+struct retry_rule {
+    bool node, preempt, oom;
+    uint8_t exits[256 / 8]; /* bit of each exit status */
+};
+
+/* Parses a value of JOB_RETRY. Returns false if TEXT is malformed; RULE is undefined then. */
+bool job_field_parse_retry(const char *text, struct retry_rule *rule);
+/* Returns true if an end with STATUS (exit_status.h) is one of RULE. */
+bool job_field_retry_has(const struct retry_rule *rule, int32_t status);
 
 #endif

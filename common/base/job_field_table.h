@@ -29,6 +29,16 @@
       "The name in lists; the command's without it.") \
     X(max_attempts, NUMBER, 0, "max-attempts", "N", "maxAttempts", 1, 4294967295, \
       "try so often before the application fails", "Try so often before the application fails.") \
+    X(retry_on, RETRY, 0, "retry-on", "ENDS", "retryOn", 0, 0, \
+      "start it again after such an end: node, preempt, oom, exit:75", \
+      "Of a job of one command: start it again, as often as *--retries* allows, after one of these ends, " \
+      "separated by commas: *node* (its node was lost, had failed disks or could not start it), *preempt* " \
+      "(it was preempted), *oom* (it used more memory than it may), *exit:*_N_ (its exit status was _N_). " \
+      "Each item limits what it names: without *node* and *preempt* a job that is lost with its node, or " \
+      "preempted, starts again in any case, and that is not counted.") \
+    X(retries, NUMBER, 0, "retries", "N", "retries", 1, 1000, "how often --retry-on starts it again", \
+      "How often *--retry-on* starts the job again. The command finds the number of its attempt in " \
+      "*CREEL_ATTEMPT*, from 1.") \
     X(priority, NUMBER, 'p', "priority", "N", "priority", -2147483648, 2147483647, \
       "within the queue; higher is first", \
       "Rank within the queue, higher first. Without it, what the workflow (*--tag* _workflowid:ID_), the " \

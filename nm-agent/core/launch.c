@@ -17,7 +17,7 @@ static const char *const reserved[] = {
     "CONTAINER_ID",   "CREEL_APP_ID",     "CREEL_CONTAINER_ID", "CREEL_NODE_ID",      "NM_HOST",
     "NM_PORT",        "NM_HTTP_PORT",     "LOCAL_DIRS",         "LOG_DIRS",           "CREEL_RM_AM",
     "CREEL_RM_KEY",   "CREEL_TOKEN_FILE", "CREEL_JOB_FILE",     "CREEL_PREEMPT_FILE", "CREEL_SCRATCH",
-    "CREEL_DEADLINE",
+    "CREEL_DEADLINE", "CREEL_ATTEMPT",
 };
 
 static bool is_reserved(const char *name)
@@ -129,6 +129,7 @@ static const char *const *make_environment(struct step *step, struct container *
         .app_id = container->app->text,
         .user = start->grant->user,
         .host = agent->host,
+        .attempt = container->id.attempt.attempt,
     };
 
     for (size_t i = 0; i < start->launch->n_environment; i++) {
@@ -141,6 +142,7 @@ static const char *const *make_environment(struct step *step, struct container *
     put(&environment, "CONTAINER_ID", container->text);
     put(&environment, "CREEL_APP_ID", container->app->text);
     put(&environment, "CREEL_CONTAINER_ID", container->text);
+    put(&environment, "CREEL_ATTEMPT", arena_printf(arena, "%u", place.attempt));
     put(&environment, "CREEL_NODE_ID", agent->config.node_id);
     put(&environment, "NM_HOST", agent->host);
     put(&environment, "NM_PORT", agent->port);

@@ -8,6 +8,7 @@
 
 struct launch_place {
     const char *app_id, *user, *host;
+    uint32_t attempt; /* from 1 */
 };
 
 /* Returns the value of the variable NAME that LAUNCH sets; NULL: LAUNCH does not set it. Borrowed. */

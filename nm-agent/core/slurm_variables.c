@@ -33,6 +33,7 @@ size_t slurm_variables(const Creel__LaunchContext *launch, const struct launch_p
         { "SLURM_NODELIST", tasks ? NULL : place->host },
         { "SLURM_PROCID", index ? index : "0" },
         { "SLURM_LOCALID", "0" },
+        { "SLURM_RESTART_COUNT", place->attempt > 1 ? arena_printf(arena, "%u", place->attempt - 1) : NULL },
     };
     size_t count = 0;
 

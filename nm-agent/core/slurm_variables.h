@@ -10,6 +10,7 @@
  *     SLURM_JOB_NODELIST, SLURM_NODELIST  the host too, unless the command is one of several tasks
  *     SLURM_PROCID, SLURM_LOCALID         number of the task, and 0
  *     SLURM_NTASKS, SLURM_NPROCS          number of tasks, if several
+ *     SLURM_RESTART_COUNT                 number of earlier attempts, if there were any
  *     SLURM_ARRAY_...                     each CREEL_ARRAY_... of the job
  *
  * The client adds the variables that depend on the submission (SLURM_SUBMIT_DIR, SLURM_CPUS_PER_TASK).

@@ -302,6 +302,9 @@ static void next_attempt(struct master *m, struct app *app)
     rm_time_limit_reset(m, app);
     rm_app_show(m, app, CREEL__APP_STATE__APP_ACCEPTED);
     app->progress = 0;
+    app->final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;
+    app->exit_status = CONTAINER_EXIT_NONE;
+    rm_text_set(&app->diagnostics, NULL);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_START);
 }
 

@@ -14,6 +14,7 @@
 #include "rm/master/events.h"
 #include "rm/master/index.h"
 #include "rm/master/node_orders.h"
+#include "rm/master/retry.h"
 
 struct app_node *rm_app_node_get(struct app *app, const char *node_id)
 {
@@ -70,8 +71,8 @@ void rm_app_container_gone(struct master *m, struct app *app, const struct conta
     app->live--;
     app->live_alone -= container->stop_after_ms > 0;
     if (!rm_app_is_over(app)) {
-        if (app->live_alone == 0 && app->attempt != NULL && app->attempt->blocked &&
-            app->attempt->state == ATTEMPT_SCHEDULED)
+        if (app->attempt != NULL && app->attempt->blocked && app->attempt->state == ATTEMPT_SCHEDULED &&
+            !rm_retry_waits(app))
             rm_attempt_emit(m, app->attempt, ATTEMPT_EVENT_UNBLOCKED);
         return;
     }

@@ -14,6 +14,7 @@
 #include "rm/master/index.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/preempt.h"
+#include "rm/master/retry.h"
 #include "rm/master/rows.h"
 
 /* --- objects --------------------------------------------------------------- */
@@ -124,6 +125,7 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
 {
     const struct container *am = attempt->am_container;
     int32_t status = am->exit_status;
+    Creel__AttemptRestart restart;
     char text[ERR_TEXT_MAX];
 
     if (status == CONTAINER_EXIT_BY_RM && attempt == attempt->app->attempt)
@@ -133,7 +135,9 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
         return;
     }
-    if (attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND && !is_lost(status)) {
+    restart = rm_retry_judge(attempt->app, status);
+    if (attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND && !is_lost(status) &&
+        restart != CREEL__ATTEMPT_RESTART__RESTART_RETRY) {
         attempt->unregistered = true;
         rm_attempt_set_outcome(
             attempt, status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED,
@@ -149,8 +153,19 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
                  : " before the application reported its end",
              rm_text_is_empty(am->diagnostics) ? "" : ": ", am->diagnostics ? am->diagnostics : "");
     rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, status, text);
-    attempt->counts = counts_as_failure(status);
+    rm_retry_set(attempt, restart);
+    attempt->counts = restart == CREEL__ATTEMPT_RESTART__RESTART_BY_LIMIT && counts_as_failure(status);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
+}
+
+bool rm_attempt_requeue(struct master *m, struct attempt *attempt, const char *why)
+{
+    if (attempt->state < ATTEMPT_ALLOCATED_SAVING || attempt->state > ATTEMPT_RUNNING)
+        return false;
+    rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, CONTAINER_EXIT_BY_RM, why);
+    rm_retry_set(attempt, CREEL__ATTEMPT_RESTART__RESTART_REQUEUED);
+    rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
+    return true;
 }
 
 void rm_attempt_on_expiry(struct master *m, struct attempt *attempt)
@@ -196,6 +211,14 @@ static void save(struct master *m, struct attempt *attempt)
     rm_saving_add(m, attempt->saving_seq, SAVING_ATTEMPT)->id = attempt->id;
 }
 
+static const char *why_stopped(const struct attempt *attempt, enum attempt_state target)
+{
+    if (target == ATTEMPT_KILLED)
+        return "its application was killed";
+    return attempt->restart == CREEL__ATTEMPT_RESTART__RESTART_REQUEUED ? attempt->diagnostics
+                                                                        : "its attempt is over";
+}
+
 static void begin_end(struct master *m, struct attempt *attempt, enum attempt_state target)
 {
     attempt->target = target;
@@ -206,7 +229,7 @@ static void begin_end(struct master *m, struct attempt *attempt, enum attempt_st
     /* Containers that the AM started end with the attempt; a new attempt starts without containers. */
     rm_container_stop_all(m, attempt->app, target == ATTEMPT_FINISHING || target == ATTEMPT_FINISHED,
                           target == ATTEMPT_KILLED ? CONTAINER_EXIT_BY_RM : CONTAINER_EXIT_APP_OVER,
-                          target == ATTEMPT_KILLED ? "its application was killed" : "its attempt is over");
+                          why_stopped(attempt, target));
     forget_news(attempt);
 }
 
@@ -245,8 +268,7 @@ static void settle(struct master *m, struct attempt *attempt)
         break;
     case ATTEMPT_FAILED:
         rm_app_set_outcome(app, attempt);
-        rm_app_emit(m, app,
-                    rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY : APP_EVENT_ATTEMPT_FAILED);
+        rm_app_emit(m, app, rm_retry_follows(m, app) ? APP_EVENT_ATTEMPT_RETRY : APP_EVENT_ATTEMPT_FAILED);
         break;
     default:
         assert(attempt->target == ATTEMPT_KILLED);
@@ -259,7 +281,7 @@ static void ask(struct master *m, struct attempt *attempt)
 {
     struct resource resource = am_resource(m, attempt->app);
 
-    attempt->blocked = attempt->app->live_alone > 0;
+    attempt->blocked = rm_retry_waits(attempt->app);
     if (attempt->blocked)
         return;
     rm_store_attempt(m, attempt);

@@ -77,16 +77,6 @@ uint32_t rm_app_max_attempts(const struct master *m, const struct app *app)
     return own > 0 && own < m->config.max_attempts ? own : m->config.max_attempts;
 }
 
-bool rm_app_attempts_left(const struct master *m, const struct app *app)
-{
-    uint32_t failures = 0;
-    const struct attempt *attempt;
-
-    TAILQ_FOREACH(attempt, &app->attempts, link)
-        failures += attempt->counts ? 1 : 0;
-    return failures < rm_app_max_attempts(m, app);
-}
-
 void rm_app_touch(struct master *m, struct app *app)
 {
     app->version++;

@@ -23,7 +23,6 @@ void rm_app_show(struct master *m, struct app *app, Creel__AppState state); /* s
 const char *rm_app_state_word(const struct app *app); /* word for the final state of APP */
 bool rm_attempt_is_over(const struct attempt *attempt);
 uint32_t rm_app_max_attempts(const struct master *m, const struct app *app);
-bool rm_app_attempts_left(const struct master *m, const struct app *app);
 /* Notes a change that clients can see: the end of the step answers the requests that wait for a change of
  * APP. */
 void rm_app_touch(struct master *m, struct app *app);

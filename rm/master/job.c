@@ -66,6 +66,23 @@ static int judge_array(const Creel__JobSpec *job, struct err *err)
     return r;
 }
 
+static int judge_retries(const Creel__JobSpec *job, struct err *err)
+{
+    bool has_rule = !rm_text_is_empty(job->retry_on);
+
+    if (!has_rule && job->retries == 0)
+        return 0;
+    if (!has_rule)
+        return err_set(err, EINVAL, "--retries needs --retry-on: after which ends, as node,oom,exit:75");
+    if (job->retries == 0)
+        return err_set(err, EINVAL, "--retry-on needs --retries: how often it may start again");
+    if (job->kind != CREEL__APP_KIND__APP_COMMAND)
+        return err_set(err, EOPNOTSUPP,
+                       "--retry-on is for jobs of one command: this one has tasks or a master of its own, "
+                       "for which --max-attempts counts");
+    return 0;
+}
+
 static int judge_times(const struct master *m, const Creel__JobSpec *job, struct err *err)
 {
     if (job->deadline_ms > 0 && job->deadline_ms <= m->now_ms)
@@ -94,7 +111,7 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *
         return err_set(err, EOPNOTSUPP, "kind %d of jobs is not known here", (int)job->kind);
     if ((r = judge_launch(job, err)) < 0 || (r = judge_fields(job, user, err)) < 0 ||
         (r = judge_tasks(m, job, err)) < 0 || (r = judge_times(m, job, err)) < 0 ||
-        (r = judge_array(job, err)) < 0)
+        (r = judge_array(job, err)) < 0 || (r = judge_retries(job, err)) < 0)
         return r;
     each = rm_resource_from(m, job->resource);
     master = rm_resource_from(m, job->am_resource);

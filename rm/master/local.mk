@@ -72,12 +72,13 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_join.c \
     rm/master/request_labels.c \
     rm/master/request_nodes.c \
-    rm/master/request_queues.c \
+    rm/master/request_queues.c rm/master/request_requeue.c \
     rm/master/request_submit.c \
     rm/master/request_wait.c \
     rm/master/requests.h \
     rm/master/forgotten.c \
     rm/master/resolve.c rm/master/resolve.h \
+    rm/master/retry.c rm/master/retry.h \
     rm/master/rows.c rm/master/rows.h \
     rm/master/settings.c rm/master/settings.h \
     rm/master/state.h \

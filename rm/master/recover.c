@@ -26,6 +26,7 @@
 #include "rm/master/node_orders.h"
 #include "rm/master/node_record.h"
 #include "rm/master/queues.h"
+#include "rm/master/retry.h"
 #include "rm/master/rows.h"
 #include "rm/master/settings.h"
 #include "rm/master/state.h"
@@ -132,6 +133,7 @@ int master_recover_attempt(struct master *m, const Creel__StoredAttempt *row, st
     attempt->registered = row->registered;
     attempt->unregistered = row->unregistered;
     attempt->counts = row->counts;
+    rm_retry_set(attempt, row->restart);
     rm_attempt_set_outcome(attempt, row->final_status, row->exit_status, row->diagnostics);
     if (row->over)
         attempt->state = row->unregistered                                        ? ATTEMPT_FINISHED
@@ -318,8 +320,7 @@ static void take_up_attempt(struct master *m, struct app *app)
                          ? APP_EVENT_ATTEMPT_FINISHED
                          : APP_EVENT_ATTEMPT_UNREGISTERED);
     } else {
-        rm_app_event(m, app,
-                     rm_app_attempts_left(m, app) ? APP_EVENT_ATTEMPT_RETRY : APP_EVENT_ATTEMPT_FAILED);
+        rm_app_event(m, app, rm_retry_follows(m, app) ? APP_EVENT_ATTEMPT_RETRY : APP_EVENT_ATTEMPT_FAILED);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/message.h"
 #include "rm/master/report.h"
+#include "rm/master/retry.h"
 #include "rm/master/time_limit.h"
 #include "rm/master/why.h"
 
@@ -110,8 +111,10 @@ static void report_attempt(struct master *m, const struct app *app, Creel__AppRe
         return;
     report->attempt = attempt->id.attempt;
     report->registered = attempt->registered;
+    report->retries_used = app->retries_used;
     if (!whole)
         return;
+    report->restart_reason = rm_message_text(arena, rm_retry_reason(app));
     report->tracking_url = rm_message_text(arena, attempt->tracking_url);
     report->am_host = rm_message_text(arena, attempt->am_host);
     if (attempt->am_container) {
@@ -142,6 +145,7 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
         report->n_dependencies = app->dependency_count;
     }
     report->kind = job->kind;
+    report->retries = job->retries;
     report->max_attempts = rm_app_max_attempts(m, app);
     report->resource = rm_resource_message(m, &resource);
     report->tags = arena_array0(arena, job->n_tags + 1, sizeof(char *));

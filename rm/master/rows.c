@@ -89,6 +89,7 @@ uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt)
     row->diagnostics = rm_message_text(arena, attempt->diagnostics);
     row->registered = attempt->registered;
     row->counts = attempt->counts;
+    row->restart = attempt->restart;
     if (am)
         row->master_grant = rm_grant_message(m, am);
     effect->attempt = row;

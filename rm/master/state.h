@@ -142,9 +142,10 @@ struct attempt {
                                          allocate */
     bool tokens_old;                  /* its tokens are signed with an earlier key: the AM has to register
                                          again, which gives new tokens */
-    bool blocked;                     /* until no container of an earlier attempt is left: cutoff.h */
+    bool blocked;                     /* until no container of an earlier attempt is left: retry.h */
     bool unregistered;                /* the AM has reported FINAL_STATUS, the outcome of the application */
     bool counts;                      /* its failure counts against max_attempts */
+    Creel__AttemptRestart restart;    /* retry.h; RESTART_BY_LIMIT while it runs */
     Creel__FinalStatus final_status;
     int32_t exit_status;
     char *diagnostics;  /* owned */
@@ -212,7 +213,8 @@ struct app {
     int64_t submitted_ms, started_ms, finished_ms;
     Creel__FinalStatus final_status;
     int32_t exit_status;
-    char *diagnostics; /* owned */
+    char *diagnostics;     /* owned */
+    uint32_t retries_used; /* attempts with RESTART_RETRY */
     bool kill_requested;
     bool kill_at_once; /* not stored: after a restart of the resource manager containers stop
                           with the usual grace period */

@@ -43,6 +43,7 @@ OF_APP(priority, set_priority)
 OF_APP(lifetime, set_lifetime)
 OF_APP(hold, hold_app)
 OF_APP(release, release_app)
+OF_APP(requeue, requeue_app)
 OF_APP(kill_tasks, kill_tasks)
 OF_APP(array, set_array)
 
@@ -112,6 +113,7 @@ static const struct operation {
     { BODY(SET_LIFETIME), "Update Application Timeouts", describe_lifetime },
     { BODY(HOLD_APP), "Hold Application Request", describe_hold },
     { BODY(RELEASE_APP), "Release Application Request", describe_release },
+    { BODY(REQUEUE_APP), "Requeue Application Request", describe_requeue },
     { BODY(KILL_TASKS), "Kill Array Tasks Request", describe_kill_tasks },
     { BODY(SET_ARRAY), "Update Array Request", describe_array },
     { BODY(SET_QUEUE_STATE), "updateQueueState", describe_queue },

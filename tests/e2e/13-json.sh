@@ -74,7 +74,7 @@ arguments_of() {
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|release|"conf check"|"queue stop"|"token revoke") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"queue stop"|"app requeue"|"token revoke") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
@@ -109,6 +109,8 @@ for format in json jsonl; do            # what can be requested once
     creel -o $format keygen agent --dir "$T/keys" $format >"$T/json/keygen_agent.$format" 2>/dev/null
     creel -o $format token revoke --join "$(value .id token list --join)" >"$T/json/token_revoke_join.$format" 2>/dev/null
     victim=$(creel submit --id -- sleep 1000)
+    creel wait --for running "$victim" >/dev/null 2>&1
+    creel -o $format app requeue "$victim" --reason again >"$T/json/app_requeue.$format" 2>/dev/null
     creel -o $format kill "$victim" >"$T/json/kill_one.$format" 2>/dev/null
     creel -o $format queue stop default >"$T/json/queue_stop.$format" 2>/dev/null
     creel queue start default >/dev/null 2>&1

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/job_field.h"
 
 static const struct job_field *field_of(const char *option)
@@ -34,6 +35,8 @@ static void options_are_read_by_their_kind(void **state)
         { "lifetime", "2h", NULL, 7200 },
         { "time", "90m", NULL, 5400 },
         { "signal", "USR1@60", "USR1@60", 0 },
+        { "retry-on", "node,preempt,oom,exit:75,exit:1", "node,preempt,oom,exit:75,exit:1", 0 },
+        { "retries", "1000", NULL, 1000 },
         { "signal", "@5m", "@5m", 0 },
         { "signal", "sigterm", "sigterm", 0 },
         { "lifetime", "1999ms", NULL, 1 },
@@ -73,6 +76,14 @@ static void refused_value_names_the_expected_form(void **state)
         { "lifetime", "soon",
           "--lifetime soon: expected a time, as 90 (seconds), 5m, 2h, 1:30:00 or "
           "2-00:00:00" },
+        { "retry-on", "", "--retry-on : expected node, preempt, oom and exit:N" },
+        { "retry-on", "nodes", "--retry-on nodes: expected node, preempt" },
+        { "retry-on", "node,", "--retry-on node,: expected node, preempt" },
+        { "retry-on", "exit:", "--retry-on exit:: expected node, preempt" },
+        { "retry-on", "exit:0", "--retry-on exit:0: expected node, preempt" },
+        { "retry-on", "exit:256", "--retry-on exit:256: expected node, preempt" },
+        { "retry-on", "exit:00000000000075", "--retry-on exit:00000000000075: expected node" },
+        { "retries", "0", "--retries 0: expected a number from 1 to 1000" },
         { "signal", "STOP@60", "--signal STOP@60: expected a signal and a time" },
         { "signal", "USR1@0", "--signal USR1@0: expected a signal and a time" },
         { "signal", "USR1@31d", "--signal USR1@31d: expected a signal and a time" },
@@ -103,6 +114,40 @@ static void refused_value_names_the_expected_form(void **state)
         assert_memory_equal(err.text, cases[i].text, strlen(cases[i].text));
         assert_string_equal(value.text, "before");
         assert_int_equal(value.number, 77);
+    }
+}
+
+static void retry_rule_has_the_ends_of_its_items(void **state)
+{
+    static const struct {
+        const char *text;
+        int32_t status;
+        bool has;
+    } cases[] = {
+        { "node", CONTAINER_EXIT_ABORTED, true },
+        { "node", CONTAINER_EXIT_DISKS, true },
+        { "node", CONTAINER_EXIT_NOT_STARTED, true },
+        { "node", CONTAINER_EXIT_LOST, true },
+        { "node", CONTAINER_EXIT_PREEMPTED, false },
+        { "oom,exit:154", CONTAINER_EXIT_LOST, true },
+        { "preempt", CONTAINER_EXIT_PREEMPTED, true },
+        { "oom", CONTAINER_EXIT_PHYSICAL, true },
+        { "oom", CONTAINER_EXIT_VIRTUAL, true },
+        { "oom", 137, false },
+        { "exit:1,exit:255", 1, true },
+        { "exit:1,exit:255", 255, true },
+        { "exit:1,exit:255", 2, false },
+        { "exit:75", 0, false },
+        { "node,preempt,oom,exit:75", CONTAINER_EXIT_BY_RM, false },
+        { "node,preempt,oom,exit:75", CONTAINER_EXIT_NONE, false },
+    };
+    struct retry_rule rule;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_true(job_field_parse_retry(cases[i].text, &rule));
+        if (job_field_retry_has(&rule, cases[i].status) != cases[i].has)
+            fail_msg("%s, %d", cases[i].text, cases[i].status);
     }
 }
 
@@ -170,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_read_by_their_kind),
         cmocka_unit_test(refused_value_names_the_expected_form),
+        cmocka_unit_test(retry_rule_has_the_ends_of_its_items),
         cmocka_unit_test(absent_values_are_valid),
         cmocka_unit_test(a_wrong_value_of_a_job_is_named),
         cmocka_unit_test(negative_values_of_privileged_fields_need_root),

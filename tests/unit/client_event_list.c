@@ -21,6 +21,7 @@ static struct creel_app app_at(const char *id)
         .user = "ann",
         .queue = "root.a",
         .diagnostics = "",
+        .restart_reason = "",
         .master_node_id = "n1:1",
         .exit_status = CREEL_EXIT_NONE,
         .submitted_ms = 1000,
@@ -61,9 +62,10 @@ static void an_application_has_its_story(void **state)
     event_list_app(list, &app, NOW_MS);
     expect(list, "STARTED(n1:1)");
     app.attempt = 2;
+    app.restart_reason = "requeued by ann";
     app.queue = "root.b";
     event_list_app(list, &app, NOW_MS);
-    expect(list, "MOVED(from root.a) RETRIED(attempt 2 of 2)");
+    expect(list, "MOVED(from root.a) RETRIED(attempt 2: requeued by ann)");
     app.state = CREEL_APP_FAILED;
     app.finished_ms = 3000;
     app.exit_status = 7;

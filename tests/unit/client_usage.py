@@ -24,6 +24,7 @@ CASES = (
     ("app containers", "creel app containers ID"),
     ("app move 1", "creel app move ID QUEUE"),
     ("app priority 1", "creel app priority ID N"),
+    ("app requeue", "creel app requeue ID"),
     ("app lifetime 1", "creel app lifetime ID +2h"),
     ("kill", "creel kill ID"),
     ("kill 1 --user ann", "not both"),
