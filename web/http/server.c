@@ -414,27 +414,20 @@ static struct MHD_Daemon *start(struct http_server *server, int listen_fd, const
                             MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[3], MHD_OPTION_END);
 }
 
-int http_server_new_tls(struct http_server **ret, struct loop *loop, const char *address,
-                        const struct site *site, const struct http_limits *limits, const struct http_tls *tls,
-                        struct err *err)
+/* Takes ownership of LISTEN_FD. */
+static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, const struct site *site,
+                   const struct http_limits *limits, const struct http_tls *tls, struct err *err)
 {
-    struct http_server *server;
-    int port = 0, listen_fd, rc;
+    struct http_server *server = mem_new0(struct http_server);
+    int rc;
 
-    if (tls != NULL && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
-        return err_set(err, ENOTSUP, "the libmicrohttpd of this host has no TLS");
-    listen_fd = listener_open(address, &port, err);
-    if (listen_fd < 0)
-        return listen_fd;
-    server = mem_new0(struct http_server);
-    *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits, .port = port };
+    *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits };
     server->starting = true;
     server->daemon = start(server, listen_fd, tls);
     server->starting = false;
     if (server->daemon == NULL) {
-        rc = err_set(err, tls != NULL ? EINVAL : EIO,
-                     "%s: cannot start the HTTP server (libmicrohttpd %s): %s", address, MHD_get_version(),
-                     server->reason);
+        rc = err_set(err, tls != NULL ? EINVAL : EIO, "cannot start the HTTP server (libmicrohttpd %s): %s",
+                     MHD_get_version(), server->reason);
         close(listen_fd);
         free(server);
         return rc;
@@ -448,6 +441,31 @@ int http_server_new_tls(struct http_server **ret, struct loop *loop, const char 
     }
     *ret = server;
     return 0;
+}
+
+int http_server_new_tls(struct http_server **ret, struct loop *loop, const char *address,
+                        const struct site *site, const struct http_limits *limits, const struct http_tls *tls,
+                        struct err *err)
+{
+    int port = 0, listen_fd, rc;
+
+    if (tls != NULL && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+        return err_set(err, ENOTSUP, "the libmicrohttpd of this host has no TLS");
+    listen_fd = listener_open(address, &port, err);
+    if (listen_fd < 0)
+        return listen_fd;
+    rc = open_on(ret, loop, listen_fd, site, limits, tls, err);
+    if (rc < 0)
+        err_prefix(err, "%s", address);
+    else
+        (*ret)->port = port;
+    return rc;
+}
+
+int http_server_new_on(struct http_server **ret, struct loop *loop, int listen_fd, const struct site *site,
+                       const struct http_limits *limits, struct err *err)
+{
+    return open_on(ret, loop, listen_fd, site, limits, NULL, err);
 }
 
 int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,

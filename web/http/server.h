@@ -37,6 +37,9 @@ struct http_tls {
 /* Listens on ADDRESS, "host:port"; port 0: any free one. SITE and LOOP must outlive the server. */
 int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
                     const struct http_limits *limits, struct err *err);
+/* As http_server_new, on the listening socket LISTEN_FD, which the server owns then, also on failure. */
+int http_server_new_on(struct http_server **ret, struct loop *loop, int listen_fd, const struct site *site,
+                       const struct http_limits *limits, struct err *err);
 /* As http_server_new, over TLS 1.2 or 1.3. TLS is only used during the call. -EINVAL: certificate and key are
  * not valid, or do not belong together, and ERR has the reason. */
 int http_server_new_tls(struct http_server **ret, struct loop *loop, const char *address,

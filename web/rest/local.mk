@@ -11,6 +11,7 @@ libcreelrest_a_SOURCES = \
     web/rest/attempts.c \
     web/rest/bean.c web/rest/bean.h \
     web/rest/cluster.c \
+    web/rest/format.c web/rest/format.h \
     web/rest/handlers.h \
     web/rest/jmx.c \
     web/rest/labels.c \

@@ -1,55 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reply.h - sends the replies of the REST interface as JSON or XML, and errors in YARN's format
+ * reply.h - begins the replies of the resource manager's REST interface
  *
- * A handler begins a document with rest_begin, fills it (web/text/document.h) and sends it with rest_send.
- * A handler that sends a request to the resource manager begins the document after the reply. An error is
- * {"RemoteException":{"exception","message","javaClassName"}}, with YARN's exception class, which some
- * clients check.
+ * A handler begins a document with rest_begin, and goes on as format.h describes. A handler that sends a
+ * request to the resource manager begins the document after the reply.
  */
 #ifndef CREEL_WEB_REST_REPLY_H
 #define CREEL_WEB_REST_REPLY_H
 
-#include "web/http/exchange.h"
 #include "web/model/view.h"
-#include "web/text/document.h"
+#include "web/rest/format.h"
 
-enum rest_dialect {
-    REST_NATURAL, /* numbers are numbers, with the root name */
-    REST_BARE,    /* like NATURAL without the root name */
-    REST_MAPPED,  /* values are strings; a list of one element is only the element */
-};
-
-/* Begins a document. NULL: the function answered with an error: the client accepts neither JSON nor XML
- * (406), or the model is not complete yet (503). With creel.json=plain, MAPPED is treated as BARE. ROOT
- * is borrowed. */
+/* As rest_begin_plain. NULL also: the function answered with 503, as the model is not complete yet. */
 struct document *rest_begin(struct exchange *exchange, const char *root, enum rest_dialect dialect);
-/* Sends DOCUMENT with STATUS, and frees DOCUMENT. */
-void rest_send(struct exchange *exchange, int status, struct document *document);
-/* Sends TEXT (may be empty) without a document around it, with the accepted content type, as some of YARN's
- * handlers do. */
-void rest_send_text(struct exchange *exchange, int status, const char *text);
 
 const struct web_model *rest_model(const struct exchange *exchange);
 /* Returns whether the model is complete; if not, answers with 503. */
 bool rest_model_is_complete(struct exchange *exchange);
-
-/* --- errors ------------------------------------------------------------------ */
-
-/* JAVA_CLASS is the name of a Java class with its package. MESSAGE may be NULL. */
-void rest_error(struct exchange *exchange, int status, const char *java_class, const char *message);
-/* Send 404 and 400 as YARN's handlers do, with "java.lang.Exception: " before the message. */
-void rest_not_found(struct exchange *exchange, const char *message);
-void rest_bad_request(struct exchange *exchange, const char *message);
-/* Sends 400 for a value that the enumeration does not have. */
-void rest_illegal_argument(struct exchange *exchange, const char *message);
-/* Send 400 for an invalid body, 403, and 501. */
-void rest_bad_body(struct exchange *exchange, const char *message);
-void rest_forbidden(struct exchange *exchange, const char *message);
-void rest_not_implemented(struct exchange *exchange, const char *message);
-/* Sends the HTTP status that corresponds to an error of the resource manager. */
-void rest_upstream_error(struct exchange *exchange, const Creel__Error *error);
-/* Sends an error of the router: no route matches, or not with this method. */
-void rest_refuse(struct exchange *exchange, int status, const char *message);
 
 #endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* format.c - the format of replies of a REST interface, and errors in YARN's form */
+#include "web/rest/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/text.h"
+#include "web/rest/accept.h"
+
+#define NOT_FOUND "org.apache.hadoop.yarn.webapp.NotFoundException"
+#define BAD_REQUEST "org.apache.hadoop.yarn.webapp.BadRequestException"
+#define FORBIDDEN "org.apache.hadoop.yarn.webapp.ForbiddenException"
+#define ILLEGAL_ARGUMENT "java.lang.IllegalArgumentException"
+#define WEB_APPLICATION "javax.ws.rs.WebApplicationException"
+#define UNSUPPORTED "java.lang.UnsupportedOperationException"
+#define YARN_EXCEPTION "org.apache.hadoop.yarn.exceptions.YarnException"
+
+#define HOST_MAX 255
+
+/* --- links ------------------------------------------------------------------- */
+
+/* Only what may be in a host and port: the text gets into links. */
+static bool is_host(const char *text)
+{
+    return text != NULL && *text != '\0' && strlen(text) <= HOST_MAX &&
+           text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]")] == '\0';
+}
+
+const char *rest_base_url(struct exchange *exchange)
+{
+    const char *host = exchange_header(exchange, "Host");
+
+    return arena_printf(exchange_arena(exchange), "http://%s", is_host(host) ? host : "localhost");
+}
+
+/* --- format ------------------------------------------------------------------ */
+
+static const char *content_type(enum accept_format format)
+{
+    return format == ACCEPT_XML ? "application/xml; charset=utf-8" : "application/json;charset=utf-8";
+}
+
+static enum accept_format format_of(const struct exchange *exchange)
+{
+    return accept_choose(exchange_header(exchange, "Accept"));
+}
+
+/* As YARN's servlet filter has them. */
+static void add_headers(struct exchange *exchange)
+{
+    time_t now = time(NULL);
+    char date[64];
+    struct tm parts;
+
+    exchange_add_header(exchange, "Cache-Control", "no-cache");
+    exchange_add_header(exchange, "Pragma", "no-cache");
+    if (gmtime_r(&now, &parts) != NULL &&
+        strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", &parts) > 0)
+        exchange_add_header(exchange, "Expires", date);
+}
+
+static struct document *begin(struct exchange *exchange, enum accept_format format, const char *root,
+                              enum rest_dialect dialect)
+{
+    static const enum document_form forms[] = {
+        [REST_NATURAL] = DOCUMENT_NATURAL,
+        [REST_BARE] = DOCUMENT_BARE,
+        [REST_MAPPED] = DOCUMENT_MAPPED,
+    };
+    const char *json = exchange_parameter(exchange, "creel.json", 0);
+
+    if (format == ACCEPT_XML)
+        return document_new(DOCUMENT_XML, root);
+    if (dialect == REST_MAPPED && text_equal(json, "plain"))
+        dialect = REST_BARE;
+    return document_new(forms[dialect], root);
+}
+
+struct document *rest_begin_plain(struct exchange *exchange, const char *root, enum rest_dialect dialect)
+{
+    enum accept_format format = format_of(exchange);
+
+    if (format != ACCEPT_NONE)
+        return begin(exchange, format, root, dialect);
+    rest_error(exchange, 406, WEB_APPLICATION, "answers are application/json or application/xml");
+    return NULL;
+}
+
+void rest_send(struct exchange *exchange, int status, struct document *document)
+{
+    enum accept_format format = format_of(exchange);
+    size_t size;
+    char *text = document_finish(document, &size);
+
+    add_headers(exchange);
+    exchange_answer(exchange, status, content_type(format), text, size);
+    free(text);
+}
+
+void rest_send_text(struct exchange *exchange, int status, const char *text)
+{
+    add_headers(exchange);
+    exchange_answer(exchange, status, content_type(format_of(exchange)), text, strlen(text));
+}
+
+/* --- errors ------------------------------------------------------------------ */
+
+void rest_error(struct exchange *exchange, int status, const char *java_class, const char *message)
+{
+    const char *dot = strrchr(java_class, '.');
+    struct document *document = begin(exchange, format_of(exchange), "RemoteException", REST_NATURAL);
+
+    document_text(document, "exception", dot != NULL ? dot + 1 : java_class);
+    if (message != NULL)
+        document_text(document, "message", message);
+    document_text(document, "javaClassName", java_class);
+    rest_send(exchange, status, document);
+}
+
+static void thrown(struct exchange *exchange, int status, const char *java_class, const char *message)
+{
+    rest_error(exchange, status, java_class,
+               arena_printf(exchange_arena(exchange), "java.lang.Exception: %s", message));
+}
+
+void rest_not_found(struct exchange *exchange, const char *message)
+{
+    thrown(exchange, 404, NOT_FOUND, message);
+}
+
+void rest_bad_request(struct exchange *exchange, const char *message)
+{
+    thrown(exchange, 400, BAD_REQUEST, message);
+}
+
+void rest_illegal_argument(struct exchange *exchange, const char *message)
+{
+    rest_error(exchange, 400, ILLEGAL_ARGUMENT, message);
+}
+
+void rest_bad_body(struct exchange *exchange, const char *message)
+{
+    rest_error(exchange, 400, WEB_APPLICATION, message);
+}
+
+void rest_forbidden(struct exchange *exchange, const char *message)
+{
+    rest_error(exchange, 403, FORBIDDEN, message);
+}
+
+void rest_not_implemented(struct exchange *exchange, const char *message)
+{
+    rest_error(exchange, 501, UNSUPPORTED, message);
+}
+
+void rest_upstream_error(struct exchange *exchange, const Creel__Error *error)
+{
+    switch (error->code) {
+    case CREEL__ERROR_CODE__ERROR_NOT_FOUND:
+        rest_not_found(exchange, error->message);
+        break;
+    case CREEL__ERROR_CODE__ERROR_NOT_PERMITTED:
+        rest_forbidden(exchange, error->message);
+        break;
+    case CREEL__ERROR_CODE__ERROR_UNAVAILABLE:
+    case CREEL__ERROR_CODE__ERROR_STORE:
+    case CREEL__ERROR_CODE__ERROR_UNKNOWN:
+    case CREEL__ERROR_CODE__ERROR_UNSUPPORTED:
+        rest_error(exchange, 503, YARN_EXCEPTION, error->message);
+        break;
+    default:
+        rest_bad_request(exchange, error->message);
+        break;
+    }
+}
+
+void rest_refuse(struct exchange *exchange, int status, const char *message)
+{
+    static const struct {
+        int status;
+        const char *java_class;
+    } classes[] = {
+        { 400, BAD_REQUEST }, { 401, FORBIDDEN },      { 403, FORBIDDEN },      { 404, NOT_FOUND },
+        { 501, UNSUPPORTED }, { 500, YARN_EXCEPTION }, { 503, YARN_EXCEPTION },
+    };
+
+    for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+        if (classes[i].status == status) {
+            rest_error(exchange, status, classes[i].java_class, message);
+            return;
+        }
+    }
+    rest_error(exchange, status, WEB_APPLICATION, message);
+}
