@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sandbox.c - drops the privileges of creel-gateway before a peer can connect */
+/* sandbox.c - drops the privileges of a gateway before a peer can connect */
 #include "common/gateway/sandbox.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static void must(bool done, const char *what)
 {
     if (done)
         return;
-    fprintf(stderr, "creel-gateway: %s: %s\n", what, strerror(errno));
+    fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, strerror(errno));
     abort();
 }
 
@@ -59,7 +59,7 @@ static void be_first_to_end(void)
     if (fd < 0)
         return;
     if (write(fd, "500", 3) != 3)
-        fprintf(stderr, "creel-gateway: cannot raise its OOM score\n");
+        fprintf(stderr, "%s: cannot raise its OOM score\n", program_invocation_short_name);
     close(fd);
 }
 

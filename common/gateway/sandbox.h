@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sandbox.h - drops the privileges of creel-gateway before a peer can connect (private)
+ * sandbox.h - drops the privileges of creel-gateway and creel-nm-web before a peer can connect
  *
  * First the process drops its rights and sets its limits, before libzmq starts its threads, so that these
  * threads inherit them. Then it restricts the system calls of all threads.

@@ -464,7 +464,8 @@ int gateway_pool_new(struct loop *loop, struct keys *keys, const struct gateway_
     TAILQ_INIT(&pool->judged);
     handshakes_init(&pool->handshakes);
     for (unsigned i = 0; i < gateways && i < GATEWAYS_MAX; i++) {
-        int r = gateway_process_new(loop, i, &pool->limits, &events, pool, &pool->processes[i], err);
+        int r = gateway_process_new(loop, &gateway_program, i, &pool->limits, &events, pool,
+                                    &pool->processes[i], err);
 
         if (r < 0) {
             gateway_pool_free(pool);

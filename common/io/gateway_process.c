@@ -19,15 +19,23 @@
 #include "common/io/gateway_link.h"
 #include "common/io/log.h"
 
-#define PROGRAM "creel-gateway"
 #define RESTART_MS 100
 #define RESTART_MS_MOST 5000
 #define NOBODY 65534
 #define LAST_WORDS_MAX 200 /* bytes of the gateway's standard error that are logged */
 #define END_MS 1000        /* time for a gateway to exit after the end of frames */
 
+const struct gateway_program gateway_program = {
+    .name = "creel-gateway",
+    .variable = "CREEL_GATEWAY",
+    .label = "gateway",
+    .descriptors_max = GATEWAY_DESCRIPTORS_MAX,
+    .memory_max = GATEWAY_MEMORY_MAX,
+};
+
 struct gateway_process {
     struct loop *loop;
+    const struct gateway_program *kind;
     unsigned number;
     struct gateway_limits limits;
     const struct gateway_events *events;
@@ -55,11 +63,11 @@ static void find_user(struct gateway_process *process)
     process->group = found != NULL ? found->pw_gid : NOBODY;
 }
 
-/* Returns the path of the gateway program: CREEL_GATEWAY if set, else the program next to this program in a
- * build tree, else the installed program. */
-static char *find_program(void)
+/* Returns the path of KIND: its variable if set, else the program next to this program in a build tree, else
+ * the installed program. */
+static char *find_program(const struct gateway_program *kind)
 {
-    const char *configured = getenv("CREEL_GATEWAY");
+    const char *configured = getenv(kind->variable);
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *slash, *path;
@@ -70,17 +78,17 @@ static char *find_program(void)
     slash = strrchr(self, '/');
     if (slash != NULL)
         *slash = '\0';
-    path = mem_printf("%s/" PROGRAM, self);
+    path = mem_printf("%s/%s", self, kind->name);
     if (access(path, X_OK) == 0)
         return path;
     free(path);
-    return mem_strdup(PKGLIBEXECDIR "/" PROGRAM);
+    return mem_printf(PKGLIBEXECDIR "/%s", kind->name);
 }
 
-/* Starts PROGRAM. FD becomes its socket to this daemon, ERRORS its standard error. */
-static int spawn(const char *program, int fd, int errors, pid_t *pid)
+/* Starts PROGRAM as NAME. FD becomes its socket to this daemon, ERRORS its standard error. */
+static int spawn(const char *name, const char *program, int fd, int errors, pid_t *pid)
 {
-    char *const argv[] = { (char *)(uintptr_t)PROGRAM, NULL }, *const environment[] = { NULL };
+    char *const argv[] = { (char *)(uintptr_t)name, NULL }, *const environment[] = { NULL };
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -121,8 +129,8 @@ static int start(struct gateway_process *process, struct err *err)
         .protocol = GATEWAY_PROTOCOL,
         .user = process->user,
         .group = process->group,
-        .descriptors_max = GATEWAY_DESCRIPTORS_MAX,
-        .memory_max = GATEWAY_MEMORY_MAX,
+        .descriptors_max = process->kind->descriptors_max,
+        .memory_max = process->kind->memory_max,
         .limits = process->limits,
     };
     scoped_fd int theirs = -1, their_errors = -1;
@@ -138,7 +146,7 @@ static int start(struct gateway_process *process, struct err *err)
     }
     theirs = above_gateway_fd(pair[1]);
     their_errors = above_gateway_fd(errors[1]);
-    rc = spawn(process->program, theirs, their_errors, &process->pid);
+    rc = spawn(process->kind->name, process->program, theirs, their_errors, &process->pid);
     if (rc != 0) {
         close(pair[0]);
         close(errors[0]);
@@ -167,7 +175,7 @@ static void start_again(void *context)
     process->timer = 0;
     if (start(process, &err) == 0)
         return;
-    log_line(LOG_LEVEL_ERROR, "gateway %u: %s; tries again", process->number, err.text);
+    log_line(LOG_LEVEL_ERROR, "%s %u: %s; tries again", process->kind->label, process->number, err.text);
     process->timer = loop_add_timer(process->loop, RESTART_MS_MOST, start_again, process);
 }
 
@@ -220,10 +228,10 @@ static void on_end(struct gateway_process *process, bool broke_rules)
     process->deaths++;
     process->failures = process->ready ? 0 : process->failures + 1;
     log_line(LOG_LEVEL_ERROR,
-             "gateway %u: %s%s; it ran for %lld.%03lld s, this is death %u: its connections "
+             "%s %u: %s%s; it ran for %lld.%03lld s, this is death %u: its connections "
              "are lost, it starts again",
-             process->number, broke_rules ? "broke the protocol, " : "", text, (long long)ran_ms / 1000,
-             (long long)ran_ms % 1000, process->deaths);
+             process->kind->label, process->number, broke_rules ? "broke the protocol, " : "", text,
+             (long long)ran_ms / 1000, (long long)ran_ms % 1000, process->deaths);
     process->events->ended(process->context, process->number);
     process->timer = loop_add_timer(process->loop, delay_of_restart(process), start_again, process);
 }
@@ -296,19 +304,20 @@ size_t gateway_process_queued(const struct gateway_process *process)
 
 /* --- creation and destruction ----------------------------------------------------- */
 
-int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_limits *limits,
-                        const struct gateway_events *events, void *context, struct gateway_process **ret,
-                        struct err *err)
+int gateway_process_new(struct loop *loop, const struct gateway_program *program, unsigned number,
+                        const struct gateway_limits *limits, const struct gateway_events *events,
+                        void *context, struct gateway_process **ret, struct err *err)
 {
     struct gateway_process *process = mem_new0(struct gateway_process);
     int r;
 
     process->loop = loop;
+    process->kind = program;
     process->number = number;
     process->limits = *limits;
     process->events = events;
     process->context = context;
-    process->program = find_program();
+    process->program = find_program(program);
     find_user(process);
     *ret = process; /* `started` needs this pointer */
     r = start(process, err);

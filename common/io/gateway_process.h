@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gateway_process.h - starts one gateway process of a daemon, and restarts the process when it ends (private)
+ * gateway_process.h - starts one gateway process of a daemon, and restarts the process when it ends
  *
- * A gateway that ends is restarted at once, but at most every 100 ms; if it ends before it is ready, the
+ * A gateway is creel-gateway, or another program that begins with SETUP and HELLO of gateway_frame.h. A
+ * gateway that ends is restarted at once, but at most every 100 ms; if it ends before it is ready, the
  * delay grows each time. A gateway always ends when the daemon's process ends.
  */
 #ifndef CREEL_IO_GATEWAY_PROCESS_H
@@ -16,6 +17,16 @@
 
 struct gateway_process;
 
+struct gateway_program {
+    const char *name;         /* of its file, which is beside the daemon's program, or installed */
+    const char *variable;     /* environment variable that names another file */
+    const char *label;        /* name in the log: "gateway" */
+    uint32_t descriptors_max; /* limits of the process, as in struct gateway_setup */
+    uint64_t memory_max;
+};
+
+extern const struct gateway_program gateway_program; /* creel-gateway */
+
 struct gateway_events {
     /* The gateway runs, and SETUP was sent to it. The callback sends the first frames, such as LISTEN. */
     void (*started)(void *context, unsigned number);
@@ -26,11 +37,11 @@ struct gateway_events {
     void (*ended)(void *context, unsigned number);
 };
 
-/* Starts gateway NUMBER. Events are called from LOOP; `started` is also called from this function. LIMITS are
- * copied. */
-int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_limits *limits,
-                        const struct gateway_events *events, void *context, struct gateway_process **ret,
-                        struct err *err);
+/* Starts PROGRAM, which must outlive the process, as gateway NUMBER. Events are called from LOOP; `started`
+ * is also called from this function. LIMITS are copied. */
+int gateway_process_new(struct loop *loop, const struct gateway_program *program, unsigned number,
+                        const struct gateway_limits *limits, const struct gateway_events *events,
+                        void *context, struct gateway_process **ret, struct err *err);
 /* Ends the gateway without calling `ended`; queued frames are sent for GATEWAY_LINGER_MS more. PROCESS may be
  * NULL. */
 void gateway_process_free(struct gateway_process *process);
