@@ -36,6 +36,7 @@ static const struct table_column node_columns[] = {
     { "clock", "CLOCK", TABLE_WIDE | TABLE_RIGHT },
     { "version", "VERSION", TABLE_WIDE },
     { "address", "ADDRESS", TABLE_WIDE },
+    { "http", "HTTP", TABLE_WIDE },
     { "report", "REPORT", TABLE_CUT },
 };
 
@@ -69,6 +70,7 @@ static void node_row(const void *item, struct table *table)
     table_sorted_by(table, node->clock_skew_ms);
     table_text(table, node->version);
     table_text(table, node->address);
+    table_text(table, node->http_address);
     table_text(table, show_node_report(node, text, sizeof(text)));
 }
 
@@ -89,6 +91,7 @@ static void node_json(const void *item, struct json_writer *json)
     json_text_if(json, "version", node->version);
     json_text_if(json, "cgroupMode", node->cgroup_mode);
     json_text_if(json, "address", node->address);
+    json_text_if(json, "httpAddress", node->http_address);
     json_text_if(json, "healthReport", node->health_report);
     show_node_json(node, json);
 }
@@ -171,6 +174,8 @@ static void node_lines(const void *item, const struct cli *cli)
                     show_skew(node->clock_skew_ms, skew), (double)node->clock_error_ms / 1000);
     record_line("Address", "%s", node->address);
     record_line("cgroups", "%s", node->cgroup_mode);
+    if (*node->http_address)
+        record_line("REST", "http://%s/ws/v1/node", node->http_address);
     record_line("Version", "%s", node->version);
 }
 

@@ -371,8 +371,9 @@ struct creel_node {
     const char *resources_by;
     int64_t silent_ms; /* since its last heartbeat, by the RM's clock */
     bool clock_measured;
-    int64_t clock_skew_ms;  /* its clock minus the RM's */
-    int64_t clock_error_ms; /* to how much that is exact */
+    int64_t clock_skew_ms;    /* its clock minus the RM's */
+    int64_t clock_error_ms;   /* to how much that is exact */
+    const char *http_address; /* host:port of its REST interface; "": none */
 };
 
 struct creel_nodes {

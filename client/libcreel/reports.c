@@ -408,6 +408,7 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         .version = report->version,
         .health_report = report->health_report,
         .cgroup_mode = report->cgroup_mode,
+        .http_address = report->http_address,
         .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
         .label = report->label,

@@ -231,6 +231,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("finished_ms"), WITHIN(0, INT64_MAX) },
     { ANY("groups"), TEXT(NAME), .count_max = GROUPS_MAX },
     { ANY("host"), TEXT(NAME) },
+    { ANY("http_address"), TEXT(ENDPOINT) },
     { ANY("label"), TEXT(NAME) },
     { ANY("last_heartbeat_ms"), WITHIN(0, INT64_MAX) },
     { ANY("master_container_id"), TEXT(CONTAINER_ID) },

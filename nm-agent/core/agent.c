@@ -23,6 +23,7 @@ static void copy_config(struct agent *agent, const struct agent_config *config)
     *copy = *config;
     own(&copy->node_id);
     own(&copy->address);
+    own(&copy->http_address);
     own(&copy->rack);
     own(&copy->label);
     own(&copy->agent_key);
@@ -44,7 +45,7 @@ static void free_config(struct agent *agent)
     const char *const texts[] = {
         config->node_id,           config->address,       config->rack,        config->label,
         config->agent_key,         config->version,       config->cgroup_mode, config->conf_dir,
-        config->rm_client_address, config->rm_am_address, config->rm_key,
+        config->rm_client_address, config->rm_am_address, config->rm_key,      config->http_address,
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)

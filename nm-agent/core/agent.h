@@ -35,9 +35,10 @@ struct agent_time {
     int64_t steady_ms; /* monotonic clock with any origin; used for deadlines */
 };
 
-struct agent_config {    /* copied by agent_new */
-    const char *node_id; /* host:port */
-    const char *address; /* endpoint at which AMs and clients reach the agent */
+struct agent_config {         /* copied by agent_new */
+    const char *node_id;      /* host:port */
+    const char *address;      /* endpoint at which AMs and clients reach the agent */
+    const char *http_address; /* endpoint of its REST interface; "": none */
     const char *rack;
     const char *label;     /* node label (partition); NULL or "": none */
     const char *agent_key; /* public key of the agent, Z85 */
@@ -274,11 +275,13 @@ const struct launch *agent_container_launch(struct agent *agent, struct agent_ti
  * id, tombstones included. */
 struct agent_view {
     const char *container_id, *app_id;
-    Creel__ContainerState state;
-    bool acknowledged;
-    bool may_run; /* launched, and not known to have ended */
+    const char *user;        /* valid during the call */
+    const char *diagnostics; /* "": none */
+    Creel__AgentPhase phase;
+    bool app_over; /* the RM reported the end of the application */
     int exit_status;
     struct resource resource;
+    struct agent_figures figures; /* while the container runs */
 };
 void agent_each_container(const struct agent *agent,
                           void (*each)(void *context, const struct agent_view *view), void *context);

@@ -39,6 +39,25 @@ bool agent_container_resource(const struct agent *agent, const char *container_i
     return container != NULL;
 }
 
+/* (A container in PHASE_NEW or PHASE_GONE is in the tree only within a step.) */
+static Creel__AgentPhase phase_of(enum container_phase phase)
+{
+    static const Creel__AgentPhase phases[PHASE_COUNT] = {
+        [PHASE_NEW] = CREEL__AGENT_PHASE__AGENT_PHASE_NEW,
+        [PHASE_SAVING] = CREEL__AGENT_PHASE__AGENT_PHASE_NEW,
+        [PHASE_DROPPING] = CREEL__AGENT_PHASE__AGENT_PHASE_NEW,
+        [PHASE_FETCHING] = CREEL__AGENT_PHASE__AGENT_PHASE_FETCHING,
+        [PHASE_WAITING] = CREEL__AGENT_PHASE__AGENT_PHASE_WAITING,
+        [PHASE_LAUNCHING] = CREEL__AGENT_PHASE__AGENT_PHASE_WAITING,
+        [PHASE_RUNNING] = CREEL__AGENT_PHASE__AGENT_PHASE_RUNNING,
+        [PHASE_STOPPING] = CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING,
+        [PHASE_ENDED] = CREEL__AGENT_PHASE__AGENT_PHASE_ENDED,
+        [PHASE_ACKED] = CREEL__AGENT_PHASE__AGENT_PHASE_ACKNOWLEDGED,
+    };
+
+    return phases[phase];
+}
+
 void agent_each_container(const struct agent *agent,
                           void (*each)(void *context, const struct agent_view *view), void *context)
 {
@@ -46,17 +65,22 @@ void agent_each_container(const struct agent *agent,
     struct container *container;
 
     RB_FOREACH(container, container_tree, &tree) {
+        bool folded = container->start == NULL;
         struct agent_view view = {
             .container_id = container->text,
             .app_id = container->app->text,
-            .state = container_phase_state(container->phase),
-            .acknowledged = container->phase == PHASE_ACKED,
-            .may_run = container_phase_may_run(container->phase),
+            .user = state_stored_start(container)->grant->user,
+            .diagnostics = container->diagnostics != NULL ? container->diagnostics : "",
+            .phase = phase_of(container->phase),
+            .app_over = container->app->over,
             .exit_status = container->exit_status,
             .resource = container->resource,
+            .figures = container->figures,
         };
 
         each(context, &view);
+        if (folded)
+            state_fold(container);
     }
 }
 

@@ -74,6 +74,7 @@ static void release(struct node *node)
     free(node->host);
     free(node->rack);
     free(node->address);
+    free(node->http_address);
     free(node->agent_key);
     free(node->version);
     free(node->cgroup_mode);

@@ -264,6 +264,7 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->health_report = rm_message_text(arena, node->health_report);
     report->cgroup_mode = rm_message_text(arena, node->cgroup_mode);
     report->address = rm_message_text(arena, node->address);
+    report->http_address = rm_message_text(arena, node->http_address);
     report->agent_key = rm_message_text(arena, node->agent_key);
     report->registered_ms = node->registered_ms;
     report->used_memory_bytes = node->used_memory_bytes;

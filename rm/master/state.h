@@ -367,7 +367,7 @@ struct ack { /* heartbeat SEQ may be acknowledged when row STORE_SEQ is on disk 
 struct node {
     RB_ENTRY(node) link;
     char *id, *host; /* owned, as all text here */
-    char *rack, *address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
+    char *rack, *address, *http_address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
     char *label;     /* its partition; NULL: none */
     char *own_label; /* label that its agent reports */
     enum node_state state;

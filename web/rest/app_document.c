@@ -11,27 +11,17 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-#define HOST_MAX 255
-
 /* --- the writer -------------------------------------------------------------- */
-
-/* Only what may be in a host and port: the text gets into links. */
-static bool is_host(const char *text)
-{
-    return text != NULL && *text != '\0' && strlen(text) <= HOST_MAX &&
-           text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]")] == '\0';
-}
 
 struct rest_app_writer rest_app_writer_of(struct exchange *exchange)
 {
     const struct web_model *model = rest_model(exchange);
-    const char *host = exchange_header(exchange, "Host");
 
     return (struct rest_app_writer){
         .model = model,
         .cluster = web_model_cluster(model),
         .arena = exchange_arena(exchange),
-        .base_url = arena_printf(exchange_arena(exchange), "http://%s", is_host(host) ? host : "localhost"),
+        .base_url = rest_base_url(exchange),
     };
 }
 
@@ -151,13 +141,21 @@ static void add_times(const struct rest_app_writer *to, const Creel__AppReport *
     document_int(document, "elapsedTime", end_ms > app->submitted_ms ? end_ms - app->submitted_ms : 0);
 }
 
+/* The address of the agent's REST interface, or the node's id. */
+static const char *master_http_address(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    const Creel__NodeReport *node = web_model_node(to->model, app->master_node_id);
+
+    return node != NULL && *node->http_address != '\0' ? node->http_address : app->master_node_id;
+}
+
 static void add_master(const struct rest_app_writer *to, const Creel__AppReport *app)
 {
     struct document *document = to->document;
 
     if (has_master(app)) {
         document_text(document, "amContainerLogs", rest_container_url(to, app->master_container_id));
-        document_text(document, "amHostHttpAddress", app->master_node_id);
+        document_text(document, "amHostHttpAddress", master_http_address(to, app));
     }
     if (app->registered && *app->am_host != '\0')
         document_text(document, "amRPCAddress", arena_printf(to->arena, "%s:-1", app->am_host));

@@ -21,7 +21,7 @@ static void add_node(struct json_writer *json, struct arena *arena, const Creel_
     json_text(json, "Rack", node->rack);
     json_text(json, "State", rest_node_state(node->state));
     json_text(json, "NodeId", node->node_id);
-    json_text(json, "NodeHTTPAddress", "");
+    json_text(json, "NodeHTTPAddress", node->http_address);
     json_int(json, "LastHealthUpdate", node->last_heartbeat_ms);
     json_text(json, "HealthReport", node->health_report);
     json_text(json, "NodeManagerVersion", node->version);

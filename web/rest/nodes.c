@@ -25,7 +25,7 @@ static void add_identity(struct document *document, struct arena *arena, const C
     document_text(document, "state", rest_node_state(node->state));
     document_text(document, "id", node->node_id);
     document_text(document, "nodeHostName", host_of(arena, node->node_id));
-    document_text(document, "nodeHTTPAddress", "");
+    document_text(document, "nodeHTTPAddress", node->http_address);
     document_int(document, "lastHealthUpdate", node->last_heartbeat_ms);
     document_text(document, "version", node->version);
     document_text(document, "healthReport", node->health_report);
