@@ -2,3 +2,4 @@
 include nm-agent/core/local.mk
 include nm-agent/linux/local.mk
 include nm-agent/net/local.mk
+include nm-agent/web/local.mk

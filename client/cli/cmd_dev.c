@@ -33,7 +33,7 @@ static void row(const void *item, struct table *table)
     const struct dev_daemon *daemon = item;
     scoped_free char *ports = mem_strdup("");
 
-    for (int i = 0; i < daemon->port_count; i++) {
+    for (int i = 0; i < daemon->port_count && daemon->ports[i] > 0; i++) {
         char *longer = mem_printf("%s%s%d", ports, i ? "," : "", daemon->ports[i]);
 
         free(ports);
@@ -53,9 +53,17 @@ static void row(const void *item, struct table *table)
     table_text(table, daemon->dir);
 }
 
-static void json(const void *item, struct json_writer *writer)
+static const char *port_name(const struct dev_daemon *daemon, int i)
 {
     static const char *const names[DEV_RM_PORTS] = { "client", "am", "agent", "admin" };
+
+    if (daemon->agent == DEV_RM)
+        return names[i];
+    return i == 0 ? dev_role_name(daemon->agent) : "http";
+}
+
+static void json(const void *item, struct json_writer *writer)
+{
     const struct dev_daemon *daemon = item;
 
     json_text(writer, "role", dev_role_name(daemon->agent));
@@ -65,8 +73,8 @@ static void json(const void *item, struct json_writer *writer)
         json_int(writer, "pid", daemon->pid);
     json_text(writer, "dir", daemon->dir);
     json_begin_object(writer, "ports");
-    for (int i = 0; i < daemon->port_count; i++)
-        json_int(writer, daemon->agent == DEV_RM ? names[i] : dev_role_name(daemon->agent), daemon->ports[i]);
+    for (int i = 0; i < daemon->port_count && daemon->ports[i] > 0; i++)
+        json_int(writer, port_name(daemon, i), daemon->ports[i]);
     json_end_object(writer);
     json_text(writer, "state", dev_state_name(daemon->state));
 }

@@ -62,8 +62,8 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
 
 /* --- ports (dev_ports.c) --------------------------------------------------- */
 
-struct dev_ports {                                      /* for choosing */
-    int taken[2 * (1 + DEV_RM_PORTS + DEV_AGENTS_MAX)]; /* by this cluster */
+struct dev_ports {                                          /* for choosing */
+    int taken[2 * (1 + DEV_RM_PORTS + 2 * DEV_AGENTS_MAX)]; /* by this cluster */
     int count;
     uint32_t next; /* next port to try if the default port is used */
 };

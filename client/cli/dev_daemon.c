@@ -139,7 +139,8 @@ void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret)
     snprintf(ret->dir, sizeof(ret->dir), "%s", dir);
     dev_ports_read(dev, agent, ret->ports);
     ret->state = ret->pid ? DEV_RUNNING : DEV_STOPPED;
-    for (int i = 0; ret->pid && i < ret->port_count; i++) {
+    /* (an agent works without its REST interface) */
+    for (int i = 0; ret->pid && i < (agent > DEV_RM ? 1 : ret->port_count); i++) {
         if (!answers(ret->ports[i]))
             ret->state = DEV_STARTING;
     }

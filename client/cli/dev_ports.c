@@ -26,12 +26,16 @@ const struct dev_rm_address dev_rm_addresses[DEV_RM_PORTS] = {
 
 enum conf_key dev_ports_key(int agent, int k)
 {
-    return agent == DEV_WEB ? CONF_WEB_ADDRESS : agent == DEV_RM ? dev_rm_addresses[k].key : CONF_NM_ADDRESS;
+    if (agent == DEV_WEB)
+        return CONF_WEB_ADDRESS;
+    if (agent == DEV_RM)
+        return dev_rm_addresses[k].key;
+    return k == 0 ? CONF_NM_ADDRESS : CONF_NM_WEB_ADDRESS;
 }
 
 int dev_ports_count(int agent)
 {
-    return agent == DEV_RM ? DEV_RM_PORTS : 1;
+    return agent == DEV_RM ? DEV_RM_PORTS : agent == DEV_WEB ? 1 : 2;
 }
 
 bool dev_ports_is_free(int port)
@@ -68,11 +72,14 @@ int dev_ports_choose(struct dev_ports *ports, int usual)
     return port;
 }
 
+/* An agent whose files are older than its REST interface has no port of its own for that. */
 static int port_of(const struct conf *conf, enum conf_key key)
 {
     char host[ENDPOINT_HOST_MAX];
     int port = -1;
 
+    if (key == CONF_NM_WEB_ADDRESS && conf_raw(conf, conf_key_info(key)->name) == NULL)
+        return -1;
     if (endpoint_parse(conf_text(conf, key), -1, host, sizeof(host), &port, NULL) < 0)
         return -1;
     return port;

@@ -22,7 +22,8 @@ static bool is_free_soon(int port)
     char owner[64];
 
     for (int i = 0; i < GATEWAY_END_ROUNDS && !dev_ports_is_free(port); i++) {
-        if (!port_owner_find(port, owner, sizeof(owner)) || !text_has_prefix(owner, "creel-gateway,"))
+        if (!port_owner_find(port, owner, sizeof(owner)) ||
+            !(text_has_prefix(owner, "creel-gateway,") || text_has_prefix(owner, "creel-nm-web,")))
             return dev_ports_is_free(port);
         nanosleep(&pause, NULL);
     }

@@ -55,6 +55,8 @@ enum conf_type {
       "host and port of the agent; together they are the node's id") \
     X(NM_HOSTNAME, "yarn.nodemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0, \
       "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name") \
+    X(NM_WEB_ADDRESS, "yarn.nodemanager.webapp.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8042", 0, \
+      0, "where the agent serves its REST interface; empty, or with HTTPS_ONLY: nowhere") \
     /* --- allocation --------------------------------------------------------------- */ \
     X(SCHEDULER_CLASS, "yarn.resourcemanager.scheduler.class", CONF_TEXT, "CapacityScheduler", 0, 0, \
       "scheduler; its last component counts: CapacityScheduler, FairScheduler, FifoScheduler") \

@@ -116,6 +116,7 @@ static void make_agent(struct daemon *daemon)
     daemon->node_id =
         mem_strdup(endpoint_format(daemon->settings.host, channel_server_port(daemon->server), text));
     config.node_id = config.address = daemon->node_id;
+    config.http_address = web_service_address(daemon->web);
     config.incarnation = lock_next_incarnation(conf_text(daemon->conf, CONF_NM_STATE_DIR), loop_now_ms());
     read_history(daemon, &history, &config);
     randombytes_buf(&config.seed, sizeof(config.seed));
@@ -169,6 +170,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
 
     daemon->conf = conf;
     daemon->verbose = verbose;
+    daemon->started_ms = loop_now_ms();
     daemon->lock_fd = -1;
     daemon->deadline_ms = INT64_MAX;
     daemon->contact_ms = INT64_MIN;
@@ -183,6 +185,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
         daemon_free(daemon);
         return r;
     }
+    daemon->web = web_service_new(daemon);
     make_agent(daemon);
     if ((r = recover(daemon, err)) < 0 || (r = tasks_start(daemon, err)) < 0) {
         daemon_free(daemon);
@@ -225,6 +228,7 @@ void daemon_free(struct daemon *daemon)
     fetcher_free(daemon->fetcher);
     log_waits_free(daemon->log_waits);
     exec_service_free(daemon->exec);
+    web_service_free(daemon->web);
     channel_server_free(daemon->server);
     channel_client_free(daemon->rm);
     gateway_pool_free(daemon->gateways);

@@ -29,6 +29,7 @@
 #include "nm-agent/net/log_waits.h"
 #include "nm-agent/net/peer_keys.h"
 #include "nm-agent/net/settings.h"
+#include "nm-agent/net/web_service.h"
 
 /* First request id of the fetcher; smaller ids belong to the core. */
 #define FETCH_REQUESTS (UINT64_C(1) << 63)
@@ -61,12 +62,14 @@ struct daemon {
     struct fetcher *fetcher;
     struct log_waits *log_waits;
     struct exec_service *exec;
-    bool looking_at_logs; /* a timer for the log waits is set */
+    struct web_service *web; /* NULL: none */
+    bool looking_at_logs;    /* a timer for the log waits is set */
     char *node_id;
     struct agent *agent;
     struct agent_effects effects; /* issued by the core, not yet executed */
     STAILQ_HEAD(, launched) launched;
 
+    int64_t started_ms;
     bool started; /* agent_start was called */
     bool watching_runtime;
     bool rm_away;          /* the loss of the RM was logged */

@@ -18,7 +18,9 @@ libcreelnm_a_SOURCES = \
     nm-agent/net/peer_keys.c nm-agent/net/peer_keys.h \
     nm-agent/net/rm_link.c \
     nm-agent/net/settings.c nm-agent/net/settings.h \
-    nm-agent/net/tasks.c
+    nm-agent/net/tasks.c \
+    nm-agent/net/web_service.c nm-agent/net/web_service.h \
+    nm-agent/net/web_snapshot.c nm-agent/net/web_snapshot.h
 libcreelnm_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS) \
     $(BSD_CFLAGS) -DBINDIR=\"$(bindir)\"
 

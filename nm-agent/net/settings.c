@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -69,6 +70,20 @@ static int read_own_address(const struct conf *conf, struct settings *settings, 
     name[sizeof(name) - 1] = '\0';
     settings->host = mem_strdup(name);
     return 0;
+}
+
+static int read_web_address(const struct conf *conf, struct settings *settings, struct err *err)
+{
+    char host[ENDPOINT_HOST_MAX], text[ENDPOINT_TEXT_MAX];
+    int port, r;
+
+    if (*conf_text(conf, CONF_NM_WEB_ADDRESS) == '\0' ||
+        strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTPS_ONLY") == 0)
+        return 0;
+    r = read_endpoint(conf, CONF_NM_WEB_ADDRESS, host, sizeof(host), &port, err);
+    if (r == 0)
+        settings->web_address = mem_strdup(endpoint_format(host, port, text));
+    return r;
 }
 
 /* --- what the node offers -------------------------------------------------------- */
@@ -211,7 +226,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     int64_t pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     int r;
 
-    if ((r = read_own_address(conf, settings, err)) < 0 ||
+    if ((r = read_own_address(conf, settings, err)) < 0 || (r = read_web_address(conf, settings, err)) < 0 ||
         (r = read_rm_address(conf, CONF_RM_AGENT_ADDRESS, &settings->rm_agent_address, err)) < 0 ||
         (r = read_rm_address(conf, CONF_RM_AM_ADDRESS, &settings->rm_am_address, err)) < 0 ||
         (r = read_rm_address(conf, CONF_RM_CLIENT_ADDRESS, &settings->rm_client_address, err)) < 0 ||
@@ -240,6 +255,7 @@ void settings_done(struct settings *settings)
 {
     free(settings->host);
     free(settings->listen_address);
+    free(settings->web_address);
     free(settings->rm_agent_address);
     free(settings->rm_am_address);
     free(settings->rm_client_address);

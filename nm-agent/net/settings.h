@@ -15,6 +15,7 @@ struct settings {
     char *host;           /* host name at which other processes reach this node */
     int port;             /* 0: any free port */
     char *listen_address; /* host:port to bind to */
+    char *web_address;    /* host:port of the REST interface to bind to; NULL: none */
     char *rm_agent_address, *rm_am_address, *rm_client_address;
     char *creel_dir;                        /* directory of the creel program */
     int64_t cores;                          /* cores of the machine, counted as configured */

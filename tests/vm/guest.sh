@@ -44,7 +44,7 @@ stage_1() {
     id=$(creel submit --id -N 3 -m 32M -- sleep 5000)
     at running_at_least "$id" 4 && pass "three tasks run" || fail "three tasks run" "$(creel status "$id")"
     before=$(payloads)
-    is "the agent's unit has no process but the agent and its gateway" "creel-gateway creel-nm" \
+    is "the agent's unit has no process but the agent and those that serve its ports" "creel-gateway creel-nm creel-nm-web" \
         "$(for p in $(cat /sys/fs/cgroup/system.slice/creel-nm.service/cgroup.procs); do cat /proc/$p/comm; done | sort | paste -sd ' ')"
     is "shims are the keeper's" 4 "$(for p in $(cat $tree/shims/cgroup.procs); do cat /proc/$p/comm; done | grep -c '^creel-shim$')"
     exits "systemctl restart creel-nm with controllers in use" 0 systemctl restart creel-nm

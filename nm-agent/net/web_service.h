@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * web_service.h - starts creel-nm-web, which serves the agent's REST interface, and answers its queries
+ *
+ * The port belongs to this process, so that it stays open while a creel-nm-web that ended starts again. One
+ * query is answered in each turn of the loop, out of a snapshot of the state that is made at most once a
+ * second, and only if a query asks for it.
+ */
+#ifndef CREEL_NM_WEB_SERVICE_H
+#define CREEL_NM_WEB_SERVICE_H
+
+struct daemon;
+struct web_service;
+
+/* Opens the port of the settings and starts the process. Returns NULL if the configuration has no port, or,
+ * with a message in the log, if that fails: containers do not depend on it. */
+struct web_service *web_service_new(struct daemon *daemon);
+void web_service_free(struct web_service *service); /* may be NULL */
+/* Returns the host and port of the interface; "" for NULL. */
+const char *web_service_address(const struct web_service *service);
+
+#endif

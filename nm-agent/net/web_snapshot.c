@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* web_snapshot.c - the agent's state as a message for creel-nm-web */
+#include "nm-agent/net/web_snapshot.h"
+
+#include "config.h"
+
+#include <string.h>
+
+#include "common/base/arena.h"
+#include "common/base/mem.h"
+#include "nm-agent/net/daemon.h"
+
+struct collecting {
+    struct arena *arena;
+    bool hides_texts;
+    Creel__AgentSnapshot *snapshot;
+    size_t capacity;
+};
+
+static Creel__Resource *resource_message(struct arena *arena, const struct resource *resource)
+{
+    Creel__Resource *message = arena_new0(arena, Creel__Resource);
+
+    creel__resource__init(message);
+    message->memory_mb = resource->value[RESOURCE_MEMORY_MB];
+    message->vcores = resource->value[RESOURCE_VCORES];
+    return message;
+}
+
+static void add_container(void *context, const struct agent_view *view)
+{
+    struct collecting *to = context;
+    struct arena *arena = to->arena;
+    Creel__AgentContainer *container;
+
+    if (to->snapshot->n_containers == to->capacity)
+        return;
+    container = arena_new0(arena, Creel__AgentContainer);
+    creel__agent_container__init(container);
+    container->container_id = arena_strdup(arena, view->container_id);
+    container->app_id = arena_strdup(arena, view->app_id);
+    container->user = arena_strdup(arena, view->user);
+    container->phase = view->phase;
+    container->exit_status = view->exit_status;
+    if (!to->hides_texts)
+        container->diagnostics = arena_printf(arena, "%.*s", WEB_SNAPSHOT_TEXT_MAX, view->diagnostics);
+    container->resource = resource_message(arena, &view->resource);
+    container->app_over = view->app_over;
+    container->memory_bytes = view->figures.memory_bytes;
+    container->cpu_time_us = view->figures.cpu_time_us;
+    to->snapshot->containers[to->snapshot->n_containers++] = container;
+}
+
+/* "memory-mb (unit=Mi), vcores", and the other types that the node offers. */
+static char *resource_types_text(struct arena *arena, const struct resource_offers *others)
+{
+    char *text = arena_strdup(arena, "memory-mb (unit=Mi), vcores");
+
+    for (size_t i = 0; i < others->count; i++) {
+        const struct resource_offer *other = &others->offer[i];
+
+        text = *other->unit != '\0' ? arena_printf(arena, "%s, %s (unit=%s)", text, other->name, other->unit)
+                                    : arena_printf(arena, "%s, %s", text, other->name);
+    }
+    return text;
+}
+
+static void fill(const struct daemon *daemon, struct arena *arena, Creel__AgentSnapshot *snapshot)
+{
+    char report[512] = "";
+
+    snapshot->node_id = daemon->node_id;
+    snapshot->host = daemon->settings.host;
+    snapshot->version = (char *)(uintptr_t)PACKAGE_VERSION;
+    snapshot->started_ms = daemon->started_ms;
+    snapshot->taken_ms = loop_now_ms();
+    snapshot->registered = agent_summarise(daemon->agent).registered;
+    snapshot->unhealthy = !runtime_healthy(daemon->runtime, report, sizeof(report));
+    snapshot->health_report = arena_strdup(arena, report);
+    snapshot->total = resource_message(arena, &daemon->settings.total);
+    snapshot->resource_types = resource_types_text(arena, &daemon->settings.others);
+    snapshot->virtual_ratio = daemon->settings.monitor.ratio;
+    snapshot->checks_physical = daemon->settings.monitor.physical || settings_kernel_enforces(daemon->conf);
+    snapshot->checks_virtual = daemon->settings.monitor.virtual;
+}
+
+uint8_t *web_snapshot_pack(const struct daemon *daemon, size_t *size)
+{
+    struct agent_summary summary = agent_summarise(daemon->agent);
+    struct arena *arena = arena_new();
+    Creel__AgentSnapshot snapshot = CREEL__AGENT_SNAPSHOT__INIT;
+    struct collecting to = {
+        .arena = arena,
+        .hides_texts = conf_bool(daemon->conf, CONF_ACL_ENABLE),
+        .snapshot = &snapshot,
+        .capacity = summary.live + summary.ended + summary.tombstones,
+    };
+    uint8_t *bytes;
+
+    if (to.capacity > WEB_SNAPSHOT_CONTAINERS_MAX)
+        to.capacity = WEB_SNAPSHOT_CONTAINERS_MAX;
+    snapshot.containers = arena_array0(arena, to.capacity + 1, sizeof(*snapshot.containers));
+    fill(daemon, arena, &snapshot);
+    agent_each_container(daemon->agent, add_container, &to);
+    *size = creel__agent_snapshot__get_packed_size(&snapshot);
+    bytes = mem_alloc(*size + 1);
+    creel__agent_snapshot__pack(&snapshot, bytes);
+    arena_free(arena);
+    return bytes;
+}

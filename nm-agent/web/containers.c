@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* containers.c - /ws/v1/node/containers, as YARN's ContainerInfo of the node manager */
+#include <string.h>
+
+#include "common/base/id.h"
+#include "nm-agent/web/handlers.h"
+#include "web/rest/format.h"
+
+/* YARN's ContainerState of the node manager. */
+static const char *state_of(const Creel__AgentContainer *container)
+{
+    switch (container->phase) {
+    case CREEL__AGENT_PHASE__AGENT_PHASE_NEW:
+        return "NEW";
+    case CREEL__AGENT_PHASE__AGENT_PHASE_FETCHING:
+        return "LOCALIZING";
+    case CREEL__AGENT_PHASE__AGENT_PHASE_WAITING:
+        return "SCHEDULED";
+    case CREEL__AGENT_PHASE__AGENT_PHASE_RUNNING:
+        return "RUNNING";
+    case CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING:
+        return "KILLING";
+    case CREEL__AGENT_PHASE__AGENT_PHASE_ENDED:
+        return container->exit_status == 0 ? "EXITED_WITH_SUCCESS" : "EXITED_WITH_FAILURE";
+    default:
+        return "DONE";
+    }
+}
+
+static void add_members(struct exchange *exchange, struct document *document,
+                        const Creel__AgentSnapshot *node, const Creel__AgentContainer *container)
+{
+    const Creel__Resource *resource = container->resource;
+
+    document_text(document, "id", container->container_id);
+    document_text(document, "state", state_of(container));
+    document_int(document, "exitCode", container->exit_status);
+    document_text(document, "diagnostics", container->diagnostics);
+    document_text(document, "user", container->user);
+    document_int(document, "totalMemoryNeededMB", resource != NULL ? resource->memory_mb : 0);
+    document_int(document, "totalVCoresNeeded", resource != NULL ? resource->vcores : 0);
+    document_text(document, "executionType", "GUARANTEED");
+    document_text(document, "containerLogsLink",
+                  arena_printf(exchange_arena(exchange), "%s/node/containerlogs/%s/%s",
+                               rest_base_url(exchange), container->container_id, container->user));
+    document_text(document, "nodeId", node->node_id);
+    document_begin_list(document, "containerLogFiles", 2);
+    document_text(document, NULL, "stdout");
+    document_text(document, NULL, "stderr");
+    document_end_list(document);
+}
+
+void node_containers(struct exchange *exchange)
+{
+    const Creel__AgentSnapshot *node = node_state(exchange);
+    struct document *document;
+
+    if (node == NULL)
+        return;
+    document = rest_begin_plain(exchange, "containers", REST_NATURAL);
+    if (document == NULL)
+        return;
+    document_begin_list(document, "container", node->n_containers);
+    for (size_t i = 0; i < node->n_containers; i++) {
+        document_begin(document, NULL);
+        add_members(exchange, document, node, node->containers[i]);
+        document_end(document);
+    }
+    document_end_list(document);
+    rest_send(exchange, 200, document);
+}
+
+void node_container(struct exchange *exchange)
+{
+    const Creel__AgentSnapshot *node = node_state(exchange);
+    struct arena *arena = exchange_arena(exchange);
+    const char *text = exchange_capture(exchange, 0);
+    char canonical[ID_TEXT_MAX];
+    struct container_id id;
+
+    if (node == NULL)
+        return;
+    if (!container_id_parse(text, &id)) {
+        rest_bad_request(exchange, arena_printf(arena, "invalid container id, %s", text));
+        return;
+    }
+    container_id_format(&id, canonical);
+    for (size_t i = 0; i < node->n_containers; i++) {
+        struct document *document;
+
+        if (strcmp(node->containers[i]->container_id, canonical) != 0)
+            continue;
+        document = rest_begin_plain(exchange, "container", REST_NATURAL);
+        if (document == NULL)
+            return;
+        add_members(exchange, document, node, node->containers[i]);
+        rest_send(exchange, 200, document);
+        return;
+    }
+    rest_not_found(exchange, arena_printf(arena, "container with id, %s, not found", text));
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * frame.h - the queries of creel-nm-web to its agent
+ *
+ * creel-nm-web is started like a gateway (common/io/gateway_process.h): after SETUP and one LISTEN without
+ * payload, whose descriptor is the socket of the HTTP port, it answers HELLO. Then it may send queries, each
+ * with a number of its choice in the header's member `connection`; the agent answers each with one reply that
+ * has this number.
+ *
+ *   creel-nm-web -> agent     payload
+ *   NODE_WEB_ASK_STATE        none
+ *
+ *   agent -> creel-nm-web
+ *   NODE_WEB_STATE            an AgentSnapshot, packed
+ *
+ * The agent ends a creel-nm-web that sends anything else, or has more than NODE_WEB_QUERIES_MAX unanswered
+ * queries.
+ */
+#ifndef CREEL_NM_WEB_FRAME_H
+#define CREEL_NM_WEB_FRAME_H
+
+#include "common/io/gateway_frame.h"
+
+#define NODE_WEB_QUERIES_MAX 64u
+
+enum node_web_frame_type {
+    NODE_WEB_STATE = 32,
+    NODE_WEB_ASK_STATE = 96,
+};
+
+#endif

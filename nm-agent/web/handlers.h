@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* handlers.h - declares the routes of creel-nm-web, and what its handlers share */
+#ifndef CREEL_NM_WEB_HANDLERS_H
+#define CREEL_NM_WEB_HANDLERS_H
+
+#include "nm-agent/web/view.h"
+#include "web/http/exchange.h"
+#include "web/http/route.h"
+
+extern const struct route node_routes[];
+
+/* state.c: returns the agent's state. NULL: the function answered with 503. */
+const Creel__AgentSnapshot *node_state(struct exchange *exchange);
+
+/* info.c */
+exchange_fn node_info, node_root;
+/* apps.c */
+exchange_fn node_apps, node_app;
+/* containers.c */
+exchange_fn node_containers, node_container;
+/* unsupported.c */
+exchange_fn node_auxiliary_services, node_resources;
+
+#endif

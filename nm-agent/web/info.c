@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info.c - /ws/v1/node/info, as YARN's NodeInfo of the node manager */
+#include "nm-agent/web/handlers.h"
+#include "web/rest/format.h"
+
+#define YARN_VERSION "3.4.1" /* the version whose interface this is */
+
+void node_root(struct exchange *exchange)
+{
+    exchange_add_header(exchange, "Location", "/ws/v1/node/info");
+    exchange_answer(exchange, 302, NULL, NULL, 0);
+}
+
+static void add_totals(struct document *document, const Creel__AgentSnapshot *node)
+{
+    int64_t memory_mb = node->total != NULL ? node->total->memory_mb : 0;
+
+    document_text(document, "healthReport", node->health_report);
+    document_int(document, "totalVmemAllocatedContainersMB",
+                 (int64_t)((double)memory_mb * node->virtual_ratio));
+    document_int(document, "totalPmemAllocatedContainersMB", memory_mb);
+    document_int(document, "totalVCoresAllocatedContainers", node->total != NULL ? node->total->vcores : 0);
+    document_bool(document, "vmemCheckEnabled", node->checks_virtual);
+    document_bool(document, "pmemCheckEnabled", node->checks_physical);
+    document_int(document, "lastNodeUpdateTime", node->taken_ms);
+    document_text(document, "resourceTypes", node->resource_types);
+    document_bool(document, "nodeHealthy", !node->unhealthy);
+}
+
+void node_info(struct exchange *exchange)
+{
+    const Creel__AgentSnapshot *node = node_state(exchange);
+    struct document *document;
+    const char *build;
+
+    if (node == NULL)
+        return;
+    document = rest_begin_plain(exchange, "nodeInfo", REST_NATURAL);
+    if (document == NULL)
+        return;
+    build = arena_printf(exchange_arena(exchange), YARN_VERSION " by creel %s", node->version);
+    add_totals(document, node);
+    document_text(document, "nodeManagerVersion", YARN_VERSION);
+    document_text(document, "nodeManagerBuildVersion", build);
+    document_text(document, "nodeManagerVersionBuiltOn", "");
+    document_text(document, "hadoopVersion", YARN_VERSION);
+    document_text(document, "hadoopBuildVersion", build);
+    document_text(document, "hadoopVersionBuiltOn", "");
+    document_text(document, "id", node->node_id);
+    document_text(document, "nodeHostName", node->host);
+    document_int(document, "nmStartupTime", node->started_ms);
+    document_text(document, "creelVersion", node->version);
+    rest_send(exchange, 200, document);
+}

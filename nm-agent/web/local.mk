@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# nm-agent/web: creel-nm-web, the process that serves the agent's REST interface.
+noinst_LIBRARIES += libcreelnmweb.a
+libcreelnmweb_a_SOURCES = \
+    nm-agent/web/apps.c \
+    nm-agent/web/containers.c \
+    nm-agent/web/feed.c nm-agent/web/feed.h \
+    nm-agent/web/frame.h \
+    nm-agent/web/handlers.h \
+    nm-agent/web/info.c \
+    nm-agent/web/routes.c \
+    nm-agent/web/state.c \
+    nm-agent/web/unsupported.c \
+    nm-agent/web/view.h
+libcreelnmweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+NM_WEB_LIBS = libcreelnmweb.a libcreelrest.a libcreelwebtext.a $(HTTP_LIBS)
+
+pkglibexec_PROGRAMS += creel-nm-web
+creel_nm_web_SOURCES = nm-agent/web/main.c
+creel_nm_web_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+creel_nm_web_LDADD = $(NM_WEB_LIBS) libcreelsandbox.a $(IO_LIBS) $(SECCOMP_LIBS) $(JANSSON_LIBS) $(EXPAT_LIBS)

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - main program of creel-nm-web: serves the agent's REST interface, without privileges
+ *
+ * The agent starts it (frame.h). It drops its rights as a gateway does (common/gateway/sandbox.h) before the
+ * first request is read, and ends with the agent.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "common/gateway/sandbox.h"
+#include "common/io/gateway_link.h"
+#include "nm-agent/web/feed.h"
+#include "nm-agent/web/frame.h"
+#include "nm-agent/web/handlers.h"
+#include "web/http/server.h"
+#include "web/rest/format.h"
+
+#define STATIC_USER "dr.who" /* as YARN calls a user without a name */
+
+static const struct http_limits limits = {
+    .connections_max = 256,
+    .address_connections_max = 64,
+    .request_ms = 10000,
+    .answer_ms = 10000,
+    .memory_max = (size_t)64 << 20,
+};
+
+static const struct route_table tables[] = {
+    { node_routes, "/", rest_refuse },
+};
+
+struct node_web {
+    struct loop *loop;
+    struct gateway_link *link;
+    struct feed *feed;
+    struct site site;
+    struct http_server *server; /* NULL until LISTEN */
+    bool is_restricted;         /* SETUP was received */
+};
+
+/* --- to the agent ------------------------------------------------------------ */
+
+static void flush(void *context)
+{
+    struct node_web *web = context;
+    int r = gateway_link_flush(web->link);
+
+    if (r == 0 || r == -EAGAIN)
+        loop_set_writable(web->loop, GATEWAY_FD, r == -EAGAIN);
+    else
+        loop_stop(web->loop);
+}
+
+static void ask_state(void *context, uint64_t number)
+{
+    struct node_web *web = context;
+
+    gateway_link_put(web->link, (struct gateway_header){ .type = NODE_WEB_ASK_STATE, .connection = number },
+                     NULL, 0);
+}
+
+/* --- from the agent ---------------------------------------------------------- */
+
+static bool on_setup(struct node_web *web, const struct gateway_header *header, const uint8_t *payload)
+{
+    struct gateway_setup setup;
+
+    if (web->is_restricted || header->size != sizeof(setup))
+        return false;
+    memcpy(&setup, payload, sizeof(setup));
+    if (setup.protocol != GATEWAY_PROTOCOL)
+        return false;
+    sandbox_drop_rights(&setup);
+    web->is_restricted = true;
+    return true;
+}
+
+/* The server makes its descriptors, and then no call can make others. */
+static bool on_listen(struct node_web *web)
+{
+    const struct gateway_hello hello = { .protocol = GATEWAY_PROTOCOL };
+    int fd = gateway_link_take_fd(web->link);
+    struct err err = { 0 };
+
+    if (fd < 0 || !web->is_restricted || web->server != NULL)
+        return false;
+    if (http_server_new_on(&web->server, web->loop, fd, &web->site, &limits, &err) < 0) {
+        fprintf(stderr, "%s\n", err.text);
+        exit(1);
+    }
+    sandbox_restrict_calls();
+    gateway_link_put(web->link, (struct gateway_header){ .type = GATEWAY_HELLO }, &hello, sizeof(hello));
+    return true;
+}
+
+static bool on_frame(void *context, const struct gateway_header *header, const uint8_t *payload)
+{
+    struct node_web *web = context;
+
+    switch (header->type) {
+    case GATEWAY_SETUP:
+        return on_setup(web, header, payload);
+    case GATEWAY_LISTEN:
+        return on_listen(web);
+    case NODE_WEB_STATE:
+        return feed_take(web->feed, header->connection, payload, header->size);
+    default:
+        return false;
+    }
+}
+
+static void on_ready(void *context, int fd)
+{
+    struct node_web *web = context;
+    int r = gateway_link_read(web->link, on_frame, web);
+
+    (void)fd;
+    if (r == -EBADMSG)
+        abort();
+    if (r < 0)
+        loop_stop(web->loop);
+}
+
+/* --- start ------------------------------------------------------------------- */
+
+static void fill_site(struct node_web *web)
+{
+    web->site = (struct site){
+        .tables = tables,
+        .table_count = sizeof(tables) / sizeof(*tables),
+        .application = feed_view(web->feed),
+        .prepare = feed_prepare,
+        .prepare_context = web->feed,
+        .static_user = STATIC_USER,
+    };
+}
+
+int main(void)
+{
+    struct node_web web = { .server = NULL };
+    int type = 0;
+    socklen_t size = sizeof(type);
+
+    if (getsockopt(GATEWAY_FD, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM) {
+        fprintf(stderr, "creel-nm-web: creel-nm starts this program; it serves the agent's REST interface\n");
+        return 2;
+    }
+    tzset(); /* reads its file while files can be opened */
+    if (loop_new(&web.loop, NULL) < 0)
+        return 1;
+    web.link = gateway_link_new(GATEWAY_FD, true);
+    web.feed = feed_new(web.loop, ask_state, &web);
+    fill_site(&web);
+    if (loop_add_fd(web.loop, GATEWAY_FD, false, on_ready, &web, NULL) < 0)
+        return 1;
+    loop_before_sleep(web.loop, flush, &web);
+    loop_run(web.loop);
+    return 0; /* (the end of the process closes all connections) */
+}

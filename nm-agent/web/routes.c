@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* routes.c - the addresses of the REST interface of YARN's node manager */
+#include "nm-agent/web/handlers.h"
+
+#define NODE "/ws/v1/node"
+
+const struct route node_routes[] = {
+    { "GET", "/", node_root },
+    { "GET", "/node", node_root },
+    { "GET", NODE, node_info },
+    { "GET", NODE "/info", node_info },
+    { "GET", NODE "/apps", node_apps },
+    { "GET", NODE "/apps/*", node_app },
+    { "GET", NODE "/containers", node_containers },
+    { "GET", NODE "/containers/*", node_container },
+    { "GET", NODE "/auxiliaryservices", node_auxiliary_services },
+    { "GET", NODE "/resources/*", node_resources },
+    { NULL, NULL, NULL },
+};

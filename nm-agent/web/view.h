@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.h - what the handlers of creel-nm-web read: the context of their site */
+#ifndef CREEL_NM_WEB_VIEW_H
+#define CREEL_NM_WEB_VIEW_H
+
+#include "common/proto/creel.pb-c.h"
+
+struct node_view {
+    const Creel__AgentSnapshot *snapshot; /* NULL: the agent did not answer in time */
+};
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_rest.c - test: the agent's REST interface answers with the names, order, types and statuses of YARN's
+ * node manager
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/node_rest_world.h"
+
+#define JSON "application/json;charset=utf-8"
+#define XML "application/xml; charset=utf-8"
+#define DECLARATION "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>"
+
+static int set_up(void **state)
+{
+    struct node_rest_world *world = mem_new0(struct node_rest_world);
+
+    node_rest_world_fill(world);
+    *state = world;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    free(*state);
+    return 0;
+}
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+static const char *header_of(const struct answer *answer, const char *name)
+{
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (strcmp(answer->headers[i].name, name) == 0)
+            return answer->headers[i].value;
+    return "";
+}
+
+/* Returns "STATUS CONTENT-TYPE BODY", which the caller frees. */
+static char *ask(const struct node_rest_world *world, const char *method, const char *target,
+                 const char *accept)
+{
+    const struct name_value headers[] = { { "Host", "n1:8042" }, { "Accept", accept } };
+    const struct request_text request = {
+        .method = method,
+        .target = target,
+        .headers = headers,
+        .header_count = accept != NULL ? 2 : 1,
+        .body = "",
+    };
+    struct exchange *exchange = site_serve(&world->site, &request, ignore, NULL);
+    const struct answer *answer = site_answer(exchange);
+    char *text;
+
+    assert_non_null(answer);
+    text = mem_printf("%d %s %.*s", answer->status, header_of(answer, "Content-Type"), (int)answer->size,
+                      answer->size > 0 ? (const char *)answer->bytes : "");
+    site_end(exchange);
+    return text;
+}
+
+static void answers(void **state, const char *target, const char *accept, const char *expected)
+{
+    scoped_free char *text = ask(*state, "GET", target, accept);
+
+    assert_string_equal(text, expected);
+}
+
+static void refuses(void **state, const char *target, int status, const char *exception, const char *message)
+{
+    scoped_free char *text = ask(*state, "GET", target, NULL);
+    scoped_free char *expected =
+        mem_printf("%d " JSON " {\"RemoteException\":{\"exception\":\"%s\",\"message\":\"%s\",", status,
+                   exception, message);
+
+    assert_memory_equal(text, expected, strlen(expected));
+}
+
+/* --- the node ----------------------------------------------------------------- */
+
+static void info(void **state)
+{
+    static const char expected[] =
+        "200 " JSON " {\"nodeInfo\":{\"healthReport\":\"\",\"totalVmemAllocatedContainersMB\":8601,"
+        "\"totalPmemAllocatedContainersMB\":4096,\"totalVCoresAllocatedContainers\":4,"
+        "\"vmemCheckEnabled\":false,\"pmemCheckEnabled\":true,\"lastNodeUpdateTime\":2000,"
+        "\"resourceTypes\":\"memory-mb (unit=Mi), vcores\",\"nodeHealthy\":true,"
+        "\"nodeManagerVersion\":\"3.4.1\",\"nodeManagerBuildVersion\":\"3.4.1 by creel 0.1\","
+        "\"nodeManagerVersionBuiltOn\":\"\",\"hadoopVersion\":\"3.4.1\","
+        "\"hadoopBuildVersion\":\"3.4.1 by creel 0.1\",\"hadoopVersionBuiltOn\":\"\",\"id\":\"n1:8041\","
+        "\"nodeHostName\":\"n1\",\"nmStartupTime\":1000,\"creelVersion\":\"0.1\"}}";
+
+    answers(state, "/ws/v1/node", NULL, expected);
+    answers(state, "/ws/v1/node/", NULL, expected);
+    answers(state, "/ws/v1/node/info", NULL, expected);
+}
+
+static void info_of_unhealthy_node(void **state)
+{
+    struct node_rest_world *world = *state;
+    char *text;
+
+    world->snapshot.unhealthy = true;
+    world->snapshot.health_report = (char *)(uintptr_t) "1/1 local-dirs are bad";
+    text = ask(world, "GET", "/ws/v1/node/info", "application/xml");
+    assert_non_null(strstr(text, "<nodeInfo><healthReport>1/1 local-dirs are bad</healthReport>"));
+    assert_non_null(strstr(text, "<nodeHealthy>false</nodeHealthy>"));
+    free(text);
+}
+
+static void root_leads_to_info(void **state)
+{
+    answers(state, "/", NULL, "302  ");
+    answers(state, "/node", NULL, "302  ");
+}
+
+/* --- applications -------------------------------------------------------------- */
+
+#define APP_1 \
+    "{\"id\":\"application_1_0001\",\"state\":\"RUNNING\",\"user\":\"ann\",\"containerids\":[" \
+    "\"container_1_0001_01_000001\",\"container_1_0001_01_000002\"]}"
+#define APP_2 \
+    "{\"id\":\"application_1_0002\",\"state\":\"APPLICATION_RESOURCES_CLEANINGUP\",\"user\":\"bob\"," \
+    "\"containerids\":[\"container_1_0002_01_000001\"]}"
+#define APP_3 \
+    "{\"id\":\"application_1_0003\",\"state\":\"INITING\",\"user\":\"bob\"," \
+    "\"containerids\":[\"container_1_0003_01_000001\"]}"
+
+static void apps(void **state)
+{
+    answers(state, "/ws/v1/node/apps", NULL,
+            "200 " JSON " {\"apps\":{\"app\":[" APP_1 "," APP_2 "," APP_3 "]}}");
+    answers(state, "/ws/v1/node/apps?user=bob", NULL,
+            "200 " JSON " {\"apps\":{\"app\":[" APP_2 "," APP_3 "]}}");
+    answers(state, "/ws/v1/node/apps?state=RUNNING&user=ann", NULL,
+            "200 " JSON " {\"apps\":{\"app\":[" APP_1 "]}}");
+    answers(state, "/ws/v1/node/apps?state=NEW", NULL, "200 " JSON " {\"apps\":{}}");
+    answers(state, "/ws/v1/node/apps?state=INITING", "application/xml",
+            "200 " XML " " DECLARATION "<apps><app><id>application_1_0003</id><state>INITING</state>"
+            "<user>bob</user><containerids>container_1_0003_01_000001</containerids></app></apps>");
+}
+
+static void one_app(void **state)
+{
+    answers(state, "/ws/v1/node/apps/application_1_0001", NULL, "200 " JSON " {\"app\":" APP_1 "}");
+}
+
+static void wrong_apps(void **state)
+{
+    refuses(state, "/ws/v1/node/apps?state=running", 400, "IllegalArgumentException",
+            "No enum constant org.apache.hadoop.yarn.server.nodemanager.containermanager.application."
+            "ApplicationState.running");
+    refuses(state, "/ws/v1/node/apps?user=", 400, "BadRequestException",
+            "java.lang.Exception: Error: You must specify a non-empty string for the user");
+    refuses(state, "/ws/v1/node/apps/foo", 400, "BadRequestException",
+            "java.lang.Exception: Invalid ApplicationId: foo");
+    refuses(state, "/ws/v1/node/apps/application_1_0009", 404, "NotFoundException",
+            "java.lang.Exception: app with id application_1_0009 not found");
+}
+
+/* --- containers ---------------------------------------------------------------- */
+
+#define CONTAINER(id, state, exit_code, diagnostics, user) \
+    "{\"id\":\"" id "\",\"state\":\"" state "\",\"exitCode\":" exit_code ",\"diagnostics\":\"" diagnostics \
+    "\",\"user\":\"" user "\",\"totalMemoryNeededMB\":1024,\"totalVCoresNeeded\":1," \
+    "\"executionType\":\"GUARANTEED\",\"containerLogsLink\":\"http://n1:8042/node/containerlogs/" id \
+    "/" user "\",\"nodeId\":\"n1:8041\",\"containerLogFiles\":[\"stdout\",\"stderr\"]}"
+#define CONTAINER_1 CONTAINER("container_1_0001_01_000001", "RUNNING", "-1000", "", "ann")
+#define CONTAINER_2 \
+    CONTAINER("container_1_0001_01_000002", "KILLING", "-1000", "<killed> & \\\"over\\\"", "ann")
+#define CONTAINER_3 CONTAINER("container_1_0002_01_000001", "EXITED_WITH_FAILURE", "3", "", "bob")
+#define CONTAINER_4 CONTAINER("container_1_0003_01_000001", "LOCALIZING", "-1000", "", "bob")
+
+static void containers(void **state)
+{
+    answers(state, "/ws/v1/node/containers", NULL,
+            "200 " JSON " {\"containers\":{\"container\":[" CONTAINER_1 "," CONTAINER_2 "," CONTAINER_3
+            "," CONTAINER_4 "]}}");
+}
+
+static void one_container(void **state)
+{
+    answers(state, "/ws/v1/node/containers/container_1_0002_01_000001", NULL,
+            "200 " JSON " {\"container\":" CONTAINER_3 "}");
+    answers(state, "/ws/v1/node/containers/container_1_0001_01_000002", "application/xml",
+            "200 " XML " " DECLARATION
+            "<container><id>container_1_0001_01_000002</id><state>KILLING</state><exitCode>-1000</exitCode>"
+            "<diagnostics>&lt;killed&gt; &amp; &quot;over&quot;</diagnostics><user>ann</user>"
+            "<totalMemoryNeededMB>1024</totalMemoryNeededMB><totalVCoresNeeded>1</totalVCoresNeeded>"
+            "<executionType>GUARANTEED</executionType><containerLogsLink>http://n1:8042/node/containerlogs/"
+            "container_1_0001_01_000002/ann</containerLogsLink><nodeId>n1:8041</nodeId>"
+            "<containerLogFiles>stdout</containerLogFiles><containerLogFiles>stderr</containerLogFiles>"
+            "</container>");
+}
+
+static void wrong_containers(void **state)
+{
+    refuses(state, "/ws/v1/node/containers/foo", 400, "BadRequestException",
+            "java.lang.Exception: invalid container id, foo");
+    refuses(state, "/ws/v1/node/containers/container_1_0001_01_000009", 404, "NotFoundException",
+            "java.lang.Exception: container with id, container_1_0001_01_000009, not found");
+}
+
+/* --- all ------------------------------------------------------------------------ */
+
+static void parts_that_are_not_there(void **state)
+{
+    refuses(state, "/ws/v1/node/auxiliaryservices", 400, "BadRequestException",
+            "java.lang.Exception: Auxiliary services manifest is not enabled");
+    answers(state, "/ws/v1/node/resources/yarn.io%2Fgpu", NULL, "200 " JSON " {}");
+    refuses(state, "/ws/v1/cluster", 404, "NotFoundException", "There is no page /ws/v1/cluster.");
+}
+
+static void wrong_requests(void **state)
+{
+    scoped_free char *put = ask(*state, "PUT", "/ws/v1/node/info", NULL);
+    scoped_free char *image = ask(*state, "GET", "/ws/v1/node/info", "image/png");
+
+    assert_memory_equal(put, "405 " JSON " {\"RemoteException\":", 5);
+    assert_memory_equal(image, "406 " JSON " {\"RemoteException\":", 5);
+}
+
+static void agent_that_does_not_answer(void **state)
+{
+    struct node_rest_world *world = *state;
+
+    world->view.snapshot = NULL;
+    refuses(state, "/ws/v1/node/containers", 503, "YarnException", "the agent did not answer in time");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(info, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(info_of_unhealthy_node, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(root_leads_to_info, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(apps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_app, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_apps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(containers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_container, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_containers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(parts_that_are_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_requests, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(agent_that_does_not_answer, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

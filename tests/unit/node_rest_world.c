@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_rest_world.c - fixture: the site of creel-nm-web over a fixed state of an agent */
+#include "tests/unit/node_rest_world.h"
+
+#include "nm-agent/web/handlers.h"
+#include "web/rest/format.h"
+
+#define TEXT(literal) ((char *)(uintptr_t)(literal))
+
+static const struct route_table tables[] = {
+    { node_routes, "/", rest_refuse },
+};
+
+static void fill_containers(struct node_rest_world *world)
+{
+    static const struct {
+        const char *id, *app, *user, *diagnostics;
+        Creel__AgentPhase phase;
+        int exit_status;
+        bool app_over;
+    } rows[NODE_REST_CONTAINERS] = {
+        { "container_1_0001_01_000001", "application_1_0001", "ann", "",
+          CREEL__AGENT_PHASE__AGENT_PHASE_RUNNING, -1000, false },
+        { "container_1_0001_01_000002", "application_1_0001", "ann", "<killed> & \"over\"",
+          CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING, -1000, false },
+        { "container_1_0002_01_000001", "application_1_0002", "bob", "",
+          CREEL__AGENT_PHASE__AGENT_PHASE_ENDED, 3, true },
+        { "container_1_0003_01_000001", "application_1_0003", "bob", "",
+          CREEL__AGENT_PHASE__AGENT_PHASE_FETCHING, -1000, false },
+    };
+
+    for (size_t i = 0; i < NODE_REST_CONTAINERS; i++) {
+        Creel__AgentContainer *container = world->list[i] = &world->containers[i];
+
+        creel__agent_container__init(container);
+        container->container_id = TEXT(rows[i].id);
+        container->app_id = TEXT(rows[i].app);
+        container->user = TEXT(rows[i].user);
+        container->diagnostics = TEXT(rows[i].diagnostics);
+        container->phase = rows[i].phase;
+        container->exit_status = rows[i].exit_status;
+        container->app_over = rows[i].app_over;
+        container->resource = &world->small;
+    }
+}
+
+void node_rest_world_fill(struct node_rest_world *world)
+{
+    *world = (struct node_rest_world){ .view.snapshot = &world->snapshot };
+    creel__resource__init(&world->total);
+    creel__resource__init(&world->small);
+    creel__agent_snapshot__init(&world->snapshot);
+    world->total.memory_mb = 4096;
+    world->total.vcores = 4;
+    world->small.memory_mb = 1024;
+    world->small.vcores = 1;
+    world->snapshot.node_id = TEXT("n1:8041");
+    world->snapshot.host = TEXT("n1");
+    world->snapshot.version = TEXT("0.1");
+    world->snapshot.started_ms = 1000;
+    world->snapshot.taken_ms = 2000;
+    world->snapshot.total = &world->total;
+    world->snapshot.resource_types = TEXT("memory-mb (unit=Mi), vcores");
+    world->snapshot.virtual_ratio = 2.1;
+    world->snapshot.checks_physical = true;
+    world->snapshot.containers = world->list;
+    world->snapshot.n_containers = NODE_REST_CONTAINERS;
+    fill_containers(world);
+    world->site = (struct site){
+        .tables = tables,
+        .table_count = 1,
+        .application = &world->view,
+        .static_user = "dr.who",
+    };
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_rest_world.h - fixture: the site of creel-nm-web over a fixed state of an agent
+ *
+ * The node n1:8041 has four containers: of application 1 (ann) one that runs and one that is being stopped;
+ * of application 2 (bob), which is over, one that failed; of application 3 (bob) one that fetches its files.
+ */
+#ifndef CREEL_TESTS_NODE_REST_WORLD_H
+#define CREEL_TESTS_NODE_REST_WORLD_H
+
+#include "nm-agent/web/view.h"
+#include "web/http/site.h"
+
+#define NODE_REST_CONTAINERS 4
+
+struct node_rest_world {
+    struct site site;
+    struct node_view view;
+    Creel__AgentSnapshot snapshot;
+    Creel__Resource total, small;
+    Creel__AgentContainer containers[NODE_REST_CONTAINERS];
+    Creel__AgentContainer *list[NODE_REST_CONTAINERS];
+};
+
+void node_rest_world_fill(struct node_rest_world *world);
+
+#endif
