@@ -18,6 +18,8 @@ exchange_fn node_info, node_root;
 exchange_fn node_apps, node_app;
 /* containers.c */
 exchange_fn node_containers, node_container;
+/* metrics.c, jmx.c */
+exchange_fn node_metrics, node_jmx;
 /* unsupported.c */
 exchange_fn node_auxiliary_services, node_resources;
 

@@ -8,8 +8,11 @@ libcreelnmweb_a_SOURCES = \
     nm-agent/web/frame.h \
     nm-agent/web/handlers.h \
     nm-agent/web/info.c \
+    nm-agent/web/jmx.c \
+    nm-agent/web/metrics.c \
     nm-agent/web/routes.c \
     nm-agent/web/state.c \
+    nm-agent/web/sums.c nm-agent/web/sums.h \
     nm-agent/web/unsupported.c \
     nm-agent/web/view.h
 libcreelnmweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

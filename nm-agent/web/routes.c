@@ -7,6 +7,8 @@
 const struct route node_routes[] = {
     { "GET", "/", node_root },
     { "GET", "/node", node_root },
+    { "GET", "/metrics", node_metrics },
+    { "GET", "/jmx", node_jmx },
     { "GET", NODE, node_info },
     { "GET", NODE "/info", node_info },
     { "GET", NODE "/apps", node_apps },

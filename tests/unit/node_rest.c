@@ -211,6 +211,45 @@ static void wrong_containers(void **state)
             "java.lang.Exception: container with id, container_1_0001_01_000009, not found");
 }
 
+/* --- metrics ------------------------------------------------------------------- */
+
+static void metrics(void **state)
+{
+    static const char *const lines[] = {
+        "# TYPE creel_build_info gauge\ncreel_build_info{version=\"0.1\"} 1\n",
+        "\ncreel_agent_registered 1\n",
+        "\ncreel_agent_health_ok 1\n",
+        "\ncreel_agent_start_time_seconds 1\n",
+        "\ncreel_agent_containers{state=\"fetching\"} 1\n",
+        "\ncreel_agent_containers{state=\"running\"} 1\n",
+        "\ncreel_agent_containers{state=\"acknowledged\"} 0\n",
+        "\ncreel_agent_memory_bytes{kind=\"total\"} 4294967296\n",
+        "\ncreel_agent_memory_bytes{kind=\"allocated\"} 2147483648\n",
+        "\ncreel_agent_memory_bytes{kind=\"used\"} 1000\n",
+        "\ncreel_agent_vcores{kind=\"allocated\"} 2\n",
+    };
+    scoped_free char *text = ask(*state, "GET", "/metrics", NULL);
+    scoped_free char *open = ask(*state, "GET", "/metrics", "application/openmetrics-text");
+
+    assert_memory_equal(text, "200 text/plain; version=0.0.4; charset=utf-8 #", 46);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+        if (strstr(text, lines[i]) == NULL)
+            fail_msg("%s: not in %s", lines[i], text);
+    assert_memory_equal(open, "200 application/openmetrics-text; version=1.0.0;", 48);
+    assert_non_null(strstr(open, "\n# EOF\n"));
+}
+
+static void beans(void **state)
+{
+    answers(state, "/jmx?qry=Hadoop:service=NodeManager,name=NodeManager*", NULL,
+            "200 application/json; charset=utf8 {\"beans\":[{"
+            "\"name\":\"Hadoop:service=NodeManager,name=NodeManagerMetrics\","
+            "\"modelerType\":\"NodeManagerMetrics\",\"tag.Context\":\"yarn\",\"tag.Hostname\":\"n1\","
+            "\"ContainersIniting\":1,\"ContainersRunning\":1,\"AllocatedGB\":2,\"AllocatedContainers\":2,"
+            "\"AvailableGB\":2,\"AllocatedVCores\":2,\"AvailableVCores\":2}]}");
+    answers(state, "/jmx?qry=java.lang:*", NULL, "200 application/json; charset=utf8 {}");
+}
+
 /* --- all ------------------------------------------------------------------------ */
 
 static void parts_that_are_not_there(void **state)
@@ -250,6 +289,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(containers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_container, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_containers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(metrics, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(beans, set_up, tear_down),
         cmocka_unit_test_setup_teardown(parts_that_are_not_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_requests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(agent_that_does_not_answer, set_up, tear_down),

@@ -41,6 +41,7 @@ static void fill_containers(struct node_rest_world *world)
         container->exit_status = rows[i].exit_status;
         container->app_over = rows[i].app_over;
         container->resource = &world->small;
+        container->memory_bytes = 1000;
     }
 }
 
@@ -58,6 +59,7 @@ void node_rest_world_fill(struct node_rest_world *world)
     world->snapshot.host = TEXT("n1");
     world->snapshot.version = TEXT("0.1");
     world->snapshot.started_ms = 1000;
+    world->snapshot.registered = true;
     world->snapshot.taken_ms = 2000;
     world->snapshot.total = &world->total;
     world->snapshot.resource_types = TEXT("memory-mb (unit=Mi), vcores");
