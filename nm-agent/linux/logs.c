@@ -61,19 +61,31 @@ static int say_missing(const struct runtime *runtime, const char *id, const char
     return err_set(err, ENOENT, "container %s has written no %s on this node", id, file);
 }
 
+/* Opens FILE, whose status gets into STATUS. Returns the descriptor or a negative errno. */
+static int open_file(int directory_fd, const char *file, struct stat *status)
+{
+    scoped_fd int fd = openat(directory_fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat directory;
+    int opened;
+
+    if (fd < 0 || fstat(directory_fd, &directory) != 0 || fstat(fd, status) != 0)
+        return -errno;
+    if (!S_ISREG(status->st_mode) || status->st_nlink > 1 || status->st_uid != directory.st_uid)
+        return -EPERM;
+    opened = fd;
+    fd = -1;
+    return opened;
+}
+
 static int read_file(int directory_fd, const char *file, uint64_t offset, void *buffer, size_t room,
                      size_t *got, uint64_t *size)
 {
-    scoped_fd int fd = openat(directory_fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat directory, status;
+    struct stat status;
+    scoped_fd int fd = open_file(directory_fd, file, &status);
     ssize_t count;
 
     if (fd < 0)
-        return -errno;
-    if (fstat(directory_fd, &directory) != 0 || fstat(fd, &status) != 0)
-        return -errno;
-    if (!S_ISREG(status.st_mode) || status.st_nlink > 1 || status.st_uid != directory.st_uid)
-        return -EPERM;
+        return fd;
     count = offset > INT64_MAX ? 0 : pread(fd, buffer, room, (off_t)offset);
     if (count < 0)
         return -errno;
@@ -82,20 +94,35 @@ static int read_file(int directory_fd, const char *file, uint64_t offset, void *
     return 0;
 }
 
-int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file, uint64_t offset,
-                     void *buffer, size_t room, size_t *got, uint64_t *size, struct err *err)
+static int stat_file(int directory_fd, const char *file, uint64_t *size, int64_t *modified_ms)
 {
-    scoped_free char *app_id = NULL;
-    scoped_fd int fd = -1;
-    int result;
+    struct stat status;
+    scoped_fd int fd = open_file(directory_fd, file, &status);
 
+    if (fd < 0)
+        return fd;
+    *size = (uint64_t)status.st_size;
+    *modified_ms = (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000;
+    return 0;
+}
+
+/* Opens the directory of the logs of CONTAINER_ID. *APP_ID, which the caller frees, is its application.
+ * Returns the descriptor, or -ENOENT; -EINVAL: the names are not valid, and ERR has the reason. */
+static int open_directory(const struct runtime *runtime, const char *container_id, const char *file,
+                          char **app_id, struct err *err)
+{
     if (!paths_is_name(container_id))
         return err_set(err, EINVAL, "\"%.80s\" is not a container id", container_id);
     if (strcmp(file, "stdout") != 0 && strcmp(file, "stderr") != 0)
         return err_set(err, EINVAL, "\"%.80s\": a container's logs are stdout and stderr", file);
-    app_id = find_app(runtime, container_id);
-    fd = app_id ? open_below_app(runtime, app_id, container_id) : -ENOENT;
-    result = fd < 0 ? -ENOENT : read_file(fd, file, offset, buffer, room, got, size);
+    *app_id = find_app(runtime, container_id);
+    return *app_id ? open_below_app(runtime, *app_id, container_id) : -ENOENT;
+}
+
+/* Sets ERR by RESULT, and returns it. */
+static int explain(const struct runtime *runtime, const char *container_id, const char *file,
+                   const char *app_id, int result, struct err *err)
+{
     if (result == -ENOENT)
         return say_missing(runtime, container_id, file, app_id, err);
     if (result == -EPERM || result == -ELOOP)
@@ -104,4 +131,30 @@ int runtime_read_log(struct runtime *runtime, const char *container_id, const ch
     if (result != 0)
         return err_set_errno(err, -result, "cannot read %s of container %s", file, container_id);
     return 0;
+}
+
+int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file, uint64_t offset,
+                     void *buffer, size_t room, size_t *got, uint64_t *size, struct err *err)
+{
+    scoped_free char *app_id = NULL;
+    scoped_fd int fd = open_directory(runtime, container_id, file, &app_id, err);
+    int result;
+
+    if (fd == -EINVAL)
+        return fd;
+    result = fd < 0 ? -ENOENT : read_file(fd, file, offset, buffer, room, got, size);
+    return explain(runtime, container_id, file, app_id, result, err);
+}
+
+int runtime_stat_log(struct runtime *runtime, const char *container_id, const char *file, uint64_t *size,
+                     int64_t *modified_ms, struct err *err)
+{
+    scoped_free char *app_id = NULL;
+    scoped_fd int fd = open_directory(runtime, container_id, file, &app_id, err);
+    int result;
+
+    if (fd == -EINVAL)
+        return fd;
+    result = fd < 0 ? -ENOENT : stat_file(fd, file, size, modified_ms);
+    return explain(runtime, container_id, file, app_id, result, err);
 }

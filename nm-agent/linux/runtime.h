@@ -211,6 +211,10 @@ int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t 
 int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file, uint64_t offset,
                      void *buffer, size_t room, size_t *got, uint64_t *size, struct err *err);
 
+/* Returns the size of a log, and when it was written last (Unix time). Errors as of runtime_read_log. */
+int runtime_stat_log(struct runtime *runtime, const char *container_id, const char *file, uint64_t *size,
+                     int64_t *modified_ms, struct err *err);
+
 /* --- measurement ------------------------------------------------------------- */
 
 struct runtime_process {

@@ -105,6 +105,10 @@ int am_service_open(struct daemon *daemon, struct err *err);
 
 /* log_service.c: handles a ReadLog from PEER. */
 void log_service_read(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope);
+/* Reads what BODY names into CHUNK, without waiting for more. The caller has judged the reader's right. DATA
+ * has room for the bytes, at most WIRE_CHUNK_MAX. Returns 0, or a negative errno and ERR. */
+int log_service_piece(struct daemon *daemon, const Creel__ReadLog *body, uint8_t *data,
+                      Creel__LogChunk *chunk, struct err *err);
 /* Checks that the TOKEN_LOG of ENVELOPE is for this container, and with CONTROL that it allows more than
  * reading logs. USER (may be NULL) gets a copy of the token's user name. */
 int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelope, const char *container_id,

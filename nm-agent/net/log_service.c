@@ -144,6 +144,30 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
     return true;
 }
 
+int log_service_piece(struct daemon *daemon, const Creel__ReadLog *body, uint8_t *data,
+                      Creel__LogChunk *chunk, struct err *err)
+{
+    /* (the state before the file, as in `answer`) */
+    bool finished = is_finished(daemon, body->container_id);
+    size_t got = 0;
+    int r = runtime_stat_log(daemon->runtime, body->container_id, body->file, &chunk->size_bytes,
+                             &chunk->modified_ms, err);
+
+    chunk->finished = finished;
+    chunk->offset = body->offset;
+    if (r == -ENOENT && is_known(daemon, body->container_id))
+        return 0; /* the container has not started, or never will */
+    if (r < 0)
+        return r;
+    if (body->from_end)
+        chunk->offset = chunk->size_bytes > body->offset ? chunk->size_bytes - body->offset : 0;
+    r = runtime_read_log(daemon->runtime, body->container_id, body->file, chunk->offset, data,
+                         body->max_bytes < WIRE_CHUNK_MAX ? body->max_bytes : WIRE_CHUNK_MAX, &got,
+                         &chunk->size_bytes, err);
+    chunk->data = (ProtobufCBinaryData){ .len = got, .data = data };
+    return r;
+}
+
 /* --- waiting ---------------------------------------------------------------------- */
 
 static bool look_at(void *context, const struct log_wait *wait)

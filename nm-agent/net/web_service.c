@@ -2,7 +2,9 @@
 /* web_service.c - starts creel-nm-web, and answers its queries */
 #include "nm-agent/net/web_service.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -25,6 +27,11 @@ static const struct gateway_program program = {
     .memory_max = (uint64_t)256 << 20,
 };
 
+struct query {
+    uint64_t number;
+    Creel__Envelope *log; /* owned; NULL: for the state */
+};
+
 struct web_service {
     struct daemon *daemon;
     struct gateway_process *process;
@@ -32,8 +39,8 @@ struct web_service {
     char *address;
     uint8_t *snapshot; /* packed; NULL: none yet */
     size_t snapshot_size;
-    int64_t snapshot_ms;                    /* steady clock */
-    uint64_t queries[NODE_WEB_QUERIES_MAX]; /* ring of the unanswered queries */
+    int64_t snapshot_ms;                        /* steady clock */
+    struct query queries[NODE_WEB_QUERIES_MAX]; /* ring of the unanswered queries */
     unsigned first, count;
     int timer; /* of the next answer */
 };
@@ -51,20 +58,80 @@ static void refresh(struct web_service *service)
     service->snapshot_ms = now_ms;
 }
 
+static void answer_state(struct web_service *service, uint64_t number)
+{
+    const struct gateway_header header = { .type = NODE_WEB_STATE, .connection = number };
+
+    refresh(service);
+    gateway_process_put(service->process, header, service->snapshot, service->snapshot_size, -1);
+}
+
+/* Without authenticated users, logs are for everybody or for nobody. */
+static int judge(const struct daemon *daemon, struct err *err)
+{
+    if (conf_bool(daemon->conf, CONF_ACL_ENABLE))
+        return err_set(
+            err, EACCES,
+            "%s is true, and users are not authenticated here: read the log with creel logs, or in "
+            "the pages of creel-web",
+            conf_key_info(CONF_ACL_ENABLE)->name);
+    if (strcasecmp(conf_text(daemon->conf, CONF_WEB_AUTH), "none") == 0)
+        return 0;
+    return err_set(
+        err, EACCES,
+        "%s is not none, and users are not authenticated here: read the log with creel logs, or in the "
+        "pages of creel-web",
+        conf_key_info(CONF_WEB_AUTH)->name);
+}
+
+static void answer_log(struct web_service *service, const struct query *query)
+{
+    const struct gateway_header header = { .type = NODE_WEB_LOG, .connection = query->number };
+    scoped_free uint8_t *data = mem_alloc(WIRE_CHUNK_MAX), *bytes = NULL;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+    struct err err = { 0 };
+    size_t size;
+    int r = judge(service->daemon, &err);
+
+    if (r == 0)
+        r = log_service_piece(service->daemon, query->log->read_log, data, &chunk, &err);
+    if (r == 0) {
+        envelope.body_case = CREEL__ENVELOPE__BODY_LOG_CHUNK;
+        envelope.log_chunk = &chunk;
+    } else {
+        error.code = wire_error_from_errno(r);
+        error.message = err.text;
+        envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
+        envelope.error = &error;
+    }
+    wire_encode(&envelope, &bytes, &size);
+    gateway_process_put(service->process, header, bytes, size, -1);
+}
+
+static void drop_first(struct web_service *service)
+{
+    wire_free(service->queries[service->first].log);
+    service->queries[service->first].log = NULL;
+    service->first = (service->first + 1) % NODE_WEB_QUERIES_MAX;
+    service->count--;
+}
+
 static void answer_one(void *context)
 {
     struct web_service *service = context;
-    struct gateway_header header = { .type = NODE_WEB_STATE };
+    const struct query *query = &service->queries[service->first];
     int64_t delay_ms = 0;
 
     if (gateway_process_queued(service->process) > QUEUE_MAX) {
         delay_ms = QUEUE_LOOK_MS;
     } else {
-        refresh(service);
-        header.connection = service->queries[service->first];
-        service->first = (service->first + 1) % NODE_WEB_QUERIES_MAX;
-        service->count--;
-        gateway_process_put(service->process, header, service->snapshot, service->snapshot_size, -1);
+        if (query->log != NULL)
+            answer_log(service, query);
+        else
+            answer_state(service, query->number);
+        drop_first(service);
     }
     service->timer =
         service->count > 0 ? loop_add_timer(service->daemon->loop, delay_ms, answer_one, service) : 0;
@@ -81,29 +148,50 @@ static void on_started(void *context, unsigned number)
                         service->listen_fd);
 }
 
+/* Returns the ReadLog in BYTES; NULL: there is none. */
+static Creel__Envelope *read_log_query(const uint8_t *bytes, size_t size)
+{
+    Creel__Envelope *envelope = NULL;
+
+    if (size > NODE_WEB_QUERY_MAX || wire_decode(bytes, size, &envelope, NULL, NULL) < 0)
+        return NULL;
+    if (envelope->body_case == CREEL__ENVELOPE__BODY_READ_LOG)
+        return envelope;
+    wire_free(envelope);
+    return NULL;
+}
+
 static bool on_frame(void *context, unsigned number, const struct gateway_header *header,
                      const uint8_t *payload)
 {
     struct web_service *service = context;
+    struct query query = { .number = header->connection };
 
     (void)number;
-    (void)payload;
-    if (header->type != NODE_WEB_ASK_STATE || header->size != 0 || service->count == NODE_WEB_QUERIES_MAX)
+    if (service->count == NODE_WEB_QUERIES_MAX)
         return false;
-    service->queries[(service->first + service->count++) % NODE_WEB_QUERIES_MAX] = header->connection;
+    if (header->type == NODE_WEB_ASK_LOG)
+        query.log = read_log_query(payload, header->size);
+    if (query.log == NULL && (header->type != NODE_WEB_ASK_STATE || header->size != 0))
+        return false;
+    service->queries[(service->first + service->count++) % NODE_WEB_QUERIES_MAX] = query;
     if (service->timer == 0)
         service->timer = loop_add_timer(service->daemon->loop, 0, answer_one, service);
     return true;
 }
 
-static void on_ended(void *context, unsigned number)
+static void drop_queries(struct web_service *service)
 {
-    struct web_service *service = context;
-
-    (void)number;
-    service->count = 0;
+    while (service->count > 0)
+        drop_first(service);
     loop_cancel_timer(service->daemon->loop, service->timer);
     service->timer = 0;
+}
+
+static void on_ended(void *context, unsigned number)
+{
+    (void)number;
+    drop_queries(context);
 }
 
 /* --- creation and destruction ------------------------------------------------ */
@@ -148,7 +236,7 @@ void web_service_free(struct web_service *service)
 {
     if (service == NULL)
         return;
-    loop_cancel_timer(service->daemon->loop, service->timer);
+    drop_queries(service);
     gateway_process_free(service->process);
     if (service->listen_fd >= 0)
         close(service->listen_fd);

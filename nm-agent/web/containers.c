@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* containers.c - /ws/v1/node/containers, as YARN's ContainerInfo of the node manager */
-#include <string.h>
-
-#include "common/base/id.h"
 #include "nm-agent/web/handlers.h"
 #include "web/rest/format.h"
 
@@ -72,30 +69,14 @@ void node_containers(struct exchange *exchange)
 
 void node_container(struct exchange *exchange)
 {
-    const Creel__AgentSnapshot *node = node_state(exchange);
-    struct arena *arena = exchange_arena(exchange);
-    const char *text = exchange_capture(exchange, 0);
-    char canonical[ID_TEXT_MAX];
-    struct container_id id;
+    const Creel__AgentContainer *container = node_find_container(exchange);
+    struct document *document;
 
-    if (node == NULL)
+    if (container == NULL)
         return;
-    if (!container_id_parse(text, &id)) {
-        rest_bad_request(exchange, arena_printf(arena, "invalid container id, %s", text));
+    document = rest_begin_plain(exchange, "container", REST_NATURAL);
+    if (document == NULL)
         return;
-    }
-    container_id_format(&id, canonical);
-    for (size_t i = 0; i < node->n_containers; i++) {
-        struct document *document;
-
-        if (strcmp(node->containers[i]->container_id, canonical) != 0)
-            continue;
-        document = rest_begin_plain(exchange, "container", REST_NATURAL);
-        if (document == NULL)
-            return;
-        add_members(exchange, document, node, node->containers[i]);
-        rest_send(exchange, 200, document);
-        return;
-    }
-    rest_not_found(exchange, arena_printf(arena, "container with id, %s, not found", text));
+    add_members(exchange, document, node_state(exchange), container);
+    rest_send(exchange, 200, document);
 }

@@ -9,9 +9,11 @@
  *
  *   creel-nm-web -> agent     payload
  *   NODE_WEB_ASK_STATE        none
+ *   NODE_WEB_ASK_LOG          an Envelope with a ReadLog, packed
  *
  *   agent -> creel-nm-web
  *   NODE_WEB_STATE            an AgentSnapshot, packed
+ *   NODE_WEB_LOG              an Envelope with a LogChunk or an Error, packed
  *
  * The agent ends a creel-nm-web that sends anything else, or has more than NODE_WEB_QUERIES_MAX unanswered
  * queries.
@@ -22,10 +24,13 @@
 #include "common/io/gateway_frame.h"
 
 #define NODE_WEB_QUERIES_MAX 64u
+#define NODE_WEB_QUERY_MAX 4096u /* bytes of a query */
 
 enum node_web_frame_type {
     NODE_WEB_STATE = 32,
+    NODE_WEB_LOG,
     NODE_WEB_ASK_STATE = 96,
+    NODE_WEB_ASK_LOG,
 };
 
 #endif

@@ -11,6 +11,9 @@ extern const struct route node_routes[];
 
 /* state.c: returns the agent's state. NULL: the function answered with 503. */
 const Creel__AgentSnapshot *node_state(struct exchange *exchange);
+/* Returns the container that the first `*` of the route names. NULL: the function answered with 400, 404 or
+ * 503. */
+const Creel__AgentContainer *node_find_container(struct exchange *exchange);
 
 /* info.c */
 exchange_fn node_info, node_root;
@@ -18,6 +21,8 @@ exchange_fn node_info, node_root;
 exchange_fn node_apps, node_app;
 /* containers.c */
 exchange_fn node_containers, node_container;
+/* logs.c */
+exchange_fn node_logs, node_log, node_log_page;
 /* metrics.c, jmx.c */
 exchange_fn node_metrics, node_jmx;
 /* unsupported.c */

@@ -9,6 +9,8 @@ libcreelnmweb_a_SOURCES = \
     nm-agent/web/handlers.h \
     nm-agent/web/info.c \
     nm-agent/web/jmx.c \
+    nm-agent/web/log_client.c nm-agent/web/log_client.h \
+    nm-agent/web/logs.c \
     nm-agent/web/metrics.c \
     nm-agent/web/routes.c \
     nm-agent/web/state.c \

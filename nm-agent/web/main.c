@@ -17,6 +17,7 @@
 #include "nm-agent/web/feed.h"
 #include "nm-agent/web/frame.h"
 #include "nm-agent/web/handlers.h"
+#include "nm-agent/web/log_client.h"
 #include "web/http/server.h"
 #include "web/rest/format.h"
 
@@ -38,6 +39,7 @@ struct node_web {
     struct loop *loop;
     struct gateway_link *link;
     struct feed *feed;
+    struct log_client *logs;
     struct site site;
     struct http_server *server; /* NULL until LISTEN */
     bool is_restricted;         /* SETUP was received */
@@ -62,6 +64,14 @@ static void ask_state(void *context, uint64_t number)
 
     gateway_link_put(web->link, (struct gateway_header){ .type = NODE_WEB_ASK_STATE, .connection = number },
                      NULL, 0);
+}
+
+static void ask_log(void *context, uint64_t number, const void *bytes, size_t size)
+{
+    struct node_web *web = context;
+
+    gateway_link_put(web->link, (struct gateway_header){ .type = NODE_WEB_ASK_LOG, .connection = number },
+                     bytes, size);
 }
 
 /* --- from the agent ---------------------------------------------------------- */
@@ -109,6 +119,8 @@ static bool on_frame(void *context, const struct gateway_header *header, const u
         return on_listen(web);
     case NODE_WEB_STATE:
         return feed_take(web->feed, header->connection, payload, header->size);
+    case NODE_WEB_LOG:
+        return log_client_take(web->logs, header->connection, payload, header->size);
     default:
         return false;
     }
@@ -134,6 +146,8 @@ static void fill_site(struct node_web *web)
         .tables = tables,
         .table_count = sizeof(tables) / sizeof(*tables),
         .application = feed_view(web->feed),
+        .upstream = log_client_ask,
+        .upstream_context = web->logs,
         .prepare = feed_prepare,
         .prepare_context = web->feed,
         .static_user = STATIC_USER,
@@ -155,6 +169,7 @@ int main(void)
         return 1;
     web.link = gateway_link_new(GATEWAY_FD, true);
     web.feed = feed_new(web.loop, ask_state, &web);
+    web.logs = log_client_new(web.loop, ask_log, &web);
     fill_site(&web);
     if (loop_add_fd(web.loop, GATEWAY_FD, false, on_ready, &web, NULL) < 0)
         return 1;

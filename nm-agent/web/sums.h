@@ -11,8 +11,8 @@
 #define NODE_PHASES (CREEL__AGENT_PHASE__AGENT_PHASE_ACKNOWLEDGED + 1)
 
 struct node_sums {
-    size_t containers[NODE_PHASES]; /* by phase */
-    int64_t total_mb, total_vcores; /* what the node offers */
+    size_t containers[NODE_PHASES];         /* by phase */
+    int64_t total_mb, total_vcores;         /* what the node offers */
     int64_t allocated_mb, allocated_vcores; /* to containers that may have processes */
     uint64_t used_bytes;                    /* by containers that run, as measured last */
 };

@@ -14,7 +14,7 @@ rm=http://127.0.0.1:$(creel dev status --dir "$T/dev" --json | jq '.items[] | se
 named() { [ "http://$(page "$rm/nodes" | jq -r '.nodes.node | sort_by(.id)[0].nodeHTTPAddress')/ws/v1/node" = "$node" ]; }
 becomes "and so does the REST interface of the resource manager" 20 named
 
-id=$(creel submit --id -N 2 -- sleep "$(unlike_others)")
+id=$(creel submit --id -N 2 -- sh -c 'echo one two; exec sleep $0' "$(unlike_others)")
 on_nodes() { for i in 1 2; do page "http://127.0.0.1:$(http_port "$i")/ws/v1/node/containers" | jq -r '.containers.container[]?.state'; done; }
 all_run() { [ "$(on_nodes | grep -c RUNNING)" = 3 ]; }
 becomes "the nodes show the three containers of a job" 30 all_run
@@ -27,6 +27,18 @@ is "its application" "$id RUNNING" "$(page "$node/apps/$id" | jq -r '.app | "\(.
 like "as XML" "<app><id>$id</id><state>RUNNING</state>" "$(page -H 'Accept: application/xml' "$node/apps/$id")"
 is "an address that is not there is an error in YARN's form" "404 NotFoundException" \
     "$(page -o "$T/error" -w '%{http_code} ' "$node/foo"; jq -r .RemoteException.exception "$T/error")"
+
+# --- logs and metrics
+for i in 1 2; do
+    url=http://127.0.0.1:$(http_port "$i")
+    task=$(page "$url/ws/v1/node/containers" | jq -r '[.containers.container[]?.id | select(test("_000001$") | not)][0] // empty')
+    [ -z "$task" ] || break
+done
+written() { [ "$(page "$url/ws/v1/node/containerlogs/$task/stdout?raw=1")" = "one two" ]; }
+becomes "the log of a task is served" 20 written
+is "a part of it" "two" "$(page "$url/ws/v1/node/containers/$task/logs/stdout?raw=1&start=4&end=7")"
+is "its list" "stdout 8" "$(page "$url/ws/v1/node/containers/$task/logs" | jq -r '.containerLogsInfo.containerLogInfo[] | select(.fileName == "stdout") | "\(.fileName) \(.fileSize)"')"
+like "metrics count the containers" '^creel_agent_containers\{state="running"\} [12]$' "$(page "$url/metrics")"
 
 # --- a crash
 agent=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "agent" and .number == 1).pid')
@@ -43,4 +55,20 @@ is "and the containers run on" 3 "$(on_nodes | grep -c RUNNING)"
 exits "the job is killed" 0 creel kill "$id"
 none() { page "$node/containers" | jq -e '[.containers.container[]? | select(.state == "RUNNING")] == []' >"$T/none"; }
 becomes "and the node shows no container that runs" 30 none
+
+# --- with access lists, or authenticated users elsewhere, logs and diagnostics are for nobody here
+creel dev down --dir "$T/dev" >"$T/down.log" 2>&1
+mkdir "$T/base"
+cat >"$T/base/yarn-site.xml" <<'X'
+<configuration>
+  <property><name>yarn.acl.enable</name><value>true</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/base"
+node=http://127.0.0.1:$(http_port 1)/ws/v1/node
+id=$(creel submit --id -- sh -c 'echo one two; exec sleep $0' "$(unlike_others)")
+becomes "with access lists a job runs" 30 state_is "$id" RUNNING
+task=$(page "$node/containers" | jq -r '.containers.container[0].id')
+is "and its log is not served" "403 ForbiddenException" \
+    "$(page -o "$T/error" -w '%{http_code} ' "$node/containers/$task/logs/stdout"; jq -r .RemoteException.exception "$T/error")"
 finish

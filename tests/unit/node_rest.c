@@ -211,6 +211,89 @@ static void wrong_containers(void **state)
             "java.lang.Exception: container with id, container_1_0001_01_000009, not found");
 }
 
+/* --- logs ---------------------------------------------------------------------- */
+
+#define LOGS "/ws/v1/node/containers/container_1_0001_01_000001/logs"
+
+static void list_of_logs(void **state)
+{
+    answers(state, LOGS, NULL,
+            "200 " JSON " {\"containerLogsInfo\":{\"containerLogInfo\":[{\"fileName\":\"stdout\","
+            "\"fileSize\":\"10\",\"lastModifiedTime\":\"Tue Nov 24 14:24:43 +0000 2026\"}],"
+            "\"logAggregationType\":\"LOCAL\",\"containerId\":\"container_1_0001_01_000001\","
+            "\"nodeId\":\"n1:8041\"}}");
+}
+
+static void log_with_the_lines_of_yarn(void **state)
+{
+    static const char expected[] =
+        "200 text/plain;charset=utf-8 Container: container_1_0001_01_000001 on n1:8041\n"
+        "LogAggregationType: LOCAL\n"
+        "====================================================================\n"
+        "LogType:stdout\nLogLastModifiedTime:Tue Nov 24 14:24:43 +0000 2026\nLogLength:10\nLogContents:\n"
+        "one\n<two>\nEnd of LogType:stdout.This log file belongs to a running container "
+        "(container_1_0001_01_000001) and so may not be complete.\n"
+        "***********************************************************************\n\n";
+
+    answers(state, LOGS "/stdout", NULL, expected);
+    answers(state, "/ws/v1/node/containerlogs/container_1_0001_01_000001/stdout", NULL, expected);
+}
+
+static void parts_of_logs(void **state)
+{
+    static const struct {
+        const char *query, *text;
+    } rows[] = {
+        { "size=3", "one" },
+        { "size=-3", "o>\n" },
+        { "size=0", "" },
+        { "size=100", NODE_REST_LOG },
+        { "size=-100", NODE_REST_LOG },
+        { "start=4", "<two>\n" },
+        { "start=4&end=6", "<t" },
+        { "start=-6&end=-1", "<two>" },
+        { "start=-12&end=-8", "on" },
+        { "start=100", "" },
+        { "end=2", "on" },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        scoped_free char *target = mem_printf(LOGS "/stdout?raw=1&%s", rows[i].query);
+        scoped_free char *expected = mem_printf("200 text/plain;charset=utf-8 %s", rows[i].text);
+
+        answers(state, target, NULL, expected);
+    }
+    answers(state, LOGS "/stdout?raw=1&format=octet-stream", NULL,
+            "200 application/octet-stream; charset=utf-8 " NODE_REST_LOG);
+}
+
+static void wrong_logs(void **state)
+{
+    struct node_rest_world *world = *state;
+
+    refuses(state, LOGS "/stderr", 404, "NotFoundException", "java.lang.Exception: not written");
+    refuses(state, LOGS "/..%2Fstdout", 404, "NotFoundException",
+            "java.lang.Exception: Cannot find this log on the local disk.");
+    refuses(state, LOGS "/stdout?size=x", 400, "BadRequestException",
+            "java.lang.Exception: size: not a number: x");
+    refuses(state, LOGS "/stdout?start=5&end=4", 400, "BadRequestException",
+            "java.lang.Exception: end must be after start, and count from the same side of the log");
+    refuses(state, LOGS "/stdout?size=1048577", 413, "WebApplicationException",
+            "an answer has at most 1048576 bytes of a log");
+    refuses(state, "/ws/v1/node/containers/container_1_0009_01_000001/logs", 404, "NotFoundException",
+            "java.lang.Exception: container with id, container_1_0009_01_000001, not found");
+    world->refuses_logs = true;
+    refuses(state, LOGS, 403, "ForbiddenException", "not permitted");
+    refuses(state, LOGS "/stdout", 403, "ForbiddenException", "not permitted");
+}
+
+static void page_of_logs_leads_to_the_log(void **state)
+{
+    answers(state, "/node/containerlogs/container_1_0001_01_000001/ann/stdout?start=-4096", NULL, "302  ");
+    refuses(state, "/node/containerlogs/foo/ann", 404, "NotFoundException",
+            "java.lang.Exception: Cannot find this log on the local disk.");
+}
+
 /* --- metrics ------------------------------------------------------------------- */
 
 static void metrics(void **state)
@@ -289,6 +372,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(containers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_container, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_containers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(list_of_logs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(log_with_the_lines_of_yarn, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(parts_of_logs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_logs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(page_of_logs_leads_to_the_log, set_up, tear_down),
         cmocka_unit_test_setup_teardown(metrics, set_up, tear_down),
         cmocka_unit_test_setup_teardown(beans, set_up, tear_down),
         cmocka_unit_test_setup_teardown(parts_that_are_not_there, set_up, tear_down),

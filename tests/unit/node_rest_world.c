@@ -2,6 +2,8 @@
 /* node_rest_world.c - fixture: the site of creel-nm-web over a fixed state of an agent */
 #include "tests/unit/node_rest_world.h"
 
+#include <string.h>
+
 #include "nm-agent/web/handlers.h"
 #include "web/rest/format.h"
 
@@ -10,6 +12,49 @@
 static const struct route_table tables[] = {
     { node_routes, "/", rest_refuse },
 };
+
+static void refuse(Creel__ErrorCode code, const char *message, site_reply_fn *reply, void *reply_context)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+
+    error.code = code;
+    error.message = TEXT(message);
+    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
+    envelope.error = &error;
+    reply(reply_context, &envelope);
+}
+
+/* Answers a ReadLog as the agent does. */
+static void answer_log(void *context, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
+                       void *reply_context)
+{
+    const struct node_rest_world *world = context;
+    const Creel__ReadLog *body = query->read_log;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
+    size_t size = strlen(NODE_REST_LOG), offset = body->offset < size ? body->offset : size;
+
+    (void)authenticated;
+    if (world->refuses_logs) {
+        refuse(CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "not permitted", reply, reply_context);
+        return;
+    }
+    if (strcmp(body->file, "stdout") != 0) {
+        refuse(CREEL__ERROR_CODE__ERROR_NOT_FOUND, "not written", reply, reply_context);
+        return;
+    }
+    if (body->from_end)
+        offset = size - offset;
+    chunk.offset = offset;
+    chunk.size_bytes = size;
+    chunk.modified_ms = 1795530283000;
+    chunk.data.data = (uint8_t *)TEXT(NODE_REST_LOG) + offset;
+    chunk.data.len = size - offset < body->max_bytes ? size - offset : body->max_bytes;
+    envelope.body_case = CREEL__ENVELOPE__BODY_LOG_CHUNK;
+    envelope.log_chunk = &chunk;
+    reply(reply_context, &envelope);
+}
 
 static void fill_containers(struct node_rest_world *world)
 {
@@ -72,6 +117,8 @@ void node_rest_world_fill(struct node_rest_world *world)
         .tables = tables,
         .table_count = 1,
         .application = &world->view,
+        .upstream = answer_log,
+        .upstream_context = world,
         .static_user = "dr.who",
     };
 }

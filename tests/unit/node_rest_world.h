@@ -2,6 +2,9 @@
 /*
  * node_rest_world.h - fixture: the site of creel-nm-web over a fixed state of an agent
  *
+ * The log stdout of each container is NODE_REST_LOG; stderr was not written. Reading is not permitted if
+ * `refuses_logs` is set.
+ *
  * The node n1:8041 has four containers: of application 1 (ann) one that runs and one that is being stopped;
  * of application 2 (bob), which is over, one that failed; of application 3 (bob) one that fetches its files.
  */
@@ -12,10 +15,12 @@
 #include "web/http/site.h"
 
 #define NODE_REST_CONTAINERS 4
+#define NODE_REST_LOG "one\n<two>\n"
 
 struct node_rest_world {
     struct site site;
     struct node_view view;
+    bool refuses_logs;
     Creel__AgentSnapshot snapshot;
     Creel__Resource total, small;
     Creel__AgentContainer containers[NODE_REST_CONTAINERS];

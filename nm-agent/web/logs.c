@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * logs.c - logs of containers: their list, and parts of them
+ *
+ * A part is chosen with size=N (the first N bytes), size=-N (the last N), or start=N&end=N, which count from
+ * the end if they are negative. An answer has at most 1 MiB of a log. Without raw=1 the part has YARN's lines
+ * before and after it.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/id.h"
+#include "common/base/text.h"
+#include "common/io/wire.h"
+#include "nm-agent/web/handlers.h"
+#include "web/rest/format.h"
+
+#define NO_LIMIT INT64_MAX
+#define LINE "====================================================================\n"
+#define LAST_LINE "***********************************************************************\n\n"
+
+static const char *const files[] = { "stdout", "stderr" };
+
+#define FILES (sizeof(files) / sizeof(*files))
+
+/* Unix time as "Tue Nov 24 14:24:43 +0000 2026". */
+static const char *date_text(struct arena *arena, int64_t ms)
+{
+    time_t seconds = (time_t)(ms / 1000);
+    char text[64];
+    struct tm parts;
+
+    if (gmtime_r(&seconds, &parts) == NULL ||
+        strftime(text, sizeof(text), "%a %b %d %H:%M:%S +0000 %Y", &parts) == 0)
+        return "";
+    return arena_strdup(arena, text);
+}
+
+/* --- the list ---------------------------------------------------------------------- */
+
+/* The list needs one answer of the agent for each file. */
+struct list {
+    const char *container_id, *node_id;
+    size_t done;
+    uint64_t sizes[FILES];
+    int64_t modified_ms[FILES];
+};
+
+static void ask_size(struct exchange *exchange, struct list *list);
+
+static void send_list(struct exchange *exchange, const struct list *list)
+{
+    struct arena *arena = exchange_arena(exchange);
+    struct document *document = rest_begin_plain(exchange, "containerLogsInfo", REST_NATURAL);
+    size_t written = 0;
+
+    if (document == NULL)
+        return;
+    for (size_t i = 0; i < FILES; i++)
+        written += list->modified_ms[i] != 0;
+    document_begin_list(document, "containerLogInfo", written);
+    for (size_t i = 0; i < FILES; i++) {
+        if (list->modified_ms[i] == 0)
+            continue; /* it does not exist yet */
+        document_begin(document, NULL);
+        document_text(document, "fileName", files[i]);
+        document_text(document, "fileSize", arena_printf(arena, "%" PRIu64, list->sizes[i]));
+        document_text(document, "lastModifiedTime", date_text(arena, list->modified_ms[i]));
+        document_end(document);
+    }
+    document_end_list(document);
+    document_text(document, "logAggregationType", "LOCAL");
+    document_text(document, "containerId", list->container_id);
+    document_text(document, "nodeId", list->node_id);
+    rest_send(exchange, 200, document);
+}
+
+static void take_size(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct list *list = context;
+
+    if (reply->body_case == CREEL__ENVELOPE__BODY_LOG_CHUNK) {
+        list->sizes[list->done] = reply->log_chunk->size_bytes;
+        list->modified_ms[list->done] = reply->log_chunk->modified_ms;
+    } else if (reply->error->code != CREEL__ERROR_CODE__ERROR_NOT_FOUND) {
+        rest_upstream_error(exchange, reply->error);
+        return;
+    }
+    if (++list->done < FILES)
+        ask_size(exchange, list);
+    else
+        send_list(exchange, list);
+}
+
+static void ask_size(struct exchange *exchange, struct list *list)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ReadLog body = CREEL__READ_LOG__INIT;
+
+    body.container_id = (char *)(uintptr_t)list->container_id;
+    body.file = (char *)(uintptr_t)files[list->done];
+    query.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
+    query.read_log = &body;
+    exchange_ask(exchange, &query, take_size, list);
+}
+
+void node_logs(struct exchange *exchange)
+{
+    const Creel__AgentContainer *container = node_find_container(exchange);
+    struct arena *arena = exchange_arena(exchange);
+    struct list *list;
+
+    if (container == NULL)
+        return;
+    list = arena_new0(arena, struct list);
+    list->container_id = arena_strdup(arena, container->container_id);
+    list->node_id = arena_strdup(arena, node_state(exchange)->node_id);
+    ask_size(exchange, list);
+}
+
+/* --- a part ------------------------------------------------------------------------ */
+
+struct part {
+    const char *container_id, *node_id, *file;
+    bool is_raw, is_download;
+    bool is_running;
+    bool from_end;
+    int64_t offset, length; /* NO_LIMIT: to the end */
+};
+
+/* Reads parameter NAME. Returns false after answering with 400. */
+static bool read_number(struct exchange *exchange, const char *name, bool *is_set, int64_t *value)
+{
+    const char *text = exchange_parameter(exchange, name, 0);
+
+    *is_set = text != NULL;
+    if (text == NULL || (text_parse_int64(text, value) && *value > -NO_LIMIT))
+        return true;
+    rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "%s: not a number: %s", name, text));
+    return false;
+}
+
+/* Sets the part from START to END. Returns false after answering with 400. */
+static bool choose(struct exchange *exchange, struct part *part, int64_t start, int64_t end)
+{
+    part->from_end = start < 0;
+    part->offset = start < 0 ? -start : start;
+    if (end == NO_LIMIT) {
+        part->length = NO_LIMIT;
+        return true;
+    }
+    if ((start < 0) != (end < 0) || end < start) {
+        rest_bad_request(exchange, "end must be after start, and count from the same side of the log");
+        return false;
+    }
+    part->length = end - start;
+    return true;
+}
+
+static bool read_part(struct exchange *exchange, struct part *part)
+{
+    int64_t size = 0, start = 0, end = NO_LIMIT;
+    bool has_size, has_start, has_end;
+
+    if (!read_number(exchange, "size", &has_size, &size) ||
+        !read_number(exchange, "start", &has_start, &start) || !read_number(exchange, "end", &has_end, &end))
+        return false;
+    if (has_size)
+        return size < 0 ? choose(exchange, part, size, NO_LIMIT) : choose(exchange, part, 0, size);
+    return choose(exchange, part, start, end);
+}
+
+static const char *type_of(const struct part *part)
+{
+    return part->is_download ? "application/octet-stream; charset=utf-8" : "text/plain;charset=utf-8";
+}
+
+static void send_framed(struct exchange *exchange, const struct part *part, const Creel__LogChunk *chunk)
+{
+    struct arena *arena = exchange_arena(exchange);
+    const char *head =
+        arena_printf(arena,
+                     "Container: %s on %s\nLogAggregationType: LOCAL\n" LINE
+                     "LogType:%s\nLogLastModifiedTime:%s\nLogLength:%" PRIu64 "\nLogContents:\n",
+                     part->container_id, part->node_id, part->file, date_text(arena, chunk->modified_ms),
+                     chunk->size_bytes);
+    const char *tail =
+        part->is_running
+            ? arena_printf(arena,
+                           "End of LogType:%s.This log file belongs to a running container (%s) and "
+                           "so may not be complete.\n" LAST_LINE,
+                           part->file, part->container_id)
+            : arena_printf(arena, "End of LogType:%s\n" LAST_LINE, part->file);
+    size_t head_size = strlen(head), tail_size = strlen(tail), size = chunk->data.len;
+    char *bytes = arena_alloc0(arena, head_size + size + tail_size);
+
+    memcpy(bytes, head, head_size);
+    if (size > 0)
+        memcpy(bytes + head_size, chunk->data.data, size);
+    memcpy(bytes + head_size + size, tail, tail_size);
+    exchange_answer(exchange, 200, type_of(part), bytes, head_size + size + tail_size);
+}
+
+/* Cuts what is after the end of a part that counts from the end of a log which is shorter than its start. */
+static void cut_end(const struct part *part, Creel__LogChunk *chunk)
+{
+    int64_t end = (int64_t)chunk->size_bytes - part->offset + part->length;
+    int64_t size = end - (int64_t)chunk->offset;
+
+    if (part->from_end && part->length != NO_LIMIT && size < (int64_t)chunk->data.len)
+        chunk->data.len = size > 0 ? (size_t)size : 0;
+}
+
+static void send_part(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    const struct part *part = context;
+    const Creel__LogChunk *chunk = reply->log_chunk;
+    Creel__LogChunk cut;
+
+    if (reply->body_case != CREEL__ENVELOPE__BODY_LOG_CHUNK) {
+        rest_upstream_error(exchange, reply->error);
+        return;
+    }
+    if (part->length == NO_LIMIT && chunk->offset + chunk->data.len < chunk->size_bytes &&
+        chunk->data.len == WIRE_CHUNK_MAX) {
+        rest_refuse(exchange, 413,
+                    arena_printf(exchange_arena(exchange),
+                                 "the log has %" PRIu64
+                                 " bytes, and an answer at most %zu: choose a part with "
+                                 "start and end, or with size",
+                                 chunk->size_bytes, WIRE_CHUNK_MAX));
+        return;
+    }
+    cut = *chunk;
+    cut_end(part, &cut);
+    exchange_add_header(exchange, "Content-Security-Policy", "default-src 'none'; sandbox");
+    exchange_add_header(exchange, "Creel-Log-Size",
+                        arena_printf(exchange_arena(exchange), "%" PRIu64, chunk->size_bytes));
+    exchange_add_header(exchange, "Creel-Log-Offset",
+                        arena_printf(exchange_arena(exchange), "%" PRIu64, chunk->offset));
+    if (part->is_raw)
+        exchange_answer(exchange, 200, type_of(part), cut.data.data, cut.data.len);
+    else
+        send_framed(exchange, part, &cut);
+}
+
+static bool is_file(const char *name)
+{
+    for (size_t i = 0; i < FILES; i++)
+        if (strcmp(files[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void ask_part(struct exchange *exchange, struct part *part)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ReadLog body = CREEL__READ_LOG__INIT;
+
+    body.container_id = (char *)(uintptr_t)part->container_id;
+    body.file = (char *)(uintptr_t)part->file;
+    body.offset = (uint64_t)part->offset;
+    body.from_end = part->from_end;
+    body.max_bytes =
+        (uint32_t)(part->length < (int64_t)WIRE_CHUNK_MAX ? part->length : (int64_t)WIRE_CHUNK_MAX);
+    query.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
+    query.read_log = &body;
+    exchange_ask(exchange, &query, send_part, part);
+}
+
+void node_log(struct exchange *exchange)
+{
+    const Creel__AgentContainer *container = node_find_container(exchange);
+    struct arena *arena = exchange_arena(exchange);
+    const char *file = exchange_capture(exchange, 1), *raw, *format;
+    struct part *part;
+
+    if (container == NULL)
+        return;
+    if (!is_file(file)) {
+        rest_not_found(exchange, "Cannot find this log on the local disk.");
+        return;
+    }
+    part = arena_new0(arena, struct part);
+    if (!read_part(exchange, part))
+        return;
+    if (part->length != NO_LIMIT && part->length > (int64_t)WIRE_CHUNK_MAX) {
+        rest_refuse(exchange, 413, "an answer has at most 1048576 bytes of a log");
+        return;
+    }
+    raw = exchange_parameter(exchange, "raw", 0);
+    format = exchange_parameter(exchange, "format", 0);
+    part->is_raw = text_equal(raw, "1");
+    part->is_download = text_equal(format, "octet-stream");
+    part->container_id = arena_strdup(arena, container->container_id);
+    part->node_id = arena_strdup(arena, node_state(exchange)->node_id);
+    part->file = arena_strdup(arena, file);
+    part->is_running = container->phase <= CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING;
+    ask_part(exchange, part);
+}
+
+/* YARN's page of the logs: to their list, and with a file to the log. */
+void node_log_page(struct exchange *exchange)
+{
+    const char *query = strchr(exchange_target(exchange), '?'), *file = exchange_capture(exchange, 2);
+    struct container_id id;
+
+    if (!container_id_parse(exchange_capture(exchange, 0), &id) || (file != NULL && !is_file(file))) {
+        rest_not_found(exchange, "Cannot find this log on the local disk.");
+        return;
+    }
+    exchange_add_header(exchange, "Location",
+                        arena_printf(exchange_arena(exchange), "/ws/v1/node/containers/%s/logs%s%s%s",
+                                     exchange_capture(exchange, 0), file != NULL ? "/" : "",
+                                     file != NULL ? file : "", query != NULL ? query : ""));
+    exchange_answer(exchange, 302, NULL, NULL, 0);
+}
