@@ -5,8 +5,10 @@
 
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
+#include "client/cli/host_arguments.h"
 #include "client/cli/listing.h"
 #include "client/cli/show_node.h"
+#include "client/cli/show_node_states.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop.h"
@@ -14,6 +16,7 @@
 const struct option_spec node_list_options[] = {
     { 's', "state", "STATE", "only in this state: RUNNING, LOST, UNHEALTHY, DRAINING, ..." },
     { 'R', "reasons", NULL, "those that are not in service, by whom, since when and why" },
+    { 0, "summary", NULL, "a row for each state, with ranges of hosts" },
     { 0 },
 };
 
@@ -215,7 +218,7 @@ static bool is_state(const char *text)
 
 int cmd_node_list(struct cli *cli)
 {
-    bool reasons = options_has(&cli->options, "reasons");
+    bool reasons = options_has(&cli->options, "reasons"), summary = options_has(&cli->options, "summary");
     const char *state = options_get(&cli->options, "state");
     scoped_free const void **items = NULL;
     struct creel_nodes *nodes;
@@ -223,6 +226,8 @@ int cmd_node_list(struct cli *cli)
     size_t count = 0;
     int code;
 
+    if (reasons && summary)
+        return cli_usage(cli, "--reasons and --summary: one of them");
     if (state && !is_state(state))
         return cli_usage(cli,
                          "--state %s: there is no such state; there are RUNNING, UNHEALTHY, DRAINING, "
@@ -241,27 +246,54 @@ int cmd_node_list(struct cli *cli)
         if (!state || !strcasecmp(state, creel_node_state_name(node->state)))
             items[count++] = &nodes->items[i];
     }
-    code = listing_print(cli, reasons ? &reason_listing : &node_listing, items, count);
+    code = summary ? show_node_states(cli, (const struct creel_node *const *)items, count)
+                   : listing_print(cli, reasons ? &reason_listing : &node_listing, items, count);
     creel_nodes_free(nodes);
+    return code;
+}
+
+/* Prints NODES, which have one node each. */
+static int show_each(struct cli *cli, struct creel_nodes *const *lists, size_t count)
+{
+    scoped_free const void **items = mem_array0(count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < count; i++)
+        items[i] = &lists[i]->items[0];
+    return records_print(cli, &node_record, items, count);
+}
+
+static int show_named(struct cli *cli, const struct host_names *names)
+{
+    scoped_free struct creel_nodes **lists = mem_array0(names->count + 1, sizeof(struct creel_nodes *));
+    struct creel_error error;
+    size_t count = 0;
+    int code = EXIT_DONE;
+
+    for (; count < names->count; count++) {
+        if (creel_node_list(cli->client, names->items[count], &lists[count], &error) < 0) {
+            code = cli_fail(&error);
+            break;
+        }
+    }
+    if (code == EXIT_DONE)
+        code = show_each(cli, lists, count);
+    for (size_t i = 0; i < count; i++)
+        creel_nodes_free(lists[i]);
     return code;
 }
 
 int cmd_node_show(struct cli *cli)
 {
-    struct creel_nodes *nodes = NULL;
-    struct creel_error error;
-    struct creel_client *client;
+    struct host_names names;
     int code;
 
-    if (cli->options.argument_count != 1)
-        return cli_usage(cli, "which node? creel node show NODE");
-    client = cli_client(cli, &code);
-    if (!client)
+    if (cli->options.argument_count == 0)
+        return cli_usage(cli, "which node? creel node show NODE...");
+    if (!host_arguments_expand(cli, cli->options.arguments, cli->options.argument_count, &names, &code))
         return code;
-    code = creel_node_list(client, cli->options.arguments[0], &nodes, &error) < 0
-               ? cli_fail(&error)
-               : record_print(cli, &node_record, &nodes->items[0]);
-    creel_nodes_free(nodes);
+    if (cli_client(cli, &code))
+        code = show_named(cli, &names);
+    host_names_done(&names);
     return code;
 }
 

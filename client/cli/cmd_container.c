@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "client/cli/commands.h"
+#include "client/cli/host_arguments.h"
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"
 
 const struct option_spec container_list_options[] = {
     { 'a', "app", "ID", "of this application, the ended ones too" },
-    { 'n', "node", "NODE", "that are on this node now" },
+    { 'n', "node", "NODE", "that are on this node, or these nodes, now" },
     { 0, "live", NULL, "only those that are not complete" },
     { 0 },
 };
@@ -80,6 +81,16 @@ static int of_node(struct creel_client *client, const char *name, bool live_only
     return r;
 }
 
+static int of_nodes(struct creel_client *client, const struct host_names *names, bool live_only,
+                    struct gathered *all, struct creel_error *error)
+{
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < names->count; i++)
+        r = of_node(client, names->items[i], live_only, all, error);
+    return r;
+}
+
 /* Gets the running containers of all users, as far as the caller may see them. */
 static int of_all(struct creel_client *client, struct gathered *all, struct creel_error *error)
 {
@@ -121,23 +132,29 @@ static int list(struct cli *cli, const char *container, show_fn *show)
     const char *node = options_get(&cli->options, "node");
     bool live_only = options_has(&cli->options, "live");
     struct gathered all = { 0 };
+    struct host_names nodes = { 0 };
     struct creel_error error;
     struct creel_client *client;
     int code, r;
 
     if ((app != NULL) + (node != NULL) + (container != NULL) > 1)
         return cli_usage(cli, "--app, --node and a container: one of them");
-    client = cli_client(cli, &code);
-    if (!client)
+    if (node && !host_arguments_expand(cli, &node, 1, &nodes, &code))
         return code;
+    client = cli_client(cli, &code);
+    if (!client) {
+        host_names_done(&nodes);
+        return code;
+    }
     if (container)
         r = of_container(client, container, &all, &error);
     else if (app)
         r = of_app(client, app, live_only, &all, &error);
     else if (node)
-        r = of_node(client, node, live_only, &all, &error);
+        r = of_nodes(client, &nodes, live_only, &all, &error);
     else
         r = of_all(client, &all, &error);
+    host_names_done(&nodes);
     if (r == 0)
         return show_gathered(cli, &all, show);
     for (size_t i = 0; i < all.count; i++)

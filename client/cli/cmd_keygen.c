@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "client/cli/commands.h"
+#include "client/cli/host_arguments.h"
 #include "client/cli/key_bundle.h"
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
@@ -196,14 +197,26 @@ int cmd_keygen_cluster(struct cli *cli)
 static int make_named(struct cli *cli, enum key_owner owner, const char *what, bool may_exist)
 {
     struct key_results results = { .cli = cli };
+    const char *const *names = cli->options.arguments;
+    size_t count = cli->options.argument_count;
+    struct host_names hosts = { 0 };
     const char *directory;
+    bool named = true;
     int code = EXIT_DONE;
 
-    if (!cli->options.argument_count)
+    if (!count)
         return cli_usage(cli, "whose? creel keygen %s NAME", what);
-    directory = key_directory(cli, NULL, &code);
-    for (size_t i = 0; directory && code == EXIT_DONE && i < cli->options.argument_count; i++)
-        code = make(&results, directory, owner, cli->options.arguments[i], may_exist);
+    if (owner == KEY_AGENT)
+        named =
+            host_arguments_expand(cli, cli->options.arguments, cli->options.argument_count, &hosts, &code);
+    directory = named ? key_directory(cli, NULL, &code) : NULL;
+    if (owner == KEY_AGENT) {
+        names = (const char *const *)hosts.items;
+        count = hosts.count;
+    }
+    for (size_t i = 0; directory && code == EXIT_DONE && i < count; i++)
+        code = make(&results, directory, owner, names[i], may_exist);
+    host_names_done(&hosts);
     return finish(&results, code);
 }
 
@@ -254,7 +267,7 @@ int cmd_keygen_agent(struct cli *cli)
 
     if (!export)
         return make_named(cli, KEY_AGENT, "agent", false);
-    if (cli->options.argument_count > 1 || cli->format_given)
+    if (cli->options.argument_count != 1 || strpbrk(cli->options.arguments[0], "[,") || cli->format_given)
         return cli_usage(cli, "the keys of one host are exported, as text: creel keygen agent --export NAME");
     code = make_named(cli, KEY_AGENT, "agent", true);
     if (code != EXIT_DONE)

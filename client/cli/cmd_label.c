@@ -5,6 +5,7 @@
 
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
+#include "client/cli/host_arguments.h"
 #include "client/cli/listing.h"
 #include "client/cli/show_node.h"
 #include "client/include/creel-admin.h"
@@ -196,26 +197,52 @@ int cmd_label_remove(struct cli *cli)
 
 /* --- labels of a node ------------------------------------------------------ */
 
-static int set_label(struct cli *cli, const char *node, const char *label)
+static void say_label(const struct cli *cli, const struct creel_node *node)
 {
-    struct creel_nodes *nodes;
+    if (*node->label)
+        cli_say(cli, "%s: has label %s", node->id, node->label);
+    else
+        cli_say(cli, "%s: has no label", node->id);
+}
+
+/* Prints the nodes of LISTS, which have one node each. */
+static int show_changed(struct cli *cli, struct creel_nodes *const *lists, size_t count)
+{
+    scoped_free struct creel_node *items = mem_array0(count + 1, sizeof(*items));
+    struct creel_nodes all = { .count = count, .items = items };
+
+    for (size_t i = 0; i < count; i++)
+        items[i] = lists[i]->items[0];
+    return show_nodes(cli, &all, NULL);
+}
+
+static int set_label(struct cli *cli, const struct host_names *names, const char *label)
+{
+    scoped_free struct creel_nodes **lists = mem_array0(names->count + 1, sizeof(struct creel_nodes *));
     struct creel_error error;
+    size_t count = 0;
     int code = EXIT_DONE;
 
-    if (creel_node_set_label(cli->client, node, label, &nodes, &error) < 0)
-        return cli_fail(&error);
-    if (cli->format_given)
-        code = show_nodes(cli, nodes, NULL);
-    else if (*nodes->items[0].label)
-        cli_say(cli, "%s: has label %s", nodes->items[0].id, nodes->items[0].label);
-    else
-        cli_say(cli, "%s: has no label", nodes->items[0].id);
-    creel_nodes_free(nodes);
+    for (; code == EXIT_DONE && count < names->count; count++) {
+        if (creel_node_set_label(cli->client, names->items[count], label, &lists[count], &error) < 0) {
+            code = cli_fail(&error);
+            break;
+        }
+        if (!cli->format_given)
+            say_label(cli, &lists[count]->items[0]);
+    }
+    if (cli->format_given && count > 0) {
+        int shown = show_changed(cli, lists, count);
+
+        code = code == EXIT_DONE ? shown : code;
+    }
+    for (size_t i = 0; i < count; i++)
+        creel_nodes_free(lists[i]);
     return code;
 }
 
-/* Refuses to add a label to a node that has another label (`set` replaces a label), or to remove a label that
- * the node does not have. */
+/* Refuses a node that is not known, to add a label to a node that has another label (`set` replaces a
+ * label), and to remove a label that the node does not have. */
 static int judge_present(struct cli *cli, const char *node, const char *verb, const char *label)
 {
     struct creel_nodes *nodes;
@@ -225,6 +252,10 @@ static int judge_present(struct cli *cli, const char *node, const char *verb, co
 
     if (creel_node_list(cli->client, node, &nodes, &error) < 0)
         return cli_fail(&error);
+    if (!strcmp(verb, "set") || (!strcmp(verb, "remove") && !label)) {
+        creel_nodes_free(nodes);
+        return EXIT_DONE;
+    }
     has = nodes->items[0].label;
     if (!strcmp(verb, "add") && *has && strcmp(has, label) != 0) {
         fprintf(stderr,
@@ -246,13 +277,22 @@ int cmd_node_label(struct cli *cli)
     const char *const *words = (const char *const *)cli->options.arguments;
     const char *verb = count >= 2 ? words[1] : "", *label = count == 3 ? words[2] : NULL;
     bool sets = !strcmp(verb, "set") || !strcmp(verb, "add"), removes = !strcmp(verb, "remove");
+    struct host_names names;
     int code;
 
     if (count > 3 || !(removes || (sets && label && *label)))
         return cli_usage(cli, "what is it to be? creel node label NODE set LABEL, or remove");
-    if (!cli_client(cli, &code))
+    if (!host_arguments_expand(cli, words, 1, &names, &code))
         return code;
-    if (strcmp(verb, "set") != 0 && (code = judge_present(cli, words[0], verb, label)) != EXIT_DONE)
+    if (!cli_client(cli, &code)) {
+        host_names_done(&names);
         return code;
-    return set_label(cli, words[0], removes ? NULL : label);
+    }
+    code = EXIT_DONE;
+    for (size_t i = 0; code == EXIT_DONE && i < names.count; i++)
+        code = judge_present(cli, names.items[i], verb, label);
+    if (code == EXIT_DONE)
+        code = set_label(cli, &names, removes ? NULL : label);
+    host_names_done(&names);
+    return code;
 }

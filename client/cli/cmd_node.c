@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "client/cli/commands.h"
+#include "client/cli/host_arguments.h"
 #include "client/cli/show_node.h"
 #include "client/cli/wait_nodes.h"
 #include "client/include/creel-admin.h"
@@ -93,12 +94,18 @@ static int change_nodes(struct cli *cli, const struct creel_node_order *order)
 {
     struct creel_nodes *nodes;
     struct creel_error error;
-    int code;
+    struct host_names names;
+    int code, r;
 
-    if (!cli_client(cli, &code))
+    if (!host_arguments_expand(cli, cli->options.arguments, cli->options.argument_count, &names, &code))
         return code;
-    if (creel_node_change(cli->client, cli->options.arguments, cli->options.argument_count, order, &nodes,
-                          &error) < 0)
+    if (!cli_client(cli, &code)) {
+        host_names_done(&names);
+        return code;
+    }
+    r = creel_node_change(cli->client, (const char *const *)names.items, names.count, order, &nodes, &error);
+    host_names_done(&names);
+    if (r < 0)
         return cli_fail(&error);
     for (size_t i = 0; !cli->format_given && i < nodes->count; i++)
         say_node(cli, &nodes->items[i]);
@@ -223,9 +230,10 @@ int cmd_node_resources(struct cli *cli)
     int64_t for_ms = 0, overcommit_ms = -1;
     struct creel_nodes *nodes;
     struct creel_error error;
+    struct host_names names;
     const char *amounts;
     bool reset;
-    int code = EXIT_DONE;
+    int code = EXIT_DONE, r;
 
     if (count < 2)
         return cli_usage(cli, "which node, and how much? creel node resources NODE... "
@@ -236,10 +244,16 @@ int cmd_node_resources(struct cli *cli)
         (options_has(&cli->options, "for") && !read_time(cli, "for", 1, &for_ms, &code)) ||
         (options_has(&cli->options, "overcommit") && !read_time(cli, "overcommit", 0, &overcommit_ms, &code)))
         return code;
-    if (!cli_client(cli, &code))
+    if (!host_arguments_expand(cli, cli->options.arguments, count - 1, &names, &code))
         return code;
-    if (creel_node_resize(cli->client, cli->options.arguments, count - 1, reset ? NULL : &total, for_ms,
-                          overcommit_ms, &nodes, &error) < 0)
+    if (!cli_client(cli, &code)) {
+        host_names_done(&names);
+        return code;
+    }
+    r = creel_node_resize(cli->client, (const char *const *)names.items, names.count, reset ? NULL : &total,
+                          for_ms, overcommit_ms, &nodes, &error);
+    host_names_done(&names);
+    if (r < 0)
         return cli_fail(&error);
     if (cli->format_given)
         code = show_nodes(cli, nodes, NULL);

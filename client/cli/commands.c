@@ -68,11 +68,14 @@ static const char node_list_help[] =
     "examples:\n"
     "  creel node list -o wide --sort -memused\n"
     "  creel node list -R\n"
+    "  creel node list --summary\n"
     "  creel node list --json | jq -r '.items[] | select(.state != \"RUNNING\") | .nodeId'\n";
 
-static const char node_show_help[] = "NODE is an id, its beginning, or a host with one node.\n\n"
-                                     "example:\n"
-                                     "  creel node show n7\n";
+static const char node_show_help[] =
+    "NODE is an id, its beginning, or a host with one node; n[1-40] and n[01-12,15] are ranges of hosts.\n\n"
+    "example:\n"
+    "  creel node show n7\n"
+    "  creel node show n[1-3]\n";
 
 static const char cluster_info_help[] =
     "examples:\n"
@@ -292,12 +295,12 @@ static const char node_drain_help[] =
     "preemption (its signal, and a file), and a while later (creel.resourcemanager.drain-notice-ms)\n"
     "it is killed; that does not count against its application. Without a deadline it is not. The\n"
     "resource manager keeps all of it when it is restarted. Repeated, it changes reason and\n"
-    "deadline. NODE is an id (n7:8041), or a host with one node. Containers with a notice end even\n"
-    "if the node is put back in service meanwhile.\n\n"
+    "deadline. NODE is an id (n7:8041), or a host with one node; n[1-40] is a range of hosts.\n"
+    "Containers with a notice end even if the node is put back in service meanwhile.\n\n"
     "examples:\n"
     "  creel node drain n7 n8 --reason \"new kernel\" --deadline 2h --wait && ssh n7 reboot\n"
     "  creel node list -R\n"
-    "  creel node undrain n7 n8\n";
+    "  creel node undrain n[7-8]\n";
 
 static const char node_decommission_help[] =
     "As creel node drain; when no container is left, and the applications that had containers\n"
@@ -456,7 +459,7 @@ const struct command command_table[] = {
 
     { "node list", cmd_node_list, NULL, "nodes, what they have and what is given out", node_list_help,
       node_list_options, OPTIONS_ANYWHERE, NULL },
-    { "node show", cmd_node_show, "NODE", "all about one node", node_show_help, NULL, OPTIONS_ANYWHERE,
+    { "node show", cmd_node_show, "NODE...", "all about nodes", node_show_help, NULL, OPTIONS_ANYWHERE,
       NULL },
     { "node drain", cmd_node_drain, "NODE...", "give them nothing new, let what runs there finish",
       node_drain_help, node_drain_options, OPTIONS_ANYWHERE, NULL },

@@ -158,24 +158,35 @@ int listing_print(struct cli *cli, const struct listing *listing, const void *co
 
 int record_print(struct cli *cli, const struct record *record, const void *item)
 {
+    return records_print(cli, record, &item, 1);
+}
+
+int records_print(struct cli *cli, const struct record *record, const void *const *items, size_t count)
+{
     struct items_writer writer;
 
     switch (cli->format) {
     case FORMAT_JSON:
     case FORMAT_JSONL:
         items_begin(&writer, cli, record->kind);
-        record->json(item, items_open(&writer));
-        items_close(&writer);
+        for (size_t i = 0; i < count; i++) {
+            record->json(items[i], items_open(&writer));
+            items_close(&writer);
+        }
         items_end(&writer);
         break;
     case FORMAT_ID:
-        if (record->id)
-            puts(record->id(item));
+        for (size_t i = 0; record->id && i < count; i++)
+            puts(record->id(items[i]));
         break;
     case FORMAT_TABLE:
     case FORMAT_WIDE:
     case FORMAT_CSV:
-        record->lines(item, cli);
+        for (size_t i = 0; i < count; i++) {
+            if (i > 0)
+                putchar('\n');
+            record->lines(items[i], cli);
+        }
         break;
     }
     return end_of_output();

@@ -54,6 +54,8 @@ struct record {
 };
 
 int record_print(struct cli *cli, const struct record *record, const void *item);
+/* Prints COUNT items; as lines with an empty line between them. */
+int records_print(struct cli *cli, const struct record *record, const void *const *items, size_t count);
 /* Prints "Name:        value\n" on stdout; nothing if the value is empty. */
 void record_line(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

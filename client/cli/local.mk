@@ -14,6 +14,7 @@ libcreelcli_a_SOURCES = \
     client/cli/event_list.c client/cli/event_list.h \
     client/cli/exec_here.c client/cli/exec_here.h \
     client/cli/help_texts.c client/cli/help_texts.h \
+    client/cli/host_arguments.c client/cli/host_arguments.h \
     client/cli/key_bundle.c client/cli/key_bundle.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \
@@ -25,6 +26,7 @@ libcreelcli_a_SOURCES = \
     client/cli/show_container.c \
     client/cli/show_history.c client/cli/show_history.h \
     client/cli/show_node.c client/cli/show_node.h \
+    client/cli/show_node_states.c client/cli/show_node_states.h \
     client/cli/show_queue.h \
     client/cli/submit_hints.c client/cli/submit_hints.h \
     client/cli/submit_json.c client/cli/submit_json.h \
@@ -93,6 +95,7 @@ dist_schema_DATA = \
     docs/schema/DevProcessList.json \
     docs/schema/FindingList.json \
     docs/schema/NodeList.json \
+    docs/schema/NodeStateList.json \
     docs/schema/QueueAccessList.json \
     docs/schema/QueueList.json \
     docs/schema/HealthList.json \

@@ -55,7 +55,7 @@ arguments_of() {
         "container list") echo; echo "--app $runs"; echo "--node $node" ;;
         "container stats") echo; echo "--app $well"; echo "$container" ;;
         "container show") echo "$container" ;;
-        "node list") echo; echo "-R" ;;
+        "node list") echo; echo "-R"; echo "--summary" ;;
         "node show") echo "$node" ;;
         "node drain") echo "$idle --reason kernel --deadline 1h"; echo "$idle --reason kernel --no-deadline" ;;
         "node undrain") echo "$idle" ;;

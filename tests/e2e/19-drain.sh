@@ -48,6 +48,21 @@ others=()
 for n in "${nodes[@]}"; do [ "$n" = "$master" ] || others+=("$n"); done
 victim=${others[0]} second=${others[1]}
 
+# Ranges of hosts. (The nodes are on one host, so that the range is that of ports.)
+host=${victim%:*}
+range="$host:[${others[0]##*:},${others[1]##*:}]"
+like "a summary has a row for each state" "^RUNNING +3 .*${host}" "$(creel node list --summary)"
+is "with the nodes as a range, which is an argument" 3 \
+    "$(creel node show "$(value .hosts node list --summary)" -o id | sort -u | wc -l)"
+is "a range shows several nodes" "$(printf '%s\n' "$victim" "$second" | sort)" "$(creel node show "$range" -o id | sort)"
+exits "a range with a node that is not known drains none" 3 creel node drain "$range" "nowhere[1-2]" --reason x
+is "so that the summary has one state" 1 "$(count node list --summary)"
+exits "a range is resized" 0 creel node resources "$range" vcores=3
+is "and all its nodes are" "3 3" "$(echo "$(node "$victim" .total.vcores)" "$(node "$second" .total.vcores)")"
+exits "and get their own size again" 0 creel node resources "$range" default
+exits "a range that is no range is refused" 2 creel node drain "n[3-1]" --reason x
+like "with an example" "expected hosts, as n7 or n\[1-40\]" "$OUTPUT"
+
 # Wrong words change nothing.
 exits "a reason is wanted" 2 creel node drain "$victim"
 exits "and a node that is there" 3 creel node drain "$victim" nowhere:1 --reason x
