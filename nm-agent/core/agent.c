@@ -445,6 +445,7 @@ void agent_on_launched(struct agent *agent, struct agent_time now, const char *c
         containers_event(&step, container, EVENT_LAUNCHED);
     } else if (container != NULL) {
         set_failure(container, code, "could not be launched", why);
+        container->node_fault = !later && code != -EACCES; /* EACCES: its user may not run there */
         if (later)
             postpone(&step, container);
         else

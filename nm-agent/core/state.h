@@ -96,6 +96,7 @@ struct container {
     int64_t limit_at; /* steady time of its signal, or of its stop: time_limit.c */
     RB_ENTRY(container) by_limit;
 
+    bool node_fault;         /* the node, not the job, is the reason why it was not started; not on disk */
     bool dirty;              /* the RM has not acknowledged the status yet */
     uint64_t first_sent_seq; /* first heartbeat with this status; 0: not sent yet */
 

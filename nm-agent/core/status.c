@@ -28,6 +28,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->read_bytes = container->read_bytes;
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
+    status->node_fault = container->node_fault;
     /* Set only after the notice was given, or the container has ended: until then the RM must repeat the
      * order. */
     if (state_stored_start(container)->preempt_void_ms != 0)

@@ -13,6 +13,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/array_tasks.c rm/master/array_tasks.h \
     rm/master/attempt.c rm/master/attempt.h \
     rm/master/authz.c rm/master/authz.h \
+    rm/master/avoid.c rm/master/avoid.h \
     rm/master/change_waiting.c rm/master/change_waiting.h \
     rm/master/changes.c rm/master/changes.h \
     rm/master/check.c \

@@ -80,6 +80,7 @@ static void release(struct node *node)
     free(node->cgroup_mode);
     free(node->principal);
     free(node->health_report);
+    free(node->faults.reason);
     free(node->label);
     free(node->admin.by);
     free(node->admin.reason);

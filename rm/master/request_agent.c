@@ -11,6 +11,7 @@
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/app_usage.h"
+#include "rm/master/avoid.h"
 #include "rm/master/changes.h"
 #include "rm/master/clock.h"
 #include "rm/master/container.h"
@@ -156,6 +157,7 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     if (complete)
         rm_node_orphan_gone(m, node, status->container_id);
     if (container && container->node == node) {
+        rm_avoid_count(m, container, status);
         rm_container_report_status(m, container, status);
         rm_events_run(m);
         /* The resource manager does not know the container, or knows it on another node. Containers beyond
@@ -422,6 +424,18 @@ static void reply_retired(struct master *m, const struct master_peer *peer, uint
 
 /* --- heartbeats ------------------------------------------------------------ */
 
+/* What the agent reports comes before the reason for which the node is avoided. */
+static void take_health(struct master *m, struct node *node, const Creel__Heartbeat *body)
+{
+    const char *avoided = rm_avoid_reason(m, node);
+    const char *report = avoided && !body->unhealthy ? avoided : body->health_report;
+
+    if (!text_equal(node->health_report, rm_text_is_empty(report) ? NULL : report))
+        rm_changes_node(m, node);
+    rm_text_set(&node->health_report, report);
+    rm_node_event(m, node, body->unhealthy || avoided ? NODE_EVENT_UNHEALTHY : NODE_EVENT_HEALTHY);
+}
+
 void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     const Creel__Heartbeat *body = in->heartbeat;
@@ -445,10 +459,6 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         node->used_memory_bytes = body->used_memory_bytes;
         m->counters.heartbeats++;
         rm_clock_take(node, body);
-        if (!text_equal(node->health_report,
-                        rm_text_is_empty(body->health_report) ? NULL : body->health_report))
-            rm_changes_node(m, node);
-        rm_text_set(&node->health_report, body->health_report);
         if (node->keys_sent) /* the agent has received the reply before this heartbeat */
             node->keys_due = node->keys_sent = false;
         take_grown(m, node);
@@ -456,7 +466,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         report_all(m, node, body->containers, body->n_containers);
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);
-        rm_node_event(m, node, body->unhealthy ? NODE_EVENT_UNHEALTHY : NODE_EVENT_HEALTHY);
+        take_health(m, node, body);
         rm_hosts_watch(m, node);
         rm_queues_on_heartbeat(m, node->sched);
         remember_ack(m, node);

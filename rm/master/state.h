@@ -307,6 +307,8 @@ RB_HEAD(rm_container_tree, container);
 
 /* --- nodes ----------------------------------------------------------------- */
 
+#define AVOID_FAULTS 3
+
 /* The administrative state of a node, and the user that set it (drain.c). */
 struct admin {
     enum admin_state state;
@@ -400,6 +402,13 @@ struct node {
                                            SEQ */
     TAILQ_HEAD(, container) containers; /* containers that have not ended */
     uint32_t container_count;
+    struct {
+        struct app_id
+            apps[AVOID_FAULTS]; /* whose launches failed one after another for reasons of the node */
+        size_t count;
+        int64_t until_ms;      /* avoided until then; 0: it is not */
+        char *reason;          /* owned; NULL: it is not avoided */
+    } faults;                  /* avoid.h */
     uint32_t references;       /* containers that point to the node, including ended ones */
     bool forgotten;            /* removed from the master's tree, and freed with its last
                                   reference */

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A node on which the launches of different applications fail one after another is avoided for a while.
+. "$(dirname "$0")/lib.sh"
+cluster_up -n 2
+becomes "both nodes run" 30 nodes_running_is 2
+
+rm -rf "$T/dev/agent-1/local/usercache"
+: >"$T/dev/agent-1/local/usercache"             # no directory of a container can be made there
+broken() { creel node list --json | jq -r '.items[] | select(.state == "UNHEALTHY") | .nodeId'; }
+failures=0
+while [ "$failures" -lt 20 ] && [ -z "$(broken)" ]; do
+    creel run --quiet -m 32M -- true >/dev/null 2>&1
+    failures=$((failures + 1))
+done
+node=$(broken)
+check "the node on which launches fail is avoided" test -n "$node"
+like "with the reason" 'avoided for 5 minutes: launches of 3 applications failed one after another; the last was container_' "$(creel node show "$node")"
+for i in 1 2 3; do
+    exits "job $i runs on the other node" 0 creel run --quiet -m 32M -- true
+done
+finish
