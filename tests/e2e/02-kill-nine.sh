@@ -16,24 +16,24 @@ S
 chmod +x "$T/task.sh"
 
 id=$(creel submit --id -N 50 -m 16M -n fifty -- "$T/task.sh" "$T/out")
-becomes "tasks are running" 90 running_at_least "$id" 10
+becomes "ten tasks are running" 90 running_at_least "$id" 10
 
 rm_pid=$(pid_of rm)
 kill_nine "$rm_pid"
 agent_pid=$(pid_of agent 1)
 kill_nine "$agent_pid"
-exits "an RM that is away is reported, not waited for" 5 creel ps --timeout 2
-exits "dev up starts what was killed" 0 creel dev up --dir "$T/dev" -n 3
-becomes "all agents are back" 60 nodes_running_is 3
-like "the application is still there" '^(ACCEPTED|RUNNING)$' "$(state "$id")"
+exits "creel ps exits with 5 while the resource manager is down" 5 creel ps --timeout 2
+exits "dev up starts the killed daemons" 0 creel dev up --dir "$T/dev" -n 3
+becomes "all agents register again" 60 nodes_running_is 3
+like "the resource manager still has the application" '^(ACCEPTED|RUNNING)$' "$(state "$id")"
 kill_nine "$(pid_of agent 0)"
 creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
-becomes "all agents are back again" 60 nodes_running_is 3
+becomes "all agents register again after the second kill" 60 nodes_running_is 3
 touch "$T/out/go"
 exits "the job ends well" 0 creel wait "$id" --timeout 240
-is "it is FINISHED" FINISHED "$(state "$id")"
+is "its state is FINISHED" FINISHED "$(state "$id")"
 is "every task ran" 50 "$(find "$T/out" -name '[0-9]*' | wc -l)"
 is "each task started and ended exactly once" 0 "$(for f in "$T"/out/[0-9]*; do
     [ "$(grep -c ^start "$f")/$(grep -c ^end "$f")" = 1/1 ] || echo "$f: $(cat "$f")"; done | wc -l)"
@@ -44,14 +44,14 @@ done_id=$(creel submit --id --wait -- true 2>/dev/null)
 big=$(creel submit --id -N 1 -m 16M -- sleep 600)
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
-is "an ended application is remembered" FINISHED "$(state "$done_id")"
-becomes "a running one goes on" 60 state_is "$big" RUNNING
-check "and can be killed" creel kill "$big"
-becomes "which ends it" 60 state_is "$big" KILLED
+is "an application that had ended is still FINISHED" FINISHED "$(state "$done_id")"
+becomes "the running application is RUNNING after the restart" 60 state_is "$big" RUNNING
+check "creel kill accepts the running application" creel kill "$big"
+becomes "the killed application is KILLED" 60 state_is "$big" KILLED
 
 creel dev down --dir "$T/dev" >"$T/down.log" 2>&1
-is "dev down ends with 0" 0 $?
-is "no control group is left" "" "$(cgroups_of_cluster)"
-is "no process is left" "" "$(processes_of_cluster)"
-check "no directory is left" test ! -e "$T/dev"
+is "dev down exits with 0" 0 $?
+is "dev down leaves no control group" "" "$(cgroups_of_cluster)"
+is "dev down leaves no process" "" "$(processes_of_cluster)"
+check "dev down removes the directory" test ! -e "$T/dev"
 finish

@@ -9,45 +9,45 @@ cluster_up -n 1
 long=(sh -c "echo it runs; while [ ! -e $T/out/go ]; do sleep 0.2; done; echo it ends; exit 5")
 last() { creel app list -o id --sort -app | head -1; }
 
-exits "Ctrl-C once ends creel run, not the job: 125" 125 \
+exits "after one Ctrl-C creel run exits with 125" 125 \
     "$terminal" 'see=it runs' 'press=\x03' 'see=goes on' -- creel run -- "${long[@]}"
 id=$(last)
-like "the hint comes at once, with what another Ctrl-C does" \
+like "the hint names the application and what a second Ctrl-C does" \
     "leaving $id running \(Ctrl-C again now kills it\)" "$OUTPUT"
-like "and how to see its output again, when it is left" "creel logs -f $id" "${OUTPUT##*goes on}"
-is "the application goes on" RUNNING "$(state "$id")"
-exits "the hint's command attaches again; Ctrl-C there ends only the looking: 130" 130 \
+like "the hint names the command that shows the output again" "creel logs -f $id" "${OUTPUT##*goes on}"
+is "the application runs after creel run has exited" RUNNING "$(state "$id")"
+exits "the command of the hint follows the output; Ctrl-C ends it with 130" 130 \
     "$terminal" 'see=it runs' 'press=\x03' -- creel logs -f "$id"
-is "the application still goes on" RUNNING "$(state "$id")"
-exits "attached to the end, the rest of the output comes" 0 \
+is "the application runs after that Ctrl-C" RUNNING "$(state "$id")"
+exits "creel logs -f shows the rest of the output until the application ends" 0 \
     "$terminal" 'see=it runs' "until=touch $T/out/go" 'see=it ends' -- creel logs -f "$id"
-exits "it ended by itself" 0 wait_until 30 state_is "$id" FAILED
-is "with its own status" 5 "$(value .exitStatus status "$id")"
+exits "the application ends by itself" 0 wait_until 30 state_is "$id" FAILED
+is "the application has its own exit status" 5 "$(value .exitStatus status "$id")"
 rm "$T/out/go"
 
-exits "submit --wait is left in the same way: 125" 125 \
+exits "after one Ctrl-C creel submit --wait exits with 125" 125 \
     "$terminal" 'see=RUNNING' 'press=\x03' 'see=creel logs -f' -- creel submit --wait -- "${long[@]}"
 id=$(last)
-is "that application goes on, too" RUNNING "$(state "$id")"
+is "the application of submit --wait runs after that" RUNNING "$(state "$id")"
 
-exits "Ctrl-C twice kills it, and its end is the result" 143 \
+exits "after two Ctrl-C creel run exits with 143" 143 \
     "$terminal" 'see=it runs' 'press=\x03' 'see=Ctrl-C again' 'press=\x03' 'see=killing' -- creel run -- "${long[@]}"
-is "it is KILLED when creel has ended" KILLED "$(state "$(last)")"
-is "the other one is not" RUNNING "$(state "$id")"
-exits "--kill-on-interrupt kills it at the first" 143 \
+is "the application is KILLED when creel run has exited" KILLED "$(state "$(last)")"
+is "the application of submit --wait still runs" RUNNING "$(state "$id")"
+exits "with --kill-on-interrupt one Ctrl-C makes creel run exit with 143" 143 \
     "$terminal" 'see=it runs' 'press=\x03' 'see=killing' -- creel run --kill-on-interrupt -- "${long[@]}"
-is "it is KILLED" KILLED "$(state "$(last)")"
-exits "so does submit --wait with it" 143 \
+is "the application of --kill-on-interrupt is KILLED" KILLED "$(state "$(last)")"
+exits "with --kill-on-interrupt one Ctrl-C makes submit --wait exit with 143" 143 \
     "$terminal" 'see=RUNNING' 'press=\x03' 'see=killing' -- creel submit --wait --kill-on-interrupt -- "${long[@]}"
-is "that is KILLED, too" KILLED "$(state "$(last)")"
+is "the application of submit --wait --kill-on-interrupt is KILLED" KILLED "$(state "$(last)")"
 
-exits "a job of many tasks is killed whole" 143 \
+exits "two Ctrl-C kill a job of many tasks" 143 \
     "$terminal" 'see=3 running|\[2\] it runs' 'press=\x03' 'see=Ctrl-C again' 'press=\x03' -- \
     creel run -N 3 -m 16M -- "${long[@]}"
-becomes "with all its tasks" 30 running_is "$(last)" 0
-exits "wait is left by Ctrl-C as any command is" 130 \
+becomes "none of its tasks is left" 30 running_is "$(last)" 0
+exits "Ctrl-C ends creel wait with 130" 130 \
     "$terminal" "until=pgrep -f '^creel wait $id'" 'press=\x03' -- creel wait "$id"
-is "what it waited for goes on" RUNNING "$(state "$id")"
+is "the application that creel wait waited for still runs" RUNNING "$(state "$id")"
 touch "$T/out/go"
-becomes "to its end" 30 state_is "$id" FAILED
+becomes "the application that creel wait waited for ends by itself" 30 state_is "$id" FAILED
 finish
