@@ -18,7 +18,7 @@
 #define AGENT_RESEND_MS 3000
 #define TURN_MAX_MS 5000
 
-struct held {
+struct held_container {
     char *id, *node_id, *address, *key;
     ProtobufCBinaryData token;
     Creel__LaunchContext *launch; /* owned; NULL: not started */
@@ -48,7 +48,7 @@ struct creel_am {
     struct am_link *link;
     struct am_starts *starts;
     struct arena *arena;
-    struct held *held; /* by id: all containers ever granted, also complete ones */
+    struct held_container *held; /* by id: all containers ever granted, also complete ones */
     struct wanted *wanted;
     struct later *later;
     int timer;
@@ -60,24 +60,24 @@ struct creel_am {
 
 /* --- containers ------------------------------------------------------------- */
 
-static struct held *find(const struct creel_am *am, const char *id)
+static struct held_container *find(const struct creel_am *am, const char *id)
 {
-    struct held *held;
+    struct held_container *held;
 
     HASH_FIND_STR(am->held, id, held);
     return held;
 }
 
-static void free_launch(struct held *held)
+static void free_launch(struct held_container *held)
 {
     if (held->launch)
         creel__launch_context__free_unpacked(held->launch, NULL);
     held->launch = NULL;
 }
 
-static struct held *add(struct creel_am *am, const Creel__Container *container)
+static struct held_container *add(struct creel_am *am, const Creel__Container *container)
 {
-    struct held *held = mem_new0(struct held);
+    struct held_container *held = mem_new0(struct held_container);
 
     held->id = mem_strdup(container->container_id);
     held->node_id = mem_strdup(container->node_id);
@@ -105,7 +105,7 @@ static struct creel_am_container view(const Creel__Container *container)
 
 static void on_completed(struct creel_am *am, const Creel__ContainerStatus *status)
 {
-    struct held *held = find(am, status->container_id);
+    struct held_container *held = find(am, status->container_id);
 
     am_link_released(am->link, status->container_id);
     if (!held || held->complete)
@@ -117,7 +117,7 @@ static void on_completed(struct creel_am *am, const Creel__ContainerStatus *stat
         am->calls.completed(am->context, am, held->id, status->exit_status, status->diagnostics);
 }
 
-static void give_back(struct creel_am *am, struct held *held)
+static void give_back(struct creel_am *am, struct held_container *held)
 {
     am_starts_drop(am->starts, held->id);
     am_link_release(am->link, held->id);
@@ -125,7 +125,7 @@ static void give_back(struct creel_am *am, struct held *held)
 
 static Creel__LaunchContext *launch_of(void *context, void *owner, struct arena *arena)
 {
-    const struct held *held = owner;
+    const struct held_container *held = owner;
 
     (void)context;
     return arena_dup(arena, held->launch, sizeof(*held->launch));
@@ -134,7 +134,7 @@ static Creel__LaunchContext *launch_of(void *context, void *owner, struct arena 
 static void on_start_answered(void *context, void *owner, const Creel__Error *error, bool silent)
 {
     struct creel_am *am = context;
-    struct held *held = owner;
+    struct held_container *held = owner;
 
     (void)silent; /* libcreel repeats without limit */
     if (error)
@@ -323,7 +323,7 @@ int creel_am_open(const struct creel_am_calls *calls, void *context, struct cree
 
 static void free_lists(struct creel_am *am)
 {
-    struct held *held, *next;
+    struct held_container *held, *next;
 
     HASH_ITER(hh, am->held, held, next) {
         HASH_DEL(am->held, held);
@@ -478,7 +478,7 @@ static Creel__LaunchContext *make_launch(const struct creel_am_launch *from)
 CREEL_EXPORT
 int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch)
 {
-    struct held *held = find(am, id);
+    struct held_container *held = find(am, id);
 
     if (!held || held->complete)
         return -ENOENT;
@@ -496,7 +496,7 @@ int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_la
 CREEL_EXPORT
 int creel_am_release(struct creel_am *am, const char *id)
 {
-    struct held *held = find(am, id);
+    struct held_container *held = find(am, id);
 
     if (!held || held->complete)
         return -ENOENT;
@@ -522,7 +522,7 @@ CREEL_EXPORT
 void creel_am_finish(struct creel_am *am, enum creel_final_status status, int exit_status,
                      const char *diagnostics)
 {
-    struct held *held;
+    struct held_container *held;
 
     for (held = am->held; held; held = held->hh.next)
         if (!held->complete)

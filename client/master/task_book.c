@@ -60,17 +60,17 @@ void book_move(struct task_master *master, struct task *task, enum task_state st
     task->state = state;
 }
 
-struct held *book_find(const struct task_master *master, const char *container_id)
+struct held_container *book_find(const struct task_master *master, const char *container_id)
 {
-    struct held *held;
+    struct held_container *held;
 
     HASH_FIND_STR(master->held, container_id, held);
     return held;
 }
 
-struct held *book_add(struct task_master *master, const Creel__Container *container)
+struct held_container *book_add(struct task_master *master, const Creel__Container *container)
 {
-    struct held *held = mem_new0(struct held);
+    struct held_container *held = mem_new0(struct held_container);
 
     held->container_id = mem_strdup(container->container_id);
     held->node_id = mem_strdup(container->node_id);
@@ -85,14 +85,15 @@ struct held *book_add(struct task_master *master, const Creel__Container *contai
     return held;
 }
 
-void book_renew(struct held *held, const ProtobufCBinaryData *token)
+void book_renew(struct held_container *held, const ProtobufCBinaryData *token)
 {
     free(held->token.data);
     held->token.data = mem_dup(token->data, token->len);
     held->token.len = token->len;
 }
 
-void book_bind(struct task_master *master, struct held *held, struct task *task, enum task_state state)
+void book_bind(struct task_master *master, struct held_container *held, struct task *task,
+               enum task_state state)
 {
     assert(!held->task && !held->complete && !task->held);
     held->task = task;
@@ -101,7 +102,7 @@ void book_bind(struct task_master *master, struct held *held, struct task *task,
     book_move(master, task, state);
 }
 
-void book_complete(struct task_master *master, struct held *held)
+void book_complete(struct task_master *master, struct held_container *held)
 {
     assert(!held->complete);
     held->complete = true;
@@ -113,7 +114,7 @@ void book_complete(struct task_master *master, struct held *held)
 
 void book_free(struct task_master *master)
 {
-    struct held *held, *next;
+    struct held_container *held, *next;
 
     HASH_ITER(hh, master->held, held, next) {
         HASH_DEL(master->held, held);
@@ -150,7 +151,7 @@ static bool has_container(enum task_state state)
 
 static int check_task(const struct task_master *master, const struct task *task, struct err *err)
 {
-    const struct held *held = task->held;
+    const struct held_container *held = task->held;
 
     if (task->state >= TASK_STATES)
         return err_set(err, EINVAL, "task %u: no state (%d)", task->index, (int)task->state);
@@ -169,7 +170,7 @@ static int check_task(const struct task_master *master, const struct task *task,
 
 static int check_held(const struct task_master *master, struct err *err)
 {
-    const struct held *held;
+    const struct held_container *held;
     size_t live = 0, listed = 0;
 
     for (held = master->held; held; held = held->hh.next) {

@@ -40,7 +40,7 @@ enum task_state {
     TASK_STATES,
 };
 
-struct held;
+struct held_container;
 
 struct task {
     uint32_t index;
@@ -49,21 +49,21 @@ struct task {
     uint32_t lost, failures; /* lost: not the task's fault; failures: nonzero exits */
     int exit_code;           /* valid in state over */
     int64_t rest_until_ms;
-    struct held *held;      /* in states STARTING, RUNNING, LEAVING; else NULL */
-    TAILQ_ENTRY(task) link; /* in the queue waiting or resting */
+    struct held_container *held; /* in states STARTING, RUNNING, LEAVING; else NULL */
+    TAILQ_ENTRY(task) link;      /* in the queue waiting or resting */
 };
 
 TAILQ_HEAD(task_queue, task);
 
-struct held {
+struct held_container {
     char *container_id;
     char *node_id, *node_address, *agent_key;
     ProtobufCBinaryData token;
-    struct task *task;            /* task bound to the container; NULL: surplus */
-    bool complete;                /* end was reported; kept to recognize repeated reports */
-    uint64_t seen;                /* number of the last registration whose reply listed the container */
-    int64_t unconfirmed_since_ms; /* 0: the RM has listed the container since the RM's restart */
-    TAILQ_ENTRY(held) link;       /* in the queue live, unless complete */
+    struct task *task;                /* task bound to the container; NULL: surplus */
+    bool complete;                    /* end was reported; kept to recognize repeated reports */
+    uint64_t seen;                    /* number of the last registration whose reply listed the container */
+    int64_t unconfirmed_since_ms;     /* 0: the RM has listed the container since the RM's restart */
+    TAILQ_ENTRY(held_container) link; /* in the queue live, unless complete */
     UT_hash_handle hh;
 };
 
@@ -74,8 +74,8 @@ struct task_master {
     struct task *tasks;
     uint32_t in_state[TASK_STATES];
     struct task_queue waiting, resting;
-    struct held *held; /* uthash by id: all containers ever allocated */
-    TAILQ_HEAD(, held) live;
+    struct held_container *held; /* uthash by id: all containers ever allocated */
+    TAILQ_HEAD(, held_container) live;
     struct am_link *link;
     struct am_starts *starts;
     struct task_effects *effects; /* effects of the current step; else NULL */
@@ -91,13 +91,14 @@ struct task_master {
 
 /* Functions of task_book.c. */
 void book_move(struct task_master *master, struct task *task, enum task_state state);
-struct held *book_find(const struct task_master *master, const char *container_id);
-struct held *book_add(struct task_master *master, const Creel__Container *container);
+struct held_container *book_find(const struct task_master *master, const char *container_id);
+struct held_container *book_add(struct task_master *master, const Creel__Container *container);
 /* Replaces the container's token. The old token must not be used any more. */
-void book_renew(struct held *held, const ProtobufCBinaryData *token);
-void book_bind(struct task_master *master, struct held *held, struct task *task, enum task_state state);
+void book_renew(struct held_container *held, const ProtobufCBinaryData *token);
+void book_bind(struct task_master *master, struct held_container *held, struct task *task,
+               enum task_state state);
 /* Marks HELD as complete and unbinds its task, which is in no queue until book_move. */
-void book_complete(struct task_master *master, struct held *held);
+void book_complete(struct task_master *master, struct held_container *held);
 void book_free(struct task_master *master);
 /* Returns the task that TITLE names, or NULL if TITLE is not of this master. */
 struct task *book_task_of_title(const struct task_master *master, const char *title);

@@ -51,7 +51,7 @@ static Creel__JobSpec *copy_job(const Creel__JobSpec *job)
 
 static Creel__LaunchContext *launch_of_held(void *context, void *owner, struct arena *arena)
 {
-    const struct held *held = owner;
+    const struct held_container *held = owner;
 
     return task_launch(context, held->task, arena);
 }

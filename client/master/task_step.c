@@ -11,7 +11,8 @@
 
 /* --- ends of tasks ---------------------------------------------------------- */
 
-static struct task_event event_of(enum task_event_kind kind, const struct task *task, const struct held *held)
+static struct task_event event_of(enum task_event_kind kind, const struct task *task,
+                                  const struct held_container *held)
 {
     struct task_event event = { .kind = kind, .task = task->index, .try_number = task->tries };
 
@@ -74,7 +75,7 @@ static bool count_failure(struct task_master *master, struct task *task, int sta
 }
 
 /* Handles the end of TASK's container, which is already unbound, with STATUS. */
-static void task_ended(struct task_master *master, struct task *task, const struct held *held,
+static void task_ended(struct task_master *master, struct task *task, const struct held_container *held,
                        const Creel__ContainerStatus *status)
 {
     bool was_leaving = task->state == TASK_LEAVING;
@@ -100,7 +101,7 @@ static void task_ended(struct task_master *master, struct task *task, const stru
 
 static void on_completed(struct task_master *master, const Creel__ContainerStatus *status)
 {
-    struct held *held = book_find(master, status->container_id);
+    struct held_container *held = book_find(master, status->container_id);
     struct task *task;
 
     am_link_released(master->link, status->container_id);
@@ -113,7 +114,7 @@ static void on_completed(struct task_master *master, const Creel__ContainerStatu
         task_ended(master, task, held, status);
 }
 
-static void give_back(struct task_master *master, struct held *held)
+static void give_back(struct task_master *master, struct held_container *held)
 {
     am_starts_drop(master->starts, held->container_id);
     am_link_release(master->link, held->container_id);
@@ -124,7 +125,7 @@ static void give_back(struct task_master *master, struct held *held)
 static void on_granted(struct task_master *master, const Creel__Container *container)
 {
     struct task *task = TAILQ_FIRST(&master->waiting);
-    struct held *held;
+    struct held_container *held;
 
     if (book_find(master, container->container_id))
         return;
@@ -143,7 +144,7 @@ static void on_granted(struct task_master *master, const Creel__Container *conta
 void step_start_answered(void *context, void *owner, const Creel__Error *error, bool silent)
 {
     struct task_master *master = context;
-    struct held *held = owner;
+    struct held_container *held = owner;
     struct task *task = held->task;
 
     assert(task && task->state == TASK_STARTING);
@@ -178,7 +179,7 @@ static bool waits(const struct task *task)
 /* Adopts a running container that the RM knows and this process may not know, by its title. */
 static void on_found_running(struct task_master *master, const Creel__Container *container)
 {
-    struct held *held = book_find(master, container->container_id);
+    struct held_container *held = book_find(master, container->container_id);
     struct task *task = book_task_of_title(master, container->title);
 
     if (text_equal(container->container_id, master->options.own_container_id))
@@ -220,7 +221,7 @@ static void on_found_completed(struct task_master *master, const Creel__Containe
  * registered yet; containers still not listed much later are lost. */
 static void find_unconfirmed(struct task_master *master)
 {
-    struct held *held;
+    struct held_container *held;
 
     master->recheck_ms = INT64_MAX;
     TAILQ_FOREACH(held, &master->live, link) {
@@ -271,7 +272,7 @@ void step_registered(struct task_master *master, const Creel__RegisterAmReply *r
 
 /* --- giving up -------------------------------------------------------------- */
 
-static void stop_at_agent(struct task_master *master, const struct held *held)
+static void stop_at_agent(struct task_master *master, const struct held_container *held)
 {
     struct arena *arena = master->effects->arena;
     Creel__Envelope *envelope = arena_new0(arena, Creel__Envelope);
@@ -290,7 +291,7 @@ static void stop_at_agent(struct task_master *master, const struct held *held)
 
 void step_give_up(struct task_master *master, int exit_code, const char *why)
 {
-    struct held *held;
+    struct held_container *held;
 
     TAILQ_FOREACH(held, &master->live, link) {
         if (held->task && held->task->state == TASK_RUNNING && held->token.len)

@@ -11,7 +11,7 @@
 
 void step_registered(struct task_master *master, const Creel__RegisterAmReply *reply);
 void step_allocated(struct task_master *master, const Creel__AllocateReply *reply);
-/* An am_start_result_fn; OWNER is the struct held. */
+/* An am_start_result_fn; OWNER is the struct held_container. */
 void step_start_answered(void *context, void *owner, const Creel__Error *error, bool silent);
 /* Fails every task that has not ended with EXIT_CODE; stops and releases all containers. */
 void step_give_up(struct task_master *master, int exit_code, const char *why);
