@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libcgroup.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/cgroup_internal.h"
 #include "nm-agent/linux/lock.h"
-#include "nm-agent/linux/rss.h"
 
 /* --- creating the instance's groups ---------------------------------------- */
 
@@ -54,8 +52,8 @@ static int enable_below(const char *directory, const char *controller)
     return enabled ? 0 : leaf_write(directory, "cgroup.subtree_control", wish);
 }
 
-/* Creates each group on the path from the mount to the instance's group. v2 only, without libcgroup, which
- * would write above a delegation, where writes are refused. */
+/* Creates each group on the path from the mount to the instance's group. v2 only, without the
+ * backend: libcgroup would write above a delegation, where writes are refused. */
 static int make_unified(const struct detect_controller *where, const char *controller, const char *relative,
                         struct err *err)
 {
@@ -84,27 +82,6 @@ static int make_unified(const struct detect_controller *where, const char *contr
     return result == 0 ? 0 : refuse(where, path, -result, err);
 }
 
-/* Converts an error of libcgroup to an errno. */
-static int errno_of(int code)
-{
-    int error = code == ECGOTHER ? cgroup_get_last_errno() : 0;
-
-    return error > 0 ? error : EIO;
-}
-
-static int make_with_library(const struct detect_controller *where, const char *controller, const char *base,
-                             const char *relative, struct err *err)
-{
-    struct cgroup *group = cgroup_new_cgroup(relative);
-    int code = group != NULL && cgroup_add_controller(group, controller) != NULL ? 0 : ECGFAIL;
-
-    if (code == 0)
-        code = cgroup_create_cgroup(group, 1);
-    if (group != NULL)
-        cgroup_free(&group);
-    return code == 0 ? 0 : refuse(where, base, errno_of(code), err);
-}
-
 /* Locks the group, which tells other agents that it is in use (orphans.c). Only root may open the directory,
  * because otherwise any user could take the lock and prevent the agent from starting; containers access their
  * own groups by path. */
@@ -122,13 +99,21 @@ static int claim(const struct cgroups *cgroups, enum leaf_controller i, struct e
     return 0;
 }
 
+/* v1. */
+static int make_legacy(const struct cgroups *cgroups, enum leaf_controller i, struct err *err)
+{
+    const struct detect_controller *where = &cgroups->detect.controller[i];
+    int result = cgroups->backend->make(where->mount, leaf_controller_name(i), cgroups->relative[i]);
+
+    return result == 0 ? 0 : refuse(where, cgroups->base[i], -result, err);
+}
+
 static int make_base(struct cgroups *cgroups, enum leaf_controller i, struct err *err)
 {
     const struct detect_controller *where = &cgroups->detect.controller[i];
     const char *name = leaf_controller_name(i);
-    int result = where->version == 2
-                     ? make_unified(where, name, cgroups->relative[i], err)
-                     : make_with_library(where, name, cgroups->base[i], cgroups->relative[i], err);
+    int result = where->version == 2 ? make_unified(where, name, cgroups->relative[i], err)
+                                     : make_legacy(cgroups, i, err);
 
     if (result != 0)
         return result;
@@ -171,27 +156,6 @@ static int open_controller(struct cgroups *cgroups, enum leaf_controller i, cons
     return result != 0 ? result : check_writable(where, cgroups->base[i], err);
 }
 
-static void drop_log(void *context, int level, const char *format, va_list args)
-{
-    (void)context;
-    (void)level;
-    (void)format;
-    (void)args;
-}
-
-static int open_library(struct err *err)
-{
-    int code;
-
-    /* Errors are returned; libcgroup must not print them, too. */
-    cgroup_set_logger(drop_log, CGROUP_LOG_ERROR, NULL);
-    code = cgroup_init();
-    if (code != 0)
-        return err_set(err, EIO, "libcgroup cannot be used: %s", cgroup_strerror(code));
-    rss_trim_zeros("libcgroup.so"); /* a zeroed table of 100 paths: 800 KiB */
-    return 0;
-}
-
 /* Makes the tree begin at the keeper's unit, instead of at the agent's. */
 static void stand_below(struct cgroups *cgroups, const struct keeper *keeper)
 {
@@ -228,12 +192,13 @@ int cgroups_new(const char *root, const char *instance, const struct keeper *kee
         return err_set(err, EINVAL, "cgroup hierarchy \"%s\": must be a path like /creel", root);
     cgroups = mem_new0(struct cgroups);
     cgroups->instance = mem_strdup(instance);
+    cgroups->backend = cgroup_backend_usual();
     for (int i = 0; i < LEAF_CONTROLLERS; i++)
         cgroups->fd[i] = -1;
     result = detect_here(&cgroups->detect, err);
     stand_below(cgroups, keeper);
     if (result == 0)
-        result = open_library(err);
+        result = cgroups->backend->open(err);
     for (int i = 0; i < LEAF_CONTROLLERS && result == 0; i++)
         result = open_controller(cgroups, (enum leaf_controller)i, root, instance, err);
     if (result != 0) {
@@ -326,24 +291,16 @@ static int write_settings(const struct cgroups *cgroups, enum leaf_controller i,
     return 0;
 }
 
-/* Sets one value of a controller of the instance's group. */
-static int modify(const struct cgroups *cgroups, const char *controller, const char *file, const char *value)
+/* Sets one value of the CPU controller of the instance's group. */
+static int modify(const struct cgroups *cgroups, const char *file, const char *value)
 {
-    struct cgroup *group = cgroup_new_cgroup(cgroups->relative[LEAF_CPU]);
-    struct cgroup_controller *values = group ? cgroup_add_controller(group, controller) : NULL;
-    int code = values == NULL ? ECGFAIL : cgroup_add_value_string(values, file, value);
-
-    if (code == 0)
-        code = cgroup_modify_cgroup(group);
-    if (group != NULL)
-        cgroup_free(&group);
-    return code == 0 ? 0 : code == ECGROUPVALUENOTEXIST ? -ENOENT : -errno_of(code);
+    return cgroups->backend->set(cgroups->base[LEAF_CPU], leaf_controller_name(LEAF_CPU),
+                                 cgroups->relative[LEAF_CPU], file, value);
 }
 
 int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_us, struct err *err)
 {
     const char *directory = cgroups->base[LEAF_CPU];
-    const char *name = leaf_controller_name(LEAF_CPU);
     char value[64] = "max", period[32];
     bool v2 = cgroups->detect.controller[LEAF_CPU].version == 2;
     int result;
@@ -351,16 +308,16 @@ int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_
     if (v2) {
         if (quota_us >= 0)
             snprintf(value, sizeof(value), "%" PRId64 " %" PRId64, quota_us, period_us);
-        result = modify(cgroups, name, "cpu.max", value);
+        result = modify(cgroups, "cpu.max", value);
     } else {
         /* First remove the quota: the old one may not fit the new period. */
         snprintf(period, sizeof(period), "%" PRId64, period_us);
         snprintf(value, sizeof(value), "%" PRId64, quota_us);
-        result = modify(cgroups, name, "cpu.cfs_quota_us", "-1");
+        result = modify(cgroups, "cpu.cfs_quota_us", "-1");
         if (result == 0 && quota_us >= 0) {
-            result = modify(cgroups, name, "cpu.cfs_period_us", period);
+            result = modify(cgroups, "cpu.cfs_period_us", period);
             if (result == 0)
-                result = modify(cgroups, name, "cpu.cfs_quota_us", value);
+                result = modify(cgroups, "cpu.cfs_quota_us", value);
         }
     }
     /* A kernel without bandwidth control has no quota to remove. */

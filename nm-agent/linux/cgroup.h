@@ -4,8 +4,9 @@
  *
  * A container's group is <root>/<instance>/<container id>, below each controller's mount and, on v1, the
  * group of the agent. The instance is the name of one state directory. A root belongs to one agent: groups
- * that another instance has left in it are adopted or removed (orphans.c). libcgroup creates the instance's
- * groups, with all their parents, and sets the limits of all containers together. The groups of a single
+ * that another instance has left in it are adopted or removed (orphans.c). The instance's groups of
+ * v1, with all their parents, and the limits of all containers together are made by a backend: libcgroup, or
+ * the kernel's files in a build without it (cgroup_backend.h). The groups of a single
  * container are created and limited without libcgroup, through directories that are kept open: libcgroup
  * would take a third of the time of each start, since it reads the mount table and creates every parent
  * again. Groups are also removed without libcgroup, bottom up, since libcgroup moves live processes out of

@@ -4,9 +4,11 @@
 #define CREEL_NM_CGROUP_INTERNAL_H
 
 #include "nm-agent/linux/cgroup.h"
+#include "nm-agent/linux/cgroup_backend.h"
 
 struct cgroups {
     struct detect detect;
+    const struct cgroup_backend *backend;
     char *instance;
     const struct keeper *keeper;      /* NULL: none, or not used on this machine */
     char *relative[LEAF_CONTROLLERS]; /* path of the instance's group below the mount, without a leading

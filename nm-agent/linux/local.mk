@@ -4,6 +4,7 @@ noinst_LIBRARIES += libcreellinux.a
 libcreellinux_a_SOURCES = \
     nm-agent/linux/cache.c nm-agent/linux/cache.h \
     nm-agent/linux/cgroup.c nm-agent/linux/cgroup.h nm-agent/linux/cgroup_internal.h \
+    nm-agent/linux/cgroup_backend.h nm-agent/linux/cgroup_files.c \
     nm-agent/linux/cgroup_sweep.c \
     nm-agent/linux/cgroup_detect.c nm-agent/linux/cgroup_detect.h \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_leaf.h \
@@ -45,6 +46,9 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/sampler.c \
     nm-agent/linux/workdir.c nm-agent/linux/workdir.h \
     nm-agent/linux/workdir_pool.c nm-agent/linux/workdir_pool.h
+if LIBCGROUP
+libcreellinux_a_SOURCES += nm-agent/linux/cgroup_library.c
+endif
 libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \
     -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
 
