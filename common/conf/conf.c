@@ -202,6 +202,13 @@ const char *conf_show(const struct conf *conf, const char *name)
     return conf_key_find(name, &key) ? conf->values[key].text : conf_raw(conf, name);
 }
 
+bool conf_is_final(const struct conf *conf, const char *name)
+{
+    const struct conf_property *property = conf_property_find(conf, name);
+
+    return property != NULL && property->final;
+}
+
 void conf_each(const struct conf *conf, conf_each_fn *each, void *context)
 {
     struct conf_property *property, *next;

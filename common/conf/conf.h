@@ -96,6 +96,9 @@ const char *conf_raw_acl(const struct conf *conf, const char *name);
 #define CONF_ORIGIN_MAX 4200
 const char *conf_origin(const struct conf *conf, const char *name, char *text, size_t size);
 
+/* Whether the value of NAME was set by a file, with <final>. */
+bool conf_is_final(const struct conf *conf, const char *name);
+
 /* Returns the directory from which CONF was read; "" for defaults. */
 const char *conf_loaded_from(const struct conf *conf);
 

@@ -400,6 +400,38 @@ static void metrics_are_prometheus_text(void **state)
     assert_non_null(strstr(text, "\n# EOF\n"));
 }
 
+static void configuration_is_xml_or_json(void **state)
+{
+    static const char xml[] =
+        "200 text/xml;charset=utf-8\n<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>"
+        "<configuration>\n<property><name>yarn.acl.enable</name><value>true</value><final>true</final>"
+        "<source>yarn-site.xml</source></property>\n</configuration>\n";
+    json_t *json;
+
+    assert_string_equal(rest_world_get(*state, "/conf?name=yarn.acl.enable", NULL), xml);
+    json = parse(rest_world_get(*state, "/conf", "application/json"));
+    assert_int_equal(json_array_size(json_object_get(json, "properties")), 3);
+    assert_string_equal(text_at(json, "properties/0/value"), "<redacted>");
+    assert_string_equal(text_at(json, "properties/2/resource"), "yarn-default.xml");
+    json_decref(json);
+    json = parse(rest_world_get(*state, "/conf?format=json&name=yarn.acl.enable", NULL));
+    assert_string_equal(text_at(json, "property/key"), "yarn.acl.enable");
+    assert_true(json_is_true(member(json, "property/isFinal")));
+    json_decref(json);
+    check_error(rest_world_get(*state, "/conf?name=no.such", NULL), 404, "NotFoundException",
+                "Property no.such not found");
+    check_error(rest_world_get(*state, "/conf?format=yaml", NULL), 400, "BadRequestException",
+                "Bad format: yaml");
+}
+
+static void threads_are_listed(void **state)
+{
+    const char *text = rest_world_get(*state, "/stacks", NULL);
+
+    assert_non_null(strstr(text, "200 text/plain;charset=utf-8\nProcess Thread Dump: \n"));
+    assert_non_null(strstr(text, " (rest_reads):\n  State: R (running)\n  Blocked count: "));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -422,6 +454,8 @@ int main(void)
         TEST(beans_are_found_by_name),
         TEST(the_proxy_leads_to_the_page_of_the_application),
         TEST(metrics_are_prometheus_text),
+        TEST(configuration_is_xml_or_json),
+        TEST(threads_are_listed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,12 @@ const struct route_table rest_world_tables[] = {
 };
 const size_t rest_world_table_count = sizeof(rest_world_tables) / sizeof(rest_world_tables[0]);
 
+static const struct web_property properties[] = {
+    { "creel.web.secret", "<redacted>", "creel-site.xml", false },
+    { "yarn.acl.enable", "true", "yarn-site.xml", true },
+    { "yarn.resourcemanager.hostname", "0.0.0.0", "default", false },
+};
+
 /* --- reports ----------------------------------------------------------------- */
 
 static char *text(const char *constant)
@@ -94,6 +100,8 @@ void rest_world_complete(struct page_world *world)
         complete_queue(world, world->queues[i]);
     for (size_t i = 0; i < world->node_count; i++)
         world->nodes[i]->reserved = resource(world, 0, 0);
+    world->view.properties = properties;
+    world->view.property_count = sizeof(properties) / sizeof(*properties);
     world->site.tables = rest_world_tables;
     world->site.table_count = rest_world_table_count;
     page_world_load(world);

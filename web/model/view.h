@@ -4,15 +4,25 @@
 #define CREEL_WEB_MODEL_VIEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "web/model/model.h"
 
 #define WEB_FORM_KEY_SIZE 32
 
+/* A configured property, or a default. The value of a secret is "<redacted>". */
+struct web_property {
+    const char *name, *value;
+    const char *source; /* file name, as "yarn-site.xml"; "default" */
+    bool final;         /* the file has <final> */
+};
+
 struct web_view {
     const struct web_model *model;
-    const char *version;                       /* of creel-web */
-    const char *trouble;                       /* why the last update of the model failed; NULL: it did not */
+    const char *version;                   /* of creel-web */
+    const char *trouble;                   /* why the last update of the model failed; NULL: it did not */
+    const struct web_property *properties; /* of creel-web, sorted by name */
+    size_t property_count;
     bool refuses_submissions;                  /* REST has no submission of applications */
     unsigned char form_key[WEB_FORM_KEY_SIZE]; /* random at each start: forms of pages are signed with it */
 };

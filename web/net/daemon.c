@@ -15,6 +15,7 @@
 #include "web/net/agents.h"
 #include "web/net/feed.h"
 #include "web/net/identity.h"
+#include "web/net/properties.h"
 #include "web/net/tokens.h"
 #include "web/page/pages.h"
 #include "web/page/frame.h"
@@ -22,6 +23,7 @@
 #include "web/rest/reply.h"
 
 struct web_daemon {
+    struct arena *arena; /* lives as long as the daemon */
     struct web_settings settings;
     struct loop *loop;
     struct web_model *model;
@@ -162,6 +164,8 @@ int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err 
     struct web_daemon *daemon = mem_new0(struct web_daemon);
     int r;
 
+    daemon->arena = arena_new();
+    properties_show(conf, daemon->arena, &daemon->view);
     if ((r = web_settings_read(conf, &daemon->settings, err)) < 0 || (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGTERM, on_stop, daemon, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGINT, on_stop, daemon, err)) < 0 ||
@@ -196,5 +200,6 @@ void web_daemon_free(struct web_daemon *daemon)
     web_model_free(daemon->model);
     loop_free(daemon->loop);
     web_settings_done(&daemon->settings);
+    arena_free(daemon->arena);
     free(daemon);
 }

@@ -7,6 +7,7 @@ libcreelweb_a_SOURCES = \
     web/net/feed.c web/net/feed.h \
     web/net/identity.c web/net/identity.h \
     web/net/link.c web/net/link.h \
+    web/net/properties.c web/net/properties.h \
     web/net/settings.c web/net/settings.h \
     web/net/tokens.c web/net/tokens.h \
     web/net/upstream.c web/net/upstream.h

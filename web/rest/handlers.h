@@ -7,11 +7,11 @@
 #include "web/http/route.h"
 
 extern const struct route rest_routes[];    /* /ws/v1/cluster */
-extern const struct route servlet_routes[]; /* /isActive, /jmx, /metrics, /proxy */
+extern const struct route servlet_routes[]; /* /conf, /isActive, /jmx, /metrics, /proxy, /stacks */
 
-/* cluster.c, scheduler.c, servlets.c */
+/* cluster.c, scheduler.c, servlets.c, configuration.c, stacks.c */
 exchange_fn rest_cluster_info, rest_user_info, rest_metrics, rest_scheduler_overview, rest_scheduler;
-exchange_fn servlet_is_active, servlet_proxy, servlet_jmx;
+exchange_fn servlet_is_active, servlet_proxy, servlet_jmx, servlet_conf, servlet_stacks;
 /* apps.c, app.c, attempts.c */
 exchange_fn rest_apps, rest_app_statistics;
 exchange_fn rest_app, rest_app_get_state, rest_app_get_queue, rest_app_get_priority, rest_app_timeouts,
@@ -28,7 +28,7 @@ exchange_fn rest_labels, rest_rm_labels, rest_node_labels, rest_node_to_labels, 
 /* activities.c, queue_access.c */
 exchange_fn rest_activities, rest_bulk_activities, rest_app_activities, rest_queue_access;
 /* signal.c, unsupported.c */
-exchange_fn rest_signal, rest_delegation_token, rest_scheduler_conf;
+exchange_fn rest_signal, rest_delegation_token, rest_scheduler_conf, rest_scheduler_logs;
 /* reservations.c */
 exchange_fn rest_reservation, rest_reservations;
 

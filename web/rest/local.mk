@@ -11,6 +11,7 @@ libcreelrest_a_SOURCES = \
     web/rest/attempts.c \
     web/rest/bean.c web/rest/bean.h \
     web/rest/cluster.c \
+    web/rest/configuration.c \
     web/rest/format.c web/rest/format.h \
     web/rest/handlers.h \
     web/rest/jmx.c \
@@ -31,6 +32,7 @@ libcreelrest_a_SOURCES = \
     web/rest/scheduler.c web/rest/scheduler.h \
     web/rest/servlets.c \
     web/rest/signal.c \
+    web/rest/stacks.c \
     web/rest/submission.c web/rest/submission.h \
     web/rest/submission_launch.c web/rest/submission_launch.h \
     web/rest/unsupported.c \

@@ -51,6 +51,7 @@ const struct route rest_routes[] = {
     { "PUT", CLUSTER "/scheduler-conf", rest_scheduler_conf },
     { "GET", CLUSTER "/scheduler-conf/version", rest_scheduler_conf },
     { "POST", CLUSTER "/scheduler-conf/validate", rest_scheduler_conf },
+    { "POST", CLUSTER "/scheduler/logs", rest_scheduler_logs },
     { "POST", CLUSTER "/delegation-token", rest_delegation_token },
     { "DELETE", CLUSTER "/delegation-token", rest_delegation_token },
     { "POST", CLUSTER "/delegation-token/expiration", rest_delegation_token },

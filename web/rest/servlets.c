@@ -43,9 +43,11 @@ void servlet_proxy(struct exchange *exchange)
 }
 
 const struct route servlet_routes[] = {
+    { "GET", "/conf", servlet_conf },
     { "GET", "/isActive", servlet_is_active },
     { "GET", "/jmx", servlet_jmx },
     { "GET", "/metrics", metrics_serve },
     { "GET", "/proxy/*", servlet_proxy },
+    { "GET", "/stacks", servlet_stacks },
     { NULL, NULL, NULL },
 };

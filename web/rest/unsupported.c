@@ -18,3 +18,11 @@ void rest_scheduler_conf(struct exchange *exchange)
                    "This API only supports a mutable-conf scheduler: queues are configured in "
                    "files here. Edit them, and run creel admin refresh queues.");
 }
+
+/* YARN writes a debug log of its scheduler for some seconds. creel has no such log. */
+void rest_scheduler_logs(struct exchange *exchange)
+{
+    rest_not_implemented(exchange,
+                         "creel has no debug log of the scheduler; creel why APPLICATION and "
+                         "/ws/v1/cluster/scheduler/app-activities/APPLICATION explain its decisions");
+}
