@@ -85,6 +85,8 @@ Creel__Envelope *rm_query_apps(struct master *m, const char *user, const Creel__
         if (app == NULL)
             return rm_error_envelope(m, in->request_id, &err);
         page_append(m->out->arena, (void ***)&list->apps, &list->n_apps, rm_app_report(m, app, user));
+        if (body->requests)
+            rm_app_report_requests(m, app, user, list->apps[0]);
     } else {
         fill_apps(m, body, user, list);
     }

@@ -198,6 +198,35 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     return report;
 }
 
+#define REQUESTS_MAX 1000
+
+void rm_app_report_requests(struct master *m, const struct app *app, const char *asker,
+                            Creel__AppReport *report)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_ask *asks;
+    size_t count;
+
+    if (app->sched == NULL || !rm_authz_app(m, asker, AUTHZ_SEE_APP, app))
+        return;
+    asks = arena_array0(arena, REQUESTS_MAX, sizeof(*asks));
+    count = sched_app_asks(app->sched, asks, REQUESTS_MAX);
+    report->requests = arena_array0(arena, count + 1, sizeof(*report->requests));
+    for (size_t i = 0; i < count; i++) {
+        Creel__Ask *ask = arena_new0(arena, Creel__Ask);
+
+        creel__ask__init(ask);
+        ask->priority = asks[i].priority;
+        ask->allocation_id = asks[i].allocation_id;
+        ask->resource_name = rm_message_text(arena, asks[i].resource_name);
+        ask->capability = rm_resource_message(m, &asks[i].capability);
+        ask->count = asks[i].count;
+        ask->strict_locality = asks[i].strict_locality;
+        ask->label = rm_message_text(arena, asks[i].label);
+        report->requests[report->n_requests++] = ask;
+    }
+}
+
 /* --- nodes ----------------------------------------------------------------- */
 
 bool rm_node_is_listed(const struct node *node)

@@ -7,6 +7,9 @@
 
 /* Returns a report of APP without the fields that ASKER may not see. */
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker);
+/* Adds the pending requests of APP to REPORT, the first 1000, if ASKER may see APP. */
+void rm_app_report_requests(struct master *m, const struct app *app, const char *asker,
+                            Creel__AppReport *report);
 /* Returns false until the agent of NODE has registered or waits to register, unless an administrator has set
  * something for NODE. */
 bool rm_node_is_listed(const struct node *node);

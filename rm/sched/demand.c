@@ -421,3 +421,45 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t row_co
     if (begins)
         sched_app_changed(app, SCHED_APP_REQUESTS);
 }
+
+/* --- listing --------------------------------------------------------------------- */
+
+static size_t list_demand(const struct sched_app *app, const struct demand *demand, struct sched_ask *ret,
+                          size_t capacity)
+{
+    struct sched_ask ask = {
+        .priority = demand->priority,
+        .allocation_id = demand->allocation_id,
+        .capability = demand_capability(demand),
+        .label = app->sched->labels[demand->label].name,
+    };
+    const struct row **rows = sched_demand_rows(demand);
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < demand->row_count && count < capacity; i++) {
+        if (!sched_row_wants(rows[i]))
+            continue;
+        ask.resource_name = rows[i]->name;
+        ask.count = rows[i]->count;
+        ask.strict_locality = rows[i]->strict;
+        ret[count++] = ask;
+    }
+    free(rows);
+    if (count == capacity)
+        return count;
+    ask.resource_name = "*";
+    ask.count = demand->count;
+    ask.strict_locality = demand->strict;
+    ret[count++] = ask;
+    return count;
+}
+
+size_t sched_app_asks(const struct sched_app *app, struct sched_ask *ret, size_t capacity)
+{
+    struct demand *demand;
+    size_t count = 0;
+
+    for (demand = sched_demand_first(app); demand != NULL; demand = sched_demand_next(demand))
+        count += list_demand(app, demand, ret + count, capacity - count);
+    return count;
+}

@@ -255,6 +255,10 @@ struct sched_ask {
     const char *label;    /* for "*": the label; NULL: the application's */
 };
 
+/* Fills RET with the pending requests of APP, in the order of service: hosts and racks first, then "*". At
+ * most CAPACITY. Names are borrowed until APP's requests change. Returns the number of entries. */
+size_t sched_app_asks(const struct sched_app *app, struct sched_ask *ret, size_t capacity);
+
 struct sched_request { /* borrowed for the call */
     const struct sched_ask *asks;
     size_t ask_count;

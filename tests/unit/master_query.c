@@ -21,14 +21,12 @@ struct world {
     struct harness h;
     struct fake_agent a;
     struct arena *arena;
-    char app[80];
+    char app[80], waits[80]; /* applications of ann */
 };
 
 /* Starts one running and one pending job of ann. */
 static void begin(struct world *w)
 {
-    char waits[80];
-
     *w = (struct world){ .arena = arena_new() };
     harness_init(&w->h);
     w->h.config.acl_enable = true;
@@ -36,7 +34,7 @@ static void begin(struct world *w)
     agent_init(&w->a, "n1:8041", 4096, 4);
     agent_register(&w->h, &w->a);
     people_submit_as(&w->h, "ann", job_of(CREEL__APP_KIND__APP_COMMAND, 3072, 1), NULL, w->app);
-    people_submit_as(&w->h, "ann", job_of(CREEL__APP_KIND__APP_COMMAND, 3072, 1), NULL, waits);
+    people_submit_as(&w->h, "ann", job_of(CREEL__APP_KIND__APP_COMMAND, 3072, 1), NULL, w->waits);
     agent_heartbeat(&w->h, &w->a);
     agent_listen(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->a);
@@ -223,6 +221,39 @@ static void a_query_sees_what_its_user_may_see(void **state)
     end(&w);
 }
 
+static const Creel__AppReport *app_with_requests(struct world *w, const char *user, char *app)
+{
+    Creel__ListApps body = CREEL__LIST_APPS__INIT;
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+    const Creel__Envelope *reply;
+
+    in.body_case = BODY(LIST_APPS);
+    in.list_apps = &body;
+    body.app_id = app;
+    body.requests = true;
+    reply = query(w, user, &in);
+    assert_int_equal(reply->body_case, BODY(APP_LIST));
+    return reply->app_list->apps[0];
+}
+
+static void pending_requests_are_for_those_who_may_see_the_application(void **state)
+{
+    const Creel__AppReport *app;
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    assert_int_equal(app_with_requests(&w, "ann", w.app)->n_requests, 0);
+    app = app_with_requests(&w, "ann", w.waits);
+    assert_int_equal(app->n_requests, 1);
+    assert_string_equal(app->requests[0]->resource_name, "*");
+    assert_int_equal(app->requests[0]->capability->memory_mb, 3072);
+    assert_int_equal(app->requests[0]->count, 1);
+    assert_false(app->requests[0]->strict_locality);
+    assert_int_equal(app_with_requests(&w, "bob", w.waits)->n_requests, 0);
+    end(&w);
+}
+
 static void unknown_id_is_an_error_reply(void **state)
 {
     static char unknown[] = "application_1700000000000_0099";
@@ -267,6 +298,7 @@ int main(void)
         cmocka_unit_test(the_cluster_counts_containers_by_how_they_ended),
         cmocka_unit_test(the_reason_names_the_lifetime_that_ends_first),
         cmocka_unit_test(a_query_sees_what_its_user_may_see),
+        cmocka_unit_test(pending_requests_are_for_those_who_may_see_the_application),
         cmocka_unit_test(unknown_id_is_an_error_reply),
         cmocka_unit_test(changing_request_is_no_query),
     };

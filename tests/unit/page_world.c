@@ -356,6 +356,22 @@ static void list_users(struct page_world *world, Creel__Envelope *reply)
     reply->queue_user_list = list;
 }
 
+/* One container on any node, if the query is for requests. */
+static void add_request(struct page_world *world, const Creel__ListApps *query, Creel__AppReport *app)
+{
+    Creel__Ask *ask = arena_new0(world->arena, Creel__Ask);
+
+    if (!query->requests)
+        return;
+    creel__ask__init(ask);
+    ask->priority = 20;
+    ask->resource_name = text("*");
+    ask->capability = resource(world, 2048, 1);
+    ask->count = 3;
+    app->requests = arena_array0(world->arena, 1, sizeof(*app->requests));
+    app->requests[app->n_requests++] = ask;
+}
+
 /* One application; its owner sees its command, too. */
 static void list_app(struct page_world *world, const Creel__Envelope *query, Creel__Envelope *reply)
 {
@@ -369,6 +385,7 @@ static void list_app(struct page_world *world, const Creel__Envelope *query, Cre
         app->n_command = 2;
         app->diagnostics = text("only the owner sees this");
     }
+    add_request(world, query->list_apps, app);
     creel__app_list__init(list);
     list->apps = arena_array0(world->arena, 1, sizeof(*list->apps));
     list->apps[list->n_apps++] = app;

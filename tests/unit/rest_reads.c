@@ -169,9 +169,14 @@ static void an_application_has_the_types_of_yarn(void **state)
     assert_true(json_is_real(json_object_get(app, "clusterUsagePercentage")));
     assert_string_equal(text_at(app, "timeouts/timeout/0/expiryTime"), "UNLIMITED");
     assert_string_equal(text_at(app, "resourceSecondsMap/entry/0/key"), "memory-mb");
+    assert_string_equal(text_at(app, "resourceRequests/0/resourceName"), "*");
+    assert_int_equal(json_integer_value(member(app, "resourceRequests/0/numContainers")), 3);
+    assert_int_equal(json_integer_value(member(app, "resourceRequests/0/capability/memory")), 2048);
+    assert_true(json_is_true(member(app, "resourceRequests/0/relaxLocality")));
     json_decref(json);
-    json = get(*state, CLUSTER "/apps/application_1795500000000_0197?deSelects=timeouts,resourceInfo");
+    json = get(*state, CLUSTER "/apps/application_1795500000000_0197?deSelects=timeouts,resourceRequests");
     assert_null(member(json, "app/timeouts"));
+    assert_null(member(json, "app/resourceRequests"));
     json_decref(json);
 }
 

@@ -33,7 +33,8 @@ static void send_reply(struct exchange *exchange, void *context, const Creel__En
         rest_find_app(exchange); /* the application was removed: answers 404 */
 }
 
-/* With access lists the model has what every user may see: the resource manager adds what this user may. */
+/* The model has what every user may see, without pending requests: the resource manager adds these, and with
+ * access lists what this user may see. */
 void rest_app(struct exchange *exchange)
 {
     const Creel__AppReport *app = rest_find_app(exchange);
@@ -42,11 +43,12 @@ void rest_app(struct exchange *exchange)
 
     if (app == NULL)
         return;
-    if (!web_model_cluster(rest_model(exchange))->acl_enabled) {
+    if (rest_app_is_over(app) && !web_model_cluster(rest_model(exchange))->acl_enabled) {
         send_app(exchange, app);
         return;
     }
     body.app_id = app->app_id;
+    body.requests = true;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
     query.list_apps = &body;
     exchange_ask(exchange, &query, send_reply, NULL);

@@ -264,6 +264,33 @@ static void add_timeouts(const struct rest_app_writer *to, const Creel__AppRepor
     document_end(document);
 }
 
+static void add_request(const struct rest_app_writer *to, const Creel__Ask *ask)
+{
+    struct document *document = to->document;
+
+    document_begin(document, NULL);
+    document_uint(document, "priority", ask->priority);
+    document_uint(document, "allocationRequestId", ask->allocation_id);
+    document_text(document, "resourceName", ask->resource_name);
+    rest_resource(document, "capability", to->cluster, ask->capability);
+    document_uint(document, "numContainers", ask->count);
+    document_bool(document, "relaxLocality", !ask->strict_locality);
+    document_text(document, "nodeLabelExpression", ask->label);
+    document_begin(document, "executionTypeRequest");
+    document_text(document, "executionType", "GUARANTEED");
+    document_bool(document, "enforceExecutionType", false);
+    document_end(document);
+    document_end(document);
+}
+
+static void add_requests(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    document_begin_list(to->document, "resourceRequests", app->n_requests);
+    for (size_t i = 0; i < app->n_requests; i++)
+        add_request(to, app->requests[i]);
+    document_end_list(to->document);
+}
+
 void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *app)
 {
     struct document *document = to->document;
@@ -275,6 +302,8 @@ void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *
     add_shares(to, app);
     add_seconds(to, "resourceSecondsMap", app->memory_mb_seconds, app->vcore_seconds);
     add_preemption(to, app);
+    if (!to->deselects.resource_requests)
+        add_requests(to, app);
     document_text(document, "logAggregationStatus", "DISABLED");
     document_bool(document, "unmanagedApplication", false);
     if (!to->deselects.app_label)
