@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "client/cli/cmd_conf.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "client/cli/wait_nodes.h"
@@ -142,7 +143,7 @@ static int print_both(struct cli *cli, const struct creel_refresh *queues,
 
 /* Reloads hosts and queues. Each reload is complete or refused by itself: a refused one does not undo the
  * other. */
-static int refresh_all(struct cli *cli)
+int refresh_all(struct cli *cli)
 {
     struct creel_node_refresh nodes;
     struct creel_refresh *queues;

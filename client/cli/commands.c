@@ -350,16 +350,36 @@ static const char container_exec_help[] =
     "  creel container exec 42_01_000003 -- cat /proc/self/cgroup\n"
     "  creel container exec -i 42_01_000003 -- tar xf - <more.tar\n";
 
-static const char conf_show_help[] = "examples:\n"
-                                     "  creel conf show yarn.scheduler.minimum-allocation-mb --origin\n"
-                                     "  creel conf show --set --origin\n"
-                                     "  creel conf show --conf /srv/new -o wide\n";
+static const char conf_show_help[] =
+    "Of the files here: the RM's may be others, or have been changed since it read them.\n"
+    "With --rm what it has in force, without passwords. CREEL_RM names another RM.\n\n"
+    "examples:\n"
+    "  creel conf show --rm yarn.scheduler.minimum-allocation-mb\n"
+    "  creel conf show yarn.scheduler.minimum-allocation-mb --origin\n"
+    "  creel conf show --set --origin\n"
+    "  creel conf show --conf /srv/new -o wide\n";
 
 static const char conf_check_help[] =
     "Reads DIR as the daemons would and prints every mistake with file, line, key, value\n"
     "and what was expected. Exits with 7 if there is one.\n\n"
     "example:\n"
     "  creel conf check /srv/new-config && cp -r /srv/new-config/. /etc/creel/\n";
+
+static const char conf_diff_help[] =
+    "Each key with another value in the files here than the resource manager has in force. APPLIED is\n"
+    "what makes the value of the files count: a refresh (creel conf apply), or the next start of the\n"
+    "resource manager. Exits with 1 if there is one.\n\n"
+    "examples:\n"
+    "  creel conf diff\n"
+    "  creel conf diff --conf /srv/new -o wide\n"
+    "  creel conf diff --json | jq -r '.items[] | select(.applied == \"start\") | .key'\n";
+
+static const char conf_apply_help[] =
+    "Judges the files here as creel conf check; if they are good, the resource manager reads its\n"
+    "queues and lists of nodes again, as by creel admin refresh all. It reads the files of its own host.\n"
+    "Exits with 7, and nothing is changed, if there is a mistake.\n\n"
+    "example:\n"
+    "  creel conf diff; creel conf apply\n";
 
 static const char keygen_cluster_help[] =
     "Makes the resource manager's certificate, one that all agents may share\n"
@@ -515,6 +535,10 @@ const struct command command_table[] = {
     { "conf show", cmd_conf_show, "[KEY]", "configuration as it holds", conf_show_help, conf_show_options,
       OPTIONS_ANYWHERE, NULL },
     { "conf check", cmd_conf_check, "[DIR]", "judge a configuration before it goes live", conf_check_help,
+      NULL, OPTIONS_ANYWHERE, NULL },
+    { "conf diff", cmd_conf_diff, NULL, "keys with other values than the resource manager has",
+      conf_diff_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "conf apply", cmd_conf_apply, NULL, "judge the files, then refresh queues and nodes", conf_apply_help,
       NULL, OPTIONS_ANYWHERE, NULL },
     { "setup rm", cmd_setup_rm, NULL, "make this host the resource manager of a new cluster", setup_rm_help,
       setup_rm_options, OPTIONS_ANYWHERE, NULL },

@@ -58,6 +58,8 @@ int cmd_cluster_info(struct cli *cli);
 int cmd_cluster_health(struct cli *cli);
 int cmd_conf_show(struct cli *cli);
 int cmd_conf_check(struct cli *cli);
+int cmd_conf_diff(struct cli *cli);
+int cmd_conf_apply(struct cli *cli);
 int cmd_setup_rm(struct cli *cli);
 int cmd_setup_node(struct cli *cli);
 int cmd_keygen_cluster(struct cli *cli);

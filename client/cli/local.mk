@@ -55,7 +55,9 @@ creel_SOURCES = \
     client/cli/cmd_app.c \
     client/cli/cmd_app_change.c \
     client/cli/cmd_cluster.c \
-    client/cli/cmd_conf.c \
+    client/cli/cmd_conf.c client/cli/cmd_conf.h \
+    client/cli/cmd_conf_check.c \
+    client/cli/cmd_conf_diff.c \
     client/cli/cmd_container.c \
     client/cli/cmd_dev.c \
     client/cli/cmd_dev_up.c \
@@ -90,6 +92,7 @@ dist_schema_DATA = \
     docs/schema/AppList.json \
     docs/schema/CertificateList.json \
     docs/schema/ClusterInfo.json \
+    docs/schema/ConfDifferenceList.json \
     docs/schema/ConfList.json \
     docs/schema/ContainerList.json \
     docs/schema/DevProcessList.json \

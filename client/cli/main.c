@@ -190,13 +190,21 @@ static bool has_own_timeout(const struct command *command)
     return false;
 }
 
+/* True if the command has an option of the name that takes no value: creel conf show --rm. */
+static bool has_own_flag(const struct command *command, const char *name)
+{
+    const struct option_spec *own = options_find_name(command->options, name, strlen(name));
+
+    return own && !own->argument;
+}
+
 static int read_globals(struct cli *cli, struct err *err)
 {
     const struct options *options = &cli->options;
     const char *timeout = options_get(options, "timeout");
     const char *environment = getenv("CREEL_RM");
 
-    cli->rm_address = options_get(options, "rm");
+    cli->rm_address = has_own_flag(cli->command, "rm") ? NULL : options_get(options, "rm");
     if (!cli->rm_address && environment && *environment)
         cli->rm_address = environment;
     cli->conf_dir = options_get(options, "conf");

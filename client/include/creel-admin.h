@@ -188,6 +188,25 @@ struct creel_refresh {
 int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret, struct creel_error *error);
 void creel_refresh_free(struct creel_refresh *refresh);
 
+/* --- configuration --------------------------------------------------------- */
+
+struct creel_conf_entry {
+    const char *key;
+    const char *value;  /* in force; "" if hidden */
+    const char *origin; /* "FILE:LINE" of the RM's host, or "default" */
+    bool refreshed;     /* a refresh applies it; other keys count from the RM's next start */
+    bool hidden;        /* a password, which the RM does not send */
+};
+
+struct creel_conf {
+    struct creel_conf_entry *entries; /* the known keys, then other keys that a file sets */
+    size_t count;
+};
+
+/* Returns the configuration that the RM has in force. */
+int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct creel_error *error);
+void creel_conf_free(struct creel_conf *conf); /* NULL is allowed */
+
 #ifdef __cplusplus
 }
 #endif

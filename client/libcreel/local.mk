@@ -12,6 +12,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/files.c client/libcreel/files.h \
     client/libcreel/history.c \
     client/libcreel/job_values.c client/libcreel/job_values.h \
+    client/libcreel/conf.c \
     client/libcreel/joins.c \
     client/libcreel/labels.c \
     client/libcreel/logs.c \

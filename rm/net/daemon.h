@@ -115,6 +115,8 @@ void apply_done(struct daemon *daemon);
 /* reload.c: reads the configuration of queues again for RELOAD, and applies all of it or nothing. Warnings
  * are sent to the requester and logged. */
 void reload_queues(struct daemon *daemon, const struct master_reload *reload);
+/* Returns true for keys that a refresh applies; changes of other keys take effect at the next start. */
+bool reload_applies(const char *name);
 /* reload_note_file notes the state of the allocation file before it is first read. reload_look_at_file,
  * called periodically, reads that file again if it has changed and is stable; other keys remain as in
  * force. */

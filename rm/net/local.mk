@@ -8,6 +8,7 @@ libcreelrm_a_SOURCES = \
     rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/clock.c rm/net/clock.h \
+    rm/net/conf_report.c rm/net/conf_report.h \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/history_server.c rm/net/history_server.h \
     rm/net/history_writer.c rm/net/history_writer.h \

@@ -71,8 +71,7 @@ static int check_gone(const struct daemon *daemon, const struct conf *conf, stru
 
 /* --- changed keys ------------------------------------------------------------ */
 
-/* Returns true for keys that a refresh applies; changes of other keys take effect at the next start. */
-static bool is_refreshed(const char *name)
+bool reload_applies(const char *name)
 {
     static const char *const families[] = {
         "yarn.scheduler.",
@@ -100,7 +99,7 @@ static void say_change(const char *name, const char *before, const char *now)
 {
     log_line(LOG_LEVEL_INFO, "%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "", before ? before : "unset",
              before ? "\"" : "", now ? "\"" : "", now ? now : "unset", now ? "\"" : "",
-             is_refreshed(name) ? "" : " (counts from the next start)");
+             reload_applies(name) ? "" : " (counts from the next start)");
 }
 
 static void compare_new(void *context, const char *name, const char *value, const char *origin)

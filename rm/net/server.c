@@ -14,6 +14,7 @@
 #include "common/base/mem.h"
 #include "common/io/endpoint.h"
 #include "common/io/wire.h"
+#include "rm/net/conf_report.h"
 #include "rm/net/daemon.h"
 
 static const struct {
@@ -147,7 +148,29 @@ static void on_find_keys(const struct port *port, const struct peer *peer, const
     (void)channel_server_send(port->server, peer->connection, &envelope);
 }
 
-/* Returns true if REQUEST was about files or keys, and has been answered. */
+/* --- configuration --------------------------------------------------------- */
+
+static void on_get_configuration(const struct port *port, const struct peer *peer,
+                                 const Creel__Envelope *request)
+{
+    const struct daemon *daemon = port->daemon;
+    struct conf_report *report =
+        conf_report_new(daemon->conf, daemon->queue_conf != NULL ? daemon->queue_conf : daemon->conf);
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+
+    envelope.request_id = request->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_CONFIGURATION;
+    envelope.configuration = conf_report_message(report);
+    if (envelope.configuration != NULL)
+        (void)channel_server_send(port->server, peer->connection, &envelope);
+    else
+        channel_server_refuse(port->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_TOO_LARGE,
+                              "the configuration has more than 4 MiB: read its files");
+    conf_report_free(report);
+}
+
+/* Returns true if REQUEST was about files, keys or the configuration, and has been answered. */
 static bool serve_here(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     static const struct {
@@ -159,6 +182,7 @@ static bool serve_here(const struct port *port, const struct peer *peer, const C
         { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, on_have_blobs },
         { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, on_get_blob },
         { CREEL__ENVELOPE__BODY_FIND_KEYS, MASTER_AGENT, on_find_keys },
+        { CREEL__ENVELOPE__BODY_GET_CONFIGURATION, MASTER_CLIENT, on_get_configuration },
     };
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

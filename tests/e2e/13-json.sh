@@ -71,10 +71,11 @@ arguments_of() {
         "admin refresh") echo queues; echo nodes; echo "nodes -g 60"; echo all ;;
         "admin state") echo accept ;;
         "cluster info"|"cluster health") echo ;;
-        "conf show") echo; echo yarn.resourcemanager.address ;;
+        "conf show") echo; echo yarn.resourcemanager.address; echo "--rm"; echo "--rm yarn.resourcemanager.address" ;;
+        "conf apply") echo ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|release|"conf check"|"queue stop"|"app requeue"|"token revoke") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"queue stop"|"app requeue"|"token revoke") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
@@ -122,6 +123,10 @@ for format in json jsonl; do            # what can be requested once
     mkdir -p "$T/bad"
     echo '<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>x</value></property></configuration>' >"$T/bad/yarn-site.xml"
     creel -o $format conf check "$T/bad" >"$T/json/conf_check_bad.$format" 2>/dev/null
+    cp -r "$CREEL_CONF_DIR" "$T/other.$format"
+    sed -i 's|</configuration>|<property><name>yarn.acl.enable</name><value>true</value></property></configuration>|' "$T/other.$format/yarn-site.xml"
+    creel -o $format conf diff --conf "$T/other.$format" >"$T/json/conf_diff.$format" 2>/dev/null
+    check "conf diff lists the key that differs" grep -q '"yarn.acl.enable"' "$T/json/conf_diff.$format"
 done
 is "conf check reports the file and the line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"
 exits "what $tried commands printed is valid" 0 "$here/valid-json.py" "$schemas:$made" "$T/json"

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_conf_diff.c - creel conf diff, apply: compares the files here with the configuration of the resource
+ * manager, and applies them
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cli/cmd_conf.h"
+#include "client/cli/commands.h"
+#include "client/cli/listing.h"
+#include "client/include/creel-admin.h"
+#include "common/base/mem.h"
+#include "common/conf/conf.h"
+
+/* One key whose values differ. Texts are owned. */
+struct difference {
+    char *key, *files, *files_origin, *rm, *rm_origin; /* value NULL: there is none */
+    bool refreshed;
+};
+
+struct differences {
+    struct difference *items;
+    size_t count, capacity;
+    const struct conf *conf;     /* of the files */
+    const struct creel_conf *rm; /* of the resource manager */
+};
+
+static const struct creel_conf_entry *find(const struct creel_conf *rm, const char *key)
+{
+    for (size_t i = 0; i < rm->count; i++)
+        if (!strcmp(rm->entries[i].key, key))
+            return &rm->entries[i];
+    return NULL;
+}
+
+static void add(struct differences *differences, const char *key, const char *files, const char *files_origin,
+                const struct creel_conf_entry *rm)
+{
+    mem_grow(differences->items, differences->count, differences->capacity);
+    differences->items[differences->count++] = (struct difference){
+        .key = mem_strdup(key),
+        .files = files ? mem_strdup(files) : NULL,
+        .files_origin = files_origin ? mem_strdup(files_origin) : NULL,
+        .rm = rm ? mem_strdup(rm->value) : NULL,
+        .rm_origin = rm ? mem_strdup(rm->origin) : NULL,
+        .refreshed = rm && rm->refreshed,
+    };
+}
+
+static void differences_done(struct differences *differences)
+{
+    for (size_t i = 0; i < differences->count; i++) {
+        free(differences->items[i].key);
+        free(differences->items[i].files);
+        free(differences->items[i].files_origin);
+        free(differences->items[i].rm);
+        free(differences->items[i].rm_origin);
+    }
+    free(differences->items);
+}
+
+/* A key of the files. */
+static void compare_file(void *context, const char *name, const char *value, const char *origin)
+{
+    struct differences *differences = context;
+    const struct creel_conf_entry *rm = find(differences->rm, name);
+
+    if (!rm || (!rm->hidden && strcmp(rm->value, value)))
+        add(differences, name, value, origin, rm);
+}
+
+static int compare(struct cli *cli, struct differences *differences)
+{
+    struct creel_conf *rm;
+    struct creel_error error;
+    int code;
+
+    differences->conf = cli_conf(cli, &code);
+    if (!differences->conf || !cli_client(cli, &code))
+        return code;
+    if (creel_conf_get(cli->client, &rm, &error) < 0)
+        return cli_fail(&error);
+    differences->rm = rm;
+    conf_each(differences->conf, compare_file, differences);
+    for (size_t i = 0; i < rm->count; i++)
+        if (!conf_show(differences->conf, rm->entries[i].key))
+            add(differences, rm->entries[i].key, NULL, NULL, &rm->entries[i]);
+    creel_conf_free(rm);
+    differences->rm = NULL;
+    return EXIT_DONE;
+}
+
+/* --- output ------------------------------------------------------------------ */
+
+static const struct table_column columns[] = {
+    { "key", "KEY", 0 },
+    { "files", "FILES", TABLE_CUT },
+    { "rm", "RM", TABLE_CUT },
+    { "applied", "APPLIED", 0 },
+    { "filesorigin", "FILESORIGIN", TABLE_WIDE | TABLE_CUT },
+    { "rmorigin", "RMORIGIN", TABLE_WIDE | TABLE_CUT },
+};
+
+/* When the value of the files takes the place of the other one. */
+static const char *applied(const struct difference *difference)
+{
+    return difference->refreshed ? "refresh" : "start";
+}
+
+static void row(const void *item, struct table *table)
+{
+    const struct difference *difference = item;
+
+    table_text(table, difference->key);
+    table_text(table, difference->files ? difference->files : "-");
+    table_text(table, difference->rm ? difference->rm : "-");
+    table_text(table, applied(difference));
+    table_text(table, difference->files_origin ? difference->files_origin : "-");
+    table_text(table, difference->rm_origin ? difference->rm_origin : "-");
+}
+
+static void json(const void *item, struct json_writer *writer)
+{
+    const struct difference *difference = item;
+
+    json_text(writer, "key", difference->key);
+    if (difference->files) {
+        json_text(writer, "files", difference->files);
+        json_text(writer, "filesOrigin", difference->files_origin);
+    }
+    if (difference->rm) {
+        json_text(writer, "rm", difference->rm);
+        json_text(writer, "rmOrigin", difference->rm_origin);
+    }
+    json_text(writer, "applied", applied(difference));
+}
+
+static const char *difference_id(const void *item)
+{
+    return ((const struct difference *)item)->key;
+}
+
+static const struct listing listing = {
+    .kind = "ConfDifferenceList",
+    .columns = columns,
+    .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row,
+    .json = json,
+    .id = difference_id,
+};
+
+int cmd_conf_diff(struct cli *cli)
+{
+    struct differences differences = { .count = 0 };
+    scoped_free const void **items = NULL;
+    int code = compare(cli, &differences);
+
+    if (code == EXIT_DONE) {
+        items = mem_array0(differences.count + 1, sizeof(*items));
+        for (size_t i = 0; i < differences.count; i++)
+            items[i] = &differences.items[i];
+        if (differences.count > 0 || cli->format_given)
+            code = listing_print(cli, &listing, items, differences.count);
+        else
+            cli_say(cli, "the resource manager has the values of %s in force", cli_conf_dir(cli));
+        if (code == EXIT_DONE && differences.count > 0)
+            code = EXIT_FAILED;
+    }
+    differences_done(&differences);
+    return code;
+}
+
+/* --- apply ------------------------------------------------------------------- */
+
+int cmd_conf_apply(struct cli *cli)
+{
+    struct differences differences = { .count = 0 };
+    int code = conf_judge(cli, cli_conf_dir(cli));
+
+    if (code == EXIT_DONE)
+        code = refresh_all(cli);
+    if (code == EXIT_DONE)
+        code = compare(cli, &differences);
+    if (code == EXIT_DONE && differences.count > 0)
+        cli_say(cli,
+                "%zu key%s other values than %s: they count from the next start, or the resource "
+                "manager reads other files (creel conf diff)",
+                differences.count, differences.count == 1 ? " has" : "s have", cli_conf_dir(cli));
+    differences_done(&differences);
+    return code;
+}

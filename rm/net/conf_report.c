@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conf_report.c - the configuration in force, for clients */
+#include "rm/net/conf_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/net/daemon.h"
+
+#define BYTES_MAX ((size_t)4 << 20) /* of a report; a reply may have 16 MiB */
+
+struct conf_report {
+    Creel__Configuration shown;
+    size_t capacity, bytes;
+    const struct conf *started, *refreshed; /* of the start; of the last refresh */
+};
+
+static bool is_hidden(const char *name)
+{
+    static const char *const words[] = { "password", "secret", "credential" };
+    const char *last = strrchr(name, '.');
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strstr(last != NULL ? last : name, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+static void add(struct conf_report *report, const char *name, const char *value, const char *origin)
+{
+    Creel__ConfigurationEntry *entry = mem_new0(Creel__ConfigurationEntry);
+
+    creel__configuration_entry__init(entry);
+    entry->hidden = is_hidden(name);
+    entry->key = mem_strdup(name);
+    entry->value = mem_strdup(entry->hidden ? "" : value);
+    entry->origin = mem_strdup(origin);
+    entry->refreshed = reload_applies(name);
+    report->bytes += strlen(entry->key) + strlen(entry->value) + strlen(entry->origin) + 32;
+    mem_grow(report->shown.entries, report->shown.n_entries, report->capacity);
+    report->shown.entries[report->shown.n_entries++] = entry;
+}
+
+/* A key of the start's configuration. */
+static void add_started(void *context, const char *name, const char *value, const char *origin)
+{
+    struct conf_report *report = context;
+    char text[CONF_ORIGIN_MAX];
+
+    if (!reload_applies(name))
+        add(report, name, value, origin);
+    else if (conf_show(report->refreshed, name) != NULL)
+        add(report, name, conf_show(report->refreshed, name),
+            conf_origin(report->refreshed, name, text, sizeof(text)));
+}
+
+/* A key of the last refresh: those that the start did not have. */
+static void add_refreshed(void *context, const char *name, const char *value, const char *origin)
+{
+    struct conf_report *report = context;
+
+    if (reload_applies(name) && conf_show(report->started, name) == NULL)
+        add(report, name, value, origin);
+}
+
+struct conf_report *conf_report_new(const struct conf *started, const struct conf *refreshed)
+{
+    struct conf_report *report = mem_new0(struct conf_report);
+
+    creel__configuration__init(&report->shown);
+    report->started = started;
+    report->refreshed = refreshed;
+    conf_each(started, add_started, report);
+    if (refreshed != started)
+        conf_each(refreshed, add_refreshed, report);
+    return report;
+}
+
+Creel__Configuration *conf_report_message(struct conf_report *report)
+{
+    return report->bytes <= BYTES_MAX ? &report->shown : NULL;
+}
+
+void conf_report_free(struct conf_report *report)
+{
+    if (report == NULL)
+        return;
+    for (size_t i = 0; i < report->shown.n_entries; i++)
+        creel__configuration_entry__free_unpacked(report->shown.entries[i], NULL);
+    free(report->shown.entries);
+    free(report);
+}

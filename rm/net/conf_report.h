@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conf_report.h - the configuration in force, as a message for clients
+ *
+ * A key that a refresh applies (reload_applies) has the value of the last refresh, others that of the start.
+ * Values of passwords are not sent: the last part of their key has "password", "secret" or "credential".
+ */
+#ifndef CREEL_RM_CONF_REPORT_H
+#define CREEL_RM_CONF_REPORT_H
+
+#include "common/conf/conf.h"
+#include "common/proto/creel.pb-c.h"
+
+struct conf_report;
+
+/* STARTED and REFRESHED, which may be the same, must outlive the report. */
+struct conf_report *conf_report_new(const struct conf *started, const struct conf *refreshed);
+/* Returns the message, which belongs to REPORT; NULL: it would have more than 4 MiB. */
+Creel__Configuration *conf_report_message(struct conf_report *report);
+void conf_report_free(struct conf_report *report); /* NULL is allowed */
+
+#endif
