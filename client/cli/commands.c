@@ -456,6 +456,8 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "history apps", cmd_history, NULL, "applications that have ended", help_history, history_options,
       OPTIONS_ANYWHERE, NULL },
+    { "history usage", cmd_history_usage, NULL, "sums of ended applications by user, queue or day",
+      help_history_usage, history_usage_options, OPTIONS_ANYWHERE, NULL },
     { .path = "history app", .alias_of = "status" },
     { .path = "app hold", .alias_of = "hold" },
     { .path = "app release", .alias_of = "release" },

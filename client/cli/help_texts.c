@@ -21,3 +21,12 @@ const char help_history[] =
     "  creel history apps -u ann --since 7d\n"
     "  creel history apps --state FAILED --since yesterday -o wide\n"
     "  creel history apps -n 'nightly*' --limit 0 --json | jq '.items[].used.memoryPeakBytes'\n";
+
+const char help_history_usage[] =
+    "Sums of applications that have ended, tasks of arrays among them: what was given to them in\n"
+    "vcore-hours and GiB-hours, and the CPU time that they used, in hours. Without --since, of all that\n"
+    "the history has. A day is that of the end, in local time.\n\n"
+    "examples:\n"
+    "  creel history usage --since 30d\n"
+    "  creel history usage --by day -q dev.ml --since 7d\n"
+    "  creel history usage --by queue -o csv\n";

@@ -65,6 +65,8 @@ creel_SOURCES = \
     client/cli/cmd_help.c \
     client/cli/cmd_events.c \
     client/cli/cmd_history.c \
+    client/cli/cmd_history_usage.c \
+    client/cli/history_filter.c client/cli/history_filter.h \
     client/cli/cmd_hold.c \
     client/cli/cmd_keygen.c \
     client/cli/cmd_setup.c \
@@ -110,6 +112,7 @@ dist_schema_DATA = \
     docs/schema/StateList.json \
     docs/schema/SubmissionTestList.json \
     docs/schema/TokenList.json \
+    docs/schema/UsageList.json \
     docs/schema/EventList.json \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json

@@ -37,6 +37,10 @@ like "logs finds its output" "^the first$" "$(creel logs "$first")"
 # The application master exits as the task that failed.
 is "containers of several tasks are added up" "4 2" "$(creel status "$tasks" --json | jq -r '.items[0].used | "\(.containers) \(.failedContainers)"')"
 exits "wait has nothing to wait for" 0 creel wait "$first" --timeout 10
+is "usage adds up the applications of a queue by result" "1 5 3 2 0" \
+    "$(creel history usage --by queue --json | jq -r '"\(.items | length) \(.items[0] | "\(.jobs) \(.succeeded) \(.failed) \(.killed)")"')"
+exits "a group that does not exist is refused" 2 creel history usage --by planet
+like "with the groups" "expected user, queue or day" "$OUTPUT"
 exits "it cannot be killed" 6 creel kill "$first"
 exits "an id that never was is unknown" 3 creel status 4711
 
