@@ -178,6 +178,7 @@ becomes "when its agent does" 30 node_is "$second" RUNNING
 exits "a node is made larger" 0 creel node resources "$victim" mem=2g,vcores=32
 is "that counts" "2048 32" "$(node "$victim" '"\(.total.memoryMb) \(.total.vcores)"')"
 is "what it offers is known" 512 "$(node "$victim" .offered.memoryMb)"
+becomes "the cluster has it when its agent has applied it" 30 sh -c "creel cluster info --json | jq -e '.items[0].total.memoryMb == 3072'"
 big=$(creel submit --id -m 768M -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.1; done")
 becomes "what is too large for others runs" 30 running_is "$big" 1
 is "there" "$victim" "$(creel container list --app "$big" --json | jq -r '.items[] | select(.memoryMb == 768) | .nodeId')"
