@@ -10,10 +10,14 @@
 #include "client/cli/cli.h"
 #include "client/cli/submit_options.h"
 
-/* Reads the command line, and with READ_SCRIPT the directives of a script; then prints the request
- * (--dry-run), tests it (--test-only), or calls SEND. Returns an exit code. */
-int job_command(struct cli *cli, bool read_script,
-                int (*send)(struct cli *cli, const struct submit_options *options));
+/* Checks the options of one command. -EINVAL with a sentence. */
+typedef int job_check_fn(struct cli *cli, const struct submit_options *options, struct err *err);
+/* Sends the job, and returns an exit code. */
+typedef int job_send_fn(struct cli *cli, const struct submit_options *options);
+
+/* Reads the command line, and with READ_SCRIPT the directives of a script. Checks the options with CHECK_JOB;
+ * then prints the request (--dry-run), tests it (--test-only), or calls SEND. Returns an exit code. */
+int job_command(struct cli *cli, bool read_script, job_check_fn *check_job, job_send_fn *send);
 /* Prints why a submission failed. Returns an exit code. */
 int job_not_submitted(const struct creel_error *error);
 

@@ -98,6 +98,13 @@ static int submit_and_stay(struct cli *cli, const struct submit_options *options
     return code;
 }
 
+static int check(struct cli *cli, const struct submit_options *options, struct err *err)
+{
+    struct creel_job job = options->job;
+
+    return run_input_choose(cli, options, &job, err);
+}
+
 static int run(struct cli *cli, const struct submit_options *options)
 {
     if (options_has(&cli->options, "it"))
@@ -108,5 +115,5 @@ static int run(struct cli *cli, const struct submit_options *options)
 int cmd_run(struct cli *cli)
 {
     /* A step reads no directives: only the command line has options. */
-    return job_command(cli, !am_environment_is_there(), run);
+    return job_command(cli, !am_environment_is_there(), check, run);
 }

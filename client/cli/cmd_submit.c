@@ -76,16 +76,23 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
     return code;
 }
 
+static int check(struct cli *cli, const struct submit_options *options, struct err *err)
+{
+    (void)options;
+    if (options_has(&cli->options, "it"))
+        return err_set(err, EINVAL,
+                       "--it: a job of creel submit has no terminal; creel run -it has this one");
+    if (options_has(&cli->options, "stdin"))
+        return err_set(err, EINVAL,
+                       "--stdin: a job of creel submit has no standard input; creel run passes it on");
+    return 0;
+}
+
 static int submit(struct cli *cli, const struct submit_options *options)
 {
     struct creel_error error;
     char id[CREEL_ID_MAX];
     int code;
-
-    if (options_has(&cli->options, "it"))
-        return cli_usage(cli, "--it: a job of creel submit has no terminal; creel run -it has this one");
-    if (options_has(&cli->options, "stdin"))
-        return cli_usage(cli, "--stdin: a job of creel submit has no standard input; creel run passes it on");
 
     if (options->timeout_ms >= 0 && !options->wait)
         cli->timeout_ms = options->timeout_ms;
@@ -101,8 +108,7 @@ static int submit(struct cli *cli, const struct submit_options *options)
     return EXIT_DONE;
 }
 
-int job_command(struct cli *cli, bool read_script,
-                int (*send)(struct cli *cli, const struct submit_options *options))
+int job_command(struct cli *cli, bool read_script, job_check_fn *check_job, job_send_fn *send)
 {
     struct submit_script script = { .fd = -1 };
     struct submit_options options;
@@ -119,9 +125,12 @@ int job_command(struct cli *cli, bool read_script,
     }
     options.script_from_stdin = script.fd >= 0;
     submit_hint_taken(cli);
-    code = options.dry_run     ? submit_json_print(cli, &options.job)
-           : options.test_only ? submit_trial_print(cli, &options.job)
-                               : send(cli, &options);
+    if (check_job(cli, &options, &err) < 0)
+        code = cli_usage(cli, "%s", err.text);
+    else if (options.dry_run)
+        code = submit_json_print(cli, &options.job);
+    else
+        code = options.test_only ? submit_trial_print(cli, &options.job) : send(cli, &options);
     submit_options_done(&options);
     submit_script_done(&script);
     return code;
@@ -129,5 +138,5 @@ int job_command(struct cli *cli, bool read_script,
 
 int cmd_submit(struct cli *cli)
 {
-    return job_command(cli, true, submit);
+    return job_command(cli, true, check, submit);
 }

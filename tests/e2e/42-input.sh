@@ -25,6 +25,8 @@ before=$(count app list)
 exits "a task that there is not is refused" 2 sh -c 'echo x | creel run -N 2 --stdin 2 -- cat'
 like "with those that there are" '--stdin 2: expected none, or the number of a task, from 0 to 1' "$OUTPUT"
 exits "creel submit has no standard input to pass on" 2 creel submit --stdin 0 -- true
+exits "--dry-run of creel submit refuses it, too" 2 creel submit --stdin 0 --dry-run -- true
+exits "--dry-run of creel run refuses a task that does not exist" 2 creel run -N 2 --stdin 2 --dry-run -- cat
 is "and nothing is submitted" "$before" "$(count app list)"
 exits "a command that is not there is reported" 127 sh -c 'echo x | creel run -- no-such-command'
 like "by name" 'command not found: "no-such-command"' "$OUTPUT"
