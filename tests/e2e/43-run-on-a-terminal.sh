@@ -11,7 +11,7 @@ last_app() { creel app list --json | jq -r '.items[-1].id'; }
 last_is() { [ "$(state "$(last_app)")" = "$1" ]; }
 
 text=$(on_a_terminal 'see=[#$] ' 'press=test -t 0 -a -t 1 && echo x$((1+1))y\n' 'see=x2y' 'press=pwd\n' "see=$T/here" \
-    'press=sleep 1000\n' 'see=sleep' 'press=\x03' 'see=[#$] ' 'press=exit 5\n' -- creel run -it -m 64M -n shell -- bash --norc)
+    'press=(echo x$((2+3))y; exec sleep 1000)\n' 'see=x5y' 'press=\x03' 'see=[#$] ' 'press=exit 5\n' -- creel run -it -m 64M -n shell -- bash --norc)
 is "a shell on a terminal: Ctrl-C, and its exit status" 5 $?
 like "in the submitter's directory" "$T/here" "$text"
 is "the job has that status, too" "shell FAILED 5" "$(value '| "\(.name) \(.state) \(.exitStatus)"' status "$(last_app)")"
