@@ -403,8 +403,7 @@ struct node {
     TAILQ_HEAD(, container) containers; /* containers that have not ended */
     uint32_t container_count;
     struct {
-        struct app_id
-            apps[AVOID_FAULTS]; /* whose launches failed one after another for reasons of the node */
+        struct app_id apps[AVOID_FAULTS]; /* applications whose launches failed one after another */
         size_t count;
         int64_t until_ms;      /* avoided until then; 0: it is not */
         char *reason;          /* owned; NULL: it is not avoided */

@@ -95,7 +95,8 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
     add_fact(page, "First container", words_time(arena, app->started_ms));
     add_fact(page, "Ended", words_time(arena, app->finished_ms));
     add_fact(page, "Killed at the latest", words_time(arena, app->expires_ms));
-    add_fact(page, "Attempt", arena_printf(arena, "%u of at most %u", app->attempt, app->max_attempts));
+    add_fact(page, "Attempt",
+             arena_printf(arena, "%u (fails after %u failed attempts)", app->attempt, app->max_attempts));
     add_fact(page, "Allocated", words_resource(arena, app->allocated));
     add_fact(page, "Pending", words_resource(arena, app->pending));
     add_fact(page, "Used so far",
