@@ -216,8 +216,9 @@ static int make_named(struct cli *cli, enum key_owner owner, const char *what, b
     }
     for (size_t i = 0; directory && code == EXIT_DONE && i < count; i++)
         code = make(&results, directory, owner, names[i], may_exist);
+    code = finish(&results, code); /* prints the names */
     host_names_done(&hosts);
-    return finish(&results, code);
+    return code;
 }
 
 /* The secret half is closed to all but its owner; the folder is root's, so nobody can exchange the file. */
