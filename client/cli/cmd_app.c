@@ -19,6 +19,14 @@ const struct option_spec app_list_options[] = {
     { 0 },
 };
 
+const struct option_spec ps_options[] = {
+    { 'a', "all", NULL, "of all users" },
+    { 'u', "user", "USER,...", "of these users" },
+    { 'q', "queue", "QUEUE,...", "only in these queues" },
+    { 's', "state", "STATE,...", "PENDING, RUNNING, FINISHED, FAILED, KILLED, LIVE (as without it) or ALL" },
+    { 0 },
+};
+
 const struct option_spec kill_options[] = {
     { 'q', "queue", "QUEUE", "all that are not finished in this queue" },
     { 'u', "user", "USER", "all of this user that are not finished" },
@@ -70,61 +78,70 @@ static int judge_queues(struct cli *cli, const struct app_filter *filter)
 
 /* --- lists ----------------------------------------------------------------- */
 
+/* Lists the applications of FILTER. */
+static int list(struct cli *cli, const struct app_filter *filter)
+{
+    struct creel_apps *apps = NULL;
+    struct creel_error error;
+    int code;
+
+    if (creel_app_list(cli->client, &filter->asked, &apps, &error) < 0)
+        return cli_fail(&error);
+    keep_tagged(apps, filter->tag);
+    code = apps->count ? EXIT_DONE : judge_queues(cli, filter);
+    if (code == EXIT_DONE)
+        code = show_app_list(cli, apps);
+    creel_apps_free(apps);
+    return code;
+}
+
 int cmd_app_list(struct cli *cli)
 {
-    struct creel_error error;
-    struct creel_client *client;
-    struct creel_apps *apps = NULL;
     struct app_filter filter;
     struct err err = { 0 };
     int code;
 
-    if (app_filter_read(&filter, &cli->options, "ALL", &err) < 0) {
+    if (app_filter_read(&filter, &cli->options, "ALL", &err) < 0)
         code = cli_usage(cli, "%s", err.text);
-    } else if ((client = cli_client(cli, &code)) != NULL) {
-        if (creel_app_list(client, &filter.asked, &apps, &error) < 0) {
-            code = cli_fail(&error);
-        } else {
-            keep_tagged(apps, filter.tag);
-            code = apps->count ? EXIT_DONE : judge_queues(cli, &filter);
-            if (code == EXIT_DONE)
-                code = show_app_list(cli, apps);
-        }
-    }
-    creel_apps_free(apps);
+    else if (cli_client(cli, &code))
+        code = list(cli, &filter);
     app_filter_done(&filter);
+    return code;
+}
+
+/* Lists the applications of FILTER that are of the user as which the RM knows the client, with --as
+ * considered. */
+static int list_mine(struct cli *cli, struct app_filter *filter)
+{
+    struct creel_cluster *cluster = NULL;
+    struct creel_error error;
+    const char *users[] = { NULL, NULL };
+    int code;
+
+    if (creel_cluster_info(cli->client, &cluster, &error) < 0)
+        return cli_fail(&error);
+    users[0] = cluster->user;
+    filter->asked.users = users;
+    code = list(cli, filter);
+    filter->asked.users = NULL;
+    creel_cluster_free(cluster);
     return code;
 }
 
 int cmd_ps(struct cli *cli)
 {
-    static const enum creel_app_state live[] = {
-        CREEL_APP_NEW, CREEL_APP_NEW_SAVING, CREEL_APP_SUBMITTED, CREEL_APP_ACCEPTED, CREEL_APP_RUNNING,
-    };
-    struct creel_cluster *cluster = NULL;
-    struct creel_apps *apps = NULL;
-    struct creel_error error;
+    bool all = options_has(&cli->options, "all");
+    struct app_filter filter;
+    struct err err = { 0 };
     int code;
-    struct creel_client *client = cli_client(cli, &code);
 
-    if (!client)
-        return code;
-    /* --mine means the user as which the RM knows the client, with --as considered. */
-    if (creel_cluster_info(client, &cluster, &error) < 0)
-        return cli_fail(&error);
-    {
-        const char *users[] = { cluster->user, NULL };
-        struct creel_app_filter filter = {
-            .states = live,
-            .state_count = sizeof(live) / sizeof(live[0]),
-            .users = users,
-        };
-
-        code =
-            creel_app_list(client, &filter, &apps, &error) < 0 ? cli_fail(&error) : show_app_list(cli, apps);
-    }
-    creel_apps_free(apps);
-    creel_cluster_free(cluster);
+    if (app_filter_read(&filter, &cli->options, "LIVE", &err) < 0)
+        code = cli_usage(cli, "%s", err.text);
+    else if (all && filter.users)
+        code = cli_usage(cli, "--all and --user exclude each other");
+    else if (cli_client(cli, &code))
+        code = all || filter.users ? list(cli, &filter) : list_mine(cli, &filter);
+    app_filter_done(&filter);
     return code;
 }
 

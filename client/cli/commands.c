@@ -43,6 +43,7 @@ static const char submit_help[] =
 
 static const char ps_help[] = "examples:\n"
                               "  creel ps --sort -age\n"
+                              "  creel ps -a -q root.dev -s RUNNING\n"
                               "  creel ps -o id | xargs creel why\n";
 
 static const char status_help[] = "ID may be an end of an id that is unique.\n\n"
@@ -421,7 +422,8 @@ const struct command command_table[] = {
       OPTIONS_BEFORE_COMMAND, NULL },
     { "run", cmd_run, "[--] COMMAND [ARGUMENT]...", "submit, wait, and show the output", run_help,
       submit_option_table, OPTIONS_BEFORE_COMMAND, NULL },
-    { "ps", cmd_ps, NULL, "my applications that are not finished", ps_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "ps", cmd_ps, NULL, "my applications that are not finished", ps_help, ps_options, OPTIONS_ANYWHERE,
+      NULL },
     { "status", cmd_app_show, "ID", "all about one application", status_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "why", cmd_app_why, "ID...", "why it waits, or how it ended", why_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "logs", cmd_logs, "ID [CONTAINER]", "what its containers wrote", logs_help, logs_options,

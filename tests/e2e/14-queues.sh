@@ -101,6 +101,10 @@ like "in words" 'dev\.etl uses 23\.4% of the cluster, its maximum is 25%' "$(cre
 like "and in the list" 'QueueLimit\(dev\.etl 94% of max 25%\)' "$(creel ps -o wide)"
 other=$(creel --as daemon submit --id -q ml -m 208M -- true)
 becomes "a user with nothing there waits for the parent" 30 reason_is "$other" ParentLimit
+is "creel ps -u lists the jobs of a user" "$other" "$(creel ps -u daemon -o id)"
+is "creel ps -a -q lists those of all users in a queue" "$(printf '%s\n' "$ml" "$other" | sort)" "$(creel ps -a -q ml -o id | sort)"
+is "creel ps -s lists those in a state" "$other" "$(creel ps -u daemon,root -q ml -s PENDING -o id)"
+exits "creel ps -a -u is refused" 2 creel ps -a -u root
 is "with its figures" '[true,960,208,1024]' "$(reasons "$other" ParentLimit)"
 is "the queue's users are listed" 'daemon root' "$(creel queue users ml -o id | sort | xargs)"
 is "with what they use" 480 "$(creel queue users ml --json | jq '.items[] | select(.user == "root") | .used.memoryMb')"
