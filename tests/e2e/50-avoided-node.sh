@@ -8,10 +8,10 @@ becomes "both nodes run" 30 nodes_running_is 2
 rm -rf "$T/dev/agent-1/local/usercache"
 : >"$T/dev/agent-1/local/usercache"             # no directory of a container can be made there
 broken() { creel node list --json | jq -r '.items[] | select(.state == "UNHEALTHY") | .nodeId'; }
-failures=0
-while [ "$failures" -lt 20 ] && [ -z "$(broken)" ]; do
+submitted=0
+while [ "$submitted" -lt 20 ] && [ -z "$(broken)" ]; do
     creel run --quiet -m 32M -- true >/dev/null 2>&1
-    failures=$((failures + 1))
+    submitted=$((submitted + 1))
 done
 node=$(broken)
 check "the node on which launches fail is avoided" test -n "$node"
