@@ -14,12 +14,19 @@ for i in 2 3; do on $i useradd --uid 2002 --create-home bob; done
 
 exits "creel setup rm" 0 on 1 creel setup rm
 exits "the resource manager starts" 0 on 1 systemctl start creel-rm
+token=$(on 1 creel token create --join --uses 2 2>/dev/null)
 for i in 2 3; do
     # (as through ssh)
-    on 1 creel keygen agent --export "n$i" 2>/dev/null | on $i creel setup node --rm n1 --keys - >"$T/setup" 2>&1 &&
+    echo "$token" | on $i creel setup node --rm n1 --token - >"$T/setup" 2>&1 &&
         pass "n$i: creel setup node" || fail "n$i: creel setup node" "$(cat "$T/setup")"
     exits "n$i: the agent starts" 0 on $i systemctl start creel-nm
+    is "n$i: its secret key is closed to others" 600 "$(on $i stat -c %a "/etc/creel/keys/agents/n${i}_secret")"
 done
+is "the list has both hosts" "n2 n3" \
+    "$(on 1 creel token list --join --json | jq -r '[.items[] | select(.kind == "host").id] | sort | join(" ")')"
+echo "$token" | on 1 creel setup node --conf /root/other --rm n1 --token - >"$T/setup" 2>&1
+is "the token is used up" 4 $?
+like "with the reason" 'it has expired, is used up or revoked' "$(cat "$T/setup")"
 becomes "both nodes are there" 30 nodes_running_is 2
 
 # --- people
