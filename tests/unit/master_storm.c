@@ -26,7 +26,7 @@
     30 /* number of seeds; the environment variable of this name overrides it:
           scripts/test --all */
 
-struct held { /* one container that an AM holds */
+struct storm_container { /* one container that an AM holds */
     char id[80], node[64];
     bool started, complete, given_back;
     uint8_t *token;
@@ -42,7 +42,7 @@ struct job {
     char am_container[80];
     struct fake_am am;
     int done, asked;
-    struct held held[HELD_MAX];
+    struct storm_container held[HELD_MAX];
     size_t held_count;
 };
 
@@ -73,7 +73,7 @@ static struct fake_agent *agent_called(struct storm *s, const char *node)
     return NULL;
 }
 
-static struct held *find_held(struct job *job, const char *id)
+static struct storm_container *find_held(struct job *job, const char *id)
 {
     for (size_t i = 0; i < job->held_count; i++)
         if (strcmp(job->held[i].id, id) == 0)
@@ -83,13 +83,13 @@ static struct held *find_held(struct job *job, const char *id)
 
 static void take_container(struct job *job, const Creel__Container *container)
 {
-    struct held *held = find_held(job, container->container_id);
+    struct storm_container *held = find_held(job, container->container_id);
 
     if (held)
         return;
     assert_true(job->held_count < HELD_MAX);
     held = &job->held[job->held_count++];
-    *held = (struct held){ .started = false };
+    *held = (struct storm_container){ .started = false };
     snprintf(held->id, sizeof(held->id), "%s", container->container_id);
     snprintf(held->node, sizeof(held->node), "%s", container->node_id);
     held->token_size = container->token.len;
@@ -100,7 +100,7 @@ static void take_container(struct job *job, const Creel__Container *container)
 static void take_completed(struct job *job, Creel__ContainerStatus **statuses, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct held *held = find_held(job, statuses[i]->container_id);
+        struct storm_container *held = find_held(job, statuses[i]->container_id);
 
         if (held == NULL || held->complete)
             continue;
@@ -138,7 +138,7 @@ static void am_works(struct storm *s, struct job *job)
     uint64_t last = job->am.response_id;
 
     if (job->held_count > 0 && rng_chance(&s->rng, 100)) {
-        struct held *held = &job->held[rng_below(&s->rng, job->held_count)];
+        struct storm_container *held = &job->held[rng_below(&s->rng, job->held_count)];
 
         if (!held->complete) {
             held->given_back = true;
@@ -166,7 +166,7 @@ static void am_works(struct storm *s, struct job *job)
 static void am_starts(struct storm *s, struct job *job)
 {
     for (size_t i = 0; i < job->held_count; i++) {
-        struct held *held = &job->held[i];
+        struct storm_container *held = &job->held[i];
         ProtobufCBinaryData token = { held->token_size, held->token };
 
         if (held->started || held->complete || held->given_back)

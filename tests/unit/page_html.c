@@ -11,7 +11,7 @@
 #include "common/base/mem.h"
 #include "tests/unit/page_world.h"
 #include "web/page/html.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 struct scene {
     struct page_world *world;
@@ -496,19 +496,19 @@ static void amounts_are_readable(void **state)
     struct arena *arena = arena_new();
 
     (void)state;
-    assert_string_equal(words_count(arena, 0), "0");
-    assert_string_equal(words_count(arena, 999), "999");
-    assert_string_equal(words_count(arena, 1234567), "1,234,567");
-    assert_string_equal(words_memory(arena, 512), "512 MiB");
-    assert_string_equal(words_memory(arena, 1536), "1.5 GiB");
-    assert_string_equal(words_memory(arena, 200 * 1024), "200 GiB");
-    assert_string_equal(words_memory(arena, INT64_C(3) << 20), "3 TiB");
-    assert_string_equal(words_percent(arena, 0.3204), "32.0 %");
-    assert_string_equal(words_percent(arena, 1), "100 %");
-    assert_string_equal(words_duration(arena, 45000), "45 s");
-    assert_string_equal(words_duration(arena, 7500000), "2 h 5 min");
-    assert_string_equal(words_duration(arena, -5), "0 s");
-    assert_string_equal(words_time(arena, WORLD_NOW_MS), "2026-11-25 06:30:12 UTC");
+    assert_string_equal(page_text_count(arena, 0), "0");
+    assert_string_equal(page_text_count(arena, 999), "999");
+    assert_string_equal(page_text_count(arena, 1234567), "1,234,567");
+    assert_string_equal(page_text_memory(arena, 512), "512 MiB");
+    assert_string_equal(page_text_memory(arena, 1536), "1.5 GiB");
+    assert_string_equal(page_text_memory(arena, 200 * 1024), "200 GiB");
+    assert_string_equal(page_text_memory(arena, INT64_C(3) << 20), "3 TiB");
+    assert_string_equal(page_text_percent(arena, 0.3204), "32.0 %");
+    assert_string_equal(page_text_percent(arena, 1), "100 %");
+    assert_string_equal(page_text_duration(arena, 45000), "45 s");
+    assert_string_equal(page_text_duration(arena, 7500000), "2 h 5 min");
+    assert_string_equal(page_text_duration(arena, -5), "0 s");
+    assert_string_equal(page_text_time(arena, WORLD_NOW_MS), "2026-11-25 06:30:12 UTC");
     assert_string_equal(html_url(arena, "a b/\xc3\xa4&\"~"), "a%20b%2F%C3%A4%26%22~");
     arena_free(arena);
 }

@@ -6,7 +6,7 @@
 #include "common/base/text.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 static void add_line(struct page *page, const char *title, const char *value)
 {
@@ -24,13 +24,13 @@ void page_about(struct exchange *exchange)
     cluster = web_model_cluster(page.model);
     html_add(&page.html, "<section><table class=\"facts\">");
     add_line(&page, "Cluster ID", arena_printf(page.arena, "%" PRId64, cluster->cluster_ms));
-    add_line(&page, "Resource manager started", words_time(page.arena, cluster->started_ms));
+    add_line(&page, "Resource manager started", page_text_time(page.arena, cluster->started_ms));
     add_line(&page, "Starts so far", arena_printf(page.arena, "%u", cluster->epoch));
     add_line(&page, "Resource manager version", cluster->version);
     add_line(&page, "This page's version", view->version);
     add_line(&page, "Scheduler", cluster->scheduler);
-    add_line(&page, "Smallest container", words_resource(page.arena, cluster->minimum_allocation));
-    add_line(&page, "Largest container", words_resource(page.arena, cluster->maximum_allocation));
+    add_line(&page, "Smallest container", page_text_resource(page.arena, cluster->minimum_allocation));
+    add_line(&page, "Largest container", page_text_resource(page.arena, cluster->maximum_allocation));
     add_line(&page, "Your user name", exchange_user(exchange));
     html_add(&page.html, "</table></section>\n");
     page_send(&page);
@@ -61,7 +61,7 @@ void page_labels(struct exchange *exchange)
                  html_url(page.arena, label->name), label->name, label->exclusive ? "exclusive" : "shared");
         page_count_cell(&page, "Nodes", label->nodes);
         html_add(&page.html, "<td data-label=\"Total\">%s</td></tr>",
-                 words_resource(page.arena, label->total));
+                 page_text_resource(page.arena, label->total));
     }
     html_add(&page.html, cluster->n_labels > 0 ? "</tbody></table></section>\n" : "</section>\n");
     page_send(&page);

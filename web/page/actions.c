@@ -6,7 +6,7 @@
 
 #include "common/base/text.h"
 #include "web/page/token.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 /* --- forms ------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ void actions_add_app(struct page *page, const Creel__AppReport *app)
 {
     const char *path = arena_printf(page->arena, "/cluster/app/%s", html_url(page->arena, app->app_id));
 
-    if (exchange_scope(page->exchange) < EXCHANGE_SUBMIT || words_app_is_over(app))
+    if (exchange_scope(page->exchange) < EXCHANGE_SUBMIT || page_text_app_is_over(app))
         return;
     html_add(&page->html, "<section id=\"actions\" class=\"actions\" aria-label=\"Actions\">");
     open_form(page, "Kill", arena_printf(page->arena, "%s/kill", path));

@@ -9,7 +9,7 @@
 #include "web/page/containers.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 /* --- what it is ------------------------------------------------------------- */
 
@@ -25,11 +25,11 @@ static void add_state_line(struct page *page, const Creel__AppReport *app)
     int64_t end_ms = app->finished_ms != 0 ? app->finished_ms : page->now_ms;
 
     html_add(html, "<p class=\"state\" aria-live=\"polite\">");
-    page_badge(page, words_app_class(app), words_app_state(app->state));
-    if (words_app_is_over(app)) {
-        html_add(html, " <b>%s</b>", words_final_status(app->final_status));
+    page_badge(page, page_text_app_class(app), page_text_app_state(app->state));
+    if (page_text_app_is_over(app)) {
+        html_add(html, " <b>%s</b>", page_text_final_status(app->final_status));
         if (app->exit_status != CONTAINER_EXIT_NONE)
-            html_add(html, ", %s", words_exit(page->arena, app->exit_status));
+            html_add(html, ", %s", page_text_exit(page->arena, app->exit_status));
     }
     html_add(html, " · application of ");
     page_user_link(page, app->user);
@@ -37,12 +37,12 @@ static void add_state_line(struct page *page, const Creel__AppReport *app)
     page_queue_link(page, app->queue);
     if (app->started_ms != 0)
         html_add(html, " · waited %s, %s %s",
-                 words_duration(page->arena, app->started_ms - app->submitted_ms),
-                 words_app_is_over(app) ? "ran" : "runs for",
-                 words_duration(page->arena, end_ms - app->started_ms));
+                 page_text_duration(page->arena, app->started_ms - app->submitted_ms),
+                 page_text_app_is_over(app) ? "ran" : "runs for",
+                 page_text_duration(page->arena, end_ms - app->started_ms));
     else
-        html_add(html, " · %s %s", words_app_is_over(app) ? "waited" : "waiting for",
-                 words_duration(page->arena, end_ms - app->submitted_ms));
+        html_add(html, " · %s %s", page_text_app_is_over(app) ? "waited" : "waiting for",
+                 page_text_duration(page->arena, end_ms - app->submitted_ms));
     html_add(html, "</p>");
     if (*app->diagnostics != '\0')
         html_add(html, "<pre class=\"diagnostics\">%s</pre>", app->diagnostics);
@@ -65,8 +65,8 @@ static void add_tasks(struct page *page, const Creel__AppReport *app)
     html_add(&page->html, "<div class=\"use\"><span>Tasks</span>");
     bar_draw(page, "", "tasks", parts, 3, NULL, 0);
     html_add(&page->html, "<span class=\"n\"><b>%s</b> of %s done, %s running, %s failed</span></div>",
-             words_count(page->arena, tasks->succeeded), words_count(page->arena, tasks->total),
-             words_count(page->arena, tasks->running), words_count(page->arena, tasks->failed));
+             page_text_count(page->arena, tasks->succeeded), page_text_count(page->arena, tasks->total),
+             page_text_count(page->arena, tasks->running), page_text_count(page->arena, tasks->failed));
 }
 
 static const char *command_of(struct page *page, const Creel__AppReport *app)
@@ -91,17 +91,17 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
     add_fact(page, "Tags", tags);
     add_fact(page, "Node label", app->label);
     add_fact(page, "Priority", arena_printf(arena, "%d", (int)app->priority));
-    add_fact(page, "Submitted", words_time(arena, app->submitted_ms));
-    add_fact(page, "First container", words_time(arena, app->started_ms));
-    add_fact(page, "Ended", words_time(arena, app->finished_ms));
-    add_fact(page, "Killed at the latest", words_time(arena, app->expires_ms));
+    add_fact(page, "Submitted", page_text_time(arena, app->submitted_ms));
+    add_fact(page, "First container", page_text_time(arena, app->started_ms));
+    add_fact(page, "Ended", page_text_time(arena, app->finished_ms));
+    add_fact(page, "Killed at the latest", page_text_time(arena, app->expires_ms));
     add_fact(page, "Attempt",
              arena_printf(arena, "%u (fails after %u failed attempts)", app->attempt, app->max_attempts));
-    add_fact(page, "Allocated", words_resource(arena, app->allocated));
-    add_fact(page, "Pending", words_resource(arena, app->pending));
+    add_fact(page, "Allocated", page_text_resource(arena, app->allocated));
+    add_fact(page, "Pending", page_text_resource(arena, app->pending));
     add_fact(page, "Used so far",
-             arena_printf(arena, "%s MiB·s, %s vcore·s", words_count(arena, app->memory_mb_seconds),
-                          words_count(arena, app->vcore_seconds)));
+             arena_printf(arena, "%s MiB·s, %s vcore·s", page_text_count(arena, app->memory_mb_seconds),
+                          page_text_count(arena, app->vcore_seconds)));
     html_add(&page->html, "</dl>");
 }
 
@@ -110,24 +110,24 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
 /* One bar for a limit: what is used of it, and what is asked beyond. */
 static void add_limit(struct page *page, const Creel__WhyItem *item)
 {
-    double allowed = (double)words_mb(item->allowed), used, asked;
+    double allowed = (double)page_text_mb(item->allowed), used, asked;
     struct bar_part parts[2];
     struct bar_mark mark = { 0, "maximum" };
     double scale;
 
     if (allowed <= 0)
         return;
-    used = (double)words_mb(item->used);
-    asked = (double)words_mb(item->asked);
+    used = (double)page_text_mb(item->used);
+    asked = (double)page_text_mb(item->asked);
     scale = used + asked > allowed ? used + asked : allowed;
     parts[0] = (struct bar_part){ 0, used / scale, "used" };
     parts[1] = (struct bar_part){ used / scale, (used + asked) / scale, "asked" };
     mark.at = allowed / scale;
     bar_draw(page, "limit",
              arena_printf(page->arena, "%s used, %s pending, limit %s",
-                          words_memory(page->arena, words_mb(item->used)),
-                          words_memory(page->arena, words_mb(item->asked)),
-                          words_memory(page->arena, words_mb(item->allowed))),
+                          page_text_memory(page->arena, page_text_mb(item->used)),
+                          page_text_memory(page->arena, page_text_mb(item->asked)),
+                          page_text_memory(page->arena, page_text_mb(item->allowed))),
              parts, 2, &mark, 1);
 }
 
@@ -135,8 +135,8 @@ static void add_passed_over(struct page *page, const Creel__WhyItem *item)
 {
     html_add(&page->html, "<ul class=\"legend\">");
     for (size_t i = 0; i < item->n_passed_over; i++)
-        html_add(&page->html, "<li><b>%s</b> %s</li>", words_count(page->arena, item->passed_over[i]->nodes),
-                 item->passed_over[i]->reason);
+        html_add(&page->html, "<li><b>%s</b> %s</li>",
+                 page_text_count(page->arena, item->passed_over[i]->nodes), item->passed_over[i]->reason);
     html_add(&page->html, "</ul>");
 }
 
@@ -147,7 +147,8 @@ static void add_item(struct page *page, const Creel__WhyItem *item)
     html_add(html, "<li class=\"%s\"><b class=\"code\">%s</b> %s", item->blocking ? "blocking" : "passing",
              item->reason_code, item->text);
     if (item->since_ms != 0)
-        html_add(html, " <small>for %s</small>", words_duration(page->arena, page->now_ms - item->since_ms));
+        html_add(html, " <small>for %s</small>",
+                 page_text_duration(page->arena, page->now_ms - item->since_ms));
     if (*item->queue != '\0') {
         html_add(html, " <small>queue ");
         page_queue_link(page, item->queue);
@@ -168,10 +169,10 @@ static void add_why(struct page *page, const Creel__AppExplanation *why)
              why->summary);
     if (why->waiting_since_ms != 0) {
         html_add(html, "<p>Waiting for %s",
-                 words_duration(page->arena, page->now_ms - why->waiting_since_ms));
+                 page_text_duration(page->arena, page->now_ms - why->waiting_since_ms));
         if (why->count > 0)
-            html_add(html, ": %s × %s", words_count(page->arena, why->count),
-                     words_resource(page->arena, why->asked));
+            html_add(html, ": %s × %s", page_text_count(page->arena, why->count),
+                     page_text_resource(page->arena, why->asked));
         html_add(html, ".</p>");
     }
     if (why->n_items > 0) {
@@ -247,8 +248,8 @@ static void add_app(struct page *page, const Creel__AppReport *app)
     add_facts(page, app);
     html_add(&page->html, "</section>\n");
     actions_add_app(page, app);
-    if (words_app_is_over(app) || (*app->reason_code == '\0' && app->pending_containers == 0 &&
-                                   app->state == CREEL__APP_STATE__APP_RUNNING))
+    if (page_text_app_is_over(app) || (*app->reason_code == '\0' && app->pending_containers == 0 &&
+                                       app->state == CREEL__APP_STATE__APP_RUNNING))
         ask_containers(page);
     else
         ask_why(page, exchange_capture(page->exchange, 0));

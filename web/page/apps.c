@@ -6,7 +6,7 @@
 #include "web/page/frame.h"
 #include "web/page/list.h"
 #include "web/page/pages.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 #define FILTER_VALUES_MAX 8 /* of one parameter that is repeated */
 
@@ -121,7 +121,7 @@ static void add_chips(struct page *page, const struct web_app_filter *filter)
         if (choices[i].states == filter->states)
             html_add(html, " aria-current=\"true\"");
         html_add(html, ">%s <b>%s</b></a>", choices[i].word,
-                 words_count(page->arena, count_states(counts, choices[i].states)));
+                 page_text_count(page->arena, count_states(counts, choices[i].states)));
     }
     html_add(html, "</nav>");
 }
@@ -155,10 +155,10 @@ static void add_form(struct page *page)
 
 static void add_state(struct page *page, const Creel__AppReport *app)
 {
-    page_badge(page, words_app_class(app), words_app_state(app->state));
+    page_badge(page, page_text_app_class(app), page_text_app_state(app->state));
     if (app->state == CREEL__APP_STATE__APP_FINISHED &&
         app->final_status != CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
-        html_add(&page->html, " <small>%s</small>", words_final_status(app->final_status));
+        html_add(&page->html, " <small>%s</small>", page_text_final_status(app->final_status));
 }
 
 static void add_row(struct page *page, const Creel__AppReport *app)
@@ -170,19 +170,19 @@ static void add_row(struct page *page, const Creel__AppReport *app)
     html_add(html, "<td data-label=\"State\">");
     add_state(page, app);
     html_add(html, "</td><td class=\"n\" data-label=\"Containers\">%s",
-             words_count(page->arena, app->running_containers));
+             page_text_count(page->arena, app->running_containers));
     if (app->pending_containers > 0)
         html_add(html, "<small title=\"requested, not yet allocated\"> +%s</small>",
-                 words_count(page->arena, app->pending_containers));
+                 page_text_count(page->arena, app->pending_containers));
     html_add(html, "</td>");
-    page_memory_cell(page, "Memory", words_mb(app->allocated));
-    page_count_cell(page, "Vcores", words_vcores(app->allocated));
+    page_memory_cell(page, "Memory", page_text_mb(app->allocated));
+    page_count_cell(page, "Vcores", page_text_vcores(app->allocated));
     html_add(html, "<td class=\"n\" data-label=\"Age\">");
     page_ago(page, app->submitted_ms);
     html_add(html, "</td><td class=\"reason\" data-label=\"Reason\">");
     if (*app->reason_code != '\0')
         html_add(html, "<b>%s</b> %s", app->reason_code, app->reason_short);
-    else if (words_app_is_over(app))
+    else if (page_text_app_is_over(app))
         html_add(html, "<span class=\"sub\">%s</span>", app->diagnostics);
     html_add(html, "</td></tr>\n");
 }

@@ -2,7 +2,7 @@
 /* bar.c - draws bars as SVG, 1000 units wide */
 #include "web/page/bar.h"
 
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 #define WIDTH 1000
 #define HEIGHT 20
@@ -41,7 +41,7 @@ void bar_line(struct page *page, const char *title, const char *text, double use
 {
     double fraction = total > 0 ? used / total : 0;
     const struct bar_part part = { 0, fraction, fraction > 0.95 ? "used high" : "used" };
-    const char *percent = words_percent(page->arena, fraction);
+    const char *percent = page_text_percent(page->arena, fraction);
 
     html_add(&page->html, "<div class=\"use\"><span>%s</span>", title);
     bar_draw(page, "", arena_printf(page->arena, "%s: %s, %s", title, text, percent), &part, 1, NULL, 0);

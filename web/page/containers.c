@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "web/page/bar.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 static const char *class_of(const Creel__ContainerReport *container)
 {
@@ -19,16 +19,16 @@ static const char *class_of(const Creel__ContainerReport *container)
 /* The peak of its memory beside its limit, so that memory that was requested and never used is visible. */
 static void add_memory(struct page *page, const Creel__ContainerReport *container)
 {
-    uint64_t asked = (uint64_t)words_mb(container->resource) << 20, peak = container->memory_peak_bytes;
+    uint64_t asked = (uint64_t)page_text_mb(container->resource) << 20, peak = container->memory_peak_bytes;
 
     html_add(&page->html, "<td data-label=\"Memory\">");
     if (peak == 0) {
-        html_add(&page->html, "%s</td>", words_memory(page->arena, words_mb(container->resource)));
+        html_add(&page->html, "%s</td>", page_text_memory(page->arena, page_text_mb(container->resource)));
         return;
     }
     bar_use(page, (double)peak, (double)asked);
-    html_add(&page->html, "<small>%s of %s</small></td>", words_bytes(page->arena, peak),
-             words_bytes(page->arena, asked));
+    html_add(&page->html, "<small>%s of %s</small></td>", page_text_bytes(page->arena, peak),
+             page_text_bytes(page->arena, asked));
 }
 
 static void add_logs(struct page *page, const Creel__ContainerReport *container)
@@ -61,17 +61,18 @@ static void add_row(struct page *page, const Creel__ContainerReport *container, 
     else
         page_app_link(page, container->app_id);
     html_add(html, "</td><td data-label=\"State\">");
-    page_badge(page, class_of(container), words_container_state(container->state));
+    page_badge(page, class_of(container), page_text_container_state(container->state));
     if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
         html_add(html, " <small title=\"%s\">%s</small>", container->diagnostics,
-                 words_exit(page->arena, container->exit_status));
+                 page_text_exit(page->arena, container->exit_status));
     html_add(html, "</td>");
     add_memory(page, container);
-    page_count_cell(page, "Vcores", words_vcores(container->resource));
+    page_count_cell(page, "Vcores", page_text_vcores(container->resource));
     html_add(html, "<td class=\"n\" data-label=\"CPU time\">%s</td>",
-             words_duration(page->arena, (int64_t)(container->cpu_time_us / 1000)));
+             page_text_duration(page->arena, (int64_t)(container->cpu_time_us / 1000)));
     html_add(html, "<td class=\"n\" data-label=\"Runs\">%s</td>",
-             container->started_ms == 0 ? "" : words_duration(page->arena, end_ms - container->started_ms));
+             container->started_ms == 0 ? ""
+                                        : page_text_duration(page->arena, end_ms - container->started_ms));
     add_logs(page, container);
     html_add(html, "</tr>\n");
 }
@@ -104,6 +105,6 @@ void containers_add(struct page *page, const Creel__Envelope *reply, enum contai
     if (*list->next != '\0')
         html_add(html,
                  "<p class=\"foot\">These are the first %s. <code>creel container list</code> shows all.</p>",
-                 words_count(page->arena, list->n_containers));
+                 page_text_count(page->arena, list->n_containers));
     html_add(html, "</section>\n");
 }

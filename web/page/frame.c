@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "web/page/assets.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 struct menu_line {
     enum page_menu menu;
@@ -88,10 +88,12 @@ static void add_footer(struct page *page)
 
     html_add(html, "</main>\n<footer>creel %s", view->version);
     if (web_model_is_complete(page->model)) {
+        const char *read_at = page_text_time(page->arena, cluster->refreshed_ms);
+
         html_add(html, " · resource manager %s, %s scheduler · as of <time>%s</time>", cluster->version,
-                 cluster->scheduler, words_time(page->arena, cluster->now_ms));
+                 cluster->scheduler, page_text_time(page->arena, cluster->now_ms));
         if (cluster->refreshed_ms != 0)
-            html_add(html, " · configuration read %s%s%s", words_time(page->arena, cluster->refreshed_ms),
+            html_add(html, " · configuration read %s%s%s", read_at,
                      *cluster->refresh_error != '\0' ? ", refused: " : "", cluster->refresh_error);
     }
     html_add(html, "</footer></body></html>\n");
@@ -237,18 +239,18 @@ void page_ago(struct page *page, int64_t ms)
     if (ms == 0)
         html_add(&page->html, "–");
     else
-        html_add(&page->html, "<time title=\"%s\">%s</time>", words_time(page->arena, ms),
-                 words_duration(page->arena, page->now_ms - ms));
+        html_add(&page->html, "<time title=\"%s\">%s</time>", page_text_time(page->arena, ms),
+                 page_text_duration(page->arena, page->now_ms - ms));
 }
 
 void page_memory_cell(struct page *page, const char *label, int64_t mb)
 {
     html_add(&page->html, "<td class=\"n\" data-label=\"%s\" title=\"%" PRId64 " MiB\">%s</td>", label, mb,
-             words_memory(page->arena, mb));
+             page_text_memory(page->arena, mb));
 }
 
 void page_count_cell(struct page *page, const char *label, int64_t count)
 {
     html_add(&page->html, "<td class=\"n\" data-label=\"%s\">%s</td>", label,
-             words_count(page->arena, count > 0 ? (uint64_t)count : 0));
+             page_text_count(page->arena, count > 0 ? (uint64_t)count : 0));
 }

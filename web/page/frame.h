@@ -49,7 +49,7 @@ void page_app_cells(struct page *page, const Creel__AppReport *app);
 /* "node-1.example:8041" as "node-1.example" */
 const char *page_host(struct arena *arena, const char *node_id);
 
-/* A word with the colour of its class (words.h). */
+/* A word with the colour of its class (page_text.h). */
 void page_badge(struct page *page, const char *class_name, const char *word);
 /* <time> with how long ago; "-" for 0. */
 void page_ago(struct page *page, int64_t ms);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 #define SPEC_MAX 16
 
@@ -125,7 +125,7 @@ void html_add(struct html *html, const char *format, ...)
 
 void html_plural(struct html *html, size_t count, const char *one, const char *many)
 {
-    html_add(html, "%s %s", words_count(html->arena, count), count == 1 ? one : many);
+    html_add(html, "%s %s", page_text_count(html->arena, count), count == 1 ? one : many);
 }
 
 const char *html_url(struct arena *arena, const char *text)

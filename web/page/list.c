@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 #define ROWS_DEFAULT 50
 #define ROWS_MAX 200
@@ -95,7 +95,7 @@ void list_foot(struct page *page, const struct list_state *list, size_t shown, s
 
     html_add(html, "<p class=\"foot\">");
     if (shown < total)
-        html_add(html, "%s of ", words_count(page->arena, shown));
+        html_add(html, "%s of ", page_text_count(page->arena, shown));
     html_plural(html, total, one, many);
     if (list->after != NULL)
         html_add(html, " · <a href=\"%s\">first page</a>", list_target(page, "after", NULL));

@@ -24,7 +24,7 @@ libcreelpage_a_SOURCES = \
     web/page/scheduler.c \
     web/page/sign_in.c \
     web/page/token.c web/page/token.h \
-    web/page/words.c web/page/words.h
+    web/page/page_text.c web/page/page_text.h
 libcreelpage_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
 
 # Files that are compiled in.

@@ -13,7 +13,7 @@
 #include "common/base/utf8.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 #define TAIL_BYTES 65536u
 #define RAW_BYTES (1024u * 1024u)
@@ -128,7 +128,7 @@ static void send_page(const struct log *log, const Creel__LogChunk *chunk)
     html_add(&page->html, " · <a href=\"%s\">%s</a> · <a href=\"%s?raw=1\">as text</a></p>\n", other, other,
              html_url(arena, log->file));
     html_add(&page->html, "<section id=\"log\" class=\"live wide\"><p class=\"foot\">%s%s%s</p>",
-             chunk->offset > 0 ? "The end of " : "", words_bytes(arena, chunk->size_bytes),
+             chunk->offset > 0 ? "The end of " : "", page_text_bytes(arena, chunk->size_bytes),
              chunk->finished ? ", complete: the container has ended" : "");
     if (chunk->size_bytes == 0)
         html_add(&page->html, "<p class=\"note\">Nothing was written%s.</p>", chunk->finished ? "" : " yet");

@@ -8,7 +8,7 @@
 #include "web/page/containers.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 static void add_fact(struct page *page, const char *title, const char *value)
 {
@@ -19,17 +19,17 @@ static void add_fact(struct page *page, const char *title, const char *value)
 static void add_use(struct page *page, const Creel__NodeReport *node)
 {
     struct arena *arena = page->arena;
-    double total_mb = (double)words_mb(node->total);
+    double total_mb = (double)page_text_mb(node->total);
 
-    bar_line(page, "Memory allocated", words_memory_of(arena, node->used, node->total),
-             (double)words_mb(node->used), total_mb);
+    bar_line(page, "Memory allocated", page_text_memory_of(arena, node->used, node->total),
+             (double)page_text_mb(node->used), total_mb);
     if (node->used_memory_bytes > 0)
         bar_line(page, "Memory used",
-                 arena_printf(arena, "%s of %s", words_bytes(arena, node->used_memory_bytes),
-                              words_memory(arena, words_mb(node->total))),
+                 arena_printf(arena, "%s of %s", page_text_bytes(arena, node->used_memory_bytes),
+                              page_text_memory(arena, page_text_mb(node->total))),
                  (double)node->used_memory_bytes, total_mb * 1048576);
-    bar_line(page, "Vcores allocated", words_vcores_of(arena, node->used, node->total),
-             (double)words_vcores(node->used), (double)words_vcores(node->total));
+    bar_line(page, "Vcores allocated", page_text_vcores_of(arena, node->used, node->total),
+             (double)page_text_vcores(node->used), (double)page_text_vcores(node->total));
 }
 
 static void add_admin_state(struct page *page, const Creel__NodeReport *node)
@@ -40,7 +40,7 @@ static void add_admin_state(struct page *page, const Creel__NodeReport *node)
     if (state == NULL)
         return;
     html_add(html, "<p class=\"note busy\">Out of service since %s",
-             words_time(page->arena, state->since_ms));
+             page_text_time(page->arena, state->since_ms));
     if (*state->by != '\0')
         html_add(html, ", by <bdi>%s</bdi>", state->by);
     if (state->by_file)
@@ -49,7 +49,7 @@ static void add_admin_state(struct page *page, const Creel__NodeReport *node)
         html_add(html, ": <bdi>%s</bdi>", state->reason);
     if (state->deadline_ms > page->now_ms)
         html_add(html, ". What runs here is stopped in %s",
-                 words_duration(page->arena, state->deadline_ms - page->now_ms));
+                 page_text_duration(page->arena, state->deadline_ms - page->now_ms));
     html_add(html, ".</p>");
 }
 
@@ -59,7 +59,7 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
     struct html *html = &page->html;
 
     html_add(html, "<section id=\"node\" class=\"live\"><p class=\"state\" aria-live=\"polite\">");
-    page_badge(page, words_node_class(node->state), words_node_state(node->state));
+    page_badge(page, page_text_node_class(node->state), page_text_node_state(node->state));
     html_add(html, " in rack <a href=\"/cluster/nodes?rack=%s\"><bdi>%s</bdi></a> · last heartbeat ",
              html_url(arena, node->rack), node->rack);
     page_ago(page, node->last_heartbeat_ms);
@@ -72,11 +72,11 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
     add_fact(page, "Node ID", node->node_id);
     add_fact(page, "Address of its agent", node->address);
     add_fact(page, "Label", node->label);
-    add_fact(page, "Containers", words_count(arena, node->containers));
-    add_fact(page, "Offers", words_resource(arena, node->offered != NULL ? node->offered : node->total));
-    add_fact(page, "Counts as", words_resource(arena, node->total));
+    add_fact(page, "Containers", page_text_count(arena, node->containers));
+    add_fact(page, "Offers", page_text_resource(arena, node->offered != NULL ? node->offered : node->total));
+    add_fact(page, "Counts as", page_text_resource(arena, node->total));
     add_fact(page, "Set by", node->resources_by);
-    add_fact(page, "Registered", words_time(arena, node->registered_ms));
+    add_fact(page, "Registered", page_text_time(arena, node->registered_ms));
     add_fact(page, "Version", node->version);
     add_fact(page, "Control groups", node->cgroup_mode);
     if (node->clock_measured)

@@ -9,7 +9,7 @@
 #include "web/page/list.h"
 #include "web/page/pages.h"
 #include "web/page/racks.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 static const struct list_column columns[] = {
     { "id", "Node", "Node Address", WEB_NODE_BY_ID, false, false },
@@ -95,7 +95,7 @@ static void add_chips(struct page *page, const struct web_node_filter *filter)
         if (choices[i].states == filter->states)
             html_add(html, " aria-current=\"true\"");
         html_add(html, ">%s <b>%s</b></a>", choices[i].word,
-                 words_count(page->arena, count_nodes(page->model, &counted)));
+                 page_text_count(page->arena, count_nodes(page->model, &counted)));
     }
     html_add(html, "</nav>");
 }
@@ -140,16 +140,16 @@ static void add_row(struct page *page, const Creel__NodeReport *node)
              "</td><td data-label=\"Rack\"><a href=\"/cluster/nodes?rack=%s\"><bdi>%s</bdi></a></td>"
              "<td data-label=\"State\">",
              html_url(arena, node->rack), node->rack);
-    page_badge(page, words_node_class(node->state), words_node_state(node->state));
+    page_badge(page, page_text_node_class(node->state), page_text_node_state(node->state));
     html_add(html, "</td><td data-label=\"Label\"><bdi>%s</bdi></td>", node->label);
     page_count_cell(page, "Containers", node->containers);
-    add_use_cell(page, "Memory", words_memory_of(arena, node->used, node->total), words_mb(node->used),
-                 words_mb(node->total));
-    add_use_cell(page, "Vcores", words_vcores_of(arena, node->used, node->total), words_vcores(node->used),
-                 words_vcores(node->total));
+    add_use_cell(page, "Memory", page_text_memory_of(arena, node->used, node->total),
+                 page_text_mb(node->used), page_text_mb(node->total));
+    add_use_cell(page, "Vcores", page_text_vcores_of(arena, node->used, node->total),
+                 page_text_vcores(node->used), page_text_vcores(node->total));
     html_add(html,
              "<td class=\"n\" data-label=\"Really used\">%s</td><td class=\"n\" data-label=\"Heartbeat\">",
-             node->used_memory_bytes == 0 ? "–" : words_bytes(arena, node->used_memory_bytes));
+             node->used_memory_bytes == 0 ? "–" : page_text_bytes(arena, node->used_memory_bytes));
     page_ago(page, node->last_heartbeat_ms);
     html_add(html, "</td></tr>\n");
 }

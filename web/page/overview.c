@@ -7,7 +7,7 @@
 #include "web/page/bar.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 #define LONGEST_WAITING 10
 #define REASONS_MAX 64
@@ -23,7 +23,7 @@ static void add_tile(struct page *page, const char *target, const char *class_na
                      const char *word, const char *more)
 {
     html_add(&page->html, "<a class=\"tile %s\" href=\"%s\"><b>%s</b><span>%s</span><small>%s</small></a>",
-             class_name, target, words_count(page->arena, count), word, more);
+             class_name, target, page_text_count(page->arena, count), word, more);
 }
 
 static void add_tiles(struct page *page, const Creel__ClusterInfo *cluster)
@@ -34,17 +34,17 @@ static void add_tiles(struct page *page, const Creel__ClusterInfo *cluster)
 
     html_add(&page->html, "<section id=\"tiles\" class=\"live tiles\" aria-label=\"Cluster\">");
     add_tile(page, "/cluster/apps?state=RUNNING", "good", cluster->apps_running, "running",
-             arena_printf(arena, "%s ended well, %s failed", words_count(arena, cluster->apps_finished),
-                          words_count(arena, cluster->apps_failed)));
+             arena_printf(arena, "%s ended well, %s failed", page_text_count(arena, cluster->apps_finished),
+                          page_text_count(arena, cluster->apps_failed)));
     add_tile(page, "/cluster/apps?state=ACCEPTED&sort=-wait", cluster->apps_pending > 0 ? "busy" : "",
              cluster->apps_pending, "waiting", "applications not yet started");
     add_tile(page, "/cluster/apps?state=RUNNING&sort=-containers", "", cluster->containers, "containers",
-             arena_printf(arena, "%s used", words_resource(arena, cluster->used)));
+             arena_printf(arena, "%s used", page_text_resource(arena, cluster->used)));
     add_tile(page, bad > 0 ? "/cluster/nodes?state=bad" : "/cluster/nodes", bad > 0 ? "bad" : "good",
              bad > 0 ? bad : cluster->nodes_running,
              bad > 0 ? "nodes unhealthy or lost" : "nodes, all healthy",
-             arena_printf(arena, "%s running, %s leaving", words_count(arena, cluster->nodes_running),
-                          words_count(arena, leaving)));
+             arena_printf(arena, "%s running, %s leaving", page_text_count(arena, cluster->nodes_running),
+                          page_text_count(arena, leaving)));
     html_add(&page->html, "</section>\n");
 }
 
@@ -55,10 +55,10 @@ static void add_resources(struct page *page, const Creel__ClusterInfo *cluster)
     struct arena *arena = page->arena;
 
     html_add(&page->html, "<section id=\"use\" class=\"live\"><h2>In use</h2>");
-    bar_line(page, "Memory", words_memory_of(arena, cluster->used, cluster->total),
-             (double)words_mb(cluster->used), (double)words_mb(cluster->total));
-    bar_line(page, "Vcores", words_vcores_of(arena, cluster->used, cluster->total),
-             (double)words_vcores(cluster->used), (double)words_vcores(cluster->total));
+    bar_line(page, "Memory", page_text_memory_of(arena, cluster->used, cluster->total),
+             (double)page_text_mb(cluster->used), (double)page_text_mb(cluster->total));
+    bar_line(page, "Vcores", page_text_vcores_of(arena, cluster->used, cluster->total),
+             (double)page_text_vcores(cluster->used), (double)page_text_vcores(cluster->total));
     for (size_t i = 0; cluster->total != NULL && i < cluster->total->n_others; i++) {
         const Creel__NamedAmount *total = cluster->total->others[i];
         int64_t used = 0;
@@ -67,8 +67,8 @@ static void add_resources(struct page *page, const Creel__ClusterInfo *cluster)
             if (strcmp(cluster->used->others[u]->name, total->name) == 0)
                 used = cluster->used->others[u]->amount;
         bar_line(page, total->name,
-                 arena_printf(arena, "%s of %s", words_count(arena, (uint64_t)used),
-                              words_count(arena, (uint64_t)total->amount)),
+                 arena_printf(arena, "%s of %s", page_text_count(arena, (uint64_t)used),
+                              page_text_count(arena, (uint64_t)total->amount)),
                  (double)used, (double)total->amount);
     }
     html_add(&page->html, "</section>\n");
@@ -126,7 +126,7 @@ static void add_reasons(struct page *page, const struct reason_count *reasons, s
                  "<li><a href=\"/cluster/apps?reason=%s&amp;sort=-wait\"><i class=\"%s\"></i>%s <b>%s</b>"
                  "</a></li>",
                  html_url(page->arena, reasons[i].code), classes[i < 6 ? i : 5], reasons[i].code,
-                 words_count(page->arena, reasons[i].apps));
+                 page_text_count(page->arena, reasons[i].apps));
     html_add(&page->html, "</ul>");
 }
 
@@ -168,7 +168,7 @@ static void add_waiting(struct page *page)
     if (total > LONGEST_WAITING)
         html_add(html,
                  "<p class=\"foot\"><a href=\"/cluster/apps?state=ACCEPTED&amp;sort=-wait\">all %s</a></p>",
-                 words_count(page->arena, total));
+                 page_text_count(page->arena, total));
     html_add(html, "</section>\n");
 }
 
@@ -190,7 +190,7 @@ static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
     }
     if (*cluster->refresh_error != '\0')
         html_add(html, "<p class=\"note bad\">The configuration was refused %s, the old one holds: %s</p>",
-                 words_time(page->arena, cluster->refreshed_ms), cluster->refresh_error);
+                 page_text_time(page->arena, cluster->refreshed_ms), cluster->refresh_error);
     if (cluster->nodes_skewed > 0)
         html_add(html,
                  "<p class=\"note busy\">The clock of %s differs by %" PRId64 " ms from the resource "
@@ -212,21 +212,21 @@ static void add_yarn_strip(struct page *page, const Creel__ClusterInfo *cluster)
     html_add(&page->html, "<details id=\"metrics\"><summary>Cluster metrics, with YARN's names</summary>"
                           "<dl class=\"strip\">");
     add_strip_cell(page, "Apps Submitted",
-                   words_count(arena, over + cluster->apps_pending + cluster->apps_running));
-    add_strip_cell(page, "Apps Pending", words_count(arena, cluster->apps_pending));
-    add_strip_cell(page, "Apps Running", words_count(arena, cluster->apps_running));
-    add_strip_cell(page, "Apps Completed", words_count(arena, over));
-    add_strip_cell(page, "Containers Running", words_count(arena, cluster->containers));
-    add_strip_cell(page, "Used Resources", words_resource(arena, cluster->used));
-    add_strip_cell(page, "Total Resources", words_resource(arena, cluster->total));
-    add_strip_cell(page, "Active Nodes", words_count(arena, cluster->nodes_running));
-    add_strip_cell(page, "Decommissioning Nodes", words_count(arena, cluster->nodes_decommissioning));
-    add_strip_cell(page, "Decommissioned Nodes", words_count(arena, cluster->nodes_decommissioned));
-    add_strip_cell(page, "Lost Nodes", words_count(arena, cluster->nodes_lost));
-    add_strip_cell(page, "Unhealthy Nodes", words_count(arena, cluster->nodes_unhealthy));
+                   page_text_count(arena, over + cluster->apps_pending + cluster->apps_running));
+    add_strip_cell(page, "Apps Pending", page_text_count(arena, cluster->apps_pending));
+    add_strip_cell(page, "Apps Running", page_text_count(arena, cluster->apps_running));
+    add_strip_cell(page, "Apps Completed", page_text_count(arena, over));
+    add_strip_cell(page, "Containers Running", page_text_count(arena, cluster->containers));
+    add_strip_cell(page, "Used Resources", page_text_resource(arena, cluster->used));
+    add_strip_cell(page, "Total Resources", page_text_resource(arena, cluster->total));
+    add_strip_cell(page, "Active Nodes", page_text_count(arena, cluster->nodes_running));
+    add_strip_cell(page, "Decommissioning Nodes", page_text_count(arena, cluster->nodes_decommissioning));
+    add_strip_cell(page, "Decommissioned Nodes", page_text_count(arena, cluster->nodes_decommissioned));
+    add_strip_cell(page, "Lost Nodes", page_text_count(arena, cluster->nodes_lost));
+    add_strip_cell(page, "Unhealthy Nodes", page_text_count(arena, cluster->nodes_unhealthy));
     add_strip_cell(page, "Scheduler Type", cluster->scheduler);
-    add_strip_cell(page, "Minimum Allocation", words_resource(arena, cluster->minimum_allocation));
-    add_strip_cell(page, "Maximum Allocation", words_resource(arena, cluster->maximum_allocation));
+    add_strip_cell(page, "Minimum Allocation", page_text_resource(arena, cluster->minimum_allocation));
+    add_strip_cell(page, "Maximum Allocation", page_text_resource(arena, cluster->maximum_allocation));
     html_add(&page->html, "</dl></details>\n");
 }
 

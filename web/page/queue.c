@@ -6,7 +6,7 @@
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 #include "web/page/queue_bar.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 static void add_line(struct page *page, const char *title, const char *yarn, const char *value)
 {
@@ -16,31 +16,31 @@ static void add_line(struct page *page, const char *title, const char *yarn, con
 static const char *percent_of_cluster(struct page *page, float parent, float cluster)
 {
     return arena_printf(page->arena, "%s of its parent, %s of the cluster",
-                        words_percent(page->arena, (double)parent),
-                        words_percent(page->arena, (double)cluster));
+                        page_text_percent(page->arena, (double)parent),
+                        page_text_percent(page->arena, (double)cluster));
 }
 
 static const char *limit_of(struct page *page, int64_t limit)
 {
-    return limit > 0 ? words_count(page->arena, (uint64_t)limit) : "no limit";
+    return limit > 0 ? page_text_count(page->arena, (uint64_t)limit) : "no limit";
 }
 
 static const char *lifetime_of(struct page *page, int64_t seconds)
 {
-    return seconds > 0 ? words_duration(page->arena, 1000 * seconds) : "no limit";
+    return seconds > 0 ? page_text_duration(page->arena, 1000 * seconds) : "no limit";
 }
 
 static void add_fair(struct page *page, const Creel__QueueReport *queue)
 {
     add_line(page, "Policy", "schedulingPolicy", queue->policy);
     add_line(page, "Fair share now", "Instantaneous Fair Share",
-             words_resource(page->arena, queue->fair_share));
+             page_text_resource(page->arena, queue->fair_share));
     add_line(page, "Steady fair share", "Steady Fair Share",
-             words_resource(page->arena, queue->steady_fair_share));
-    add_line(page, "Demand", "Demand", words_resource(page->arena, queue->demand));
+             page_text_resource(page->arena, queue->steady_fair_share));
+    add_line(page, "Demand", "Demand", page_text_resource(page->arena, queue->demand));
     if (queue->starved_since_ms != 0)
         add_line(page, "Below its fair share for", "",
-                 words_duration(page->arena, page->now_ms - queue->starved_since_ms));
+                 page_text_duration(page->arena, page->now_ms - queue->starved_since_ms));
 }
 
 static void add_settings(struct page *page, const Creel__QueueReport *queue)
@@ -57,15 +57,15 @@ static void add_settings(struct page *page, const Creel__QueueReport *queue)
     add_line(page, "Maximum", "Configured Max Capacity",
              percent_of_cluster(page, queue->max_capacity, queue->absolute_max_capacity));
     add_line(page, "Used", "Used Resources",
-             arena_printf(arena, "%s, %s of what is guaranteed", words_resource(arena, queue->used),
-                          words_percent(arena, (double)queue->used_capacity)));
-    add_line(page, "Reserved", "Reserved Resources", words_resource(arena, queue->reserved));
-    add_line(page, "Asked for", "Pending Resources", words_resource(arena, queue->pending));
+             arena_printf(arena, "%s, %s of what is guaranteed", page_text_resource(arena, queue->used),
+                          page_text_percent(arena, (double)queue->used_capacity)));
+    add_line(page, "Reserved", "Reserved Resources", page_text_resource(arena, queue->reserved));
+    add_line(page, "Asked for", "Pending Resources", page_text_resource(arena, queue->pending));
     if (queue->leaf) {
         add_line(page, "Application masters", "Used / Max Application Master Resources",
-                 arena_printf(arena, "%s of at most %s", words_resource(arena, queue->am_used),
-                              words_resource(arena, queue->am_limit)));
-        add_line(page, "One user may have", "User Limit", words_resource(arena, queue->user_limit));
+                 arena_printf(arena, "%s of at most %s", page_text_resource(arena, queue->am_used),
+                              page_text_resource(arena, queue->am_limit)));
+        add_line(page, "One user may have", "User Limit", page_text_resource(arena, queue->user_limit));
         add_line(page, "Applications at most", "Max Applications", limit_of(page, queue->max_apps));
         add_line(page, "Applications of a user", "Max Applications Per User",
                  limit_of(page, queue->max_apps_per_user));
@@ -74,7 +74,7 @@ static void add_settings(struct page *page, const Creel__QueueReport *queue)
                               lifetime_of(page, queue->maximum_lifetime_s),
                               lifetime_of(page, queue->default_lifetime_s)));
     }
-    add_line(page, "Containers", "Num Containers", words_count(arena, queue->containers));
+    add_line(page, "Containers", "Num Containers", page_text_count(arena, queue->containers));
     add_line(page, "Preemption", "Preemption",
              queue->preemption ? "may be preempted from" : "is not preempted from");
     html_add(&page->html, "</table>");
@@ -91,9 +91,9 @@ static void add_user(struct page *page, const Creel__QueueUserReport *user)
     page_user_link(page, user->user);
     html_add(html, user->active ? " <small>active</small></td>" : "</td>");
     html_add(html, "<td data-label=\"Use\">");
-    bar_use(page, (double)words_mb(user->used), (double)words_mb(user->limit));
+    bar_use(page, (double)page_text_mb(user->used), (double)page_text_mb(user->limit));
     html_add(html, "</td><td data-label=\"Has\">%s</td><td data-label=\"May have\">%s</td>",
-             words_resource(arena, user->used), words_resource(arena, user->limit));
+             page_text_resource(arena, user->used), page_text_resource(arena, user->limit));
     page_count_cell(page, "Running", user->active_apps);
     page_count_cell(page, "Waiting", user->waiting_apps);
     html_add(html, "</tr>");
@@ -194,8 +194,8 @@ void page_queue(struct exchange *exchange)
              "<p class=\"foot\"><a href=\"/cluster/apps?queue=%s\">%s running, %s waiting applications"
              "</a> · "
              "<a href=\"/cluster/scheduler?of=%s\">queues below</a></p>",
-             html_url(page->arena, queue->path), words_count(page->arena, queue->apps_running),
-             words_count(page->arena, queue->apps_pending), html_url(page->arena, queue->path));
+             html_url(page->arena, queue->path), page_text_count(page->arena, queue->apps_running),
+             page_text_count(page->arena, queue->apps_pending), html_url(page->arena, queue->path));
     add_settings(page, queue);
     html_add(&page->html, "</section>\n");
     body.queue = (char *)(uintptr_t)path;

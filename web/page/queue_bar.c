@@ -3,14 +3,15 @@
 #include "web/page/queue_bar.h"
 
 #include "web/page/bar.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 /* The larger one of the fractions of memory and of vcores. */
 static double fraction_of(const struct page *page, const Creel__Resource *part)
 {
     const Creel__Resource *total = web_model_cluster(page->model)->total;
-    double memory = words_mb(total) > 0 ? (double)words_mb(part) / (double)words_mb(total) : 0;
-    double vcores = words_vcores(total) > 0 ? (double)words_vcores(part) / (double)words_vcores(total) : 0;
+    double memory = page_text_mb(total) > 0 ? (double)page_text_mb(part) / (double)page_text_mb(total) : 0;
+    double vcores =
+        page_text_vcores(total) > 0 ? (double)page_text_vcores(part) / (double)page_text_vcores(total) : 0;
 
     return memory > vcores ? memory : vcores;
 }
@@ -20,17 +21,18 @@ static const char *label_of(struct page *page, const Creel__QueueReport *queue)
     struct arena *arena = page->arena;
     const char *share =
         *queue->policy != '\0'
-            ? arena_printf(arena, "fair share %s", words_resource(arena, queue->fair_share))
-            : arena_printf(arena, "guaranteed %s", words_percent(arena, (double)queue->absolute_capacity));
-    const char *maximum =
-        queue->absolute_max_capacity >= 1
-            ? "no maximum"
-            : arena_printf(arena, "maximum %s", words_percent(arena, (double)queue->absolute_max_capacity));
+            ? arena_printf(arena, "fair share %s", page_text_resource(arena, queue->fair_share))
+            : arena_printf(arena, "guaranteed %s",
+                           page_text_percent(arena, (double)queue->absolute_capacity));
+    const char *maximum = queue->absolute_max_capacity >= 1
+                              ? "no maximum"
+                              : arena_printf(arena, "maximum %s",
+                                             page_text_percent(arena, (double)queue->absolute_max_capacity));
 
     return arena_printf(arena, "%s: uses %s of the cluster (%s), %s, %s; pending %s", queue->path,
-                        words_percent(arena, (double)queue->absolute_used),
-                        words_resource(arena, queue->used), share, maximum,
-                        words_resource(arena, queue->pending));
+                        page_text_percent(arena, (double)queue->absolute_used),
+                        page_text_resource(arena, queue->used), share, maximum,
+                        page_text_resource(arena, queue->pending));
 }
 
 void queue_bar(struct page *page, const Creel__QueueReport *queue)

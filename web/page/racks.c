@@ -7,7 +7,7 @@
 
 #include "web/page/list.h"
 #include "web/page/pages.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 #define NODES_MAX 50000
 #define RACKS_SHOWN 20
@@ -45,16 +45,16 @@ static void add_rack(struct page *page, const Creel__NodeReport *const *nodes, s
     size_t bad = 0;
 
     for (size_t i = 0; i < count; i++) {
-        used_mb += words_mb(nodes[i]->used);
-        total_mb += words_mb(nodes[i]->total);
-        bad += strcmp(words_node_class(nodes[i]->state), "bad") == 0;
+        used_mb += page_text_mb(nodes[i]->used);
+        total_mb += page_text_mb(nodes[i]->total);
+        bad += strcmp(page_text_node_class(nodes[i]->state), "bad") == 0;
     }
     html_add(html, "<tr><td data-label=\"Rack\"><a href=\"%s\"><bdi>%s</bdi></a></td>",
              list_target(page, "rack", nodes[0]->rack), nodes[0]->rack);
     page_count_cell(page, "Nodes", (int64_t)count);
     page_count_cell(page, "Not well", (int64_t)bad);
     html_add(html, "<td class=\"n\" data-label=\"Memory\">%s of %s</td></tr>\n",
-             words_memory(page->arena, used_mb), words_memory(page->arena, total_mb));
+             page_text_memory(page->arena, used_mb), page_text_memory(page->arena, total_mb));
 }
 
 void racks_add(struct page *page, const struct web_node_filter *filter)
@@ -87,11 +87,11 @@ enum map_byte { MAP_BAD = 101, MAP_LEAVING = 102, MAP_OUT = 103, MAP_RACK = 255 
 static unsigned char byte_of(const Creel__NodeReport *node, const char *metric)
 {
     bool vcores = strcmp(metric, "vcores") == 0, real = strcmp(metric, "real") == 0;
-    int64_t total = vcores ? words_vcores(node->total) : words_mb(node->total);
-    int64_t used = vcores ? words_vcores(node->used)
+    int64_t total = vcores ? page_text_vcores(node->total) : page_text_mb(node->total);
+    int64_t used = vcores ? page_text_vcores(node->used)
                    : real ? (int64_t)(node->used_memory_bytes >> 20)
-                          : words_mb(node->used);
-    const char *state = words_node_class(node->state);
+                          : page_text_mb(node->used);
+    const char *state = page_text_node_class(node->state);
 
     if (strcmp(state, "good") != 0)
         return strcmp(state, "bad") == 0 ? MAP_BAD : strcmp(state, "busy") == 0 ? MAP_LEAVING : MAP_OUT;

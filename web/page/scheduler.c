@@ -8,7 +8,7 @@
 #include "web/page/frame.h"
 #include "web/page/list.h"
 #include "web/page/queue_bar.h"
-#include "web/page/words.h"
+#include "web/page/page_text.h"
 
 #define LEVELS_SHOWN 3    /* the queue itself, and two below */
 #define CHILDREN_SHOWN 10 /* of a queue that is not at the top */
@@ -60,20 +60,20 @@ static void add_row(struct page *page, const Creel__QueueReport *queue, size_t d
     html_add(html, "<td class=\"bars\" data-label=\"Use\">");
     queue_bar(page, queue);
     html_add(html, "</td><td class=\"n\" data-label=\"Used\"><b>%s</b></td>",
-             words_percent(page->arena, (double)queue->absolute_used));
+             page_text_percent(page->arena, (double)queue->absolute_used));
     html_add(html,
              "<td class=\"n\" data-label=\"Guaranteed\">%s</td>"
              "<td class=\"n\" data-label=\"Maximum\">%s</td>",
-             words_percent(page->arena, (double)queue->absolute_capacity),
-             words_percent(page->arena, (double)queue->absolute_max_capacity));
+             page_text_percent(page->arena, (double)queue->absolute_capacity),
+             page_text_percent(page->arena, (double)queue->absolute_max_capacity));
     html_add(html,
              "<td class=\"n\" data-label=\"Running\">"
              "<a href=\"/cluster/apps?queue=%s&amp;state=RUNNING\">%s</a></td>",
-             html_url(page->arena, queue->path), words_count(page->arena, queue->apps_running));
+             html_url(page->arena, queue->path), page_text_count(page->arena, queue->apps_running));
     html_add(html, queue->apps_pending > 0 ? "<td class=\"n waits\" data-label=\"Waiting\">"
                                            : "<td class=\"n\" data-label=\"Waiting\">");
     html_add(html, "<a href=\"/cluster/apps?queue=%s&amp;state=ACCEPTED\">%s</a></td></tr>\n",
-             html_url(page->arena, queue->path), words_count(page->arena, queue->apps_pending));
+             html_url(page->arena, queue->path), page_text_count(page->arena, queue->apps_pending));
 }
 
 static void add_head(struct page *page)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* words.c - formats amounts, times and states for readers */
-#include "web/page/words.h"
+/* page_text.c - formats amounts, times and states for readers */
+#include "web/page/page_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* --- amounts ---------------------------------------------------------------- */
 
-const char *words_count(struct arena *arena, uint64_t count)
+const char *page_text_count(struct arena *arena, uint64_t count)
 {
     char plain[24], *text = arena_alloc0(arena, 32), *out = text;
     size_t length = (size_t)snprintf(plain, sizeof(plain), "%llu", (unsigned long long)count);
@@ -39,29 +39,29 @@ static const char *scaled(struct arena *arena, double value, const char *const *
 
 static const char *const byte_units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
 
-const char *words_memory(struct arena *arena, int64_t mb)
+const char *page_text_memory(struct arena *arena, int64_t mb)
 {
     return mb == 0 ? "0" : scaled(arena, (double)mb, byte_units + 2, 5);
 }
 
-const char *words_bytes(struct arena *arena, uint64_t bytes)
+const char *page_text_bytes(struct arena *arena, uint64_t bytes)
 {
     return bytes == 0 ? "0" : scaled(arena, (double)bytes, byte_units, 7);
 }
 
-const char *words_percent(struct arena *arena, double fraction)
+const char *page_text_percent(struct arena *arena, double fraction)
 {
     double percent = 100 * fraction;
 
     return arena_printf(arena, percent == 0 || percent >= 99.95 ? "%.0f %%" : "%.1f %%", percent);
 }
 
-int64_t words_mb(const Creel__Resource *resource)
+int64_t page_text_mb(const Creel__Resource *resource)
 {
     return resource != NULL ? resource->memory_mb : 0;
 }
 
-int64_t words_vcores(const Creel__Resource *resource)
+int64_t page_text_vcores(const Creel__Resource *resource)
 {
     return resource != NULL ? resource->vcores : 0;
 }
@@ -71,15 +71,15 @@ static const char *joined(struct arena *arena, const char *before, const char *m
     return *before == '\0' ? more : arena_printf(arena, "%s, %s", before, more);
 }
 
-const char *words_resource(struct arena *arena, const Creel__Resource *resource)
+const char *page_text_resource(struct arena *arena, const Creel__Resource *resource)
 {
     const char *text = "";
 
-    if (words_mb(resource) != 0)
-        text = words_memory(arena, resource->memory_mb);
-    if (words_vcores(resource) != 0)
+    if (page_text_mb(resource) != 0)
+        text = page_text_memory(arena, resource->memory_mb);
+    if (page_text_vcores(resource) != 0)
         text = joined(arena, text,
-                      arena_printf(arena, "%s vcore%s", words_count(arena, (uint64_t)resource->vcores),
+                      arena_printf(arena, "%s vcore%s", page_text_count(arena, (uint64_t)resource->vcores),
                                    resource->vcores == 1 ? "" : "s"));
     for (size_t i = 0; resource != NULL && i < resource->n_others; i++)
         if (resource->others[i]->amount != 0)
@@ -89,21 +89,23 @@ const char *words_resource(struct arena *arena, const Creel__Resource *resource)
     return *text != '\0' ? text : "nothing";
 }
 
-const char *words_memory_of(struct arena *arena, const Creel__Resource *part, const Creel__Resource *whole)
+const char *page_text_memory_of(struct arena *arena, const Creel__Resource *part,
+                                const Creel__Resource *whole)
 {
-    return arena_printf(arena, "%s of %s", words_memory(arena, words_mb(part)),
-                        words_memory(arena, words_mb(whole)));
+    return arena_printf(arena, "%s of %s", page_text_memory(arena, page_text_mb(part)),
+                        page_text_memory(arena, page_text_mb(whole)));
 }
 
-const char *words_vcores_of(struct arena *arena, const Creel__Resource *part, const Creel__Resource *whole)
+const char *page_text_vcores_of(struct arena *arena, const Creel__Resource *part,
+                                const Creel__Resource *whole)
 {
-    return arena_printf(arena, "%s of %s", words_count(arena, (uint64_t)words_vcores(part)),
-                        words_count(arena, (uint64_t)words_vcores(whole)));
+    return arena_printf(arena, "%s of %s", page_text_count(arena, (uint64_t)page_text_vcores(part)),
+                        page_text_count(arena, (uint64_t)page_text_vcores(whole)));
 }
 
 /* --- times ------------------------------------------------------------------ */
 
-const char *words_duration(struct arena *arena, int64_t ms)
+const char *page_text_duration(struct arena *arena, int64_t ms)
 {
     long long s = ms > 0 ? ms / 1000 : 0;
 
@@ -117,7 +119,7 @@ const char *words_duration(struct arena *arena, int64_t ms)
     return arena_printf(arena, "%lld d %lld h", s / 86400, s / 3600 % 24);
 }
 
-const char *words_time(struct arena *arena, int64_t ms)
+const char *page_text_time(struct arena *arena, int64_t ms)
 {
     time_t seconds = (time_t)(ms / 1000);
     struct tm parts;
@@ -131,7 +133,7 @@ const char *words_time(struct arena *arena, int64_t ms)
 
 /* --- states ----------------------------------------------------------------- */
 
-const char *words_app_state(Creel__AppState state)
+const char *page_text_app_state(Creel__AppState state)
 {
     switch (state) {
     case CREEL__APP_STATE__APP_NEW:
@@ -155,13 +157,13 @@ const char *words_app_state(Creel__AppState state)
     }
 }
 
-bool words_app_is_over(const Creel__AppReport *app)
+bool page_text_app_is_over(const Creel__AppReport *app)
 {
     return app->state == CREEL__APP_STATE__APP_FINISHED || app->state == CREEL__APP_STATE__APP_FAILED ||
            app->state == CREEL__APP_STATE__APP_KILLED;
 }
 
-const char *words_app_class(const Creel__AppReport *app)
+const char *page_text_app_class(const Creel__AppReport *app)
 {
     switch (app->state) {
     case CREEL__APP_STATE__APP_RUNNING:
@@ -177,7 +179,7 @@ const char *words_app_class(const Creel__AppReport *app)
     }
 }
 
-const char *words_final_status(Creel__FinalStatus status)
+const char *page_text_final_status(Creel__FinalStatus status)
 {
     switch (status) {
     case CREEL__FINAL_STATUS__FINAL_SUCCEEDED:
@@ -191,7 +193,7 @@ const char *words_final_status(Creel__FinalStatus status)
     }
 }
 
-const char *words_node_state(Creel__NodeState state)
+const char *page_text_node_state(Creel__NodeState state)
 {
     switch (state) {
     case CREEL__NODE_STATE__NODE_RUNNING:
@@ -219,7 +221,7 @@ const char *words_node_state(Creel__NodeState state)
     }
 }
 
-const char *words_node_class(Creel__NodeState state)
+const char *page_text_node_class(Creel__NodeState state)
 {
     switch (state) {
     case CREEL__NODE_STATE__NODE_RUNNING:
@@ -236,7 +238,7 @@ const char *words_node_class(Creel__NodeState state)
     }
 }
 
-const char *words_container_state(Creel__ContainerState state)
+const char *page_text_container_state(Creel__ContainerState state)
 {
     switch (state) {
     case CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED:
@@ -254,7 +256,7 @@ const char *words_container_state(Creel__ContainerState state)
     }
 }
 
-const char *words_exit(struct arena *arena, int32_t exit_status)
+const char *page_text_exit(struct arena *arena, int32_t exit_status)
 {
     switch (exit_status) {
     case 0:

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page_text.h - formats amounts, times and states for readers
+ *
+ * Texts are in memory of the arena, or constants. None is escaped yet.
+ */
+#ifndef CREEL_WEB_PAGE_TEXT_H
+#define CREEL_WEB_PAGE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/arena.h"
+#include "common/proto/creel.pb-c.h"
+
+const char *page_text_count(struct arena *arena, uint64_t count);    /* "12,345" */
+const char *page_text_memory(struct arena *arena, int64_t mb);       /* "512 MiB", "1.5 GiB", "12 TiB" */
+const char *page_text_bytes(struct arena *arena, uint64_t bytes);    /* the same */
+const char *page_text_percent(struct arena *arena, double fraction); /* "32.1 %" */
+/* "1.5 GiB, 2 vcores, 1 gpu"; "nothing" */
+const char *page_text_resource(struct arena *arena, const Creel__Resource *resource);
+/* "1.5 GiB of 4 GiB", "3 of 64" */
+const char *page_text_memory_of(struct arena *arena, const Creel__Resource *part,
+                                const Creel__Resource *whole);
+const char *page_text_vcores_of(struct arena *arena, const Creel__Resource *part,
+                                const Creel__Resource *whole);
+const char *page_text_duration(struct arena *arena, int64_t ms); /* "45 s", "2 h 5 min", "4 d 3 h" */
+/* "2026-11-25 06:30:12 UTC"; "" for 0 */
+const char *page_text_time(struct arena *arena, int64_t ms);
+
+/* YARN's names, and the class of the style sheet that colours the state: "good", "busy", "bad", "off". */
+const char *page_text_app_state(Creel__AppState state);
+const char *page_text_app_class(const Creel__AppReport *app);
+const char *page_text_final_status(Creel__FinalStatus status);
+const char *page_text_node_state(Creel__NodeState state);
+const char *page_text_node_class(Creel__NodeState state);
+const char *page_text_container_state(Creel__ContainerState state);
+/* "exit 3", "exit 137 (signal 9)", "preempted"; "" if it has not ended. */
+const char *page_text_exit(struct arena *arena, int32_t exit_status);
+
+/* 0 of an absent one. */
+int64_t page_text_mb(const Creel__Resource *resource);
+int64_t page_text_vcores(const Creel__Resource *resource);
+bool page_text_app_is_over(const Creel__AppReport *app);
+
+#endif
