@@ -401,7 +401,7 @@ struct creel_queue {
     int priority;
     struct creel_resource reserved, minimum, maximum; /* guaranteed, and most */
     struct creel_resource am_limit, am_used;          /* leaf: of application masters */
-    struct creel_resource user_limit;                 /* leaf: of one user who is active now */
+    struct creel_resource user_limit;                 /* leaf: limit of one active user */
     int64_t max_apps, max_apps_per_user;              /* 0: no limit */
     uint32_t active_apps, waiting_apps;               /* kept back by no limit on applications, by one */
     uint32_t active_users;

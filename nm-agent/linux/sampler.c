@@ -378,8 +378,8 @@ static void sample_limit(struct runtime *runtime, struct container *container)
     container->changed_reported = true;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
     snprintf(event.diagnostics, sizeof(event.diagnostics),
-             "%s/%s did not say what the container was "
-             "given: somebody who is root, maybe itself, had changed it; set back to %s",
+             "%s/%s was not the limit of the container: a process with root's rights, perhaps its own, "
+             "had changed it; set back to %s",
              directory, backend->memory_limit, value);
     container_push_event(runtime, &event);
 }

@@ -66,7 +66,7 @@ struct sched_queue_figures {      /* of the unlabelled partition, where partitio
     struct resource demand, fair_share, steady_fair_share; /* of the fair scheduler */
     const char *policy;                          /* fair: scheduling policy among its children; else NULL */
     struct resource am_limit, am_used;           /* leaf: of application masters */
-    struct resource user_limit;                  /* leaf: of one user who is active now */
+    struct resource user_limit;                  /* leaf: limit of one active user */
     float user_limit_percent, user_limit_factor; /* settings from which USER_LIMIT is computed; 0:
                                                     not known */
     int64_t max_apps, max_apps_per_user;         /* INT64_MAX: no limit */
