@@ -554,7 +554,7 @@ int creel_container_exec(struct creel_client *client, const struct creel_contain
 
 /* --- the library ----------------------------------------------------------- */
 
-const char *creel_version(void); /* "0.1.0" */
+const char *creel_version(void); /* as "0.2.0" */
 uint32_t creel_protocol_version(void);
 
 #ifdef __cplusplus
