@@ -13,22 +13,22 @@
 #include "client/cli/submit_options.h"
 
 #define FILES_HELP \
-    "COMMAND decides what travels. A script (its first line begins with #!) that is\n" \
-    "found here is sent along and becomes ./NAME; so is a program that is named by a\n" \
-    "relative path. An absolute path to a program (/usr/bin/python3) and a plain word\n" \
-    "(python3) are looked up on the agent.\n\n"
+    "A script on this host (its first line begins with #!) is copied to the node and runs as\n" \
+    "./NAME. So is a program that is given by a relative path. A program that is given by an\n" \
+    "absolute path (/usr/bin/python3) or by its name alone (python3) must be on the node.\n\n"
 
 static const char submit_help[] =
-    "Hands over a job and prints its id. With -N the command runs in N containers; each\n"
-    "task sees CREEL_TASK_INDEX (from 0), CREEL_TASK_COUNT and CREEL_APP_ID.\n\n" FILES_HELP
-    "Without COMMAND, or with -, a script is read from standard input. Lines of a script that\n"
-    "begin with #CREEL and a blank have options, up to its first command; those of the command\n"
-    "line count before them. With --from slurm, or if a script has lines of #SBATCH alone, these\n"
-    "are read; each option without a counterpart is named.\n\n"
-    "It runs in the present directory, if the node has that, else in a scratch directory of its\n"
-    "own (CREEL_SCRATCH), which is removed at the end; with -f and --scratch always there.\n\n"
-    "With --wait it exits as the job does: the highest exit status of its containers, 128+N\n"
-    "for signal N, 137 for memory; 124 if --timeout has come, 125 if creel itself failed.\n\n"
+    "Submits a job and prints its id. With -N the command runs in N containers, its tasks. Each\n"
+    "task has the variables CREEL_TASK_INDEX (from 0), CREEL_TASK_COUNT and CREEL_APP_ID.\n\n" FILES_HELP
+    "Without COMMAND, or with -, creel reads a script from standard input. Lines of a script that\n"
+    "begin with \"#CREEL \" before its first command are directives: options of this command.\n"
+    "Options of the command line override them. With --from slurm, or if a script has #SBATCH\n"
+    "lines and no #CREEL lines, the #SBATCH lines are read; creel lists options that it does\n"
+    "not support.\n\n"
+    "The job runs in the current directory if the node has it. Otherwise, and with -f or\n"
+    "--scratch, it runs in its scratch directory (CREEL_SCRATCH), which is removed at the end.\n\n"
+    "With --wait the exit status is that of the job: the highest exit status of its containers,\n"
+    "128+N for signal N, 137 if it exceeded its memory; 124 after --timeout, 125 if creel failed.\n\n"
     "examples:\n"
     "  creel submit -- sleep 60\n"
     "  creel submit -m 2g -c 2 -n nightly -- ./nightly.sh --full\n"
@@ -46,13 +46,13 @@ static const char ps_help[] = "examples:\n"
                               "  creel ps -a -q root.dev -s RUNNING\n"
                               "  creel ps -o id | xargs creel why\n";
 
-static const char status_help[] = "ID may be an end of an id that is unique.\n\n"
+static const char status_help[] = "ID may be shortened to its last digits if they are unique.\n\n"
                                   "examples:\n"
                                   "  creel status 42\n"
                                   "  creel status 42 --json | jq -r '.items[0].state'\n";
 
 static const char containers_help[] =
-    "Those that have ended, too.\n\n"
+    "Includes containers that have ended.\n\n"
     "examples:\n"
     "  creel app containers 42\n"
     "  creel app containers 42 --json | jq -r '.items[] | select(.exitStatus > 0) | .id'\n";
@@ -61,7 +61,7 @@ static const char container_show_help[] = "example:\n"
                                           "  creel container show 42_01_000003\n";
 
 static const char container_logs_help[] =
-    "As creel logs, of one container; ID may be an end of its id that is unique.\n\n"
+    "Like creel logs, for one container. ID may be shortened to its last part if that is unique.\n\n"
     "example:\n"
     "  creel container logs 42_01_000003 --stderr -n 20\n";
 
@@ -73,7 +73,7 @@ static const char node_list_help[] =
     "  creel node list --json | jq -r '.items[] | select(.state != \"RUNNING\") | .nodeId'\n";
 
 static const char node_show_help[] =
-    "NODE is an id, its beginning, or a host with one node; n[1-40] and n[01-12,15] are ranges of hosts.\n\n"
+    "NODE is a node id, a prefix of one, or a host with one node; n[1-40] and n[01-12,15] are host ranges.\n\n"
     "example:\n"
     "  creel node show n7\n"
     "  creel node show n[1-3]\n";
@@ -101,26 +101,25 @@ static const char help_help[] = "examples:\n"
                                 "  creel help node\n";
 
 static const char list_help[] =
-    "MEM and CPU are what it has and waits for; CONT is containers running and wanted.\n\n"
+    "MEM and CPU are the sums of allocated and pending resources; CONT is running/wanted containers.\n\n"
     "examples:\n"
     "  creel app list --state LIVE --sort -mem\n"
     "  creel app list --user ann,bob -o wide\n"
     "  creel app list --json | jq -r '.items[] | select(.exitStatus == 137) | .id'\n";
 
 static const char kill_help[] =
-    "Containers get SIGTERM, and SIGKILL when the node's delay is over\n"
-    "(yarn.nodemanager.sleep-delay-before-sigkill.ms). With --force they get SIGKILL at once,\n"
-    "also those of an application that was killed without, while they end.\n\n"
+    "Containers get SIGTERM, and SIGKILL after yarn.nodemanager.sleep-delay-before-sigkill.ms.\n"
+    "With --force they get SIGKILL at once. --force also shortens a kill that is in progress.\n\n"
     "examples:\n"
     "  creel kill 42\n"
     "  creel kill _0042 _0043 --reason 'wrong input'\n"
-    "  creel kill 42_[1-3,7]                of an array, these tasks\n"
+    "  creel kill 42_[1-3,7]                these tasks of an array\n"
     "  creel kill --tag nightly --yes\n";
 
 static const char logs_help[] =
-    "Read from the agents, of running and ended containers alike, until they expire. CONTAINER\n"
-    "is an end of its id (000003, 01_000003) or #7 for task 7. With several containers each line\n"
-    "begins with its container.\n\n"
+    "Reads the logs of running and ended containers from the agents, which keep them for a time.\n"
+    "CONTAINER is the last part of its id (000003, 01_000003), or #7 for task 7. If there are\n"
+    "several containers, each line begins with its container.\n\n"
     "examples:\n"
     "  creel logs 42\n"
     "  creel logs -f 42\n"
@@ -128,110 +127,111 @@ static const char logs_help[] =
     "  creel logs 42 --out logs/\n";
 
 static const char wait_help[] =
-    "Prints each application when it is there. Exits with 0 then, however the application\n"
-    "ended, and with 124 if --timeout has come. creel submit --wait exits as the job does.\n\n"
+    "Prints each application when it has reached the state. The exit status is 0 however the\n"
+    "application ended, and 124 after --timeout. creel submit --wait exits with the job's status.\n\n"
     "examples:\n"
     "  creel wait 42 --timeout 1h\n"
     "  creel wait 42 --for running && creel logs -f 42\n";
 
 static const char why_help[] =
-    "The limit that holds it up comes first, with what is used, asked and allowed, since when,\n"
-    "and who holds it; then other limits, the nodes, and what could be done. Of one that is\n"
-    "over: how it ended.\n\n"
+    "Prints the blocking limit first, with use, request and maximum, since when it blocks, and the\n"
+    "users or queues with the largest use. Then other limits, the nodes, and possible remedies. For\n"
+    "an application that has ended: its result and the reason.\n\n"
     "examples:\n"
     "  creel why 42\n"
     "  creel why _0042 _0043\n"
     "  creel why 42 --json | jq -r '.items[].reasons[0].code'\n";
 
-static const char move_help[] = "Its containers go with it and run on.\n\n"
+static const char move_help[] = "Its containers continue to run and count in the new queue.\n\n"
                                 "example:\n"
                                 "  creel app move 42 root.dev.batch\n";
 
 static const char priority_help[] =
-    "Higher is served first among the applications of its queue;\n"
-    "yarn.cluster.max-application-priority is the highest, unless the queue's\n"
-    "acl_application_max_priority allows you less.\n\n"
+    "Applications of a queue with a higher priority are scheduled first. The maximum is\n"
+    "yarn.cluster.max-application-priority, or less if the queue's acl_application_max_priority\n"
+    "limits you.\n\n"
     "example:\n"
     "  creel app priority 42 5\n";
 
 static const char lifetime_help[] =
-    "TIME is 2h (from now on), +2h (more than it has) or none. The queue may allow less\n"
-    "(maximum-application-lifetime). When it is over the application is killed. The time limit\n"
-    "(--time) of an application that runs moves with it.\n\n"
+    "TIME is 2h (from now), +2h (added to the present limit) or none. The queue may have a maximum\n"
+    "(maximum-application-lifetime). The application is killed at the end of its lifetime. The time\n"
+    "limit (--time) of a running application changes by the same amount.\n\n"
     "examples:\n"
     "  creel app lifetime 42 +2h\n"
     "  creel app lifetime 42 30m\n";
 
 static const char requeue_help[] =
-    "Its containers end, as at a kill; then it waits in its queue, at its old place, for a new\n"
-    "attempt, which begins from the start. That counts neither as a failed attempt nor as a\n"
-    "retry (--retries). The command finds the number of the attempt in CREEL_ATTEMPT.\n\n"
+    "Its containers are stopped, as by creel kill. The application keeps its place in the queue, and\n"
+    "a new attempt starts from the beginning. This counts neither as a failed attempt nor as a retry\n"
+    "(--retries). The command has the number of the attempt in CREEL_ATTEMPT.\n\n"
     "examples:\n"
     "  creel app requeue 42\n"
     "  creel app requeue 42_7 --reason 'node5 is slow'\n";
 
-static const char app_set_help[] = "Tasks that are submitted already go on.\n\n"
+static const char app_set_help[] = "Tasks that are already submitted are not affected.\n\n"
                                    "example:\n"
                                    "  creel app set 42 --at-once 50\n";
 
 static const char hold_help[] =
-    "An application that has not begun waits until it is released; it is in no queue meanwhile. Each\n"
-    "user has one hold on it at most. What an administrator holds only an administrator releases:\n"
-    "that is a hold of another user than the owner, who may administer the cluster or the queue.\n"
-    "release removes the holds that you may remove, and reports those that are left.\n\n"
+    "A held application does not start, and is in no queue, until it is released. Only applications\n"
+    "that have not started can be held. Each user can set one hold on an application. A hold that was\n"
+    "set by an administrator of the cluster or the queue, other than the owner, can only be removed by\n"
+    "an administrator. release removes the holds that you may remove, and reports the others.\n\n"
     "examples:\n"
     "  id=$(creel submit --id --hold -- ./night.sh); creel release $id\n"
     "  creel hold 42 --reason 'wrong input'\n";
 
 static const char queue_list_help[] =
-    "CAP is what a queue is guaranteed, MAX the most it may have, USED what it has, all of the\n"
-    "cluster. With the fair scheduler CAP is the steady fair share; -o wide has what is fair now.\n"
-    "If the last refresh was refused, a note is printed until a refresh succeeds.\n\n"
+    "CAP is the guaranteed capacity, MAX the maximum capacity and USED the use of a queue, as shares\n"
+    "of the cluster. With the fair scheduler CAP is the steady fair share; -o wide adds the\n"
+    "instantaneous fair share. If the last refresh was refused, a note reports it.\n\n"
     "examples:\n"
     "  creel queue list --sort -used\n"
     "  creel queue list --json | jq -r '.items[] | select(.usedCapacity > 1) | .path'\n";
 
 static const char queue_tree_help[] =
-    "USE is the cluster from left to right: # used of what is guaranteed, | where that ends,\n"
-    "+ borrowed, . what it may still take. With the fair scheduler: MEMFAIR is what is fair now,\n"
-    "beside queues that have applications running, MEMSTEADY beside all; STARVED, for how long a\n"
-    "queue, or an application in it, has had less than what is fair while it asks for more.\n\n"
+    "The bar in USE is the cluster: # used guarantee, | end of the guarantee, + borrowed,\n"
+    ". available up to the maximum. With the fair scheduler: MEMFAIR is the instantaneous fair share,\n"
+    "MEMSTEADY the steady fair share, and STARVED the time for which the queue or one of its\n"
+    "applications has had less than its fair share while it has pending requests.\n\n"
     "example:\n"
     "  creel queue tree\n";
 
 static const char queue_show_help[] =
-    "Next are its applications, or the queues below it, in the order of service.\n\n"
+    "Then lists its applications, or its child queues, in scheduling order.\n\n"
     "example:\n"
     "  creel queue show dev.ml\n";
 
 static const char queue_explain_help[] =
-    "In sentences: what it is guaranteed, or what is fair for it, and why, what it may borrow, what\n"
-    "one user and application masters may have, and why it gets nothing now.\n\n"
+    "Explains in sentences its guarantee or fair share and how it is computed, its maximum, the limits\n"
+    "of one user and of application masters, and why it gets no containers now.\n\n"
     "example:\n"
     "  creel queue explain dev.ml\n";
 
-static const char queue_users_help[] = "What each user of a leaf has and may have now.\n\n"
+static const char queue_users_help[] = "Lists the use and the limit of each user of a leaf queue.\n\n"
                                        "example:\n"
                                        "  creel queue users dev.ml --sort -mem\n";
 
 static const char queue_access_help[] =
-    "Users who may submit to it or administer it, and the list that allows it: its own, or that of\n"
-    "a queue above it. Groups are those of the resource manager's host.\n\n"
+    "Lists the users who may submit to the queue or administer it, and the access list that permits it:\n"
+    "its own, or that of a parent queue. Groups are looked up on the resource manager's host.\n\n"
     "examples:\n"
     "  creel queue access dev.ml\n"
     "  creel queue access dev.ml --user bob\n";
 
 static const char node_label_help[] =
-    "For administrators. Containers there go on. The label survives restarts of the resource\n"
-    "manager and the agent, and overrides the agent's configuration. A node has at most one label.\n\n"
+    "For administrators. Running containers are not affected. The label survives restarts of the\n"
+    "resource manager and the agent, and overrides the agent's configuration. A node has at most one\n"
+    "label.\n\n"
     "examples:\n"
     "  creel node label n7:8041 set gpu\n"
     "  creel node label n7:8041 remove\n"
     "  creel label map\n";
 
 static const char label_list_help[] =
-    "SOURCE is why there is a label: who added it, or the configuration (creel.node-labels), a\n"
-    "queue (whose configuration names it), a node (which has it).\n\n"
+    "SOURCE is the origin of a label: the user who added it, the configuration (creel.node-labels), a\n"
+    "queue whose configuration names it, or a node that has it.\n\n"
     "examples:\n"
     "  creel label list\n"
     "  creel label map\n";
@@ -239,121 +239,127 @@ static const char label_list_help[] =
 static const char label_add_help[] =
     "For administrators. Labels survive restarts of the resource manager. Nodes of an exclusive\n"
     "label (the default) serve only requests for the label; idle nodes of a shared label also\n"
-    "serve requests without a label. All labels are added, or none. Which queue\n"
-    "may use it is the configuration's to say: accessible-node-labels.\n\n"
+    "serve requests without a label. Either all labels are added, or none. The queues that may use a\n"
+    "label are configured with accessible-node-labels.\n\n"
     "examples:\n"
     "  creel label add gpu && creel node label n7 set gpu\n"
     "  creel label add night:shared big:exclusive\n";
 
 static const char label_remove_help[] =
-    "For administrators. Nodes that were given it have none then; what runs there goes on. Refused while a\n"
-    "queue's configuration or creel.node-labels names it, or a node has it by its agent's configuration.\n\n"
+    "For administrators. Nodes with this label lose it; running containers are not affected. Refused while\n"
+    "the configuration of a queue, creel.node-labels or the configuration of an agent names the label.\n\n"
     "example:\n"
     "  creel label remove gpu\n";
 
 static const char queue_stop_help[] =
-    "It takes no new applications; those it has go on, and it is DRAINING until they are over.\n"
-    "It stays so, over restarts and refreshes, until queue start, or until the queue's own state in\n"
-    "capacity-scheduler.xml is changed to another and comes into force.\n\n"
+    "The queue accepts no new applications. It is DRAINING until its applications have ended, then\n"
+    "STOPPED. This survives restarts and refreshes. It ends with creel queue start, or with a refresh\n"
+    "after the queue's state in capacity-scheduler.xml was changed.\n\n"
     "examples:\n"
     "  creel queue stop dev.ml\n"
     "  creel queue stop dev.ml --drain && echo empty\n"
     "  creel queue start dev.ml\n";
 
 static const char refresh_help[] =
-    "WHAT is queues, nodes or all: the resource manager reads its configuration of them again. It\n"
-    "is accepted as a whole or not at all: each mistake is printed with file, line, key and value,\n"
-    "the old configuration stays in force, and creel exits with 7. Containers go on,\n"
-    "also above new limits of queues.\n\n"
-    "The fair scheduler reads its allocation file by itself, some seconds after it changed.\n\n"
-    "Of nodes it is the files of yarn.resourcemanager.nodes.include-path and .exclude-path: who is\n"
-    "excluded now has its containers killed and leaves, who is not any more may come back. With\n"
-    "-g it leaves when what runs there is over, or its time is: that of the file, else TIME (in\n"
-    "seconds, or as 30m), else yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs.\n"
-    "--client waits for that itself, for TIME, and then has them leave at once.\n\n"
+    "WHAT is queues, nodes or all. The resource manager reads this part of its configuration again,\n"
+    "and applies all of it or nothing. If it has mistakes, each is printed with file, line, key and\n"
+    "value, the old configuration stays in force, and the exit status is 7. Running containers are\n"
+    "not affected, even if a queue is now above its limit.\n\n"
+    "The fair scheduler reads a changed allocation file by itself after some seconds.\n\n"
+    "nodes reads the host lists of yarn.resourcemanager.nodes.include-path and .exclude-path.\n"
+    "Excluded nodes are decommissioned and their containers killed; nodes that are no longer\n"
+    "excluded may register again. With -g, excluded nodes are decommissioned when their containers\n"
+    "have ended, or after a timeout: that of the host list, else TIME (seconds, or as 30m), else\n"
+    "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs. With --client this command\n"
+    "waits for TIME and then decommissions the remaining nodes at once.\n\n"
     "examples:\n"
     "  creel conf check /etc/creel && creel admin refresh queues\n"
     "  creel admin refresh nodes -g 1800\n";
 
 static const char state_help[] =
-    "The resource manager's state: applications, and what was decided about nodes and queues. WHAT\n"
-    "is check, backup, restore or accept.\n\n"
-    "check reports whether it is complete and the newest, and changes nothing. Exits with 1 if not.\n"
-    "backup copies it into the new FILE, also while the resource manager runs, and checks the copy.\n"
-    "restore puts a backup in its place, and accept goes on with what is there: what was lost stays\n"
-    "lost, damaged rows are set aside. Both leave out the numbers that were given out since, and move\n"
-    "what they replace into a folder of the state directory.\n\n"
-    "These work on the host of the resource manager, as root or its user; all but backup while it is\n"
-    "stopped. accept while it runs is for nodes that are WAITING: their agents have seen a state that it\n"
-    "has not. They register then, and containers that it does not know are ended.\n\n"
+    "The state of the resource manager has the applications, and the decisions of administrators about\n"
+    "nodes and queues. WHAT is check, backup, restore or accept.\n\n"
+    "check    verifies that the state is complete and the newest one. It changes nothing, and exits\n"
+    "         with 1 if the state is not.\n"
+    "backup   copies the state into the new file FILE, also while the resource manager runs, and\n"
+    "         verifies the copy.\n"
+    "restore  replaces the state by a backup.\n"
+    "accept   continues with a damaged or incomplete state: lost data stays lost, and damaged rows are\n"
+    "         moved to the table quarantine.\n\n"
+    "restore and accept skip application numbers that may be in use, and move the files that they\n"
+    "replace into a subdirectory of the state directory.\n\n"
+    "These commands run on the host of the resource manager, as root or as its user; all but backup\n"
+    "need a stopped resource manager. accept on a running resource manager is for nodes that are\n"
+    "WAITING, whose agents know a newer state: they register, and containers that the resource\n"
+    "manager does not know are stopped.\n\n"
     "examples:\n"
     "  creel admin state backup /srv/backup/creel-$(date +%F)\n"
     "  creel admin state check --json | jq -r '.items[0].problems[]'\n"
     "  systemctl stop creel-rm && creel admin state restore /srv/backup/creel-2026-11-24\n";
 
 static const char node_drain_help[] =
-    "Nothing new is started there; what runs may finish. At the deadline it gets the notice of a\n"
-    "preemption (its signal, and a file), and a while later (creel.resourcemanager.drain-notice-ms)\n"
-    "it is killed; that does not count against its application. Without a deadline it is not. The\n"
-    "resource manager keeps all of it when it is restarted. Repeated, it changes reason and\n"
-    "deadline. NODE is an id (n7:8041), or a host with one node; n[1-40] is a range of hosts.\n"
-    "Containers with a notice end even if the node is put back in service meanwhile.\n\n"
+    "No new containers start on the node; running containers may finish. At the deadline they get a\n"
+    "preemption notice (a signal and a file), and after creel.resourcemanager.drain-notice-ms they are\n"
+    "killed. This does not count as a failure of the application. Without a deadline they are not\n"
+    "killed. The state survives restarts of the resource manager. A repeated drain changes reason and\n"
+    "deadline. NODE is a node id (n7:8041), or a host with one node; n[1-40] is a host range.\n"
+    "Containers with a notice are stopped even if the node returns to service before their deadline.\n\n"
     "examples:\n"
     "  creel node drain n7 n8 --reason \"new kernel\" --deadline 2h --wait && ssh n7 reboot\n"
     "  creel node list -R\n"
     "  creel node undrain n[7-8]\n";
 
 static const char node_decommission_help[] =
-    "As creel node drain; when no container is left, and the applications that had containers\n"
-    "there have ended, the agent is stopped, and refused until the node is recommissioned. The\n"
+    "Drains the node like creel node drain. When no container is left, and the applications that had\n"
+    "containers there have ended, the agent stops, and is refused until the node is recommissioned. The\n"
     "default deadline is yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs.\n"
-    "Nodes that are excluded by a list of hosts come back by that list.\n\n"
+    "recommission does not change host lists: a node that is excluded by a list returns by that list.\n\n"
     "examples:\n"
     "  creel node decommission n7 --reason sold --wait\n"
     "  creel node recommission n7\n";
 
 static const char node_resources_help[] =
-    "AMOUNTS is mem=SIZE, vcores=N or both; default is what its agent offers. It counts at once,\n"
-    "and as long as it is not set again, over restarts of both sides. A node that is made smaller\n"
-    "than what it has given out gets nothing new until that fits.\n\n"
+    "AMOUNTS is mem=SIZE, vcores=N or both; default is the size that the agent reports. The change\n"
+    "takes effect at once and survives restarts of the resource manager and the agent. A node that\n"
+    "becomes smaller than its use gets no new containers until the use fits.\n\n"
     "examples:\n"
     "  creel node resources n7 mem=48g,vcores=12\n"
     "  creel node resources n7 mem=8g --for 2h --overcommit 10m\n"
     "  creel node resources n7 default\n";
 
-static const char container_list_help[] = "Without --app or --node: all that run now.\n\n"
+static const char container_list_help[] = "Without --app or --node: all running containers.\n\n"
                                           "examples:\n"
                                           "  creel container list --app 42\n"
                                           "  creel container list --node n7 -o wide\n";
 
 static const char container_stats_help[] =
-    "Memory now and at most, and that as a part of what was asked for; CPU time, and as a\n"
-    "part of one CPU; bytes read from and written to disks; processes. Of running ones some\n"
-    "seconds old. ADVISED is what to ask for next time, of those that ended.\n\n"
+    "Current and peak memory, and the peak as a share of the request; CPU time, and as a share of one\n"
+    "CPU; bytes read from and written to disks; processes. Figures of running containers are some\n"
+    "seconds old. ADVISED is the recommended request for the next run, for ended containers.\n\n"
     "examples:\n"
     "  creel container stats --app 42 --sort -peak\n"
     "  creel container stats --node n7\n";
 
 static const char container_signal_help[] =
-    "To the process group of the container's command. For its owner and administrators. How it\n"
-    "ends is up to the command: creel kill ends an application for sure.\n\n"
+    "Sends SIGNAL to the process group of the container's command. For the owner and administrators.\n"
+    "The command may ignore or handle the signal; creel kill ends an application in any case.\n\n"
     "examples:\n"
     "  creel container signal 42_01_000003 USR1\n"
     "  creel container signal 42_01_000003 --all STOP\n";
 
 static const char container_exec_help[] =
-    "In the container's control groups, as its user, with its environment and directory. For\n"
-    "its owner and administrators. Exits as the command does: 128 and the number for a signal,\n"
-    "126 or 127 if it cannot be run, 125 if it was lost on the way. It ends with the container,\n"
-    "and when creel is gone.\n\n"
+    "Runs COMMAND in the container's control groups, as its user, with its environment and directory.\n"
+    "For the owner and administrators. The exit status is that of the command: 128+N for signal N, 126\n"
+    "or 127 if it cannot be executed, 125 if the connection was lost. The command ends with the\n"
+    "container, and when creel ends.\n\n"
     "examples:\n"
     "  creel container exec -it 42_01_000003 -- bash\n"
     "  creel container exec 42_01_000003 -- cat /proc/self/cgroup\n"
     "  creel container exec -i 42_01_000003 -- tar xf - <more.tar\n";
 
 static const char conf_show_help[] =
-    "Of the files here: the RM's may be others, or have been changed since it read them.\n"
-    "With --rm what it has in force, without passwords. CREEL_RM names another RM.\n\n"
+    "Shows the configuration files of this host. Those of the resource manager may differ. With --rm:\n"
+    "the values that the resource manager uses, without passwords. CREEL_RM selects another one.\n\n"
     "examples:\n"
     "  creel conf show --rm yarn.scheduler.minimum-allocation-mb\n"
     "  creel conf show yarn.scheduler.minimum-allocation-mb --origin\n"
@@ -361,61 +367,62 @@ static const char conf_show_help[] =
     "  creel conf show --conf /srv/new -o wide\n";
 
 static const char conf_check_help[] =
-    "Reads DIR as the daemons would and prints every mistake with file, line, key, value\n"
-    "and what was expected. Exits with 7 if there is one.\n\n"
+    "Reads DIR as the daemons do, and prints each mistake with file, line, key, value and the expected\n"
+    "value. The exit status is 7 if there is a mistake.\n\n"
     "example:\n"
     "  creel conf check /srv/new-config && cp -r /srv/new-config/. /etc/creel/\n";
 
 static const char conf_diff_help[] =
-    "Each key with another value in the files here than the resource manager has in force. APPLIED is\n"
-    "what makes the value of the files count: a refresh (creel conf apply), or the next start of the\n"
-    "resource manager. Exits with 1 if there is one.\n\n"
+    "Lists the keys whose value in the files of this host differs from the value that the resource\n"
+    "manager uses. APPLIED is the step that applies the value of the file: a refresh (creel conf apply)\n"
+    "or a restart of the resource manager. The exit status is 1 if a value differs.\n\n"
     "examples:\n"
     "  creel conf diff\n"
     "  creel conf diff --conf /srv/new -o wide\n"
     "  creel conf diff --json | jq -r '.items[] | select(.applied == \"start\") | .key'\n";
 
 static const char conf_apply_help[] =
-    "Judges the files here as creel conf check; if they are good, the resource manager reads its\n"
-    "queues and lists of nodes again, as by creel admin refresh all. It reads the files of its own host.\n"
-    "Exits with 7, and nothing is changed, if there is a mistake.\n\n"
+    "Checks the files of this host, as creel conf check does. If they have no mistake, the resource\n"
+    "manager reads its queues and host lists again, as with creel admin refresh all. It reads the files\n"
+    "of its own host. If there is a mistake, the exit status is 7 and nothing is changed.\n\n"
     "example:\n"
     "  creel conf diff; creel conf apply\n";
 
 static const char keygen_cluster_help[] =
-    "Makes the resource manager's certificate, one that all agents may share\n"
-    "(agents/default), and yours. What is there already stays.\n\n"
+    "Creates the certificate of the resource manager, one that all agents may share (agents/default),\n"
+    "and one for you. Existing certificates are kept.\n\n"
     "examples:\n"
     "  creel keygen cluster\n"
     "  creel keygen cluster /root/keys && creel keygen agent --dir /root/keys n1 n2\n";
 
 static const char keygen_user_help[] =
-    "Copy the pair NAME and NAME_secret to where it is used; the resource manager needs only\n"
-    "the public half. It takes up new ones at once. With --install the secret half belongs to the\n"
-    "user of that name, who can use creel on this host then; one that exists is installed as it is.\n\n"
+    "Creates the files NAME and NAME_secret. Copy both to the host where they are used; the resource\n"
+    "manager needs only NAME, the public key, and accepts it at once. With --install the user NAME of\n"
+    "this host owns the secret key and can use creel. An existing certificate is installed unchanged.\n\n"
     "example:\n"
     "  creel keygen user ann --install\n";
 
 static const char keygen_agent_help[] =
-    "Copy the pair NAME and NAME_secret to where it is used; the resource manager needs only\n"
-    "the public half. It takes up new ones at once. With --export what the host NAME needs is\n"
-    "printed, for creel setup node: it has a secret. One that exists is exported as it is.\n\n"
+    "Creates the files NAME and NAME_secret. Copy both to the host where they are used; the resource\n"
+    "manager needs only NAME, the public key, and accepts it at once. With --export the keys that the\n"
+    "host NAME needs are printed for creel setup node. The output has a secret key. An existing\n"
+    "certificate is exported unchanged.\n\n"
     "example:\n"
     "  creel keygen agent --export n7 | ssh n7 creel setup node --rm n1 --keys -\n";
 
 static const char dev_up_help[] =
-    "Starts a resource manager and agents on this machine, on loopback, with keys and\n"
-    "configuration of their own, and waits until they are ready. Needs root, for control\n"
-    "groups. Run again, it starts daemons that have ended and leaves the others alone. While\n"
-    "the cluster is up in its default directory, creel commands use it without options.\n\n"
+    "Starts a resource manager and agents on the loopback interface of this machine, with their own\n"
+    "keys and configuration, and waits until they are ready. Needs root, to create control groups. Run\n"
+    "again, it starts the daemons that have ended. While the cluster runs in its default directory,\n"
+    "creel commands use it without options.\n\n"
     "examples:\n"
     "  creel dev up\n"
     "  creel dev up -n 5 --dir /tmp/second && eval \"$(creel dev env --dir /tmp/second)\"\n"
     "  creel dev down\n";
 
 static const char dev_down_help[] =
-    "Kills its containers, stops its daemons, and removes its control groups and its\n"
-    "directory. Nothing else is touched. No cluster there is no error.\n";
+    "Kills the containers, stops the daemons, and removes the control groups and the directory of the\n"
+    "cluster, and nothing else. It succeeds if there is no cluster.\n";
 
 const struct command command_table[] = {
     { "submit", cmd_submit, "[--] COMMAND [ARGUMENT]...", "hand over a job", submit_help, submit_option_table,

@@ -3,20 +3,20 @@
 #include "client/cli/help_texts.h"
 
 const char help_events[] =
-    "Submissions, starts, ends, holds and moves of applications; registrations, drains and losses of nodes;\n"
-    "with --app or --node also of containers. In order of time. TIME is 2h (ago), 08:00, yesterday or\n"
-    "2026-11-20T08:00. With --follow events are printed as they happen, until Ctrl-C, or until the\n"
-    "application of --app has ended; without --app that is for administrators.\n\n"
+    "Lists events in order of time: submission, start, end, hold and move of applications; registration,\n"
+    "drain and loss of nodes; with --app or --node also events of containers. TIME is 2h (ago), 08:00,\n"
+    "yesterday or 2026-11-20T08:00. With --follow, events are printed as they happen, until Ctrl-C or\n"
+    "until the application of --app has ended. --follow without --app is for administrators.\n\n"
     "examples:\n"
     "  creel events --app 42\n"
     "  creel events --since 2h -q dev.ml\n"
     "  creel events -f -o jsonl | jq -r 'select(.event == \"FAILED\") | .id'\n";
 
 const char help_history[] =
-    "Applications that have ended, the last one first, also those that the resource manager has\n"
-    "forgotten; of all users. MAXMEM is the peak of the container that used most, CPUTIME the sum of\n"
-    "all. TIME is 2h (ago), 7d, 08:00, yesterday, 2026-11-20 or 2026-11-20T08:00; it is the time of the\n"
-    "end. The history is kept for creel.history.retention-ms.\n\n"
+    "Lists ended applications of all users, the newest first, also those that the resource manager no\n"
+    "longer has in memory. MAXMEM is the highest memory peak of a container, CPUTIME the sum over all\n"
+    "containers. TIME is the time of the end: 2h (ago), 7d, 08:00, yesterday, 2026-11-20 or\n"
+    "2026-11-20T08:00. The history is kept for creel.history.retention-ms.\n\n"
     "examples:\n"
     "  creel history apps -u ann --since 7d\n"
     "  creel history apps --state FAILED --since yesterday -o wide\n"

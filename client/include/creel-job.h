@@ -73,9 +73,9 @@ struct creel_job {
     const char *script_system;       /* "slurm": the command finds Slurm's variables, too; NULL: not */
     int64_t stop_after_ms;           /* after the loss of the RM; below 0: never; 0: as the cluster's */
     bool hold;                       /* it waits, in no queue, until it is released */
-    int64_t begin_ms, deadline_ms;   /* it waits until the one, and is killed at the other; 0: not */
+    int64_t begin_ms, deadline_ms;   /* Unix time: earliest start, and kill, also while it waits; 0: none */
     const char *array;               /* indexes of the tasks of an array, as "0-99%8"; NULL: it is none */
-    uint32_t stop_after_failures;    /* of an array: begin no further task then; 0: never */
+    uint32_t stop_after_failures;    /* of an array: failed tasks after which no task starts; 0: no limit */
     const char *depends_on;          /* jobs that it waits for, as "ok:41,any:42"; NULL: none */
 };
 

@@ -12,7 +12,7 @@
 
 #define RELEASE_REPEAT_MS 5000 /* until an unconfirmed release is repeated */
 #define REGISTER_PAUSE_MS 100  /* between RESYNC and RegisterAm: prevents a tight loop */
-#define FINISH_AGAIN_MS 200    /* until FinishAm is repeated: the RM has not stored the result */
+#define FINISH_AGAIN_MS 200    /* until FinishAm is repeated, if the RM has not stored the result */
 #define INTERVAL_MS 1000       /* between Allocate requests, unless the RM sets it */
 #define RELEASES_MAX 5000      /* per Allocate */
 

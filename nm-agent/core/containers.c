@@ -401,7 +401,8 @@ void containers_launch_waiting(struct step *step)
     if (agent->link.state == LINK_REFUSED || !link_is_leased(agent, step->now) ||
         step->now.steady_ms < agent->launch_at)
         return;
-    /* In order, so that small containers cannot starve a large one before them. */
+    /* In the order of their start orders, so that small containers cannot starve a large one before them.
+     * Containers that wait for contact to the RM are passed over. */
     while (agent->launching < AGENT_LAUNCHES_MAX &&
            (container = containers_first_waiting(agent, step->now.steady_ms)) != NULL) {
         struct resource sum = resource_add(agent->used, container->resource);

@@ -156,8 +156,9 @@ static int open_controller(struct cgroups *cgroups, enum leaf_controller i, cons
     return result != 0 ? result : check_writable(where, cgroups->base[i], err);
 }
 
-/* Makes the tree begin at the keeper's unit, instead of at the agent's. */
-static void stand_below(struct cgroups *cgroups, const struct keeper *keeper)
+/* If there is a keeper (keeper.h), places the tree of containers below the control group of the keeper's unit.
+ * Without one, the tree stays below the group that detection found: on v1 that of the agent, on v2 the mount. */
+static void place_below_keeper(struct cgroups *cgroups, const struct keeper *keeper)
 {
     cgroups->keeper = keeper;
     for (int i = 0; i < LEAF_CONTROLLERS && keeper != NULL; i++)
@@ -196,7 +197,7 @@ int cgroups_new(const char *root, const char *instance, const struct keeper *kee
     for (int i = 0; i < LEAF_CONTROLLERS; i++)
         cgroups->fd[i] = -1;
     result = detect_here(&cgroups->detect, err);
-    stand_below(cgroups, keeper);
+    place_below_keeper(cgroups, keeper);
     if (result == 0)
         result = cgroups->backend->open(err);
     for (int i = 0; i < LEAF_CONTROLLERS && result == 0; i++)

@@ -100,9 +100,10 @@ bool runtime_counts_swap(const struct runtime *runtime);
 
 /* --- one container --------------------------------------------------------- */
 
-/* Writes RECORD (opaque bytes) to disk, so that an accepted start survives the agent, but not necessarily a
- * power failure, which ends the container, too. -ENOSPC and similar: no file is left. A repeated call
- * replaces the record. */
+/* Writes RECORD (opaque bytes) to disk. The record survives the end of the agent. It may be lost in a power
+ * failure, which ends the container, too. A repeated call replaces the record. After an error (such as
+ * -ENOSPC) no part of the new record is left, and an earlier record stays. -EEXIST: the container has run and
+ * ended here. */
 int runtime_save(struct runtime *runtime, const char *container_id, const void *record, size_t size,
                  struct err *err);
 

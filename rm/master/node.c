@@ -14,7 +14,8 @@
 
 /* --- steps ----------------------------------------------------------------- */
 
-/* Finds the applications that ended while the node was not connected (or the resource manager was down). */
+/* Orders NODE to clean up after the applications that ended while the node was not connected, or while the
+ * resource manager was down. */
 static void find_finished(struct master *m, struct node *node)
 {
     struct app_node *on_node;

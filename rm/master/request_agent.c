@@ -2,9 +2,9 @@
 /*
  * request_agent.c - requests of agents: register and heartbeat
  *
- * Messages may be lost, repeated and late. A session number identifies one registration; heartbeats are
- * numbered within a session, and a heartbeat whose number is not higher than the previous one changes
- * nothing.
+ * Messages may be lost, repeated and late. A session number identifies one registration. Heartbeats are
+ * numbered within a session. If the number of a heartbeat is not higher than that of the last one, its content
+ * is ignored. It still counts as a sign of life, and it is answered.
  */
 #include <string.h>
 

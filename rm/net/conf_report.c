@@ -13,7 +13,8 @@
 struct conf_report {
     Creel__Configuration shown;
     size_t capacity, bytes;
-    const struct conf *started, *refreshed; /* of the start; of the last refresh */
+    const struct conf *started,
+        *refreshed; /* of the start; of the last refresh; valid in conf_report_new() alone */
 };
 
 static bool is_hidden(const char *name)

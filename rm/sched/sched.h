@@ -241,8 +241,8 @@ int32_t sched_app_priority(const struct sched_app *app);
  * LARGEST could ever be placed for it. */
 int sched_app_test(struct sched *sched, const struct sched_app_spec *spec, const struct resource *largest,
                    struct err *err);
-/* Returns the path of the queue that SPEC would enter now, which may not exist yet; owned by the caller.
- * NULL: SPEC would be refused. */
+/* Returns the path of the queue in which SPEC would be placed now. This queue may not exist yet. The caller
+ * frees the path. Returns NULL if SPEC would be refused. */
 char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec);
 
 struct sched_ask {

@@ -111,11 +111,10 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
                                struct sched_decisions *decisions)
 {
     struct sched_container_info info;
-    uint8_t row_counts = container->row_counts;
+    uint8_t row_counts = container->row_counts; /* sched_container_end() clears it */
     int label = container->asked_label;
 
     sched_container_info(container, &info);
-    container->row_counts = 0; /* else the request might be freed with the container */
     sched_container_end(sched, container, decisions);
     sched_demand_return(&info, row_counts, label);
     sched_app_changed(info.app, SCHED_APP_NAMES);

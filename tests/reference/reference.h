@@ -145,7 +145,7 @@ struct ref_container {
     bool killable, killed;        /* lazy preemption: may be killed; a kill was decided */
     bool spared, hears;           /* no longer killable; its application must be informed now */
     bool heard;                   /* acquired by its application: cannot be given back */
-    bool took_node, took_rack;    /* the rows of node and rack were reduced by one for this container */
+    bool took_node, took_rack;    /* its request's row for its node, or for its rack, was reduced by one */
     bool strict_any, strict_rack; /* strictness of its request at that time */
     int app, node, key;
     struct resource size;

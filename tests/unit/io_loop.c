@@ -203,7 +203,8 @@ static void descriptors_can_be_removed_in_callbacks(void **state)
     assert_int_equal(write(scene->pipes[0][1], "1", 1), 1);
     assert_int_equal(write(scene->pipes[1][1], "2", 1), 1);
     loop_run(scene->loop);
-    /* Pipe "2" was ready in the first turn, too, but under the removed source. */
+    /* Pipe "2" had data in the first turn already. That event belonged to the removed source, so the new
+     * source must not get it. It is called in the second turn. */
     assert_string_equal(scene->trace, "|1|2.|");
     for (int i = 0; i < 20; i++)
         close(base + i);

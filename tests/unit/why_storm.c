@@ -52,7 +52,8 @@ static void allocate(struct case_of *c, const struct sched_request *request)
 
 /* --- removing causes ------------------------------------------------------------- */
 
-/* Adds a node with space for everything, or enlarges such a node. */
+/* Adds a node with room for every request. If the number of nodes is at its maximum, gives this size to an
+ * existing node, sets its label, and opens it. */
 static void add_node(struct case_of *c)
 {
     char id[24];

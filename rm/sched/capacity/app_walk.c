@@ -4,7 +4,9 @@
  *
  * The index has the applications of each user in order, and the users by their first application. The
  * iterator merges these lists. It creates a cursor for a user when that user's first application may be the
- * next one. A user above its limit gets no cursor and costs no time, however many applications it has.
+ * next one. It skips a user who would be above its limit even without its reservations: such a user costs no
+ * time, however many applications it has. The cursor of a user who is above its limit only because of
+ * reservations returns only applications that can exchange a reservation.
  */
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
