@@ -169,7 +169,7 @@ struct node *rm_resolve_node(struct master *m, const char *text, struct err *err
         found = node;
     }
     if (found == NULL)
-        err_set(err, ENOENT, "node %s: not known here", text);
+        err_set(err, ENOENT, "node %s: not known here (creel node list shows ids)", text);
     return found;
 }
 

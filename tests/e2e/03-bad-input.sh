@@ -25,6 +25,7 @@ like "by its place" 'command\[1\]: is not valid UTF-8' "$OUTPUT"
 exits "an unknown application" 3 creel status application_1_0001
 exits "an unknown application, killed" 3 creel kill 99999
 exits "an unknown node" 3 creel node show nowhere:1
+like "and where the ids of nodes are" 'node nowhere:1: not known here \(creel node list shows ids\)' "$OUTPUT"
 exits "an unknown container" 3 creel container show container_1_0001_01_000001
 exits "an unknown command" 2 creel submti -- true
 like "with a suggestion" 'submit' "$OUTPUT"
