@@ -34,9 +34,9 @@ static void json(const void *item, struct json_writer *writer)
 static const struct record record = { .kind = "RefreshList", .lines = lines, .json = json };
 
 const struct option_spec refresh_options[] = {
-    { 'g', "graceful", NULL, "nodes: what runs on those that are excluded now may finish" },
-    { 0, "client", NULL, "nodes: wait here until it has, for TIME, and then have them leave" },
-    { 0, "server", NULL, "nodes: the resource manager sees to it (the default)" },
+    { 'g', "graceful", NULL, "nodes: running containers of excluded nodes may finish" },
+    { 0, "client", NULL, "nodes: wait here for that, at most TIME, then decommission them" },
+    { 0, "server", NULL, "nodes: the resource manager waits for that (default)" },
     { 0 },
 };
 

@@ -15,25 +15,25 @@ const struct option_spec app_list_options[] = {
     { 'u', "user", "USER,...", "only of these users" },
     { 'q', "queue", "QUEUE,...", "only in these queues" },
     { 'T', "tag", "TAG", "only with this tag" },
-    { 0, "tasks", NULL, "the tasks of arrays, too" },
+    { 0, "tasks", NULL, "list the tasks of arrays, too" },
     { 0 },
 };
 
 const struct option_spec ps_options[] = {
-    { 'a', "all", NULL, "of all users" },
-    { 'u', "user", "USER,...", "of these users" },
+    { 'a', "all", NULL, "list applications of all users" },
+    { 'u', "user", "USER,...", "only of these users" },
     { 'q', "queue", "QUEUE,...", "only in these queues" },
-    { 's', "state", "STATE,...", "PENDING, RUNNING, FINISHED, FAILED, KILLED, LIVE (as without it) or ALL" },
+    { 's', "state", "STATE,...", "PENDING, RUNNING, FINISHED, FAILED, KILLED, LIVE (default) or ALL" },
     { 0 },
 };
 
 const struct option_spec kill_options[] = {
-    { 'q', "queue", "QUEUE", "all that are not finished in this queue" },
-    { 'u', "user", "USER", "all of this user that are not finished" },
-    { 's', "state", "STATE", "all in this state" },
-    { 'T', "tag", "TAG", "all with this tag that are not finished" },
-    { 0, "reason", "TEXT", "kept with the application, for its owner" },
-    { 0, "force", NULL, "at once: no time to end after SIGTERM" },
+    { 'q', "queue", "QUEUE", "all active applications in this queue" },
+    { 'u', "user", "USER", "all active applications of this user" },
+    { 's', "state", "STATE", "all applications in this state" },
+    { 'T', "tag", "TAG", "all active applications with this tag" },
+    { 0, "reason", "TEXT", "reason, shown with the application" },
+    { 0, "force", NULL, "send SIGKILL at once, without SIGTERM and grace period" },
     { 0 },
 };
 

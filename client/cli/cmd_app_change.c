@@ -160,7 +160,7 @@ int cmd_app_requeue(struct cli *cli)
 /* --- arrays ---------------------------------------------------------------- */
 
 const struct option_spec app_set_options[] = {
-    { 0, "at-once", "N", "tasks of the array that may be submitted at a time; 0: no limit" },
+    { 0, "at-once", "N", "number of tasks that are submitted at a time; 0: no limit" },
     { 0 },
 };
 

@@ -15,7 +15,7 @@
 
 const struct option_spec node_list_options[] = {
     { 's', "state", "STATE", "only in this state: RUNNING, LOST, UNHEALTHY, DRAINING, ..." },
-    { 'R', "reasons", NULL, "those that are not in service, by whom, since when and why" },
+    { 'R', "reasons", NULL, "nodes out of service, with user, time and reason" },
     { 0, "summary", NULL, "a row for each state, with ranges of hosts" },
     { 0 },
 };

@@ -10,9 +10,9 @@
 #include "common/conf/conf.h"
 
 const struct option_spec conf_show_options[] = {
-    { 0, "origin", NULL, "where each value comes from: file and line, or default" },
+    { 0, "origin", NULL, "show the origin of each value: file and line, or default" },
     { 0, "set", NULL, "only values that a file sets, not the defaults" },
-    { 0, "rm", NULL, "what the resource manager has in force; creel conf diff" },
+    { 0, "rm", NULL, "values that the resource manager uses" },
     { 0 },
 };
 

@@ -10,9 +10,9 @@
 #include "common/base/mem.h"
 
 const struct option_spec container_list_options[] = {
-    { 'a', "app", "ID", "of this application, the ended ones too" },
-    { 'n', "node", "NODE", "that are on this node, or these nodes, now" },
-    { 0, "live", NULL, "only those that are not complete" },
+    { 'a', "app", "ID", "containers of this application, ended ones too" },
+    { 'n', "node", "NODE", "containers that are on these nodes now" },
+    { 0, "live", NULL, "only containers that have not ended" },
     { 0 },
 };
 

@@ -16,7 +16,7 @@
 #define QUIET_MS 500 /* maximum wait, since a log may stay silent */
 
 const struct option_spec dev_options[] = {
-    { 0, "dir", "DIR", "where the cluster is (" DEV_DEFAULT_DIR ")" },
+    { 0, "dir", "DIR", "directory of the cluster (" DEV_DEFAULT_DIR ")" },
     { 0 },
 };
 

@@ -22,9 +22,9 @@
 #define LOCK_FILE "/run/creel-dev.lock"
 
 const struct option_spec dev_up_options[] = {
-    { 'n', "agents", "N", "how many agents (3); more may be added later" },
-    { 0, "dir", "DIR", "where to put the cluster (" DEV_DEFAULT_DIR ")" },
-    { 0, "conf", "DIR", "a configuration to start from: its values win over dev's own" },
+    { 'n', "agents", "N", "number of agents (3); more can be added later" },
+    { 0, "dir", "DIR", "directory of the cluster (" DEV_DEFAULT_DIR ")" },
+    { 0, "conf", "DIR", "configuration whose values override the defaults of dev" },
     { 0 },
 };
 

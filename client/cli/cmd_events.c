@@ -24,8 +24,8 @@ const struct option_spec events_options[] = {
     { 'a', "app", "ID", "only of this application, with its containers" },
     { 0, "node", "NODE", "only of this node, with its containers" },
     { 'q', "queue", "QUEUE", "only of applications in this queue" },
-    { 0, "since", "TIME", "that happened then or later; without it, in the last day" },
-    { 'f', "follow", NULL, "go on with what happens from now on" },
+    { 0, "since", "TIME", "events since then (default: the last day)" },
+    { 'f', "follow", NULL, "print new events as they happen" },
     { 0 },
 };
 

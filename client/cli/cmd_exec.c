@@ -15,8 +15,8 @@ const struct option_spec container_signal_options[] = {
 };
 
 const struct option_spec container_exec_options[] = {
-    { 'i', "interactive", NULL, "hand on what is typed, or piped in" },
-    { 't', "tty", NULL, "on a terminal of its own" },
+    { 'i', "interactive", NULL, "pass standard input to the command" },
+    { 't', "tty", NULL, "run the command on a terminal" },
     { 0 },
 };
 

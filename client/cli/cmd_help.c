@@ -12,7 +12,7 @@
 #include "client/cli/suggest.h"
 
 const struct option_spec version_options[] = {
-    { 0, "all", NULL, "the resource manager's, the protocol's and the libraries' too" },
+    { 0, "all", NULL, "also of the resource manager, the protocol and libraries" },
     { 0 },
 };
 

@@ -16,7 +16,7 @@ const struct option_spec history_options[] = {
     { 'n', "name", "PATTERN", "only with such a name; * and ? stand for other characters" },
     { 0, "since", "TIME", "that ended then or later" },
     { 0, "until", "TIME", "that ended then or earlier" },
-    { 0, "limit", "N", "the last N; 100 without --since; 0: all" },
+    { 0, "limit", "N", "the last N (default 100, with --since all); 0: all" },
     { 0, "tasks", NULL, "the tasks of arrays, too" },
     { 0 },
 };

@@ -26,13 +26,13 @@ const struct option_spec keygen_options[] = {
 
 const struct option_spec keygen_user_options[] = {
     { 0, "dir", "DIR", "key directory; the configured one without it" },
-    { 0, "install", NULL, "the secret half belongs to the user of that name" },
+    { 0, "install", NULL, "make the user of that name the owner of the secret key" },
     { 0 },
 };
 
 const struct option_spec keygen_agent_options[] = {
     { 0, "dir", "DIR", "key directory; the configured one without it" },
-    { 0, "export", NULL, "print what creel setup node reads on that host" },
+    { 0, "export", NULL, "print the keys for creel setup node on that host" },
     { 0 },
 };
 

@@ -15,15 +15,15 @@
 #include "common/io/loop.h"
 
 const struct option_spec logs_options[] = {
-    { 'f', "follow", NULL, "go on until the application is over" },
+    { 'f', "follow", NULL, "print new output until the application has ended" },
     { 'n', "lines", "N", "only the last N lines of each log" },
     { 0, "bytes", "N", "only the last N bytes of each log: 1000, 64k" },
     { 0, "stdout", NULL, "only standard output" },
     { 0, "stderr", NULL, "only standard error" },
-    { 0, "file", "NAME", "only this one: stdout or stderr" },
-    { 0, "since", "TIME", "only of what runs, or ended less than TIME ago: 10m, 2h" },
-    { 0, "prefix", NULL, "a container's label before each line, also for a single one" },
-    { 0, "out", "DIR", "into files below DIR: DIR/CONTAINER/stdout" },
+    { 0, "file", "NAME", "only this log: stdout or stderr" },
+    { 0, "since", "TIME", "only containers that run, or ended less than TIME ago: 10m, 2h" },
+    { 0, "prefix", NULL, "begin each line with its container, even if there is only one" },
+    { 0, "out", "DIR", "write files below DIR: DIR/CONTAINER/stdout" },
     { 0 },
 };
 

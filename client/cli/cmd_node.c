@@ -14,18 +14,18 @@
 #define TIME_MAX_MS ((int64_t)100 * 365 * 86400 * 1000)
 
 const struct option_spec node_drain_options[] = {
-    { 0, "reason", "TEXT", "why; others see it in the list of nodes" },
-    { 0, "deadline", "TIME", "from now on (1h, 30m): then remaining containers get a notice and end" },
-    { 0, "no-deadline", NULL, "it has all the time it needs; takes an earlier deadline away" },
-    { 0, "kill-now", NULL, "kill what runs there at once" },
-    { 'w', "wait", NULL, "until nothing runs there any more" },
+    { 0, "reason", "TEXT", "reason, shown in the list of nodes" },
+    { 0, "deadline", "TIME", "from now (1h, 30m): remaining containers then get a notice and end" },
+    { 0, "no-deadline", NULL, "no deadline; removes an earlier one" },
+    { 0, "kill-now", NULL, "kill running containers at once" },
+    { 'w', "wait", NULL, "wait until no container runs there" },
     { 0 },
 };
 
 const struct option_spec node_resources_options[] = {
-    { 0, "for", "TIME", "only so long (2h); then what its agent offers counts again" },
+    { 0, "for", "TIME", "for this time (2h); then the size that its agent reports" },
     { 0, "overcommit", "TIME",
-      "made smaller than what it has given out, kill the newest so much later (0s: at once)" },
+      "if use exceeds the new size, kill the newest containers after TIME (0s: at once)" },
     { 0 },
 };
 

@@ -16,12 +16,12 @@
 #define NEXT_SHOWN 10
 
 const struct option_spec queue_access_options[] = {
-    { 'u', "user", "USER", "somebody else's rights, not yours" },
+    { 'u', "user", "USER", "rights of this user instead of yours" },
     { 0 },
 };
 
 const struct option_spec queue_stop_options[] = {
-    { 0, "drain", NULL, "wait until all applications in it are over" },
+    { 0, "drain", NULL, "wait until all applications in it have ended" },
     { 0 },
 };
 

@@ -43,14 +43,14 @@ const char setup_node_help[] =
     "  for n in n2 n3; do creel keygen agent --export $n | ssh $n creel setup node --rm n1 --keys -; done\n";
 
 const struct option_spec setup_rm_options[] = {
-    { 0, "host", "HOST", "name of this host for others; its own name without it" },
+    { 0, "host", "HOST", "name of this host for the nodes (default: its host name)" },
     { 0 },
 };
 
 const struct option_spec setup_node_options[] = {
     { 0, "rm", "HOST[:PORT]", "host of the resource manager; PORT, with --token alone, is that of clients" },
-    { 0, "token", "TOKEN", "what creel token create --join printed there; - is standard input" },
-    { 0, "keys", "FILE", "what creel keygen agent --export printed; - is standard input" },
+    { 0, "token", "TOKEN", "token of creel token create --join; -: read standard input" },
+    { 0, "keys", "FILE", "output of creel keygen agent --export; -: read standard input" },
     { 0 },
 };
 

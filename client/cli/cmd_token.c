@@ -36,14 +36,14 @@ const char token_list_help[] =
 const struct option_spec token_create_options[] = {
     { 0, "for", "TIME", "valid for this long, as 30m, 8h (the default) or 90d" },
     { 0, "scope", "SCOPE", "read; submit: change applications, too; admin: nodes and queues, too (read)" },
-    { 0, "note", "TEXT", "what it is for, shown by creel token list" },
+    { 0, "note", "TEXT", "comment, shown by creel token list" },
     { 0, "join", NULL, "a token for creel setup node, valid for 1h; for administrators" },
     { 0, "uses", "N", "with --join, the number of hosts that may join with it (1)" },
     { 0 },
 };
 
 const struct option_spec token_list_options[] = {
-    { 0, "all", NULL, "of all users, for administrators" },
+    { 0, "all", NULL, "tokens of all users; for administrators" },
     { 0, "join", NULL, "join tokens, and hosts that have joined with them; for administrators" },
     { 0 },
 };

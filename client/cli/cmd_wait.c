@@ -11,7 +11,7 @@
 
 const struct option_spec wait_options[] = {
     { 0, "for", "STATE", "finished (the default) or running" },
-    { 0, "timeout", "TIME", "give up after: 30 (seconds), 5m, 1h; for ever without it" },
+    { 0, "timeout", "TIME", "give up after TIME: 30 (seconds), 5m, 1h (default: no limit)" },
     { 0 },
 };
 

@@ -268,6 +268,10 @@ void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t 
     char *start;
     int lines = 0;
 
+    if (fd < 0) {
+        snprintf(text, size, "its log %s cannot be read: %s", path, strerror(errno));
+        return;
+    }
     if (got <= 0) {
         snprintf(text, size, "its log %s is empty", path);
         return;

@@ -18,14 +18,14 @@ static void print_row(FILE *out, const struct command *command)
 
 void help_print_overview(FILE *out)
 {
-    fputs("creel - a cluster's work: submit it, watch it, stop it\n\n"
-          "usage: creel COMMAND [OPTIONS] [ARGUMENTS]\n\nevery day:\n",
+    fputs("creel - submit and control jobs on a creel cluster\n\n"
+          "usage: creel COMMAND [OPTIONS] [ARGUMENTS]\n\ncommon commands:\n",
           out);
     for (const struct command *row = command_table; row->path; row++) {
         if (!row->alias_of && *row->path != '_' && !strchr(row->path, ' '))
             print_row(out, row);
     }
-    fputs("\nby subject:\n", out);
+    fputs("\ncommands by subject:\n", out);
     for (const struct command *row = command_table; row->path; row++) {
         if (!row->alias_of && strchr(row->path, ' '))
             print_row(out, row);

@@ -133,6 +133,7 @@ void rm_on_get_log_access(struct master *m, const struct master_peer *peer, cons
     envelope->log_access = arena_new0(m->out->arena, Creel__LogAccess);
     creel__log_access__init(envelope->log_access);
     envelope->log_access->expires_ms = grant.expires_ms;
+    envelope->log_access->now_ms = m->now_ms;
     envelope->log_access->token =
         m->config.sign(m->config.context, m->out->arena, CREEL__TOKEN_KIND__TOKEN_LOG, &grant.base);
     rm_reply_to(m, peer, envelope);

@@ -135,7 +135,7 @@ struct container *rm_resolve_container(struct master *m, const char *text, struc
         found = container;
     }
     if (found == NULL)
-        err_set(err, ENOENT, "container %s: not known here", text);
+        err_set(err, ENOENT, "container %s: not known here (creel container list shows ids)", text);
     return found;
 }
 

@@ -255,7 +255,8 @@ static void send_log_access(struct answer *answer)
     arena = arena_new();
     grant.app_id = answer->apps[0]->app_id;
     grant.user = answer->user;
-    grant.expires_ms = loop_now_ms() + LOG_ACCESS_MS;
+    access.now_ms = loop_now_ms();
+    grant.expires_ms = access.now_ms + LOG_ACCESS_MS;
     access.expires_ms = grant.expires_ms;
     access.token = signing_keys_sign(answer->server->parts.signing_keys, arena, CREEL__TOKEN_KIND__TOKEN_LOG,
                                      &grant.base);

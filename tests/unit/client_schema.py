@@ -206,7 +206,7 @@ def check_logs(directory):
 
 def check_mistakes(directory):
     check("nothing at all is wrong usage", 2, [], "", "usage: creel COMMAND")
-    check("help is asked for", 0, ["help"], "every day:")
+    check("help is asked for", 0, ["help"], "common commands:")
     check("help for a command", 0, ["submit", "--help"], "examples:")
     check("help for a family", 0, ["help", "node"], "node list")
     check("a mistyped command", 2, ["submti", "--", "true"], "", "did you mean: creel submit")

@@ -190,6 +190,27 @@ static void ids_may_be_short(void **state)
     end(&w);
 }
 
+/* The client computes the time until it needs another token from both times. */
+static void log_access_has_the_time_of_its_end_and_the_time_now(void **state)
+{
+    Creel__GetLogAccess body = CREEL__GET_LOG_ACCESS__INIT;
+    Creel__Envelope *envelope;
+    const Creel__LogAccess *access;
+    struct world w;
+
+    (void)state;
+    begin(&w, false);
+    people_submit(&w.h, job_of(COMMAND, 128, 0), "", w.app, NULL);
+    body.app_id = w.app;
+    envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_GET_LOG_ACCESS);
+    envelope->get_log_access = &body;
+    access = harness_ask(&w.h, MASTER_CLIENT, 1, "ann", envelope)->log_access;
+    assert_non_null(access);
+    assert_int_equal(access->now_ms, w.h.now);
+    assert_int_equal(access->expires_ms - access->now_ms, 600000);
+    end(&w);
+}
+
 static void lists_are_paged(void **state)
 {
     Creel__ListApps body = CREEL__LIST_APPS__INIT;
@@ -499,6 +520,7 @@ int main(void)
         cmocka_unit_test(job_larger_than_any_node_waits_with_that_reason),
         cmocka_unit_test(later_a_job_bigger_than_any_node_is_refused),
         cmocka_unit_test(ids_may_be_short),
+        cmocka_unit_test(log_access_has_the_time_of_its_end_and_the_time_now),
         cmocka_unit_test(lists_are_paged),
         cmocka_unit_test(containers_nodes_and_queues_are_listed),
         cmocka_unit_test(oldest_ended_apps_are_forgotten),

@@ -14,7 +14,8 @@ static int check_running(const struct capacity_queue *queue, struct err *err)
 {
     for (const struct capacity_queue *at = queue; at; at = at->parent)
         if (at->state != CAPACITY_RUNNING)
-            return err_set(err, ESHUTDOWN, "queue %s: is stopped%s%s; no application may enter it",
+            return err_set(err, ESHUTDOWN,
+                           "queue %s: is stopped%s%s; it accepts no application until creel queue start",
                            queue->path, at == queue ? "" : ", as is ", at == queue ? "" : at->path);
     return 0;
 }
