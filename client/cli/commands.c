@@ -465,7 +465,7 @@ const struct command command_table[] = {
       app_set_options, OPTIONS_ANYWHERE, NULL },
     { "history apps", cmd_history, NULL, "list ended applications", help_history, history_options,
       OPTIONS_ANYWHERE, NULL },
-    { "history usage", cmd_history_usage, NULL, "sum up ended applications by user, queue or day",
+    { "history usage", cmd_history_usage, NULL, "sum up ended applications by user, queue or time",
       help_history_usage, history_usage_options, OPTIONS_ANYWHERE, NULL },
     { .path = "history app", .alias_of = "status" },
     { .path = "app hold", .alias_of = "hold" },

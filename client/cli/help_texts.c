@@ -25,8 +25,9 @@ const char help_history[] =
 const char help_history_usage[] =
     "Sums of applications that have ended, tasks of arrays among them: what was given to them in\n"
     "vcore-hours and GiB-hours, and the CPU time that they used, in hours. Without --since, of all that\n"
-    "the history has. A day is that of the end, in local time.\n\n"
+    "the history has. Hours and days are those of the end, in local time. AVGWAIT (-o wide) is the\n"
+    "average time from the submission to the first container.\n\n"
     "examples:\n"
     "  creel history usage --since 30d\n"
     "  creel history usage --by day -q dev.ml --since 7d\n"
-    "  creel history usage --by queue -o csv\n";
+    "  creel history usage --by queue --csv\n";

@@ -52,3 +52,9 @@ int history_filter_read(struct creel_history_filter *filter, const struct app_fi
         return err_set(err, EINVAL, "--since is after --until: nothing can have ended between");
     return 0;
 }
+
+void history_format_read(struct cli *cli)
+{
+    if (options_has(&cli->options, "csv"))
+        cli->format = FORMAT_CSV;
+}

@@ -4,6 +4,7 @@
 #define CREEL_CLI_HISTORY_FILTER_H
 
 #include "client/cli/app_filter.h"
+#include "client/cli/cli.h"
 #include "client/include/creel-history.h"
 
 /* Reads --name, --since, --until, --limit and --tasks into FILTER, and has it refer to APPS, which
@@ -11,5 +12,8 @@
  * ERR names the option. */
 int history_filter_read(struct creel_history_filter *filter, const struct app_filter *apps,
                         const struct options *options, size_t usual_limit, struct err *err);
+
+/* Reads --csv, which is the same as -o csv. */
+void history_format_read(struct cli *cli);
 
 #endif

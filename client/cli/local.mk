@@ -67,6 +67,7 @@ creel_SOURCES = \
     client/cli/cmd_history.c \
     client/cli/cmd_history_usage.c \
     client/cli/history_filter.c client/cli/history_filter.h \
+    client/cli/history_sums.c client/cli/history_sums.h \
     client/cli/cmd_hold.c \
     client/cli/cmd_keygen.c \
     client/cli/cmd_setup.c \

@@ -18,7 +18,8 @@ extern "C" {
 struct creel_used {                         /* sums of the ended containers of an application */
     uint32_t containers, failed_containers; /* failed: exit status not 0 */
     uint64_t cpu_time_us, read_bytes, written_bytes;
-    uint64_t memory_peak_bytes; /* of the container that used most */
+    uint64_t memory_peak_bytes;      /* of the container that used most */
+    uint64_t memory_used_mb_seconds; /* peak of each container times the time that it ran */
     uint32_t node_count;
     const char *const *nodes; /* the first ones, ends with NULL; only of a single application */
 };
@@ -39,6 +40,30 @@ struct creel_history_filter {           /* all zero: everything */
  * RET with creel_apps_free. */
 int creel_history_list(struct creel_client *client, const struct creel_history_filter *filter,
                        struct creel_apps **ret, bool *more, char **warning, struct creel_error *error);
+
+enum creel_history_group { CREEL_HISTORY_BY_USER, CREEL_HISTORY_BY_QUEUE, CREEL_HISTORY_BY_HOUR };
+
+struct creel_history_sum {
+    const char *group; /* a user or a queue; of an hour "" */
+    int64_t begin_ms;  /* of an hour of the end; else 0 */
+    uint64_t jobs, succeeded, failed, killed;
+    uint64_t waited_ms;                        /* from the submission to the first container */
+    uint64_t vcore_seconds, memory_mb_seconds; /* allocated */
+    uint64_t cpu_time_us, memory_used_mb_seconds;
+};
+
+struct creel_history_sums {
+    size_t count;
+    struct creel_history_sum *items;
+};
+
+/* Adds up ended applications at the resource manager, by user or queue in order of the name, or by hour. Hours
+ * begin HOUR_OFFSET_S (-3600 to 3600) later than in UTC. The limit of FILTER is not used. *WARNING as above. Free
+ * RET with creel_history_sums_free. */
+int creel_history_sum(struct creel_client *client, const struct creel_history_filter *filter,
+                      enum creel_history_group by, int hour_offset_s, struct creel_history_sums **ret,
+                      char **warning, struct creel_error *error);
+void creel_history_sums_free(struct creel_history_sums *sums); /* NULL is fine */
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history.c - lists of ended applications from the history */
+/* history.c - lists and sums of ended applications from the history */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,38 +76,167 @@ static size_t texts_count(const char *const *texts)
     return n;
 }
 
+#define STATES_MAX 16
+
+/* Fills BODY, which borrows from FILTER and STATES. */
+static int fill_filter(const struct creel_history_filter *filter, Creel__ListJobHistory *body,
+                       Creel__AppState states[STATES_MAX], struct err *err)
+{
+    static const struct creel_history_filter everything;
+
+    if (filter == NULL)
+        filter = &everything;
+    if (filter->state_count > STATES_MAX)
+        return err_set(err, EINVAL, "too many states");
+    for (size_t i = 0; i < filter->state_count; i++)
+        states[i] = (Creel__AppState)filter->states[i];
+    body->states = states;
+    body->n_states = filter->state_count;
+    body->users = (char **)(uintptr_t)filter->users;
+    body->n_users = texts_count(filter->users);
+    body->queues = (char **)(uintptr_t)filter->queues;
+    body->n_queues = texts_count(filter->queues);
+    if (filter->name != NULL)
+        body->name = (char *)(uintptr_t)filter->name;
+    body->since_ms = filter->since_ms;
+    body->until_ms = filter->until_ms;
+    body->tasks = filter->tasks;
+    return 0;
+}
+
 CREEL_EXPORT
 int creel_history_list(struct creel_client *client, const struct creel_history_filter *filter,
                        struct creel_apps **ret, bool *more, char **warning, struct creel_error *error)
 {
-    static const struct creel_history_filter everything;
     Creel__ListJobHistory body = CREEL__LIST_JOB_HISTORY__INIT;
-    Creel__AppState states[16];
+    Creel__AppState states[STATES_MAX];
     struct listed listed = { .next = "" };
     struct err err = { 0 };
-    int r;
+    int r = fill_filter(filter, &body, states, &err);
 
-    if (filter == NULL)
-        filter = &everything;
-    if (filter->state_count > sizeof(states) / sizeof(states[0]))
-        return client_give_error(error, &err, err_set(&err, EINVAL, "too many states"));
-    for (size_t i = 0; i < filter->state_count; i++)
-        states[i] = (Creel__AppState)filter->states[i];
-    body.states = states;
-    body.n_states = filter->state_count;
-    body.users = (char **)(uintptr_t)filter->users;
-    body.n_users = texts_count(filter->users);
-    body.queues = (char **)(uintptr_t)filter->queues;
-    body.n_queues = texts_count(filter->queues);
-    if (filter->name != NULL)
-        body.name = (char *)(uintptr_t)filter->name;
-    body.since_ms = filter->since_ms;
-    body.until_ms = filter->until_ms;
-    body.tasks = filter->tasks;
-    r = read_pages(client, &body, filter->limit, &listed, &err);
+    if (r < 0)
+        return client_give_error(error, &err, r);
+    r = read_pages(client, &body, filter ? filter->limit : 0, &listed, &err);
     *more = r == 0 && *listed.next != '\0'; /* NEXT is in the pages, which move */
     if (r == 0)
         r = reports_apps(&listed.pages, ret, &err);
+    *warning = r == 0 ? listed.warning : NULL;
+    if (r < 0)
+        free(listed.warning);
+    pages_done(&listed.pages);
+    return client_give_error(error, &err, r);
+}
+
+/* --- sums -------------------------------------------------------------------- */
+
+struct sums_box {
+    struct creel_history_sums shown; /* first member */
+    struct pages pages;              /* owns the texts */
+};
+
+CREEL_EXPORT
+void creel_history_sums_free(struct creel_history_sums *sums)
+{
+    struct sums_box *box = (struct sums_box *)(void *)sums;
+
+    if (box == NULL)
+        return;
+    pages_done(&box->pages);
+    free(box->shown.items);
+    free(box);
+}
+
+static int read_sums_page(struct creel_client *client, Creel__SumJobHistory *body, struct listed *listed,
+                          struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    int r;
+
+    request.body_case = CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY;
+    request.sum_job_history = body;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_JOB_HISTORY_SUMS, client->timeout_ms, &reply,
+                    err);
+    if (r < 0)
+        return r;
+    r = keep_warning(listed, reply->job_history_sums->warning, err);
+    if (r < 0) {
+        wire_free(reply);
+        return r;
+    }
+    r = pages_add(&listed->pages, reply, err);
+    if (r < 0)
+        return r;
+    listed->rows += reply->job_history_sums->n_sums;
+    listed->next = reply->job_history_sums->next;
+    return 0;
+}
+
+static struct creel_history_sum show_sum(const Creel__JobHistorySum *sum, enum creel_history_group by)
+{
+    bool is_hour = by == CREEL_HISTORY_BY_HOUR;
+
+    return (struct creel_history_sum){
+        .group = is_hour ? "" : sum->group,
+        .begin_ms = is_hour ? strtoll(sum->group, NULL, 10) : 0,
+        .jobs = sum->jobs,
+        .succeeded = sum->succeeded,
+        .failed = sum->failed,
+        .killed = sum->killed,
+        .waited_ms = sum->waited_ms,
+        .vcore_seconds = sum->vcore_seconds,
+        .memory_mb_seconds = sum->memory_mb_seconds,
+        .cpu_time_us = sum->cpu_time_us,
+        .memory_used_mb_seconds = sum->memory_used_mb_seconds,
+    };
+}
+
+/* Makes the list, which owns the pages of LISTED then. */
+static int show_sums(struct listed *listed, enum creel_history_group by, struct creel_history_sums **ret,
+                     struct err *err)
+{
+    struct sums_box *box = calloc(1, sizeof(*box));
+
+    if (box != NULL)
+        box->shown.items = calloc(listed->rows + 1, sizeof(*box->shown.items));
+    if (box == NULL || box->shown.items == NULL) {
+        free(box);
+        return err_set(err, ENOMEM, "out of memory");
+    }
+    for (size_t i = 0; i < listed->pages.count; i++) {
+        const Creel__JobHistorySums *page = listed->pages.items[i]->job_history_sums;
+
+        for (size_t k = 0; k < page->n_sums; k++)
+            box->shown.items[box->shown.count++] = show_sum(page->sums[k], by);
+    }
+    box->pages = listed->pages;
+    listed->pages = (struct pages){ 0 };
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_history_sum(struct creel_client *client, const struct creel_history_filter *filter,
+                      enum creel_history_group by, int hour_offset_s, struct creel_history_sums **ret,
+                      char **warning, struct creel_error *error)
+{
+    Creel__ListJobHistory asked = CREEL__LIST_JOB_HISTORY__INIT;
+    Creel__SumJobHistory body = CREEL__SUM_JOB_HISTORY__INIT;
+    Creel__AppState states[STATES_MAX];
+    struct listed listed = { .next = "" };
+    struct err err = { 0 };
+    int r = fill_filter(filter, &asked, states, &err);
+
+    body.filter = &asked;
+    body.by = (Creel__HistoryGroup)by;
+    body.offset_s = hour_offset_s;
+    while (r == 0) {
+        r = read_sums_page(client, &body, &listed, &err);
+        if (*listed.next == '\0')
+            break;
+        asked.after = (char *)(uintptr_t)listed.next;
+    }
+    if (r == 0)
+        r = show_sums(&listed, by, ret, &err);
     *warning = r == 0 ? listed.warning : NULL;
     if (r < 0)
         free(listed.warning);

@@ -171,6 +171,7 @@ static const struct creel_used *show_used(const Creel__AppReport *report, struct
         .read_bytes = report->read_bytes,
         .written_bytes = report->written_bytes,
         .memory_peak_bytes = report->memory_peak_bytes,
+        .memory_used_mb_seconds = report->memory_used_mb_seconds,
         .node_count = report->node_count,
         .nodes = list_texts(&next->texts, report->nodes, report->n_nodes),
     };

@@ -192,6 +192,8 @@ static const struct wire_rule message_rules[] = {
     { OF("StoredNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("SubmitApp", "job"), REQUIRED },
     { OF("SubmitAppReply", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("SumJobHistory", "filter"), REQUIRED },
+    { OF("SumJobHistory", "offset_s"), WITHIN(-3600, 3600) },
     { OF("TestApp", "job"), REQUIRED },
     { OF("TokenKey", "key"), EXACTLY(TOKEN_KEY_BYTES), REQUIRED },
     { OF("TokenKey", "key_id"), REQUIRED },

@@ -16,6 +16,7 @@
 #define OF_USER_BYTES_MAX ((size_t)1 << 20)
 #define BYTES_MAX ((size_t)16 << 20)
 #define PAGE_ROWS_MAX 250
+#define PAGE_SUMS_MAX 1000
 #define PAGE_BYTES_MAX ((size_t)256 << 10)
 #define LOG_ACCESS_MS 600000 /* as for applications that the master has */
 
@@ -42,6 +43,8 @@ struct answer {
     size_t app_count, app_capacity;
     Creel__ContainerReport **containers; /* owned, with their elements */
     size_t container_count, container_capacity, bytes;
+    Creel__JobHistorySum **sums; /* owned, with their elements and texts */
+    size_t sum_count, sum_capacity;
     size_t damaged;
     bool more;
     char next[JOB_HISTORY_NEXT_MAX];
@@ -53,8 +56,13 @@ static void answer_free(struct answer *answer)
         protobuf_c_message_free_unpacked(&answer->apps[i]->base, NULL);
     for (size_t i = 0; i < answer->container_count; i++)
         protobuf_c_message_free_unpacked(&answer->containers[i]->base, NULL);
+    for (size_t i = 0; i < answer->sum_count; i++) {
+        free(answer->sums[i]->group);
+        free(answer->sums[i]);
+    }
     free(answer->apps);
     free(answer->containers);
+    free(answer->sums);
     wire_free(answer->request);
     query_free(answer->query);
     free(answer->user);
@@ -86,10 +94,9 @@ static void add_container(void *context, Creel__ContainerReport *report)
     answer->containers[answer->container_count++] = report;
 }
 
-static int read_list(struct answer *answer, const char *directory)
+static struct job_history_filter filter_of(const Creel__ListJobHistory *body)
 {
-    const Creel__ListJobHistory *body = answer->request->list_job_history;
-    const struct job_history_filter filter = {
+    return (struct job_history_filter){
         .users = body->users,
         .user_count = body->n_users,
         .queues = body->queues,
@@ -103,9 +110,55 @@ static int read_list(struct answer *answer, const char *directory)
         .after = body->after,
         .limit = page_rows(body->limit),
     };
+}
+
+static int read_list(struct answer *answer, const char *directory)
+{
+    const struct job_history_filter filter = filter_of(answer->request->list_job_history);
 
     return job_history_list(directory, &filter, add_app, answer, answer->next, &answer->damaged,
                             &answer->err);
+}
+
+static void add_sum(void *context, const struct job_history_sum *sum)
+{
+    struct answer *answer = context;
+    Creel__JobHistorySum *row = mem_new0(Creel__JobHistorySum);
+
+    creel__job_history_sum__init(row);
+    row->group = mem_strdup(sum->group);
+    row->jobs = sum->jobs;
+    row->succeeded = sum->succeeded;
+    row->failed = sum->failed;
+    row->killed = sum->killed;
+    row->waited_ms = sum->waited_ms;
+    row->vcore_seconds = sum->vcore_seconds;
+    row->memory_mb_seconds = sum->memory_mb_seconds;
+    row->cpu_time_us = sum->cpu_time_us;
+    row->memory_used_mb_seconds = sum->memory_used_mb_seconds;
+    mem_grow(answer->sums, answer->sum_count, answer->sum_capacity);
+    answer->sums[answer->sum_count++] = row;
+}
+
+static int read_sums(struct answer *answer, const char *directory)
+{
+    static const enum job_history_group groups[] = {
+        [CREEL__HISTORY_GROUP__HISTORY_BY_USER] = JOB_HISTORY_BY_USER,
+        [CREEL__HISTORY_GROUP__HISTORY_BY_QUEUE] = JOB_HISTORY_BY_QUEUE,
+        [CREEL__HISTORY_GROUP__HISTORY_BY_HOUR] = JOB_HISTORY_BY_HOUR,
+    };
+    const Creel__SumJobHistory *body = answer->request->sum_job_history;
+    struct job_history_filter filter = filter_of(body->filter);
+    size_t by = (size_t)body->by;
+
+    if (by >= sizeof(groups) / sizeof(groups[0]))
+        return err_set(&answer->err, EINVAL, "%zu is no group of sums of the history", by);
+    if (body->filter->limit == 0 || body->filter->limit > PAGE_SUMS_MAX)
+        filter.limit = PAGE_SUMS_MAX;
+    else
+        filter.limit = body->filter->limit;
+    return job_history_sum(directory, &filter, groups[by], (int64_t)body->offset_s * 1000, add_sum, answer,
+                           &answer->more, &answer->damaged, &answer->err);
 }
 
 static int read_containers(struct answer *answer, const char *directory)
@@ -126,6 +179,10 @@ static void run_answer(struct worker_job *job)
 
     if (answer->request->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY) {
         answer->result = read_list(answer, directory);
+        return;
+    }
+    if (answer->request->body_case == CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY) {
+        answer->result = read_sums(answer, directory);
         return;
     }
     answer->result = job_history_find(directory, &answer->id, &app, &answer->err);
@@ -214,6 +271,22 @@ static void send_list(struct answer *answer)
     send_reply(answer, &reply);
 }
 
+static void send_sums(struct answer *answer)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__JobHistorySums list = CREEL__JOB_HISTORY_SUMS__INIT;
+    scoped_free char *warning = warning_of(answer);
+
+    list.sums = answer->sums;
+    list.n_sums = answer->sum_count;
+    if (answer->more && answer->sum_count > 0)
+        list.next = answer->sums[answer->sum_count - 1]->group;
+    list.warning = warning;
+    reply.body_case = CREEL__ENVELOPE__BODY_JOB_HISTORY_SUMS;
+    reply.job_history_sums = &list;
+    send_reply(answer, &reply);
+}
+
 static void send_app(struct answer *answer)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
@@ -276,6 +349,9 @@ static void send_answer(struct answer *answer)
     case CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY:
         send_list(answer);
         break;
+    case CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY:
+        send_sums(answer);
+        break;
     case CREEL__ENVELOPE__BODY_LIST_CONTAINERS:
         send_containers(answer);
         break;
@@ -327,7 +403,8 @@ bool history_server_wants(const struct history_server *server, const Creel__Enve
     const char *app = named_app(request);
     struct app_id id;
 
-    if (request->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY)
+    if (request->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY ||
+        request->body_case == CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY)
         return true;
     return app != NULL && master_has_forgotten(server->parts.master, app, &id);
 }

@@ -2,7 +2,7 @@
 /*
  * history_server.h - answers requests from the history files
  *
- * These are ListJobHistory, and, for an application that the master has forgotten, ListApps and
+ * These are ListJobHistory, SumJobHistory, and, for an application that the master has forgotten, ListApps and
  * ListContainers of this application, WaitApp and GetLogAccess. A thread of its own reads the files, one
  * request after another; users take turns. What a user may see is decided in the loop, by the same rules
  * as for other applications.

@@ -11,16 +11,37 @@
 #include "common/base/mem.h"
 #include "rm/store/job_history_file.h"
 
+#define MONTHS_BACK 12   /* in which containers of an application are looked for */
 #define PRUNE_MS 3600000 /* between two looks for old files */
 
 static const char put_app[] =
     "INSERT OR REPLACE INTO apps (cluster_ms, seq, finished_ms, submitted_ms, started_ms, user, queue, name,"
-    " state, exit_status, memory_mb_seconds, vcore_seconds, is_task, report)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " state, exit_status, memory_mb_seconds, vcore_seconds, is_task, succeeded, waited_ms, cpu_time_us,"
+    " memory_used_mb_seconds, report)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char put_container[] =
     "INSERT OR REPLACE INTO containers (cluster_ms, seq, attempt, epoch, number, finished_ms, node,"
-    " exit_status, memory_peak_bytes, cpu_time_us, read_bytes, written_bytes, report)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " exit_status, memory_peak_bytes, cpu_time_us, read_bytes, written_bytes, memory_used_mb_seconds, report)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+static const char get_container[] =
+    "SELECT cpu_time_us, memory_used_mb_seconds FROM containers"
+    " WHERE cluster_ms = ?1 AND seq = ?2 AND attempt = ?3 AND epoch = ?4 AND number = ?5";
+static const char sum_containers[] =
+    "SELECT total(cpu_time_us), total(memory_used_mb_seconds) FROM containers"
+    " WHERE cluster_ms = ?1 AND seq = ?2";
+static const char add_to_app[] =
+    "UPDATE apps SET cpu_time_us = cpu_time_us + ?3,"
+    " memory_used_mb_seconds = memory_used_mb_seconds + ?4 WHERE cluster_ms = ?1 AND seq = ?2";
+
+enum statement { PUT_APP, PUT_CONTAINER, GET_CONTAINER, SUM_CONTAINERS, ADD_TO_APP, STATEMENTS };
+
+static const char *const statement_texts[STATEMENTS] = {
+    [PUT_APP] = put_app,
+    [PUT_CONTAINER] = put_container,
+    [GET_CONTAINER] = get_container,
+    [SUM_CONTAINERS] = sum_containers,
+    [ADD_TO_APP] = add_to_app,
+};
 
 struct job_history {
     char *state_directory;
@@ -28,7 +49,7 @@ struct job_history {
     int month;  /* of the open file */
     char *path; /* of the open file; NULL: none is open */
     sqlite3 *database;
-    sqlite3_stmt *put_app, *put_container;
+    sqlite3_stmt *statements[STATEMENTS];
     bool in_transaction;
 };
 
@@ -45,11 +66,12 @@ struct job_history *job_history_new(const char *state_directory, int64_t keep_ms
 
 static void close_file(struct job_history *history)
 {
-    sqlite3_finalize(history->put_app);
-    sqlite3_finalize(history->put_container);
+    for (size_t i = 0; i < STATEMENTS; i++) {
+        sqlite3_finalize(history->statements[i]);
+        history->statements[i] = NULL;
+    }
     sqlite3_close(history->database); /* undoes an open transaction */
     free(history->path);
-    history->put_app = history->put_container = NULL;
     history->database = NULL;
     history->path = NULL;
     history->in_transaction = false;
@@ -94,10 +116,8 @@ static int open_file(struct job_history *history, int month, struct err *err)
     history->month = month;
     history->path = history_month_path(history->state_directory, month);
     r = history_file_open(history->path, true, &history->database, err);
-    if (r == 0)
-        r = prepare(history, put_app, &history->put_app, err);
-    if (r == 0)
-        r = prepare(history, put_container, &history->put_container, err);
+    for (size_t i = 0; r == 0 && i < STATEMENTS; i++)
+        r = prepare(history, statement_texts[i], &history->statements[i], err);
     return r;
 }
 
@@ -139,6 +159,116 @@ static int enter(struct job_history *history, int month, struct err *err)
     return r;
 }
 
+/* --- sums of containers ---------------------------------------------------- */
+
+struct sums { /* of containers */
+    int64_t cpu_time_us, memory_used_mb_seconds;
+};
+
+static int64_t clamp(uint64_t value)
+{
+    return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+static struct sums sums_of(const Creel__ContainerReport *container)
+{
+    int64_t ran_ms = container->started_ms > 0 ? container->finished_ms - container->started_ms : 0;
+    double peak_mb = (double)container->memory_peak_bytes / (1 << 20);
+    double used = ran_ms > 0 ? peak_mb * (double)ran_ms / 1000 : 0;
+
+    return (struct sums){ clamp(container->cpu_time_us),
+                          used < (double)INT64_MAX ? (int64_t)used : INT64_MAX };
+}
+
+/* Returns the row of STATEMENT: two numbers. A row that cannot be read counts as none: writing fails then. */
+static struct sums read_sums(sqlite3_stmt *statement)
+{
+    struct sums sums = { 0 };
+
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        sums = (struct sums){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1) };
+    sqlite3_reset(statement);
+    return sums;
+}
+
+static int64_t add_saturated(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* Adds the containers of ID in the file of an earlier MONTH. A file that cannot be read has none. */
+static void add_earlier(const struct job_history *history, int month, const struct app_id *id,
+                        struct sums *sums)
+{
+    scoped_free char *path = history_month_path(history->state_directory, month);
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    struct sums earlier;
+
+    if (access(path, F_OK) < 0 || history_file_open(path, false, &database, NULL) < 0)
+        return;
+    if (sqlite3_prepare_v2(database, sum_containers, -1, &statement, NULL) == SQLITE_OK) {
+        sqlite3_bind_int64(statement, 1, id->cluster_ms);
+        sqlite3_bind_int64(statement, 2, id->seq);
+        earlier = read_sums(statement);
+        sums->cpu_time_us = add_saturated(sums->cpu_time_us, earlier.cpu_time_us);
+        sums->memory_used_mb_seconds =
+            add_saturated(sums->memory_used_mb_seconds, earlier.memory_used_mb_seconds);
+    }
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+}
+
+/* Adds up the containers of an application that have been written: in the open file, and in those of the
+ * months before in which it was there. */
+static struct sums sum_of_app(const struct job_history *history, const struct app_id *id,
+                              const Creel__AppReport *app)
+{
+    int first = history_month_of(app->submitted_ms);
+    sqlite3_stmt *statement = history->statements[SUM_CONTAINERS];
+    struct sums sums;
+
+    sqlite3_bind_int64(statement, 1, id->cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->seq);
+    sums = read_sums(statement);
+    if (first < history->month - MONTHS_BACK)
+        first = history->month - MONTHS_BACK;
+    for (int month = first; month < history->month; month++)
+        add_earlier(history, month, id, &sums);
+    return sums;
+}
+
+/* Adds a container to the row of its application, if that has been written before: it ended later. OLD: what
+ * the row of this container, which is replaced, had added. */
+static int add_to_its_app(struct job_history *history, const struct container_id *id, struct sums old,
+                          struct sums sums, struct err *err)
+{
+    sqlite3_stmt *statement = history->statements[ADD_TO_APP];
+    int code;
+
+    sqlite3_bind_int64(statement, 1, id->attempt.app.cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->attempt.app.seq);
+    sqlite3_bind_int64(statement, 3, sums.cpu_time_us - old.cpu_time_us);
+    sqlite3_bind_int64(statement, 4, sums.memory_used_mb_seconds - old.memory_used_mb_seconds);
+    code = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    return code == SQLITE_DONE ? 0 : fail(history, "cannot write the sums of an application", err);
+}
+
+static struct sums sums_of_row(struct job_history *history, const struct container_id *id)
+{
+    sqlite3_stmt *statement = history->statements[GET_CONTAINER];
+
+    sqlite3_bind_int64(statement, 1, id->attempt.app.cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->attempt.app.seq);
+    sqlite3_bind_int64(statement, 3, id->attempt.attempt);
+    sqlite3_bind_int64(statement, 4, id->epoch);
+    sqlite3_bind_int64(statement, 5, id->number);
+    return read_sums(statement);
+}
+
 /* --- rows ------------------------------------------------------------------ */
 
 struct columns { /* binds values in order */
@@ -154,7 +284,7 @@ static void bind_number(struct columns *columns, int64_t value)
 /* Sums are unsigned on the wire; SQLite has no unsigned numbers. */
 static void bind_sum(struct columns *columns, uint64_t value)
 {
-    bind_number(columns, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+    bind_number(columns, clamp(value));
 }
 
 static void bind_text(struct columns *columns, const char *text)
@@ -174,11 +304,18 @@ static int finish(struct job_history *history, struct columns *columns, const st
     return code == SQLITE_DONE ? 0 : fail(history, "cannot write a row", err);
 }
 
+/* Returns the time from the submission to the first container; 0 if none started. */
+static int64_t waited_ms(const Creel__AppReport *app)
+{
+    return app->started_ms > app->submitted_ms ? app->started_ms - app->submitted_ms : 0;
+}
+
 static int write_app(struct job_history *history, const Creel__AppReport *app,
                      const struct job_history_row *row, int64_t oldest_ms, struct err *err)
 {
     struct columns columns;
     struct app_id id;
+    struct sums sums;
     int r;
 
     if (!app_id_parse(app->app_id, &id) || app->finished_ms < oldest_ms)
@@ -186,7 +323,8 @@ static int write_app(struct job_history *history, const Creel__AppReport *app,
     r = enter(history, history_month_of(app->finished_ms), err);
     if (r < 0)
         return r;
-    columns = (struct columns){ history->put_app, 1 };
+    sums = sum_of_app(history, &id, app);
+    columns = (struct columns){ history->statements[PUT_APP], 1 };
     bind_number(&columns, id.cluster_ms);
     bind_number(&columns, id.seq);
     bind_number(&columns, app->finished_ms);
@@ -200,12 +338,17 @@ static int write_app(struct job_history *history, const Creel__AppReport *app,
     bind_sum(&columns, app->memory_mb_seconds);
     bind_sum(&columns, app->vcore_seconds);
     bind_number(&columns, *app->array_id != '\0');
+    bind_number(&columns, app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED);
+    bind_number(&columns, waited_ms(app));
+    bind_number(&columns, sums.cpu_time_us);
+    bind_number(&columns, sums.memory_used_mb_seconds);
     return finish(history, &columns, row, err);
 }
 
 static int write_container(struct job_history *history, const Creel__ContainerReport *container,
                            const struct job_history_row *row, int64_t oldest_ms, struct err *err)
 {
+    struct sums old, sums = sums_of(container);
     struct container_id id;
     struct columns columns;
     int r;
@@ -215,7 +358,8 @@ static int write_container(struct job_history *history, const Creel__ContainerRe
     r = enter(history, history_month_of(container->finished_ms), err);
     if (r < 0)
         return r;
-    columns = (struct columns){ history->put_container, 1 };
+    old = sums_of_row(history, &id);
+    columns = (struct columns){ history->statements[PUT_CONTAINER], 1 };
     bind_number(&columns, id.attempt.app.cluster_ms);
     bind_number(&columns, id.attempt.app.seq);
     bind_number(&columns, id.attempt.attempt);
@@ -228,7 +372,9 @@ static int write_container(struct job_history *history, const Creel__ContainerRe
     bind_sum(&columns, container->cpu_time_us);
     bind_sum(&columns, container->read_bytes);
     bind_sum(&columns, container->written_bytes);
-    return finish(history, &columns, row, err);
+    bind_number(&columns, sums.memory_used_mb_seconds);
+    r = finish(history, &columns, row, err);
+    return r < 0 ? r : add_to_its_app(history, &id, old, sums, err);
 }
 
 static int write_row(struct job_history *history, const struct job_history_row *row, int64_t oldest_ms,

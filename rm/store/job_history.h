@@ -83,4 +83,25 @@ int job_history_containers(const char *state_directory, const Creel__AppReport *
                            const struct container_id *after, size_t limit, job_history_container_fn *each,
                            void *context, bool *more, struct err *err);
 
+/* --- sums -------------------------------------------------------------------- */
+
+enum job_history_group { JOB_HISTORY_BY_USER, JOB_HISTORY_BY_QUEUE, JOB_HISTORY_BY_HOUR };
+
+struct job_history_sum { /* of the applications of one user, queue or hour of the end */
+    char *group;         /* its name; of an hour the time at which it begins, in ms */
+    uint64_t jobs, succeeded, failed, killed;
+    uint64_t waited_ms; /* from the submission to the first container */
+    uint64_t vcore_seconds, memory_mb_seconds, cpu_time_us;
+    uint64_t memory_used_mb_seconds; /* peak of each container times the time that it ran */
+};
+
+/* Adds up the applications that FILTER chooses, in SQL, and passes the sums of one page to EACH, in order of
+ * the group. FILTER->after is the group of the last sum of the previous page, FILTER->limit the sums of a page.
+ * OFFSET_MS shifts the begin of hours (-3600000 to 3600000). *MORE: there are other groups. Containers that ended
+ * in a later month than their application are not in its sums. -EINVAL: FILTER->after is no hour. */
+int job_history_sum(const char *state_directory, const struct job_history_filter *filter,
+                    enum job_history_group by, int64_t offset_ms,
+                    void (*each)(void *context, const struct job_history_sum *sum), void *context, bool *more,
+                    size_t *damaged, struct err *err);
+
 #endif

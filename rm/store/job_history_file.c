@@ -15,23 +15,27 @@
 #include "common/base/mem.h"
 
 #define APPLICATION_ID 0x63726568 /* "creh" */
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 #define BUSY_MS 2000
 #define YEAR_MAX 9999
 
+/* The sums of an application's containers are kept in its row, and all figures that job_history_sum adds up in
+ * one index, so that it reads nothing else. */
 static const char schema[] =
     "CREATE TABLE apps (cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL, finished_ms INTEGER NOT NULL,"
     "  submitted_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, user TEXT NOT NULL,"
     "  queue TEXT NOT NULL, name TEXT NOT NULL, state INTEGER NOT NULL, exit_status INTEGER NOT NULL,"
     "  memory_mb_seconds INTEGER NOT NULL, vcore_seconds INTEGER NOT NULL, is_task INTEGER NOT NULL,"
-    "  report BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;"
-    "CREATE INDEX apps_by_end ON apps (finished_ms, cluster_ms, seq);"
+    "  succeeded INTEGER NOT NULL, waited_ms INTEGER NOT NULL, cpu_time_us INTEGER NOT NULL,"
+    "  memory_used_mb_seconds INTEGER NOT NULL, report BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;"
+    "CREATE INDEX apps_by_end ON apps (finished_ms, cluster_ms, seq, user, queue, state, is_task, succeeded,"
+    "  waited_ms, vcore_seconds, memory_mb_seconds, cpu_time_us, memory_used_mb_seconds);"
     "CREATE INDEX apps_by_user ON apps (user, finished_ms, cluster_ms, seq);"
     "CREATE TABLE containers (cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
     "  attempt INTEGER NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL,"
     "  finished_ms INTEGER NOT NULL, node TEXT NOT NULL, exit_status INTEGER NOT NULL,"
     "  memory_peak_bytes INTEGER NOT NULL, cpu_time_us INTEGER NOT NULL, read_bytes INTEGER NOT NULL,"
-    "  written_bytes INTEGER NOT NULL, report BLOB NOT NULL,"
+    "  written_bytes INTEGER NOT NULL, memory_used_mb_seconds INTEGER NOT NULL, report BLOB NOT NULL,"
     "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;";
 
 /* --- months ---------------------------------------------------------------- */
@@ -181,8 +185,8 @@ static int prepare(sqlite3 *database, const char *path, bool write, struct err *
     if (version > SCHEMA_VERSION)
         return err_set(err, EPROTO, "%s: a newer creel wrote this file (schema %lld)", path,
                        (long long)version);
-    if (version != 0 && application != APPLICATION_ID)
-        return err_set(err, EBADMSG, "%s: not a history file of creel", path);
+    if (version != 0 && (application != APPLICATION_ID || version != SCHEMA_VERSION))
+        return err_set(err, EBADMSG, "%s: not a history file of this creel", path);
     if (!write)
         return version > 0 ? 0 : err_set(err, ENOENT, "%s: has no tables yet", path);
     /* A lost row is written again at the next start, while the state still has the application. */

@@ -9,82 +9,15 @@
 #include "common/base/mem.h"
 #include "rm/store/job_history.h"
 #include "rm/store/job_history_file.h"
+#include "rm/store/job_history_reader.h"
 
 #define NODES_MAX 64 /* names of nodes in a report */
 
 static const char sum_containers[] =
     "SELECT count(*), total(exit_status != 0), total(cpu_time_us), max(memory_peak_bytes),"
-    " total(read_bytes), total(written_bytes), count(DISTINCT node) FROM containers"
+    " total(read_bytes), total(written_bytes), count(DISTINCT node), total(memory_used_mb_seconds)"
+    " FROM containers"
     " WHERE cluster_ms = ?1 AND seq = ?2";
-
-/* The files that were opened for one request. */
-struct reader {
-    const char *state_directory;
-    int *months;         /* newest first */
-    sqlite3 **files;     /* of MONTHS; NULL: not open */
-    sqlite3_stmt **sums; /* of MONTHS: sum_containers; NULL: not prepared */
-    bool *unreadable;    /* of MONTHS */
-    size_t count, damaged;
-};
-
-static int reader_open(struct reader *reader, const char *state_directory, struct err *err)
-{
-    *reader = (struct reader){ .state_directory = state_directory };
-    int r = history_months(state_directory, &reader->months, &reader->count, err);
-
-    if (r < 0)
-        return r;
-    reader->files = mem_array0(reader->count + 1, sizeof(*reader->files));
-    reader->sums = mem_array0(reader->count + 1, sizeof(*reader->sums));
-    reader->unreadable = mem_array0(reader->count + 1, sizeof(*reader->unreadable));
-    return 0;
-}
-
-static void reader_close(struct reader *reader)
-{
-    for (size_t i = 0; i < reader->count; i++) {
-        sqlite3_finalize(reader->sums[i]);
-        sqlite3_close(reader->files[i]);
-    }
-    free(reader->files);
-    free(reader->sums);
-    free(reader->unreadable);
-    free(reader->months);
-}
-
-static void mark_unreadable(struct reader *reader, size_t i)
-{
-    reader->damaged += !reader->unreadable[i];
-    reader->unreadable[i] = true;
-}
-
-/* Returns the open file of month I; NULL: there is none that can be read. */
-static sqlite3 *file_at(struct reader *reader, size_t i)
-{
-    scoped_free char *path = NULL;
-    int r;
-
-    if (reader->files[i] != NULL || reader->unreadable[i])
-        return reader->files[i];
-    path = history_month_path(reader->state_directory, reader->months[i]);
-    r = history_file_open(path, false, &reader->files[i], NULL);
-    if (r < 0 && r != -ENOENT) /* a file without tables is being created */
-        mark_unreadable(reader, i);
-    return reader->files[i];
-}
-
-static bool begin(struct reader *reader, size_t i, const char *sql, sqlite3_stmt **ret)
-{
-    sqlite3 *file = file_at(reader, i);
-
-    *ret = NULL;
-    if (file == NULL)
-        return false;
-    if (sqlite3_prepare_v2(file, sql, -1, ret, NULL) == SQLITE_OK)
-        return true;
-    mark_unreadable(reader, i);
-    return false;
-}
 
 static ProtobufCMessage *unpack(sqlite3_stmt *statement, int column, const ProtobufCMessageDescriptor *type)
 {
@@ -95,7 +28,7 @@ static ProtobufCMessage *unpack(sqlite3_stmt *statement, int column, const Proto
 
 /* --- sums of containers ---------------------------------------------------- */
 
-static bool has_containers_of(const struct reader *reader, size_t i, const Creel__AppReport *app)
+static bool has_containers_of(const struct history_reader *reader, size_t i, const Creel__AppReport *app)
 {
     /* A container may end somewhat later than its application. */
     return reader->months[i] >= history_month_of(app->submitted_ms) &&
@@ -109,12 +42,12 @@ static uint64_t add_column(uint64_t sum, sqlite3_stmt *statement, int column)
     return sum + (value > 0 ? (uint64_t)value : 0);
 }
 
-static void add_sums(struct reader *reader, size_t i, const struct app_id *id, Creel__AppReport *app)
+static void add_sums(struct history_reader *reader, size_t i, const struct app_id *id, Creel__AppReport *app)
 {
     sqlite3_stmt *statement = reader->sums[i];
     uint64_t peak;
 
-    if (statement == NULL && !begin(reader, i, sum_containers, &reader->sums[i]))
+    if (statement == NULL && !history_reader_begin(reader, i, sum_containers, &reader->sums[i]))
         return;
     statement = reader->sums[i];
     sqlite3_bind_int64(statement, 1, id->cluster_ms);
@@ -129,15 +62,16 @@ static void add_sums(struct reader *reader, size_t i, const struct app_id *id, C
         app->read_bytes = add_column(app->read_bytes, statement, 4);
         app->written_bytes = add_column(app->written_bytes, statement, 5);
         app->node_count += (uint32_t)sqlite3_column_int64(statement, 6);
+        app->memory_used_mb_seconds = add_column(app->memory_used_mb_seconds, statement, 7);
     } else {
-        mark_unreadable(reader, i);
+        history_reader_mark(reader, i);
     }
     sqlite3_reset(statement);
 }
 
 /* Adds up the containers of APP in all files that may have some. A node on which containers ended in two
  * months is counted twice; job_history_find, which reads the names, counts it once. */
-static void sum_up(struct reader *reader, const struct app_id *id, Creel__AppReport *app)
+static void sum_up(struct history_reader *reader, const struct app_id *id, Creel__AppReport *app)
 {
     for (size_t i = 0; i < reader->count; i++)
         if (has_containers_of(reader, i, app))
@@ -161,72 +95,28 @@ static int parse_position(const char *text, struct position *position, struct er
     return 0;
 }
 
-struct sql {
-    char *text; /* owned */
-    size_t length;
-};
-
-static void sql_add(struct sql *sql, const char *piece)
-{
-    size_t length = strlen(piece);
-
-    sql->text = mem_resize(sql->text, sql->length + length + 1, 1);
-    memcpy(sql->text + sql->length, piece, length + 1);
-    sql->length += length;
-}
-
-static void sql_add_any(struct sql *sql, const char *condition, size_t count)
-{
-    if (count == 0)
-        return;
-    sql_add(sql, " AND (");
-    for (size_t i = 0; i < count; i++) {
-        sql_add(sql, i > 0 ? " OR " : "");
-        sql_add(sql, condition);
-    }
-    sql_add(sql, ")");
-}
-
 static char *page_sql(const struct job_history_filter *filter, bool from_position)
 {
-    struct sql sql = { .length = 0 };
+    struct history_sql sql = { .length = 0 };
 
-    sql_add(&sql, "SELECT report, finished_ms, cluster_ms, seq FROM apps WHERE finished_ms >= ?"
-                  " AND finished_ms <= ?");
+    history_sql_add(&sql, "SELECT report, finished_ms, cluster_ms, seq FROM apps WHERE ");
+    history_sql_add_filter(&sql, filter);
     if (from_position)
-        sql_add(&sql, " AND (finished_ms, cluster_ms, seq) < (?, ?, ?)");
-    sql_add_any(&sql, "user = ?", filter->user_count);
-    /* A queue matches by its path, by its last component, or as a parent. */
-    sql_add_any(&sql, "instr('.' || queue || '.', '.' || ? || '.') > 0", filter->queue_count);
-    sql_add_any(&sql, "state = ?", filter->state_count);
-    if (filter->name != NULL && filter->name[0] != '\0')
-        sql_add(&sql, " AND name GLOB ?");
-    if (!filter->tasks)
-        sql_add(&sql, " AND is_task = 0");
-    sql_add(&sql, " ORDER BY finished_ms DESC, cluster_ms DESC, seq DESC");
+        history_sql_add(&sql, " AND (finished_ms, cluster_ms, seq) < (?, ?, ?)");
+    history_sql_add(&sql, " ORDER BY finished_ms DESC, cluster_ms DESC, seq DESC");
     return sql.text;
 }
 
 static void bind_page(sqlite3_stmt *statement, const struct job_history_filter *filter,
                       const struct position *position)
 {
-    int next = 1;
+    int next = history_filter_bind(statement, 1, filter);
 
-    sqlite3_bind_int64(statement, next++, filter->since_ms);
-    sqlite3_bind_int64(statement, next++, filter->until_ms > 0 ? filter->until_ms : INT64_MAX);
-    if (position != NULL) {
-        sqlite3_bind_int64(statement, next++, position->finished_ms);
-        sqlite3_bind_int64(statement, next++, position->id.cluster_ms);
-        sqlite3_bind_int64(statement, next++, position->id.seq);
-    }
-    for (size_t i = 0; i < filter->user_count; i++)
-        sqlite3_bind_text(statement, next++, filter->users[i], -1, SQLITE_STATIC);
-    for (size_t i = 0; i < filter->queue_count; i++)
-        sqlite3_bind_text(statement, next++, filter->queues[i], -1, SQLITE_STATIC);
-    for (size_t i = 0; i < filter->state_count; i++)
-        sqlite3_bind_int64(statement, next++, (int64_t)filter->states[i]);
-    if (filter->name != NULL && filter->name[0] != '\0')
-        sqlite3_bind_text(statement, next++, filter->name, -1, SQLITE_STATIC);
+    if (position == NULL)
+        return;
+    sqlite3_bind_int64(statement, next++, position->finished_ms);
+    sqlite3_bind_int64(statement, next++, position->id.cluster_ms);
+    sqlite3_bind_int64(statement, next++, position->id.seq);
 }
 
 struct page {
@@ -239,7 +129,7 @@ struct page {
     bool full, more;
 };
 
-static void add_row(struct reader *reader, size_t i, sqlite3_stmt *statement, struct page *page)
+static void add_row(struct history_reader *reader, size_t i, sqlite3_stmt *statement, struct page *page)
 {
     Creel__AppReport *app = (Creel__AppReport *)unpack(statement, 0, &creel__app_report__descriptor);
 
@@ -248,7 +138,7 @@ static void add_row(struct reader *reader, size_t i, sqlite3_stmt *statement, st
                                     { sqlite3_column_int64(statement, 2),
                                       (uint32_t)sqlite3_column_int64(statement, 3) } };
     if (app == NULL) {
-        mark_unreadable(reader, i);
+        history_reader_mark(reader, i);
         return;
     }
     sum_up(reader, &page->last.id, app);
@@ -256,12 +146,12 @@ static void add_row(struct reader *reader, size_t i, sqlite3_stmt *statement, st
 }
 
 /* Adds the rows of month I to the page, until it is full. */
-static void read_month(struct reader *reader, size_t i, const char *sql, struct page *page)
+static void read_month(struct history_reader *reader, size_t i, const char *sql, struct page *page)
 {
     sqlite3_stmt *statement;
     int code;
 
-    if (!begin(reader, i, sql, &statement))
+    if (!history_reader_begin(reader, i, sql, &statement))
         return;
     bind_page(statement, page->filter, page->from);
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -272,7 +162,7 @@ static void read_month(struct reader *reader, size_t i, const char *sql, struct 
         add_row(reader, i, statement, page);
     }
     if (code != SQLITE_ROW && code != SQLITE_DONE)
-        mark_unreadable(reader, i);
+        history_reader_mark(reader, i);
     sqlite3_finalize(statement);
 }
 
@@ -280,8 +170,7 @@ static bool is_wanted(const struct page *page, int month)
 {
     const struct job_history_filter *filter = page->filter;
 
-    return month >= history_month_of(filter->since_ms) &&
-           (filter->until_ms <= 0 || month <= history_month_of(filter->until_ms)) &&
+    return history_filter_has_month(filter, month) &&
            (page->from == NULL || month <= history_month_of(page->from->finished_ms));
 }
 
@@ -292,7 +181,7 @@ int job_history_list(const char *state_directory, const struct job_history_filte
     struct page page = { .filter = filter, .each = each, .context = context };
     scoped_free char *sql = NULL;
     struct position from;
-    struct reader reader;
+    struct history_reader reader;
     char id[ID_TEXT_MAX];
     int r;
 
@@ -302,7 +191,7 @@ int job_history_list(const char *state_directory, const struct job_history_filte
             return r;
         page.from = &from;
     }
-    r = reader_open(&reader, state_directory, err);
+    r = history_reader_open(&reader, state_directory, err);
     if (r < 0)
         return r;
     sql = page_sql(filter, page.from != NULL);
@@ -310,7 +199,7 @@ int job_history_list(const char *state_directory, const struct job_history_filte
         if (is_wanted(&page, reader.months[i]))
             read_month(&reader, i, sql, &page);
     *damaged = reader.damaged;
-    reader_close(&reader);
+    history_reader_close(&reader);
     next[0] = '\0';
     if (page.more)
         snprintf(next, JOB_HISTORY_NEXT_MAX, "%" PRId64 "/%s", page.last.finished_ms,
@@ -320,13 +209,14 @@ int job_history_list(const char *state_directory, const struct job_history_filte
 
 /* --- one application -------------------------------------------------------- */
 
-static Creel__AppReport *find_in_month(struct reader *reader, size_t i, const struct app_id *id)
+static Creel__AppReport *find_in_month(struct history_reader *reader, size_t i, const struct app_id *id)
 {
     Creel__AppReport *app = NULL;
     sqlite3_stmt *statement;
     int code;
 
-    if (!begin(reader, i, "SELECT report FROM apps WHERE cluster_ms = ?1 AND seq = ?2", &statement))
+    if (!history_reader_begin(reader, i, "SELECT report FROM apps WHERE cluster_ms = ?1 AND seq = ?2",
+                              &statement))
         return NULL;
     sqlite3_bind_int64(statement, 1, id->cluster_ms);
     sqlite3_bind_int64(statement, 2, id->seq);
@@ -334,7 +224,7 @@ static Creel__AppReport *find_in_month(struct reader *reader, size_t i, const st
     if (code == SQLITE_ROW)
         app = (Creel__AppReport *)unpack(statement, 0, &creel__app_report__descriptor);
     if (app == NULL && code != SQLITE_DONE)
-        mark_unreadable(reader, i);
+        history_reader_mark(reader, i);
     sqlite3_finalize(statement);
     return app;
 }
@@ -348,14 +238,14 @@ static bool has_node(const Creel__AppReport *app, const char *name)
 }
 
 /* Adds the nodes of month I; the report owns the names. */
-static void add_nodes(struct reader *reader, size_t i, const struct app_id *id, Creel__AppReport *app)
+static void add_nodes(struct history_reader *reader, size_t i, const struct app_id *id, Creel__AppReport *app)
 {
     sqlite3_stmt *statement;
 
-    if (!begin(reader, i,
-               "SELECT DISTINCT node FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
-               " ORDER BY node",
-               &statement))
+    if (!history_reader_begin(reader, i,
+                              "SELECT DISTINCT node FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
+                              " ORDER BY node",
+                              &statement))
         return;
     sqlite3_bind_int64(statement, 1, id->cluster_ms);
     sqlite3_bind_int64(statement, 2, id->seq);
@@ -370,7 +260,7 @@ static void add_nodes(struct reader *reader, size_t i, const struct app_id *id, 
     sqlite3_finalize(statement);
 }
 
-static void add_all_nodes(struct reader *reader, const struct app_id *id, Creel__AppReport *app)
+static void add_all_nodes(struct history_reader *reader, const struct app_id *id, Creel__AppReport *app)
 {
     for (size_t i = 0; i < reader->count; i++)
         if (has_containers_of(reader, i, app))
@@ -383,10 +273,10 @@ int job_history_find(const char *state_directory, const struct app_id *id, Creel
                      struct err *err)
 {
     Creel__AppReport *app = NULL;
-    struct reader reader;
+    struct history_reader reader;
     char text[ID_TEXT_MAX];
     size_t damaged;
-    int r = reader_open(&reader, state_directory, err);
+    int r = history_reader_open(&reader, state_directory, err);
 
     if (r < 0)
         return r;
@@ -397,7 +287,7 @@ int job_history_find(const char *state_directory, const struct app_id *id, Creel
         add_all_nodes(&reader, id, app);
     }
     damaged = reader.damaged;
-    reader_close(&reader);
+    history_reader_close(&reader);
     *ret = app;
     if (app != NULL)
         return 0;
@@ -424,7 +314,7 @@ struct found { /* containers of all months, to be sorted */
     size_t count, capacity;
 };
 
-static void read_containers(struct reader *reader, size_t i, const struct app_id *id,
+static void read_containers(struct history_reader *reader, size_t i, const struct app_id *id,
                             const struct container_id *after, size_t limit, struct found *found)
 {
     static const char sql[] = "SELECT report FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
@@ -432,7 +322,7 @@ static void read_containers(struct reader *reader, size_t i, const struct app_id
                               " ORDER BY attempt, epoch, number LIMIT ?6";
     sqlite3_stmt *statement;
 
-    if (!begin(reader, i, sql, &statement))
+    if (!history_reader_begin(reader, i, sql, &statement))
         return;
     bind_container_page(statement, id, after);
     sqlite3_bind_int64(statement, 6, (int64_t)limit + 1);
@@ -463,19 +353,19 @@ int job_history_containers(const char *state_directory, const Creel__AppReport *
                            void *context, bool *more, struct err *err)
 {
     struct found found = { .count = 0 };
-    struct reader reader;
+    struct history_reader reader;
     struct app_id id;
     int r;
 
     if (!app_id_parse(app->app_id, &id))
         return err_set(err, EINVAL, "\"%s\" is no id of an application", app->app_id);
-    r = reader_open(&reader, state_directory, err);
+    r = history_reader_open(&reader, state_directory, err);
     if (r < 0)
         return r;
     for (size_t i = 0; i < reader.count; i++)
         if (has_containers_of(&reader, i, app))
             read_containers(&reader, i, &id, after, limit, &found);
-    reader_close(&reader);
+    history_reader_close(&reader);
     if (found.count > 0)
         qsort(found.items, found.count, sizeof(*found.items), compare_containers);
     *more = found.count > limit;

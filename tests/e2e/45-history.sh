@@ -39,8 +39,14 @@ is "containers of several tasks are added up" "4 2" "$(creel status "$tasks" --j
 exits "wait has nothing to wait for" 0 creel wait "$first" --timeout 10
 is "usage adds up the applications of a queue by result" "1 5 3 2 0" \
     "$(creel history usage --by queue --json | jq -r '"\(.items | length) \(.items[0] | "\(.jobs) \(.succeeded) \(.failed) \(.killed)")"')"
+is "by day" 5 "$(creel history usage --by day --since 1d --json | jq '[.items[].jobs] | add')"
+is "by hour, with the time at which it begins" "5 0" \
+    "$(creel history usage --by hour --json | jq -r '"\([.items[].jobs] | add) \([.items[].beginMs % 900000] | add)"')"
+is "by state" "1" "$(creel history usage --state FAILED --json | jq '.items[0].jobs')"
+is "by user, of those with such a name" "3" "$(creel history usage -n 'more-*' --json | jq '.items[0].jobs')"
+like "as CSV" '^[a-z]+,5,3,2,0,' "$(creel history usage --csv | tail -1)"
 exits "a group that does not exist is refused" 2 creel history usage --by planet
-like "with the groups" "expected user, queue or day" "$OUTPUT"
+like "with the groups" "expected user, queue, hour or day" "$OUTPUT"
 exits "it cannot be killed" 6 creel kill "$first"
 exits "an id that never was is unknown" 3 creel status 4711
 

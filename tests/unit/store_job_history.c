@@ -22,6 +22,8 @@ struct fixture {
     char listed[8192]; /* "1 2 3": numbers of applications in order */
     Creel__AppReport *last;
     char next[JOB_HISTORY_NEXT_MAX];
+    struct job_history_sum sum; /* the last; without its group */
+    bool more;
     size_t damaged;
     char *set_aside;
 };
@@ -88,7 +90,11 @@ static void add_app(struct fixture *f, unsigned seq, int64_t finished_ms, const 
     app.name = name;
     app.state = seq % 2 ? CREEL__APP_STATE__APP_FINISHED : CREEL__APP_STATE__APP_FAILED;
     app.submitted_ms = finished_ms - 1000;
+    app.started_ms = finished_ms - 400;
     app.finished_ms = finished_ms;
+    app.final_status = seq % 2 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED;
+    app.vcore_seconds = seq;
+    app.memory_mb_seconds = 10 * (uint64_t)seq;
     add_row(f, JOB_HISTORY_APP, &app.base);
 }
 
@@ -102,6 +108,7 @@ static void add_container(struct fixture *f, unsigned seq, unsigned number, int6
     container.container_id = (char *)(uintptr_t)container_id_format(&id, text);
     container.node_id = (char *)(uintptr_t)node;
     container.state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
+    container.started_ms = finished_ms - 2000;
     container.finished_ms = finished_ms;
     container.exit_status = exit_status;
     container.cpu_time_us = 1000 * number;
@@ -153,6 +160,32 @@ static const char *list(struct fixture *f, struct job_history_filter filter)
 }
 
 #define LIST(f, ...) list((f), (struct job_history_filter){ __VA_ARGS__ })
+
+static void note_sum(void *context, const struct job_history_sum *sum)
+{
+    struct fixture *f = context;
+    size_t used = strlen(f->listed);
+
+    snprintf(f->listed + used, sizeof(f->listed) - used, "%s%s:%d/%d/%d/%d", used > 0 ? " " : "", sum->group,
+             (int)sum->jobs, (int)sum->succeeded, (int)sum->failed, (int)sum->killed);
+    f->sum = *sum;
+    f->sum.group = NULL;
+}
+
+/* Returns "GROUP:JOBS/SUCCEEDED/FAILED/KILLED ..." of one page. */
+static const char *sum_page(struct fixture *f, enum job_history_group by, int64_t offset_ms,
+                            struct job_history_filter filter)
+{
+    struct err err = { 0 };
+
+    f->listed[0] = '\0';
+    filter.limit = filter.limit > 0 ? filter.limit : 100;
+    assert_ok(job_history_sum(f->directory, &filter, by, offset_ms, note_sum, f, &f->more, &f->damaged, &err),
+              err);
+    return f->listed;
+}
+
+#define SUM(f, by, ...) sum_page((f), (by), 0, (struct job_history_filter){ __VA_ARGS__ })
 
 /* --- tests ----------------------------------------------------------------- */
 
@@ -361,6 +394,95 @@ static void a_folder_that_cannot_be_made_is_an_error(void **state)
     assert_string_equal(LIST(f, .name = NULL), "1");
 }
 
+static void sums_are_by_user_queue_and_hour(void **state)
+{
+    struct fixture *f = *state;
+    char *parent[] = { (char *)(uintptr_t) "root.prod" };
+
+    assert_string_equal(SUM(f, JOB_HISTORY_BY_USER, .name = NULL), ""); /* no folder yet */
+    add_app(f, 1, NOVEMBER_MS, "ann", "root.prod.etl");
+    add_app(f, 2, NOVEMBER_MS + 3600000, "ben", "root.prod.web");
+    add_app(f, 3, NOVEMBER_MS - 30 * (int64_t)DAY_MS, "ann", "root.dev"); /* October */
+    add_app(f, 4, NOVEMBER_MS, "ann", "root.dev");
+    write_rows(f);
+    assert_string_equal(SUM(f, JOB_HISTORY_BY_USER, .name = NULL), "ann:3/2/1/0 ben:1/0/1/0");
+    assert_string_equal(SUM(f, JOB_HISTORY_BY_QUEUE, .name = NULL),
+                        "root.dev:2/1/1/0 root.prod.etl:1/1/0/0 root.prod.web:1/0/1/0");
+    assert_string_equal(SUM(f, JOB_HISTORY_BY_QUEUE, .queues = parent, .queue_count = 1),
+                        "root.prod.etl:1/1/0/0 root.prod.web:1/0/1/0");
+    assert_string_equal(SUM(f, JOB_HISTORY_BY_USER, .name = "job-[34]"), "ann:2/1/1/0");
+    assert_int_equal(f->sum.vcore_seconds, 7);
+    assert_int_equal(f->sum.memory_mb_seconds, 70);
+    assert_int_equal(f->sum.waited_ms, 1200);
+    assert_string_equal(SUM(f, JOB_HISTORY_BY_HOUR, .since_ms = NOVEMBER_MS), /* 11:06:40 and 12:06:40 UTC */
+                        "1794999600000:2/1/1/0 1795003200000:1/0/1/0");
+    assert_string_equal(
+        sum_page(f, JOB_HISTORY_BY_HOUR, 1800000, (struct job_history_filter){ .since_ms = NOVEMBER_MS }),
+        "1794997800000:2/1/1/0 1795001400000:1/0/1/0");
+}
+
+static void pages_of_sums_have_every_group_once(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const users[] = { "ann", "ben", "carl", "dana", "eve" };
+    char all[2 * sizeof(f->listed)] = "", after[64] = "";
+
+    for (unsigned i = 0; i < 20; i++) /* dana only in October, eve only in November */
+        add_app(f, i + 1,
+                i % 5 == 3 || (i % 5 < 3 && i < 10) ? NOVEMBER_MS - 30 * (int64_t)DAY_MS : NOVEMBER_MS,
+                users[i % 5], "root.a");
+    write_rows(f);
+    do {
+        const char *last;
+
+        SUM(f, JOB_HISTORY_BY_USER, .limit = 2, .after = after);
+        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", *all ? " " : "", f->listed);
+        last = strrchr(f->listed, ' ') ? strrchr(f->listed, ' ') + 1 : f->listed;
+        snprintf(after, sizeof(after), "%.*s", (int)strcspn(last, ":"), last);
+    } while (f->more);
+    assert_string_equal(all, SUM(f, JOB_HISTORY_BY_USER, .name = NULL));
+    assert_string_equal(all, "ann:4/2/2/0 ben:4/2/2/0 carl:4/2/2/0 dana:4/2/2/0 eve:4/2/2/0");
+}
+
+static void pages_of_hours_go_on_behind_the_last(void **state)
+{
+    struct fixture *f = *state;
+    struct job_history_filter bad = { .limit = 1, .after = "noon" };
+    struct err err = { 0 };
+
+    for (unsigned i = 1; i <= 3; i++)
+        add_app(f, i, NOVEMBER_MS + i * 3600000, "ann", "root.a");
+    write_rows(f);
+    SUM(f, JOB_HISTORY_BY_HOUR, .limit = 2, .after = "1795003200000");
+    assert_string_equal(f->listed, "1795006800000:1/0/1/0 1795010400000:1/1/0/0");
+    assert_false(f->more);
+    assert_int_equal(
+        job_history_sum(f->directory, &bad, JOB_HISTORY_BY_HOUR, 0, note_sum, f, &f->more, &f->damaged, &err),
+        -EINVAL);
+}
+
+static void sums_have_what_containers_used(void **state)
+{
+    struct fixture *f = *state;
+    int64_t begin_ms = 1793491200000; /* 2026-11-01 00:00 UTC */
+
+    add_container(f, 1, 1, begin_ms - 500, "n1:1", 0); /* in the month before its application */
+    add_container(f, 1, 2, begin_ms + 100, "n1:1", 0);
+    add_container(f, 2, 8, begin_ms + 100, "n1:1", 0); /* of another one */
+    add_app(f, 1, begin_ms + 500, "ann", "root.a");
+    add_container(f, 1, 3, begin_ms + 900, "n1:1", 0); /* later than its application */
+    write_rows(f);
+    for (int i = 0; i < 2; i++) {
+        SUM(f, JOB_HISTORY_BY_USER, .name = NULL);
+        assert_int_equal(f->sum.cpu_time_us, 6000);
+        assert_int_equal(f->sum.memory_used_mb_seconds, 1 + 3 + 5); /* 2 s of 0.95, 1.9 and 2.9 MiB */
+        add_container(f, 1, 3, begin_ms + 900, "n1:1", 0);          /* again, after a crash */
+        add_app(f, 1, begin_ms + 500, "ann", "root.a");
+        add_container(f, 1, 2, begin_ms + 100, "n1:1", 0);
+        write_rows(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +492,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_false_position_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_cover_the_containers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(containers_come_in_order_and_in_pages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sums_are_by_user_queue_and_hour, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pages_of_sums_have_every_group_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pages_of_hours_go_on_behind_the_last, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sums_have_what_containers_used, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_row_may_be_written_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(old_files_go_and_old_rows_do_not_come_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_file_is_set_aside, set_up, tear_down),
