@@ -467,6 +467,8 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "history usage", cmd_history_usage, NULL, "sum up ended applications by user, queue or time",
       help_history_usage, history_usage_options, OPTIONS_ANYWHERE, NULL },
+    { "history efficiency", cmd_history_efficiency, "[ID]...", "how much of what they had applications used",
+      help_history_efficiency, history_efficiency_options, OPTIONS_ANYWHERE, NULL },
     { .path = "history app", .alias_of = "status" },
     { .path = "app hold", .alias_of = "hold" },
     { .path = "app release", .alias_of = "release" },

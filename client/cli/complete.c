@@ -20,6 +20,7 @@ static const struct argument_kind option_kinds[] = {
     { NULL, "FORMAT", COMPLETE_CHOICE, "table|wide|json|jsonl|csv|id" },
     { NULL, "WHEN", COMPLETE_CHOICE, "auto|always|never" },
     { "wait", "STATE", COMPLETE_CHOICE, "running|finished" },
+    { "history efficiency", "GROUP", COMPLETE_CHOICE, "app|user|queue|hour|day" },
     { "history usage", "GROUP", COMPLETE_CHOICE, "user|queue|hour|day" },
     { "token create", "SCOPE", COMPLETE_CHOICE, "read|submit|admin" },
     { NULL, "ID", COMPLETE_APP, NULL },

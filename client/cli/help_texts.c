@@ -17,9 +17,13 @@ const char help_history[] =
     "longer has in memory. MAXMEM is the highest memory peak of a container, CPUTIME the sum over all\n"
     "containers. TIME is the time of the end: 2h (ago), 7d, 08:00, yesterday, 2026-11-20 or\n"
     "2026-11-20T08:00. The history is kept for creel.history.retention-ms.\n\n"
+    "--fields takes names of sacct's fields, in any case, and prints times and durations as sacct does.\n"
+    "Account is the queue, Partition the node label, State a state of creel, CPUTime the vcores times the\n"
+    "time, TotalCPU the CPU time that was used, MaxRSS the peak of memory. JSON has all fields of creel.\n\n"
     "examples:\n"
     "  creel history apps -u ann --since 7d\n"
     "  creel history apps --state FAILED --since yesterday -o wide\n"
+    "  creel history apps --since 7d --csv --fields JobID,JobName,State,ExitCode,Elapsed,MaxRSS,NodeList\n"
     "  creel history apps -n 'nightly*' --limit 0 --json | jq '.items[].used.memoryPeakBytes'\n";
 
 const char help_history_usage[] =
@@ -31,3 +35,15 @@ const char help_history_usage[] =
     "  creel history usage --since 30d\n"
     "  creel history usage --by day -q dev.ml --since 7d\n"
     "  creel history usage --by queue --csv\n";
+
+const char help_history_efficiency[] =
+    "How much of the CPU time and memory that was allocated to applications they used. CPUEFF is CPUTIME,\n"
+    "which they used, of VCORETIME: their vcores times the time that they had them. MEMEFF is the peak of\n"
+    "each container times the time that it ran, of the memory times the time that it was allocated. MAXMEM\n"
+    "is the peak of the container that used most, REQMEM the memory of each. A column is empty for an\n"
+    "application that had a vcore for less than a second. With IDs these applications, also running ones;\n"
+    "else those that have ended, the last one first. With --by a sum for each user, queue, hour or day.\n\n"
+    "examples:\n"
+    "  creel history efficiency 42\n"
+    "  creel history efficiency -u ann --since 7d --sort cpueff\n"
+    "  creel history efficiency --by user --since 30d\n";

@@ -65,7 +65,8 @@ creel_SOURCES = \
     client/cli/cmd_help.c \
     client/cli/cmd_events.c \
     client/cli/cmd_history.c \
-    client/cli/cmd_history_usage.c \
+    client/cli/cmd_history_usage.c client/cli/cmd_history_efficiency.c \
+    client/cli/history_fields.c client/cli/history_fields.h \
     client/cli/history_filter.c client/cli/history_filter.h \
     client/cli/history_sums.c client/cli/history_sums.h \
     client/cli/cmd_hold.c \
@@ -99,6 +100,7 @@ dist_schema_DATA = \
     docs/schema/ConfList.json \
     docs/schema/ContainerList.json \
     docs/schema/DevProcessList.json \
+    docs/schema/EfficiencyList.json \
     docs/schema/FindingList.json \
     docs/schema/NodeList.json \
     docs/schema/NodeStateList.json \

@@ -21,7 +21,7 @@ struct creel_used {                         /* sums of the ended containers of a
     uint64_t memory_peak_bytes;      /* of the container that used most */
     uint64_t memory_used_mb_seconds; /* peak of each container times the time that it ran */
     uint32_t node_count;
-    const char *const *nodes; /* the first ones, ends with NULL; only of a single application */
+    const char *const *nodes; /* the first ones, ends with NULL; of a list only WITH_NODES */
 };
 
 struct creel_history_filter {           /* all zero: everything */
@@ -32,6 +32,7 @@ struct creel_history_filter {           /* all zero: everything */
     const char *name;           /* pattern with * and ?; NULL: all */
     int64_t since_ms, until_ms; /* bounds of the time of the end; 0: none */
     bool tasks;                 /* of arrays, too */
+    bool with_nodes;            /* each application has its nodes */
     size_t limit;               /* at most so many, the last ended; 0: all */
 };
 

@@ -101,6 +101,7 @@ static int fill_filter(const struct creel_history_filter *filter, Creel__ListJob
     body->since_ms = filter->since_ms;
     body->until_ms = filter->until_ms;
     body->tasks = filter->tasks;
+    body->nodes = filter->with_nodes;
     return 0;
 }
 

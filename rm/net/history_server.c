@@ -107,6 +107,7 @@ static struct job_history_filter filter_of(const Creel__ListJobHistory *body)
         .since_ms = body->since_ms,
         .until_ms = body->until_ms,
         .tasks = body->tasks,
+        .nodes = body->nodes,
         .after = body->after,
         .limit = page_rows(body->limit),
     };

@@ -56,6 +56,7 @@ struct job_history_filter {             /* all texts are borrowed */
     const char *name;           /* pattern with * and ?; NULL or "": all */
     int64_t since_ms, until_ms; /* bounds of the time of the end, both included; UNTIL_MS 0: none */
     bool tasks;                 /* tasks of arrays, too */
+    bool nodes;                 /* of a list: with the names of nodes */
     const char *after;          /* NEXT of the previous page; NULL or "": the first page */
     size_t limit;               /* rows of the page; 1 or more */
 };

@@ -78,6 +78,48 @@ static void sum_up(struct history_reader *reader, const struct app_id *id, Creel
             add_sums(reader, i, id, app);
 }
 
+/* --- nodes ------------------------------------------------------------------- */
+
+static bool has_node(const Creel__AppReport *app, const char *name)
+{
+    for (size_t i = 0; i < app->n_nodes; i++)
+        if (strcmp(app->nodes[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the nodes of month I; the report owns the names. */
+static void add_nodes(struct history_reader *reader, size_t i, const struct app_id *id, Creel__AppReport *app)
+{
+    sqlite3_stmt *statement;
+
+    if (!history_reader_begin(reader, i,
+                              "SELECT DISTINCT node FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
+                              " ORDER BY node",
+                              &statement))
+        return;
+    sqlite3_bind_int64(statement, 1, id->cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->seq);
+    while (sqlite3_step(statement) == SQLITE_ROW && app->n_nodes < NODES_MAX) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+
+        if (name == NULL || has_node(app, name))
+            continue;
+        app->nodes = mem_resize(app->nodes, app->n_nodes + 1, sizeof(*app->nodes));
+        app->nodes[app->n_nodes++] = mem_strdup(name);
+    }
+    sqlite3_finalize(statement);
+}
+
+static void add_all_nodes(struct history_reader *reader, const struct app_id *id, Creel__AppReport *app)
+{
+    for (size_t i = 0; i < reader->count; i++)
+        if (has_containers_of(reader, i, app))
+            add_nodes(reader, i, id, app);
+    if (app->n_nodes < NODES_MAX)
+        app->node_count = (uint32_t)app->n_nodes;
+}
+
 /* --- pages of applications -------------------------------------------------- */
 
 struct position { /* of the last row of a page */
@@ -142,6 +184,8 @@ static void add_row(struct history_reader *reader, size_t i, sqlite3_stmt *state
         return;
     }
     sum_up(reader, &page->last.id, app);
+    if (page->filter->nodes)
+        add_all_nodes(reader, &page->last.id, app);
     page->full = !page->each(page->context, app) || page->rows == page->filter->limit;
 }
 
@@ -227,46 +271,6 @@ static Creel__AppReport *find_in_month(struct history_reader *reader, size_t i, 
         history_reader_mark(reader, i);
     sqlite3_finalize(statement);
     return app;
-}
-
-static bool has_node(const Creel__AppReport *app, const char *name)
-{
-    for (size_t i = 0; i < app->n_nodes; i++)
-        if (strcmp(app->nodes[i], name) == 0)
-            return true;
-    return false;
-}
-
-/* Adds the nodes of month I; the report owns the names. */
-static void add_nodes(struct history_reader *reader, size_t i, const struct app_id *id, Creel__AppReport *app)
-{
-    sqlite3_stmt *statement;
-
-    if (!history_reader_begin(reader, i,
-                              "SELECT DISTINCT node FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
-                              " ORDER BY node",
-                              &statement))
-        return;
-    sqlite3_bind_int64(statement, 1, id->cluster_ms);
-    sqlite3_bind_int64(statement, 2, id->seq);
-    while (sqlite3_step(statement) == SQLITE_ROW && app->n_nodes < NODES_MAX) {
-        const char *name = (const char *)sqlite3_column_text(statement, 0);
-
-        if (name == NULL || has_node(app, name))
-            continue;
-        app->nodes = mem_resize(app->nodes, app->n_nodes + 1, sizeof(*app->nodes));
-        app->nodes[app->n_nodes++] = mem_strdup(name);
-    }
-    sqlite3_finalize(statement);
-}
-
-static void add_all_nodes(struct history_reader *reader, const struct app_id *id, Creel__AppReport *app)
-{
-    for (size_t i = 0; i < reader->count; i++)
-        if (has_containers_of(reader, i, app))
-            add_nodes(reader, i, id, app);
-    if (app->n_nodes < NODES_MAX)
-        app->node_count = (uint32_t)app->n_nodes;
 }
 
 int job_history_find(const char *state_directory, const struct app_id *id, Creel__AppReport **ret,

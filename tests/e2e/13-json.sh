@@ -53,6 +53,7 @@ arguments_of() {
         events) echo; echo "--app $well" ;;
         "history apps") echo; echo "--state FAILED --since 1h" ;;
         "history usage") echo; echo "--by queue"; echo "--by day --since 1h"; echo "--by hour" ;;
+        "history efficiency") echo; echo "$well $runs"; echo "--by user" ;;
         "container list") echo; echo "--app $runs"; echo "--node $node" ;;
         "container stats") echo; echo "--app $well"; echo "$container" ;;
         "container show") echo "$container" ;;

@@ -47,20 +47,36 @@ is "by user, of those with such a name" "3" "$(creel history usage -n 'more-*' -
 like "as CSV" '^[a-z]+,5,3,2,0,' "$(creel history usage --csv | tail -1)"
 exits "a group that does not exist is refused" 2 creel history usage --by planet
 like "with the groups" "expected user, queue, hour or day" "$OUTPUT"
+busy=$(creel submit --id -m 64M -n busy -- sh -c 'timeout 4 sh -c "while :; do :; done"; exit 0')
+creel wait "$busy" --timeout 60 >/dev/null
+busy_percent() { creel history efficiency "$busy" --json | jq '.items[0] | .cpuPercent > 30 and .cpuPercent <= 110 and .memoryPercent > 0 and .memoryPercent < 100'; }
+is "efficiency of one application that the resource manager has" true "$(busy_percent)"
+busy_in_history() { creel history efficiency -n busy --json | jq -e '.items[0].cpuPercent > 30'; }
+becomes "and from the history" 30 busy_in_history
+is "sums of users" true "$(creel history efficiency --by user --json | jq '.items[0] | .jobs == 6 and .cpuTimeUs > 1000000')"
+exits "an option that chooses excludes an ID" 2 creel history efficiency "$busy" -u ann
+is "fields of sacct" "$first,first,3:0,root.default,FAILED" \
+    "$(creel history apps -n first --csv --no-header --fields jobid,JobName%30,EXITCODE,account,State | tr -d "\r")"
+like "times as sacct prints them, and nodes" '^[0-9-]+T[0-9:]+,00:00:0[0-9],[^,:]+$' \
+    "$(creel history apps -n first --no-header --csv --format End,Elapsed,NodeList | tr -d "\r")"
+exits "a field that does not exist is refused" 2 creel history apps --fields JobID,Shoe
+like "with the names of all" 'no field "Shoe"; there are: JobID,.*NodeList' "$OUTPUT"
+exits "fields are not for JSON" 2 creel history apps --fields JobID --json
+like "history app shows one" "$first" "$(creel history app "$first" | head -1)"
 exits "it cannot be killed" 6 creel kill "$first"
 exits "an id that never was is unknown" 3 creel status 4711
 
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
-is "a restart loses nothing" "more-3 more-2 more-1 tasks first" "$(history)"
+is "a restart loses nothing" "busy more-3 more-2 more-1 tasks first" "$(history)"
 file=$(echo "$T"/dev/rm/state/history/*.db)
-is "the file is an SQLite database of its own" 5 "$(python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM apps").fetchone()[0])' "$file")"
+is "the file is an SQLite database of its own" 6 "$(python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM apps").fetchone()[0])' "$file")"
 stop=$(pid_of rm)
 kill "$stop"
 becomes "the resource manager stops" 60 gone "$stop"
 for f in "$file" "$file-wal"; do yes damaged | head -c 65536 >"$f"; done
 creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
 exits "with a damaged file it starts, and jobs run" 0 creel run -m 32M -n after -- true
-becomes "what the state has is written to a new file" 60 history_is "after more-3 more-2"
+becomes "what the state has is written to a new file" 60 history_is "after busy more-3"
 like "and the damaged one is kept" '\.db\.damaged-[0-9]+' "$(ls "$(dirname "$file")")"
 finish
