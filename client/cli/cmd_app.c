@@ -7,6 +7,7 @@
 #include "client/cli/app_filter.h"
 #include "client/cli/commands.h"
 #include "client/cli/container_lookup.h"
+#include "client/cli/history_filter.h"
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"
 
@@ -16,6 +17,9 @@ const struct option_spec app_list_options[] = {
     { 'q', "queue", "QUEUE,...", "only in these queues" },
     { 'T', "tag", "TAG", "only with this tag" },
     { 0, "tasks", NULL, "list the tasks of arrays, too" },
+    { 0, "since", "TIME", "only applications submitted at or after TIME" },
+    { 0, "until", "TIME", "only applications submitted at or before TIME" },
+    { 0, "limit", "N", "only the N applications submitted last" },
     { 0 },
 };
 
@@ -62,6 +66,38 @@ static void keep_tagged(struct creel_apps *apps, const char *tag)
     apps->count = kept;
 }
 
+struct submitted {              /* chooses by the submission; the RM has no filter for it */
+    int64_t since_ms, until_ms; /* 0: no bound */
+    size_t limit;               /* 0: none */
+};
+
+static int read_submitted(const struct options *options, struct submitted *ret, struct err *err)
+{
+    struct creel_history_filter times = { .limit = 0 };
+    int r = history_times_read(&times, options, 0, err);
+
+    *ret = (struct submitted){ times.since_ms, times.until_ms, times.limit };
+    return r;
+}
+
+/* Keeps the last applications of SUBMITTED; APPS are in order of submission. Returns how many LIMIT left out. */
+static size_t keep_submitted(struct creel_apps *apps, const struct submitted *submitted)
+{
+    size_t kept = 0, left_out = 0;
+
+    for (size_t i = 0; i < apps->count; i++) {
+        int64_t ms = apps->items[i].submitted_ms;
+
+        if (ms >= submitted->since_ms && (submitted->until_ms == 0 || ms <= submitted->until_ms))
+            apps->items[kept++] = apps->items[i];
+    }
+    if (submitted->limit > 0 && kept > submitted->limit)
+        left_out = kept - submitted->limit;
+    apps->count = kept - left_out;
+    memmove(apps->items, apps->items + left_out, apps->count * sizeof(*apps->items));
+    return left_out;
+}
+
 /* Nothing was found: prints an error if one of the queues does not exist. */
 static int judge_queues(struct cli *cli, const struct app_filter *filter)
 {
@@ -78,33 +114,39 @@ static int judge_queues(struct cli *cli, const struct app_filter *filter)
 
 /* --- lists ----------------------------------------------------------------- */
 
-/* Lists the applications of FILTER. */
-static int list(struct cli *cli, const struct app_filter *filter)
+/* Lists the applications of FILTER and SUBMITTED. */
+static int list(struct cli *cli, const struct app_filter *filter, const struct submitted *submitted)
 {
     struct creel_apps *apps = NULL;
+    size_t left_out;
     struct creel_error error;
     int code;
 
     if (creel_app_list(cli->client, &filter->asked, &apps, &error) < 0)
         return cli_fail(&error);
     keep_tagged(apps, filter->tag);
+    left_out = keep_submitted(apps, submitted);
     code = apps->count ? EXIT_DONE : judge_queues(cli, filter);
     if (code == EXIT_DONE)
         code = show_app_list(cli, apps);
+    if (left_out > 0 && code == EXIT_DONE)
+        cli_say(cli, "there are %zu more: --limit %zu, or 0 for all", left_out, submitted->limit + left_out);
     creel_apps_free(apps);
     return code;
 }
 
 int cmd_app_list(struct cli *cli)
 {
+    struct submitted submitted;
     struct app_filter filter;
     struct err err = { 0 };
     int code;
 
-    if (app_filter_read(&filter, &cli->options, "ALL", &err) < 0)
+    if (app_filter_read(&filter, &cli->options, "ALL", &err) < 0 ||
+        read_submitted(&cli->options, &submitted, &err) < 0)
         code = cli_usage(cli, "%s", err.text);
     else if (cli_client(cli, &code))
-        code = list(cli, &filter);
+        code = list(cli, &filter, &submitted);
     app_filter_done(&filter);
     return code;
 }
@@ -116,13 +158,14 @@ static int list_mine(struct cli *cli, struct app_filter *filter)
     struct creel_cluster *cluster = NULL;
     struct creel_error error;
     const char *users[] = { NULL, NULL };
+    const struct submitted any = { .limit = 0 };
     int code;
 
     if (creel_cluster_info(cli->client, &cluster, &error) < 0)
         return cli_fail(&error);
     users[0] = cluster->user;
     filter->asked.users = users;
-    code = list(cli, filter);
+    code = list(cli, filter, &any);
     filter->asked.users = NULL;
     creel_cluster_free(cluster);
     return code;
@@ -131,6 +174,7 @@ static int list_mine(struct cli *cli, struct app_filter *filter)
 int cmd_ps(struct cli *cli)
 {
     bool all = options_has(&cli->options, "all");
+    const struct submitted any = { .limit = 0 };
     struct app_filter filter;
     struct err err = { 0 };
     int code;
@@ -140,7 +184,7 @@ int cmd_ps(struct cli *cli)
     else if (all && filter.users)
         code = cli_usage(cli, "--all and --user exclude each other");
     else if (cli_client(cli, &code))
-        code = all || filter.users ? list(cli, &filter) : list_mine(cli, &filter);
+        code = all || filter.users ? list(cli, &filter, &any) : list_mine(cli, &filter);
     app_filter_done(&filter);
     return code;
 }

@@ -101,7 +101,9 @@ static const char help_help[] = "examples:\n"
                                 "  creel help node\n";
 
 static const char list_help[] =
-    "MEM and CPU are the sums of allocated and pending resources; CONT is running/wanted containers.\n\n"
+    "MEM and CPU are the sums of allocated and pending resources; CONT is running/wanted containers.\n"
+    "--since, --until and --limit select by the time of submission: 2h (ago), 08:00, yesterday or\n"
+    "2026-11-20T08:00.\n\n"
     "examples:\n"
     "  creel app list --state LIVE --sort -mem\n"
     "  creel app list --user ann,bob -o wide\n"

@@ -31,11 +31,23 @@ static int read_limit(const struct options *options, size_t usual, size_t *limit
     return 0;
 }
 
-int history_filter_read(struct creel_history_filter *filter, const struct app_filter *apps,
-                        const struct options *options, size_t usual_limit, struct err *err)
+int history_times_read(struct creel_history_filter *filter, const struct options *options, size_t usual_limit,
+                       struct err *err)
 {
     int r;
 
+    if ((r = read_time(options, "since", &filter->since_ms, err)) < 0 ||
+        (r = read_time(options, "until", &filter->until_ms, err)) < 0 ||
+        (r = read_limit(options, usual_limit, &filter->limit, err)) < 0)
+        return r;
+    if (filter->until_ms > 0 && filter->since_ms > filter->until_ms)
+        return err_set(err, EINVAL, "--since is after --until: there is nothing between");
+    return 0;
+}
+
+int history_filter_read(struct creel_history_filter *filter, const struct app_filter *apps,
+                        const struct options *options, size_t usual_limit, struct err *err)
+{
     *filter = (struct creel_history_filter){
         .states = apps->states,
         .state_count = apps->asked.state_count,
@@ -44,13 +56,7 @@ int history_filter_read(struct creel_history_filter *filter, const struct app_fi
         .tasks = apps->asked.tasks,
         .name = options_get(options, "name"),
     };
-    if ((r = read_time(options, "since", &filter->since_ms, err)) < 0 ||
-        (r = read_time(options, "until", &filter->until_ms, err)) < 0 ||
-        (r = read_limit(options, usual_limit, &filter->limit, err)) < 0)
-        return r;
-    if (filter->until_ms > 0 && filter->since_ms > filter->until_ms)
-        return err_set(err, EINVAL, "--since is after --until: nothing can have ended between");
-    return 0;
+    return history_times_read(filter, options, usual_limit, err);
 }
 
 void history_format_read(struct cli *cli)

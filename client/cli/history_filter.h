@@ -13,6 +13,9 @@
 int history_filter_read(struct creel_history_filter *filter, const struct app_filter *apps,
                         const struct options *options, size_t usual_limit, struct err *err);
 
+/* Reads --since, --until and --limit alone; other fields of FILTER stay as they are. Errors as above. */
+int history_times_read(struct creel_history_filter *filter, const struct options *options, size_t usual_limit,
+                       struct err *err);
 /* Reads --csv, which is the same as -o csv. */
 void history_format_read(struct cli *cli);
 

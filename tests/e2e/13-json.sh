@@ -43,7 +43,7 @@ arguments_of() {
         version) echo; echo --all ;;
         "token create") echo "--for 1h --scope submit --note test"; echo "--join --uses 2 --for 5m"; echo "--join" ;;
         "token list") echo; echo --all; echo --join ;;
-        "app list") echo; echo "--state FINISHED" ;;
+        "app list") echo; echo "--state FINISHED"; echo "--since 1h --limit 2" ;;
         hold) echo "$held --reason later" ;;
         "app set") echo "$array --at-once 2" ;;
         "app move") echo "$runs default" ;;

@@ -18,6 +18,12 @@ for i in 1 2 3; do creel run -m 32M -n "more-$i" -- true >/dev/null 2>&1; done
 becomes "all that ended are listed, the last one first" 60 history_is "more-3 more-2 more-1 tasks first"
 is "the resource manager keeps two of them" 2 "$(creel app list --json | jq '.items | length')"
 
+names() { creel app list --quiet --json "$@" | jq -r '[.items[].name] | join(" ")'; }
+is "app list has the last ones that were submitted" "more-3" "$(names --limit 1)"
+like "and a hint about the others" 'there are 1 more: --limit 2' "$(creel app list --limit 1 2>&1)"
+is "app list by the time of the submission" "more-2 more-3 " "$(names --since 1h) $(names --until 1h)"
+exits "a false number is refused" 2 creel app list --limit many
+exits "and an order of times" 2 creel app list --since 1h --until 2h
 is "by name" "more-2 first" "$(history -n 'more-2') $(history -n 'fir*')"
 is "by state" "first" "$(history --state FAILED)"
 is "by user" "" "$(history -u nobody)"
