@@ -66,6 +66,7 @@ struct cli {
     const char *columns, *sort; /* values of global options; NULL: not given */
     bool no_header, quiet, verbose, yes;
     enum cli_color color;
+    size_t rows_max;    /* of a table on a screen; 0: no limit */
     int64_t timeout_ms; /* time limit of each request to the RM */
 
     struct conf *conf;           /* owned; NULL until cli_conf loads it */

@@ -445,6 +445,8 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "release", cmd_release, "ID...", "release held applications", hold_help, NULL, OPTIONS_ANYWHERE, NULL },
 
+    { "top", cmd_top, "[WHAT]", "show the use of the cluster, refreshed", top_help, top_options,
+      OPTIONS_ANYWHERE, NULL },
     { "events", cmd_events, NULL, "list events of applications and nodes", help_events, events_options,
       OPTIONS_ANYWHERE, NULL },
 

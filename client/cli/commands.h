@@ -49,6 +49,7 @@ int cmd_app_lifetime(struct cli *cli);
 int cmd_app_set(struct cli *cli);
 int cmd_events(struct cli *cli);
 int cmd_history(struct cli *cli);
+int cmd_top(struct cli *cli);
 int cmd_app_requeue(struct cli *cli);
 int cmd_history_usage(struct cli *cli);
 int cmd_history_efficiency(struct cli *cli);
@@ -74,8 +75,8 @@ int cmd_dev_down(struct cli *cli);
 int cmd_version(struct cli *cli);
 int cmd_help(struct cli *cli);
 
-extern const struct option_spec ps_options[], app_list_options[], kill_options[], logs_options[],
-    wait_options[], events_options[], history_options[], history_usage_options[],
+extern const struct option_spec ps_options[], top_options[], app_list_options[], kill_options[],
+    logs_options[], wait_options[], events_options[], history_options[], history_usage_options[],
     history_efficiency_options[], hold_options[], requeue_options[], app_set_options[],
     container_list_options[], container_signal_options[], container_exec_options[], node_list_options[],
     conf_show_options[], keygen_options[], keygen_user_options[], keygen_agent_options[], setup_rm_options[],
@@ -84,7 +85,7 @@ extern const struct option_spec ps_options[], app_list_options[], kill_options[]
     token_create_options[], token_list_options[], token_revoke_options[];
 
 /* Help texts that are beside their commands. */
-extern const char cluster_health_help[], setup_rm_help[], setup_node_help[], token_create_help[],
+extern const char top_help[], cluster_health_help[], setup_rm_help[], setup_node_help[], token_create_help[],
     token_list_help[];
 
 #endif

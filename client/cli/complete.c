@@ -43,6 +43,7 @@ static const struct argument_kind argument_kinds[] = {
     { "container logs", "ID", COMPLETE_CONTAINER, NULL },
     { "container signal", "ID", COMPLETE_CONTAINER, NULL },
     { "container exec", "ID", COMPLETE_CONTAINER, NULL },
+    { "top", "WHAT", COMPLETE_CHOICE, "apps|queues|nodes|users" },
     { "help", "COMMAND", COMPLETE_COMMAND, NULL },
     { NULL, "ID", COMPLETE_APP, NULL },
     { NULL, "CONTAINER", COMPLETE_CONTAINER, NULL },

@@ -114,6 +114,8 @@ static void print_format(struct cli *cli, const struct listing *listing, const v
 {
     struct table_style style = cli_table_style(cli);
 
+    if (cli->rows_max > 0)
+        table_cut(table, cli->rows_max);
     switch (cli->format) {
     case FORMAT_TABLE:
     case FORMAT_WIDE:

@@ -84,6 +84,8 @@ creel_SOURCES = \
     client/cli/cmd_health.c \
     client/cli/cmd_token.c \
     client/cli/cmd_token_join.c client/cli/cmd_token_join.h \
+    client/cli/cmd_top.c client/cli/top_screen.c client/cli/top_screen.h \
+    client/cli/show_users.c client/cli/show_users.h \
     client/cli/cmd_wait.c \
     client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
@@ -117,6 +119,7 @@ dist_schema_DATA = \
     docs/schema/TokenList.json \
     docs/schema/UsageList.json \
     docs/schema/EventList.json \
+    docs/schema/UserList.json \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json
 
@@ -143,7 +146,7 @@ docs/man/creel.1: docs/man/creel.1.scd
 command_pages = \
     docs/man/creel-submit.1 docs/man/creel-run.1 docs/man/creel-ps.1 docs/man/creel-status.1 \
     docs/man/creel-why.1 docs/man/creel-logs.1 docs/man/creel-wait.1 docs/man/creel-kill.1 \
-    docs/man/creel-cancel.1 docs/man/creel-hold.1 docs/man/creel-release.1 docs/man/creel-events.1 \
+    docs/man/creel-cancel.1 docs/man/creel-hold.1 docs/man/creel-release.1 docs/man/creel-events.1 docs/man/creel-top.1 \
     docs/man/creel-app.1 docs/man/creel-history.1 docs/man/creel-container.1 docs/man/creel-node.1 \
     docs/man/creel-label.1 docs/man/creel-token.1 docs/man/creel-queue.1 docs/man/creel-cluster.1 \
     docs/man/creel-admin.1 docs/man/creel-conf.1 docs/man/creel-setup.1 docs/man/creel-keygen.1 \

@@ -32,6 +32,8 @@ static const struct table_column columns[] = {
     { "started", "STARTED", TABLE_WIDE },
     { "node", "NODE", TABLE_WIDE },
     { "url", "URL", TABLE_WIDE },
+    { "vcoresecs", "VCORESECS", TABLE_WIDE | TABLE_RIGHT },
+    { "memsecs", "MEMSECS", TABLE_WIDE | TABLE_RIGHT },
     { "others", "OTHERS", TABLE_WIDE },
     { "reason", "REASON", TABLE_CUT },
 };
@@ -127,6 +129,8 @@ static void row(const void *item, struct table *table)
     table_sorted_by(table, app->started_ms);
     table_text(table, app->master_node_id);
     table_text(table, app->tracking_url);
+    table_number(table, (int64_t)app->vcore_seconds);
+    table_number(table, (int64_t)app->memory_mb_seconds);
     others_cell(table, &app->allocated, NULL);
     table_text(table, reason);
 }

@@ -56,15 +56,22 @@ struct table *table_new(const struct table_column *columns, size_t column_count)
     return table;
 }
 
-void table_free(struct table *table)
+void table_cut(struct table *table, size_t rows)
 {
-    if (!table)
-        return;
-    for (size_t i = 0; i < table->row_count; i++) {
+    for (size_t i = rows; i < table->row_count; i++) {
         for (size_t k = 0; k < table->column_count; k++)
             free(table->rows[i].cells[k].text);
         free(table->rows[i].cells);
     }
+    if (rows < table->row_count)
+        table->row_count = rows;
+}
+
+void table_free(struct table *table)
+{
+    if (!table)
+        return;
+    table_cut(table, 0);
     free(table->rows);
     free(table->shown);
     free(table);

@@ -49,6 +49,9 @@ int table_choose(struct table *table, const char *columns, bool wide, struct err
 /* Sorts by keys, comma-separated; "-key" in descending order. The sort is stable. */
 int table_sort(struct table *table, const char *keys, struct err *err);
 
+/* Drops all rows behind the first ROWS. */
+void table_cut(struct table *table, size_t rows);
+
 struct table_style {
     size_t width; /* of the terminal; 0: unlimited */
     bool header, color;

@@ -50,6 +50,7 @@ arguments_of() {
         "app priority") echo "$runs 1" ;;
         "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;
         "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
+        top) echo; echo "users -b"; echo "nodes -b" ;;
         events) echo; echo "--app $well" ;;
         "history apps") echo; echo "--state FAILED --since 1h" ;;
         "history usage") echo; echo "--by queue"; echo "--by day --since 1h"; echo "--by hour" ;;

@@ -72,6 +72,8 @@ CASES = (
     ("queue stop", "creel queue stop QUEUE"),
     ("queue users", "creel queue users QUEUE"),
     ("submit --resource disk=lots -- true", "--resource disk=lots: expected a whole number"),
+    ("top planets", "planets: expected apps, queues, nodes or users"),
+    ("top -d 0", "--delay 0: expected seconds"),
     ("wait", "creel wait ID"),
     ("wait 1 --for never", "--for never: expected running or finished"),
     ("wait 1 --timeout soon", "--timeout soon: expected a time, as 30 (seconds), 5m or 1h"),
