@@ -62,6 +62,8 @@ int cmd_cluster_health(struct cli *cli);
 int cmd_conf_show(struct cli *cli);
 int cmd_conf_check(struct cli *cli);
 int cmd_conf_diff(struct cli *cli);
+int cmd_conf_versions(struct cli *cli);
+int cmd_conf_rollback(struct cli *cli);
 int cmd_conf_apply(struct cli *cli);
 int cmd_setup_rm(struct cli *cli);
 int cmd_setup_node(struct cli *cli);
@@ -85,7 +87,7 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
     token_create_options[], token_list_options[], token_revoke_options[];
 
 /* Help texts that are beside their commands. */
-extern const char top_help[], cluster_health_help[], setup_rm_help[], setup_node_help[], token_create_help[],
-    token_list_help[];
+extern const char top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[], setup_rm_help[],
+    setup_node_help[], token_create_help[], token_list_help[];
 
 #endif

@@ -58,6 +58,7 @@ creel_SOURCES = \
     client/cli/cmd_conf.c client/cli/cmd_conf.h \
     client/cli/cmd_conf_check.c \
     client/cli/cmd_conf_diff.c \
+    client/cli/cmd_conf_versions.c \
     client/cli/cmd_container.c \
     client/cli/cmd_dev.c \
     client/cli/cmd_dev_up.c \
@@ -100,6 +101,7 @@ dist_schema_DATA = \
     docs/schema/ClusterInfo.json \
     docs/schema/ConfDifferenceList.json \
     docs/schema/ConfList.json \
+    docs/schema/ConfVersionList.json \
     docs/schema/ContainerList.json \
     docs/schema/DevProcessList.json \
     docs/schema/EfficiencyList.json \

@@ -207,6 +207,39 @@ struct creel_conf {
 int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct creel_error *error);
 void creel_conf_free(struct creel_conf *conf); /* NULL is allowed */
 
+/* What a version of the configuration of queues has otherwise than the version before. */
+struct creel_conf_change {
+    const char *key;
+    const char *value; /* NULL: there is no such property, or the file's counts again */
+    bool as_file;      /* the file's counts again */
+};
+
+/* A version of the configuration of queues, made by a change over REST (scheduler-conf). */
+struct creel_conf_version {
+    uint64_t version;    /* 1: the files alone */
+    const char *by;      /* the user who made it; "" of version 1 */
+    int64_t at_ms;       /* 0 of version 1 */
+    const char *summary; /* "update-queue root.a" */
+    bool in_force;
+    struct creel_conf_change *changes;
+    size_t change_count;
+};
+
+struct creel_conf_versions {
+    struct creel_conf_version *items; /* oldest first; only the newest hundred are kept */
+    size_t count;
+};
+
+/* Returns the versions that the RM keeps. -EOPNOTSUPP: queues are configured in files alone
+ * (yarn.scheduler.configuration.store.class). */
+int creel_conf_version_list(struct creel_client *client, struct creel_conf_versions **ret,
+                            struct creel_error *error);
+void creel_conf_versions_free(struct creel_conf_versions *versions); /* NULL is allowed */
+/* Makes a new version that is as VERSION was, and applies it as a refresh does. RET is the new one. -ENOENT:
+ * there is no such version; -EBADMSG: it does not fit the files, and nothing has changed. */
+int creel_conf_roll_back(struct creel_client *client, uint64_t version, uint64_t *ret,
+                         struct creel_error *error);
+
 #ifdef __cplusplus
 }
 #endif

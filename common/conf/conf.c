@@ -12,6 +12,15 @@
 #include "common/base/text.h"
 #include "common/conf/conf_struct.h"
 
+const char *conf_property_place(const struct conf_property *property, size_t line, char *text, size_t size)
+{
+    if (line > 0)
+        snprintf(text, size, "%s:%zu", property->file, line);
+    else
+        snprintf(text, size, "%s", property->file);
+    return text;
+}
+
 struct conf_property *conf_property_find(const struct conf *conf, const char *name)
 {
     struct conf_property *property;
@@ -177,7 +186,7 @@ const char *conf_origin(const struct conf *conf, const char *name, char *text, s
     enum conf_key key;
 
     if (property && property->file)
-        snprintf(text, size, "%s:%zu", property->file, property->value_line);
+        conf_property_place(property, property->value_line, text, size);
     else if (property)
         snprintf(text, size, "set");
     else

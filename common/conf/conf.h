@@ -51,6 +51,18 @@ const char *conf_directory(const char *flag);
  * undefined variable. Keys of other programs (hadoop.*, dfs.*) are stored without a warning. */
 int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err);
 
+/* A property that has another value than in the files, or none. Texts are borrowed. */
+struct conf_override {
+    const char *name;
+    const char *value;  /* NULL: as if no file had the property */
+    const char *origin; /* what conf_origin returns for it */
+};
+
+/* Does the same as conf_load, with COUNT properties of capacity-scheduler.xml that are not those of the file;
+ * <final> does not protect from them. They have no effect unless the capacity scheduler is configured. */
+int conf_load_over(const char *directory, const struct conf_override *overrides, size_t count,
+                   conf_warn_fn *warn, void *context, struct conf **ret, struct err *err);
+
 /* Does the same as conf_load, for `creel conf check`, but fails with -ENOENT whenever DIRECTORY does not
  * exist or has none of the files above. */
 int conf_check(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err);

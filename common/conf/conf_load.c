@@ -168,8 +168,28 @@ static void read_file(struct loading *loading, const char *directory, const char
         loading->conf->file_count++;
 }
 
-static int load(const char *directory, bool files_wanted, conf_warn_fn *warn, void *context,
-                struct conf **ret, struct err *err)
+struct overrides {
+    const struct conf_override *items;
+    size_t count;
+};
+
+static void apply_overrides(struct conf *conf, const struct overrides *overrides)
+{
+    for (size_t i = 0; i < overrides->count; i++) {
+        const struct conf_override *override = &overrides->items[i];
+
+        conf_property_drop(conf, conf_property_find(conf, override->name));
+        if (override->value != NULL)
+            conf_property_add(conf, &(struct conf_property){
+                                        .name = mem_strdup(override->name),
+                                        .written = mem_strdup(override->value),
+                                        .file = mem_strdup(override->origin),
+                                    });
+    }
+}
+
+static int load(const char *directory, bool files_wanted, const struct overrides *overrides,
+                conf_warn_fn *warn, void *context, struct conf **ret, struct err *err)
 {
     struct loading loading;
     int result = look_at(directory, err);
@@ -181,8 +201,10 @@ static int load(const char *directory, bool files_wanted, conf_warn_fn *warn, vo
     for (size_t i = 0; i < sizeof(narrow_files) / sizeof(narrow_files[0]); i++)
         read_file(&loading, directory, narrow_files[i].name, &narrow_files[i]);
     read_file(&loading, directory, OWN_SITE_FILE, NULL);
-    if (wants_capacity_file(loading.conf))
+    if (wants_capacity_file(loading.conf)) {
         read_file(&loading, directory, CAPACITY_FILE, &capacity_file);
+        apply_overrides(loading.conf, overrides);
+    }
     if (files_wanted && loading.conf->file_count == 0) {
         conf_free(loading.conf);
         return err_set(err, ENOENT, "configuration directory %s: has neither %s nor %s", directory, SITE_FILE,
@@ -193,12 +215,22 @@ static int load(const char *directory, bool files_wanted, conf_warn_fn *warn, vo
 
 int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err)
 {
-    return load(directory, false, warn, context, ret, err);
+    return conf_load_over(directory, NULL, 0, warn, context, ret, err);
+}
+
+int conf_load_over(const char *directory, const struct conf_override *overrides, size_t count,
+                   conf_warn_fn *warn, void *context, struct conf **ret, struct err *err)
+{
+    const struct overrides all = { overrides, count };
+
+    return load(directory, false, &all, warn, context, ret, err);
 }
 
 int conf_check(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err)
 {
-    return load(directory, true, warn, context, ret, err);
+    static const struct overrides none = { NULL, 0 };
+
+    return load(directory, true, &none, warn, context, ret, err);
 }
 
 int conf_load_buffer(const char *name, const char *text, size_t size, conf_warn_fn *warn, void *context,

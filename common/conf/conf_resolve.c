@@ -27,12 +27,13 @@ struct resolving {
 /* Returns "<file>:<line>: <name>" or "<name>", with which messages begin; owned by the caller. */
 static char *subject(const struct conf_property *property, const char *name)
 {
-    char shown[PROBLEMS_SHOWN_MAX];
+    char shown[PROBLEMS_SHOWN_MAX], place[CONF_ORIGIN_MAX];
 
     problems_show(name, shown);
     if (property == NULL || property->file == NULL)
         return mem_strdup(shown);
-    return mem_printf("%s:%zu: %s", property->file, property->value_line, shown);
+    return mem_printf("%s: %s", conf_property_place(property, property->value_line, place, sizeof(place)),
+                      shown);
 }
 
 /* --- substitution ------------------------------------------------------------ */
@@ -125,7 +126,7 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
     bool yarns = text_has_prefix(property->name, "yarn.");
     bool likely = yarns && yarn_key_known(property->name);
     const char *nearest;
-    char shown[PROBLEMS_SHOWN_MAX];
+    char shown[PROBLEMS_SHOWN_MAX], place[CONF_ORIGIN_MAX];
     scoped_free char *hint = NULL;
     scoped_free char *where = NULL;
 
@@ -134,7 +135,9 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
         return;
     nearest = conf_key_nearest(property->name, likely ? HINT_DISTANCE_YARN : HINT_DISTANCE);
     hint = nearest ? mem_printf(", did you mean %s?", nearest) : mem_strdup("");
-    where = property->file ? mem_printf("%s:%zu: ", property->file, property->name_line) : mem_strdup("");
+    where = property->file
+                ? mem_printf("%s: ", conf_property_place(property, property->name_line, place, sizeof(place)))
+                : mem_strdup("");
     problems_show(property->name, shown);
     if (ours)
         problem_error(problems, EINVAL, "%s%s: unknown key%s", where, shown, hint);

@@ -18,9 +18,10 @@ struct conf_property {
     char *written; /* value as it was set, with blanks */
     char *trimmed; /* value after substitution, without blanks at both ends */
     char *acl;     /* as TRIMMED, with one leading blank if WRITTEN has one */
-    char *file;    /* path of the file that set the property; NULL: set by conf_set */
-    size_t name_line, value_line;
-    size_t number; /* number of properties set before this one */
+    char *file;    /* path of the file that set the property, or the origin of an override; NULL: set by
+                      conf_set */
+    size_t name_line, value_line; /* 0: of an override */
+    size_t number;                /* number of properties set before this one */
     bool final;
     UT_hash_handle hh;
 };
@@ -32,6 +33,9 @@ struct conf {
     struct conf_property *properties; /* hash by name; owned */
     struct conf_value values[CONF_KEY_COUNT];
 };
+
+/* Writes "FILE:LINE" of PROPERTY, which has a file, or the origin of an override. Returns TEXT. */
+const char *conf_property_place(const struct conf_property *property, size_t line, char *text, size_t size);
 
 struct conf_property *conf_property_find(const struct conf *conf, const char *name);
 

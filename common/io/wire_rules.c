@@ -22,7 +22,8 @@
 #define JOINS_MAX 100000 /* hosts that one token admits */
 #define KEYS_MAX 256     /* keys in one request of an agent */
 #define HISTORY_ID_BYTES 16
-#define SIGNAL_MAX 64 /* the highest real-time signal of Linux */
+#define SIGNAL_MAX 64   /* the highest real-time signal of Linux */
+#define EDITS_MAX 10000 /* parts of one change of the configuration, and keys of a part */
 #define STARTS_MAX \
     1024 /* the agent verifies a signature for each, before the sender is
             authenticated */
@@ -66,9 +67,12 @@ static const struct wire_rule message_rules[] = {
     { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
     { OF("ChangeLabels", "labels"), .count_max = FILTERS_MAX, REQUIRED },
     { OF("ChangeNodes", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
+    { OF("ChangeSchedulerConf", "edits"), .count_max = EDITS_MAX },
     { OF("Changes", "apps_gone"), TEXT(APP_ID) },
     { OF("Changes", "nodes_gone"), TEXT(NAME) },
     { OF("ClusterInfo", "version"), TEXT(NAME) },
+    { OF("ConfOverride", "by"), TEXT(NAME) },
+    { OF("ConfOverride", "key"), REQUIRED },
     { OF("Container", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("Container", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("ContainerGrant", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
@@ -160,6 +164,7 @@ static const struct wire_rule message_rules[] = {
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
     { OF("RevokeAccessToken", "id"), TEXT(NAME), REQUIRED },
     { OF("RevokeJoin", "name"), TEXT(NAME), REQUIRED },
+    { OF("SchedulerConfEdit", "keys"), .count_max = EDITS_MAX },
     { OF("SetArray", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetArray", "at_once"), WITHIN(0, TASKS_MAX) },
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },

@@ -43,6 +43,8 @@ static const struct {
     { BODY(WAIT_NODES), false, rm_on_wait_nodes },
     { BODY(SET_QUEUE_STATE), false, rm_on_set_queue_state },
     { BODY(REFRESH_QUEUES), true, rm_on_refresh_queues },
+    { BODY(GET_SCHEDULER_CONF), true, rm_on_scheduler_conf },
+    { BODY(CHANGE_SCHEDULER_CONF), true, rm_on_scheduler_conf },
     { BODY(CHANGE_LABELS), true, rm_on_change_labels },
     { BODY(SET_NODE_LABEL), true, rm_on_set_node_label },
     { BODY(CHANGE_NODES), true, rm_on_change_nodes },

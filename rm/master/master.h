@@ -125,11 +125,14 @@ enum master_effect_kind {
     MASTER_STORE_CONTAINER,
     MASTER_STORE_SETTING, /* insert or replace; a setting without a value: delete */
     MASTER_STORE_NODE,
-    MASTER_FORGET_APP,   /* delete APP_ID with its attempts and containers */
-    MASTER_RELOAD,       /* read the configuration of queues, then master_reload with
+    MASTER_STORE_SCHEDULER_CONF, /* insert; configurations that are too old may be deleted */
+    MASTER_FORGET_APP,           /* delete APP_ID with its attempts and containers */
+    MASTER_RELOAD,               /* read the configuration of queues, then master_reload with
                             RELOAD */
-    MASTER_RELOAD_HOSTS, /* read the lists of hosts, then master_reload_hosts */
-    MASTER_ACCEPT,       /* store that HISTORIES are accepted to be lost, then
+    MASTER_RELOAD_HOSTS,         /* read the lists of hosts, then master_reload_hosts */
+    MASTER_SCHEDULER_CONF, /* answer the request ENVELOPE, GetSchedulerConf or ChangeSchedulerConf; for the
+                              latter: build the configuration, then master_reload with RELOAD */
+    MASTER_ACCEPT,         /* store that HISTORIES are accepted to be lost, then
                             master_accepted with RELOAD */
 };
 
@@ -142,6 +145,10 @@ struct master_reload {
                                         excluded hosts */
     bool timeout_given;
     int64_t timeout_ms;
+    const char *principal; /* of MASTER_SCHEDULER_CONF: the peer, which acts for USER */
+    const Creel__StoredSchedulerConf
+        *changed; /* the configuration of queues that ChangeSchedulerConf gives, to
+                                                  be stored if it is accepted; NULL: another request */
 };
 
 struct master_effect {
@@ -155,6 +162,7 @@ struct master_effect {
     Creel__StoredContainer *container;
     Creel__StoredSetting *setting;
     Creel__StoredNode *node;
+    const Creel__StoredSchedulerConf *scheduler_conf;
     const char *app_id;
     struct master_reload reload;
     const Creel__History *const *histories;

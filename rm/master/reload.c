@@ -10,13 +10,33 @@
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
 #include "rm/master/queues.h"
+#include "rm/master/rows.h"
 #include "rm/master/settings.h"
 #include "rm/master/step.h"
 
 /* --- queues -------------------------------------------------------------- */
 
-static void reply_reloaded(struct master *m, const struct master_reload *reload, const char *const *warnings,
-                           size_t warning_count, const char *const *notes, size_t note_count)
+struct texts {
+    const char *const *items;
+    size_t count;
+};
+
+/* Returns a copy of the warnings of the configuration and of the notes on settings. */
+static char **copy_texts(struct master *m, const struct texts *warnings, const struct texts *notes,
+                         size_t *count)
+{
+    char **copy = arena_array0(m->out->arena, warnings->count + notes->count + 1, sizeof(char *));
+
+    *count = 0;
+    for (size_t i = 0; i < warnings->count; i++)
+        copy[(*count)++] = arena_strdup(m->out->arena, warnings->items[i]);
+    for (size_t i = 0; i < notes->count; i++)
+        copy[(*count)++] = arena_strdup(m->out->arena, notes->items[i]);
+    return copy;
+}
+
+static void reply_reloaded(struct master *m, const struct master_reload *reload, const struct texts *warnings,
+                           const struct texts *notes)
 {
     Creel__Envelope *envelope =
         rm_envelope_new(m, reload->request_id, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
@@ -24,13 +44,23 @@ static void reply_reloaded(struct master *m, const struct master_reload *reload,
 
     creel__refresh_queues_reply__init(reply);
     reply->queues = (uint32_t)sched_queue_count(m->sched);
-    reply->warnings = arena_array0(m->out->arena, warning_count + note_count + 1, sizeof(char *));
-    for (size_t i = 0; i < warning_count; i++)
-        reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, warnings[i]);
-    for (size_t i = 0; i < note_count; i++)
-        reply->warnings[reply->n_warnings++] = arena_strdup(m->out->arena, notes[i]);
+    reply->warnings = copy_texts(m, warnings, notes, &reply->n_warnings);
     envelope->refresh_queues_reply = reply;
     rm_send_to(m, reload->channel, reload->connection, envelope);
+}
+
+/* Replies to ChangeSchedulerConf, as soon as the new configuration is stored. */
+static void reply_changed(struct master *m, const struct master_reload *reload, const struct texts *warnings,
+                          const struct texts *notes)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, reload->request_id, CREEL__ENVELOPE__BODY_SCHEDULER_CONF);
+    Creel__SchedulerConf *reply = arena_new0(m->out->arena, Creel__SchedulerConf);
+
+    creel__scheduler_conf__init(reply);
+    reply->version = reload->changed->version;
+    reply->warnings = copy_texts(m, warnings, notes, &reply->n_warnings);
+    envelope->scheduler_conf = reply;
+    rm_send_stored(m, m->store_seq, reload->channel, reload->connection, envelope);
 }
 
 /* Refuses changed resource types: nodes, applications and rows in the store name them. */
@@ -50,8 +80,7 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
                   struct err *err, struct master_effects *effects)
 {
     struct master_peer peer = { reload->channel, reload->connection, reload->user };
-    const char *const *notes = NULL;
-    size_t note_count = 0;
+    struct texts given = { warnings, warning_count }, notes = { NULL, 0 };
     int r = -EINVAL;
 
     rm_step_begin(m, now_ms, effects);
@@ -60,16 +89,22 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
         if (r == 0) {
             rm_queues_take_config(m, config);
             rm_queues_start_timers(m);
-            note_count = rm_settings_apply(m, &notes);
+            notes.count = rm_settings_apply(m, &notes.items);
+            if (reload->changed)
+                rm_store_scheduler_conf(m, reload->changed);
         }
     }
-    m->refreshed_ms = m->now_ms;
-    rm_text_set(&m->refreshed_by, reload->user);
-    rm_text_set(&m->refresh_error, r < 0 ? err->text : NULL);
+    if (r == 0 || !reload->changed) { /* a refused change leaves nothing to be mended */
+        m->refreshed_ms = m->now_ms;
+        rm_text_set(&m->refreshed_by, reload->user);
+        rm_text_set(&m->refresh_error, r < 0 ? err->text : NULL);
+    }
     if (reload->connection != 0 && r < 0)
         rm_reply_error(m, &peer, reload->request_id, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
+    else if (reload->connection != 0 && reload->changed)
+        reply_changed(m, reload, &given, &notes);
     else if (reload->connection != 0)
-        reply_reloaded(m, reload, warnings, warning_count, notes, note_count);
+        reply_reloaded(m, reload, &given, &notes);
     rm_step_end(m);
     return r < 0 ? -EINVAL : 0;
 }

@@ -44,3 +44,9 @@ void rm_on_refresh_queues(struct master *m, const struct master_peer *peer, cons
 {
     rm_effect_reload(m, peer, in->request_id, user);
 }
+
+void rm_on_scheduler_conf(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                          const char *user)
+{
+    rm_effect_scheduler_conf(m, peer, in, user);
+}

@@ -36,7 +36,7 @@ rm_request_fn rm_on_hold_app, rm_on_release_app;                                
 rm_request_fn rm_on_requeue_app;                                                  /* request_requeue.c */
 rm_request_fn rm_on_kill_tasks, rm_on_set_array;                                  /* request_array.c */
 rm_request_fn rm_on_wait_app, rm_on_wait_nodes;                                   /* request_wait.c */
-rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues;                        /* request_queues.c */
+rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues, rm_on_scheduler_conf;  /* request_queues.c */
 rm_request_fn rm_on_change_labels, rm_on_set_node_label;                          /* request_labels.c */
 rm_request_fn rm_on_create_join_token, rm_on_list_join_tokens, rm_on_revoke_join; /* request_join.c */
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;

@@ -128,6 +128,15 @@ uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool 
     return effect->store_seq = ++m->store_seq;
 }
 
+uint64_t rm_store_scheduler_conf(struct master *m, const Creel__StoredSchedulerConf *row)
+{
+    struct master_effect *effect = rm_effect_add(m, MASTER_STORE_SCHEDULER_CONF);
+
+    effect->scheduler_conf =
+        (const Creel__StoredSchedulerConf *)rm_message_copy_in(m->out->arena, &row->base);
+    return effect->store_seq = ++m->store_seq;
+}
+
 uint64_t rm_store_node(struct master *m, const struct node *node)
 {
     struct arena *arena = m->out->arena;

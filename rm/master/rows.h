@@ -15,6 +15,7 @@ uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt);
 uint64_t rm_store_container(struct master *m, struct container *container);
 uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool forget);
 uint64_t rm_store_node(struct master *m, const struct node *node);
+uint64_t rm_store_scheduler_conf(struct master *m, const Creel__StoredSchedulerConf *row);
 /* Deletes APP, its attempts and its containers from the store. */
 uint64_t rm_store_forget(struct master *m, const struct app *app);
 Creel__StoredAdminState rm_admin_stored(enum admin_state state);

@@ -73,7 +73,8 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
         const struct master_effect *effect = &effects->items[i];
 
         if (effect->kind == MASTER_SEND || effect->kind == MASTER_RELOAD ||
-            effect->kind == MASTER_RELOAD_HOSTS || effect->kind == MASTER_ACCEPT)
+            effect->kind == MASTER_RELOAD_HOSTS || effect->kind == MASTER_SCHEDULER_CONF ||
+            effect->kind == MASTER_ACCEPT)
             continue;
         pending_add(daemon->pending, effect);
         if (effect->kind == MASTER_FORGET_APP)
@@ -119,6 +120,8 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
             reload_queues(daemon, &effect->reload);
         if (effect->kind == MASTER_RELOAD_HOSTS)
             reload_hosts(daemon, &effect->reload);
+        if (effect->kind == MASTER_SCHEDULER_CONF)
+            scheduler_conf_answer(daemon, &effect->reload, effect->envelope);
         if (effect->kind == MASTER_ACCEPT)
             accept_histories(daemon, effect);
     }

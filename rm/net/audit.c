@@ -58,6 +58,17 @@ static void describe_queue(const Creel__Envelope *request, struct object *object
     set_text(object, request->set_queue_state->queue);
 }
 
+/* The queue of the first edit, or the version. */
+static void describe_scheduler_conf(const Creel__Envelope *request, struct object *object)
+{
+    const Creel__ChangeSchedulerConf *change = request->change_scheduler_conf;
+
+    if (change->rollback_to > 0)
+        snprintf(object->text, sizeof(object->text), "version %llu", (unsigned long long)change->rollback_to);
+    else if (change->n_edits > 0)
+        set_list(object, &change->edits[0]->queue, 1);
+}
+
 static void describe_labels(const Creel__Envelope *request, struct object *object)
 {
     const Creel__ChangeLabels *body = request->change_labels;
@@ -119,6 +130,7 @@ static const struct operation {
     { BODY(SET_QUEUE_STATE), "updateQueueState", describe_queue },
     { BODY(REFRESH_QUEUES), "refreshQueues", NULL },
     { BODY(REFRESH_NODES), "refreshNodes", NULL },
+    { BODY(CHANGE_SCHEDULER_CONF), "updateSchedulerConfiguration", describe_scheduler_conf },
     { BODY(CHANGE_LABELS), "updateClusterNodeLabels", describe_labels },
     { BODY(SET_NODE_LABEL), "replaceLabelsOnNode", describe_node_label },
     { BODY(CHANGE_NODES), "updateNodeState", describe_nodes },
@@ -152,7 +164,8 @@ void audit_request(struct audit *audit, const struct master_peer *peer, const Cr
     struct object object = { .app_id = NULL };
     char more[LOG_MORE_MAX] = "", reason[REASON_BYTES] = "", user[TARGET_BYTES];
 
-    if (operation == NULL || (refused != NULL && !log_limit_pass(&audit->refusals, more)))
+    if (operation == NULL || (request->body_case == BODY(CHANGE_SCHEDULER_CONF) && reply == NULL) ||
+        (refused != NULL && !log_limit_pass(&audit->refusals, more)))
         return;
     if (operation->describe != NULL)
         operation->describe(request, &object);

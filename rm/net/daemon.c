@@ -247,6 +247,39 @@ static int tell_ports(struct daemon *daemon, struct err *err)
     return state_dir_write_ports(daemon->state_directory, ports, err);
 }
 
+/* Reads the configuration of queues again, if there are stored changes of it that are in force. */
+static int apply_stored_conf(struct daemon *daemon, struct err *err)
+{
+    const Creel__StoredSchedulerConf *row;
+    int r = scheduler_confs_load(&daemon->scheduler_confs, daemon->store, err);
+
+    row = scheduler_confs_newest(&daemon->scheduler_confs);
+    if (r < 0 || row == NULL || row->n_overrides == 0)
+        return r;
+    if (!scheduler_conf_takes_changes(daemon->conf)) {
+        log_line(LOG_LEVEL_WARN,
+                 "%zu properties of queues that were changed by scheduler-conf are not in force: "
+                 "%s is %s",
+                 row->n_overrides, conf_key_info(CONF_SCHEDULER_STORE)->name,
+                 conf_text(daemon->conf, CONF_SCHEDULER_STORE));
+        return 0;
+    }
+    r = scheduler_conf_read(conf_loaded_from(daemon->conf), row, &daemon->start_conf, err);
+    if (r < 0)
+        return r;
+    daemon->conf = daemon->start_conf;
+    settings_done(&daemon->settings);
+    daemon->settings = (struct settings){ .sched_taken = false };
+    r = settings_read(daemon->conf, &daemon->settings, err);
+    if (r < 0)
+        err_prefix(err, "version %llu of scheduler-conf does not fit the files (without it: %s=file)",
+                   (unsigned long long)row->version, conf_key_info(CONF_SCHEDULER_STORE)->name);
+    else
+        log_line(LOG_LEVEL_INFO, "version %llu of scheduler-conf is in force over the files",
+                 (unsigned long long)row->version);
+    return r;
+}
+
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err)
 {
     struct daemon *daemon = mem_new0(struct daemon);
@@ -260,8 +293,9 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     reload_note_file(daemon, conf);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 || (r = loop_new(&daemon->loop, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 || (r = open_state(daemon, err)) < 0 ||
-        (r = make_master(daemon, err)) < 0 || (r = server_open(daemon, err)) < 0 ||
-        (r = tasks_start(daemon, err)) < 0 || (r = tell_ports(daemon, err)) < 0) {
+        (r = apply_stored_conf(daemon, err)) < 0 || (r = make_master(daemon, err)) < 0 ||
+        (r = server_open(daemon, err)) < 0 || (r = tasks_start(daemon, err)) < 0 ||
+        (r = tell_ports(daemon, err)) < 0) {
         daemon_free(daemon);
         return r;
     }
@@ -305,5 +339,7 @@ void daemon_free(struct daemon *daemon)
     loop_free(daemon->loop);
     settings_done(&daemon->settings);
     conf_free(daemon->queue_conf);
+    conf_free(daemon->start_conf);
+    scheduler_confs_done(&daemon->scheduler_confs);
     free(daemon);
 }

@@ -30,6 +30,7 @@
 #include "rm/net/pending.h"
 #include "rm/net/queries.h"
 #include "rm/net/report.h"
+#include "rm/net/scheduler_conf.h"
 #include "rm/net/settings.h"
 #include "rm/net/signing_keys.h"
 #include "rm/net/state_dir.h"
@@ -48,6 +49,8 @@ struct port {
 
 struct daemon {
     const struct conf *conf;
+    struct conf *start_conf; /* CONF, if overrides of SCHEDULER_CONFS are in it; owned */
+    struct scheduler_confs scheduler_confs;
     struct conf *queue_conf;      /* configuration of the last successful refresh; NULL: CONF is in
                                      force */
     struct file_watch queue_file; /* the fair scheduler's allocation file */
@@ -115,6 +118,11 @@ void apply_done(struct daemon *daemon);
 /* reload.c: reads the configuration of queues again for RELOAD, and applies all of it or nothing. Warnings
  * are sent to the requester and logged. */
 void reload_queues(struct daemon *daemon, const struct master_reload *reload);
+/* Does the same with CONF, which it owns from now on (NULL: reading failed, for the reason in ERR). False:
+ * nothing changed, and ERR has the reason. The requester has been answered in both cases. */
+bool reload_apply(struct daemon *daemon, const struct master_reload *reload, struct conf *conf,
+                  struct err *err);
+const struct conf *conf_in_force(const struct daemon *daemon); /* that of the last refresh */
 /* Returns true for keys that a refresh applies; changes of other keys take effect at the next start. */
 bool reload_applies(const char *name);
 /* reload_note_file notes the state of the allocation file before it is first read. reload_look_at_file,
@@ -129,6 +137,10 @@ int start_hosts(struct daemon *daemon, struct err *err);
 void reload_hosts(struct daemon *daemon, const struct master_reload *reload);
 /* Returns the address of HOST as text; NULL: unknown. CONTEXT is the daemon. */
 const char *find_address(void *context, struct arena *arena, const char *host);
+
+/* conf_change.c: answers REQUEST, GetSchedulerConf or ChangeSchedulerConf, for ASKED. */
+void scheduler_conf_answer(struct daemon *daemon, const struct master_reload *asked,
+                           const Creel__Envelope *request);
 
 /* tasks.c: signals, sweeping, key rolling, the watchdog. */
 int tasks_start(struct daemon *daemon, struct err *err);

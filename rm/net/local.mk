@@ -8,6 +8,8 @@ libcreelrm_a_SOURCES = \
     rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/clock.c rm/net/clock.h \
+    rm/net/conf_change.c \
+    rm/net/conf_edit.c rm/net/conf_edit.h \
     rm/net/conf_report.c rm/net/conf_report.h \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/history_server.c rm/net/history_server.h \
@@ -19,6 +21,7 @@ libcreelrm_a_SOURCES = \
     rm/net/reload.c \
     rm/net/reload_hosts.c \
     rm/net/report.c rm/net/report.h \
+    rm/net/scheduler_conf.c rm/net/scheduler_conf.h \
     rm/net/signing_keys.c rm/net/signing_keys.h \
     rm/net/server.c \
     rm/net/settings.c rm/net/settings.h \

@@ -67,7 +67,8 @@ static void set_app_id(struct row *row, const struct master_effect *effect)
     struct container_id container;
     const char *text = effect->app_id;
 
-    if (effect->kind == MASTER_STORE_SETTING || effect->kind == MASTER_STORE_NODE)
+    if (effect->kind == MASTER_STORE_SETTING || effect->kind == MASTER_STORE_NODE ||
+        effect->kind == MASTER_STORE_SCHEDULER_CONF)
         return;
     if (effect->kind == MASTER_STORE_APP)
         text = effect->app->app_id;
@@ -88,7 +89,8 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
     struct row *row = mem_new0(struct row);
 
     assert(effect->kind != MASTER_SEND && effect->kind != MASTER_RELOAD &&
-           effect->kind != MASTER_RELOAD_HOSTS && effect->kind != MASTER_ACCEPT);
+           effect->kind != MASTER_RELOAD_HOSTS && effect->kind != MASTER_SCHEDULER_CONF &&
+           effect->kind != MASTER_ACCEPT);
     assert(effect->store_seq == pending->last_seq + 1);
     row->kind = effect->kind;
     if (effect->kind == MASTER_STORE_APP)
@@ -101,6 +103,8 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
         row->message = wire_copy(&effect->setting->base);
     else if (effect->kind == MASTER_STORE_NODE)
         row->message = wire_copy(&effect->node->base);
+    else if (effect->kind == MASTER_STORE_SCHEDULER_CONF)
+        row->message = wire_copy(&effect->scheduler_conf->base);
     set_app_id(row, effect);
     STAILQ_INSERT_TAIL(&pending->rows, row, link);
     pending->count++;
@@ -130,11 +134,14 @@ static int put(struct store *store, const struct row *row, struct err *err)
         return store_put_setting(store, (const Creel__StoredSetting *)row->message, err);
     case MASTER_STORE_NODE:
         return store_put_node(store, (const Creel__StoredNode *)row->message, err);
+    case MASTER_STORE_SCHEDULER_CONF:
+        return store_put_scheduler_conf(store, (const Creel__StoredSchedulerConf *)row->message, err);
     case MASTER_FORGET_APP:
         return store_forget_app(store, row->app_id, err);
     case MASTER_SEND:
     case MASTER_RELOAD:
     case MASTER_RELOAD_HOSTS:
+    case MASTER_SCHEDULER_CONF:
     case MASTER_ACCEPT:
         break;
     }

@@ -31,7 +31,7 @@ static bool is_fair(const struct daemon *daemon)
     return text_equal(daemon->settings.master.scheduler, "fair");
 }
 
-static const struct conf *conf_in_force(const struct daemon *daemon)
+const struct conf *conf_in_force(const struct daemon *daemon)
 {
     return daemon->queue_conf ? daemon->queue_conf : daemon->conf;
 }
@@ -167,25 +167,35 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
     return taken;
 }
 
-void reload_queues(struct daemon *daemon, const struct master_reload *reload)
+bool reload_apply(struct daemon *daemon, const struct master_reload *reload, struct conf *conf,
+                  struct err *err)
 {
     struct sched_config config = { .policy = NULL };
     struct warnings warnings = { .count = 0 };
+    struct file_mark mark = mark_of_file(conf != NULL ? conf : conf_in_force(daemon));
+    bool built = conf != NULL && build(daemon, conf, &warnings, &config, err) == 0;
+
+    file_watch_take(&daemon->queue_file, &mark);
+    if (!hand_over(daemon, reload, built, &config, &warnings, err)) {
+        conf_free(conf);
+        return false;
+    }
+    log_changes(conf_in_force(daemon), conf);
+    daemon->queue_file_holds = mark.there;
+    conf_free(daemon->queue_conf);
+    daemon->queue_conf = conf;
+    return true;
+}
+
+void reload_queues(struct daemon *daemon, const struct master_reload *reload)
+{
     struct conf *conf = NULL;
     struct err err = { 0 };
-    bool built = conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &conf, &err) == 0;
-    struct file_mark mark = mark_of_file(built ? conf : conf_in_force(daemon));
 
-    built = built && build(daemon, conf, &warnings, &config, &err) == 0;
-    file_watch_take(&daemon->queue_file, &mark);
-    if (hand_over(daemon, reload, built, &config, &warnings, &err)) {
-        log_changes(conf_in_force(daemon), conf);
-        daemon->queue_file_holds = mark.there;
-        conf_free(daemon->queue_conf);
-        daemon->queue_conf = conf;
-    } else {
-        conf_free(conf);
-    }
+    if (scheduler_conf_read(conf_loaded_from(daemon->conf), scheduler_confs_newest(&daemon->scheduler_confs),
+                            &conf, &err) < 0)
+        conf = NULL;
+    (void)reload_apply(daemon, reload, conf, &err);
 }
 
 static void reload_file(struct daemon *daemon)

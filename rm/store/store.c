@@ -124,6 +124,21 @@ int store_put_node(struct store *store, const Creel__StoredNode *row, struct err
     return end_if_failed(store, store->ops->put_node(store, row, err));
 }
 
+int store_put_scheduler_conf(struct store *store, const Creel__StoredSchedulerConf *row, struct err *err)
+{
+    assert(store->open);
+    if (row->version == 0 || row->version > INT64_MAX)
+        return refuse_id(store, "configuration of queues", "", err);
+    return end_if_failed(store, store->ops->put_scheduler_conf(store, row, err));
+}
+
+int store_load_scheduler_confs(struct store *store, store_scheduler_conf_fn *take, void *context,
+                               struct err *err)
+{
+    assert(!store->open);
+    return store->ops->load_scheduler_confs(store, take, context, err);
+}
+
 int store_forget_app(struct store *store, const char *app_id, struct err *err)
 {
     struct app_id id;

@@ -57,6 +57,16 @@ struct store_sink {
  * attempts and its containers. -EBADMSG: damaged, or a row was refused; other -errno: not readable. */
 int store_load(struct store *store, const struct store_sink *sink, struct err *err);
 
+/* --- configurations of queues ------------------------------------------------- */
+
+#define STORE_SCHEDULER_CONFS_KEPT 100 /* older versions are deleted */
+
+/* Passes each stored version, oldest first; called at start, before store_load. The receiver owns ROW, and
+ * frees it with creel__stored_scheduler_conf__free_unpacked. -EBADMSG: a row is invalid. */
+typedef void store_scheduler_conf_fn(void *context, Creel__StoredSchedulerConf *row);
+int store_load_scheduler_confs(struct store *store, store_scheduler_conf_fn *take, void *context,
+                               struct err *err);
+
 /* --- history ---------------------------------------------------------------- */
 
 /* Returns the history as far as committed; RET points into the store until its next commit. */
@@ -86,6 +96,7 @@ int store_put_attempt(struct store *store, const Creel__StoredAttempt *row, stru
 int store_put_container(struct store *store, const Creel__StoredContainer *row, struct err *err);
 int store_put_setting(struct store *store, const Creel__StoredSetting *row, struct err *err);
 int store_put_node(struct store *store, const Creel__StoredNode *row, struct err *err);
+int store_put_scheduler_conf(struct store *store, const Creel__StoredSchedulerConf *row, struct err *err);
 int store_forget_app(struct store *store, const char *app_id, struct err *err);
 int store_commit(struct store *store, struct err *err);
 void store_rollback(struct store *store);

@@ -29,6 +29,11 @@ int64_t store_wall_ms(void)
 
 /* --- the newest commit ------------------------------------------------------- */
 
+static size_t tallies_size(const struct chain *chain)
+{
+    return chain->tables * sizeof(chain->tallies[0]);
+}
+
 static void hash_chain(const struct chain *chain, uint8_t hash[STORE_HASH_BYTES])
 {
     crypto_generichash_state state;
@@ -38,7 +43,7 @@ static void hash_chain(const struct chain *chain, uint8_t hash[STORE_HASH_BYTES]
     crypto_generichash_update(&state, (const uint8_t *)&chain->number, sizeof(chain->number));
     crypto_generichash_update(&state, (const uint8_t *)&chain->written_ms, sizeof(chain->written_ms));
     crypto_generichash_update(&state, chain->previous, STORE_HASH_BYTES);
-    crypto_generichash_update(&state, (const uint8_t *)chain->tallies, sizeof(chain->tallies));
+    crypto_generichash_update(&state, (const uint8_t *)chain->tallies, tallies_size(chain));
     crypto_generichash_final(&state, hash, STORE_HASH_BYTES);
 }
 
@@ -56,10 +61,12 @@ static bool take_chain(sqlite3_stmt *row, struct chain *chain)
 
     chain->number = (uint64_t)sqlite3_column_int64(row, 0);
     chain->written_ms = sqlite3_column_int64(row, 1);
-    if (!take_bytes(row, 2, chain->store_id, STORE_ID_BYTES) ||
+    chain->tables = (size_t)sqlite3_column_bytes(row, 5) / sizeof(chain->tallies[0]);
+    if (chain->tables < SUMMED_TABLES_OLDEST || chain->tables > SUMMED_TABLES ||
+        !take_bytes(row, 2, chain->store_id, STORE_ID_BYTES) ||
         !take_bytes(row, 3, chain->previous, STORE_HASH_BYTES) ||
         !take_bytes(row, 4, chain->hash, STORE_HASH_BYTES) ||
-        !take_bytes(row, 5, chain->tallies, sizeof(chain->tallies)))
+        !take_bytes(row, 5, chain->tallies, tallies_size(chain)))
         return false;
     hash_chain(chain, hash);
     return memcmp(hash, chain->hash, sizeof(hash)) == 0;
@@ -93,6 +100,7 @@ int store_chain_extend(struct sqlite_store *store, struct chain *next, struct er
     *next = store->chain;
     next->number++;
     next->written_ms = store_wall_ms();
+    next->tables = SUMMED_TABLES;
     memcpy(next->previous, store->chain.hash, STORE_HASH_BYTES);
     memcpy(next->tallies, store->tallies, sizeof(next->tallies));
     hash_chain(next, next->hash);

@@ -266,7 +266,7 @@ static int check_rows(struct sqlite_store *store, struct store_report *report, c
                       struct err *err)
 {
     size_t before = report->problem_count;
-    int r = store_sums_verify(store, chain->tallies, add_problem, report, err);
+    int r = store_sums_verify(store, chain, add_problem, report, err);
 
     if (r == 0 && report->problem_count > before)
         report->verdict = STORE_DAMAGED;

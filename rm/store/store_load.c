@@ -234,3 +234,36 @@ int store_sqlite_load(struct store *base, const struct store_sink *sink, struct 
     free(walk.refused);
     return r;
 }
+
+/* --- configurations of queues -------------------------------------------------- */
+
+int store_sqlite_load_scheduler_confs(struct store *base, store_scheduler_conf_fn *take, void *context,
+                                      struct err *err)
+{
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    sqlite3_stmt *statement = NULL;
+    int code, r = 0;
+
+    if (sqlite3_prepare_v2(store->database, "SELECT id, row FROM scheduler_confs ORDER BY id", -1, &statement,
+                           NULL) != SQLITE_OK)
+        return store_sqlite_fail(store, "cannot read it", err);
+    while (r == 0 && (code = sqlite3_step(statement)) != SQLITE_DONE) {
+        const uint8_t *bytes = sqlite3_column_blob(statement, 1);
+        size_t size = (size_t)sqlite3_column_bytes(statement, 1);
+        int64_t version = sqlite3_column_int64(statement, 0);
+        Creel__StoredSchedulerConf *row =
+            code == SQLITE_ROW ? creel__stored_scheduler_conf__unpack(NULL, size, bytes) : NULL;
+
+        if (code != SQLITE_ROW)
+            r = store_sqlite_fail(store, "cannot read it", err);
+        else if (row == NULL || row->version != (uint64_t)version)
+            r = err_set(err, EBADMSG, "%s: table scheduler_confs, row %lld: cannot be unpacked", store->file,
+                        (long long)version);
+        else
+            take(context, row);
+        if (r < 0 && row != NULL)
+            creel__stored_scheduler_conf__free_unpacked(row, NULL);
+    }
+    sqlite3_finalize(statement);
+    return r;
+}

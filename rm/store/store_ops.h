@@ -26,6 +26,9 @@ struct store_ops {
                          const Creel__StoredContainer *row, struct err *err);
     int (*put_setting)(struct store *store, const Creel__StoredSetting *row, struct err *err);
     int (*put_node)(struct store *store, const Creel__StoredNode *row, struct err *err);
+    int (*put_scheduler_conf)(struct store *store, const Creel__StoredSchedulerConf *row, struct err *err);
+    int (*load_scheduler_confs)(struct store *store, store_scheduler_conf_fn *take, void *context,
+                                struct err *err);
     int (*forget_app)(struct store *store, const struct app_id *id, struct err *err);
     int (*put_last_app_seq)(struct store *store, uint32_t seq, struct err *err);
     int (*probe)(struct store *store, struct err *err);

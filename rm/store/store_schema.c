@@ -59,6 +59,9 @@ static const char *const steps[] = {
                           "CREATE TABLE history (one INTEGER PRIMARY KEY CHECK (one = 1),"
                           "  number INTEGER NOT NULL, written_ms INTEGER NOT NULL, store_id BLOB NOT NULL,"
                           "  previous BLOB NOT NULL, hash BLOB NOT NULL, tallies BLOB NOT NULL) STRICT;",
+    /* 4 -> 5 */
+    "CREATE TABLE scheduler_confs (id INTEGER PRIMARY KEY, who TEXT NOT NULL, changed_ms INTEGER NOT NULL,"
+    "  summary TEXT NOT NULL, row BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;",
 };
 
 #define SCHEMA_VERSION ((int64_t)(sizeof(steps) / sizeof(steps[0])))

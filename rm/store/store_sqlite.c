@@ -36,11 +36,13 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [STATEMENT_PUT_CONTAINER] = PUT("containers", CONTAINER_COLUMNS, VALUES_12),
     [STATEMENT_PUT_SETTING] = PUT("settings", SETTING_COLUMNS, VALUES_4),
     [STATEMENT_PUT_NODE] = PUT("nodes", NODE_COLUMNS, VALUES_7),
+    [STATEMENT_PUT_SCHEDULER_CONF] = PUT("scheduler_confs", SCHEDULER_CONF_COLUMNS, VALUES_5),
     [STATEMENT_PUT_META] = PUT("meta", META_COLUMNS, VALUES_2),
     [STATEMENT_PUT_KEY] = PUT("token_keys", KEY_COLUMNS, VALUES_5),
     [STATEMENT_PUT_START] = PUT("starts", START_COLUMNS, VALUES_4),
     [STATEMENT_PUT_ACCEPTED] = PUT("accepted", ACCEPTED_COLUMNS, VALUES_3),
     [STATEMENT_FORGET_SETTING] = "DELETE FROM settings WHERE kind = ?1 AND name = ?2",
+    [STATEMENT_FORGET_SCHEDULER_CONFS] = "DELETE FROM scheduler_confs WHERE id <= ?1",
     [STATEMENT_FORGET_APP] = "DELETE FROM apps" APP_KEY,
     [STATEMENT_FORGET_ATTEMPTS] = "DELETE FROM attempts" APP_KEY,
     [STATEMENT_FORGET_CONTAINERS] = "DELETE FROM containers" APP_KEY,
@@ -296,6 +298,26 @@ static int sqlite_put_node(struct store *base, const Creel__StoredNode *row, str
     return store_bind_finish(store, &binder, "cannot write a node", err);
 }
 
+static int sqlite_put_scheduler_conf(struct store *base, const Creel__StoredSchedulerConf *row,
+                                     struct err *err)
+{
+    struct sqlite_store *store = (struct sqlite_store *)base;
+    struct binder binder = store_bind_start(store, STATEMENT_PUT_SCHEDULER_CONF), forget;
+    int r;
+
+    store_bind_number(&binder, (int64_t)row->version);
+    store_bind_text(&binder, row->by);
+    store_bind_number(&binder, row->at_ms);
+    store_bind_text(&binder, row->summary);
+    bind_packed(&binder, &row->base);
+    r = store_bind_finish(store, &binder, "cannot write a configuration of queues", err);
+    if (r < 0)
+        return r;
+    forget = store_bind_start(store, STATEMENT_FORGET_SCHEDULER_CONFS);
+    store_bind_number(&forget, (int64_t)row->version - STORE_SCHEDULER_CONFS_KEPT);
+    return store_bind_finish(store, &forget, "cannot forget a configuration of queues", err);
+}
+
 static int sqlite_forget_app(struct store *base, const struct app_id *id, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
@@ -468,6 +490,8 @@ const struct store_ops store_sqlite_ops = {
     .put_container = sqlite_put_container,
     .put_setting = sqlite_put_setting,
     .put_node = sqlite_put_node,
+    .put_scheduler_conf = sqlite_put_scheduler_conf,
+    .load_scheduler_confs = store_sqlite_load_scheduler_confs,
     .forget_app = sqlite_forget_app,
     .put_last_app_seq = sqlite_put_last_app_seq,
     .probe = sqlite_probe,

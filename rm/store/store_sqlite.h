@@ -35,6 +35,8 @@ enum statement {
     STATEMENT_PUT_NODE,
     STATEMENT_PUT_SETTING,
     STATEMENT_FORGET_SETTING,
+    STATEMENT_PUT_SCHEDULER_CONF,
+    STATEMENT_FORGET_SCHEDULER_CONFS,
     STATEMENT_FORGET_APP,
     STATEMENT_FORGET_ATTEMPTS,
     STATEMENT_FORGET_CONTAINERS,
@@ -60,8 +62,10 @@ enum summed_table {
     SUMMED_NODES,
     SUMMED_STARTS,
     SUMMED_ACCEPTED,
+    SUMMED_SCHEDULER_CONFS,
     SUMMED_TABLES
 };
+#define SUMMED_TABLES_OLDEST SUMMED_SCHEDULER_CONFS /* number of these tables in schema 4 */
 
 /* The tally of one table: the number of rows, and the sum of their checksums modulo 2^64. */
 struct tally {
@@ -76,6 +80,7 @@ struct chain {
     int64_t written_ms;
     uint8_t previous[STORE_HASH_BYTES], hash[STORE_HASH_BYTES];
     struct tally tallies[SUMMED_TABLES];
+    size_t tables; /* number of tallies in this commit; fewer in a commit of an earlier schema */
 };
 
 struct start { /* a start of a resource manager with this store */
@@ -119,6 +124,8 @@ int store_sqlite_run(struct sqlite_store *store, const char *sql, const char *do
 int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value, struct err *err);
 
 int store_sqlite_prepare(struct sqlite_store *store, struct err *err);
+int store_sqlite_load_scheduler_confs(struct store *store, store_scheduler_conf_fn *take, void *context,
+                                      struct err *err);
 int store_sqlite_load(struct store *store, const struct store_sink *sink, struct err *err);
 
 /* Meta values are integers by name; -ENOENT if there is none. */
@@ -165,6 +172,7 @@ int store_schema_check(struct sqlite_store *store, int64_t *version, struct err 
 #define NODE_COLUMNS "id, state, who, reason, since_ms, deadline_ms, row"
 #define START_COLUMNS "epoch, start_id, first_commit, started_ms"
 #define ACCEPTED_COLUMNS "store_id, epoch, accepted_ms"
+#define SCHEDULER_CONF_COLUMNS "id, who, changed_ms, summary, row"
 
 /* The SQL function row_sum(TABLE, COLUMN...), which all writing statements use. */
 int store_sums_define(struct sqlite_store *store, struct err *err);
@@ -172,9 +180,9 @@ int store_sums_define(struct sqlite_store *store, struct err *err);
 int store_sums_watch(struct sqlite_store *store, struct err *err);
 /* Sums up the stored checksums into store->tallies. */
 int store_sums_count(struct sqlite_store *store, struct err *err);
-/* Computes the checksum of every row, and compares each table with TALLIES. PROBLEM is called for each
+/* Computes the checksum of every row, and compares each table with the tallies of CHAIN. PROBLEM is called for each
  * difference with a sentence that names table and key. -errno: the database could not be read. */
-int store_sums_verify(struct sqlite_store *store, const struct tally tallies[SUMMED_TABLES],
+int store_sums_verify(struct sqlite_store *store, const struct chain *chain,
                       void (*problem)(void *context, const char *text), void *context, struct err *err);
 /* Moves rows with a wrong checksum to the table quarantine, inside the caller's transaction. */
 int store_sums_set_aside(struct sqlite_store *store, struct err *err);

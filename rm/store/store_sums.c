@@ -31,6 +31,7 @@ static const struct {
     [SUMMED_NODES] = { "nodes", NODE_COLUMNS, "id", "node" },
     [SUMMED_STARTS] = { "starts", START_COLUMNS, "epoch", NULL },
     [SUMMED_ACCEPTED] = { "accepted", ACCEPTED_COLUMNS, "hex(store_id)", NULL },
+    [SUMMED_SCHEDULER_CONFS] = { "scheduler_confs", SCHEDULER_CONF_COLUMNS, "id", "scheduler-conf" },
 };
 
 /* --- row_sum ------------------------------------------------------------------ */
@@ -214,14 +215,14 @@ static int verify_table(const struct verification *of, int table, const struct t
     return r;
 }
 
-int store_sums_verify(struct sqlite_store *store, const struct tally tallies[SUMMED_TABLES],
+int store_sums_verify(struct sqlite_store *store, const struct chain *chain,
                       void (*problem)(void *context, const char *text), void *context, struct err *err)
 {
     struct verification of = { store, problem, context };
     int r = 0;
 
-    for (int i = 0; r == 0 && i < SUMMED_TABLES; i++)
-        r = verify_table(&of, i, &tallies[i], err);
+    for (int i = 0; r == 0 && i < (int)chain->tables; i++)
+        r = verify_table(&of, i, &chain->tallies[i], err);
     return r;
 }
 

@@ -5,7 +5,9 @@
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 schemas=$here/../../docs/schema made=$BUILD/docs/schema
-cluster_up -n 2
+mkdir "$T/base"
+echo '<configuration><property><name>yarn.scheduler.configuration.store.class</name><value>memory</value></property></configuration>' >"$T/base/yarn-site.xml"
+cluster_up -n 2 --conf "$T/base"
 
 # Something of each: over well and badly, killed, of many tasks, running, pending.
 waits="while [ ! -e $T/out/go ]; do sleep 0.1; done"
@@ -76,9 +78,10 @@ arguments_of() {
         "cluster info"|"cluster health") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address; echo "--rm"; echo "--rm yarn.resourcemanager.address" ;;
         "conf apply") echo ;;
+        "conf versions") echo ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"queue stop"|"app requeue"|"token revoke") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf rollback"|"queue stop"|"app requeue"|"token revoke") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
@@ -129,6 +132,7 @@ for format in json jsonl; do            # what can be requested once
     cp -r "$CREEL_CONF_DIR" "$T/other.$format"
     sed -i 's|</configuration>|<property><name>yarn.acl.enable</name><value>true</value></property></configuration>|' "$T/other.$format/yarn-site.xml"
     creel -o $format conf diff --conf "$T/other.$format" >"$T/json/conf_diff.$format" 2>/dev/null
+    creel -o $format conf rollback 1 >"$T/json/conf_rollback.$format" 2>/dev/null
     check "conf diff lists the key that differs" grep -q '"yarn.acl.enable"' "$T/json/conf_diff.$format"
 done
 is "conf check reports the file and the line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"

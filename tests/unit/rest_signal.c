@@ -189,10 +189,6 @@ static void unsupported_resources_answer_as_a_yarn_without_them(void **state)
     check(scene, "POST", CLUSTER "/delegation-token", 403, "Expected auth type is kerberos, got type SIMPLE");
     check(scene, "POST", CLUSTER "/delegation-token/expiration", 403, "kerberos");
     check(scene, "DELETE", CLUSTER "/delegation-token", 403, "kerberos");
-    check(scene, "GET", CLUSTER "/scheduler-conf", 400, "creel admin refresh queues");
-    check(scene, "PUT", CLUSTER "/scheduler-conf", 400, "creel admin refresh queues");
-    check(scene, "GET", CLUSTER "/scheduler-conf/version", 400, "creel admin refresh queues");
-    check(scene, "POST", CLUSTER "/scheduler-conf/validate", 400, "creel admin refresh queues");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -10,7 +10,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sodium.h>
 #include <sys/stat.h>
+
+#include "rm/store/head.h"
 
 static void refuses_to_open(const char *directory, int code, const char *part, const char *advice)
 {
@@ -300,6 +303,134 @@ static void signing_keys_are_restored(void **state)
     refuses_to_open(*state, EBADMSG, "table token_keys, row am 0", "creel admin state accept");
 }
 
+/* --- configurations of queues -------------------------------------------------- */
+
+struct confs {
+    uint64_t versions[200];
+    size_t count;
+};
+
+static void take_conf(void *context, Creel__StoredSchedulerConf *row)
+{
+    struct confs *confs = context;
+
+    assert_string_equal(row->by, "ann");
+    assert_string_equal(row->overrides[0]->key, "k");
+    confs->versions[confs->count++] = row->version;
+    creel__stored_scheduler_conf__free_unpacked(row, NULL);
+}
+
+static void put_confs(struct store *store, uint64_t first, uint64_t last)
+{
+    Creel__ConfOverride override = CREEL__CONF_OVERRIDE__INIT, *overrides[] = { &override };
+    Creel__StoredSchedulerConf row = CREEL__STORED_SCHEDULER_CONF__INIT;
+    struct err err = { 0 };
+
+    override.key = (char *)(uintptr_t) "k";
+    row.by = (char *)(uintptr_t) "ann";
+    row.overrides = overrides;
+    row.n_overrides = 1;
+    assert_ok(store_begin(store, &err), err);
+    for (row.version = first; row.version <= last; row.version++)
+        assert_ok(store_put_scheduler_conf(store, &row, &err), err);
+    assert_ok(store_commit(store, &err), err);
+}
+
+static void the_newest_configurations_are_kept(void **state)
+{
+    struct store *store = open_store(*state);
+    struct confs confs = { .count = 0 };
+    struct err err = { 0 };
+
+    put_confs(store, 2, 131);
+    store_close(store);
+    store = open_store(*state);
+    assert_ok(store_load_scheduler_confs(store, take_conf, &confs, &err), err);
+    assert_int_equal(confs.count, STORE_SCHEDULER_CONFS_KEPT);
+    assert_int_equal(confs.versions[0], 32);
+    assert_int_equal(confs.versions[99], 131);
+    store_close(store);
+    scratch_sql(*state, "UPDATE scheduler_confs SET who = 'bob' WHERE id = 131");
+    refuses_to_open(*state, EBADMSG, "table scheduler_confs, row 131", "creel admin state accept");
+}
+
+static void a_missing_configuration_is_noticed(void **state)
+{
+    struct store *store = open_store(*state);
+
+    put_confs(store, 2, 3);
+    store_close(store);
+    scratch_sql(*state, "DELETE FROM scheduler_confs WHERE id = 3");
+    refuses_to_open(*state, EBADMSG, "table scheduler_confs: 1 of its 2 rows are missing",
+                    "creel admin state accept");
+}
+
+/* Makes the database one of schema 4, which has no table scheduler_confs and no tally of it. */
+static void make_schema_4(const char *directory)
+{
+    static const char sql[] = "SELECT store_id, number, written_ms, previous, tallies FROM history";
+    sqlite3 *database = scratch_open(directory);
+    crypto_generichash_state hash;
+    struct head head;
+    sqlite3_stmt *statement;
+    struct err err = { 0 };
+    int64_t number;
+    int size, fd;
+
+    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    assert_int_equal(head_read(directory, &head, &err), 1);
+    size = sqlite3_column_bytes(statement, 4) - 16;
+    crypto_generichash_init(&hash, NULL, 0, STORE_HASH_BYTES);
+    crypto_generichash_update(&hash, sqlite3_column_blob(statement, 0), STORE_ID_BYTES);
+    for (int i = 1; i <= 2; i++) {
+        number = sqlite3_column_int64(statement, i);
+        crypto_generichash_update(&hash, (const uint8_t *)&number, sizeof(number));
+    }
+    crypto_generichash_update(&hash, sqlite3_column_blob(statement, 3), STORE_HASH_BYTES);
+    crypto_generichash_update(&hash, sqlite3_column_blob(statement, 4), (unsigned long long)size);
+    crypto_generichash_final(&hash, head.hash, STORE_HASH_BYTES);
+    sqlite3_finalize(statement);
+    assert_int_equal(sqlite3_prepare_v2(database,
+                                        "UPDATE history SET hash = ?1, tallies = "
+                                        "substr(tallies, 1, length(tallies) - 16)",
+                                        -1, &statement, NULL),
+                     SQLITE_OK);
+    sqlite3_bind_blob(statement, 1, head.hash, STORE_HASH_BYTES, SQLITE_STATIC);
+    assert_int_equal(sqlite3_step(statement), SQLITE_DONE);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    scratch_sql(directory, "DROP TABLE scheduler_confs; PRAGMA user_version = 4");
+    for (int slot = 0; slot < 2; slot++) {
+        assert_ok(head_open(directory, &fd, &err), err);
+        assert_ok(head_write(fd, directory, &head, &err), err);
+        close(fd);
+    }
+}
+
+static void a_store_without_configurations_is_migrated(void **state)
+{
+    struct store *store = open_store(*state);
+    struct confs confs = { .count = 0 };
+    struct loaded loaded;
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(put_app(store, 2, &err), err);
+    assert_ok(store_commit(store, &err), err);
+    store_close(store);
+    make_schema_4(*state);
+    store = open_store(*state);
+    assert_ok(store_load_scheduler_confs(store, take_conf, &confs, &err), err);
+    assert_int_equal(confs.count, 0);
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    assert_string_equal(loaded.order, "application_1700000000000_0002");
+    put_confs(store, 2, 2);
+    store_close(store);
+    store_close(open_store(*state));
+    scratch_expect(*state, "PRAGMA user_version", "5");
+}
+
 /* --- refusals -------------------------------------------------------------- */
 
 static void a_newer_schema_is_refused(void **state)
@@ -398,6 +529,9 @@ int main(void)
         TEST(the_database_is_private),
         TEST(rows_are_read_in_order),
         TEST(setting_is_kept_until_it_is_cleared),
+        TEST(the_newest_configurations_are_kept),
+        TEST(a_missing_configuration_is_noticed),
+        TEST(a_store_without_configurations_is_migrated),
         TEST(a_row_replaces_the_one_before),
         TEST(forgetting_takes_all_of_an_app),
         TEST(uncommitted_rows_are_absent),

@@ -28,7 +28,10 @@ exchange_fn rest_labels, rest_rm_labels, rest_node_labels, rest_node_to_labels, 
 /* activities.c, queue_access.c */
 exchange_fn rest_activities, rest_bulk_activities, rest_app_activities, rest_queue_access;
 /* signal.c, unsupported.c */
-exchange_fn rest_signal, rest_delegation_token, rest_scheduler_conf, rest_scheduler_logs;
+exchange_fn rest_signal, rest_delegation_token, rest_scheduler_logs;
+/* scheduler_conf.c */
+exchange_fn rest_scheduler_conf, rest_scheduler_conf_version, rest_change_scheduler_conf,
+    rest_validate_scheduler_conf, rest_format_scheduler_conf;
 /* reservations.c */
 exchange_fn rest_reservation, rest_reservations;
 

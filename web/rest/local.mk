@@ -30,6 +30,7 @@ libcreelrest_a_SOURCES = \
     web/rest/reservations.c \
     web/rest/routes.c \
     web/rest/scheduler.c web/rest/scheduler.h \
+    web/rest/scheduler_conf.c \
     web/rest/servlets.c \
     web/rest/signal.c \
     web/rest/stacks.c \

@@ -11,14 +11,6 @@ void rest_delegation_token(struct exchange *exchange)
                    "authenticated channel. Expected auth type is kerberos, got type SIMPLE");
 }
 
-/* As YARN where queues are configured in a file (yarn.scheduler.configuration.store.class: file). */
-void rest_scheduler_conf(struct exchange *exchange)
-{
-    rest_send_text(exchange, 400,
-                   "This API only supports a mutable-conf scheduler: queues are configured in "
-                   "files here. Edit them, and run creel admin refresh queues.");
-}
-
 /* YARN writes a debug log of its scheduler for some seconds. creel has no such log. */
 void rest_scheduler_logs(struct exchange *exchange)
 {

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conf_change.c - answers requests that read or change the configuration of queues (scheduler_conf.h) */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "rm/net/conf_edit.h"
+#include "rm/net/daemon.h"
+#include "rm/schedconf/schedconf.h"
+
+#define BYTES_MAX ((size_t)4 << 20) /* of a reply */
+
+/* --- replies -------------------------------------------------------------------- */
+
+static void send_reply(struct daemon *daemon, const struct master_reload *asked, Creel__Envelope *envelope)
+{
+    envelope->request_id = asked->request_id;
+    (void)channel_server_send(daemon->ports[asked->channel].server, asked->connection, envelope);
+}
+
+static void refuse(struct daemon *daemon, const struct master_reload *asked, Creel__ErrorCode code,
+                   const struct err *err)
+{
+    channel_server_refuse(daemon->ports[asked->channel].server, asked->connection, asked->request_id, code,
+                          "%s", err->text);
+}
+
+struct listing {
+    Creel__SchedulerConf *reply;
+    size_t capacity, bytes;
+};
+
+static void add_entry(void *context, const char *name, const char *value, const char *origin)
+{
+    struct listing *listing = context;
+    Creel__SchedulerConf *reply = listing->reply;
+    Creel__ConfigurationEntry *entry;
+
+    if (!text_has_prefix(name, CONF_EDIT_PREFIX) || text_equal(origin, "default"))
+        return;
+    entry = mem_new0(Creel__ConfigurationEntry);
+    creel__configuration_entry__init(entry);
+    entry->key = mem_strdup(name);
+    entry->value = mem_strdup(value);
+    entry->origin = mem_strdup(origin);
+    entry->refreshed = true;
+    listing->bytes += strlen(name) + strlen(value) + strlen(origin) + 32;
+    mem_grow(reply->entries, reply->n_entries, listing->capacity);
+    reply->entries[reply->n_entries++] = entry;
+}
+
+static void add_version(struct listing *listing, Creel__SchedulerConfVersion *version)
+{
+    listing->reply->versions[listing->reply->n_versions++] = version;
+    listing->bytes += creel__scheduler_conf_version__get_packed_size(version);
+}
+
+static void add_versions(const struct scheduler_confs *confs, struct listing *listing)
+{
+    Creel__StoredSchedulerConf files = CREEL__STORED_SCHEDULER_CONF__INIT;
+
+    files.version = 1;
+    files.summary = (char *)(uintptr_t) "the files alone";
+    listing->reply->versions = mem_array0(confs->count + 2, sizeof(*listing->reply->versions));
+    add_version(listing, conf_edit_version(NULL, &files));
+    for (size_t i = 0; i < confs->count; i++) {
+        /* What the oldest kept version changed is unknown, unless it is the first one. */
+        const Creel__StoredSchedulerConf *row = confs->rows[i];
+        const Creel__StoredSchedulerConf *before = i > 0              ? confs->rows[i - 1]
+                                                   : row->version > 2 ? row
+                                                                      : NULL;
+
+        add_version(listing, conf_edit_version(before, row));
+    }
+}
+
+/* Sends the properties of CONF, or if it is NULL the versions. */
+static void send_conf(struct daemon *daemon, const struct master_reload *asked, const struct conf *conf)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__SchedulerConf *reply = mem_new0(Creel__SchedulerConf);
+    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&daemon->scheduler_confs);
+    struct listing listing = { .reply = reply };
+    struct err err = { 0 };
+
+    creel__scheduler_conf__init(reply);
+    reply->version = newest != NULL ? newest->version : 1;
+    if (conf != NULL)
+        conf_each(conf, add_entry, &listing);
+    else
+        add_versions(&daemon->scheduler_confs, &listing);
+    envelope.body_case = CREEL__ENVELOPE__BODY_SCHEDULER_CONF;
+    envelope.scheduler_conf = reply;
+    if (listing.bytes <= BYTES_MAX) {
+        send_reply(daemon, asked, &envelope);
+    } else {
+        err_set(&err, EMSGSIZE, "the reply would have %zu bytes: read the files (creel conf show --rm)",
+                listing.bytes);
+        refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_TOO_LARGE, &err);
+    }
+    creel__scheduler_conf__free_unpacked(reply, NULL);
+}
+
+/* --- changes ----------------------------------------------------------------------- */
+
+static int check_takes_changes(const struct conf *conf, struct err *err)
+{
+    const char *class = conf_text(conf, CONF_SCHEDULER_CLASS), *dot = strrchr(class, '.');
+
+    if (scheduler_conf_takes_changes(conf))
+        return 0;
+    /* The beginning is YARN's. */
+    return err_set(err, EOPNOTSUPP,
+                   "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, "
+                   "underneath scheduler %s is not an instance of MutableConfScheduler (queues are configured "
+                   "in files: %s is %s)",
+                   dot != NULL ? dot + 1 : class, conf_key_info(CONF_SCHEDULER_STORE)->name,
+                   conf_text(conf, CONF_SCHEDULER_STORE));
+}
+
+/* Makes the version that CHANGE asks for. FILES has the properties that would be in force without it. */
+static int make_version(struct daemon *daemon, const struct conf *files, const char *user,
+                        const Creel__ChangeSchedulerConf *change, Creel__StoredSchedulerConf **ret,
+                        struct err *err)
+{
+    const struct scheduler_confs *confs = &daemon->scheduler_confs;
+    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(confs), *old;
+    int64_t now_ms = daemon_now_ms(daemon);
+
+    if (change->rollback_to == 0)
+        return conf_edit_apply(files, newest, change, user, now_ms, ret, err);
+    old = scheduler_confs_find(confs, change->rollback_to);
+    if (old == NULL && change->rollback_to != 1)
+        return err_set(err, ENOENT,
+                       "there is no version %llu of the configuration of queues: creel conf versions lists "
+                       "them",
+                       (unsigned long long)change->rollback_to);
+    *ret = conf_edit_roll_back(old, newest, user, now_ms);
+    return 0;
+}
+
+/* Whether a scheduler can be built of CONF, which has the version ROW. */
+static int judge(const struct conf *conf, struct err *err)
+{
+    struct sched_config config = { .policy = NULL };
+    int r = schedconf_build(conf, NULL, NULL, &config, err);
+
+    schedconf_free(&config);
+    return r;
+}
+
+static void report_change(struct daemon *daemon, const struct master_reload *asked,
+                          const Creel__Envelope *request, const struct err *err)
+{
+    struct master_peer peer = { asked->channel, asked->connection, asked->principal };
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+    Creel__Ok ok = CREEL__OK__INIT;
+
+    if (request->change_scheduler_conf->validate)
+        return;
+    if (err != NULL) {
+        error.message = (char *)(uintptr_t)err->text;
+        reply.body_case = CREEL__ENVELOPE__BODY_ERROR;
+        reply.error = &error;
+    } else {
+        reply.body_case = CREEL__ENVELOPE__BODY_OK;
+        reply.ok = &ok;
+    }
+    report_answer(daemon->report, daemon_now_ms(daemon), &peer, request, &reply);
+}
+
+/* Makes ROW the newest version: CONF, which has its overrides, is applied as by a refresh. */
+static void apply_version(struct daemon *daemon, const struct master_reload *asked,
+                          const Creel__Envelope *request, Creel__StoredSchedulerConf *row, struct conf *conf,
+                          struct err *err)
+{
+    struct master_reload reload = *asked;
+    bool taken;
+
+    reload.changed = row;
+    taken = reload_apply(daemon, &reload, conf, err);
+    report_change(daemon, asked, request, taken ? NULL : err);
+    if (taken)
+        scheduler_confs_add(&daemon->scheduler_confs, row);
+    else
+        creel__stored_scheduler_conf__free_unpacked(row, NULL);
+}
+
+static Creel__ErrorCode code_of(int r)
+{
+    return r == -ENOENT       ? CREEL__ERROR_CODE__ERROR_NOT_FOUND
+           : r == -EEXIST     ? CREEL__ERROR_CODE__ERROR_BAD_STATE
+           : r == -EMSGSIZE   ? CREEL__ERROR_CODE__ERROR_TOO_LARGE
+           : r == -EOPNOTSUPP ? CREEL__ERROR_CODE__ERROR_UNSUPPORTED
+                              : CREEL__ERROR_CODE__ERROR_BAD_REQUEST;
+}
+
+static void change_conf(struct daemon *daemon, const struct master_reload *asked,
+                        const Creel__Envelope *request)
+{
+    const Creel__ChangeSchedulerConf *change = request->change_scheduler_conf;
+    const char *directory = conf_loaded_from(daemon->conf);
+    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&daemon->scheduler_confs);
+    Creel__StoredSchedulerConf *row = NULL;
+    struct conf *files = NULL, *conf = NULL;
+    struct err err = { 0 };
+    int r = check_takes_changes(conf_in_force(daemon), &err);
+
+    if (r == 0)
+        r = scheduler_conf_read(directory, newest, &files, &err);
+    if (r == 0 && (r = check_takes_changes(files, &err)) == 0)
+        r = make_version(daemon, files, asked->user, change, &row, &err);
+    conf_free(files);
+    if (r < 0) {
+        report_change(daemon, asked, request, &err);
+        refuse(daemon, asked, code_of(r), &err);
+        return;
+    }
+    r = scheduler_conf_read(directory, row, &conf, &err);
+    if (r == 0 && !change->validate) {
+        apply_version(daemon, asked, request, row, conf, &err);
+        return;
+    }
+    if (r == 0)
+        r = judge(conf, &err);
+    report_change(daemon, asked, request, &err);
+    if (r == 0)
+        send_conf(daemon, asked, conf);
+    else
+        refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, &err);
+    creel__stored_scheduler_conf__free_unpacked(row, NULL);
+    conf_free(conf);
+}
+
+static void get_conf(struct daemon *daemon, const struct master_reload *asked,
+                     const Creel__GetSchedulerConf *get)
+{
+    struct err err = { 0 };
+
+    if (check_takes_changes(conf_in_force(daemon), &err) < 0)
+        refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, &err);
+    else
+        send_conf(daemon, asked, get->versions ? NULL : conf_in_force(daemon));
+}
+
+void scheduler_conf_answer(struct daemon *daemon, const struct master_reload *asked,
+                           const Creel__Envelope *request)
+{
+    if (request->body_case == CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF)
+        get_conf(daemon, asked, request->get_scheduler_conf);
+    else
+        change_conf(daemon, asked, request);
+}

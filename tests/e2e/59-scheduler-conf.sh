@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Queues are changed over REST as YARN's scheduler-conf does: over the files, kept in the store, with a way back.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/base"
+site() {        # STORE
+    cat >"$T/base/yarn-site.xml" <<X
+<configuration>
+  <property><name>creel.http.auth</name><value>proxy</value></property>
+  <property><name>yarn.admin.acl</name><value>root,adm</value></property>
+  <property><name>yarn.scheduler.configuration.store.class</name><value>$1</value></property>
+</configuration>
+X
+}
+site memory
+cat >"$T/base/capacity-scheduler.xml" <<'X'
+<configuration>
+  <property><name>yarn.scheduler.capacity.root.queues</name><value>a,b,default</value></property>
+  <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>50</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.capacity</name><value>30</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.maximum-capacity</name><value>60</value></property>
+  <property><name>yarn.scheduler.capacity.root.default.capacity</name><value>20</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/base"
+
+port=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
+rest=http://127.0.0.1:$port/ws/v1/cluster
+user=root
+ask() { curl -sS -m 20 -w ' %{http_code}' -H "X-Remote-User: $user" "$@"; }
+put() { ask -X PUT -H 'Content-Type: application/xml' -d "<sched-conf>$1</sched-conf>" "$rest/scheduler-conf"; }
+validate() { ask -X POST -H 'Content-Type: application/xml' -d "<sched-conf>$1</sched-conf>" "$rest/scheduler-conf/validate"; }
+update() {      # QUEUE KEY VALUE
+    echo "<update-queue><queue-name>$1</queue-name><params><entry><key>$2</key><value>$3</value></entry></params></update-queue>"
+}
+json() { ask -X PUT -H 'Content-Type: application/json' -d "$1" "$rest/scheduler-conf"; }
+version() { ask "$rest/scheduler-conf/version"; }
+property() { ask "$rest/scheduler-conf" | sed 's/ 200$//' | jq -r --arg k "yarn.scheduler.capacity.$1" '.property[] | select(.name == $k).value'; }
+queues() { creel queue list --json | jq -r '[.items[].path] | sort | join(" ")'; }
+done='Configuration change successfully applied. 200'
+becomes "the web has the cluster" 20 sh -c "curl -sS -m 20 $rest/scheduler | grep -q capacityScheduler"
+
+# --- the questions that were asked of a YARN
+is "the first version is the files" '{"versionID":"1"} 200' "$(version)"
+is "the properties are those of the file" 60 "$(property root.b.maximum-capacity)"
+is "a property is changed" "$done" "$(put "$(update root.b maximum-capacity 70)")"
+is "which is the second version" '{"versionID":"2"} 200' "$(version)"
+is "and is in force" 0.7 "$(value .maxCapacity queue show root.b)"
+like "capacities that do not add up are refused by validate" '^CapacityScheduler configuration validation failed:java.io.IOException: Failed to re-init queues : .*140.* 400$' \
+    "$(validate "$(update root.b capacity 70)")"
+like "a word for a number is refused" '^Failed to re-init queues : .*"abc".* 400$' "$(put "$(update root.b capacity abc)")"
+is "which changes nothing" 30 "$(property root.b.capacity)"
+like "validate shows the properties as they would be" '"root.b.maximum-capacity","value":"71"' \
+    "$(validate "$(update root.b maximum-capacity 71)" | sed 's/yarn.scheduler.capacity.//g')"
+is "and changes nothing" 70 "$(property root.b.maximum-capacity)"
+is "an unknown queue is accepted" "$done" "$(put "$(update root.zz capacity 0)")"
+is "JSON with an object" "$done" "$(json '{"update-queue":{"queue-name":"root.b","params":{"entry":{"key":"maximum-capacity","value":"65"}}}}')"
+is "JSON with lists" "$done" "$(json '{"update-queue":[{"queue-name":"root.b","params":{"entry":[{"key":"maximum-capacity","value":"66"}]}}]}')"
+like "a queue whose capacity is needed is not removed" '^Failed to re-init queues : .* 400$' "$(put '<remove-queue>root.b</remove-queue>')"
+add='<add-queue><queue-name>root.c</queue-name><params><entry><key>capacity</key><value>0</value></entry></params></add-queue>'
+is "a queue is added" "$done" "$(put "$add")"
+is "and is there" "root root.a root.b root.c root.default" "$(queues)"
+is "but not twice" "Can't add existing queue root.c 400" "$(put "$add")"
+is "it is stopped" "$done" "$(put "$(update root.c state STOPPED)")"
+is "and removed" "$done" "$(put '<remove-queue>root.c</remove-queue>')"
+is "which leaves the others" "root root.a root.b root.default" "$(queues)"
+is "a queue that is not there is not removed" "Queue root.nosuch not found 400" "$(put '<remove-queue>root.nosuch</remove-queue>')"
+is "a key of the scheduler" "$done" "$(put '<global-updates><entry><key>yarn.scheduler.capacity.maximum-applications</key><value>77</value></entry></global-updates>')"
+is "an empty change" "$done" "$(put '')"
+is "an empty value removes a property" "$done" "$(put "$(update root.b maximum-capacity '')")"
+is "which is gone" "" "$(property root.b.maximum-capacity)"
+is "eleven versions" '{"versionID":"11"} 200' "$(version)"
+like "other keys than those of the file are refused" 'only properties of capacity-scheduler.xml.* 400$' \
+    "$(put '<global-updates><entry><key>yarn.admin.acl</key><value>*</value></entry></global-updates>')"
+
+# --- users
+user=ann
+like "only administrators read it" 'Only admins can carry out this operation.* 403$' "$(ask "$rest/scheduler-conf")"
+like "or change it" 'Only admins can carry out this operation.* 403$' "$(put "$(update root.b state STOPPED)")"
+user=adm
+is "adm is one" "$done" "$(put "$(update root.b maximum-capacity 80)")"
+user=root
+check "the log has an audit line" grep -q 'USER=creel-web as adm.*OPERATION=updateSchedulerConfiguration.*TARGET=root.b.*RESULT=SUCCESS' "$T/dev/rm/log"
+
+# --- who and when, a restart, the way back
+like "conf show has the origin" '^scheduler-conf of adm, 20..-..-..T..:..:..Z$' \
+    "$(value .origin conf show --rm yarn.scheduler.capacity.root.b.maximum-capacity)"
+is "conf versions has what changed" "12 adm true yarn.scheduler.capacity.root.b.maximum-capacity 80" \
+    "$(creel conf versions --json | jq -r '.items[-1] | "\(.version) \(.by) \(.inForce) \(.changes[0].key) \(.changes[0].value)"')"
+kill_nine "$(pid_of rm)"
+creel dev up --dir "$T/dev" >>"$T/up.log" 2>&1
+becomes "a restart keeps the version" 30 sh -c "curl -sS -m 20 -H 'X-Remote-User: root' $rest/scheduler-conf/version | grep -q 12"
+is "and the properties" "80 77" "$(property root.b.maximum-capacity) $(property maximum-applications)"
+sed -i 's|</configuration>|<property><name>yarn.scheduler.capacity.root.a.maximum-capacity</name><value>90</value></property></configuration>|' \
+    "$CREEL_CONF_DIR/capacity-scheduler.xml"
+exits "a refresh reads the file" 0 creel admin refresh queues
+is "with the changes over it" "90 80" "$(property root.a.maximum-capacity) $(property root.b.maximum-capacity)"
+exits "a version that is not there" 3 creel conf rollback 99
+exits "a word is no version" 2 creel conf rollback first
+exits "a version is in force again" 0 creel conf rollback 2
+is "with its properties" "70 " "$(property root.b.maximum-capacity) $(property maximum-applications)"
+exits "and the files alone" 0 creel conf rollback 1
+is "with those of the file" "60 90" "$(property root.b.maximum-capacity) $(property root.a.maximum-capacity)"
+exits "the files are what is in force" 0 creel conf diff
+is "the store is not reset by a GET" 405 "$(ask -o /dev/null "$rest/scheduler-conf/format" | tr -d ' ')"
+
+# --- a store that takes no changes
+is "a change" "$done" "$(put "$(update root.b maximum-capacity 81)")"
+site file
+exits "with the store file a refresh" 0 creel admin refresh queues
+like "refuses changes" 'is not an instance of MutableConfScheduler.* 400$' "$(put "$(update root.b maximum-capacity 82)")"
+like "and reading" 'is not an instance of MutableConfScheduler.* 400$' "$(ask "$rest/scheduler-conf")"
+is "and has the files alone" 60 "$(creel conf show --rm yarn.scheduler.capacity.root.b.maximum-capacity)"
+exits "creel conf versions says so" 1 creel conf versions
+finish

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scheduler_conf.c - /scheduler-conf: reads and changes the configuration of queues
+ *
+ * The resource manager keeps the changes in its store, over capacity-scheduler.xml. As in YARN, answers that
+ * are no list of properties are texts without a document around them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "web/rest/handlers.h"
+#include "web/rest/reply.h"
+#include "web/rest/write.h"
+
+#define EDITS_MAX 10000 /* and keys of one edit */
+#define FORBIDDEN "org.apache.hadoop.yarn.webapp.ForbiddenException"
+#define INVALID "CapacityScheduler configuration validation failed:java.io.IOException: "
+#define NOT_REFRESHED "Failed to re-init queues : "
+
+/* --- answers -------------------------------------------------------------------- */
+
+/* Sends ERROR, which is about the request itself, as text after PREFIX. */
+static void send_refusal(struct exchange *exchange, const char *prefix, const Creel__Error *error)
+{
+    switch (error->code) {
+    case CREEL__ERROR_CODE__ERROR_NOT_PERMITTED:
+        rest_error(exchange, 403, FORBIDDEN,
+                   "java.lang.Exception: Only admins can carry out this operation.");
+        break;
+    case CREEL__ERROR_CODE__ERROR_BAD_CONFIG:
+        rest_send_text(
+            exchange, 400,
+            arena_printf(exchange_arena(exchange), "%s" NOT_REFRESHED "%s", prefix, error->message));
+        break;
+    case CREEL__ERROR_CODE__ERROR_BAD_REQUEST:
+    case CREEL__ERROR_CODE__ERROR_BAD_STATE:
+    case CREEL__ERROR_CODE__ERROR_NOT_FOUND:
+    case CREEL__ERROR_CODE__ERROR_TOO_LARGE:
+        rest_send_text(exchange, 400,
+                       arena_printf(exchange_arena(exchange), "%s%s", prefix, error->message));
+        break;
+    case CREEL__ERROR_CODE__ERROR_UNSUPPORTED:
+        rest_send_text(exchange, 400, error->message);
+        break;
+    default:
+        rest_upstream_error(exchange, error);
+        break;
+    }
+}
+
+/* Whether REPLY is a SchedulerConf; if not, answers the request. */
+static bool is_conf(struct exchange *exchange, const char *prefix, const Creel__Envelope *reply)
+{
+    if (reply->body_case == CREEL__ENVELOPE__BODY_SCHEDULER_CONF)
+        return true;
+    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
+        send_refusal(exchange, prefix, reply->error);
+    else
+        rest_error(exchange, 500, FORBIDDEN, "the resource manager sent another reply than asked for");
+    return false;
+}
+
+static void send_properties(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    const char *prefix = context;
+    struct document *document;
+
+    if (!is_conf(exchange, prefix, reply))
+        return;
+    document = rest_begin_plain(exchange, "configuration", REST_BARE);
+    if (document == NULL)
+        return;
+    document_begin_list(document, "property", reply->scheduler_conf->n_entries);
+    for (size_t i = 0; i < reply->scheduler_conf->n_entries; i++) {
+        document_begin(document, NULL);
+        document_text(document, "name", reply->scheduler_conf->entries[i]->key);
+        document_text(document, "value", reply->scheduler_conf->entries[i]->value);
+        document_end(document);
+    }
+    document_end_list(document);
+    rest_send(exchange, 200, document);
+}
+
+static void send_version(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct document *document;
+
+    if (!is_conf(exchange, context, reply))
+        return;
+    document = rest_begin_plain(exchange, "configversion", REST_MAPPED);
+    if (document == NULL)
+        return;
+    document_int(document, "versionID", (int64_t)reply->scheduler_conf->version);
+    rest_send(exchange, 200, document);
+}
+
+static void send_changed(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    if (is_conf(exchange, "", reply))
+        rest_send_text(exchange, 200, context);
+}
+
+/* --- reading --------------------------------------------------------------------- */
+
+static void ask_conf(struct exchange *exchange, exchange_reply_fn *then)
+{
+    Creel__GetSchedulerConf get = CREEL__GET_SCHEDULER_CONF__INIT;
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    query.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
+    query.get_scheduler_conf = &get;
+    exchange_ask(exchange, &query, then, (void *)(uintptr_t) "");
+}
+
+void rest_scheduler_conf(struct exchange *exchange)
+{
+    ask_conf(exchange, send_properties);
+}
+
+void rest_scheduler_conf_version(struct exchange *exchange)
+{
+    ask_conf(exchange, send_version);
+}
+
+/* --- the body of a change ---------------------------------------------------------- */
+
+/* Counts down what the request may still have. */
+struct reading {
+    struct arena *arena;
+    Creel__ChangeSchedulerConf *change;
+    size_t keys;
+    const char *problem; /* NULL: none */
+};
+
+static char *borrow(const char *text)
+{
+    return (char *)(uintptr_t)(text != NULL ? text : "");
+}
+
+static size_t count_of(const struct tree *first)
+{
+    size_t count = 0;
+
+    for (; first != NULL; first = tree_next(first))
+        count++;
+    return count;
+}
+
+/* Adds the entries in OF to EDIT, which has ROOM for them. */
+static void read_entries(struct reading *reading, const struct tree *of, Creel__SchedulerConfEdit *edit)
+{
+    for (const struct tree *entry = tree_find(of, "entry"); entry != NULL; entry = tree_next(entry)) {
+        Creel__ConfOverride *key = arena_new0(reading->arena, Creel__ConfOverride);
+        const char *name = tree_text(entry, "key"), *value = tree_text(entry, "value");
+
+        creel__conf_override__init(key);
+        if (name == NULL || *name == '\0')
+            reading->problem = "an entry has no key";
+        key->key = borrow(name);
+        key->value = borrow(value);
+        key->removed = value == NULL || *value == '\0';
+        edit->keys[edit->n_keys++] = key;
+    }
+}
+
+/* Reads what is called NAME below OF into EDIT: one element or several. */
+static void read_keys(struct reading *reading, const struct tree *first, Creel__SchedulerConfEdit *edit)
+{
+    size_t count = 0;
+
+    for (const struct tree *of = first; of != NULL; of = tree_next(of))
+        count += count_of(tree_find(of, "entry"));
+    reading->keys += count;
+    if (reading->keys > EDITS_MAX) {
+        reading->problem = "the change has more than 10000 entries";
+        return;
+    }
+    edit->keys = arena_array0(reading->arena, count + 1, sizeof(*edit->keys));
+    for (const struct tree *of = first; of != NULL; of = tree_next(of))
+        read_entries(reading, of, edit);
+}
+
+static Creel__SchedulerConfEdit *add_edit(struct reading *reading, Creel__SchedulerConfPart part,
+                                          const char *queue)
+{
+    Creel__SchedulerConfEdit *edit = arena_new0(reading->arena, Creel__SchedulerConfEdit);
+
+    creel__scheduler_conf_edit__init(edit);
+    edit->part = part;
+    edit->queue = borrow(queue);
+    if (part != CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_GLOBAL && *edit->queue == '\0')
+        reading->problem = "a queue has no name";
+    reading->change->edits[reading->change->n_edits++] = edit;
+    return edit;
+}
+
+static void read_queues(struct reading *reading, const struct tree *body, const char *name,
+                        Creel__SchedulerConfPart part)
+{
+    for (const struct tree *queue = tree_find(body, name); queue != NULL; queue = tree_next(queue))
+        read_keys(reading, tree_find(queue, "params"),
+                  add_edit(reading, part, tree_text(queue, "queue-name")));
+}
+
+/* Reads BODY in YARN's order: queues are removed, added, updated, then keys of the scheduler are set. */
+static void read_change(struct reading *reading, const struct tree *body)
+{
+    size_t count = count_of(tree_find(body, "remove-queue")) + count_of(tree_find(body, "add-queue")) +
+                   count_of(tree_find(body, "update-queue")) + 1;
+
+    if (count > EDITS_MAX) {
+        reading->problem = "the change has more than 10000 queues";
+        return;
+    }
+    reading->change->edits = arena_array0(reading->arena, count, sizeof(*reading->change->edits));
+    for (const struct tree *queue = tree_find(body, "remove-queue"); queue != NULL; queue = tree_next(queue))
+        if (queue->text != NULL && *queue->text != '\0') /* an empty list in JSON is one empty element */
+            add_edit(reading, CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_REMOVE_QUEUE, queue->text);
+    read_queues(reading, body, "add-queue", CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_ADD_QUEUE);
+    read_queues(reading, body, "update-queue", CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_UPDATE_QUEUE);
+    if (tree_find(body, "global-updates") != NULL)
+        read_keys(reading, tree_find(body, "global-updates"),
+                  add_edit(reading, CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_GLOBAL, NULL));
+}
+
+static void send_change(struct exchange *exchange, bool validate)
+{
+    const struct tree *body = rest_may_write(exchange) ? rest_read_body(exchange, "sched-conf") : NULL;
+    Creel__ChangeSchedulerConf change = CREEL__CHANGE_SCHEDULER_CONF__INIT;
+    struct reading reading = { .arena = exchange_arena(exchange), .change = &change };
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    if (body == NULL)
+        return;
+    read_change(&reading, body);
+    if (reading.problem != NULL) {
+        rest_bad_request(exchange, reading.problem);
+        return;
+    }
+    change.validate = validate;
+    query.body_case = CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
+    query.change_scheduler_conf = &change;
+    if (validate)
+        exchange_ask(exchange, &query, send_properties, (void *)(uintptr_t)INVALID);
+    else
+        exchange_ask(exchange, &query, send_changed,
+                     (void *)(uintptr_t) "Configuration change successfully applied.");
+}
+
+void rest_change_scheduler_conf(struct exchange *exchange)
+{
+    send_change(exchange, false);
+}
+
+void rest_validate_scheduler_conf(struct exchange *exchange)
+{
+    send_change(exchange, true);
+}
+
+/* Differs: in YARN a GET does this, which any page of another site could send. */
+void rest_format_scheduler_conf(struct exchange *exchange)
+{
+    Creel__ChangeSchedulerConf change = CREEL__CHANGE_SCHEDULER_CONF__INIT;
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    if (!rest_may_write(exchange))
+        return;
+    change.rollback_to = 1;
+    query.body_case = CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
+    query.change_scheduler_conf = &change;
+    exchange_ask(exchange, &query, send_changed,
+                 (void *)(uintptr_t) "Configuration under store successfully formatted.");
+}
