@@ -24,9 +24,12 @@ const char conf_rollback_help[] =
     "  creel conf versions; creel conf rollback 3\n";
 
 static const struct table_column columns[] = {
-    { "version", "VERSION", TABLE_RIGHT }, { "at", "AT", 0 },
-    { "by", "BY", 0 },                     { "keys", "KEYS", TABLE_RIGHT },
-    { "summary", "SUMMARY", TABLE_CUT },   { "changes", "CHANGES", TABLE_WIDE | TABLE_CUT },
+    { "version", "VERSION", TABLE_RIGHT },
+    { "at", "AT", 0 },
+    { "by", "BY", 0 },
+    { "keys", "KEYS", TABLE_RIGHT },
+    { "summary", "SUMMARY", TABLE_CUT },
+    { "changes", "CHANGES", TABLE_WIDE | TABLE_CUT },
 };
 
 /* Returns "KEY=VALUE KEY removed KEY as in the file"; owned by the caller. */

@@ -58,6 +58,21 @@ void log_open(const char *program, enum log_level level)
     settings.journal = stderr_is_journal();
 }
 
+enum log_level log_level_now(void)
+{
+    return settings.level;
+}
+
+void log_set_level(enum log_level level)
+{
+    settings.level = level;
+}
+
+const char *log_level_name(enum log_level level)
+{
+    return levels[level].name;
+}
+
 enum log_level log_level_parse(const char *name)
 {
     for (int i = LOG_LEVEL_ERROR; name != NULL && i <= LOG_LEVEL_DEBUG; i++)

@@ -25,6 +25,9 @@ struct log_about {
 /* Sets the name of the daemon and the least important level that is written. Call it once at start; it sets
  * the program's only global state, before any other code runs. */
 void log_open(const char *program, enum log_level level);
+enum log_level log_level_now(void);
+void log_set_level(enum log_level level);
+const char *log_level_name(enum log_level level); /* "error", "warn", "info", "debug" */
 enum log_level log_level_parse(const char *name); /* level named by creel.log.level; info if unknown */
 
 void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));

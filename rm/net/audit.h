@@ -15,9 +15,9 @@ struct audit {
     struct log_limit refusals; /* zero before the first call */
 };
 
-/* Writes the line of REQUEST, if it changes something. REPLY is the reply; NULL if it is sent later, which is
- * so for accepted requests alone. The line of ChangeSchedulerConf is written by a call with its reply. Refused
- * requests are written at most once a second, since anybody can send them at any rate. */
+/* Writes the line of REQUEST, if it changes something. REPLY is the reply; NULL if it is sent later, which
+ * holds for accepted requests only. The line of ChangeSchedulerConf is written by a call with its reply.
+ * Refused requests are written at most once a second, since anybody can send them at any rate. */
 void audit_request(struct audit *audit, const struct master_peer *peer, const Creel__Envelope *request,
                    const Creel__Envelope *reply);
 

@@ -68,9 +68,7 @@ static void add_versions(const struct scheduler_confs *confs, struct listing *li
     for (size_t i = 0; i < confs->count; i++) {
         /* What the oldest kept version changed is unknown, unless it is the first one. */
         const Creel__StoredSchedulerConf *row = confs->rows[i];
-        const Creel__StoredSchedulerConf *before = i > 0              ? confs->rows[i - 1]
-                                                   : row->version > 2 ? row
-                                                                      : NULL;
+        const Creel__StoredSchedulerConf *before = i > 0 ? confs->rows[i - 1] : row->version > 2 ? row : NULL;
 
         add_version(listing, conf_edit_version(before, row));
     }
@@ -112,12 +110,13 @@ static int check_takes_changes(const struct conf *conf, struct err *err)
     if (scheduler_conf_takes_changes(conf))
         return 0;
     /* The beginning is YARN's. */
-    return err_set(err, EOPNOTSUPP,
-                   "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, "
-                   "underneath scheduler %s is not an instance of MutableConfScheduler (queues are configured "
-                   "in files: %s is %s)",
-                   dot != NULL ? dot + 1 : class, conf_key_info(CONF_SCHEDULER_STORE)->name,
-                   conf_text(conf, CONF_SCHEDULER_STORE));
+    return err_set(
+        err, EOPNOTSUPP,
+        "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, "
+        "underneath scheduler %s is not an instance of MutableConfScheduler (queues are configured "
+        "in files: %s is %s)",
+        dot != NULL ? dot + 1 : class, conf_key_info(CONF_SCHEDULER_STORE)->name,
+        conf_text(conf, CONF_SCHEDULER_STORE));
 }
 
 /* Makes the version that CHANGE asks for. FILES has the properties that would be in force without it. */

@@ -406,8 +406,7 @@ static void add_changed(Creel__SchedulerConfVersion *version, const Creel__Store
         int order = old == NULL ? 1 : new == NULL ? -1 : strcmp(old->key, new->key);
 
         if (order != 0 || old->removed != new->removed || !text_equal(old->value, new->value))
-            version->changed[version->n_changed++] =
-                changed_override(old, order < 0 ? NULL : new, now);
+            version->changed[version->n_changed++] = changed_override(old, order < 0 ? NULL : new, now);
         i += order <= 0;
         k += order >= 0;
     }

@@ -2,8 +2,8 @@
 /*
  * conf_edit.h - edits of the configuration of queues, as YARN's scheduler-conf takes them (pure)
  *
- * capacity-scheduler.xml is never written. What differs from it are overrides: properties with another value,
- * or that are removed. An edit adds a queue to the list of its parent, removes a queue with all its
+ * capacity-scheduler.xml is never written. What differs from it are overrides: properties with another
+ * value, or that are removed. An edit adds a queue to the list of its parent, removes a queue with all its
  * properties, or sets properties of a queue or of the scheduler; an empty value removes a property.
  *
  * Differs: YARN takes every key. Here the keys are those of capacity-scheduler.xml, without the one that names
@@ -27,8 +27,8 @@ int conf_edit_apply(const struct conf *conf, const Creel__StoredSchedulerConf *b
                     const Creel__ChangeSchedulerConf *change, const char *user, int64_t now_ms,
                     Creel__StoredSchedulerConf **ret, struct err *err);
 
-/* Returns a version after NEWEST (NULL: there is none) that has the overrides of OLD; NULL: none, the files alone.
- */
+/* Returns a version after NEWEST (NULL: there is none) that has the overrides of OLD; NULL: none, so that
+ * the files alone count. */
 Creel__StoredSchedulerConf *conf_edit_roll_back(const Creel__StoredSchedulerConf *old,
                                                 const Creel__StoredSchedulerConf *newest, const char *user,
                                                 int64_t now_ms);

@@ -11,7 +11,6 @@
 #include "common/base/text.h"
 #define ORIGIN_BYTES 320
 
-
 #define ORIGIN_BYTES 320
 
 /* --- versions ----------------------------------------------------------------- */

@@ -156,9 +156,10 @@ static void validation_shows_the_outcome(void **state)
              "{\"property\":[{\"name\":");
     assert_true(scene->validate);
     scene->refusal = CREEL__ERROR_CODE__ERROR_BAD_CONFIG;
-    contains(rest_world_send(scene->rest, "POST", CONF "/validate", XML, "<sched-conf/>"), "400 ",
-             "\nCapacityScheduler configuration validation failed:java.io.IOException: Failed to re-init queues "
-             ": no, thanks");
+    contains(
+        rest_world_send(scene->rest, "POST", CONF "/validate", XML, "<sched-conf/>"), "400 ",
+        "\nCapacityScheduler configuration validation failed:java.io.IOException: Failed to re-init queues "
+        ": no, thanks");
 }
 
 static void the_store_is_reset_by_post_alone(void **state)
@@ -166,7 +167,8 @@ static void the_store_is_reset_by_post_alone(void **state)
     struct scene *scene = *state;
 
     contains(rest_world_get(scene->rest, CONF "/format", NULL), "405 ", "");
-    contains(rest_world_send(scene->rest, "POST", CONF "/format", NULL, ""), "200 ", "successfully formatted.");
+    contains(rest_world_send(scene->rest, "POST", CONF "/format", NULL, ""), "200 ",
+             "successfully formatted.");
     assert_string_equal(scene->asked, "rollback ");
 }
 
@@ -202,9 +204,9 @@ static void what_is_no_change_is_refused(void **state)
     contains(rest_world_send(scene->rest, "PUT", CONF, NULL, "{}"), "415 ", "");
     contains(rest_world_send(scene->rest, "PUT", CONF, JSON, "{\"add-queue\":{\"queue-name\":\"\"}}"), "400 ",
              "a queue has no name");
-    contains(rest_world_send(scene->rest, "PUT", CONF, JSON,
-                             "{\"global-updates\":{\"entry\":{\"value\":\"1\"}}}"),
-             "400 ", "an entry has no key");
+    contains(
+        rest_world_send(scene->rest, "PUT", CONF, JSON, "{\"global-updates\":{\"entry\":{\"value\":\"1\"}}}"),
+        "400 ", "an entry has no key");
     scene->rest->page->user = NULL;
     contains(rest_world_send(scene->rest, "PUT", CONF "?user.name=ann", XML, "<sched-conf/>"), "401 ", "");
     assert_string_equal(scene->asked, "");

@@ -39,9 +39,8 @@ static void write_file(const struct scene *scene, const char *name, const char *
 
 static void write_site(const struct scene *scene, const char *store)
 {
-    scoped_free char *text =
-        mem_printf("<configuration>" P("yarn.scheduler.configuration.store.class", "%s") "</configuration>",
-                   store);
+    scoped_free char *text = mem_printf(
+        "<configuration>" P("yarn.scheduler.configuration.store.class", "%s") "</configuration>", store);
 
     write_file(scene, "yarn-site.xml", text);
 }
@@ -165,7 +164,8 @@ static void queues_are_added_and_removed(void **state)
     has(scene, KEY("root.queues"), "a,b,c");
     has(scene, KEY("root.c.capacity"), "0");
     has(scene, KEY("root.c.queues"), "d");
-    refused(scene, (struct step){ ADD, "root.c", "capacity", "5" }, EEXIST, "Can't add existing queue root.c");
+    refused(scene, (struct step){ ADD, "root.c", "capacity", "5" }, EEXIST,
+            "Can't add existing queue root.c");
     has(scene, KEY("root.c.capacity"), "0");
     refused(scene, (struct step){ REMOVE, "root.x", NULL, NULL }, ENOENT, "Queue root.x not found");
     refused(scene, (struct step){ REMOVE, "root", NULL, NULL }, EINVAL, "has no parent");
@@ -277,9 +277,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(properties_are_set_and_removed),  TEST(queues_are_added_and_removed),
-        TEST(a_refused_edit_changes_nothing),  TEST(the_store_class_decides),
-        TEST(the_origin_names_user_and_time),  TEST(a_version_lists_its_changes),
+        TEST(properties_are_set_and_removed), TEST(queues_are_added_and_removed),
+        TEST(a_refused_edit_changes_nothing), TEST(the_store_class_decides),
+        TEST(the_origin_names_user_and_time), TEST(a_version_lists_its_changes),
         TEST(the_newest_hundred_are_kept),
     };
 

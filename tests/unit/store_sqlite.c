@@ -425,6 +425,7 @@ static void a_store_without_configurations_is_migrated(void **state)
     assert_int_equal(confs.count, 0);
     assert_ok(load_all(store, &loaded, NULL, &err), err);
     assert_string_equal(loaded.order, "application_1700000000000_0002");
+    loaded_free(&loaded);
     put_confs(store, 2, 2);
     store_close(store);
     store_close(open_store(*state));

@@ -17,12 +17,19 @@ struct web_property {
     bool final;         /* the file has <final> */
 };
 
+/* The level of the log of creel-web: "error", "warn", "info", "debug". */
+struct web_log {
+    const char *(*level)(void);
+    void (*set_level)(const char *user, const char *level); /* USER is for the audit line */
+};
+
 struct web_view {
     const struct web_model *model;
     const char *version;                   /* of creel-web */
     const char *trouble;                   /* why the last update of the model failed; NULL: it did not */
     const struct web_property *properties; /* of creel-web, sorted by name */
     size_t property_count;
+    struct web_log log;
     bool refuses_submissions;                  /* REST has no submission of applications */
     unsigned char form_key[WEB_FORM_KEY_SIZE]; /* random at each start: forms of pages are signed with it */
 };

@@ -113,6 +113,23 @@ static void on_stop(void *context, int signal_number)
     loop_stop(daemon->loop);
 }
 
+static const char *log_level_text(void)
+{
+    return log_level_name(log_level_now());
+}
+
+static void set_log_level(const char *user, const char *level)
+{
+    log_audit(&(struct log_audit){
+        .user = user,
+        .operation = "setLogLevel",
+        .target = level,
+        .success = true,
+        .description = "",
+    });
+    log_set_level(log_level_parse(level));
+}
+
 static int open_site(struct web_daemon *daemon, struct err *err)
 {
     struct web_view *view = &daemon->view;
@@ -122,6 +139,7 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     daemon->model = web_model_new();
     view->model = daemon->model;
     view->version = VERSION;
+    view->log = (struct web_log){ log_level_text, set_log_level };
     view->refuses_submissions = daemon->settings.refuses_submissions;
     if (getrandom(view->form_key, sizeof(view->form_key), 0) != (ssize_t)sizeof(view->form_key))
         abort();

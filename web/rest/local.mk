@@ -18,6 +18,7 @@ libcreelrest_a_SOURCES = \
     web/rest/labels.c \
     web/rest/lists.c web/rest/lists.h \
     web/rest/live_nodes.c web/rest/live_nodes.h \
+    web/rest/log_level.c \
     web/rest/metrics.c web/rest/metrics.h \
     web/rest/nodes.c \
     web/rest/parts.c web/rest/parts.h \

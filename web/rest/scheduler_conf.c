@@ -36,8 +36,7 @@ static void send_refusal(struct exchange *exchange, const char *prefix, const Cr
     case CREEL__ERROR_CODE__ERROR_BAD_STATE:
     case CREEL__ERROR_CODE__ERROR_NOT_FOUND:
     case CREEL__ERROR_CODE__ERROR_TOO_LARGE:
-        rest_send_text(exchange, 400,
-                       arena_printf(exchange_arena(exchange), "%s%s", prefix, error->message));
+        rest_send_text(exchange, 400, arena_printf(exchange_arena(exchange), "%s%s", prefix, error->message));
         break;
     case CREEL__ERROR_CODE__ERROR_UNSUPPORTED:
         rest_send_text(exchange, 400, error->message);

@@ -46,6 +46,8 @@ const struct route servlet_routes[] = {
     { "GET", "/conf", servlet_conf },
     { "GET", "/isActive", servlet_is_active },
     { "GET", "/jmx", servlet_jmx },
+    { "GET", "/logLevel", servlet_log_level },
+    { "POST", "/logLevel", servlet_set_log_level },
     { "GET", "/metrics", metrics_serve },
     { "GET", "/proxy/*", servlet_proxy },
     { "GET", "/stacks", servlet_stacks },
