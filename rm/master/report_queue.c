@@ -94,6 +94,49 @@ static void report_settings(struct master *m, const struct sched_queue_figures *
     report_labels(m, &from, settings);
 }
 
+static Creel__QueuePartition *partition_message(struct master *m,
+                                                const struct sched_partition_figures *figures)
+{
+    Creel__QueuePartition *part = arena_new0(m->out->arena, Creel__QueuePartition);
+
+    creel__queue_partition__init(part);
+    part->label = rm_message_text(m->out->arena, figures->label);
+    part->capacity = rm_sendable(figures->capacity);
+    part->max_capacity = rm_sendable(figures->max_capacity);
+    part->used_capacity = rm_sendable(figures->used_capacity);
+    part->absolute_capacity = rm_sendable(figures->absolute_capacity);
+    part->absolute_max_capacity = rm_sendable(figures->absolute_max_capacity);
+    part->absolute_used = rm_sendable(figures->absolute_used);
+    part->weight = rm_sendable(figures->weight);
+    part->normalized_weight = rm_sendable(figures->normalized_weight);
+    part->am_fraction = rm_sendable(figures->am_fraction);
+    part->used = rm_resource_message(m, &figures->used);
+    part->reserved = rm_resource_message(m, &figures->reserved);
+    part->pending = rm_resource_message(m, &figures->pending);
+    part->minimum = rm_resource_message(m, &figures->minimum);
+    part->maximum = rm_resource_message(m, &figures->maximum);
+    part->am_used = rm_resource_message(m, &figures->am_used);
+    part->am_limit = rm_resource_message(m, &figures->am_limit);
+    part->user_am_limit = rm_resource_message(m, &figures->user_am_limit);
+    return part;
+}
+
+/* Reports the partitions whose label the queue may use, or uses. */
+static void report_partitions(struct master *m, const struct sched_queue_figures *queue,
+                              Creel__QueueReport *report)
+{
+    int count = sched_label_count(m->sched);
+    struct sched_partition_figures figures;
+
+    if (count < 2)
+        return;
+    report->partitions = arena_array0(m->out->arena, (size_t)count, sizeof(*report->partitions));
+    for (int label = 1; label < count; label++)
+        if (sched_queue_partition_figures(m->sched, queue->path, label, &figures) &&
+            (figures.accessible || !resource_is_zero(&figures.used)))
+            report->partitions[report->n_partitions++] = partition_message(m, &figures);
+}
+
 Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_figures *figures)
 {
     struct arena *arena = m->out->arena;
@@ -131,6 +174,7 @@ Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_f
     if (m->features.queues == SCHED_QUEUES_FAIR)
         report_shares(m, figures, report);
     report_settings(m, figures, report);
+    report_partitions(m, figures, report);
     report->user_limit_percent = figures->user_limit_percent;
     report->user_limit_factor = figures->user_limit_factor;
     report->normalized_weight = rm_sendable(figures->normalized_weight);

@@ -2,9 +2,9 @@
 /*
  * conf_edit.h - edits of the configuration of queues, as YARN's scheduler-conf takes them (pure)
  *
- * capacity-scheduler.xml is never written. What differs from it are overrides: properties with another
- * value, or that are removed. An edit adds a queue to the list of its parent, removes a queue with all its
- * properties, or sets properties of a queue or of the scheduler; an empty value removes a property.
+ * No edit writes capacity-scheduler.xml. Overrides are what differs from it: properties with another value,
+ * or removed ones. An edit adds a queue to the list of its parent, removes a queue with all its properties,
+ * or sets properties of a queue or of the scheduler; an empty value removes a property.
  *
  * Differs: YARN takes every key. Here the keys are those of capacity-scheduler.xml, without the one that names
  * a file of the host, and values have no variables: administrators over HTTP do not read files or the

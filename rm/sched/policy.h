@@ -146,6 +146,9 @@ struct sched_policy_reports {
     /* Like sched_queue_settings(). NULL: there are none. */
     void (*queue_settings)(const struct sched *sched, const struct sched_queue *queue,
                            struct sched_queue_settings *ret);
+    /* Like sched_queue_partition_figures(). NULL: there are no partitions. */
+    void (*partition_figures)(const struct sched *sched, const struct queue_partition *part,
+                              struct sched_partition_figures *ret);
     /* Like sched_queue_order(). NULL: children in the order of their creation, applications in the order of
      * their submission. */
     void (*queue_order)(const struct sched *sched, const struct sched_queue *queue, sched_name_fn *each,

@@ -101,6 +101,18 @@ bool sched_queue_settings(const struct sched *sched, const char *path, struct sc
     return true;
 }
 
+bool sched_queue_partition_figures(const struct sched *sched, const char *path, int label,
+                                   struct sched_partition_figures *ret)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, path);
+
+    if (queue == NULL || sched->policy->reports.partition_figures == NULL || label < 1 ||
+        label >= queue->part_count || queue->parts[label] == NULL)
+        return false;
+    sched->policy->reports.partition_figures(sched, queue->parts[label], ret);
+    return true;
+}
+
 bool sched_queue_find_figures(const struct sched *sched, const char *name, struct sched_queue_figures *ret)
 {
     const struct sched_queue *queue = sched_queue_find(sched, name);

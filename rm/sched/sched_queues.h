@@ -113,6 +113,22 @@ struct sched_queue_settings {
 
 /* Returns false if there is no queue PATH, or the scheduler has no such settings. */
 bool sched_queue_settings(const struct sched *sched, const char *path, struct sched_queue_settings *ret);
+/* Figures of a queue in the partition of a label. Fractions are of the parent, and of the partition. */
+struct sched_partition_figures {
+    const char *label;
+    bool accessible;                             /* requests in the queue may name the label */
+    float capacity, max_capacity, used_capacity; /* CAPACITY of a queue with a weight is 0 */
+    float absolute_capacity, absolute_max_capacity, absolute_used;
+    float weight, normalized_weight; /* -1 and 0: none */
+    float am_fraction;
+    struct resource used, reserved, pending, minimum, maximum; /* USED includes RESERVED */
+    struct resource am_used, am_limit, user_am_limit;          /* leaf */
+};
+
+/* Returns false if there is no queue PATH, it has no part in the partition of LABEL, an index from 1, or the
+ * scheduler has no partitions. */
+bool sched_queue_partition_figures(const struct sched *sched, const char *path, int label,
+                                   struct sched_partition_figures *ret);
 /* Returns true if NAME (name or path) denotes the queue at PATH. */
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path);
 /* Stops or starts a queue. A stopped queue refuses new applications; those it contains finish (DRAINING, then

@@ -180,7 +180,7 @@ int store_sums_define(struct sqlite_store *store, struct err *err);
 int store_sums_watch(struct sqlite_store *store, struct err *err);
 /* Sums up the stored checksums into store->tallies. */
 int store_sums_count(struct sqlite_store *store, struct err *err);
-/* Computes the checksum of every row, and compares each table with the tallies of CHAIN. PROBLEM is called for
+/* Computes the checksum of every row, and compares each table with its tally in CHAIN. PROBLEM is called for
  * each difference with a sentence that names table and key. -errno: the database could not be read. */
 int store_sums_verify(struct sqlite_store *store, const struct chain *chain,
                       void (*problem)(void *context, const char *text), void *context, struct err *err);

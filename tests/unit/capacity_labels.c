@@ -106,12 +106,45 @@ static void a_refresh_names_another_label_first(void **state)
     live_end(&live);
 }
 
+/* The label is the first one: its index is 1. */
+static void each_partition_has_figures(void **state)
+{
+    struct sched_partition_figures figures;
+    struct live live;
+    struct sched_node *node;
+    struct sched_app *app;
+    (void)state;
+
+    live_begin(&live, LINES "root.a.default-node-label-expression=gpu\n");
+    node = live_node(&live, "n1:1", 8192, "gpu");
+    live_node(&live, "n2:1", 4096, NULL);
+    app = live_app(&live, "ann", "a");
+    live_ask(&live, app, 3, 1024);
+    live_heartbeat(&live, node, 2);
+    assert_true(sched_queue_partition_figures(live.sched, "root.a", 1, &figures));
+    assert_string_equal(figures.label, "gpu");
+    assert_true(figures.accessible);
+    assert_int_equal(figures.used.value[0], 2048);
+    assert_int_equal(figures.pending.value[0], 1024);
+    assert_int_equal(figures.minimum.value[0], 4096);
+    assert_true(figures.capacity == 0.5f && figures.absolute_capacity == 0.5f);
+    assert_true(figures.used_capacity == 0.5f && figures.absolute_used == 0.25f);
+    assert_true(sched_queue_partition_figures(live.sched, "root", 1, &figures));
+    assert_int_equal(figures.used.value[0], 2048);
+    assert_int_equal(figures.maximum.value[0], 8192);
+    assert_false(sched_queue_partition_figures(live.sched, "root.a", 0, &figures));
+    assert_false(sched_queue_partition_figures(live.sched, "root.a", 99, &figures));
+    assert_false(sched_queue_partition_figures(live.sched, "root.x", 1, &figures));
+    live_end(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(running_containers_count_in_the_new_partition),
         cmocka_unit_test(reservations_on_the_relabelled_node_are_dropped),
         cmocka_unit_test(a_refresh_names_another_label_first),
+        cmocka_unit_test(each_partition_has_figures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -327,6 +327,9 @@ static void walk_queues(json_t *queues, size_t *leaves)
         } else {
             assert_string_equal(text_at(queue, "type"), "capacitySchedulerLeafQueueInfo");
             assert_true(json_is_object(json_object_get(queue, "users")));
+            assert_string_equal(text_at(queue, "resources/resourceUsagesByPartition/1/partitionName"), "gpu");
+            assert_int_equal(
+                json_integer_value(member(queue, "resources/resourceUsagesByPartition/1/used/memory")), 3072);
             (*leaves)++;
         }
     }
@@ -339,6 +342,11 @@ static void queues_are_a_tree(void **state)
 
     assert_string_equal(text_at(root, "type"), "capacityScheduler");
     assert_string_equal(text_at(root, "capacities/queueCapacitiesByPartition/0/partitionName"), "");
+    assert_string_equal(text_at(root, "capacities/queueCapacitiesByPartition/1/partitionName"), "gpu");
+    assert_string_equal(text_at(root, "capacities/queueCapacitiesByPartition/1/queueCapacityVectorInfo/"
+                                      "configuredCapacityVector"),
+                        "[memory-mb=25.0%,vcores=25.0%]");
+    assert_true(json_real_value(member(root, "capacities/queueCapacitiesByPartition/1/usedCapacity")) == 50);
     walk_queues(json_object_get(root, "queues"), &leaves);
     assert_int_equal(leaves, 5);
     json_decref(json);

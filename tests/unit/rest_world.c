@@ -72,6 +72,24 @@ static void complete_cluster(struct page_world *world)
     cluster->counters->heartbeats = 54321;
 }
 
+/* The partition of the label gpu, of which the queue has a quarter. */
+static void add_partition(struct page_world *world, Creel__QueueReport *queue)
+{
+    Creel__QueuePartition *part = arena_new0(world->arena, Creel__QueuePartition);
+
+    creel__queue_partition__init(part);
+    part->label = text("gpu");
+    part->capacity = part->absolute_capacity = 0.25f;
+    part->max_capacity = part->absolute_max_capacity = 1;
+    part->used_capacity = 0.5f;
+    part->absolute_used = 0.125f;
+    part->weight = -1;
+    part->used = resource(world, 3072, 3);
+    part->minimum = part->maximum = part->am_limit = resource(world, 6144, 6);
+    queue->partitions = arena_array0(world->arena, 1, sizeof(*queue->partitions));
+    queue->partitions[queue->n_partitions++] = part;
+}
+
 static void complete_queue(struct page_world *world, Creel__QueueReport *queue)
 {
     Creel__QueueSettings *settings = arena_new0(world->arena, Creel__QueueSettings);
@@ -86,6 +104,7 @@ static void complete_queue(struct page_world *world, Creel__QueueReport *queue)
     settings->labels = arena_array0(world->arena, 1, sizeof(char *));
     settings->labels[settings->n_labels++] = text("*");
     queue->settings = settings;
+    add_partition(world, queue);
     queue->weight = -1;
     queue->user_am_limit = queue->reserved = queue->minimum = queue->maximum = resource(world, 4096, 2);
     queue->user_limit_percent = 100;

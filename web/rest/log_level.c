@@ -2,9 +2,9 @@
 /*
  * log_level.c - /logLevel: shows and sets the level of the log of creel-web, as Hadoop's servlet does
  *
- * `hadoop daemonlog` reads the lines behind the mark "<!-- OUTPUT -->". creel-web has one level for all of its
- * log, whatever name the request has. Only administrators set it: the resource manager is asked for something
- * that it gives to them alone.
+ * `hadoop daemonlog` reads the lines behind the mark "<!-- OUTPUT -->". creel-web has one level for its whole
+ * log, whatever name the request has. Only administrators set it: the resource manager gets a request that it
+ * grants to them only.
  */
 #include <string.h>
 #include <strings.h>
@@ -30,8 +30,8 @@
 static const struct {
     const char *name, *level;
 } levels[] = {
-    { "ALL", "debug" },   { "TRACE", "debug" }, { "DEBUG", "debug" }, { "INFO", "info" },
-    { "WARN", "warn" },   { "ERROR", "error" }, { "FATAL", "error" }, { "OFF", "error" },
+    { "ALL", "debug" }, { "TRACE", "debug" }, { "DEBUG", "debug" }, { "INFO", "info" },
+    { "WARN", "warn" }, { "ERROR", "error" }, { "FATAL", "error" }, { "OFF", "error" },
 };
 
 struct log_request {
@@ -68,10 +68,11 @@ static void send_level(struct exchange *exchange, const char *log, const char *c
 {
     const struct web_view *view = exchange_application(exchange);
 
-    send_page(exchange, arena_printf(exchange_arena(exchange),
-                                     "<hr><h2>Results</h2>\n" OUTPUT "Submitted Class Name: <b>%s</b><br>\n%s" OUTPUT
-                                     "Effective Level: <b>%s</b><br>\n",
-                                     log, changed, shown(view->log.level())));
+    send_page(exchange,
+              arena_printf(exchange_arena(exchange),
+                           "<hr><h2>Results</h2>\n" OUTPUT "Submitted Class Name: <b>%s</b><br>\n%s" OUTPUT
+                           "Effective Level: <b>%s</b><br>\n",
+                           log, changed, shown(view->log.level())));
 }
 
 static void set_level(struct exchange *exchange, void *context, const Creel__Envelope *reply)
@@ -105,8 +106,7 @@ static void ask_to_set(struct exchange *exchange, const char *log, const char *l
            strcasecmp(levels[request->level].name, level) != 0)
         request->level++;
     if (request->level == sizeof(levels) / sizeof(levels[0])) {
-        exchange_refuse(exchange, 400,
-                        "level: expected one of ALL TRACE DEBUG INFO WARN ERROR FATAL OFF");
+        exchange_refuse(exchange, 400, "level: expected one of ALL TRACE DEBUG INFO WARN ERROR FATAL OFF");
         return;
     }
     query.body_case = CREEL__ENVELOPE__BODY_LIST_JOIN_TOKENS;

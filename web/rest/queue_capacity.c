@@ -32,15 +32,13 @@ static bool has_mode(const struct rest_queue *queue, const char *mode)
 
 /* "30.0%", "2.0w" or "4096.0". */
 static const char *vector_value(const struct rest_tree_writer *to, const struct rest_queue *queue,
-                                int64_t amount)
+                                const Creel__QueuePartition *part, int64_t amount)
 {
-    const Creel__QueueReport *report = queue->report;
-
     if (has_mode(queue, "weight"))
-        return arena_printf(to->arena, "%.1fw", (double)report->weight);
+        return arena_printf(to->arena, "%.1fw", (double)part->weight);
     if (has_mode(queue, "absolute"))
         return arena_printf(to->arena, "%.1f", (double)amount);
-    return arena_printf(to->arena, "%.1f%%", (double)(report->capacity * 100));
+    return arena_printf(to->arena, "%.1f%%", (double)(part->capacity * 100));
 }
 
 static void add_vector_entry(struct document *document, const char *name, const char *value)
@@ -51,11 +49,12 @@ static void add_vector_entry(struct document *document, const char *name, const 
     document_end(document);
 }
 
-static void add_vector(const struct rest_tree_writer *to, const struct rest_queue *queue)
+static void add_vector(const struct rest_tree_writer *to, const struct rest_queue *queue,
+                       const Creel__QueuePartition *part)
 {
     struct document *document = to->document;
-    const char *memory = vector_value(to, queue, rest_memory_mb(queue->report->minimum));
-    const char *vcores = vector_value(to, queue, rest_vcores(queue->report->minimum));
+    const char *memory = vector_value(to, queue, part, rest_memory_mb(part->minimum));
+    const char *vcores = vector_value(to, queue, part, rest_vcores(part->minimum));
 
     document_begin(document, "queueCapacityVectorInfo");
     document_text(document, "configuredCapacityVector",
@@ -69,56 +68,102 @@ static void add_vector(const struct rest_tree_writer *to, const struct rest_queu
 
 /* --- by partition -------------------------------------------------------------- */
 
-static void add_capacities(const struct rest_tree_writer *to, const struct rest_queue *queue)
+/* The figures of the nodes without a label, in the form of those of a label. */
+static Creel__QueuePartition unlabelled(const struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
-    struct document *document = to->document;
-    const Creel__Resource *least = has_mode(queue, "absolute") ? report->minimum : NULL;
-    const Creel__Resource *most = has_mode(queue, "absolute") ? report->maximum : NULL;
+    Creel__QueuePartition part = CREEL__QUEUE_PARTITION__INIT;
 
-    document_begin(document, "capacities");
-    document_begin_list(document, "queueCapacitiesByPartition", 1);
+    part.capacity = report->capacity;
+    part.max_capacity = report->max_capacity;
+    part.used_capacity = report->used_capacity;
+    part.absolute_capacity = report->absolute_capacity;
+    part.absolute_max_capacity = report->absolute_max_capacity;
+    part.absolute_used = report->absolute_used;
+    part.weight = report->weight;
+    part.normalized_weight = report->normalized_weight;
+    part.am_fraction = settings_of(queue)->am_fraction;
+    part.used = report->used;
+    part.reserved = report->reserved;
+    part.pending = report->pending;
+    part.minimum = report->minimum;
+    part.maximum = report->maximum;
+    part.am_used = report->am_used;
+    part.am_limit = report->am_limit;
+    part.user_am_limit = report->user_am_limit;
+    return part;
+}
+
+static void add_capacity(const struct rest_tree_writer *to, const struct rest_queue *queue,
+                         const Creel__QueuePartition *part)
+{
+    struct document *document = to->document;
+    bool absolute = has_mode(queue, "absolute");
+
     document_begin(document, NULL);
-    document_text(document, "partitionName", "");
-    add_vector(to, queue);
-    add_percent(document, "capacity", report->capacity);
-    add_percent(document, "usedCapacity", report->used_capacity);
-    add_percent(document, "maxCapacity", report->max_capacity);
-    add_percent(document, "absoluteCapacity", report->absolute_capacity);
-    add_percent(document, "absoluteUsedCapacity", report->absolute_used);
-    add_percent(document, "absoluteMaxCapacity", report->absolute_max_capacity);
-    add_percent(document, "maxAMLimitPercentage", report->leaf ? settings_of(queue)->am_fraction : 0);
-    document_float(document, "weight", report->weight);
-    document_float(document, "normalizedWeight", report->normalized_weight);
-    rest_allocation(document, "configuredMinResource", to->cluster, least);
-    rest_allocation(document, "configuredMaxResource", to->cluster, most);
-    rest_resource(document, "effectiveMinResource", to->cluster, report->minimum);
-    rest_resource(document, "effectiveMaxResource", to->cluster, report->maximum);
+    document_text(document, "partitionName", part->label);
+    add_vector(to, queue, part);
+    add_percent(document, "capacity", part->capacity);
+    add_percent(document, "usedCapacity", part->used_capacity);
+    add_percent(document, "maxCapacity", part->max_capacity);
+    add_percent(document, "absoluteCapacity", part->absolute_capacity);
+    add_percent(document, "absoluteUsedCapacity", part->absolute_used);
+    add_percent(document, "absoluteMaxCapacity", part->absolute_max_capacity);
+    add_percent(document, "maxAMLimitPercentage", queue->report->leaf ? part->am_fraction : 0);
+    document_float(document, "weight", part->weight);
+    document_float(document, "normalizedWeight", part->normalized_weight);
+    rest_allocation(document, "configuredMinResource", to->cluster, absolute ? part->minimum : NULL);
+    rest_allocation(document, "configuredMaxResource", to->cluster, absolute ? part->maximum : NULL);
+    rest_resource(document, "effectiveMinResource", to->cluster, part->minimum);
+    rest_resource(document, "effectiveMaxResource", to->cluster, part->maximum);
     document_end(document);
-    document_end_list(document);
+}
+
+static void add_usage(const struct rest_tree_writer *to, const struct rest_queue *queue,
+                      const Creel__QueuePartition *part)
+{
+    struct document *document = to->document;
+
+    document_begin(document, NULL);
+    document_text(document, "partitionName", part->label);
+    rest_resource(document, "used", to->cluster, part->used);
+    rest_resource(document, "reserved", to->cluster, part->reserved);
+    rest_resource(document, "pending", to->cluster, part->pending);
+    if (queue->report->leaf) {
+        rest_resource(document, "amUsed", to->cluster, part->am_used);
+        rest_resource(document, "amLimit", to->cluster, part->am_limit);
+        rest_resource(document, "userAmLimit", to->cluster, part->user_am_limit);
+    }
     document_end(document);
+}
+
+typedef void add_partition_fn(const struct rest_tree_writer *to, const struct rest_queue *queue,
+                              const Creel__QueuePartition *part);
+
+/* Writes a list NAME inside an object OUTER: one element of each partition. */
+static void add_partitions(const struct rest_tree_writer *to, const struct rest_queue *queue,
+                           const char *outer, const char *name, add_partition_fn *add)
+{
+    const Creel__QueueReport *report = queue->report;
+    Creel__QueuePartition first = unlabelled(queue);
+
+    document_begin(to->document, outer);
+    document_begin_list(to->document, name, 1 + report->n_partitions);
+    add(to, queue, &first);
+    for (size_t i = 0; i < report->n_partitions; i++)
+        add(to, queue, report->partitions[i]);
+    document_end_list(to->document);
+    document_end(to->document);
+}
+
+static void add_capacities(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    add_partitions(to, queue, "capacities", "queueCapacitiesByPartition", add_capacity);
 }
 
 static void add_usages(const struct rest_tree_writer *to, const struct rest_queue *queue)
 {
-    const Creel__QueueReport *report = queue->report;
-    struct document *document = to->document;
-
-    document_begin(document, "resources");
-    document_begin_list(document, "resourceUsagesByPartition", 1);
-    document_begin(document, NULL);
-    document_text(document, "partitionName", "");
-    rest_resource(document, "used", to->cluster, report->used);
-    rest_resource(document, "reserved", to->cluster, report->reserved);
-    rest_resource(document, "pending", to->cluster, report->pending);
-    if (report->leaf) {
-        rest_resource(document, "amUsed", to->cluster, report->am_used);
-        rest_resource(document, "amLimit", to->cluster, report->am_limit);
-        rest_resource(document, "userAmLimit", to->cluster, report->user_am_limit);
-    }
-    document_end(document);
-    document_end_list(document);
-    document_end(document);
+    add_partitions(to, queue, "resources", "resourceUsagesByPartition", add_usage);
 }
 
 /* --- what is configured -------------------------------------------------------- */
@@ -328,6 +373,7 @@ static void add_health(const struct rest_tree_writer *to)
 void rest_capacity_info(const struct rest_tree_writer *to, const struct rest_queue *root)
 {
     const Creel__QueueReport *report = root->report;
+    Creel__QueuePartition part = unlabelled(root);
     struct document *document = to->document;
 
     add_percent(document, "capacity", report->capacity);
@@ -335,7 +381,7 @@ void rest_capacity_info(const struct rest_tree_writer *to, const struct rest_que
     add_percent(document, "maxCapacity", report->max_capacity);
     document_float(document, "weight", report->weight);
     document_float(document, "normalizedWeight", report->normalized_weight);
-    add_vector(to, root);
+    add_vector(to, root, &part);
     document_text(document, "queueName", root->name);
     document_text(document, "queuePath", report->path);
     document_int(document, "maxParallelApps", parallel_apps(root));

@@ -89,6 +89,7 @@ const struct sched_policy sched_capacity = {
         .app_figures = app_figures,
         .queue_figures = capacity_queue_figures,
         .queue_settings = capacity_queue_settings,
+        .partition_figures = capacity_partition_figures,
         .queue_order = capacity_queue_order,
         .queue_user_next = capacity_queue_user_next,
         .explain = capacity_explain,

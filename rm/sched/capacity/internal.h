@@ -259,6 +259,8 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
                                         char *reason);
 
 /* report.c */
+void capacity_partition_figures(const struct sched *sched, const struct queue_partition *part,
+                                struct sched_partition_figures *ret);
 void capacity_queue_settings(const struct sched *sched, const struct sched_queue *queue,
                              struct sched_queue_settings *ret);
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,

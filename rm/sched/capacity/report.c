@@ -124,6 +124,42 @@ void capacity_queue_settings(const struct sched *sched, const struct sched_queue
     };
 }
 
+void capacity_partition_figures(const struct sched *sched, const struct queue_partition *part,
+                                struct sched_partition_figures *ret)
+{
+    const struct resource *total = &sched->label_total[part->label];
+    const struct capacity_share *share;
+    bool weighted;
+
+    settle(sched);
+    share = part_data(part)->share;
+    weighted = share->mode == CAPACITY_WEIGHT;
+    *ret = (struct sched_partition_figures){
+        .label = sched->labels[part->label].name,
+        .accessible = (label_bits(part->queue) >> part->label & 1) != 0,
+        .capacity = weighted ? 0 : share->capacity,
+        .normalized_weight = weighted ? share->capacity : 0,
+        .weight = weighted ? share->configured : -1,
+        .max_capacity = share->maximum,
+        .used_capacity = capacity_used_fraction(part),
+        .absolute_capacity = share->absolute,
+        .absolute_max_capacity = share->absolute_maximum,
+        .absolute_used =
+            resource_is_zero(total) ? 0 : calc_divide(&sched->calc, total, queue_used(part), total),
+        .am_fraction = share->am_fraction,
+        .used = sched_load(sched, queue_used(part)),
+        .reserved = sched_load(sched, queue_reserved(part)),
+        .pending = sched_load(sched, queue_pending(part)),
+        .minimum = share->effective_minimum,
+        .maximum = share->effective_maximum,
+    };
+    if (!part->queue->leaf)
+        return;
+    ret->am_used = sched_load(sched, queue_am_used(part));
+    ret->am_limit = capacity_am_limit(sched, part);
+    ret->user_am_limit = capacity_user_am_limit(sched, part, 1);
+}
+
 /* Returns the first user of QUEUE after AFTER in order of names (AFTER NULL: the first user); NULL: none. */
 static const struct leaf_user *user_after(const struct sched_queue *queue, const char *after)
 {
