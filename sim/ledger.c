@@ -87,13 +87,14 @@ static struct process *find(const struct ledger *ledger, const char *container_i
     return process;
 }
 
-/* Checks whether the task of FRESH may run, given an earlier process OTHER of the same task. */
+/* Checks whether the task of FRESH may run, given an earlier process OTHER of the same task. An AM may not
+ * know that a process of an earlier attempt is over. */
 static int check_rerun(const struct process *fresh, const struct process *other, struct err *err)
 {
-    if (!other->reported)
+    if (!other->reported && other->attempt.attempt == fresh->attempt.attempt)
         return err_set(err, EINVAL, "task %d starts in %s, though its AM has no report that %s is over",
                        fresh->task, fresh->container_id, other->container_id);
-    if (other->reported_status >= 0 && other->reported_status < CONTAINER_EXIT_LOST)
+    if (other->reported && other->reported_status >= 0 && other->reported_status < CONTAINER_EXIT_LOST)
         return err_set(err, EINVAL, "task %d starts again in %s, though %s was reported as ended with %d",
                        fresh->task, fresh->container_id, other->container_id, other->reported_status);
     return 0;
@@ -136,8 +137,7 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
         for (other = ledger->processes; other; other = other->hh.next) {
             int r = 0;
 
-            if (other->task == task && other->attempt.attempt == id.attempt.attempt &&
-                app_id_compare(&other->attempt.app, &id.attempt.app) == 0)
+            if (other->task == task && app_id_compare(&other->attempt.app, &id.attempt.app) == 0)
                 r = check_rerun(process, other, err);
             if (r < 0) {
                 free(process);

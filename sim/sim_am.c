@@ -102,7 +102,7 @@ struct sim_am *sim_am_new(struct world *world, struct sim_node *host, const char
                           const Creel__JobSpec *job)
 {
     struct sim_am *am = mem_new0(struct sim_am);
-    struct task_options options = { .own_container_id = container_id, .host = "sim" };
+    struct task_options options = { .own_container_id = container_id, .host = "sim", .keep_results = true };
     struct container_id id;
     struct err err;
 

@@ -8,7 +8,7 @@
 
 static int run_master(struct am_environment *environment, int *exit_status, struct err *err)
 {
-    struct task_run_options options = { .title_prefix = "", .each_end = true };
+    struct task_run_options options = { .title_prefix = "", .keep_results = true, .each_end = true };
     Creel__JobSpec *job;
     int r = am_environment_job(&job, err);
 

@@ -126,6 +126,14 @@ static void take_event(struct run *run, const struct task_event *event)
         if (run->options->each_end)
             say(run, "%s: registered, %u tasks", run->environment->app_id, run->task_count);
         break;
+    case TASK_EVENT_RESTORED:
+        if (event->diagnostics[0])
+            say(run, "all tasks run again: the results of the attempt before cannot be read: %s",
+                event->diagnostics);
+        else
+            say(run, "%u of %u tasks ended in an attempt before this one and are not run again", event->task,
+                run->task_count);
+        break;
     case TASK_EVENT_RESYNC:
         say(run, "registering again with the resource manager");
         break;
@@ -269,6 +277,7 @@ static int make_master(struct run *run, const Creel__JobSpec *job)
         .host = run->environment->host,
         .title_prefix = run->options->title_prefix,
         .job_files = run->options->job_files,
+        .keep_results = run->options->keep_results,
         .task_attempts = job->max_attempts,
     };
 

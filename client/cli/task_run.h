@@ -18,6 +18,7 @@
 struct task_run_options {
     const char *title_prefix;
     bool job_files;     /* tasks get the files of the whole job */
+    bool keep_results;  /* the next attempt does not run tasks again that have ended */
     bool copy_output;   /* copies all tasks' output to stdout and stderr, in whole lines */
     bool labels;        /* with the label "[c03] " */
     bool each_end;      /* prints a line for each task's end, not only for failures */

@@ -10,6 +10,7 @@
 #include "client/libcreel/reports.h"
 #include "client/master/am_link.h"
 #include "client/master/am_start.h"
+#include "common/base/am_state.h"
 #include "common/base/job_field.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -17,6 +18,8 @@
 #define RM_RESEND_MS 2000
 #define AGENT_RESEND_MS 3000
 #define TURN_MAX_MS 5000
+
+_Static_assert(CREEL_AM_STATE_MAX == AM_STATE_BYTES_MAX, "the limit of the resource manager");
 
 struct held_container {
     char *id, *node_id, *address, *key;
@@ -51,8 +54,10 @@ struct creel_am {
     struct held_container *held; /* by id: all containers ever granted, also complete ones */
     struct wanted *wanted;
     struct later *later;
+    ProtobufCBinaryData state;       /* owned: to be stored */
+    ProtobufCBinaryData found_state; /* owned: as it was at the first registration */
     int timer;
-    bool running, over;
+    bool running, over, registered;
     bool busy; /* in callbacks: their changes are sent afterwards */
     int result;
     struct err err;
@@ -145,8 +150,18 @@ static void on_start_answered(void *context, void *owner, const Creel__Error *er
 
 /* --- messages of the RM ----------------------------------------------------- */
 
+static void set_bytes(ProtobufCBinaryData *owned, const void *data, size_t size)
+{
+    free(owned->data);
+    owned->data = size > 0 ? mem_dup(data, size) : NULL;
+    owned->len = size;
+}
+
 static void on_registered(struct creel_am *am, const Creel__RegisterAmReply *reply)
 {
+    if (!am->registered)
+        set_bytes(&am->found_state, reply->am_state.data, reply->am_state.len);
+    am->registered = true;
     for (size_t i = 0; i < reply->n_completed; i++)
         on_completed(am, reply->completed[i]);
     for (size_t i = 0; i < reply->n_running; i++) {
@@ -284,6 +299,14 @@ static void on_message(void *context, const char *address, const Creel__Envelope
 
 /* --- public functions ------------------------------------------------------- */
 
+static ProtobufCBinaryData state_to_store(void *context, struct arena *arena)
+{
+    const struct creel_am *am = context;
+
+    (void)arena;
+    return am->state;
+}
+
 static int open_am(struct creel_am *am, struct err *err)
 {
     int r = am_environment_read(&am->environment, err);
@@ -296,6 +319,7 @@ static int open_am(struct creel_am *am, struct err *err)
         return r;
     am->shell = am_shell_new(am->loop, &am->environment, on_message, am);
     am->link = am_link_new(am->environment.host, RM_RESEND_MS);
+    am_link_keep_state(am->link, state_to_store, am);
     am->starts = am_starts_new(AGENT_RESEND_MS, 0, launch_of, on_start_answered, am);
     am->arena = arena_new();
     return 0;
@@ -364,6 +388,8 @@ void creel_am_close(struct creel_am *am)
         loop_cancel_timer(am->loop, am->timer);
     loop_free(am->loop);
     arena_free(am->arena);
+    free(am->state.data);
+    free(am->found_state.data);
     am_environment_done(&am->environment);
     free(am);
 }
@@ -516,6 +542,25 @@ void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_tota
     counts.succeeded = tasks_succeeded;
     counts.failed = tasks_failed;
     am_link_progress(am->link, (float)(progress < 0 ? 0 : progress > 1 ? 1 : progress), &counts);
+}
+
+CREEL_EXPORT
+int creel_am_set_state(struct creel_am *am, const void *data, size_t size)
+{
+    if (size > CREEL_AM_STATE_MAX)
+        return -EMSGSIZE;
+    set_bytes(&am->state, data, size);
+    am_link_state_changed(am->link);
+    am_link_hurry(am->link);
+    turn(am);
+    return 0;
+}
+
+CREEL_EXPORT
+const void *creel_am_state(const struct creel_am *am, size_t *size)
+{
+    *size = am->found_state.len;
+    return am->found_state.data;
 }
 
 CREEL_EXPORT

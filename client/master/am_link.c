@@ -58,6 +58,9 @@ struct am_link {
 
     float progress;
     Creel__TaskCounts counts;
+    am_state_fn *state; /* NULL: none is stored */
+    void *state_context;
+    bool state_known, state_changed; /* known: the owner has had one to store */
 
     bool finish;
     Creel__FinalStatus final_status;
@@ -114,6 +117,7 @@ static void tell_again(struct am_link *link)
     TAILQ_FOREACH(release, &link->release_queue, link)
         release->next_ms = INT64_MIN;
     am_avoid_send_again(&link->avoid);
+    link->state_changed = link->state_known;
 }
 
 void am_link_start(struct am_link *link, int64_t now_ms)
@@ -185,6 +189,22 @@ void am_link_progress(struct am_link *link, float progress, const Creel__TaskCou
 {
     link->progress = progress;
     link->counts = *counts;
+}
+
+void am_link_keep_state(struct am_link *link, am_state_fn *state, void *context)
+{
+    link->state = state;
+    link->state_context = context;
+}
+
+void am_link_state_changed(struct am_link *link)
+{
+    link->state_known = link->state_changed = true;
+}
+
+void am_link_hurry(struct am_link *link)
+{
+    link->woken = true;
 }
 
 void am_link_register_again(struct am_link *link)
@@ -431,7 +451,13 @@ static Creel__Envelope *send_allocate(struct am_link *link, int64_t now_ms, stru
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Allocate body = CREEL__ALLOCATE__INIT;
+    Creel__AmState state = CREEL__AM_STATE__INIT;
 
+    if (link->state && link->state_changed) {
+        state.data = link->state(link->state_context, arena);
+        body.am_state = &state;
+        link->state_changed = false;
+    }
     body.response_id = link->response_id;
     body.progress = link->progress;
     body.tasks = &link->counts;

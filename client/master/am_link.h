@@ -56,6 +56,14 @@ void am_link_released(struct am_link *link, const char *container_id);
 void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms);
 
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts);
+/* STATE returns the state for the next attempt, in ARENA or else valid until the next call of the link; at
+ * most AM_STATE_BYTES_MAX bytes. It is called for an Allocate if am_link_state_changed was called since it was
+ * called last. The RM stores the state before it answers. */
+typedef ProtobufCBinaryData am_state_fn(void *context, struct arena *arena);
+void am_link_keep_state(struct am_link *link, am_state_fn *state, void *context);
+void am_link_state_changed(struct am_link *link);
+/* Sends an Allocate without waiting for the end of the interval. */
+void am_link_hurry(struct am_link *link);
 /* Registers again, to learn which containers the RM knows. */
 void am_link_register_again(struct am_link *link);
 /* Cancels all requests, sends pending releases, then FinishAm. */

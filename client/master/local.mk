@@ -10,7 +10,9 @@ libcreeltask_a_SOURCES = \
     client/master/task_effects.c \
     client/master/task_launch.c \
     client/master/task_master.c client/master/task_master.h \
-    client/master/task_step.c client/master/task_step.h
+    client/master/task_results.c client/master/task_results.h \
+    client/master/task_step.c client/master/task_step.h \
+    client/master/task_stored.c
 libcreeltask_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 # What a command does between submission and exit code; sees libcreel and common/io.

@@ -85,6 +85,15 @@ struct held_container *book_add(struct task_master *master, const Creel__Contain
     return held;
 }
 
+void book_add_ended(struct task_master *master, const char *container_id)
+{
+    struct held_container *held = mem_new0(struct held_container);
+
+    held->container_id = mem_strdup(container_id);
+    held->complete = true;
+    HASH_ADD_KEYPTR(hh, master->held, held->container_id, strlen(held->container_id), held);
+}
+
 void book_renew(struct held_container *held, const ProtobufCBinaryData *token)
 {
     free(held->token.data);

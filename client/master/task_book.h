@@ -78,21 +78,24 @@ struct task_master {
     TAILQ_HEAD(, held_container) live;
     struct am_link *link;
     struct am_starts *starts;
+    uint32_t ended_noted;         /* number of ended tasks when the results changed last */
     struct task_effects *effects; /* effects of the current step; else NULL */
     int64_t now_ms;
 
     uint64_t registrations;
     int64_t recheck_ms; /* time to register again for a list of containers; INT64_MAX: none */
     bool finishing, done;
-    int exit_code; /* highest exit code of the tasks so far, or the one of on_stop */
-    char *worst;   /* message about the task with that exit code */
-    bool stopped;
+    int exit_code;          /* highest exit code of the tasks so far, or the one of on_stop */
+    char *worst;            /* message about the task with that exit code */
+    bool stopped, given_up; /* stopped: by on_stop; given up: tasks that had not ended were failed */
 };
 
 /* Functions of task_book.c. */
 void book_move(struct task_master *master, struct task *task, enum task_state state);
 struct held_container *book_find(const struct task_master *master, const char *container_id);
 struct held_container *book_add(struct task_master *master, const Creel__Container *container);
+/* Adds a container that has ended, to recognize repeated reports. */
+void book_add_ended(struct task_master *master, const char *container_id);
 /* Replaces the container's token. The old token must not be used any more. */
 void book_renew(struct held_container *held, const ProtobufCBinaryData *token);
 void book_bind(struct task_master *master, struct held_container *held, struct task *task,
@@ -111,6 +114,13 @@ void effect_event(struct task_effects *effects, const struct task_event *event);
 void effect_finished(struct task_effects *effects, int exit_status, const char *diagnostics);
 /* Returns whether a status means an end that is not the task's fault. */
 bool task_status_is_lost(int yarn_status);
+
+/* Functions of task_stored.c. */
+/* Returns the results of the ended tasks for the next attempt (an am_state_fn). */
+ProtobufCBinaryData stored_results(void *context, struct arena *arena);
+/* Reads the results of an earlier attempt into RESULTS, an element for each task. -EINVAL: invalid bytes. */
+int stored_results_read(const struct task_master *master, const ProtobufCBinaryData *state, int16_t *results,
+                        struct err *err);
 
 /* Functions of task_launch.c. */
 Creel__LaunchContext *task_launch(const struct task_master *master, const struct task *task,

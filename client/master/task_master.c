@@ -82,6 +82,8 @@ int task_master_new(const Creel__JobSpec *job, const struct task_options *option
     master->in_state[TASK_WAITING] = master->count;
     master->recheck_ms = INT64_MAX;
     master->link = am_link_new(master->options.host, master->options.rm_resend_ms);
+    if (master->options.keep_results)
+        am_link_keep_state(master->link, stored_results, master);
     master->starts =
         am_starts_new(master->options.agent_resend_ms, SILENT_RESENDS * master->options.agent_resend_ms,
                       launch_of_held, step_start_answered, master);
@@ -140,6 +142,17 @@ static void tell_progress(struct task_master *master)
                      &counts);
 }
 
+/* The results are stored with the next Allocate, which also confirms the ends of the containers. */
+static void note_results(struct task_master *master)
+{
+    uint32_t ended = master->in_state[TASK_SUCCEEDED] + master->in_state[TASK_FAILED];
+
+    if (ended == master->ended_noted || master->given_up)
+        return;
+    master->ended_noted = ended;
+    am_link_state_changed(master->link);
+}
+
 static void finish_if_over(struct task_master *master)
 {
     uint32_t failed = master->in_state[TASK_FAILED];
@@ -195,6 +208,7 @@ static void pump(struct task_master *master)
     if (!master->finishing)
         am_link_want(master->link, ASK_PRIORITY, master->job->resource, wanted(master));
     tell_progress(master);
+    note_results(master);
     finish_if_over(master);
     if (master->now_ms >= master->recheck_ms) {
         master->recheck_ms = INT64_MAX;

@@ -10,7 +10,8 @@
  *
  * Guarantees: a task is bound to at most one container. The master does not give up a container that may have
  * been started before the resource manager has reported it complete. So no task runs twice at the same time,
- * and no task that ended by itself runs again (unless task_attempts allows it). For that, the RM answers
+ * and no task that ended by itself runs again (unless task_attempts allows it); with keep_results not in the
+ * next attempt either, if its end came before the end of this one. For that, the RM answers
  * every release, also of an unknown container, with a completed status; releases are repeated until then.
  */
 #ifndef CREEL_CLIENT_TASK_MASTER_H
@@ -33,6 +34,8 @@ struct task_options {             /* copied; 0 or NULL is the default in bracket
     const char *title_prefix;     /* prefix of container titles, before the task's index [""]; each
                                      step has its own prefix, to distinguish its containers from
                                      those of an earlier step of the same job */
+    bool keep_results;            /* stores which tasks have ended at the RM, so that the next attempt
+                                     does not run them again */
     bool job_files;               /* tasks get the job's files that the RM names (a step) */
     uint32_t lost_retries;        /* retries per task after ends that are not the task's fault [10];
                                      preemption does not count */
@@ -58,6 +61,8 @@ enum task_event_kind {
     TASK_EVENT_ENDED,      /* final end, with EXIT_STATUS (as in a shell: 0 to 255) */
     TASK_EVENT_RENEWED,    /* the task still runs; TOKEN replaces the earlier token */
     TASK_EVENT_REFUSED,    /* the agent refused the start; RETRY or ENDED follows */
+    TASK_EVENT_RESTORED,   /* TASK tasks ended in earlier attempts, or DIAGNOSTICS: their results
+                              cannot be read, all tasks run again; no other field is set */
     TASK_EVENT_RETRY,      /* lost, preempted, refused or failed: waits for a container again */
 };
 

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "client/master/task_results.h"
 #include "common/base/exit_status.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -211,6 +212,7 @@ static void on_found_completed(struct task_master *master, const Creel__Containe
         on_completed(master, status);
         return;
     }
+    book_add_ended(master, status->container_id);
     am_link_released(master->link, status->container_id);
     if (!task || !waits(task) || text_equal(status->container_id, master->options.own_container_id))
         return;
@@ -258,11 +260,35 @@ static void take_files(struct task_master *master, const Creel__JobSpec *job)
     }
 }
 
+/* Restores the results of earlier attempts, before any other news of the tasks. */
+static void restore_results(struct task_master *master, const ProtobufCBinaryData *state)
+{
+    scoped_free int16_t *results = mem_array0(master->count, sizeof(*results));
+    struct task_event event = { .kind = TASK_EVENT_RESTORED };
+    struct err err;
+
+    if (stored_results_read(master, state, results, &err) < 0) {
+        event.diagnostics = err.text;
+        effect_event(master->effects, &event);
+        return;
+    }
+    for (uint32_t i = 0; i < master->count; i++) {
+        if (results[i] == TASK_NOT_ENDED)
+            continue;
+        event.task++;
+        end_task(master, &master->tasks[i], results[i], "");
+    }
+    master->ended_noted = event.task; /* the RM has them */
+    effect_event(master->effects, &event);
+}
+
 void step_registered(struct task_master *master, const Creel__RegisterAmReply *reply)
 {
     master->registrations++;
     take_files(master, reply->job);
     effect_event(master->effects, &(struct task_event){ .kind = TASK_EVENT_REGISTERED });
+    if (master->options.keep_results && master->registrations == 1 && reply->am_state.len > 0)
+        restore_results(master, &reply->am_state);
     for (size_t i = 0; i < reply->n_completed; i++)
         on_found_completed(master, reply->completed[i]);
     for (size_t i = 0; i < reply->n_running; i++)
@@ -293,6 +319,7 @@ void step_give_up(struct task_master *master, int exit_code, const char *why)
 {
     struct held_container *held;
 
+    master->given_up = true;
     TAILQ_FOREACH(held, &master->live, link) {
         if (held->task && held->task->state == TASK_RUNNING && held->token.len)
             stop_at_agent(master, held);

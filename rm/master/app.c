@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rm/master/am_state.h"
 #include "rm/master/app.h"
 #include "rm/master/app_usage.h"
 #include "rm/master/array.h"
@@ -130,6 +131,7 @@ void rm_app_free(struct master *m, struct app *app)
     free(app->diagnostics);
     free(app->kill_reason);
     free(app->refusal);
+    free(app->am_state);
     free(app);
 }
 
@@ -229,6 +231,7 @@ static void begin_end(struct master *m, struct app *app, enum app_state target)
                         : target == APP_STATE_FAILED ? CREEL__APP_STATE__APP_FAILED
                                                      : CREEL__APP_STATE__APP_FINISHED;
     app->finished_ms = m->now_ms;
+    (void)rm_am_state_drop(app);
     app->tasks[1] = 0; /* the running tasks are being stopped */
     if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         app->progress = 1;

@@ -259,6 +259,7 @@ void rm_container_stop(struct master *m, struct container *container, int32_t st
 {
     if (container->state != CONTAINER_STOPPING && container->state != CONTAINER_COMPLETED) {
         container->stop_status = status;
+        container->stopped = !attempt_listens(container->attempt);
         rm_text_set(&container->stop_reason, reason);
     }
     rm_container_event(m, container, CONTAINER_EVENT_STOP);

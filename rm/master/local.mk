@@ -5,6 +5,7 @@ noinst_LIBRARIES += libcreelmaster.a
 libcreelmaster_a_SOURCES = \
     rm/master/access_token.c rm/master/access_token.h \
     rm/master/admin_state.c rm/master/admin_state.h \
+    rm/master/am_state.c rm/master/am_state.h \
     rm/master/amounts.c rm/master/amounts.h \
     rm/master/app.c rm/master/app.h \
     rm/master/app_numbers.c rm/master/app_numbers.h \

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rm/master/am_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/app.h"
 #include "rm/master/app_numbers.h"
@@ -106,8 +107,10 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
         return r;
     }
     rm_app_show(m, app, row->state);
-    if (!is_final(row->state))
+    if (!is_final(row->state)) {
+        (void)rm_am_state_take(app, &(Creel__AmState){ .data = row->am_state });
         return 0;
+    }
     app->state = row->state == CREEL__APP_STATE__APP_FINISHED ? APP_STATE_FINISHED
                  : row->state == CREEL__APP_STATE__APP_FAILED ? APP_STATE_FAILED
                                                               : APP_STATE_KILLED;
@@ -178,6 +181,7 @@ static void take_report(const struct master *m, struct container *container,
     const Creel__ContainerReport *report = row->report;
 
     container->stored = true;
+    container->stopped = row->stopped;
     container->is_am = report->master;
     container->resource = rm_resource_from(m, report->resource);
     container->priority = report->priority;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rm/master/am_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/app.h"
 #include "rm/master/attempt.h"
@@ -21,10 +22,12 @@
 #include "rm/master/preempt.h"
 #include "rm/master/queues.h"
 #include "rm/master/requests.h"
+#include "rm/master/rows.h"
 #include "rm/master/step.h"
 
 #define RUNNING_WITH_TOKENS_MAX 10000 /* further containers in one RegisterAmReply have no tokens */
 #define COMPLETED_WHOLE_MAX 2000      /* further statuses in one RegisterAmReply are shortened */
+#define EARLIER_MAX 20000             /* ends of earlier attempts in one RegisterAmReply; the latest ones */
 
 /* --- the attempt of a request ---------------------------------------------- */
 
@@ -87,10 +90,36 @@ static Creel__Container *container_message(struct master *m, const struct contai
 
 /* --- register -------------------------------------------------------------- */
 
+/* Adds the ends of containers of earlier attempts that their AM may not have known, except the first SKIP.
+ * Returns the number of such ends. REPLY NULL: only counts them. */
+static size_t list_earlier(struct master *m, const struct attempt *attempt, size_t skip,
+                           Creel__RegisterAmReply *reply)
+{
+    struct container first = { .id = { .attempt = { .app = attempt->app->id } } }, *container;
+    size_t count = 0;
+
+    if (attempt->app->job->kind != CREEL__APP_KIND__APP_TASKS || attempt->id.attempt == 1)
+        return 0;
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
+         container && container->app == attempt->app && container->attempt != attempt;
+         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+        Creel__ContainerStatus *status;
+
+        if (!rm_am_state_misses(container) || count++ < skip || reply == NULL)
+            continue;
+        status = rm_status_message(m, container);
+        if (reply->n_completed >= COMPLETED_WHOLE_MAX)
+            status->diagnostics = rm_message_text(m->out->arena, NULL);
+        reply->completed[reply->n_completed++] = status;
+    }
+    return count;
+}
+
 static void list_containers(struct master *m, struct attempt *attempt, Creel__RegisterAmReply *reply)
 {
     struct container first = { .id = { .attempt = attempt->id } }, *container;
-    size_t running = 0, completed = 0;
+    size_t running = 0, completed = 0, all = list_earlier(m, attempt, 0, NULL);
+    size_t earlier = all < EARLIER_MAX ? all : EARLIER_MAX;
 
     for (int pass = 0; pass < 2; pass++) {
         for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
@@ -117,7 +146,9 @@ static void list_containers(struct master *m, struct attempt *attempt, Creel__Re
         }
         if (pass == 0) {
             reply->running = arena_array0(m->out->arena, running + 1, sizeof(*reply->running));
-            reply->completed = arena_array0(m->out->arena, completed + 1, sizeof(*reply->completed));
+            reply->completed =
+                arena_array0(m->out->arena, earlier + completed + 1, sizeof(*reply->completed));
+            (void)list_earlier(m, attempt, all - earlier, reply);
         }
     }
 }
@@ -136,6 +167,7 @@ static void reply_register(struct master *m, const struct master_peer *peer, uin
     reply->job = (Creel__JobSpec *)rm_message_copy_in(arena, &attempt->app->job->base);
     reply->allocate_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
     reply->response_id = attempt->response_id;
+    reply->am_state = rm_am_state_message(arena, attempt->app);
     list_containers(m, attempt, reply);
     envelope->register_am_reply = reply;
     rm_reply_to(m, peer, envelope);
@@ -295,6 +327,7 @@ static bool pull(struct master *m, struct attempt *attempt, Creel__AllocateReply
             break;
         TAILQ_REMOVE(&attempt->completed, container, in_am_news);
         container->am_news = false;
+        container->end_sent = attempt->response_id + 1;
         status = rm_status_message(m, container);
         bytes += creel__container_status__get_packed_size(status);
         reply->completed[reply->n_completed++] = status;
@@ -333,10 +366,14 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     Creel__AllocateReply *reply = arena_new0(m->out->arena, Creel__AllocateReply);
     struct sched_app_figures figures;
     struct sched_cluster cluster;
-    bool handed_out;
+    bool handed_out, state_changed;
 
     creel__allocate_reply__init(reply);
     rm_take_decisions(m);
+    attempt->confirmed_id = body->response_id;
+    state_changed = rm_am_state_take(attempt->app, body->am_state);
+    if (state_changed)
+        rm_store_app(m, attempt->app);
     reply->completed =
         arena_array0(m->out->arena, body->n_releases + count_ended(attempt) + 1, sizeof(*reply->completed));
     for (size_t i = 0; i < body->n_releases; i++)
@@ -353,7 +390,7 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     attempt->last_reply_size = creel__allocate_reply__get_packed_size(reply);
     attempt->last_reply = mem_alloc(attempt->last_reply_size + 1);
     creel__allocate_reply__pack(reply, attempt->last_reply);
-    attempt->last_reply_seq = handed_out ? m->store_seq : 0;
+    attempt->last_reply_seq = handed_out || state_changed ? m->store_seq : 0;
     send_allocate_reply(m, peer, in->request_id, reply, attempt->last_reply_seq);
     attempt->wakeup_due = attempt->wakeup_sent = false;
     if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->completed))
@@ -390,12 +427,14 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
                        (unsigned long long)response_id, (unsigned long long)attempt->response_id);
         return;
     }
-    r = take_asks(m, attempt, in->allocate, &err);
+    r = rm_am_state_judge(in->allocate->am_state, &err);
+    if (r == 0)
+        r = take_asks(m, attempt, in->allocate, &err);
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id,
-                       r == -ERANGE  ? CREEL__ERROR_CODE__ERROR_NEVER_RUNS
-                       : r == -E2BIG ? CREEL__ERROR_CODE__ERROR_TOO_LARGE
-                                     : CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                       r == -ERANGE                    ? CREEL__ERROR_CODE__ERROR_NEVER_RUNS
+                       : r == -E2BIG || r == -EMSGSIZE ? CREEL__ERROR_CODE__ERROR_TOO_LARGE
+                                                       : CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
                        "%s: %s", attempt->text, err.text);
         return;
     }
@@ -428,6 +467,8 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
     if (attempt && is_command(attempt)) {
         if (attempt->known && attempt == attempt->app->attempt) {
             rm_app_take_tasks(attempt->app, body->tasks);
+            if (rm_am_state_drop(attempt->app)) /* the next step is another AM */
+                rm_store_app(m, attempt->app);
             rm_attempt_end_step(m, attempt);
         }
         reply_finish(m, peer, in->request_id, 0);

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "rm/master/am_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
@@ -65,6 +66,7 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->dependencies = rm_depend_messages(arena, app);
     row->n_dependencies = app->dependency_count;
     rm_array_put(arena, app, row);
+    row->am_state = rm_am_state_message(arena, app);
     row->attempts = app->attempt ? app->attempt->id.attempt : 0;
     effect->app = row;
     return effect->store_seq = ++m->store_seq;
@@ -104,6 +106,7 @@ uint64_t rm_store_container(struct master *m, struct container *container)
     creel__stored_container__init(row);
     row->report = rm_container_report(m, container);
     row->grant = rm_grant_message(m, container);
+    row->stopped = container->stopped;
     container->stored = true;
     effect->container = row;
     return effect->store_seq = ++m->store_seq;

@@ -156,7 +156,8 @@ struct attempt {
     int64_t am_seen_ms;
     struct deadline expiry;
     uint64_t response_id;
-    uint8_t *last_reply; /* owned: packed AllocateReply */
+    uint64_t confirmed_id; /* highest response id that its AM has confirmed */
+    uint8_t *last_reply;   /* owned: packed AllocateReply */
     size_t last_reply_size;
     uint64_t last_reply_seq; /* number of the row that must be on disk before it is sent */
     bool wakeup_due, wakeup_sent;
@@ -221,6 +222,8 @@ struct app {
     char *kill_reason; /* owned */
     float progress;
     uint32_t tasks[4]; /* total, running, succeeded, failed */
+    uint8_t *am_state; /* owned: state of its AM for the next attempt; NULL: none */
+    size_t am_state_size;
     uint64_t version;
     bool changed; /* is on master->changed */
     TAILQ_ENTRY(app) in_changed, in_ended;
@@ -263,9 +266,11 @@ struct container {
                                       registered since the restart) */
     enum container_state state;
     bool is_am;
-    bool seen;    /* its node has reported it */
-    bool stored;  /* has a row in the store */
-    bool am_news; /* is on attempt->newly_allocated or ->completed */
+    bool seen;         /* its node has reported it */
+    bool stored;       /* has a row in the store */
+    bool am_news;      /* is on attempt->newly_allocated or ->completed */
+    uint64_t end_sent; /* response id of the AllocateReply with its end; 0: not sent since the resource
+                          manager started */
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;
@@ -286,6 +291,7 @@ struct container {
     bool order_sent;
     int32_t stop_status;
     char *stop_reason;                /* owned */
+    bool stopped;                     /* its stop was ordered when its attempt was over */
     int64_t preempt_ms;               /* time at which the container is stopped, to serve other requests; 0:
                                          it is not preempted */
     char *preempt_reason;             /* owned; NULL: the scheduler needs its resources */

@@ -5,7 +5,7 @@
  *   told-master COUNT MEMORY-MB COMMAND...     as the command of creel submit --am
  *
  * Runs COMMAND in COUNT containers, each again until its exit status is 0, and prints a line for each notice
- * and each end.
+ * and each end. The next attempt runs COMMAND only as often as it has not succeeded.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@ struct work {
     const char *const *command;
     int64_t memory_mb;
     uint32_t count, wanted, succeeded;
+    bool registered;
 };
 
 static void ask(struct work *work, struct creel_am *am)
@@ -38,6 +39,21 @@ static void granted(void *context, struct creel_am *am, const struct creel_am_co
     ask(work, am);
 }
 
+static void registered(void *context, struct creel_am *am)
+{
+    struct work *work = context;
+    size_t size;
+    const uint32_t *succeeded = creel_am_state(am, &size);
+
+    if (work->registered || size != sizeof(*succeeded))
+        return;
+    work->registered = true;
+    work->succeeded = *succeeded;
+    work->wanted = work->count - work->succeeded;
+    printf("continues after %u\n", work->succeeded);
+    ask(work, am);
+}
+
 static void completed(void *context, struct creel_am *am, const char *id, int exit_status,
                       const char *diagnostics)
 {
@@ -48,6 +64,8 @@ static void completed(void *context, struct creel_am *am, const char *id, int ex
         work->wanted++;
     else
         work->succeeded++;
+    if (creel_am_set_state(am, &work->succeeded, sizeof(work->succeeded)) < 0)
+        printf("its state is not stored\n");
     ask(work, am);
     if (work->succeeded == work->count)
         creel_am_finish(am, CREEL_FINAL_SUCCEEDED, 0, "");
@@ -72,6 +90,7 @@ int main(int argc, char **argv)
 {
     static const struct creel_am_calls calls = {
         .granted = granted,
+        .registered = registered,
         .completed = completed,
         .preempted = preempted,
         .spared = spared,
