@@ -87,7 +87,7 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
     token_create_options[], token_list_options[], token_revoke_options[];
 
 /* Help texts that are beside their commands. */
-extern const char top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[], setup_rm_help[],
-    setup_node_help[], token_create_help[], token_list_help[];
+extern const char top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
+    setup_rm_help[], setup_node_help[], token_create_help[], token_list_help[];
 
 #endif

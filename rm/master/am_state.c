@@ -24,8 +24,9 @@ static void keep(struct app *app, const uint8_t *data, size_t size)
 
 bool rm_am_state_take(struct app *app, const Creel__AmState *state)
 {
-    if (state == NULL || (state->data.len == app->am_state_size &&
-                          (state->data.len == 0 || memcmp(state->data.data, app->am_state, state->data.len) == 0)))
+    if (state == NULL ||
+        (state->data.len == app->am_state_size &&
+         (state->data.len == 0 || memcmp(state->data.data, app->am_state, state->data.len) == 0)))
         return false;
     keep(app, state->data.data, state->data.len);
     return true;

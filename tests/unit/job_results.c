@@ -46,9 +46,9 @@ static void results_are_read_as_they_were_written(void **state)
         scoped_free int16_t *results = mem_array0(count, sizeof(*results));
 
         for (uint32_t task = 0; task < count; task++)
-            results[task] = rng_between(&rng, 0, 99) >= ended  ? TASK_NOT_ENDED
-                            : rng_between(&rng, 0, 9) > 0 ? 0
-                                                          : (int16_t)rng_between(&rng, 1, 255);
+            results[task] = rng_between(&rng, 0, 99) >= ended ? TASK_NOT_ENDED
+                            : rng_between(&rng, 0, 9) > 0     ? 0
+                                                              : (int16_t)rng_between(&rng, 1, 255);
         check_round_trip(results, count);
     }
 }
@@ -56,7 +56,8 @@ static void results_are_read_as_they_were_written(void **state)
 static void the_largest_job_fits(void **state)
 {
     const uint32_t count = 1000000;
-    scoped_free int16_t *results = mem_array0(count, sizeof(*results)), *again = mem_array0(count, sizeof(*again));
+    scoped_free int16_t *results = mem_array0(count, sizeof(*results)),
+                        *again = mem_array0(count, sizeof(*again));
     scoped_free uint8_t *bytes = mem_alloc(AM_STATE_BYTES_MAX);
     uint32_t failed = 0;
     struct err err;
@@ -206,7 +207,8 @@ static void unreadable_results_run_all_tasks(void **state)
     (void)state;
     script_begin(&script, 2, &options);
     registered_with_state(&script, "\1\2\0\7", 4, "");
-    assert_non_null(strstr(script_event(&script, TASK_EVENT_RESTORED)->diagnostics, "ended tasks is damaged"));
+    assert_non_null(
+        strstr(script_event(&script, TASK_EVENT_RESTORED)->diagnostics, "ended tasks is damaged"));
     assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate->asks[0]->count, 2);
     script_end(&script);
 }
