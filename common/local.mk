@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# common/base: pure helpers, know nobody. common/proto: the schema.
+# common/base: pure helpers without dependencies. common/proto: the schema.
 noinst_LIBRARIES += libcreelbase.a libcreelproto.a
 
 libcreelbase_a_SOURCES = \
@@ -18,7 +18,7 @@ libcreelbase_a_SOURCES = \
     common/base/text.c common/base/text.h \
     common/base/utf8.c common/base/utf8.h
 
-# Generated code is compiled without our warnings, and included as a system
+# Generated code is compiled without the project's warning flags, and included as a system
 # header (AM_CPPFLAGS: -isystem of the build folder).
 nodist_libcreelproto_a_SOURCES = common/proto/creel.pb-c.c
 libcreelproto_a_CFLAGS = $(CREEL_CFLAGS) $(SANITIZER_CFLAGS) $(FUZZER_CFLAGS) $(PROTOBUF_C_CFLAGS) -w

@@ -32,6 +32,6 @@ SUFFIXES = .scd
 .scd:
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && grep -v '^; SPDX' $< | $(SCDOC) >$@.new && mv $@.new $@
 
-# The manual pages alone; scripts/docs makes the site of them.
+# Only the manual pages; scripts/docs builds the site.
 man: $(man_MANS)
 .PHONY: man

@@ -14,7 +14,7 @@ for flag in $1; do
 done
 ])
 
-# CREEL_PACKAGE(VARIABLE, MODULE, DEBIAN-PACKAGE) - or stop, saying what to install
+# CREEL_PACKAGE(VARIABLE, MODULE, DEBIAN-PACKAGE) - find MODULE, or stop with the name of the package to install
 AC_DEFUN([CREEL_PACKAGE], [
 PKG_CHECK_MODULES([$1], [$2], [],
     [AC_MSG_ERROR([$2 is missing: apt-get install $3])])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The units name the programs where they are installed.
+# The units contain the installed paths of the programs.
 units = systemd/creel-rm.service systemd/creel-keeper.service systemd/creel-nm.service \
     systemd/creel-web.service
 nodist_systemdsystemunit_DATA = $(units)

@@ -72,7 +72,7 @@ noinst_PROGRAMS += tests/e2e/told-master
 tests_e2e_told_master_SOURCES = tests/e2e/told-master.c
 tests_e2e_told_master_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)
 
-# Tests on hosts of their own and in a virtual machine; as root, after scripts/dependencies --hosts --vm.
+# Tests on clusters of hosts and in a virtual machine; as root, after scripts/dependencies --hosts --vm.
 EXTRA_DIST += \
     tests/hosts/01-services.sh \
     tests/hosts/02-restart.sh \

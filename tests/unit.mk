@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What tests/programs.list refers to, and the programs around the unit tests that are not tests themselves.
+# The names used in tests/programs.list, and helper programs of the unit tests.
 EXTRA_DIST += tests/README.md tests/programs.list tests/make-programs tests/configs tests/scripts
 IO_TEST_CFLAGS = $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) $(CMOCKA_CFLAGS)
-# Programs that serve ports need a gateway, which is not beside them.
+# Programs that serve ports start a gateway; it is in another folder than they are.
 GATEWAY_TEST_CPPFLAGS = -DGATEWAY_PATH=\"$(abs_top_builddir)/creel-gateway\"
 RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(IO_LIBS) \
     $(SQLITE_LIBS) $(EXPAT_LIBS)
@@ -10,7 +10,8 @@ RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) l
 case_sources = sim/case.h sim/case_json.c sim/case_json.h sim/case_read.c sim/case_steps.c
 storm_sources = sim/storm.h sim/storm_config.c sim/storm_look.c sim/storm_run.c sim/storm_world.c sim/storm_world.h
 
-# The capacity scheduler once more, slow and obvious; the same of the fair scheduler; and what compares them with the core.
+# Slow and simple reference implementations of the capacity and the fair scheduler, and the programs that compare the
+# core with them.
 reference_sources = \
     tests/reference/assign.c \
     tests/reference/calculator.c \
@@ -40,7 +41,7 @@ duel_sources = \
     tests/reference/duel_figures.c tests/reference/duel_figures.h \
     tests/reference/scenario.c tests/reference/scenario.h
 
-# Programs that die before their Nth call: the linker puts crash_calls.c in between.
+# Programs that end before their Nth system call: the linker wraps the calls with crash_calls.c.
 crash_wrap = -Wl,--wrap=mkdir -Wl,--wrap=mkdirat -Wl,--wrap=rmdir -Wl,--wrap=unlinkat \
     -Wl,--wrap=renameat -Wl,--wrap=linkat -Wl,--wrap=fsync -Wl,--wrap=fchown -Wl,--wrap=fchmod \
     -Wl,--wrap=fallocate -Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=fork -Wl,--wrap=waitpid \
@@ -53,7 +54,7 @@ tests_unit_crash_shim_CFLAGS = $(creel_shim_CFLAGS)
 tests_unit_crash_shim_LDFLAGS = $(crash_wrap)
 CLEANFILES += tests/unit/crash-shim.count
 
-# A resource manager that plays parts, for client_library and client_schema.py.
+# A fake resource manager with scripted replies, for client_library and client_schema.py.
 check_PROGRAMS += tests/unit/client_fake_rm
 tests_unit_client_fake_rm_SOURCES = tests/unit/client_fake_queues.c \
     tests/unit/client_fake_rm.c tests/unit/client_fake_rm.h
@@ -68,27 +69,27 @@ script_tests = tests/unit/client_complete.sh tests/unit/client_conf_check.sh tes
 dist_check_SCRIPTS += $(script_tests)
 TESTS += $(script_tests)
 
-# What YARN decides in the same place, for the schedulers to be measured by. `make check` and
-# scripts/test run the folders that hold; a folder joins them when all of its cases do.
+# Conformance cases: events with the decisions that YARN makes. `make check` and scripts/test run the folders
+# in which all cases pass; a new folder is added when all of its cases pass.
 EXTRA_DIST += tests/conformance
 dist_check_SCRIPTS += tests/conformance.sh
 TESTS += tests/conformance.sh
 
-# Serves pages of a made-up cluster: for tests/web/pages.py, which scripts/test web runs.
+# Serves the pages of an invented cluster, for tests/web/pages.py, which scripts/test web runs.
 EXTRA_DIST += tests/web/pages.py
 check_PROGRAMS += tests/web/page_server
 tests_web_page_server_SOURCES = tests/web/page_server.c tests/unit/page_world.c tests/unit/page_world.h
 tests_web_page_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_web_page_server_LDADD = $(WEB_LIBS) $(IO_LIBS)
 
-# The same with the REST interface, to try clients on.
+# The same with the REST interface, to try out clients.
 check_PROGRAMS += tests/web/rest_server
 tests_web_rest_server_SOURCES = tests/web/rest_server.c tests/unit/page_world.c tests/unit/page_world.h \
     tests/unit/rest_world.c tests/unit/rest_world.h
 tests_web_rest_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_web_rest_server_LDADD = $(WEB_LIBS) $(IO_LIBS)
 
-# What YARN was asked, asked again: shapes of the answers compared.
+# Repeats recorded requests to YARN, and compares the structure of the replies.
 check_PROGRAMS += tests/rest/cluster
 tests_rest_cluster_SOURCES = tests/rest/cluster.c tests/unit/master_agents.c tests/unit/master_harness.c \
     tests/unit/master_harness.h

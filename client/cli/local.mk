@@ -93,7 +93,7 @@ creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 creel_LDADD = libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a \
     $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
-# What --json writes, one schema for each kind; tests/unit/client_schema.py holds us to them.
+# JSON schemas of the output of --json, one for each kind; tests/unit/client_schema.py checks the output against them.
 schemadir = $(pkgdatadir)/schema
 dist_schema_DATA = \
     docs/schema/AppList.json \
@@ -125,7 +125,7 @@ dist_schema_DATA = \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json
 
-# The plain fields of a job come from the table into the schema and the manual.
+# The plain fields of a job are generated into the schema and the manual from common/base/job_field_table.h.
 nodist_schema_DATA = docs/schema/JobList.json
 job_fields = $(top_srcdir)/tools/job-fields
 job_field_table = $(top_srcdir)/common/base/job_field_table.h
@@ -159,7 +159,7 @@ $(command_pages): creel$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && page=$(@F) && word=$${page#creel-} && \
 	./creel$(EXEEXT) __man "$${word%.1}" >$@.tmp && $(SCDOC) <$@.tmp >$@.new && rm $@.tmp && mv $@.new $@
 
-# Completion: where each shell looks for a file of this name when the command is typed.
+# Completion files, in the directories and with the names that each shell expects.
 bashcompletiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(zsh_completion_dir)
 fishcompletiondir = $(datadir)/fish/vendor_completions.d

@@ -15,7 +15,7 @@ libcreeltask_a_SOURCES = \
     client/master/task_stored.c
 libcreeltask_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
-# What a command does between submission and exit code; sees libcreel and common/io.
+# Runs a job from submission to exit status, for commands; uses libcreel and common/io.
 noinst_LIBRARIES += libcreeljob.a
 libcreeljob_a_SOURCES = \
     client/cli/follow.c client/cli/follow.h \
@@ -30,7 +30,7 @@ libcreeljob_a_SOURCES = \
     client/libcreel/channel_pool.c client/libcreel/channel_pool.h
 libcreeljob_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
-# The commands themselves; for the creel program, before libcreeljob.a.
+# The commands; linked into the creel program, before libcreeljob.a.
 noinst_LIBRARIES += libcreelrun.a
 libcreelrun_a_SOURCES = \
     client/cli/cmd_job.h \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# common/conf: the configuration. It stands on common/base and expat alone.
+# common/conf: the configuration. It depends only on common/base and expat.
 noinst_LIBRARIES += libcreelconf.a
 
 libcreelconf_a_SOURCES = \
@@ -22,7 +22,7 @@ libcreelconf_a_SOURCES = \
     common/conf/yarn_keys.c common/conf/yarn_keys.h
 libcreelconf_a_CFLAGS = $(AM_CFLAGS) $(EXPAT_CFLAGS)
 
-# The manual page comes from the key table.
+# The manual page is generated from the key table.
 noinst_PROGRAMS += common/conf/conf-man
 common_conf_conf_man_SOURCES = common/conf/conf_man.c
 common_conf_conf_man_LDADD = libcreelconf.a libcreelbase.a $(EXPAT_LIBS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# common/io: what touches the system. Links libcreelproto and libcreelbase.
+# common/io: system calls, sockets and files. Links libcreelproto and libcreelbase.
 noinst_LIBRARIES += libcreelio.a
 
 libcreelio_a_SOURCES = \
@@ -31,7 +31,7 @@ libcreelio_a_SOURCES = \
 libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) \
     $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
 
-# Servers, without ZeroMQ: their gateways use that.
+# Servers. They do not link ZeroMQ, which only their gateways use.
 noinst_LIBRARIES += libcreelserver.a
 libcreelserver_a_SOURCES = \
     common/io/admission.c common/io/admission.h \
@@ -44,7 +44,7 @@ libcreelserver_a_SOURCES = \
     common/io/penalties.c common/io/penalties.h
 libcreelserver_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
 
-# What a program that uses common/io links, in this order, before its own needs; and one that has servers alone.
+# Libraries of a program that uses common/io, in link order, before its own libraries; and of one that only has servers.
 IO_ARCHIVES = libcreelserver.a libcreelio.a libcreelproto.a libcreelbase.a
 IO_SERVER_LIBS = $(IO_ARCHIVES) $(PROTOBUF_C_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) -lpthread -lm
 IO_LIBS = $(IO_ARCHIVES) $(CZMQ_LIBS) $(ZMQ_LIBS) $(PROTOBUF_C_LIBS) $(SODIUM_LIBS) $(SYSTEMD_LIBS) -lpthread -lm

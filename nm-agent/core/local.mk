@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# nm-agent/core: the agent's mind; knows common/base and the schema, nothing else.
+# nm-agent/core: state and decisions of the agent, pure; depends only on common/base and the schema.
 noinst_LIBRARIES += libnmcore.a
 libnmcore_a_SOURCES = \
     nm-agent/launch.h \

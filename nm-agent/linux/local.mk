@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# nm-agent/linux: containers as Linux sees them, behind runtime.h, and their shim.
+# nm-agent/linux: runs containers with control groups, files and processes (runtime.h); and the shim.
 noinst_LIBRARIES += libcreellinux.a
 libcreellinux_a_SOURCES = \
     nm-agent/linux/cache.c nm-agent/linux/cache.h \
@@ -52,8 +52,8 @@ endif
 libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \
     -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
 
-# The shim lives as long as its container, beside it: libc alone, no heap after
-# its start, and no sanitizer's memory.
+# A shim runs beside each container until it ends, so it must be small: it links only libc, allocates no
+# heap memory after its start, and is built without sanitizers.
 pkglibexec_PROGRAMS += creel-shim
 creel_shim_SOURCES = \
     nm-agent/linux/shim/main.c nm-agent/linux/shim/shim.h \
@@ -65,13 +65,13 @@ creel_shim_SOURCES = \
 creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)
 creel_shim_LDFLAGS = $(SHIM_LDFLAGS)
 
-# Holds the delegated tree, under systemd: see keeper.h.
+# Owns the delegated control groups under systemd: see keeper.h.
 pkglibexec_PROGRAMS += creel-keeper
 creel_keeper_SOURCES = nm-agent/linux/keeper_main.c
 creel_keeper_CFLAGS = $(AM_CFLAGS) $(SYSTEMD_CFLAGS)
 creel_keeper_LDADD = libcreellinux.a libcreelbase.a $(SYSTEMD_LIBS)
 
-# What a start costs: bench/launch creel-shim, as root.
+# Measures the cost of a start: bench/launch creel-shim, as root.
 noinst_PROGRAMS += bench/launch
 bench_launch_SOURCES = bench/launch.c
 bench_launch_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# nm-agent/net: creel-nm, the daemon around the core.
+# nm-agent/net: creel-nm, the daemon that runs the core.
 noinst_LIBRARIES += libcreelnm.a
 libcreelnm_a_SOURCES = \
     nm-agent/net/am_service.c \

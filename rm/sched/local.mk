@@ -126,7 +126,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/policy.h \
     rm/sched/why.c
 libcreelsched_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-# What programs link behind whatever uses the scheduler, and before common/base.
+# Libraries of the scheduler, linked after their users and before common/base.
 SCHED_LIBS = libcreelsched.a libcreelconf.a $(EXPAT_LIBS) $(JANSSON_LIBS) -lm
 
 noinst_PROGRAMS += bench/preempt-round

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The scheduler's configuration: reads files, so that the scheduler core need not.
+# Reads the configuration files of the scheduler, since the scheduler core is pure.
 noinst_LIBRARIES += libcreelschedconf.a
 
 libcreelschedconf_a_SOURCES = \
@@ -8,7 +8,7 @@ libcreelschedconf_a_SOURCES = \
     rm/schedconf/schedconf_fair.c \
     rm/schedconf/schedconf_private.h
 
-# The manuals of the files of queues come from the tables by which the files are read.
+# The manuals of the queue files are generated from the tables that the readers use.
 noinst_PROGRAMS += rm/schedconf/schedconf-man
 rm_schedconf_schedconf_man_SOURCES = rm/schedconf/manual.c rm/schedconf/manual.h \
     rm/schedconf/manual_capacity.c rm/schedconf/manual_fair.c

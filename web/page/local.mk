@@ -27,7 +27,7 @@ libcreelpage_a_SOURCES = \
     web/page/page_text.c web/page/page_text.h
 libcreelpage_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
 
-# Files that are compiled in.
+# Files that are compiled into the program.
 page_assets = web/page/style.css web/page/page.js web/page/icon.svg
 EXTRA_DIST += $(page_assets) web/page/make-assets
 CLEANFILES += web/page/asset_bytes.h
