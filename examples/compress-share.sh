@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# compress-share.sh - compress this task's share of some files, print checksums
+# compress-share.sh - compress a task's share of the files in LIST and print their checksums
 #
-#   compress-share.sh LIST OUTDIR     as a task: every CREEL_TASK_COUNT-th file, into OUTDIR/part-N
-#   compress-share.sh LIST -          alone: all of them, to standard output
+#   compress-share.sh LIST OUTDIR     as a task: every CREEL_TASK_COUNT-th file, to OUTDIR/part-N
+#   compress-share.sh LIST -          without creel: all files, to standard output
 set -eu
 list=$1
 out=$2

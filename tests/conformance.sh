@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# conformance.sh - the cases that hold, from `make check`: TAP; more folders as arguments
+# conformance.sh - run the folders of cases that pass, for `make check`: TAP. Arguments are further folders
 folders=${*:-preemption fair-shares fifo capacity fair differs}
 cases=${srcdir:-.}/tests/conformance
 set --

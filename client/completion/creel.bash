@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# creel.bash - completion of creel for bash: creel __complete knows what may come (client/cli/cmd_complete.c)
+# creel.bash - completion of creel for bash; creel __complete returns the candidates (client/cli/cmd_complete.c)
 _creel() {
     local cur words cword line directive=:done
     COMPREPLY=()
@@ -16,7 +16,7 @@ _creel() {
         :directories) _filedir -d ;;
         :programs) mapfile -t COMPREPLY < <(compgen -c -- "$cur"; compgen -f -- "$cur") ;;
     esac
-    # bash replaces what follows the last = or : of the word.
+    # bash replaces only the part of the word after the last = or :.
     __ltrim_colon_completions "$cur"
     case $cur in
         --*=*) COMPREPLY=("${COMPREPLY[@]#"${cur%%=*}="}") ;;
