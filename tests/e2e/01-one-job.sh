@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One command and one job of many tasks, from submit to result.
+# Runs one command and one job of many tasks, from submission to result.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 3
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# kill -9 of the RM and of an agent in the middle of 50 tasks on three agents: each
-# task runs to its end exactly once, the result is right, nothing is left over.
+# Kills the resource manager and an agent with SIGKILL while 50 tasks run on three agents: each
+# task runs to its end exactly once, the result is correct, and no process or file is left.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 3
 

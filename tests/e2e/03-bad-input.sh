@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Wrong input of every kind: a clear error where the user looks, nothing down.
+# Invalid input of every kind gives a clear error message, and no daemon ends.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 2
 
@@ -51,7 +51,7 @@ like "with the address" '127.0.0.1:1' "$OUTPUT"
 
 mkdir -p "$T/otherkeys"
 creel keygen cluster "$T/otherkeys" >/dev/null 2>&1 || creel keygen cluster --dir "$T/otherkeys" >/dev/null 2>&1
-# Random bytes on each port: nobody goes down.
+# Random bytes on each port: no daemon ends.
 before=$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid] | sort')
 for port in $(creel dev status --dir "$T/dev" --json | jq -r '.items[].ports | (if type == "object" then .[] else .[] end)'); do
     timeout 5 bash -c "head -c 65536 /dev/urandom >/dev/tcp/127.0.0.1/$port" 2>/dev/null
@@ -59,7 +59,7 @@ done
 exits "after random bytes on every port the cluster works" 0 creel run -- true
 is "and nobody was restarted" "$before" "$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid] | sort')"
 
-# Configuration that is wrong stops the daemon with file, line, key, value, expectation.
+# An invalid configuration stops the daemon with file, line, key, value and the expected value.
 mkdir "$T/conf"
 cat >"$T/conf/yarn-site.xml" <<'X'
 <?xml version="1.0"?>

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A node that stays silent is lost, its tasks run again elsewhere, and a late return resyncs.
+# A node without heartbeats is lost, its tasks run again on other nodes, and it registers again when it returns.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 cat >"$T/conf/creel-site.xml" <<'X'

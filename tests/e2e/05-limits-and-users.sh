@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Limits that the kernel enforces, and the user that a container runs as.
+# Limits that the kernel enforces, and the user as which a container runs.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 cat >"$T/conf/creel-site.xml" <<'X'

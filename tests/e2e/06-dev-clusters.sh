@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Local clusters: several side by side, up again after a kill, and gone without a trace.
+# creel dev: several local clusters at the same time, start after a kill, complete removal.
 . "$(dirname "$0")/lib.sh"
 second=$(mktemp -d /tmp/creel-e2e.XXXXXX)
 rmdir "$second"
@@ -20,7 +20,7 @@ becomes "a killed daemon shows as stopped" 10 sh -c "creel dev status --dir '$se
 check "dev up starts it again" creel dev up --dir "$second" -n 2
 is "and only it" 1 "$(creel dev status --dir "$second" --json | jq --argjson old "$agent" '[.items[] | select(.state == "running" and .pid == $old)] | length | 1 - .')"
 
-# Killed, and somebody else has the ports when it is to come back.
+# The cluster is killed, and another process uses its ports when it is started again.
 on_second() { (eval "$(creel dev env --dir "$second")" && "$@"); }
 job=$(on_second creel submit --id -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.1; done")
 becomes "a job runs on the second" 30 on_second running_is "$job" 1
@@ -57,7 +57,7 @@ is "its processes are gone" "" "$(pgrep -af -- "$second" || true)"
 exits "dev down again is no error" 0 creel dev down --dir "$second"
 exits "the first is untouched" 0 creel run -- true
 
-# What somebody else has prepared must not be run, or killed, with root's rights.
+# Files that another user has prepared must not make root run a program or kill a process.
 is "other users cannot read the daemons' logs" "" "$(find "$T/dev" -name log -perm /077)"
 is "nor the secrets" "" "$(find "$T/dev" \( -name '*_secret' -o -name state.db \) -readable -exec sh -c 'setpriv --reuid 65534 --regid 65534 --clear-groups test ! -r "$1" || echo "$1"' sh {} \;)"
 mkdir -p "$second/conf" "$second/rm"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Keys that are not known, disks that are full, people who are not root, many tasks.
+# Unknown keys, full disks, users other than root, many tasks.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 small=$T/dev/agent-1/local
@@ -45,7 +45,7 @@ is "the agent stays up" "$agent" "$(pid_of agent)"
 rm -f "$small/fill"
 becomes "with room again the node serves" 30 creel run -- true
 
-# --- people, scripts, many -----------------------------------------------------
+# --- users, scripts, many tasks --------------------------------------------------
 printf '#!/bin/sh\nid -un; cat words\n' >"$T/script.sh"
 echo hello >"$T/words"
 chmod 0644 "$T/script.sh" "$T/words"

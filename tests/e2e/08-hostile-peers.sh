@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Peers that are let in and mean harm: a user, an agent, an application master and strangers say
-# all that the schema has. No daemon goes down, and somebody else's job neither ends nor is seen.
+# Attacks by authenticated peers: a user, an agent, an application master and unknown peers send every
+# message of the schema. No daemon ends, and the job of another user neither ends nor is visible to them.
 . "$(dirname "$0")/lib.sh"
 COUNT=${HOSTILE_COUNT:-1200}
 SEED=${HOSTILE_SEED:-1}
@@ -20,7 +20,7 @@ cluster_up -n 2 --conf "$T/conf"
 creel keygen user nobody >/dev/null 2>&1
 creel keygen agent evil.example >/dev/null 2>&1
 
-# --- somebody else's job is none of their business
+# --- a job of another user is not accessible to them
 id=$(creel submit --id -N 3 -m 16M -- sh -c "echo begin; while [ ! -e $T/out/go ]; do sleep 0.2; done; echo end")
 for i in 1 2 3; do
     its=$(creel --as nobody submit --id -N 2 -m 16M -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.2; done")
@@ -56,7 +56,7 @@ say() {         # NAME ADDRESS SERVER OWN MORE...
     exits "$name" 0 "$peer" "$SEED" "$COUNT" "$1" "$2" "$3" "${words[@]}" "${@:4}"
     SEED=$((SEED + 1))
 }
-# What it sends may end its attempt: then its key is not known any more.
+# Its messages may end its attempt, whose key is not known any more then.
 attempt_is_over() { creel status "$1" --json | jq -e '.items[0] | .state != "RUNNING" or .attempt > 1'; }
 for n in 1 2 3; do
     status=0
@@ -95,7 +95,7 @@ silent=0
 for pid in "${pids[@]}"; do wait "$pid" || silent=$((silent + 1)); done
 is "all at once, none is met with silence" "0 $(cat "$T/all.log")" "$silent "
 
-# --- and nothing has happened
+# --- nothing has changed
 is "the daemons are the same" "$before" "$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid]')"
 is "root's job runs on" 4 "$(running_containers "$id")"
 its=$(creel --as nobody submit --id -N 2 -m 16M -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.2; done")
@@ -109,7 +109,7 @@ chatty=$(creel --conf "$T/nobody" submit --id -m 16M -- sh -c "while [ ! -e $T/o
 creel --conf "$T/nobody" logs -f "$chatty" >"$T/followed" 2>&1 &
 follower=$!
 becomes "the user follows the output of a job" 60 grep -q line "$T/followed"
-# The client is stopped meanwhile, so that it does not close the connection itself.
+# The client is stopped with SIGSTOP, so that it does not close the connection itself.
 kill -STOP "$follower"
 rm "$keys/users/nobody"
 becomes "the connection of a withdrawn certificate to an agent is closed" 20 \

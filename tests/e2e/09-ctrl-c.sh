@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Ctrl-C on a terminal: once leaves the application running, twice ends it.
+# Ctrl-C on a terminal: pressed once it leaves the application running, pressed twice it ends it.
 . "$(dirname "$0")/lib.sh"
 terminal=$(cd "$(dirname "$0")" && pwd)/on-a-terminal.py
 cluster_up -n 1
 
-# A job that lives until it is ordered to end, and reports that it runs.
+# A job that reports that it runs, and continues until it is ordered to end.
 long=(sh -c "echo it runs; while [ ! -e $T/out/go ]; do sleep 0.2; done; echo it ends; exit 5")
 last() { creel app list -o id --sort -app | head -1; }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Staying with an application: across tasks, tries and attempts, across a restart of the resource
-# manager, to its end and no longer.
+# Commands that follow an application until its end: over tasks, retries and attempts, and over a restart of the
+# resource manager.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 2
 
@@ -42,7 +42,7 @@ is "the output has the tasks of both attempts" "6 begins 3 ends" "$(words)"
 is "the application is FINISHED" FINISHED "$(state "$id")"
 rm "$T/out/go"
 
-# A command's attempt counts only for what the command did: if it was lost it runs again.
+# Only failures of the command itself count as attempts: a lost command runs again.
 follow creel run --quiet -- sh -c "echo begins; $waits; echo ends; exit 6"
 becomes "creel run prints the output of the command" 60 followed_has begins 1
 id=$(newest)
@@ -98,7 +98,7 @@ follower=$second
 over "so does logs -f" 0
 is "the job has FAILED" "FAILED" "$(value .finalStatus status "$id")"
 
-# --- an agent is killed meanwhile: its containers go on, and so does their output
+# --- an agent is killed meanwhile: its containers continue, and so does their output
 rm "$T/out/go"
 follow creel run -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends"
 becomes "a command follows another job of four tasks" 60 followed_has begins 4

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Agents and clients that are there before the resource manager wait for it and go on by themselves.
-# The daemons are started by hand here, as an administrator would.
+# Agents and clients that start before the resource manager wait for it, and then continue. This test starts the
+# daemons one by one, as an administrator would.
 . "$(dirname "$0")/lib.sh"
 trap 'kill -9 $(jobs -p) 2>/dev/null; cleanup' EXIT
 cluster_up -n 2
@@ -13,7 +13,7 @@ becomes "the cluster is stopped" 20 sh -c "! creel dev status --dir '$T/dev' --j
 by_hand() { "$@" >>"$T/$1.log" 2>&1 & last=$!; }
 agent() { by_hand creel-nm --conf "$T/dev/agent-$1/conf"; }
 rm_by_hand() { by_hand creel-rm --conf "$conf"; rm=$last; }
-# Whoever has ZeroMQ's threads has begun to connect.
+# A process that has the threads of ZeroMQ has begun to connect.
 connects() { [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -gt 1 ]; }
 
 agent 1
@@ -36,7 +36,7 @@ exits "and runs what was submitted" 0 creel wait "$id" --timeout 60
 is "as it should" "it ran" "$(creel logs "$id")"
 check "the agent is the same process" kill -0 "$first"
 
-# In any order: it goes, an agent comes, it comes again, on the same state.
+# Another order: the resource manager ends, an agent starts, the resource manager starts again with the same state.
 kill "$rm"
 ends "a resource manager that is ordered to stop does" 0 "$rm" "$T/creel-rm.log"
 agent 2

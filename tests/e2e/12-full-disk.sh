@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The disk below the resource manager's state, and below an agent's, fills up: requests are answered with the reason, nobody
-# goes down, what runs goes on, and all continues when there is room again.
+# The disk with the state of the resource manager, and that of an agent, is full: requests are answered with the reason, no
+# daemon ends, containers continue, and everything works again when there is space.
 . "$(dirname "$0")/lib.sh"
 rm_disk=$T/dev/rm/state
 agent_disk=$T/dev/agent-1/state
 trap 'umount -l "$rm_disk" "$agent_disk" 2>/dev/null; cleanup' EXIT
 cluster_up -n 2
 
-# small_disk DIR KILOBYTES: what is there moves to a file system of that size.
+# small_disk DIR KILOBYTES: moves the content of DIR to a file system of that size.
 small_disk() {
     cp -a "$1" "$T/moved"
     mount -t tmpfs -o "size=$2k,mode=0700" creel-e2e "$1"
@@ -28,11 +28,11 @@ check "and start on a small disk" creel dev up --dir "$T/dev" -n 2
 rm=$(pid_of rm)
 agent=$(pid_of agent)
 
-# --- the resource manager's
+# --- the disk of the resource manager
 job=$(creel submit --id -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends")
 becomes "a job runs" 60 running_is "$job" 5
 check "the resource manager's disk fills up" fill "$rm_disk"
-# What SQLite has reserved takes some more.
+# SQLite has some space reserved already, which is used first.
 refused() { ! creel submit --id -- sh -c "true $(head -c 40000 /dev/zero | tr '\0' x)" >"$T/refused" 2>&1; }
 becomes "submissions are refused" 30 refused
 exits "with the status of a request that failed" 1 creel submit -- true
@@ -68,7 +68,7 @@ check "with room it starts" creel dev up --dir "$T/dev" -n 2
 is "and still knows" FINISHED "$(state "$job")"
 rm "$T/out/go"
 
-# --- an agent's
+# --- the disk of an agent
 becomes "both agents are there" 60 nodes_running_is 2
 is "an agent has not been restarted by any of this" "$agent" "$(pid_of agent)"
 job=$(creel submit --id -N 8 -m 16M -- sh -c "echo begins; $waits; echo ends")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What every command reports in JSON, over a cluster in which a bit of everything happens, is valid under its schema
-# and there is no command that this test does not know.
+# The JSON output of every command is valid under its schema, on a cluster with objects in many states. The test fails
+# for a command that it does not know.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 schemas=$here/../../docs/schema made=$BUILD/docs/schema
@@ -9,7 +9,7 @@ mkdir "$T/base"
 echo '<configuration><property><name>yarn.scheduler.configuration.store.class</name><value>memory</value></property></configuration>' >"$T/base/yarn-site.xml"
 cluster_up -n 2 --conf "$T/base"
 
-# Something of each: over well and badly, killed, of many tasks, running, pending.
+# Applications in many states: succeeded, failed, killed, with many tasks, running, pending.
 waits="while [ ! -e $T/out/go ]; do sleep 0.1; done"
 echo words >"$T/words"
 well=$(creel submit --id -T first -T "a b" -n 'a "name" with é' -f "$T/words" -- cat words)
@@ -24,14 +24,14 @@ held=$(creel submit --id --hold -- true)
 array=$(creel submit --id --hold --array 0-9%1 -- true)
 becomes "one of three tasks runs" 60 running_is "$runs" 4
 all=$(value .total.memoryMb cluster info)
-# (More than half of what a node has, and three of them less than both have.)
+# (Each uses more than half of a node, and three of them use less than both nodes.)
 for _ in 1 2 3; do pending=$(creel submit --id -m "$((all * 13 / 50))M" -- sh -c "$waits"); done
 becomes "one is pending" 60 sh -c "creel status $pending --json | jq -e '.items[0].reasonCode'"
 container=$(first_container "$runs")
 node=$(creel node list -o id | head -1)
 idle=$(creel node list -o id | tail -1)
 
-# arguments_of COMMAND: a line for each way to try it; nothing if it reports nothing in JSON.
+# arguments_of COMMAND: prints one line of arguments for each call to test; nothing if COMMAND has no JSON output.
 arguments_of() {
     case $1 in
         ps) echo; echo "--sort -app" ;;
@@ -86,7 +86,7 @@ arguments_of() {
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
         "label list"|"label add"|"label remove") ;;     # there is none here; 20-node-labels.sh has some
-        # What others write, text for a shell, or for people; and the end of it all.
+        # Commands whose output is written by other programs, for a shell, or for a person; and creel dev down.
         logs|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
@@ -111,7 +111,7 @@ for command in "${commands[@]}"; do
 $(cat "$T/output")"
     done <"$T/ways"
 done
-for format in json jsonl; do            # what can be requested once
+for format in json jsonl; do            # commands that can run only once
     creel -o $format keygen user --dir "$T/keys" $format ann.$format >"$T/json/keygen_user.$format" 2>/dev/null
     creel -o $format keygen agent --dir "$T/keys" $format >"$T/json/keygen_agent.$format" 2>/dev/null
     creel -o $format token revoke --join "$(value .id token list --join)" >"$T/json/token_revoke_join.$format" 2>/dev/null

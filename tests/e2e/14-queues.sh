@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The capacity scheduler's queues as people meet them: what may go where, why it waits, moves, ranks,
-# lifetimes, refreshes; and what of that a killed resource manager still knows.
+# Queues of the capacity scheduler: placement, reasons for waiting, moves, priorities, lifetimes, refreshes; and
+# which of these survive a kill of the resource manager.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 queues=$T/conf/capacity-scheduler.xml
 
-# site [KEY VALUE]...: two nodes of 1 GiB come of it, and people who are no system's users.
+# site [KEY VALUE]...: writes a configuration with two nodes of 1 GiB, and users that do not exist on the system.
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
 site() {
     {
@@ -44,7 +44,7 @@ check "conf check finds nothing wrong with it" creel conf check "$T/conf"
 cluster_up -n 2 --conf "$T/conf"
 creel keygen user daemon bin games >/dev/null 2>&1
 
-# waiting FILE [OPTION...]: submit what ends when FILE appears.
+# waiting FILE [OPTION...]: submits a job that ends when FILE appears.
 waiting() { local file=$T/out/$1; shift; creel submit --id "$@" -- sh -c "while [ ! -e $file ]; do sleep 0.1; done"; }
 reason_is() { [ "$(reason_of "$1")" = "$2" ]; }
 reasons() { creel why "$1" --json | jq -c ".items[0].reasons[] | select(.code == \"$2\") | [.blocking, .used.memoryMb, .asked.memoryMb, .allowed.memoryMb]"; }
@@ -57,7 +57,7 @@ restart_rm() {
     becomes "both agents are back" 30 nodes_running_is 2
 }
 
-# --- what there is ---
+# --- list of queues ---
 is "the tree has every queue, each below its parent" 'root prod dev etl ml few closed' \
     "$(creel queue tree --no-header --columns queue | xargs)"
 is "a queue's part is of its parent's part" '0.2 0.25 409 512' \
@@ -69,7 +69,7 @@ like "and that a queue is stopped" 'stopped' "$(creel queue explain closed)"
 exits "a queue that is not there is not shown" 3 creel queue show nowhere
 like "with access lists off everybody may" 'yes: yarn.acl.enable is false' "$(creel queue access few --user bin)"
 
-# --- what is taken ---
+# --- accepted submissions ---
 exits "prod takes a job" 0 creel run -q prod -- true
 exits "so does a leaf by its path" 0 creel run -q root.dev.etl -- true
 exits "and by its name" 0 creel run -q ml -- true
@@ -88,7 +88,7 @@ like "this is reported with the queue's maximum" 'root\.dev\.etl.*512' "$OUTPUT"
 exits "what fits begins at once" 0 creel submit -q etl -m 200M --test-only -- true
 like "in that queue" 'root\.dev\.etl.*at once' "$(tr '\n' ' ' <<<"$OUTPUT")"
 
-# --- why something waits ---
+# --- reasons for waiting ---
 ml=$(waiting go -q ml -N 3 -m 208M)
 becomes "a job comes to what one user may have" 60 running_is "$ml" 3
 becomes "which is why its last task waits" 30 reason_is "$ml" UserLimit
@@ -125,7 +125,7 @@ touch "$T/out/go"
 exits "all goes on" 0 creel wait "$etl" "$ml" "$master" "$first" --timeout 60
 is "and ends well" "FINISHED FINISHED FINISHED FINISHED" "$(for id in "$etl" "$ml" "$master" "$first"; do state "$id"; done | xargs)"
 
-# --- ranks, lifetimes, stops ---
+# --- priorities, lifetimes, stopped queues ---
 a=$(waiting a -q prod -m 1024M)
 # ($e below, above the maximum of etl, keeps the headroom of etl, 512 MiB, from the other queues, as in YARN. The rest is
 # enough for $b, one of $c and $d, and a small job.)

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What a queue was lent goes back: containers are notified, save what they have or are stopped, and run again.
+# Preemption of borrowed resources: containers get notice, save their state or are stopped, and run again.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 interval_ms=1000
 wait_ms=3000
-grace_ms=10000                          # of a machine that does other things, too
+grace_ms=10000                          # enough for a machine under load
 
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
-# queues LAZY: a and b, a half each.
+# queues LAZY: writes the queues a and b, with half of the cluster each.
 queues() {
     {
         echo '<configuration>'
@@ -22,7 +22,7 @@ queues() {
         echo '</configuration>'
     } >"$T/conf/capacity-scheduler.xml"
 }
-# site OBSERVE-ONLY: two nodes with room for 8 containers each.
+# site OBSERVE-ONLY: writes a configuration with two nodes for 8 containers each.
 site() {
     {
         echo '<configuration>'
@@ -50,7 +50,7 @@ notices() { find "$T/dev" -name preempt.json; }
 saved_notices() { cat "$T"/out/notice.* "$T"/out/seen.* | jq -s "$1"; }
 all_run() { for id in "$@"; do state_is "$id" RUNNING || return 1; done; }
 
-# Odd tasks save what they have when they are notified, even ones do not listen.
+# Tasks with odd numbers save their state when they get notice, the others ignore it.
 cat >"$T/task" <<S
 #!/bin/bash
 out=$T/out
@@ -78,7 +78,7 @@ for _ in 1 2 3 4 5 6 7 8; do
     b+=("$(creel submit --id -q b -m 64M -- sh -c "while [ ! -e $T/out/b ]; do sleep 0.1; done")")
 done
 
-# A lifetime is by the resource manager's clock: when it is over, so are three rounds.
+# A lifetime is measured by the resource manager's clock: at its end three rounds of preemption have passed.
 witness=$(creel submit --id -q b -m 64M --lifetime 4s -- true)
 becomes "some rounds go by" 60 state_is "$witness" KILLED
 is "with observe-only nobody is notified" "" "$(notices)"
@@ -138,13 +138,14 @@ is "the master was notified of the container that had to go" "$lost negotiable" 
 is "before it heard of its end" "told ended" "$(grep -F "$lost" "$T/output" | awk '{ print $1 }' | xargs)"
 like "with the reason" "ended $lost -102 preempted: " "$(cat "$T/output")"
 
-# Lazily nobody goes until the room is of use; a notified container that stays after all is notified of that.
+# Lazy preemption stops a container only if another one can use its resources. A container that is not stopped after a
+# notice gets a notice of that.
 rm "$T/out/a" "$T/out/b"
 queues true
 exits "preemption is lazy now" 0 creel admin refresh queues
 m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
 becomes "a master takes the whole cluster again" 60 running_is "$m" 16
-whole=$(creel submit --id -q b -m 512M -- true)     # half a node's containers on each will not do
+whole=$(creel submit --id -q b -m 512M -- true)     # does not fit if each node has half of its containers
 becomes "some are notified" 30 sh -c "[ \$(find '$T/dev' -name preempt.json | wc -l) -gt 0 ]"
 # shellcheck disable=SC2046 # several files
 until_ms=$(cat $(notices) | jq -s 'map(.deadlineMs) | max')

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# capacity-scheduler.xml as people have written it over the years: the resource manager starts with it
-# and has the queues that were meant, or reports what is wrong and where, and stays down.
+# Files capacity-scheduler.xml for different versions of YARN: the resource manager starts with the intended
+# queues, or reports the error with its place and does not start.
 . "$(dirname "$0")/lib.sh"
 rm_pid=
 trap '[ -z "$rm_pid" ] || kill -9 "$rm_pid"; cleanup' EXIT
@@ -9,7 +9,7 @@ check "keys are made" creel keygen cluster "$T/keys"
 
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
 q() { property "yarn.scheduler.capacity.$1" "$2"; }
-# conf NAME [KEY VALUE]...: a directory whose queues come from standard input.
+# conf NAME [KEY VALUE]...: makes a configuration directory, with the queues from standard input.
 conf() {
     dir=$T/$1
     shift
@@ -26,7 +26,7 @@ conf() {
     } >"$dir/yarn-site.xml"
 }
 
-# runs NAME SAYS TREE: with the directory made last; queues as "path share-of-cluster maximum".
+# runs NAME SAYS TREE: starts with the directory made last; TREE has lines "path share-of-cluster maximum".
 runs() {
     local address
     exits "$1: conf check takes it" 0 creel conf check "$dir"
@@ -46,7 +46,7 @@ runs() {
     is "$1: no sanitizer has complained" "" "$(grep -E 'runtime error|Sanitizer' "$dir/log")"
 }
 
-# stays_down NAME WHERE SAYS: creel-rm and conf check say the same.
+# stays_down NAME WHERE SAYS: creel-rm does not start, and prints the same error as creel conf check.
 stays_down() {
     local checked
     exits "$1: conf check does not take it" 7 creel conf check "$dir"
@@ -56,7 +56,7 @@ stays_down() {
     is "$1: both say the same" "$checked" "$(sed -n 's/^creel-rm: //p' <<<"$OUTPUT")"
 }
 
-# --- taken ---
+# --- accepted ---
 conf padded <<'X'
 <?xml version="1.0"?>
 <!-- 队列配置：生产与开发 -->
@@ -174,7 +174,7 @@ conf old <<'X'
 X
 stays_down "keys of Hadoop 1" 'capacity-scheduler.xml:2' 'OLD FORMAT.*expected yarn\.scheduler\.capacity\.root\.queues'
 
-# refused NAME LINE SAYS KEY VALUE...: a first line, then one for each key.
+# refused NAME LINE SAYS KEY VALUE...: checks the first line of the error, and one line for each key.
 refused() {
     local name=$1 line=$2 message=$3
     shift 3

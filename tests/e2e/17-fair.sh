@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The fair scheduler with a file that is edited while jobs run: shares, queues that come and go, what is
-# taken back, limits, access, files that are broken.
+# The fair scheduler, whose allocation file is edited while jobs run: shares, added and removed queues, preemption,
+# limits, access lists, invalid files.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir "$T/conf" "$T/json"
@@ -9,7 +9,7 @@ file=$T/conf/fair-scheduler.xml
 wait_ms=2000
 
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
-# site [KEY VALUE]...: two nodes with room for 8 containers each.
+# site [KEY VALUE]...: writes a configuration with two nodes for 8 containers each.
 site() {
     {
         echo '<configuration>'
@@ -31,7 +31,7 @@ site() {
         echo '</configuration>'
     } >"$T/conf/yarn-site.xml"
 }
-# allocations [WEIGHT-OF-A [MORE]]: put in place at once, as an editor does.
+# allocations [WEIGHT-OF-A [MORE]]: replaces the allocation file atomically, as an editor does.
 allocations() {
     cat >"$T/new.xml" <<X
 <?xml version="1.0"?>
@@ -71,7 +71,7 @@ restart_rm() {
     check "$1" creel dev up --dir "$T/dev" -n 2
     becomes "both agents are back" 30 nodes_running_is 2
 }
-# say_json WORD...: to be held against the schemas at the end.
+# say_json WORD...: stores the JSON output of a command, for the check against the schemas at the end.
 say_json() {
     local name
     name=$T/json/$(tr -c 'a-z0-9\n' _ <<<"$*")
@@ -87,7 +87,7 @@ check "conf check finds nothing wrong with it" creel conf check "$T/conf"
 cluster_up -n 2 --conf "$T/conf"
 creel keygen user daemon games >/dev/null 2>&1
 
-# --- queues that come and go ---
+# --- added and removed queues ---
 is "the tree has the file's queues and root.default" 'a b default few people root' \
     "$(creel queue tree --no-header --columns queue | xargs -n1 | sort | xargs)"
 mine=$(waiting mine -m 64M)
@@ -115,7 +115,7 @@ like "the queue reports an application that waits" '1 application waits for a li
 touch "$T/out/few"
 exits "one after the other ends" 0 creel wait "$first" "$second" --timeout 60
 
-# --- shares, and what is taken back ---
+# --- shares and preemption ---
 cat >"$T/task" <<S
 #!/bin/bash
 trap 'cp "\$CREEL_PREEMPT_FILE" $T/out/notice.\$CREEL_TASK_INDEX; exit 0' USR1
@@ -140,7 +140,7 @@ is "the master was spared" RUNNING "$(creel container list --app "$a" --json | j
 is "both have what is fair" "512 512" "$(queue a .used.memoryMb) $(queue b .used.memoryMb)"
 like "explain has it all" 'fair share now is 512 MiB' "$(creel queue explain b)"
 
-# --- the file is edited while they run ---
+# --- the file is edited while jobs run ---
 allocations 3
 becomes "a new weight is read by itself" 30 queue_is a .weight 3
 becomes "what is fair follows" 20 queue_is a .fairShare.memoryMb 768

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Types of resources that the administrator names: nodes offer them, jobs ask for them, queues have
-# their part of them; what is refused, and what of it a killed resource manager still knows.
+# Resource types defined by the administrator: nodes offer them, jobs request them, queues have shares of them;
+# refused requests; and what survives a kill of the resource manager.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
-# file NAME [KEY VALUE]...: of the configuration
+# file NAME [KEY VALUE]...: writes a file of the configuration.
 file() {
     local name=$1
     shift
@@ -42,14 +42,14 @@ given() { creel cluster info --json | jq "[.items[0].used.others[]? | select(.na
 given_is() { [ "$(given "$1")" = "$2" ]; }
 nodes() { creel node list --json | jq -c '[.items[] | [(.total.others // [])[] | "\(.amount)\(.unit // "")"] | join(" ")] | sort'; }
 
-# --- what there is ---
+# --- offered resources ---
 is "nodes offer what their files say, in units of the cluster" '["3 2Gi","3 2Gi"]' "$(nodes)"
 like "a list shows it" 'licence=0/3,scratch=0/2Gi' "$(creel node list -o wide)"
 like "and the cluster's sum" '^licence: +0 of 6 given out' "$(creel cluster info)"
 is "a queue is guaranteed its part" '[{"name":"licence","amount":4}]' \
     "$(creel queue show a --json | jq -c '.items[0].minimum.others')"
 
-# --- what is asked for ---
+# --- requests ---
 first=$(waiting go -q a -r licence=2,scratch=512Mi,mem=16M 2>"$T/error")
 like "what would round to nothing is refused" 'less than one Gi' "$(cat "$T/error")"
 first=$(waiting go -q a -r licence=2,scratch=1,mem=16M,vcores=1)
@@ -60,7 +60,7 @@ is "so do its containers" '[{"name":"licence","amount":2},{"name":"scratch","amo
 like "and what is shown of it" '^Allocated: +1?16.*, 1 vcore, 2 licence, 1Gi scratch' "$(creel app show "$first")"
 second=$(waiting go -q a -m 16M -r licence=2)
 becomes "another finds room on the other node" 60 running_is "$second" 1
-# (before the next: what is reserved for who waits counts as used, as in YARN)
+# (submitted before the next job, whose reservation counts as use, as in YARN)
 third=$(waiting go -q b -m 16M -r licence=1)
 becomes "one is left for who asks for one" 60 running_is "$third" 1
 fourth=$(waiting go -q a -m 16M -r licence=2)
@@ -77,7 +77,7 @@ for job in "$fourth" "$fifth"; do
 done
 check "tasks ask for them, too" creel run -q a -m 16M -N 2 -r scratch=1 -- true
 
-# --- what is refused ---
+# --- refused requests ---
 exits "a type that nobody named" 8 creel submit -q a -r hammer=1 -- true
 like "and those that exist are listed" 'no such resource here, only memory-mb, vcores, licence, scratch' "$OUTPUT"
 exits "more than one container may have" 8 creel submit -q a -r licence=4 -- true

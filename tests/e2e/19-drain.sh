@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Nodes are emptied and taken out: drained with and without a deadline, decommissioned by a command and
-# by a list of hosts, resized; over restarts of both sides.
+# Nodes are drained with and without a deadline, decommissioned by a command and by a list of hosts, and resized,
+# with restarts of the resource manager and of agents.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 notice_ms=2000
@@ -63,7 +63,7 @@ exits "and get their own size again" 0 creel node resources "$range" default
 exits "a range that is no range is refused" 2 creel node drain "n[3-1]" --reason x
 like "with an example" "expected hosts, as n7 or n\[1-40\]" "$OUTPUT"
 
-# Wrong words change nothing.
+# Invalid arguments change nothing.
 exits "a reason is wanted" 2 creel node drain "$victim"
 exits "and a node that is there" 3 creel node drain "$victim" nowhere:1 --reason x
 like "which is named" "node nowhere:1: not known here" "$OUTPUT"
@@ -74,7 +74,7 @@ exits "a host with several nodes is not one of them" 3 creel node drain "${victi
 like "and they are named" "has several nodes" "$OUTPUT"
 exits "who is not drained cannot be taken back wrongly" 0 creel node undrain "$victim"
 
-# No deadline: nothing new, and all the time it needs.
+# Without a deadline: no new containers, and the running ones may finish.
 before=$(on_node "$victim")
 exits "a node is drained" 0 creel node drain "$victim" --reason "new disk"
 like "which reports what is left" "DRAINING, $before containers? left" "$OUTPUT"
@@ -94,14 +94,14 @@ like "and what can be done about it" "creel node undrain $victim" "$(creel why "
 is "in figures" 1 "$(creel why "$big" --json | jq '.items[0].reasons[] | select(.code == "Nodes") | .passedOver[] | select(.reason == "Drained") | .largeEnough')"
 creel kill "$big" >/dev/null 2>&1
 
-# The resource manager is killed: it goes on being drained.
+# The resource manager is killed: the node stays in the drain.
 restart_rm
 becomes "the nodes are back" 30 sh -c "[ \$(creel node list --json | jq '[.items[] | select(.lastHeartbeatMs > 0)] | length') = 3 ]"
 becomes "it is drained on" 30 node_is "$victim" DRAINING
 is "for the same reason" "new disk" "$(node "$victim" .adminState.reason)"
 becomes "with what runs there" 30 count_is "$before" container list --node "$victim" --live
 
-# Its agent is killed: it goes on being drained, and its containers run.
+# The agent is killed: the node stays in the drain, and its containers run.
 pid=$(agent_of "$victim")
 kill_nine "$pid"
 wait_until 10 gone "$pid"
@@ -110,7 +110,7 @@ becomes "its agent is back" 30 sh -c "[ \$(creel node list --json | jq -r '.item
 is "and drained on" DRAINING "$(node "$victim" .state)"
 is "with what runs there" "$before" "$(on_node "$victim")"
 
-# A deadline: they are notified, save what they have or do not, and are killed; and run again elsewhere.
+# With a deadline: containers get notice, save their state or not, are killed, and run again on other nodes.
 creel node drain "$victim" --reason "new disk" --deadline 1s --wait >"$T/drained" 2>&1 &
 waiting=$!
 ends "who waits for the end of it hears" 0 "$waiting" "$T/drained"
@@ -137,7 +137,7 @@ becomes "its agent has stopped" 20 gone "$pid"
 exits "it cannot be drained" 6 creel node drain "$victim" --reason x
 exits "nor undrained" 6 creel node undrain "$victim"
 like "but there is another word" "creel node recommission" "$OUTPUT"
-restart_rm wrongly                       # its agent, started again, is refused
+restart_rm wrongly                       # the agent, started again, is refused
 becomes "a restart keeps it out" 30 node_is "$victim" DECOMMISSIONED
 exits "until it is recommissioned" 0 creel node recommission "$victim"
 like "the output names the next step" "start its agent again" "$OUTPUT"
@@ -174,7 +174,7 @@ is "the output counts the recommissioned node" 1 "$(jq .items[0].recommissioned 
 creel dev up --dir "$T/dev" -n 3 --conf "$T/conf" >"$T/up.log" 2>&1
 becomes "when its agent does" 30 node_is "$second" RUNNING
 
-# Size.
+# Resized nodes.
 exits "a node is made larger" 0 creel node resources "$victim" mem=2g,vcores=32
 is "that counts" "2048 32" "$(node "$victim" '"\(.total.memoryMb) \(.total.vcores)"')"
 is "what it offers is known" 512 "$(node "$victim" .offered.memoryMb)"
@@ -195,7 +195,7 @@ touch "$T/out/go"
 creel kill "$big" >/dev/null 2>&1
 exits "the job ends well" 0 creel wait "$job" --timeout 120
 
-# A signal does as creel admin refresh: systemctl reload sends it.
+# SIGHUP, which systemctl reload sends, has the effect of creel admin refresh.
 rm=$(pid_of rm) log=$T/dev/rm/log
 printf '%s\n' "$master" "$victim" >"$T/conf/include"
 sed -i "s|</configuration>|<property><name>yarn.resourcemanager.nodes.include-path</name><value>$T/conf/nowhere</value></property></configuration>|" "$T/conf/creel-site.xml"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What administrators change in the running system stays so: a queue that is stopped, a node's label; over
-# a killed resource manager, a refresh, a restarted agent.
+# Changes that administrators make in the running system are kept: stopped queues and labels of nodes, over a kill of
+# the resource manager, a refresh, and a restart of an agent.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
@@ -65,7 +65,7 @@ creel label list -o jsonl >"$T/json/label_list.jsonl"
 check "which is valid JSON" "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
 exits "it is taken away again" 0 creel node label "${nodes[1]}" remove fast
 
-# --- labels that are added while it runs ---
+# --- labels that are added in the running system ---
 exits "a label is added, which others may borrow" 0 creel label add night:shared
 like "that is reported" 'label night: is there, and lends itself' "$OUTPUT"
 is "and shown" '["night",false,"command","root"]' \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What a container may take, who holds it to that, and what becomes known of what it took; disks and
+# Limits of containers, their enforcement by the kernel and by the agent's monitor, and usage figures; disks and
 # the health of a node.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
@@ -8,7 +8,7 @@ small=$T/small
 mkdir "$small"
 trap 'umount -l "$small" 2>/dev/null; cleanup' EXIT
 
-# site NAME=VALUE...: what the agent reads at its next start.
+# site NAME=VALUE...: writes the configuration for the next start of the agent.
 site() {
     local pair
     {
@@ -25,7 +25,7 @@ restart_agent() {
     kill "$pid" && wait_until 20 gone "$pid" && creel dev up --dir "$T/dev" -n 1 --conf "$T/conf" &&
         wait_until 60 nodes_running_is 1
 }
-# of_group CONTAINER FILE...: the content of the first of these files in a control group of its.
+# of_group CONTAINER FILE...: prints the first of these files that exists in a control group of the container.
 of_group() {
     local id=$1 file path
     shift
@@ -35,7 +35,7 @@ of_group() {
     done
 }
 field() { value ".$2" container show "$1"; }
-# ends_with NAME STATUS APP: its first container, which is in $cid then.
+# ends_with NAME STATUS APP: checks the exit status of the application's first container; sets $cid to its id.
 ends_with() {
     creel wait "$3" --timeout 60 >/dev/null 2>&1
     cid=$(first_container "$3")
@@ -80,7 +80,7 @@ job=$(creel submit --id --scratch -m 32M -- sh -c 'head -c 8000000 /dev/zero >bi
 creel wait "$job" --timeout 60 >/dev/null 2>&1
 is "what it wrote as well" true "$(creel container show "$(first_container "$job")" --json | jq '.items[0].writtenBytes >= 8000000')"
 
-# --- killed, and by whom -------------------------------------------------------
+# --- reasons of a kill -----------------------------------------------------------
 job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c "$holds")
 ends_with "the kernel's OOM kill has a status of its own" -104 "$job"
 like "reports limit and peak" 'memory limit 32 MiB reached \(peak [0-9.]+ MiB\)' "$(creel container show "$cid")"
@@ -89,7 +89,7 @@ job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c 'kill -9 $$')
 ends_with "any other SIGKILL is none" 137 "$job"
 is "and nothing is reported of memory" "" "$(creel container show "$cid" | grep -i 'memory limit')"
 
-# --- what nobody can run -------------------------------------------------------
+# --- commands that cannot be run --------------------------------------------------
 exits "a command that is a directory" 2 creel run -m 16M -- /etc
 like "is called one" '/etc: is a directory' "$OUTPUT"
 exits "a user that does not exist" 126 sh -c 'creel --as ghost run -m 16M -- id -un; [ $? != 0 ] && exit 126'
@@ -106,7 +106,7 @@ is "and nothing is submitted" "$before" "$(creel app list --no-header | wc -l)"
 exits "a variable that no message carries is refused" 1 creel submit -m 32M -e "V=$(head -c 100000 /dev/zero | tr '\0' v)" -- true
 like "by its place and the limit" 'environment.*6553[56]|65536' "$OUTPUT"
 
-# --- a control group that is taken away ------------------------------------------
+# --- a control group that is removed ---------------------------------------------
 take_away() {
     local path pid
     while read -r path; do
@@ -114,7 +114,7 @@ take_away() {
         rmdir "$path"
     done < <(find /sys/fs/cgroup -type d -path "*/$cgroup-*/$1" 2>/dev/null)
 }
-if [ -d /sys/fs/cgroup/memory ]; then       # v2 lets nobody live between groups
+if [ -d /sys/fs/cgroup/memory ]; then       # v2 allows no processes in inner groups
     nap=$(unlike_others)
     job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c "trap '' TERM; sleep $nap & sleep $nap")
     becomes "another runs" 60 state_is "$job" RUNNING

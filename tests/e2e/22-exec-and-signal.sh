@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Inside a running container: signals to it, commands in it, terminals, and who is let in.
+# Running containers: signals to them, commands and terminals inside them, and access rights.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 cluster_up -n 1
@@ -51,7 +51,7 @@ is "no input, unless it is asked for" 0 "$(echo something | enter "$c" -- wc -c)
 is "else what is piped in" 10 "$(echo something | enter -i "$c" -- wc -c)"
 is "the id may be cut short, and -- left out" here "$(enter "${c#container_*_}" echo here)"
 
-# --- much of it ---
+# --- much input and output ---
 head -c 30000000 /dev/urandom >"$T/noise"
 sum=$(sha1sum <"$T/noise")
 is "30 MB out of it, nothing lost" "$sum" "$(enter "$c" -- cat "$T/noise" | sha1sum)"
@@ -79,7 +79,7 @@ text=$(on_a_terminal 'see=\$ ' 'press=echo x$((1+1))y\n' 'see=x2y' 'see=\$ ' "pr
 status=$?
 is "a shell on a terminal: Ctrl-C, a change of size, and its exit status" 5 $status
 [ $status -eq 5 ] || printf '%s\n' "$text" | sed 's/^/# /'
-# The agent is stopped while it handles one size, and then there is another.
+# The agent is stopped with SIGSTOP while it handles a new size, and the size changes again meanwhile.
 client_pid="pgrep -fn '^creel container exec -it $c'"
 # shellcheck disable=SC2016 # typed there
 text=$(on_a_terminal 'see=\$ ' "until=kill -STOP $(pid_of agent)" "until=stty -F \$(cat $T/tty) rows 30" \
@@ -128,8 +128,8 @@ ends "creel reports that the container was lost" 125 "$client" "$T/restart"
 like "and why" "was restarted, and the command ended with it" "$(cat "$T/restart")"
 becomes "the container goes on" 20 sh -c "creel container exec $c -- true"
 
-# --- who may ---
-# (it does not hear TERM: else it may be over, and all others killed, before they heard it)
+# --- access rights ---
+# (the command ignores SIGTERM: otherwise the container could end before all other processes received the signal)
 job2=$(creel submit --id -m 64M -- sh -c 'trap "" TERM; exec sleep 1000')
 becomes "another container runs" 60 state_is "$job2" RUNNING
 creel keygen user --dir "$T/dev/keys" nobody >/dev/null 2>&1

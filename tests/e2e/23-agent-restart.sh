@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The agent is killed, stopped and started with many containers: none notices, none is lost; after a
-# reboot all are.
+# The agent is killed, stopped and started while many containers run: they continue, and none is lost; after a
+# reboot all of them are lost.
 . "$(dirname "$0")/lib.sh"
 count=${E2E_CONTAINERS:-100}
 mkdir "$T/conf" "$T/out/beat"
@@ -56,7 +56,7 @@ done
 is "and after five more deaths" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
 becomes "by the books, too" 60 running_at_least "$id" $((count - 4))
 
-# What a reboot leaves: no process, no control group, and a state directory of another boot.
+# Simulates a reboot: no processes, no control groups, and a state directory of an earlier boot.
 kill_agent KILL
 pgrep -f "creel-shim .*container_" >/dev/null
 for pid in $(cat "$agent_dir"/state/containers/*/started 2>/dev/null | awk '{ print $1 }'); do
@@ -67,7 +67,7 @@ kill -9 $(cat $(find /sys/fs/cgroup/pids -path "*/$cgroup-*/container_*/cgroup.p
 becomes "the machine goes down" 30 sh -c "[ -z \"\$(cat \$(find /sys/fs/cgroup/pids -path '*/$cgroup-*/container_*/cgroup.procs'))\" ]"
 find /sys/fs/cgroup -depth -type d -path "*/$cgroup-*/container_*" -exec rmdir {} +
 echo 00000000-0000-0000-0000-000000000000 >"$agent_dir/state/boot"
-# Its notes had not reached the disk.
+# Its records had not reached the disk.
 rm -f "$agent_dir"/state/containers/*/started "$agent_dir"/state/containers/*/pid
 check "it comes up again" start_agent
 becomes "all that ran is lost" 90 sh -c "creel container list --app $id --json | jq -e '[.items[] | select(.exitStatus == 154)] | length >= $((count - 4))'"

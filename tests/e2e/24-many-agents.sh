@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Many agents at one resource manager: all are known, a hundred jobs go through them, and after a
-# kill -9 of it all are back. The agents are bench/many-agents, which run nothing and say that they did.
+# Many agents and one resource manager: all agents register, a hundred jobs run, and after a kill of the resource
+# manager all agents register again. bench/many-agents simulates the agents: it reports containers without running them.
 . "$(dirname "$0")/lib.sh"
 MANY=150
 trap 'kill "$many" 2>/dev/null; cleanup' EXIT

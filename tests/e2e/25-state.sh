@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The resource manager's state is cut, flipped, emptied or old: it refuses to start and names what is lost, or
-# its agents keep their containers, until an operator decides. Backup and restore give no number twice.
+# The state of the resource manager is truncated, damaged, emptied or an old copy: the resource manager refuses to start
+# and reports the loss, or the agents keep their containers until an operator decides. After a backup and its restore no
+# application number is assigned twice.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 conf=$T/dev/conf
@@ -27,7 +28,7 @@ before=$(payloads)
 kill_rm
 keep
 
-# damaged NAME REGEX COMMAND...: after COMMAND a start is refused, and the check reports why.
+# damaged NAME REGEX COMMAND...: after COMMAND the resource manager refuses to start, and the check reports why.
 damaged() {
     local name=$1 regex=$2 verdict
     shift 2
@@ -63,7 +64,7 @@ becomes "with its node" 30 node_state_is RUNNING
 is "and nothing was started again" "$before" "$(payloads)"
 is "as the check states" sound "$(kill_rm; admin check --json | jq -r '.items[0].verdict')"
 
-# Emptied: only the agent knows.
+# The directory is emptied: only the agent knows the earlier state.
 keep
 find "${state:?}" -mindepth 1 -delete
 check "in an empty directory the resource manager starts" up
@@ -78,7 +79,7 @@ becomes "the node goes on" 30 node_state_is RUNNING
 is "with the very same processes" "$before" "$(payloads)"
 becomes "known again" 30 state_is "$tasks" RUNNING
 
-# Backup and restore, with jobs on their way.
+# Backup and restore while jobs run.
 for i in 1 2 3 4 5 6 7 8; do creel submit --id -m 64M -- true >>"$T/ids"; done &
 load=$!
 check "the running state is backed up" admin backup "$T/backup"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A user and strangers attack the ports of the resource manager and of an agent, byte for byte, while a job runs; then
-# processes stand still for longer than any peer waits. Gateways may die of it, daemons and jobs do not.
+# A user and unknown peers send invalid bytes to the ports of the resource manager and of an agent while a job runs; then
+# processes are stopped for longer than any timeout of a peer. Gateways may end, daemons and jobs do not.
 . "$(dirname "$0")/lib.sh"
 COUNT=${ATTACKS:-100}
-# As many as this machine has descriptors for.
+# As many connections as this machine has descriptors for.
 ulimit -n 65536 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 FLOOD=$(($(ulimit -n) - 1000))
 [ "$FLOOD" -le 21000 ] || FLOOD=21000
@@ -43,7 +43,7 @@ before=$(daemons)
 # --- a gateway of each daemon has no rights (a build with sanitizers cannot restrict system calls)
 filter=2
 grep -qE '__asan_init|__tsan_init' "$BUILD/creel-gateway" && filter=0
-sandbox() {     # PID: what /proc has of it; anything but the expected is printed
+sandbox() {     # PID: prints what differs in /proc/PID from the expected restrictions
     awk -v filter=$filter -v user="$(id -u)" '
         /^Cap(Inh|Prm|Eff|Amb):/ && $2 !~ /^0+$/ || /^CapBnd:/ && $2 !~ /^0+$/ && user == 0 || /^Uid:/ && $2 * $3 * $4 * $5 == 0 ||
         /^Groups:/ && NF > 1 || /^NoNewPrivs:/ && $2 != 1 || /^Seccomp:/ && $2 != filter' "/proc/$1/status"
@@ -53,7 +53,7 @@ like "a shell has no such sandbox" '^NoNewPrivs:' "$(sandbox $$)"
 check "gateways run" test "$(gateways | wc -l)" -ge 3
 is "they have no rights, and no files" "" "$(for pid in $(gateways); do sandbox "$pid"; done)"
 
-# --- who is let in
+# --- which peers may connect
 exits "a stranger is refused at the port of application masters" 1 "$peer" "$(rm_port am)" "$keys/rm" open 1
 check "a user is not" "$peer" "$(rm_port am)" "$keys/rm" open 1 "$keys/users/root"
 exits "a stranger is refused at an agent's port" 1 "$peer" "$agent_port" "$keys/agents/default" open 1
@@ -71,7 +71,7 @@ done
 check "handshakes: against the port of agents" "$peer" "$(rm_port agent)" "$keys/rm" handshakes $((COUNT / 5))
 check "slow handshakes are cut" "$peer" "$(rm_port client)" "$keys/rm" slow 20
 
-# --- a flood of connections that send nothing: a client is served meanwhile, and after it
+# --- many connections that send nothing: a client is served meanwhile and afterwards
 mkfifo "$T/hold"
 "$peer" "$(rm_port client)" "$keys/rm" bare "$FLOOD" <"$T/hold" >"$T/flood" 2>&1 & flood=$!
 exec 9>"$T/hold"
@@ -95,7 +95,7 @@ stall() {       # NAME PID...
     local name=$1
     shift
     kill -STOP "$@"
-    # The one wait of this test: nothing can be asked of a process that is stopped.
+    # This test has to sleep here: a stopped process has no state that could be polled.
     read -rt "$STALL_S" <> <(:) || true
     kill -CONT "$@"
     becomes "$name stood still for $STALL_S s: it answers" 30 creel ps --timeout 5

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Each directory of an agent is removed in turn while tasks run on it: no task runs twice at a time, and
-# nothing of an earlier agent is left.
+# Each directory of an agent is removed in turn while tasks run: no task runs twice at the same time, and no process or
+# control group of the earlier agent is left.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 agent_dir=$T/dev/agent-1
@@ -16,7 +16,7 @@ chmod 0755 "$T/task"
 payloads() { pgrep -f "^ghost-of-$$ $1" | sort; }
 begun_is() { [ "$(grep -c "^$1\$" "$T/out/begun")" = "$2" ]; }
 
-# remove NAME DIRECTORY: the agent dies with three tasks, the directory goes, the next agent starts.
+# remove NAME DIRECTORY: kills the agent while three tasks run, removes the directory, and starts the next agent.
 remove() {
     local pid
     id=$(creel submit --id -N 3 -m 16M -- "$T/task" "$1")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The clock of the resource manager is wrong by an hour or a day, either way, while jobs run: none fails,
-# and everybody is shown what is wrong.
+# The clock of the resource manager is wrong by an hour or a day, in both directions, while jobs run: no job fails,
+# and commands and logs report the difference.
 . "$(dirname "$0")/lib.sh"
 library=$(dpkg -L libfaketime | grep -m 1 'libfaketime\.so')
 if [ ! -e "$library" ]; then
@@ -11,13 +11,13 @@ fi
 cluster_up -n 1
 node=$(value .nodeId node list)
 
-# rm_with_clock OFFSET: the resource manager dies, and starts again with its clock so much ahead.
+# rm_with_clock OFFSET: kills the resource manager, and starts it with a clock that is OFFSET ahead.
 rm_with_clock() {
     local pid
     pid=$(pid_of rm)
     kill -KILL "$pid"
     wait_until 20 gone "$pid"
-    # (a sanitizer's library wants to be the first that is loaded)
+    # (the library of a sanitizer must be loaded first)
     ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 LD_PRELOAD=$library FAKETIME=$1 FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 \
         creel dev up --dir "$T/dev" -n 1 >"$T/up.log" 2>&1
 }

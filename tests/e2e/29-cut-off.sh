@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The resource manager is stopped, and the agent is killed meanwhile: what chose so ends on its own, in time, and
-# no task runs twice at a time.
+# The resource manager is stopped, and the agent is killed meanwhile: containers with stop-after end in time, and
+# no task runs twice at the same time.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 cat >"$T/conf/creel-site.xml" <<'X'

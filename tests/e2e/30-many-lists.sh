@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A hundred clients list all applications again and again: submissions and heartbeats are answered all the same,
-# each client gets its pages, and the resource manager's memory goes back. The agents are bench/many-agents.
+# A hundred clients list all applications repeatedly: submissions and heartbeats are still answered, each client gets
+# its pages, and the resource manager releases the memory afterwards. bench/many-agents simulates the agents.
 . "$(dirname "$0")/lib.sh"
-# (of a build with address sanitizer, whose quarantine keeps what is freed)
+# (the quarantine of the address sanitizer keeps freed memory)
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1:thread_local_quarantine_size_kb=64
 APPS=4000 CLIENTS=100 AGENTS=50 TIME=20
 trap 'kill $children 2>/dev/null; cleanup' EXIT
@@ -24,7 +24,7 @@ agent=127.0.0.1:$(port agent)
 apps() { creel cluster info --json | jq '.items[0] | .appsPending + .appsRunning + .appsFinished + .appsFailed + .appsKilled'; }
 memory_mb() { awk '/VmRSS/ { print int($2 / 1024) }' "/proc/$(pid_of rm)/status"; }
 
-# Only one node is large enough for these, which is drained: they wait, with a reason.
+# Only one node is large enough for these jobs, and it is drained: they wait, with a reason.
 creel node drain 127.0.0.1:8041 --reason "what waits for it is to wait" >/dev/null 2>&1
 for _ in $(seq 30); do
     [ "$(apps)" -ge $APPS ] || "$BUILD/bench/submit-rate" "$T/dev/keys" "$client" 20 1 131072 >"$T/submitted" 2>&1

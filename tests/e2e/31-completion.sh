@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Completion: names that the resource manager knows, a list that is kept for ten seconds, a resource manager that does not
-# answer; and the Tab key in bash, zsh and fish.
+# Completion: names from the resource manager, a list that is cached for ten seconds, a resource manager that does not
+# reply; and the Tab key in bash, zsh and fish.
 . "$(dirname "$0")/lib.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 for shell in bash zsh fish; do
@@ -31,7 +31,7 @@ becomes "queues of a list" 20 offers "root,root root,root.default" app list --qu
 exits "a label is added" 0 creel label add gpu
 becomes "labels" 20 offers gpu label remove ''
 
-# --- the list that is kept
+# --- the cached list
 export XDG_RUNTIME_DIR=$T/run
 becomes "a list is requested" 20 offers "root root.default" queue show ''
 kept=$(echo "$T"/run/creel-complete-*)
@@ -51,7 +51,7 @@ mkdir -p "$T/home" "$T/zsh"
 cp "$top/client/completion/_creel" "$T/zsh/"
 becomes "containers are kept" 20 offers "$container" container show ''
 becomes "nodes are kept" 20 offers "$node" node show ''
-# tab_completes START SHELL...: the lists are kept, so that no answer has to come within 300 ms.
+# tab_completes START SHELL...: uses cached lists, so that no reply is needed within 300 ms.
 tab_completes() {
     local start=$1
     shift

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The web pages of a real cluster: what they show, who may change something, and what a crash costs.
+# The web pages of a real cluster: their content, rights to change something, and the effect of crashes.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/base"
 cat >"$T/base/yarn-site.xml" <<'X'

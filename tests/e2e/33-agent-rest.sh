@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The REST interface of agents: what it shows of containers, where the resource manager names it, what a crash costs.
+# The REST interface of agents: containers, the address in reports of the resource manager, and the effect of a crash.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 2
 
@@ -56,7 +56,7 @@ exits "the job is killed" 0 creel kill "$id"
 none() { page "$node/containers" | jq -e '[.containers.container[]? | select(.state == "RUNNING")] == []' >"$T/none"; }
 becomes "and the node shows no container that runs" 30 none
 
-# --- with access lists, or authenticated users elsewhere, logs and diagnostics are for nobody here
+# --- with yarn.acl.enable or an authentication for the web, this interface shows no logs and no diagnostics
 creel dev down --dir "$T/dev" >"$T/down.log" 2>&1
 mkdir "$T/base"
 cat >"$T/base/yarn-site.xml" <<'X'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Jobs that wait outside of the queues: holds, times to begin, deadlines.
+# Jobs that wait outside their queue: holds, begin times, deadlines.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 cat >"$T/conf/yarn-site.xml" <<'X'

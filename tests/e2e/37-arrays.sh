@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Arrays of jobs: one row, tasks with ids of their own, at most so many at a time.
+# Job arrays: one row in lists, tasks with ids of their own, a limit of tasks at a time.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 tasks() { creel status "$1" --json | jq -c '.items[0].tasks | [.running, .succeeded, .failed]'; }

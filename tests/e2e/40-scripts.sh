@@ -5,7 +5,7 @@
 cluster_up -n 1
 cd "$T" || exit 1
 script() { cat >"$1"; }
-# request FILTER ARGUMENT...: of what would be submitted.
+# request FILTER ARGUMENT...: prints FILTER (jq) of the output of --dry-run.
 request() { local filter=$1; shift; creel submit --dry-run "$@" 2>/dev/null | jq -r ".items[0]$filter"; }
 
 # --- directives ------------------------------------------------------------------
@@ -73,7 +73,7 @@ printf '#!/bin/sh\n#SBATCH --dependency=afterok:%s --mem=16M --begin=now+1second
 is "a job waits for an array of Slurm" "after" "$(creel run after.sh 2>/dev/null)"
 is "whose tasks have Slurm's variables" "1 of 3 in $number,2 of 3 in $number,3 of 3 in $number" "$(cat "array.$number"_* | paste -sd,)"
 
-# --- habits ----------------------------------------------------------------------
+# --- habits of Slurm users --------------------------------------------------------
 like "-n 4 has a hint" '-n 4 is the name of the job; -N 4 runs that many tasks' "$(creel submit --dry-run -n 4 -- true 2>&1)"
 like "-t 10 has a hint" '-t 10 is 10 seconds; -t 10m is minutes' "$(creel submit --dry-run -t 10 -- true 2>&1)"
 like "an unknown letter has Slurm's meaning" "Slurm's -J, --job-name is --name here" "$(creel submit -J x -- true 2>&1)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Where a job runs, where its output goes, and which variables it has.
+# The directory in which a job runs, its output files, and its environment variables.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 mkdir "$T/here" "$T/here/below"
@@ -24,7 +24,7 @@ is "a script that was sent runs in the submitter's directory" "it in $T/here" "$
 exits "a directory twice is refused" 2 creel run -C / --scratch -- true
 like "with both options" '--chdir and --scratch: one of them' "$OUTPUT"
 
-# The node has not what the submitter has: its directory is renamed before the job begins.
+# The node does not have the submitter's directory: it is renamed before the job begins.
 mkdir "$T/moved"
 check "the node takes nothing new" creel node drain "$(value .nodeId node list)" --reason test
 id=$(cd "$T/moved" && creel submit --id -m 16M -- sh -c 'pwd; echo x >left; mkdir "a dir"')
@@ -38,7 +38,7 @@ like "its log reports it too" "creel: $T/moved could not be entered on this node
 exits "a directory of -C has to be there" 1 creel run -C "$T/moved" -- true
 like "the error names it" "directory could not be entered: $T/moved: No such file" "$OUTPUT"
 
-# --- what is left --------------------------------------------------------------------
+# --- files left in the working directory ----------------------------------------------
 left=$(creel run --scratch -f "$T/sent" -- sh -c 'for i in 1 2 3 4 5 6 7; do echo >file$i; done; mkdir -p $TMPDIR; echo >$TMPDIR/x' 2>&1 >/dev/null)
 like "files left in the scratch directory are named at the end" 'Left in the scratch directory, which is removed: file[0-9](, file[0-9]){4} and 2 more$' "$left"
 is "nothing left, nothing named" "" "$(creel run --quiet --scratch -f "$T/sent" -- cat sent 2>&1 | grep -i left)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# creel run -it: a command on the terminal, in a job of its own.
+# creel run -it: runs a command on the terminal, in a job of its own.
 on_a_terminal=$(cd "$(dirname "$0")" && pwd)/on-a-terminal.py
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Limits of time: --time, --lifetime, CREEL_DEADLINE, and the time between SIGTERM and SIGKILL.
+# Time limits: --time, --lifetime, CREEL_DEADLINE, and the time between SIGTERM and SIGKILL.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Applications that have ended are found in the history when the resource manager has forgotten them.
+# Ended applications that the resource manager has forgotten are read from the history.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 printf '<configuration><property><name>%s</name><value>%s</value></property></configuration>\n' \
@@ -40,7 +40,7 @@ like "and where they ran" 'Nodes: +.+:[0-9]+' "$(creel status "$first")"
 is "its containers are listed" 3 "$(creel app containers "$first" --json | jq '.items[0].exitStatus')"
 is "a number is enough" "$first" "$(value .id status "${first##*_}")"
 like "logs finds its output" "^the first$" "$(creel logs "$first")"
-# The application master exits as the task that failed.
+# The application master exits with the status of the failed task.
 is "containers of several tasks are added up" "4 2" "$(creel status "$tasks" --json | jq -r '.items[0].used | "\(.containers) \(.failedContainers)"')"
 exits "wait has nothing to wait for" 0 creel wait "$first" --timeout 10
 is "usage adds up the applications of a queue by result" "1 5 3 2 0" \

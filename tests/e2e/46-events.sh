@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What happened to applications and nodes, in order of time, and as it happens.
+# creel events: changes of applications and nodes in order of time, and new ones as they occur.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 names() { creel events --json "$@" | jq -r '[.items[].event] | join(" ")'; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# creel cluster health finds a refused refresh and a lost node, and its exit status is for monitoring.
+# creel cluster health reports a refused refresh and a lost node, with an exit status for monitoring.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 cat >"$T/conf/creel-site.xml" <<'X'

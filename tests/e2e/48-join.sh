@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A host joins the cluster with a token: its agent registers with keys that were never copied.
+# A host joins the cluster with a join token: its agent registers with keys that were made on the host.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 ports=$T/dev/rm/state/ports
@@ -34,7 +34,7 @@ is "the audit lines have who made the token" 2 "$(audit "USER=root${tab}OPERATIO
 is "which host joined" 1 "$(audit "USER=token $id${tab}OPERATION=joinNode${tab}TARGET=localhost${tab}RESULT=SUCCESS")"
 is "and that it was refused to another" 1 "$(audit "USER=token $id${tab}OPERATION=joinNode${tab}TARGET=$(hostname)${tab}RESULT=FAILURE${tab}DESCRIPTION=")"
 
-# Its agent, in the place of that of the cluster.
+# The agent of the host replaces that of the cluster.
 creel node drain 127.0.0.1:8041 --reason "another agent" >/dev/null 2>&1
 pid=$(pid_of agent)
 kill "$pid"

@@ -5,7 +5,7 @@
 cluster_up -n 2
 becomes "both nodes run" 30 nodes_running_is 2
 
-# The node that gets jobs while both are empty: no directory of a container can be made there any more.
+# On the node that gets jobs while both are empty, directories of containers cannot be made any more.
 creel run --quiet -m 32M -- true
 first=$(value .masterNodeId status 1)
 log=$(grep -l "node $first: registered" "$T"/dev/agent-*/log)

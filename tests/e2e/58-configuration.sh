@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# creel conf show --rm prints what the resource manager has in force, conf diff compares the files with it, and conf
-# apply refreshes it.
+# creel conf show --rm prints the configuration in effect at the resource manager, conf diff compares the files with it,
+# and conf apply refreshes it.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 site() {        # PRIORITY ATTEMPTS
@@ -15,7 +15,7 @@ X
 }
 site 7 3
 cluster_up -n 1 --conf "$T/conf"
-held() { creel conf show --rm "$1"; }           # in force at the resource manager
+held() { creel conf show --rm "$1"; }           # in effect at the resource manager
 differences() { creel conf diff --json | jq -r '.items[] | "\(.key) \(.files) \(.rm) \(.applied)"'; }
 
 exits "the files are what the resource manager has" 0 creel conf diff

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What the agent weighs: idle, and for each container more.
+# Measures the memory of the agent: idle, and for each further container.
 . "$(dirname "$0")/lib.sh"
 few=${E2E_FEW:-100}
 more=${E2E_MORE:-300}
@@ -15,7 +15,7 @@ cluster_up -n 1 --conf "$T/conf"
 pid=$(pid_of agent)
 own_kib() { awk '/^(RssAnon):/ { print $2 }' "/proc/$pid/status"; }
 rss_kib() { awk '/^VmRSS:/ { print $2 }' "/proc/$pid/status"; }
-# The least of what it has been seen to hold: what a burst of work took it gives back within half a minute.
+# Uses the lowest of several samples: the agent releases the memory of a burst of work within half a minute.
 least=0
 settles() {
     local now; now=$(own_kib)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The installed packages work as services: ready, state line, journal, reload, sandbox.
+# The installed packages run as services: readiness, status line, journal, reload, sandbox.
 . "$(dirname "$0")/lib.sh"
 hosts_up 3
 
@@ -13,7 +13,7 @@ is "and are" enabled "$(on 2 systemctl is-enabled creel-nm)"
 is "none of them has anything to complain of" "" \
     "$(on 1 systemd-analyze verify --man=no creel-rm.service creel-keeper.service creel-nm.service 2>&1)"
 
-# --- the state line
+# --- the status line
 becomes "status of an idle agent" 10 status_has 2 creel-nm \
     '^0 containers, 0\.0 of 2\.0 GiB and 0 of 8 vcores given out; registered with n1:8031$'
 id=$(creel submit --id -N 4 -m 64M -- sleep 300)
@@ -23,18 +23,18 @@ like "status of the keeper" 'to stop this unit is to end all containers' "$(show
 
 becomes "of the resource manager" 10 status_has 1 creel-rm '^2 nodes, 1 application'
 
-# --- where processes are
+# --- control groups of the processes
 shims_away() { ! on 2 ps -eo comm,unit | grep -q 'creel-shim.*creel-nm'; }
 becomes "the agent's unit has no shim" 10 shims_away
 is "no shim was left elsewhere" "" "$(on 2 ps -eo comm,unit | awk '$1 == "creel-shim" && $2 != "creel-keeper.service"')"
 
-# --- a user's job, in the directories that are the default
+# --- a user's job, in the default directories
 exits "a user's job runs" 0 creel run --as ann --scratch -N 2 -m 64M -- sh -c 'id -un; echo x >file && cat file && ls $TMPDIR'
 like "as that user" 'ann' "$OUTPUT"
 is "a user cannot list the agent's state, or read it" "" \
     "$(on 2 runuser -u ann -- sh -c 'cd /var/lib/creel/nm && ls; cat lock instance past-apps; ls containers cache retain' 2>/dev/null)"
 
-# --- a stricter unit, whose restrictions hold for jobs
+# --- a stricter unit, whose restrictions apply to jobs
 exposure() { on "$1" systemd-analyze security --no-pager "$2" 2>/dev/null | sed -n 's/.*exposure level for .*: \([0-9.]*\) .*/\1/p'; }
 creel kill "$id" >/dev/null
 becomes "the job is killed" 30 state_is "$id" KILLED
@@ -52,7 +52,7 @@ check "exposure with the strict drop-in is below 5 (is $got)" awk "BEGIN { exit 
 for i in 2 3; do drop_in $i creel-nm ""; on $i systemctl restart creel-nm; done
 becomes "both are there without it" 30 nodes_running_is 2
 
-# --- a container's story
+# --- log lines of a container
 container=$(on 2 journalctl -o json -u creel-nm --no-pager | jq -rs '[.[] | select(.CONTAINER_ID) | .CONTAINER_ID][0]')
 story=$(on 2 journalctl --no-pager -o cat "CONTAINER_ID=$container")
 like "journalctl CONTAINER_ID= tells the start" "container $container: starts as root with <memory:64" "$story"
@@ -79,12 +79,12 @@ exits "systemctl reload creel-rm" 0 on 1 systemctl reload creel-rm
 read_again() { on 1 journalctl --no-pager -o cat -u creel-rm | grep -q 'configuration read again'; }
 becomes "the resource manager reads its queues again" 10 read_again
 
-# --- what no restart mends
+# --- failures after which systemd does not restart
 exits "an invalid configuration keeps the agent from starting" 1 on 2 systemctl restart creel-nm
 is "with the exit status for a bad configuration" "failed 7" "$(on 2 systemctl is-failed creel-nm) $(show 2 creel-nm ExecMainStatus)"
 is "and it is not tried again and again" 0 "$(show 2 creel-nm NRestarts)"
 
-# --- the sandbox: figures as docs/operations.md has them
+# --- the sandbox: the figures of docs/operations.md
 for figure in creel-rm:1.5 creel-keeper:3.0 creel-nm:6.2; do
     got=$(exposure 1 "${figure%:*}.service")
     check "exposure of ${figure%:*} is at most ${figure#*:} (is $got)" awk "BEGIN { exit !(\"$got\" != \"\" && $got + 0 <= ${figure#*:}) }"

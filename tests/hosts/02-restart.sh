@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Agents and resource manager are restarted, stopped, killed and upgraded while containers run: none
-# notices. To stop the keeper is to end them; and so is to stop the agent, for those who chose that.
+# Agents and the resource manager are restarted, stopped, killed and upgraded while containers run: the containers
+# continue. A stop of the keeper ends them, and so does a stop of the agent if a drop-in requests that.
 . "$(dirname "$0")/lib.sh"
 hosts_up 3
 job_start 10
@@ -46,7 +46,7 @@ is "containers of before run on" "$before $others" "$(payloads 2) $(payloads 3)"
 job_ends 10
 becomes "no control group is left over" 20 container_groups_gone 2
 
-# --- the keeper ends them all
+# --- a stop of the keeper ends all containers
 id=$(creel submit --id -N 6 -m 16M -- sleep 1000)
 becomes "six tasks run" 30 running_at_least "$id" 7
 exits "systemctl stop creel-keeper" 0 on 2 systemctl stop creel-keeper
@@ -65,7 +65,7 @@ exits "and runs containers" 0 creel run -m 16M -- sh -c 'test $CREEL_NODE_ID = n
 exits "the agent can be restarted" 0 on 2 systemctl restart creel-nm
 on 3 systemctl start creel-nm
 
-# --- who wants containers to end with the agent
+# --- a drop-in that ends containers with the agent
 drop_in 3 creel-nm '[Unit]\nPropagatesStopTo=creel-keeper.service\n'
 becomes "both agents are there" 20 nodes_running_is 2
 id=$(creel submit --id -N 6 -m 16M -- sleep 1000)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A daemon whose loop hangs is killed by systemd and started again; its containers run on.
+# systemd kills a daemon whose event loop hangs, and starts it again; its containers continue.
 . "$(dirname "$0")/lib.sh"
 hosts_up 3
 for i in 2 3; do drop_in $i creel-nm '[Service]\nWatchdogSec=4s\nTimeoutAbortSec=2s\n'; on $i systemctl restart creel-nm; done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The network between resource manager and agent is cut and healed, for a while and for long, and
-# loses everything in one direction only.
+# The network between resource manager and agent is interrupted for a short and for a long time, and in one
+# direction only.
 . "$(dirname "$0")/lib.sh"
 hosts_up 4
 job_start 9
@@ -9,10 +9,10 @@ master=$(host_of_master "$id")
 victim=$(another_host "$master")
 silent_ms() { creel node list --json | jq --arg n "n$1:8041" '.items[] | select(.nodeId == $n) | (now * 1000 - .lastHeartbeatMs)'; }
 silent_for() { [ "$(silent_ms "$1" | cut -d. -f1)" -ge "$2" ]; }
-lose() { ip -n "$run-n$1" route add blackhole "10.99.0.$2/32"; }        # what I sends to J
+lose() { ip -n "$run-n$1" route add blackhole "10.99.0.$2/32"; }        # drops packets from host $1 to host $2
 find_again() { ip -n "$run-n$1" route del blackhole "10.99.0.$2/32"; }
 
-# --- shorter than the patience of the resource manager: nothing happens
+# --- shorter than the expiry interval: nothing changes
 before=$(payloads "$victim")
 cut_off "$victim"
 becomes "n$victim is silent for 3 s" 20 silent_for "$victim" 3000
@@ -22,7 +22,7 @@ heard() { ! silent_for "$victim" 1500; }
 becomes "healed: it is heard again" 30 heard
 is "no container noticed" "$before" "$(payloads "$victim")"
 
-# --- longer: its tasks run elsewhere, and what it still runs is stopped when it comes back
+# --- longer: its tasks run on other nodes, and its containers are stopped when it returns
 cut_off "$victim"
 becomes "n$victim is LOST" 40 node_state_is "n$victim" LOST
 is "its containers run on" "$before" "$(payloads "$victim")"
@@ -34,7 +34,7 @@ becomes "its status line reports the registration" 20 status_has "$victim" creel
 none_of_before() { local p now; now=" $(payloads "$victim")"; for p in $before; do case $now in *" $p "*) return 1 ;; esac; done; }
 becomes "and what was given up is stopped there" 30 none_of_before
 
-# --- one way, for a job that has room nowhere else: it starts there once more, after its end was seen to
+# --- one direction, with a job that fits on no other node: it starts there again after the first run was ended
 cat >"$T/out/only.sh" <<'S'
 #!/bin/sh
 echo "start $$" >>/out/only

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A host falls silent for ever, and comes back with nothing but its disk: what ran there is reported
-# lost, runs elsewhere, and nothing stale stays. The same for the host of the resource manager.
+# A host crashes and boots again with its disk: its containers are reported lost, run on other hosts, and leave no
+# processes or files. The same for the host of the resource manager.
 . "$(dirname "$0")/lib.sh"
 hosts_up 4
 job_start 9

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A node is emptied and taken out, under systemd: running containers finish, the agent of a
-# decommissioned node ends and stays ended, until it is recommissioned.
+# A node is drained and decommissioned, under systemd: running containers finish, and the agent of a
+# decommissioned node ends and is not started again until the node is recommissioned.
 . "$(dirname "$0")/lib.sh"
 hosts_up 3
 job_start 6

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A host is cut off for longer than the expiry interval, in both modes of creel.container.on-disconnect: its tasks
-# run on beside those that replace them, or end before these begin.
+# A host has no network for longer than the expiry interval, in both modes of creel.container.on-disconnect: its tasks
+# continue while the tasks that replace them run, or end before these begin.
 . "$(dirname "$0")/lib.sh"
 TASKS=6
 hosts_up 4
-# A lock of this machine's kernel, which all hosts share: two processes of one task cannot both have it.
+# Each task takes a file lock. All hosts share this machine's kernel, so two processes of one task cannot both have it.
 cat >"$T/out/cut.sh" <<'S'
 #!/bin/sh
 exec 9>"/out/$1.lock.$CREEL_TASK_INDEX"
@@ -20,7 +20,7 @@ twice() { sort -u "$T/out/$1.twice" 2>/dev/null | wc -l; }
 ended() { sort -u "$T/out/$1.ended" | wc -l; }
 count() { wc -w <<<"$1"; }
 
-# start MODE: a job that does not fit on one host; sets id, and victim, a host with tasks but without the master.
+# start MODE: submits a job that does not fit on one host; sets id, and victim, a host with tasks but without the AM.
 start() {
     local i master
     id=$(creel submit --id -N $TASKS -m 400M -- /out/cut.sh "$1")
@@ -31,7 +31,7 @@ start() {
     check "$1: a host runs tasks and not the master" test -n "$before"
     lost=$(count "$before")
 }
-# end MODE: after the cut
+# end MODE: ends the job after the interruption.
 end() {
     heal "$victim"
     becomes "$1, healed: n$victim is RUNNING" 60 node_state_is "n$victim" RUNNING
@@ -42,7 +42,7 @@ end() {
     is "$1: it took one attempt" 1 "$(creel status "$id" --json | jq '.items[0].attempt')"
 }
 
-# --- keep, as it is by default
+# --- keep, the default
 start keep
 cut_off "$victim"
 becomes "keep: n$victim is LOST" 60 node_state_is "n$victim" LOST
@@ -51,7 +51,7 @@ is "keep: they run on there, too" "$before" "$(payloads "$victim")"
 is "keep: each of them runs twice" "$lost" "$(twice keep)"
 end keep
 
-# --- stop-after, with a time above the expiry interval (10 s)
+# --- stop-after, with a time longer than the expiry interval (10 s)
 printf '%s\n' '<configuration><property><name>creel.container.on-disconnect</name>' \
     '<value>stop-after 12s</value></property></configuration>' | on 1 tee /etc/creel/creel-site.xml >/dev/null
 exits "stop-after: the resource manager has it" 0 on 1 systemctl restart creel-rm

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The packages on hosts: an upgrade of all of them under load, in both orders; removal, which leaves containers running;
-# purge, which leaves nothing; an installation without a configuration.
+# The packages on hosts: an upgrade of all packages under load, in both orders; removal, after which containers continue;
+# purge, which removes everything; an installation without a configuration.
 . "$(dirname "$0")/lib.sh"
 hosts_up 3
 ./newer "$HOST_ROOT/srv/creel" "$T/out/newer" || { fail "a newer version can be made"; finish; }
@@ -16,7 +16,7 @@ offer_newer() {
     apt "$1" update
 }
 versions() { on "$1" dpkg-query -W -f '${Version}\n' creel-common creel-client creel-rm creel-nm creel | sort -u; }
-# (a node that is removed and installed again must not be lost meanwhile)
+# (longer than the removal and installation of an agent, so that its node is not lost meanwhile)
 on 1 sed -i 's|<value>10000</value>|<value>600000</value>|' /etc/creel/yarn-site.xml
 on 1 systemctl restart creel-rm
 becomes "the agents register" 30 nodes_running_is 2
@@ -29,7 +29,7 @@ for i in 2 3; do on $i systemctl -q enable creel-nm; done
 job_start 10
 before=$(payloads 2) others=$(payloads 3)
 check "there are containers on both hosts" test -n "$before" -a -n "$others"
-# upgrade I UNIT: all packages of the host; UNIT is another process afterwards.
+# upgrade I UNIT: upgrades all packages of the host, and checks that UNIT has a new process.
 upgrade() {
     local i=$1 unit=$2 keeper pid
     pid=$(main_pid "$i" "$unit") keeper=$(main_pid "$i" creel-keeper)
@@ -68,7 +68,7 @@ is "nor state" "" "$(on 2 find /var/lib/creel -mindepth 1)"
 is "nor a process" "" "$(on 2 ps -eo comm | grep creel)"
 creel kill "$id" >/dev/null 2>&1
 
-# --- from nothing
+# --- installation without a configuration
 exits "apt-get install creel, without a configuration" 0 apt 2 install creel
 cp ../../debian/tests/service "$T/out/service"
 exits "debian/tests/service" 0 on 2 /out/service

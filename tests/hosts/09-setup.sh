@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Three hosts with the packages and no configuration become a cluster by the commands of the administrator's guide; its
-# defaults are safe: a user acts on applications of its own alone.
+# The commands of the administrator's guide make a cluster of three hosts with the packages and no configuration. Its
+# defaults are safe: users can act only on their own applications.
 . "$(dirname "$0")/lib.sh"
 hosts_boot 3
 for i in 1 2 3; do
@@ -29,7 +29,7 @@ is "the token is used up" 4 $?
 like "with the reason" 'it has expired, is used up or revoked' "$(cat "$T/setup")"
 becomes "both nodes are there" 30 nodes_running_is 2
 
-# --- people
+# --- users
 as() { local user=$1; shift; on 1 runuser -u "$user" -- "$@"; }
 exits "a user without a certificate is refused" 4 as ann creel ps
 like "with what root has to type" 'root makes one on the host of the resource manager: creel keygen user ann --install' "$OUTPUT"

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# lib.sh - clusters of hosts: small Debians with systemd as process 1, each in namespaces of its own
+# lib.sh - clusters of hosts: small Debian systems with systemd as process 1, each in its own namespaces
 #
-# A test sources this, calls hosts_up, then check/is/... and ends with finish; tests/hosts/run calls
-# it with HOST_ROOT, the root directory with creel in it. Hosts are n1, n2, ..., at 10.99.0.1, ... in
-# network namespaces whose veths meet in a bridge, which is in a namespace, too: nothing of this is
-# seen in the machine's own. All that is made goes away at exit, also after a failure.
+# A test sources this file, calls hosts_up, then check, is, ..., and ends with finish. tests/hosts/run calls the
+# test with HOST_ROOT, the root directory with creel. The hosts are n1, n2, ... with the addresses 10.99.0.1, ...
+# Each has a network namespace; a bridge in a further namespace connects them, so the network of the machine does
+# not change. Everything is removed at exit, also after a failure.
 . "$(dirname "${BASH_SOURCE[0]}")/../e2e/lib.sh"
 : "${HOST_ROOT:?HOST_ROOT must name the root directory: use tests/hosts/run}"
-run=${HOST_RUN:-crt$$}                  # begins the name of all that is made outside of $T
+run=${HOST_RUN:-crt$$}                  # prefix of all names outside of $T
 [ -z "${HOST_RUN:-}" ] || echo "$T" >"$BUILD/hosts/$run.directory"
 hosts=0
 declare -A host_pid
@@ -29,7 +29,7 @@ cleanup() {
     rm -rf "$T"
 }
 
-# The groups of host I, in each hierarchy of this machine that matters.
+# host_groups I: prints the control groups of the host, one for each hierarchy that creel uses.
 host_groups() {
     local name
     if [ -f /sys/fs/cgroup/cgroup.procs ]; then
@@ -52,7 +52,7 @@ host_net() {
     ip -n "$run-n$i" link set eth0 up
 }
 
-# host_start I: boot it. What it wrote below /var/lib/creel is as it left it; /out is $T/out on all hosts.
+# host_start I: boots the host. Its /var/lib/creel is kept over boots; /out is $T/out on all hosts.
 host_start() {
     local i=$1
     mkdir -p "$T/n$i"
@@ -68,9 +68,9 @@ host_start() {
     disown $!
 }
 
-# Process 1 of host I, as this machine sees it.
+# Process 1 of the host, as pid of this machine.
 host_init() { pgrep -P "${host_pid[$1]:-none}" 2>/dev/null | head -1; }
-# on I COMMAND...: as root, on the host.
+# on I COMMAND...: runs a command on the host, as root.
 on() {
     local init
     init=$(host_init "$1")
@@ -80,7 +80,7 @@ on() {
         HOME=/root NO_COLOR=1 "$@"
 }
 host_booted() { case $(on "$1" systemctl is-system-running) in running|degraded) ;; *) return 1 ;; esac; }
-# Hierarchies of v1 are handed to the inside read-only.
+# Inside of a host the v1 hierarchies are read-only at first: they are remounted.
 host_ready() {
     local i=$1 controller
     wait_until 30 host_booted "$i" || return 1
@@ -90,7 +90,7 @@ host_ready() {
     done
 }
 
-# As if the plug were pulled: nothing on it hears of its end.
+# host_crash I: simulates a power failure: kills all processes of the host with SIGKILL.
 host_crash() {
     local i=$1 group
     [ -z "${host_pid[$i]:-}" ] || kill -9 "${host_pid[$i]}" 2>/dev/null
@@ -109,7 +109,7 @@ host_group_emptied() {
     return 1
 }
 
-# hosts_boot N: boot them; or the test ends here.
+# hosts_boot N: boots N hosts, or ends the test.
 hosts_boot() {
     local i
     ip netns add "$run-sw" || { fail "network namespaces can be made"; finish; }
@@ -123,7 +123,7 @@ hosts_boot() {
     done
 }
 
-# hosts_up N: the same, with the resource manager on n1 and agents on the others.
+# hosts_up N: the same, and starts the resource manager on n1 and agents on the other hosts.
 hosts_up() {
     local i
     hosts_boot "$1"
@@ -134,24 +134,24 @@ hosts_up() {
     wait_until 30 nodes_running_is $((hosts - 1)) || { fail "the agents register" "$(creel node list)"; finish; }
 }
 
-# The cable of host I, pulled out and put in again.
+# Disconnect and connect the network of a host.
 cut_off() { ip -n "$run-sw" link set "v$1" down; }
 heal() { ip -n "$run-sw" link set "v$1" up; }
 
-# The client is on n1, where the resource manager is.
+# Commands of creel run on n1, the host of the resource manager.
 creel() { on 1 creel "$@"; }
 node_state() { creel node list --json | jq -r --arg n "$1:8041" '.items[] | select(.nodeId == $n) | .state'; }
 node_state_is() { [ "$(node_state "$1")" = "$2" ]; }
-# show I UNIT PROPERTY
+# show I UNIT PROPERTY: prints a property of a unit of the host.
 show() { on "$1" systemctl show -p "$3" --value "$2"; }
 show_is() { [ "$(show "$1" "$2" "$3")" = "$4" ]; }
 status_has() { show "$1" "$2" StatusText | grep -qE -- "$3"; }
 main_pid() { show "$1" "$2" MainPID; }
-# The host on which application ID's master runs, and one of the others that have agents.
+# Print the host on which the AM of application ID runs, and another host with an agent.
 host_of_master() { creel status "$1" --json | jq -r '.items[0].masterNodeId' | sed 's/^n\([0-9]*\):.*/\1/'; }
 another_host() { local i; for ((i = 2; i <= hosts; i++)); do [ "$i" = "$1" ] || { echo "$i"; return; }; done; }
-# The first process of each container on host I, as it sees them: in groups below the keeper's,
-# whatever the hierarchy.
+# Prints the first process of each container of the host, as pids of the host. Their control groups are below the
+# keeper's, in any hierarchy.
 payloads() {
     on "$1" sh -c 'for f in $(find /sys/fs/cgroup -path "*/creel/agent-*/container_*/cgroup.procs"); do
         sort -n $f 2>/dev/null | head -n 1; done' | sort -nu | tr '\n' ' '
@@ -160,7 +160,7 @@ payloads_are() { [ "$(payloads "$1")" = "$2" ]; }
 payloads_gone() { [ -z "$(payloads "$1")" ]; }
 container_groups() { on "$1" find /sys/fs/cgroup -type d -path '*/creel/agent-*/container_*'; }
 container_groups_gone() { [ -z "$(container_groups "$1")" ]; }
-# job_start N: N tasks that write down their start and their end, and end once /out/go is there.
+# job_start N: submits N tasks that record their start and their end, and end when /out/go exists.
 job_start() {
     cat >"$T/out/task.sh" <<'S'
 #!/bin/sh
@@ -172,7 +172,8 @@ S
     id=$(creel submit --id -N "$1" -m 16M -- /out/task.sh)
     becomes "$1 tasks run" 60 running_at_least "$id" $(($1 + 1))
 }
-# job_ends N [MOST]: well, with each task started once (or at most MOST times) and ended at least once.
+# job_ends N [MOST]: checks that the job succeeds, and that each task started once (or at most MOST times) and ended at
+# least once.
 job_ends() {
     local task starts ends wrong=
     touch "$T/out/go"
@@ -184,7 +185,7 @@ job_ends() {
     is "each of $1 tasks ran${2:+, some again elsewhere}" "" "$wrong"
     rm -f "$T/out/go" "$T"/out/[0-9]*
 }
-# drop_in I UNIT TEXT: change a unit of the host, as its operator would.
+# drop_in I UNIT TEXT: changes a unit of the host by a drop-in.
 drop_in() {
     on "$1" mkdir -p "/etc/systemd/system/$2.service.d"
     printf '%b' "$3" | on "$1" tee "/etc/systemd/system/$2.service.d/test.conf" >/dev/null

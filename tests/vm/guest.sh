@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# guest.sh - what is tested inside of the virtual machine: cgroup v2 alone, limits, OOM, keeper and
-# agent restarts, a reboot, and project quotas. Runs once in each boot; its progress is kept on the disk.
+# guest.sh - the tests inside of the virtual machine, which has only cgroup v2: limits, OOM, restarts of keeper and
+# agent, a reboot, and project quotas. Runs once in each boot; its progress is stored on the disk.
 note=/var/lib/creel-test
 mkdir -p $note
 . "$(dirname "$0")/lib.sh"
@@ -23,7 +23,7 @@ stage_1() {
     at one_node && pass "the agent registers" || { fail "the agent registers" "$(journalctl -u creel-nm -o cat | tail)"; return; }
     is "the machine has v2 alone" v2 "$(creel node list --json | jq -r '.items[0].cgroupMode')"
 
-    # --- limits, as the kernel has them
+    # --- limits in the files of the kernel
     out=$(creel run -m 64M -- sh -c 'g=/sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup); echo $g; cd $g; cat memory.max memory.swap.max pids.max cpu.weight memory.oom.group' 2>/dev/null)
     like "containers are below the keeper's unit" "^(\[.*\] )?$tree/creel/agent-[0-9a-f]*/container_" "$out"
     is "memory, swap, processes, weight, group kill" "67108864 0 4096 100 1" "$(tail -n 5 <<<"$out" | sed 's/^\[.*\] //' | tr '\n' ' ' | sed 's/ $//')"
@@ -63,7 +63,7 @@ stage_1() {
     at one_node && pass "the node is in service" || fail "the node is in service" "$(creel node list)"
     exits "containers start in the new tree" 0 creel run -m 32M -- grep -q creel-keeper.service/creel /proc/self/cgroup
 
-    # --- a reboot without a warning
+    # --- a reboot without a shutdown
     id=$(creel submit --id -N 2 -m 32M -- sleep 5000)
     at running_at_least "$id" 3 && pass "two tasks run" || fail "two tasks run" "$(creel status "$id")"
     ls /var/lib/creel/nm/containers >$note/containers
@@ -95,7 +95,7 @@ stage_2() {
 property() { printf '<property><name>%s</name><value>%s</value></property>' "$1" "$2"; }
 work() { ls -d /srv/local/usercache/*/appcache/*/container_* 2>/dev/null; }
 no_work() { ! work; }
-# The kernel bounds the directories of containers. There is one project: the second container gets it as well.
+# The kernel limits the directories of containers. There is only one project id: the second container reuses it.
 quotas() {
     check "a file system with project quotas" mount -o prjquota /dev/vdb /srv
     {   echo "<configuration>"
