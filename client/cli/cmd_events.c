@@ -121,7 +121,7 @@ static void print_line(const struct event *event)
     printf("%s%s\n", *event->text ? "  " : "", event->text);
 }
 
-/* Prints the events found since the last call, each as a line; returns false if nobody reads them. */
+/* Prints the events found since the last call, one per line; returns false if standard output is closed. */
 static bool print_lines(struct events *events)
 {
     struct cli *cli = events->cli;

@@ -52,7 +52,7 @@ int exec_here(struct cli *cli, const struct creel_container *container, const ch
     restore(&local);
     if (r == -EINTR)
         return EXIT_INTERRUPTED;
-    /* Lost on the way: nobody knows how far it got. */
+    /* The connection was lost: it is not known how far the command got. */
     if (r == -ECONNRESET) {
         cli_fail(&error);
         return EXIT_SELF_FAILED;

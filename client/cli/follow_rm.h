@@ -43,7 +43,7 @@ struct follow_answer {
     const Creel__AppReport *app; /* answer to ASK_STATE */
     const Creel__ContainerList *containers;
     const Creel__LogAccess *access;
-    int error; /* negative errno: the request failed for good; ERR has the reason */
+    int error; /* negative errno: the request failed and is not repeated; ERR has the reason */
 };
 
 void follow_rm_init(struct follow_rm *rm, int64_t now_ms);

@@ -2,10 +2,10 @@
 /*
  * run_input.h - standard input of creel run, for the command
  *
- * The command's standard input is a FIFO in its scratch directory; it waits until somebody opens that for
- * writing. A process of its own, `creel __write-input`, does so from inside the container, by the code of
- * `creel container exec -i`: binary safe, no faster than the command reads, and with its end. If the command
- * ends before, the rest is dropped.
+ * The standard input of the command is a FIFO in its scratch directory. The command waits until a process
+ * opens the FIFO for writing: `creel __write-input` in the container, which is started like a command of
+ * `creel container exec -i`. All bytes and the end of the input are transferred, no faster than the command
+ * reads. If the command ends earlier, the rest is dropped.
  */
 #ifndef CREEL_CLI_RUN_INPUT_H
 #define CREEL_CLI_RUN_INPUT_H

@@ -28,7 +28,7 @@
  *   -EFBIG         over a configured limit (size of files, number of tasks)
  *   -EHOSTUNREACH  the RM (or an agent) did not answer, or cannot be reached
  *   -EACCES        it does not accept our key, or is not the one it should be
- *   -EPROTO        it speaks another version of the protocol, or does not know the call
+ *   -EPROTO        it has another version of the protocol, or does not know the request
  *   -EAGAIN        it is not able to do that now; try again later
  *   -ETIMEDOUT     what was waited for did not happen in time
  *   -ENOKEY        we have no usable certificate of our own
@@ -76,7 +76,7 @@ struct creel_options {
                                /etc/creel */
     const char *key_dir;    /* cluster's certificates; NULL: as configured */
     const char *user_key;   /* own certificate; NULL: as configured */
-    const char *as_user;    /* act for somebody else (proxy users only) */
+    const char *as_user;    /* act for another user (proxy users only) */
     int64_t timeout_ms;     /* of each call; 0: 10 s */
 };
 
@@ -260,7 +260,7 @@ struct creel_why_passed {
 struct creel_why_item {
     const char *code;         /* "QueueLimit", "Nodes", "OutOfMemory" */
     bool blocking;            /* or shown for comparison */
-    const char *queue, *user; /* whose limit it is; "": nobody's */
+    const char *queue, *user; /* the queue or user with the limit; "": none */
     struct creel_resource used, asked, allowed;
     int64_t since_ms;                      /* 0: not known */
     uint32_t nodes;                        /* passed over for this */

@@ -100,7 +100,7 @@ int64_t conf_bytes(const struct conf *conf, enum conf_key key);     /* of a CONF
  * property (defaults are not used). For the key families of the schedulers. */
 const char *conf_raw(const struct conf *conf, const char *name);
 
-/* Does the same as conf_raw, for access lists: keeps a leading blank, which means groups only, or nobody. */
+/* Does the same as conf_raw, for access lists: keeps a leading blank, which means groups only, or no user. */
 const char *conf_raw_acl(const struct conf *conf, const char *name);
 
 /* Writes where the value of NAME was set: "<file>:<line>", "default", "set"; "unset" for a name that is

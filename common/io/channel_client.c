@@ -40,7 +40,7 @@ enum link_state {
     LINK_LOST,    /* was LINK_READY before */
     LINK_CUT,     /* the peer closes the connection during the handshake: the server has another
                      key */
-    LINK_FOREIGN, /* the peer speaks another protocol */
+    LINK_FOREIGN, /* the peer uses another protocol */
     LINK_REFUSED, /* the peer refuses the client's key */
 };
 

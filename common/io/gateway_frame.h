@@ -2,7 +2,7 @@
 /*
  * gateway_frame.h - the protocol between a daemon and its gateways, and its limits
  *
- * A gateway is a process without privileges that speaks ZeroMQ to the network for a daemon. The daemon and
+ * A gateway is a process without privileges that serves ZeroMQ connections for a daemon. The daemon and
  * the gateway communicate over a socketpair. Each frame is a header and SIZE bytes of payload, in the byte
  * order of the machine: both programs are from one build, which HELLO checks.
  *

@@ -2,8 +2,8 @@
 /*
  * gateway_link.h - sends and receives frames over the socketpair between a daemon and a gateway (private)
  *
- * Both programs use it. A function blocks only if its comment says "blocks". Bytes that the socket does not
- * accept at once stay in a queue.
+ * Both programs use it. A function blocks only if its comment has the word "blocks". Bytes that the socket
+ * does not accept at once stay in a queue.
  */
 #ifndef CREEL_IO_GATEWAY_LINK_H
 #define CREEL_IO_GATEWAY_LINK_H

@@ -278,7 +278,7 @@ static bool is_open_to_others(const struct stat *st)
 }
 
 /* Reads one certificate. Files that are no certificates are ignored: an unrelated file must not prevent the
- * cluster from starting. Nobody can connect with a certificate that is unreadable or writable by others. */
+ * cluster from starting. A certificate that is unreadable or writable by others is not accepted. */
 static void read_certificate(struct keys *keys, enum key_owner owner, const char *name)
 {
     scoped_free char *path = mem_printf("%s%s", folders[owner], name);

@@ -66,7 +66,7 @@ static void answer_state(struct web_service *service, uint64_t number)
     gateway_process_put(service->process, header, service->snapshot, service->snapshot_size, -1);
 }
 
-/* Without authenticated users, logs are for everybody or for nobody. */
+/* This interface does not authenticate users, so it can serve logs only to all users or to none. */
 static int judge(const struct daemon *daemon, struct err *err)
 {
     if (conf_bool(daemon->conf, CONF_ACL_ENABLE))

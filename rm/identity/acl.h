@@ -34,8 +34,8 @@ bool acl_allows(const struct acl *acl, const struct acl_person *person);
 bool acl_is_everybody(const struct acl *acl); /* true if the list is "*" */
 bool acl_is_nobody(const struct acl *acl);
 
-/* Returns the list for messages: its text in quotes, shortened if very long, or nobody or everybody. Owned by
- * ACL. */
+/* Returns the list for messages: its text in quotes, shortened if very long, or the word nobody or everybody.
+ * Owned by ACL. */
 const char *acl_text(const struct acl *acl);
 /* Returns a warning about a list that is probably a mistake ("a b c": a group with a blank in its name), or
  * NULL. Owned by ACL. */

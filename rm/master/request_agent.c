@@ -211,7 +211,7 @@ static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
 }
 
 /* Returns true if a heartbeat of the session that an earlier registration began has overtaken this one.
- * Containers started since are not in its list, and are not lost. Nobody waits for its reply. */
+ * Containers started since are not in its list, and are not lost. The agent does not wait for its reply. */
 static bool is_overtaken(const struct node *node, uint64_t incarnation, uint64_t request_id)
 {
     return node->session != 0 && incarnation == node->incarnation && request_id < node->heartbeat_request;

@@ -2,9 +2,10 @@
 /*
  * store_schema.c - the tables of the SQLite store, and the migration of old ones
  *
- * user_version counts the steps below that a file has seen. To change the
- * schema, add a step; never edit one that was released. Beside the row as the
- * schema packs it stand columns that an administrator can read with a shell.
+ * user_version is the number of steps below that were applied to a file. To change the
+ * schema, add a step; never edit a step that was released. Each table has the packed
+ * message, and columns with some of its fields that an administrator can read with
+ * the SQLite shell.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run a command on a terminal of its own, as a person does: on-a-terminal.py STEP... -- COMMAND...
+"""Run a command on a terminal of its own: on-a-terminal.py STEP... -- COMMAND...
 
-Steps, one after another, each within a minute:
-  see=REGEX      wait until it stands in what the command has written since the last see
-  until=SHELL    wait until that shell command succeeds
-  press=KEYS     type; \\x03 is Ctrl-C
-Then it waits for the command's end, prints all that it wrote and exits as it did, 128 and the
-number for a signal. 99: a step was not reached, which is said on stderr.
+Steps, in this order, each within a minute:
+  see=REGEX      wait until the output since the last "see" matches
+  until=SHELL    wait until this shell command succeeds
+  press=KEYS     type keys; \\x03 is Ctrl-C
+Then it waits for the end of the command, prints its whole output, and exits with its status, or 128 plus the number
+of the signal. Exit status 99: a step failed; the reason is on standard error.
 """
 import os
 import pty

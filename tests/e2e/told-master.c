@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * told-master.c - program: an application master that prints the preemption notices it gets
+ * told-master.c - program: an application master that prints the preemption notices that it receives
  *
  *   told-master COUNT MEMORY-MB COMMAND...     as the command of creel submit --am
  *

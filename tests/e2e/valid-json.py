@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hold JSON against the schemas: valid-json.py SCHEMAS DIRECTORY
+"""Validate JSON against the schemas: valid-json.py SCHEMAS DIRECTORY
 
-SCHEMAS is a folder, or several with ':' between them: that of a build has what is made there. Each DIRECTORY/*.json must be one object of a kind that has a schema, with at least one item; each
-line of a DIRECTORY/*.jsonl an item of the kind that the .json of the same name has. Says what is
-wrong, a line each.
+SCHEMAS is a folder, or several with ':' between them, since some schemas are generated in the build folder. Each
+DIRECTORY/*.json must be one object of a kind that has a schema, with at least one item. Each line of a
+DIRECTORY/*.jsonl must be an item of the kind of the .json file with the same name. Prints one line for each error.
 """
 import glob
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks /metrics: both formats are well formed, and there is each metric that contrib/ names.
+"""Check /metrics: both formats are well formed, and each metric that contrib/ uses exists.
 
 metrics.py CLUSTER    CLUSTER is the program tests/rest/cluster. Prints TAP.
 """

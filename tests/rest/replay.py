@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Asks creel's REST interface what YARN was asked, and compares the shapes of the answers.
+"""Send recorded requests to YARN to creel's REST interface, and compare the structure of the replies.
 
 replay.py CLUSTER    CLUSTER is the program tests/rest/cluster. Prints TAP.
 
-shapes.json has a list of situations. Each names a scheduler, commands that bring the cluster there, and
-questions: method, path, Accept, body, and of YARN 3.4.1's answer its status, content type and shape. A shape is
-names and types in their order: {"name": SHAPE}, [SHAPE of all elements], "int", "real", "text", "bool". A name
-that ends in "?" is not in all elements of a list. APP1 in a path or body is the first application that was
-submitted, or whose id was assigned.
-DIFFERENCES and STATUSES below, and the member "differs" of a question, list what creel answers otherwise on
-purpose, and why.
+shapes.json has a list of situations. Each has a scheduler, commands that prepare the cluster, and questions: method,
+path, Accept, body, and the status, content type and shape of the reply of YARN 3.4.1. A shape is a list of names and
+types in their order: {"name": SHAPE}, [SHAPE of all elements], "int", "real", "text", "bool". A name that ends in "?"
+is missing in some elements of a list. APP1 in a path or body is the first application that was submitted, or whose id
+was assigned.
+DIFFERENCES and STATUSES below, and the member "differs" of a question, list the intended differences of creel's
+replies and their reasons.
 """
 import json
 import os

@@ -2,7 +2,7 @@
 /*
  * conf_fixture.h - fixture: a configuration directory to write, load and compare
  *
- * In compared texts, DIR stands for the path of the directory. conf_write writes lines unchanged.
+ * In compared texts, DIR is replaced by the path of the directory. conf_write writes lines unchanged.
  * conf_write_properties writes lines between <configuration> (line 1) and </configuration>.
  */
 #ifndef CREEL_TESTS_CONF_FIXTURE_H

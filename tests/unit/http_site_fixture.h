@@ -4,8 +4,8 @@
  *
  * A handler below /show/ answers with the request's fields, one per line. /ask sends one request to the
  * resource manager and answers with the reply. /kill sends a request that needs more than EXCHANGE_READ.
- * /silent neither answers nor sends a request. /large answers with as many bytes as the parameter "size"
- * says.
+ * /silent neither answers nor sends a request. /large answers with the number of bytes in the parameter
+ * "size".
  */
 #ifndef CREEL_TESTS_HTTP_SITE_FIXTURE_H
 #define CREEL_TESTS_HTTP_SITE_FIXTURE_H

@@ -303,8 +303,8 @@ static void foreign_files_are_ignored(void **state)
     assert_int_equal(unlink(path_of("users/.alice.swp")), 0);
 }
 
-/* Certificates in a directory that other users can write are refused: any such user could sign in as
- * anybody. */
+/* Certificates in a directory that other users can write are refused: such a user could sign in as any
+ * other. */
 static void files_writable_by_others_are_refused(void **state)
 {
     static const char *const names[] = { "", "agents", "users" };

@@ -319,7 +319,7 @@ static void copy_equals_the_lists(void **state)
                 follow(f);
                 compare(f);
             }
-            if (step == 100) /* nobody has asked for a long time */
+            if (step == 100) /* no request for a long time */
                 harness_tick(&f->h, 150000);
             if (step == 120)
                 harness_restart(&f->h);

@@ -419,7 +419,7 @@ static void unused_files_go_after_ten_minutes(void **state)
     assert_ok(put_whole(fixture->blobs, 1, &asked, &err), err);
     assert_int_equal(blobs_sweep(fixture->blobs, NOW_MS + BLOBS_KEEP_MS - 1), 0);
 
-    /* A client that was told that the file exists has ten more minutes to submit. */
+    /* A client that received the reply that the file exists has ten more minutes to submit. */
     assert_true(has_at(fixture->blobs, &asked, NOW_MS + BLOBS_KEEP_MS - 1));
     blobs_mark_job(fixture->blobs, &job.spec);
     assert_int_equal(blobs_sweep(fixture->blobs, NOW_MS + BLOBS_KEEP_MS), 1);

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The pages in a browser: no errors, nothing that the content security policy blocks, with and without scripts: TAP.
+"""Test the web pages in a browser: no errors, no violations of the content security policy, with and without scripts: TAP.
 
 usage: pages.py BUILD-DIR [PICTURES-DIR]
 
-Starts BUILD-DIR/tests/web/page_server, a cluster that is made up, and Debian's chromium. With PICTURES-DIR it writes a
+Starts BUILD-DIR/tests/web/page_server, an invented cluster, and Debian's chromium. With PICTURES-DIR it writes a
 picture of each page, light and dark, 1400 and 390 pixels wide.
 """
 import os
@@ -261,7 +261,7 @@ def pages_work_without_scripts(base):
 
 
 def changes_are_made_from_the_page(builds):
-    """Forms are not touched by a refresh; what the resource manager refuses is told."""
+    """A refresh does not change forms; a refusal of the resource manager is shown."""
     with Server(builds, "400", "120", "4", "bob") as base:
         browser = open_browser()
         try:

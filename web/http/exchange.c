@@ -373,8 +373,8 @@ static bool is_safe_method(const char *method)
     return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 || strcmp(method, "OPTIONS") == 0;
 }
 
-/* Whether a browser sends this because a page of another site told it to. Programs that are no browser send
- * neither of the two headers. */
+/* Returns true if a page of another site made the browser send this request. Other programs than browsers
+ * send neither of the two headers. */
 static bool is_cross_site(struct exchange *exchange)
 {
     const char *fetch_site = exchange_header(exchange, "Sec-Fetch-Site");

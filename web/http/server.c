@@ -78,7 +78,7 @@ static void run(void *context)
     loop_cancel_timer(server->loop, server->run_timer);
     server->run_timer = 0;
     MHD_run(server->daemon);
-    /* (its inner epoll is edge-triggered: what it has not read yet is only told by this timeout) */
+    /* (its inner epoll is edge-triggered: only this timeout shows that there is unread input) */
     if (MHD_get_timeout(server->daemon, &timeout_ms) == MHD_YES)
         server->run_timer =
             loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms, run, server);

@@ -55,7 +55,7 @@ struct site {
     void *prepare_context;
     site_identify_fn *identify; /* NULL: the parameter user.name, not authenticated */
     void *identify_context;
-    site_token_fn *token; /* NULL: access tokens authenticate nobody */
+    site_token_fn *token; /* NULL: access tokens are not accepted */
     void *token_context;
     site_needs_fn *needs;    /* NULL: all queries need EXCHANGE_READ */
     bool secure;             /* it is served over TLS */

@@ -30,7 +30,7 @@ struct web_daemon {
     struct upstream *upstream;
     struct feed *feed;
     struct agents *agents;
-    struct tokens *tokens; /* NULL: tokens authenticate nobody */
+    struct tokens *tokens; /* NULL: access tokens are not accepted */
     struct web_view view;
     struct site site;
     struct http_server *server;

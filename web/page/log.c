@@ -2,8 +2,8 @@
 /*
  * log.c - /cluster/app/ID/logs/CONTAINER/FILE: the end of what a container wrote
  *
- * The resource manager says where the container is and gives the right to read, for the user of the request;
- * the bytes come from its agent. A page refreshes by itself as others do. With raw=1 the bytes alone are
+ * The resource manager returns the node of the container and a token to read, for the user of the request;
+ * the agent returns the bytes. The page refreshes itself like other pages. With raw=1 only the bytes are
  * sent, as text in a sandbox.
  */
 #include <inttypes.h>

@@ -115,7 +115,7 @@ struct capacity_queue {
     int64_t max_apps_given;               /* configured limit; -1: not configured */
     int64_t max_parallel_apps;            /* limit of this queue itself; INT64_MAX: no limit */
 
-    char *acl_submit, *acl_administer;  /* owned; as written in the file. Not configured: " " (nobody)
+    char *acl_submit, *acl_administer;  /* owned; as written in the file. Not configured: " " (no user)
                                            below root */
     struct resource maximum_allocation; /* largest container of the queue; inherited, at most the cluster's */
     int64_t maximum_lifetime_s, default_lifetime_s;    /* -1: none; inherited */
