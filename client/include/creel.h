@@ -13,37 +13,37 @@
  *     puts(id);
  *     creel_disconnect(client);
  *
- * Calls block, at most for the client's timeout unless they say otherwise, and
- * are repeated while time is left if the resource manager (RM) does not answer.
+ * Calls block, at most for the client's timeout unless documented otherwise. A
+ * request is repeated within that time if the resource manager (RM) does not answer.
  * A client is used by one thread at a time; different clients are independent.
  *
- * Errors: 0, or a negative errno that is also in error->code, with a sentence
- * for people in error->text (ERROR may be NULL). On failure other outputs are
- * untouched. These stand for the same thing everywhere:
- *   -EINVAL        the request or an argument is malformed; never retry
+ * Errors: functions return 0, or a negative errno. error->code is the errno and
+ * error->text a sentence for people (ERROR may be NULL). On failure other outputs
+ * are unchanged. These codes have the same meaning everywhere:
+ *   -EINVAL        the request or an argument is malformed; do not repeat
  *   -ENOENT        no such application, container, node, queue or file
  *   -EPERM         not permitted for this user
- *   -EBUSY         refused in the present state (already finished, queue stopped)
- *   -ERANGE        asks for more than this cluster can ever give
+ *   -EBUSY         not possible in the present state (already finished, queue stopped)
+ *   -ERANGE        requests more than this cluster could ever allocate
  *   -EFBIG         over a configured limit (size of files, number of tasks)
  *   -EHOSTUNREACH  the RM (or an agent) did not answer, or cannot be reached
- *   -EACCES        it does not accept our key, or is not the one it should be
- *   -EPROTO        it has another version of the protocol, or does not know the request
- *   -EAGAIN        it is not able to do that now; try again later
- *   -ETIMEDOUT     what was waited for did not happen in time
- *   -ENOKEY        we have no usable certificate of our own
- *   -EBADMSG       the configuration is wrong or not there; text has one line for each mistake
+ *   -EACCES        the peer does not accept the client's key, or has another key than expected
+ *   -EPROTO        the peer has another version of the protocol, or does not know the request
+ *   -EAGAIN        not possible now; try again later
+ *   -ETIMEDOUT     the expected state was not reached in time
+ *   -ENOKEY        the user has no usable certificate
+ *   -EBADMSG       the configuration is invalid or missing; text has one line for each error
  *   -ENOMEM        out of memory
  *
- * Memory: results are one block each, freed by the function named beside them;
- * strings in them live as long. Strings are never NULL; what is not known is
- * "", 0 or, for exit statuses, CREEL_EXIT_NONE. What an answer of the RM needs
- * is allocated with checks (-ENOMEM). Small internal allocations, and those of
- * ZeroMQ, end the process when memory is exhausted.
+ * Memory: each result is one block, which the documented function frees with all
+ * strings in it. Strings are never NULL; an unknown value is "", 0 or, for exit
+ * statuses, CREEL_EXIT_NONE. Memory for a reply of the RM is allocated with checks
+ * (-ENOMEM). Small internal allocations, and those of ZeroMQ, end the process when
+ * memory is exhausted.
  *
- * Compatibility: structs that the library returns may grow at their end;
- * structs that the caller fills are to be zeroed first and may grow too, with a
- * new soname. Times are milliseconds since 1970, memory is in MiB (_mb).
+ * Compatibility: structs that the library returns may grow at their end. The caller
+ * sets structs that it fills to zero first; they may grow, too, with a new soname.
+ * Times are milliseconds since 1970, memory is in MiB (_mb).
  */
 #ifndef CREEL_H
 #define CREEL_H
@@ -65,7 +65,7 @@ struct creel_client; /* opaque */
 
 struct creel_error {
     int code;        /* positive errno */
-    char text[4096]; /* one sentence, or one line for each mistake */
+    char text[4096]; /* one sentence, or one line for each error */
 };
 
 /* --- connection ------------------------------------------------------------ */
@@ -74,39 +74,39 @@ struct creel_options {
     const char *rm_address; /* "host:port[,host:port]"; NULL: as configured */
     const char *conf_dir;   /* NULL: CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR,
                                /etc/creel */
-    const char *key_dir;    /* cluster's certificates; NULL: as configured */
-    const char *user_key;   /* own certificate; NULL: as configured */
+    const char *key_dir;    /* certificates of the cluster; NULL: as configured */
+    const char *user_key;   /* certificate of the user; NULL: as configured */
     const char *as_user;    /* act for another user (proxy users only) */
     int64_t timeout_ms;     /* of each call; 0: 10 s */
 };
 
-/* Read configuration and keys, and make a client. OPTIONS may be NULL. Does not wait for the
- * RM: the first call does. */
+/* Reads configuration and keys, and creates a client. OPTIONS may be NULL. The first request, not this
+ * function, waits for the RM. */
 int creel_connect(const struct creel_options *options, struct creel_client **ret, struct creel_error *error);
 void creel_disconnect(struct creel_client *client); /* NULL is fine */
 
-/* Where the RM is looked for, as given: for messages. */
+/* Returns the address of the RM as it was given, for messages. */
 const char *creel_rm_address(const struct creel_client *client);
-/* Change the time limit of the calls that follow. */
+/* Sets the timeout of further calls. */
 void creel_set_timeout(struct creel_client *client, int64_t timeout_ms);
 
 /* --- submitting ------------------------------------------------------------ */
 
-/* Send the files that the RM does not have yet, then the job. When it returns 0 the RM
- * has the job on disk. A submission carries a random key, so that however often it has to
- * be repeated the job is submitted once; with -EHOSTUNREACH it may have been. */
+/* Sends the files that the RM does not have yet, then the job. Returns 0 when the RM has stored the job on
+ * disk. A submission has a random key, so that a repeated request does not submit the job twice. After
+ * -EHOSTUNREACH the job may have been submitted. */
 int creel_submit(struct creel_client *client, const struct creel_job *job, char app_id[CREEL_ID_MAX],
                  struct creel_error *error);
 
-/* What would become of a job; nothing is submitted, and no file is sent. */
+/* The expected result of a submission. */
 struct creel_trial {
-    const char *queue;                /* where it would go */
+    const char *queue;                /* path of the queue that it would enter */
     uint32_t nodes_fitting;           /* nodes that are large enough for its largest container */
-    uint32_t nodes_with_room;         /* that have room for it now */
-    const char *reason_code, *reason; /* why it would have to wait; "": it would begin at once */
+    uint32_t nodes_with_room;         /* those that have room for it now */
+    const char *reason_code, *reason; /* why it would wait; "": it could start at once */
 };
 
-/* -ENOENT, -EPERM, -EBUSY as creel_submit would say; -ERANGE: it could never run. */
+/* Checks a job. Submits nothing and sends no file. Errors as of creel_submit; -ERANGE: it could never run. */
 int creel_submit_test(struct creel_client *client, const struct creel_job *job, struct creel_trial **ret,
                       struct creel_error *error);
 void creel_trial_free(struct creel_trial *trial); /* NULL is fine */
@@ -133,13 +133,13 @@ enum creel_final_status {
 
 struct creel_resource {
     int64_t memory_mb, vcores;
-    struct creel_amount others[CREEL_OTHERS_MAX]; /* what there is of further types */
+    struct creel_amount others[CREEL_OTHERS_MAX]; /* amounts of further types */
     size_t other_count;
 };
 
 struct creel_hold {
     const char *by, *reason;
-    bool administrator; /* only an administrator releases it */
+    bool administrator; /* only an administrator can release it */
     int64_t since_ms;
 };
 
@@ -163,27 +163,27 @@ struct creel_app {
     uint32_t attempt, max_attempts;
     const char *master_container_id, *master_node_id, *tracking_url;
     int priority;
-    const char *reason_code, *reason; /* why it waits; "" if it does not */
+    const char *reason_code, *reason; /* why it waits; "": it does not */
     uint32_t tasks_total, tasks_running, tasks_succeeded, tasks_failed;
     enum creel_job_kind kind;
-    uint64_t version;        /* grows at each change */
+    uint64_t version;        /* grows with each change */
     const char *const *tags; /* end with NULL */
     const char *const *command;
-    const char *reason_short; /* the reason for a column: "dev.ml 100% of max 40%" */
+    const char *reason_short; /* the reason, for a column: "dev.ml 100% of max 40%" */
     const char *label;
-    int64_t expires_ms;            /* killed then, by its lifetime or time limit; 0: never */
-    int64_t eligible_ms;           /* when it entered its queue; 0: it waits outside of the queues */
+    int64_t expires_ms;            /* killed at this time, by its lifetime or time limit; 0: never */
+    int64_t eligible_ms;           /* when it entered its queue; 0: it waits outside its queue */
     int64_t begin_ms, deadline_ms; /* as in struct creel_job */
     const struct creel_hold *holds;
     const struct creel_dependency *dependencies;
     size_t hold_count, dependency_count;
-    const char *array;    /* as in struct creel_job; "": it is none */
-    const char *array_id; /* it is a task of this array; "": it is none */
+    const char *array;    /* as in struct creel_job; "": it is no array */
+    const char *array_id; /* the array that it is a task of; "": it is no task */
     uint32_t array_index, array_at_once;
     const struct creel_used *used; /* creel-history.h; NULL: it is not from the history */
     int64_t time_limit_s;          /* as in struct creel_job */
     uint32_t retries, retries_used;
-    const char *restart_reason; /* how the attempt before the present one ended; "": there was none */
+    const char *restart_reason; /* why the attempt before the present one ended; "": there was none */
 };
 
 struct creel_apps {
@@ -191,12 +191,12 @@ struct creel_apps {
     struct creel_app *items; /* oldest first */
 };
 
-struct creel_app_filter { /* all zero: everything */
+struct creel_app_filter { /* all zero: all applications but tasks of arrays */
     const enum creel_app_state *states;
     size_t state_count;
     const char *const *users; /* end with NULL */
     const char *const *queues;
-    bool tasks; /* of arrays, too */
+    bool tasks; /* also tasks of arrays */
 };
 
 bool creel_app_is_over(const struct creel_app *app);
@@ -206,80 +206,85 @@ const char *creel_final_status_name(enum creel_final_status status); /* "SUCCEED
 /* FILTER may be NULL. */
 int creel_app_list(struct creel_client *client, const struct creel_app_filter *filter,
                    struct creel_apps **ret, struct creel_error *error);
-/* One application by its id or a suffix of it that is unique ("7", "_0007"). */
+/* Returns one application by its id, or by the end of an id ("7", "_0007"). */
 int creel_app_get(struct creel_client *client, const char *id, struct creel_apps **ret,
                   struct creel_error *error);
 /* The same, as soon as its version differs from KNOWN_VERSION, or after WAIT_MS. */
 int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version, int64_t wait_ms,
                     struct creel_apps **ret, struct creel_error *error);
-/* Wait until it runs (or is over), or until it is over. LIMIT_MS < 0: for ever. -ETIMEDOUT when
- * the limit has come. The RM may be away for up to CREEL_PATIENCE_MS meanwhile. */
+/* Waits until the application runs or has ended (CREEL_WAIT_RUNNING), or has ended. LIMIT_MS below 0: no
+ * limit. -ETIMEDOUT: the limit has passed. The RM may be unreachable for up to CREEL_PATIENCE_MS
+ * meanwhile. */
 #define CREEL_PATIENCE_MS 300000
 enum creel_wait_for { CREEL_WAIT_RUNNING, CREEL_WAIT_FINISHED };
 int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_wait_for what,
                    int64_t limit_ms, struct creel_apps **ret, struct creel_error *error);
 int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
                    struct creel_error *error);
-/* The same without the time that containers have after TERM; also of one that is over, while containers of
- * it are still ending. */
+/* The same without the delay between SIGTERM and SIGKILL; also for an application that has ended while its
+ * containers are still being stopped. */
 int creel_app_kill_at_once(struct creel_client *client, const char *app_id, const char *reason,
                            struct creel_error *error);
-/* These change an application that is not over; RET is what it is then (on disk). -EBUSY: over. */
+/* The next functions change an application that has not ended. *RET is its state after the change, which is
+ * on disk. -EBUSY: it has ended. */
 int creel_app_move(struct creel_client *client, const char *id, const char *queue, struct creel_apps **ret,
                    struct creel_error *error);
-/* Higher is served first; cut to what the cluster allows. */
+/* Sets the priority: higher is served first; reduced to the maximum of the cluster. */
 int creel_app_set_priority(struct creel_client *client, const char *id, int priority, struct creel_apps **ret,
                            struct creel_error *error);
-/* EXPIRES_MS by the RM's clock; 0: as late as its queue allows. */
+/* Sets the time at which it is killed, by the RM's clock; 0: no limit but the maximum lifetime of its
+ * queue. */
 int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
                          struct creel_apps **ret, struct creel_error *error);
-/* Tasks of an array by their indexes, as "1-3,7"; RET is the array. */
+/* Kills tasks of an array by their indexes, such as "1-3,7"; *RET is the array. */
 int creel_app_kill_tasks(struct creel_client *client, const char *id, const char *tasks, const char *reason,
                          struct creel_apps **ret, struct creel_error *error);
-/* How many of its tasks an array submits at a time; 0: no limit. */
+/* Sets the number of tasks that an array submits at a time; 0: no limit. */
 int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t at_once,
                           struct creel_apps **ret, struct creel_error *error);
-/* It waits, in no queue, until it is released. -EBUSY: it has begun. REASON may be NULL. */
+/* Holds an application: it waits outside its queue until it is released. -EBUSY: it has begun. REASON may be
+ * NULL. */
 int creel_app_hold(struct creel_client *client, const char *id, const char *reason, struct creel_apps **ret,
                    struct creel_error *error);
 /* Removes the holds that the user may remove. -EPERM: only an administrator may; -EBUSY: there is none. */
 int creel_app_release(struct creel_client *client, const char *id, struct creel_apps **ret,
                       struct creel_error *error);
-/* Ends its present attempt; when its containers have ended it starts again. -EBUSY: it has not begun, or is
+/* Ends its present attempt; it starts again when its containers have ended. -EBUSY: it has not begun, or is
  * about to end. REASON may be NULL. */
 int creel_app_requeue(struct creel_client *client, const char *id, const char *reason,
                       struct creel_apps **ret, struct creel_error *error);
-void creel_apps_free(struct creel_apps *apps); /* NULL is fine, as for all below */
+void creel_apps_free(struct creel_apps *apps); /* NULL is fine, as for all functions below */
 
-/* Something that blocks the application, or could; for an ended one, how it ended. */
+/* Nodes without room for a request. */
 struct creel_why_passed {
     const char *reason;      /* "LacksMemory", "Drained", "Lost" */
-    uint32_t nodes, fitting; /* FITTING: out of service, but large enough */
+    uint32_t nodes, fitting; /* FITTING: those that accept no containers, but are large enough */
 };
 
+/* One reason for which the application waits or could wait, or how a part of it ended. */
 struct creel_why_item {
     const char *code;         /* "QueueLimit", "Nodes", "OutOfMemory" */
-    bool blocking;            /* or shown for comparison */
+    bool blocking;            /* true: it blocks now; false: for information */
     const char *queue, *user; /* the queue or user with the limit; "": none */
     struct creel_resource used, asked, allowed;
     int64_t since_ms;                      /* 0: not known */
-    uint32_t nodes;                        /* passed over for this */
+    uint32_t nodes;                        /* number of nodes skipped for this reason */
     const char *text;                      /* a sentence */
-    const struct creel_why_passed *passed; /* code "Nodes": those without room, by why */
+    const struct creel_why_passed *passed; /* code "Nodes": nodes without room, by reason */
     size_t passed_count;
 };
 
 struct creel_why {
-    struct creel_apps *apps;     /* the application, alone */
+    struct creel_apps *apps;     /* only the application */
     const char *summary;         /* one sentence */
     int64_t waiting_since_ms;    /* 0: it does not wait */
-    uint64_t count;              /* containers of its first ask that waits */
-    struct creel_resource asked; /* each */
+    uint64_t count;              /* containers of its first pending request */
+    struct creel_resource asked; /* size of each of them */
     size_t item_count;
-    const struct creel_why_item *items; /* the dominant one first */
-    const char *const *advice;          /* what to do next; ends with NULL */
-    struct creel_resource fair_share;   /* of the application; of the fair scheduler, else 0 */
-    int64_t starved_since_ms;           /* has had less than what is fair since then; 0: has not */
+    const struct creel_why_item *items; /* the main reason first */
+    const char *const *advice;          /* sentences; ends with NULL */
+    struct creel_resource fair_share;   /* fair scheduler: of the application; else 0 */
+    int64_t starved_since_ms;           /* fair scheduler: below its fair share since then; 0: it is not */
 };
 
 int creel_app_why(struct creel_client *client, const char *id, struct creel_why **ret,
@@ -312,7 +317,7 @@ struct creel_container {
     uint64_t read_bytes, written_bytes;  /* from and to disks */
     uint32_t pids, pids_peak;            /* processes and threads, now and at most */
     int64_t figures_ms;                  /* when its agent reported them; 0: never, or it has ended */
-    const char *node_address, *node_key; /* where its logs are read */
+    const char *node_address, *node_key; /* its agent, from which its logs are read */
 };
 
 struct creel_containers {
@@ -322,8 +327,8 @@ struct creel_containers {
 
 const char *creel_container_state_name(enum creel_container_state state);
 
-/* Of an application, of a node (LIVE_ONLY: those that are not complete), or one by id; exactly
- * one of APP_ID, NODE_ID and CONTAINER_ID is not NULL. */
+/* Lists the containers of an application or of a node (LIVE_ONLY: those that have not ended), or one
+ * container. Exactly one of APP_ID, NODE_ID and CONTAINER_ID is not NULL. */
 int creel_container_list(struct creel_client *client, const char *app_id, const char *node_id,
                          const char *container_id, bool live_only, struct creel_containers **ret,
                          struct creel_error *error);
@@ -341,17 +346,17 @@ enum creel_node_state {
     CREEL_NODE_SHUT_DOWN,
     CREEL_NODE_DRAINING,
     CREEL_NODE_DRAINED,
-    CREEL_NODE_WAITING, /* not registered: it knows a newer state than the RM has stored */
+    CREEL_NODE_WAITING, /* not registered: it has seen a state of the RM's store that the RM does not have */
 };
 
-/* Why a node gets nothing new. */
+/* Why a node is not in service. */
 struct creel_node_admin_state {
     const char *by, *reason; /* the administrator, and the reason */
     int64_t since_ms;
-    int64_t deadline_ms;          /* then the containers get a notice and end; 0: never */
-    bool by_file;                 /* by the lists of hosts */
-    uint32_t containers_notified; /* to go already */
-    uint32_t apps_left;           /* of a node that leaves: not over, and were there */
+    int64_t deadline_ms;          /* then its containers get a notice, and are stopped later; 0: never */
+    bool by_file;                 /* because of the lists of hosts */
+    uint32_t containers_notified; /* containers with a notice, or being stopped */
+    uint32_t apps_left;           /* decommissioning: applications that it waits for */
 };
 
 struct creel_node {
@@ -361,18 +366,18 @@ struct creel_node {
     uint32_t containers;
     int64_t last_heartbeat_ms, registered_ms;
     const char *version, *health_report, *cgroup_mode, *address;
-    uint64_t used_memory_bytes; /* what its containers really take */
+    uint64_t used_memory_bytes; /* memory in use by its containers, as measured last */
     const char *label;          /* its partition; "": none */
     bool in_service;
-    struct creel_node_admin_state admin_state; /* unless it is in service */
-    bool resized;                              /* TOTAL was set by RESOURCES_BY */
-    struct creel_resource offered;             /* by its agent, if it was */
-    int64_t resources_until_ms;                /* 0: until they are set again */
+    struct creel_node_admin_state admin_state; /* if it is not in service */
+    bool resized;                              /* an administrator, RESOURCES_BY, set TOTAL */
+    struct creel_resource offered;             /* if RESIZED: resources that its agent offers */
+    int64_t resources_until_ms;                /* if RESIZED: until then; 0: until the next change */
     const char *resources_by;
     int64_t silent_ms; /* since its last heartbeat, by the RM's clock */
     bool clock_measured;
     int64_t clock_skew_ms;    /* its clock minus the RM's */
-    int64_t clock_error_ms;   /* to how much that is exact */
+    int64_t clock_error_ms;   /* maximum error of that */
     const char *http_address; /* host:port of its REST interface; "": none */
 };
 
@@ -383,7 +388,7 @@ struct creel_nodes {
 };
 
 const char *creel_node_state_name(enum creel_node_state state);
-/* NODE NULL: all; else one by id, host, or a prefix of it that is unique. */
+/* NODE NULL: all nodes; else one by id, host, or a unique beginning of an id. */
 int creel_node_list(struct creel_client *client, const char *node, struct creel_nodes **ret,
                     struct creel_error *error);
 void creel_nodes_free(struct creel_nodes *nodes);
@@ -391,28 +396,29 @@ void creel_nodes_free(struct creel_nodes *nodes);
 struct creel_queue {
     const char *path, *state;      /* RUNNING, STOPPED, DRAINING */
     double capacity, max_capacity; /* fractions of its parent */
-    double used_capacity;          /* of what it is guaranteed; above 1 is borrowed */
+    double used_capacity;          /* fraction of its guaranteed resources; above 1: it borrows */
     struct creel_resource used, pending;
     uint32_t apps_running, apps_pending, containers;
-    bool leaf, dynamic;                                             /* takes applications; was made by one */
-    bool preemption;                                                /* may be preempted from */
-    double absolute_capacity, absolute_max_capacity, absolute_used; /* of the cluster */
+    bool leaf, dynamic; /* LEAF: applications are submitted to it. DYNAMIC: created by a submission */
+    bool preemption;    /* its containers may be preempted */
+    double absolute_capacity, absolute_max_capacity, absolute_used; /* fractions of the cluster */
     double weight;                                                  /* below 0: it has none */
     int priority;
-    struct creel_resource reserved, minimum, maximum; /* guaranteed, and most */
+    struct creel_resource reserved, minimum, maximum; /* MINIMUM: guaranteed. MAXIMUM: its limit */
     struct creel_resource am_limit, am_used;          /* leaf: of application masters */
     struct creel_resource user_limit;                 /* leaf: limit of one active user */
     int64_t max_apps, max_apps_per_user;              /* 0: no limit */
-    uint32_t active_apps, waiting_apps;               /* kept back by no limit on applications, by one */
+    uint32_t active_apps, waiting_apps; /* not blocked, and blocked, by a limit on applications */
     uint32_t active_users;
-    int64_t maximum_lifetime_s, default_lifetime_s; /* -1: none */
-    const char *const *next;          /* children or applications in the order of service, and */
-    const char *const *explanation;   /* sentences: of one queue that was asked for; end with NULL */
-    const char *policy;               /* fair scheduler: fair, drf, fifo; else "", and what follows 0 */
-    struct creel_resource demand;     /* used and asked for, up to the maximum */
-    struct creel_resource fair_share; /* now, beside queues that have applications running */
-    struct creel_resource steady_fair_share; /* beside all */
-    int64_t starved_since_ms;                /* has had less than what is fair since then; 0: has not */
+    int64_t maximum_lifetime_s, default_lifetime_s; /* of applications; -1: none */
+    const char *const *next;        /* children or applications in the order of service. This and the next
+                                       field only if one queue is requested; both end with NULL */
+    const char *const *explanation; /* sentences */
+    const char *policy;             /* fair scheduler: fair, drf, fifo; else "", and the fields below are 0 */
+    struct creel_resource demand;   /* used and pending, up to the maximum */
+    struct creel_resource fair_share;        /* share among the queues that have applications */
+    struct creel_resource steady_fair_share; /* share among all queues */
+    int64_t starved_since_ms;                /* below its minimum or fair share since then; 0: it is not */
 };
 
 struct creel_queues {
@@ -422,7 +428,7 @@ struct creel_queues {
     const char *refreshed_by, *refresh_error;
 };
 
-/* QUEUE NULL: all; else one by name or path. */
+/* QUEUE NULL: all queues; else one by name or path. */
 int creel_queue_list(struct creel_client *client, const char *queue, struct creel_queues **ret,
                      struct creel_error *error);
 void creel_queues_free(struct creel_queues *queues);
@@ -430,10 +436,10 @@ void creel_queues_free(struct creel_queues *queues);
 struct creel_queue_user {
     const char *user;
     double weight;
-    bool active; /* wants something */
+    bool active; /* has pending requests */
     struct creel_resource used, reserved, limit, am_used, am_limit;
     uint32_t active_apps, waiting_apps;
-    struct creel_resource fair_share; /* of the user's applications; of the fair scheduler, else 0 */
+    struct creel_resource fair_share; /* fair scheduler: sum over the user's applications; else 0 */
 };
 
 struct creel_queue_users {
@@ -448,31 +454,31 @@ void creel_queue_users_free(struct creel_queue_users *users);
 
 struct creel_queue_access {
     const char *queue, *user;
-    const char *const *groups; /* of the user, as the RM knows them; end with NULL */
+    const char *const *groups; /* of the user, by the RM's host; end with NULL */
     bool may_submit, may_administer;
-    const char *submit_reason, *administer_reason; /* the list that decides */
+    const char *submit_reason, *administer_reason; /* the access lists that decided */
 };
 
-/* USER NULL: who asks. */
+/* USER NULL: the user of the client. */
 int creel_queue_access_get(struct creel_client *client, const char *queue, const char *user,
                            struct creel_queue_access **ret, struct creel_error *error);
 void creel_queue_access_free(struct creel_queue_access *access);
 
 struct creel_label { /* a partition of the cluster */
     const char *name;
-    bool exclusive;              /* only for those who ask for it */
-    uint32_t nodes;              /* that have it now */
-    struct creel_resource total; /* what these have */
-    const char *source;          /* why there is it: configuration (creel.node-labels), command
-                                    (creel-admin.h), queue (one names it), node (one has it) */
-    const char *by;              /* command: who added it; else "" */
-    int64_t since_ms;            /* command: when; else 0 */
+    bool exclusive;              /* its nodes serve only requests that name it */
+    uint32_t nodes;              /* number of registered nodes that have it */
+    struct creel_resource total; /* sum of their resources */
+    const char *source;          /* why it exists: configuration (creel.node-labels), command
+                                    (creel-admin.h), queue (a queue names it), node (a node has it) */
+    const char *by;              /* command: the administrator who added it; else "" */
+    int64_t since_ms;            /* command: when it was added; else 0 */
 };
 
 struct creel_cluster {
     int64_t cluster_ms;         /* part of every id of this cluster */
     int64_t started_ms, now_ms; /* of the RM, by its clock */
-    uint32_t epoch;             /* restarts so far */
+    uint32_t epoch;             /* number of the RM's start, from 0 */
     const char *version, *scheduler;
     struct creel_resource total, used, minimum_allocation, maximum_allocation;
     uint32_t nodes_running, nodes_lost, nodes_unhealthy;
@@ -481,14 +487,14 @@ struct creel_cluster {
     uint32_t apps_pending, apps_running;
     uint64_t apps_finished, apps_failed, apps_killed;
     uint32_t containers;
-    const char *user;                         /* who the RM takes us for */
-    int64_t refreshed_ms;                     /* queues were refreshed last, or that was refused; 0: never */
-    const char *refreshed_by, *refresh_error; /* ERROR "": it was taken */
+    const char *user;                         /* the user as whom requests are made */
+    int64_t refreshed_ms;                     /* last refresh of the queues, successful or not; 0: never */
+    const char *refreshed_by, *refresh_error; /* REFRESH_ERROR "": it succeeded */
     const struct creel_label *labels;
     size_t label_count;
-    const char *clock_node; /* whose clock differs most from the RM's; "": none was measured */
-    int64_t clock_skew_ms;  /* of that node */
-    uint32_t nodes_skewed;  /* by more than the RM is configured to warn of */
+    const char *clock_node; /* the node whose clock differs most from the RM's; "": none was measured */
+    int64_t clock_skew_ms;  /* its clock minus the RM's */
+    uint32_t nodes_skewed;  /* nodes whose clock differs by more than the configured limit */
 };
 
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret, struct creel_error *error);
@@ -500,30 +506,29 @@ struct creel_log; /* one log file of one container, open for reading */
 
 struct creel_log_piece {
     uint64_t offset;  /* of the first byte of DATA */
-    const void *data; /* until the next read of this log */
-    size_t size;      /* 0: nothing there (yet) */
+    const void *data; /* valid until the next read of this log */
+    size_t size;      /* 0: there is no more output (yet) */
     uint64_t file_size;
-    bool finished; /* the container ended: the file grows no more */
+    bool finished; /* the container has ended: the file does not grow any more */
 };
 
-/* FILE is "stdout" or "stderr". The log is read straight from the container's agent, running or
- * ended. Only one address is contacted: -EHOSTUNREACH if the node is gone. -ENOENT also if the
- * log has expired. */
+/* Opens a log of a running or ended container. FILE is "stdout" or "stderr". The log is read from the
+ * container's agent: -EHOSTUNREACH if that does not answer. -ENOENT also if the log has been deleted. */
 int creel_log_open(struct creel_client *client, const struct creel_container *container, const char *file,
                    struct creel_log **ret, struct creel_error *error);
-/* Read from OFFSET (FROM_END: so many bytes before the end), at most MAX_BYTES (0: as many as
- * fit a message). If there is nothing, wait up to WAIT_MS for more. */
+/* Reads from OFFSET (FROM_END: counted back from the end), at most MAX_BYTES (0: the maximum of one message).
+ * If there is no output yet, waits up to WAIT_MS for it. */
 int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t max_bytes, int64_t wait_ms,
                    struct creel_log_piece *piece, struct creel_error *error);
 void creel_log_close(struct creel_log *log);
 
 /* --- inside a container ---------------------------------------------------- */
 
-/* For the owner of the application and administrators (-EPERM: for others). The container's agent
- * is asked directly: -EHOSTUNREACH if it does not answer; -EBUSY: the container does not run. */
+/* Only for the owner of the application and administrators (-EPERM). The request is sent to the container's
+ * agent: -EHOSTUNREACH if that does not answer; -EBUSY: the container does not run. */
 enum creel_signal_scope {
     CREEL_SIGNAL_GROUP, /* the process group of the container's command */
-    CREEL_SIGNAL_MAIN,  /* the command alone */
+    CREEL_SIGNAL_MAIN,  /* only the command */
     CREEL_SIGNAL_ALL,   /* every process of the container */
 };
 int creel_container_signal(struct creel_client *client, const struct creel_container *container,
@@ -532,22 +537,22 @@ int creel_container_signal(struct creel_client *client, const struct creel_conta
 struct creel_exec {
     const char *const *command; /* ends with NULL */
     int in, out, err;           /* descriptors, blocking; IN -1: the command has no input */
-    bool terminal;              /* the command is on a terminal, of the size of IN's, which
-                                   the caller has made raw; its errors come by OUT */
-    const char *term;           /* with TERMINAL: its TERM; NULL: none */
+    bool terminal;              /* the command gets a terminal of the size of the terminal IN, which
+                                   the caller has set to raw mode; its errors are written to OUT */
+    const char *term;           /* if TERMINAL: environment variable TERM; NULL: not set */
 };
 
 struct creel_exec_end {
     int exit_status;       /* 0 to 255; 128 + signal; 126, 127: could not be run */
-    char diagnostics[512]; /* "", or why it was not the command's own end */
+    char diagnostics[512]; /* why it ended; "": it exited by itself */
 };
 
-/* Run a command inside CONTAINER: in its control groups, as its user, with its environment and
- * directory. Returns when the command has ended. Until then SIGINT and SIGQUIT, unless there is a
- * TERMINAL, go to the command, a second one and SIGTERM or SIGHUP end it (-EINTR); SIGWINCH
- * hands the terminal's size on: these signals of the process are taken, so that only one thread
- * may do this at a time. If the caller dies the command is killed.
- *   -ECONNRESET  the command was lost on the way: its agent was restarted */
+/* Runs a command inside CONTAINER: in its control groups, as its user, with its environment and
+ * directory. Returns when the command has ended. Meanwhile this function handles signals of the
+ * process, so only one thread may call it at a time. Without TERMINAL, SIGINT and SIGQUIT are
+ * forwarded to the command; a second one, SIGTERM or SIGHUP ends it (-EINTR). SIGWINCH forwards the
+ * size of the terminal. If the caller ends, the command is killed.
+ *   -ECONNRESET  the command was lost because its agent was restarted */
 int creel_container_exec(struct creel_client *client, const struct creel_container *container,
                          const struct creel_exec *exec, struct creel_exec_end *end,
                          struct creel_error *error);
