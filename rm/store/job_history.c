@@ -10,6 +10,7 @@
 
 #include "common/base/mem.h"
 #include "rm/store/job_history_file.h"
+#include "rm/store/job_history_upgrade.h"
 
 #define MONTHS_BACK 12   /* in which containers of an application are looked for */
 #define PRUNE_MS 3600000 /* between two looks for old files */
@@ -172,12 +173,7 @@ static int64_t clamp(uint64_t value)
 
 static struct sums sums_of(const Creel__ContainerReport *container)
 {
-    int64_t ran_ms = container->started_ms > 0 ? container->finished_ms - container->started_ms : 0;
-    double peak_mb = (double)container->memory_peak_bytes / (1 << 20);
-    double used = ran_ms > 0 ? peak_mb * (double)ran_ms / 1000 : 0;
-
-    return (struct sums){ clamp(container->cpu_time_us),
-                          used < (double)INT64_MAX ? (int64_t)used : INT64_MAX };
+    return (struct sums){ clamp(container->cpu_time_us), history_memory_used(container) };
 }
 
 /* Returns the row of STATEMENT: two numbers. A row that cannot be read counts as none: writing fails then. */

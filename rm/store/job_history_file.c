@@ -13,23 +13,20 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "rm/store/job_history_upgrade.h"
 
 #define APPLICATION_ID 0x63726568 /* "creh" */
-#define SCHEMA_VERSION 2
 #define BUSY_MS 2000
 #define YEAR_MAX 9999
 
-/* The sums of an application's containers are kept in its row, and all figures that job_history_sum adds up in
- * one index, so that it reads nothing else. */
+/* The row of an application has the sums of its containers. */
 static const char schema[] =
     "CREATE TABLE apps (cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL, finished_ms INTEGER NOT NULL,"
     "  submitted_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, user TEXT NOT NULL,"
     "  queue TEXT NOT NULL, name TEXT NOT NULL, state INTEGER NOT NULL, exit_status INTEGER NOT NULL,"
     "  memory_mb_seconds INTEGER NOT NULL, vcore_seconds INTEGER NOT NULL, is_task INTEGER NOT NULL,"
     "  succeeded INTEGER NOT NULL, waited_ms INTEGER NOT NULL, cpu_time_us INTEGER NOT NULL,"
-    "  memory_used_mb_seconds INTEGER NOT NULL, report BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;"
-    "CREATE INDEX apps_by_end ON apps (finished_ms, cluster_ms, seq, user, queue, state, is_task, succeeded,"
-    "  waited_ms, vcore_seconds, memory_mb_seconds, cpu_time_us, memory_used_mb_seconds);"
+    "  memory_used_mb_seconds INTEGER NOT NULL, report BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;" HISTORY_INDEX_BY_END
     "CREATE INDEX apps_by_user ON apps (user, finished_ms, cluster_ms, seq);"
     "CREATE TABLE containers (cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
     "  attempt INTEGER NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL,"
@@ -160,8 +157,8 @@ static int run(sqlite3 *database, const char *path, const char *sql, struct err 
 
 static int create_tables(sqlite3 *database, const char *path, struct err *err)
 {
-    scoped_free char *numbers =
-        mem_printf("PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION_ID, SCHEMA_VERSION);
+    scoped_free char *numbers = mem_printf("PRAGMA application_id = %d; PRAGMA user_version = %d;",
+                                           APPLICATION_ID, HISTORY_SCHEMA_VERSION);
     int r = run(database, path, "BEGIN IMMEDIATE", err);
 
     if (r < 0)
@@ -173,7 +170,8 @@ static int create_tables(sqlite3 *database, const char *path, struct err *err)
     return run(database, path, "COMMIT", err);
 }
 
-static int prepare(sqlite3 *database, const char *path, bool write, struct err *err)
+/* *OUTDATED: the file has an earlier schema, and is open for reading alone. */
+static int prepare(sqlite3 *database, const char *path, bool write, bool *outdated, struct err *err)
 {
     int64_t version, application;
     int r;
@@ -182,11 +180,12 @@ static int prepare(sqlite3 *database, const char *path, bool write, struct err *
     if ((r = read_number(database, path, "PRAGMA user_version", &version, err)) < 0 ||
         (r = read_number(database, path, "PRAGMA application_id", &application, err)) < 0)
         return r;
-    if (version > SCHEMA_VERSION)
+    if (version > HISTORY_SCHEMA_VERSION)
         return err_set(err, EPROTO, "%s: a newer creel wrote this file (schema %lld)", path,
                        (long long)version);
-    if (version != 0 && (application != APPLICATION_ID || version != SCHEMA_VERSION))
-        return err_set(err, EBADMSG, "%s: not a history file of this creel", path);
+    if (version != 0 && application != APPLICATION_ID)
+        return err_set(err, EBADMSG, "%s: not a history file of creel", path);
+    *outdated = !write && version != 0 && version < HISTORY_SCHEMA_VERSION;
     if (!write)
         return version > 0 ? 0 : err_set(err, ENOENT, "%s: has no tables yet", path);
     /* A lost row is written again at the next start, while the state still has the application. */
@@ -194,7 +193,13 @@ static int prepare(sqlite3 *database, const char *path, bool write, struct err *
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
             "PRAGMA temp_store = MEMORY",
             err);
-    return r < 0 || version > 0 ? r : create_tables(database, path, err);
+    if (r < 0)
+        return r;
+    if (version == 0)
+        return create_tables(database, path, err);
+    if (version < HISTORY_SCHEMA_VERSION && history_upgrade(database) != SQLITE_OK)
+        return history_file_fail(database, path, "cannot bring it to the present schema", err);
+    return 0;
 }
 
 /* Creates the file with its final mode: commands of jobs are not for everyone. */
@@ -205,7 +210,7 @@ static int make_file(const char *path, struct err *err)
     return fd < 0 ? err_set_errno(err, errno, "%s: cannot open", path) : 0;
 }
 
-int history_file_open(const char *path, bool write, sqlite3 **ret, struct err *err)
+static int open_once(const char *path, bool write, bool *outdated, sqlite3 **ret, struct err *err)
 {
     sqlite3 *database = NULL;
     int flags = (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX;
@@ -217,11 +222,25 @@ int history_file_open(const char *path, bool write, sqlite3 **ret, struct err *e
     if (sqlite3_open_v2(path, &database, flags, NULL) != SQLITE_OK)
         r = history_file_fail(database, path, "cannot open it", err);
     else
-        r = prepare(database, path, write, err);
+        r = prepare(database, path, write, outdated, err);
     if (r < 0) {
         sqlite3_close(database);
         return r;
     }
     *ret = database;
     return 0;
+}
+
+int history_file_open(const char *path, bool write, sqlite3 **ret, struct err *err)
+{
+    bool outdated = false;
+    int r = open_once(path, write, &outdated, ret, err);
+
+    if (r < 0 || !outdated)
+        return r;
+    sqlite3_close(*ret);
+    if ((r = open_once(path, true, &outdated, ret, err)) < 0)
+        return r;
+    sqlite3_close(*ret);
+    return open_once(path, false, &outdated, ret, err);
 }

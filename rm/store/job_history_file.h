@@ -20,7 +20,8 @@ char *history_folder(const char *state_directory);
  * not exist has none. -errno: the folder could not be read. */
 int history_months(const char *state_directory, int **months, size_t *count, struct err *err);
 
-/* Opens a file and, if WRITE, creates it and its tables. On failure *RET is NULL. */
+/* Opens a file and, if WRITE, creates it and its tables. A file of an earlier version is first brought to the
+ * present schema (job_history_upgrade.h), also if it is only read. On failure *RET is NULL. */
 int history_file_open(const char *path, bool write, sqlite3 **ret, struct err *err);
 /* Returns the last error of DATABASE as -errno, with a text that names PATH. -EBADMSG: the file is
  * damaged. */

@@ -9,4 +9,5 @@ libcreelstore_a_SOURCES = \
     rm/store/store_maintenance.c rm/store/store_maintenance.h rm/store/head.c rm/store/head.h \
     rm/store/job_history.c rm/store/job_history.h rm/store/job_history_read.c \
     rm/store/job_history_reader.c rm/store/job_history_reader.h rm/store/job_history_sum.c \
-    rm/store/job_history_file.c rm/store/job_history_file.h
+    rm/store/job_history_file.c rm/store/job_history_file.h \
+    rm/store/job_history_upgrade.c rm/store/job_history_upgrade.h

@@ -483,6 +483,53 @@ static void sums_have_what_containers_used(void **state)
     }
 }
 
+/* Makes of a file of the present schema what version 0.2.0 wrote. */
+static void make_schema_1(const char *path)
+{
+    sqlite3 *database;
+
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(database,
+                     "DROP INDEX apps_by_end; ALTER TABLE apps DROP COLUMN succeeded;"
+                     "ALTER TABLE apps DROP COLUMN waited_ms; ALTER TABLE apps DROP COLUMN cpu_time_us;"
+                     "ALTER TABLE apps DROP COLUMN memory_used_mb_seconds;"
+                     "ALTER TABLE containers DROP COLUMN memory_used_mb_seconds;"
+                     "CREATE INDEX apps_by_end ON apps (finished_ms, cluster_ms, seq);"
+                     "PRAGMA user_version = 1",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(database);
+}
+
+static void a_file_of_version_0_2_0_is_upgraded_when_read_or_written(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *path = november(f);
+
+    add_container(f, 1, 1, NOVEMBER_MS - 500, "n1:1", 0);
+    add_container(f, 1, 2, NOVEMBER_MS - 500, "n1:1", 0);
+    add_app(f, 1, NOVEMBER_MS, "ann", "root.a");
+    write_rows(f);
+    for (int writes = 0; writes < 2; writes++) {
+        job_history_free(f->history);
+        make_schema_1(path);
+        f->history = job_history_new(f->directory, YEAR_MS);
+        if (writes) {
+            add_app(f, 2, NOVEMBER_MS, "bob", "root.a");
+            write_rows(f);
+            assert_null(f->set_aside);
+        }
+        SUM(f, JOB_HISTORY_BY_USER, .name = "job-1");
+        assert_int_equal(f->sum.jobs, 1);
+        assert_int_equal(f->sum.succeeded, 1);
+        assert_int_equal(f->sum.waited_ms, 600);
+        assert_int_equal(f->sum.cpu_time_us, 3000);
+        assert_int_equal(f->sum.memory_used_mb_seconds, 1 + 3);
+        assert_int_equal(f->damaged, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +543,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(pages_of_sums_have_every_group_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_of_hours_go_on_behind_the_last, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_have_what_containers_used, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_of_version_0_2_0_is_upgraded_when_read_or_written, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_row_may_be_written_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(old_files_go_and_old_rows_do_not_come_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_file_is_set_aside, set_up, tear_down),

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * job_history_upgrade.h - brings history files of earlier versions to the present schema
+ *
+ * Version 0.2.0 wrote schema 1, in which the row of an application has no sums of its containers.
+ */
+#ifndef CREEL_RM_STORE_JOB_HISTORY_UPGRADE_H
+#define CREEL_RM_STORE_JOB_HISTORY_UPGRADE_H
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+#include "common/proto/creel.pb-c.h"
+
+#define HISTORY_SCHEMA_VERSION 2
+
+/* All figures that job_history_sum adds up are in this index, so that it reads nothing else. */
+#define HISTORY_INDEX_BY_END \
+    "CREATE INDEX apps_by_end ON apps (finished_ms, cluster_ms, seq, user, queue, state, is_task, succeeded," \
+    "  waited_ms, vcore_seconds, memory_mb_seconds, cpu_time_us, memory_used_mb_seconds);"
+
+/* Returns the peak of CONTAINER's memory multiplied by the time for which it ran, in MiB seconds. */
+int64_t history_memory_used(const Creel__ContainerReport *container);
+
+/* Brings DATABASE, which is open for writing and has schema 1, to the present schema, in one transaction. An
+ * application that ran over the end of a month gets the sums of its containers in this file alone. Returns a
+ * result code of SQLite; after an error the file is unchanged. */
+int history_upgrade(sqlite3 *database);
+
+#endif
