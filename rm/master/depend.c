@@ -75,6 +75,19 @@ void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct
         connect_to(dependency, parent);
 }
 
+void rm_depend_add_ended(struct master *m, struct app *app, enum depends_on on,
+                         const struct master_ended *parent)
+{
+    struct dependency *dependency = &app->dependencies[app->dependency_count++];
+    struct app ended = { .final_status = parent->final_status, .exit_status = parent->exit_status };
+
+    app_id_format(&parent->id, ended.text);
+    dependency->child = app;
+    dependency->on = on;
+    dependency->id = parent->id;
+    judge(m, dependency, &ended);
+}
+
 /* --- recovery ------------------------------------------------------------------- */
 
 static int recover_one(struct dependency *dependency, const Creel__Dependency *row, struct err *err)

@@ -16,6 +16,9 @@
 int rm_depend_submit(struct master *m, struct app *app, struct err *err);
 /* Appends a dependency to app->dependencies, which has room for it. PARENT is NULL for a singleton. */
 void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct app *parent);
+/* The same for a parent that has been forgotten. */
+void rm_depend_add_ended(struct master *m, struct app *app, enum depends_on on,
+                         const struct master_ended *parent);
 /* rm_depend_recover restores the dependencies of APP from its stored row. rm_depend_connect links them to
  * their parents when all applications are restored. */
 int rm_depend_recover(struct app *app, const Creel__StoredApp *row, struct err *err);

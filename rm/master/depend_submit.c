@@ -6,12 +6,30 @@
 #include "rm/master/depend.h"
 #include "rm/master/resolve.h"
 
+/* Returns the result of an application that has been forgotten; NULL: it is not known. */
+static const struct master_ended *find_ended(const struct master *m, const char *text)
+{
+    struct app_id id;
+
+    if (m->forgotten_count == 0 || !master_has_forgotten(m, text, &id))
+        return NULL;
+    for (size_t i = 0; i < m->forgotten_count; i++)
+        if (m->forgotten[i].id.cluster_ms == id.cluster_ms && m->forgotten[i].id.seq == id.seq)
+            return &m->forgotten[i];
+    return NULL;
+}
+
 static int add(struct master *m, struct app *app, const struct depends_item *item, struct err *err)
 {
+    const struct master_ended *ended = item->id != NULL ? find_ended(m, item->id) : NULL;
     struct app *parent;
 
     if (item->id == NULL) {
         rm_depend_add(m, app, item->on, NULL);
+        return 0;
+    }
+    if (ended != NULL) {
+        rm_depend_add_ended(m, app, item->on, ended);
         return 0;
     }
     parent = rm_resolve_app(m, item->id, err);

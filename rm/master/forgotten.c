@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "rm/master/authz.h"
+#include "rm/jobs/depends.h"
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 #include "rm/master/resolve.h"
@@ -23,6 +24,46 @@ bool master_has_forgotten(const struct master *m, const char *text, struct app_i
         return false;
     *id = named;
     return true;
+}
+
+static size_t find_parents(const struct master *m, struct arena *arena, const char *text, struct app_id *ids)
+{
+    struct depends depends;
+    size_t count = 0;
+
+    if (depends_parse(arena, text, &depends, NULL) < 0)
+        return 0; /* the submission is refused */
+    for (size_t i = 0; i < depends.count; i++)
+        if (depends.items[i].id != NULL && master_has_forgotten(m, depends.items[i].id, &ids[count]))
+            count++;
+    return count;
+}
+
+size_t master_forgotten_parents(const struct master *m, const Creel__Envelope *request, struct app_id **ids)
+{
+    const Creel__SubmitApp *body =
+        request->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP ? request->submit_app : NULL;
+    struct arena *arena;
+    size_t count;
+
+    *ids = NULL;
+    if (body == NULL || body->job == NULL || *body->job->depends_on == '\0')
+        return 0;
+    arena = arena_new();
+    *ids = mem_array0(DEPENDS_MAX, sizeof(**ids));
+    count = find_parents(m, arena, body->job->depends_on, *ids);
+    arena_free(arena);
+    if (count > 0)
+        return count;
+    free(*ids);
+    *ids = NULL;
+    return 0;
+}
+
+void master_set_ended(struct master *m, const struct master_ended *ended, size_t count)
+{
+    m->forgotten = ended;
+    m->forgotten_count = count;
 }
 
 const char *master_acting_user(struct master *m, const struct master_peer *peer,

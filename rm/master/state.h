@@ -496,6 +496,8 @@ struct master {
     struct resource_types types; /* fixed until the resource manager restarts */
     int64_t cluster_ms, started_ms, now_ms;
     uint32_t epoch;
+    const struct master_ended *forgotten; /* of master_set_ended */
+    size_t forgotten_count;
     struct sched *sched;
     struct sched_features features; /* features of the scheduler */
     bool memory_only;               /* the scheduler counts memory alone */

@@ -34,9 +34,13 @@ struct answer {
     struct history_server *server;
     struct query *query;
     Creel__Envelope *request;
-    char *user;       /* for whom the request is; owned */
-    struct app_id id; /* of a request about one application */
+    char *user;             /* for whom the request is; owned */
+    struct app_id id;       /* of a request about one application */
+    struct app_id *parents; /* of a submission: forgotten applications that it depends on; owned */
+    size_t parent_count;
     /* Set by the thread: */
+    struct master_ended *ended; /* of PARENTS; owned */
+    size_t ended_count;
     int result;
     struct err err;
     Creel__AppReport **apps; /* owned, with their elements */
@@ -63,6 +67,8 @@ static void answer_free(struct answer *answer)
     free(answer->apps);
     free(answer->containers);
     free(answer->sums);
+    free(answer->parents);
+    free(answer->ended);
     wire_free(answer->request);
     query_free(answer->query);
     free(answer->user);
@@ -172,6 +178,25 @@ static int read_containers(struct answer *answer, const char *directory)
                                   page_rows(body->limit), add_container, answer, &answer->more, &answer->err);
 }
 
+/* Finds the results of PARENTS. The master refuses a submission that depends on others. */
+static int read_parents(struct answer *answer, const char *directory)
+{
+    answer->ended = mem_array0(answer->parent_count + 1, sizeof(*answer->ended));
+    for (size_t i = 0; i < answer->parent_count; i++) {
+        Creel__AppReport *app;
+        int r = job_history_find(directory, &answer->parents[i], &app, &answer->err);
+
+        if (r < 0 && r != -ENOENT)
+            return r;
+        if (r < 0)
+            continue;
+        answer->ended[answer->ended_count++] =
+            (struct master_ended){ answer->parents[i], app->final_status, app->exit_status };
+        protobuf_c_message_free_unpacked(&app->base, NULL);
+    }
+    return 0;
+}
+
 static void run_answer(struct worker_job *job)
 {
     struct answer *answer = (struct answer *)job;
@@ -184,6 +209,10 @@ static void run_answer(struct worker_job *job)
     }
     if (answer->request->body_case == CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY) {
         answer->result = read_sums(answer, directory);
+        return;
+    }
+    if (answer->request->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP) {
+        answer->result = read_parents(answer, directory);
         return;
     }
     answer->result = job_history_find(directory, &answer->id, &app, &answer->err);
@@ -340,6 +369,14 @@ static void send_log_access(struct answer *answer)
     arena_free(arena);
 }
 
+static void submit(struct answer *answer)
+{
+    const struct history_parts *parts = &answer->server->parts;
+    struct master_peer peer = peer_of(answer);
+
+    parts->submit(parts->context, &peer, answer->request, answer->ended, answer->ended_count);
+}
+
 static void send_answer(struct answer *answer)
 {
     if (answer->result < 0) {
@@ -352,6 +389,9 @@ static void send_answer(struct answer *answer)
         break;
     case CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY:
         send_sums(answer);
+        break;
+    case CREEL__ENVELOPE__BODY_SUBMIT_APP:
+        submit(answer);
         break;
     case CREEL__ENVELOPE__BODY_LIST_CONTAINERS:
         send_containers(answer);
@@ -402,8 +442,11 @@ static const char *named_app(const Creel__Envelope *request)
 bool history_server_wants(const struct history_server *server, const Creel__Envelope *request)
 {
     const char *app = named_app(request);
+    scoped_free struct app_id *parents = NULL;
     struct app_id id;
 
+    if (master_forgotten_parents(server->parts.master, request, &parents) > 0)
+        return true;
     if (request->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY ||
         request->body_case == CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY)
         return true;
@@ -431,6 +474,8 @@ static void answer_next(struct history_server *server)
     if (answer->result == 0) {
         user = master_acting_user(server->parts.master, &peer, answer->request, &answer->err);
         answer->user = mem_strdup(user ? user : peer.principal);
+        answer->parent_count =
+            master_forgotten_parents(server->parts.master, answer->request, &answer->parents);
         app = named_app(answer->request);
         if (app != NULL)
             (void)master_has_forgotten(server->parts.master, app, &answer->id);

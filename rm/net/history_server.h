@@ -3,7 +3,8 @@
  * history_server.h - answers requests from the history files
  *
  * These are ListJobHistory, SumJobHistory, and, for an application that the master has forgotten, ListApps and
- * ListContainers of this application, WaitApp and GetLogAccess. A thread of its own reads the files, one
+ * ListContainers of this application, WaitApp and GetLogAccess. A SubmitApp whose dependencies name such an
+ * application is given back with the results of these applications. A thread of its own reads the files, one
  * request after another; users take turns. What a user may see is decided in the loop, by the same rules
  * as for other applications.
  */
@@ -28,7 +29,11 @@ struct history_parts { /* all borrowed, and outlive the server */
     const struct history_writer *writer; /* its problems are reported with lists */
     /* Sends REPLY to CONNECTION, unless that has ended. */
     void (*send)(void *context, const struct master_peer *peer, Creel__Envelope *reply);
-    void *context;
+    /* Takes a SubmitApp of PEER; ENDED are the applications that it depends on and that the master has
+     * forgotten, those that the history has. */
+    void (*submit)(void *context, const struct master_peer *peer, const Creel__Envelope *request,
+                   const struct master_ended *ended, size_t count);
+    void *context; /* of SEND and SUBMIT */
 };
 
 int history_server_new(const struct history_parts *parts, struct history_server **ret, struct err *err);

@@ -298,7 +298,7 @@ static void answer_query(void *context, const struct query *query)
 }
 
 /* Checks that the files of a job are stored, before the submission reaches the master. */
-static bool has_files(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+static bool has_files(const struct port *port, const struct master_peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
     const Creel__SubmitApp *submit = request->submit_app;
@@ -313,6 +313,20 @@ static bool has_files(const struct port *port, const struct peer *peer, const Cr
     log_line(LOG_LEVEL_INFO, "a submission of %s refused: %s", peer->principal, err.text);
     refuse(port, peer->connection, request->request_id, blobs_error(r), &err);
     return false;
+}
+
+/* Passes a submission on whose dependencies are answered from the history. */
+static void submit_from_history(void *context, const struct master_peer *peer, const Creel__Envelope *request,
+                                const struct master_ended *ended, size_t count)
+{
+    struct daemon *daemon = context;
+    const struct port *port = &daemon->ports[peer->channel];
+
+    if (!has_files(port, peer, request))
+        return;
+    master_set_ended(daemon->master, ended, count);
+    pass_on(port, peer, request, master_on_message);
+    master_set_ended(daemon->master, NULL, 0);
 }
 
 /* Returns true if PEER may be the node NODE_ID. A certificate for one agent names its host, and is valid
@@ -377,6 +391,7 @@ static void on_join(const struct port *port, const struct peer *peer, const Cree
 static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)
 {
     const struct port *port = context;
+    struct master_peer asker = { port->channel, peer->connection, peer->principal };
 
     if (peer->join_token != NULL) {
         on_join(port, peer, request);
@@ -384,7 +399,7 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
     }
     if (!refuse_node(port, peer, request) && !serve_here(port, peer, request) &&
         !keep_for_history(port, peer, request) && !keep_query(port, peer, request) &&
-        has_files(port, peer, request))
+        has_files(port, &asker, request))
         ask_master(port, peer->connection, peer->principal, request);
 }
 
@@ -428,6 +443,7 @@ static int open_history(struct daemon *daemon, struct err *err)
         .signing_keys = &daemon->signing_keys,
         .writer = daemon->history_writer,
         .send = send_from_history,
+        .submit = submit_from_history,
         .context = daemon,
     };
 

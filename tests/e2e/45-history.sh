@@ -69,20 +69,25 @@ exits "a field that does not exist is refused" 2 creel history apps --fields Job
 like "with the names of all" 'no field "Shoe"; there are: JobID,.*NodeList' "$OUTPUT"
 exits "fields are not for JSON" 2 creel history apps --fields JobID --json
 like "history app shows one" "$first" "$(creel history app "$first" | head -1)"
+exits "a job that depends on its failure runs" 0 creel run -m 32M -n notok -d "notok:$first" -- true
+never=$(creel submit --id -m 32M -n never -d "ok:$first" -- true)
+becomes "one that depends on its success never does" 60 state_is "$never" KILLED
+like "with the reason" 'Dependency: _0001 failed \(exit status 3\)' "$(creel status "$never")"
+exits "an application that never was is refused" 3 creel submit -m 32M -d "any:${first%_*}_4711" -- true
 exits "it cannot be killed" 6 creel kill "$first"
 exits "an id that never was is unknown" 3 creel status 4711
 
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
-is "a restart loses nothing" "busy more-3 more-2 more-1 tasks first" "$(history)"
+is "a restart loses nothing" "never notok busy more-3 more-2 more-1 tasks first" "$(history)"
 file=$(echo "$T"/dev/rm/state/history/*.db)
-is "the file is an SQLite database of its own" 6 "$(python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM apps").fetchone()[0])' "$file")"
+is "the file is an SQLite database of its own" 8 "$(python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM apps").fetchone()[0])' "$file")"
 stop=$(pid_of rm)
 kill "$stop"
 becomes "the resource manager stops" 60 gone "$stop"
 for f in "$file" "$file-wal"; do yes damaged | head -c 65536 >"$f"; done
 creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
 exits "with a damaged file it starts, and jobs run" 0 creel run -m 32M -n after -- true
-becomes "what the state has is written to a new file" 60 history_is "after busy more-3"
+becomes "what the state has is written to a new file" 60 history_is "after never notok"
 like "and the damaged one is kept" '\.db\.damaged-[0-9]+' "$(ls "$(dirname "$file")")"
 finish

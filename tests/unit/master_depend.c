@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "common/base/mem.h"
 #include "tests/unit/master_world.h"
 
 #define COMMAND CREEL__APP_KIND__APP_COMMAND
@@ -263,6 +264,40 @@ static void forgotten_parents_do_not_matter(void **state)
                      CREEL__DEPENDENCY_STATE__DEPENDENCY_MET);
 }
 
+static void the_history_answers_for_forgotten_parents(void **state)
+{
+    struct world *w = *state;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
+    Creel__JobSpec *spec = job_of(COMMAND, 512, 0);
+    struct master_ended ended = { .final_status = CREEL__FINAL_STATUS__FINAL_FAILED, .exit_status = 3 };
+    scoped_free struct app_id *ids = NULL;
+    char parent[80], child[80], never[80], other[80];
+
+    submitted(w, "", parent);
+    ends(w, parent, 3);
+    for (int i = 0; i < 4; i++) {
+        submitted(w, "", other);
+        ends(w, other, 0);
+    }
+    assert_null(people_show(&w->h, parent));
+    request.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
+    request.submit_app = &body;
+    body.job = spec;
+    spec->depends_on = (char[]){ "any:1:5,ok:99" }; /* 5 has not been forgotten, 99 never was */
+    assert_int_equal(master_forgotten_parents(w->h.master, &request, &ids), 1);
+    assert_true(app_id_parse(parent, &ended.id));
+    assert_int_equal(ids[0].seq, ended.id.seq);
+    assert_int_equal(submit(w, "notok:1", child)->code, ERROR_OF(NOT_FOUND));
+    master_set_ended(w->h.master, &ended, 1);
+    submitted(w, "notok:1", child);
+    submitted(w, "ok:1", never);
+    master_set_ended(w->h.master, NULL, 0);
+    runs(w, child);
+    assert_int_equal(people_show(&w->h, never)->state, STATE(KILLED));
+    assert_non_null(strstr(people_show(&w->h, never)->diagnostics, "_0001 failed (exit status 3)"));
+}
+
 static void bad_dependencies_are_refused(void **state)
 {
     struct world *w = *state;
@@ -317,6 +352,8 @@ int main(void)
         CASE(waiting_outlives_a_restart),
         CASE(end_that_was_stored_counts_after_a_restart),
         cmocka_unit_test_setup_teardown(forgotten_parents_do_not_matter, set_up_forgetful, world_tear_down),
+        cmocka_unit_test_setup_teardown(the_history_answers_for_forgotten_parents, set_up_forgetful,
+                                        world_tear_down),
         CASE(bad_dependencies_are_refused),
         CASE(killed_child_leaves_its_parent_alone),
     };
