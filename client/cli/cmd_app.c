@@ -80,7 +80,8 @@ static int read_submitted(const struct options *options, struct submitted *ret, 
     return r;
 }
 
-/* Keeps the last applications of SUBMITTED; APPS are in order of submission. Returns how many LIMIT left out. */
+/* Keeps the last applications of SUBMITTED; APPS are in order of submission. Returns how many LIMIT left
+ * out. */
 static size_t keep_submitted(struct creel_apps *apps, const struct submitted *submitted)
 {
     size_t kept = 0, left_out = 0;

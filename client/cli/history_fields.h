@@ -5,9 +5,9 @@
 
 #include "client/cli/cli.h"
 
-/* Parses FIELDS, comma-separated names without regard to case, as "JobID,State,Elapsed". A width behind a name
- * ("JobName%20") is ignored. Returns them as for --columns, owned by the caller. *NODES: one of them names nodes.
- * NULL: there is no such field; ERR lists all. */
+/* Parses FIELDS, comma-separated names without regard to case, as "JobID,State,Elapsed". A width behind a
+ * name ("JobName%20") is ignored. Returns them as for --columns, owned by the caller. *NODES: one of them
+ * names nodes. NULL: there is no such field; ERR lists all. */
 char *history_fields_parse(const char *fields, bool *nodes, struct err *err);
 
 /* Prints APPS; COLUMNS as history_fields_parse returned it. Returns an exit code. */

@@ -29,8 +29,8 @@ struct history_sums { /* all owned */
 
 /* Parses "user", "queue", "hour" or "day"; false: it is another word. */
 bool history_group_parse(const char *text, enum history_group *by);
-/* Reads the sums of FILTER; prints errors, and a warning of the resource manager. Returns an exit code; RET is
- * to be freed with history_sums_done in any case. */
+/* Reads the sums of FILTER; prints errors, and a warning of the resource manager. Returns an exit code; RET
+ * is to be freed with history_sums_done in any case. */
 int history_sums_read(struct cli *cli, const struct creel_history_filter *filter, enum history_group by,
                       struct history_sums *ret);
 void history_sums_done(struct history_sums *sums);

@@ -2,9 +2,9 @@
 /*
  * top_screen.h - a terminal on which creel top draws again and again
  *
- * It uses the second screen of the terminal, shows typed keys only to the caller, and hides the cursor, until it is
- * closed. Signals that end or stop the process are blocked meanwhile, and reported by top_screen_wait, so that the
- * terminal is restored.
+ * It uses the second screen of the terminal, shows typed keys only to the caller, and hides the cursor,
+ * until it is closed. Signals that end or stop the process are blocked meanwhile, and reported by
+ * top_screen_wait, so that the terminal is restored.
  */
 #ifndef CREEL_CLI_TOP_SCREEN_H
 #define CREEL_CLI_TOP_SCREEN_H

@@ -58,9 +58,9 @@ struct creel_history_sums {
     struct creel_history_sum *items;
 };
 
-/* Adds up ended applications at the resource manager, by user or queue in order of the name, or by hour. Hours
- * begin HOUR_OFFSET_S (-3600 to 3600) later than in UTC. The limit of FILTER is not used. *WARNING as above. Free
- * RET with creel_history_sums_free. */
+/* Adds up ended applications at the resource manager, by user or queue in order of the name, or by hour.
+ * Hours begin HOUR_OFFSET_S (-3600 to 3600) later than in UTC. The limit of FILTER is not used. *WARNING as
+ * above. Free RET with creel_history_sums_free. */
 int creel_history_sum(struct creel_client *client, const struct creel_history_filter *filter,
                       enum creel_history_group by, int hour_offset_s, struct creel_history_sums **ret,
                       char **warning, struct creel_error *error);

@@ -11,7 +11,7 @@ static const struct master_ended *find_ended(const struct master *m, const char 
 {
     struct app_id id;
 
-    if (m->forgotten_count == 0 || !master_has_forgotten(m, text, &id))
+    if (m->forgotten_count == 0 || !rm_has_forgotten(m, text, &id))
         return NULL;
     for (size_t i = 0; i < m->forgotten_count; i++)
         if (m->forgotten[i].id.cluster_ms == id.cluster_ms && m->forgotten[i].id.seq == id.seq)

@@ -288,8 +288,8 @@ int master_query(struct master *master, int64_t now_ms, const char *user, const 
 /* Returns true if TEXT is the id, or the number ("7", "_0007"), of an application that the master does not
  * have and may have had. ID is the whole id then. */
 bool master_has_forgotten(const struct master *master, const char *text, struct app_id *id);
-/* Returns the applications, in IDS (owned by the caller; NULL if there are none), that the dependencies of a SubmitApp
- * name and that the master has forgotten. */
+/* Returns the applications, in IDS (owned by the caller; NULL if there are none), that the dependencies of
+ * a SubmitApp name and that the master has forgotten. */
 size_t master_forgotten_parents(const struct master *master, const Creel__Envelope *request,
                                 struct app_id **ids);
 
@@ -298,8 +298,8 @@ struct master_ended { /* the result of an application that has been forgotten */
     Creel__FinalStatus final_status;
     int exit_status;
 };
-/* Sets the applications that dependencies of submissions may name from now on, beside those that the master has;
- * borrowed. COUNT 0: none. */
+/* Sets the applications that dependencies of submissions may name from now on, beside those that the master
+ * has; borrowed. COUNT 0: none. */
 void master_set_ended(struct master *master, const struct master_ended *ended, size_t count);
 /* Returns the user for whom PEER sends ENVELOPE. NULL: PEER may not act for that user; ERR has the reason. */
 const char *master_acting_user(struct master *master, const struct master_peer *peer,

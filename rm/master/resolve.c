@@ -184,3 +184,20 @@ int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figu
                    "tree shows what there is)",
                    text);
 }
+
+bool rm_has_forgotten(const struct master *m, const char *text, struct app_id *id)
+{
+    struct app_id named;
+
+    if (!app_id_parse(text, &named)) {
+        named.cluster_ms = m->cluster_ms;
+        if (!rm_parse_number(text, &named.seq))
+            return false;
+    }
+    if (named.seq == 0 || (named.cluster_ms == m->cluster_ms && named.seq > m->last_app_seq))
+        return false;
+    if (named.cluster_ms == m->cluster_ms && rm_app_find((struct master *)(uintptr_t)m, named.seq) != NULL)
+        return false;
+    *id = named;
+    return true;
+}

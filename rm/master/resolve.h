@@ -18,4 +18,7 @@ struct container *rm_resolve_container(struct master *m, const char *text, struc
 struct node *rm_resolve_node(struct master *m, const char *text, struct err *err);
 int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figures *ret, struct err *err);
 
+/* As master_has_forgotten. */
+bool rm_has_forgotten(const struct master *m, const char *text, struct app_id *id);
+
 #endif

@@ -2,10 +2,10 @@
 /*
  * history_server.h - answers requests from the history files
  *
- * These are ListJobHistory, SumJobHistory, and, for an application that the master has forgotten, ListApps and
- * ListContainers of this application, WaitApp and GetLogAccess. A SubmitApp whose dependencies name such an
- * application is given back with the results of these applications. A thread of its own reads the files, one
- * request after another; users take turns. What a user may see is decided in the loop, by the same rules
+ * These are ListJobHistory, SumJobHistory, and, for an application that the master has forgotten, ListApps
+ * and ListContainers of this application, WaitApp and GetLogAccess. A SubmitApp whose dependencies name such
+ * an application is given back with the results of these applications. A thread of its own reads the files,
+ * one request after another; users take turns. What a user may see is decided in the loop, by the same rules
  * as for other applications.
  */
 #ifndef CREEL_RM_HISTORY_SERVER_H

@@ -96,10 +96,11 @@ struct job_history_sum { /* of the applications of one user, queue or hour of th
     uint64_t memory_used_mb_seconds; /* peak of each container times the time that it ran */
 };
 
-/* Adds up the applications that FILTER chooses, in SQL, and passes the sums of one page to EACH, in order of
- * the group. FILTER->after is the group of the last sum of the previous page, FILTER->limit the sums of a page.
- * OFFSET_MS shifts the begin of hours (-3600000 to 3600000). *MORE: there are other groups. Containers that ended
- * in a later month than their application are not in its sums. -EINVAL: FILTER->after is no hour. */
+/* Adds up the applications that FILTER chooses, in SQL, and passes the sums of one page to EACH, in order
+ * of the group. FILTER->after is the group of the last sum of the previous page, FILTER->limit the sums of
+ * a page. OFFSET_MS shifts the begin of hours (-3600000 to 3600000). *MORE: there are other groups.
+ * Containers that ended in a later month than their application are not in its sums. -EINVAL: FILTER->after
+ * is no hour. */
 int job_history_sum(const char *state_directory, const struct job_history_filter *filter,
                     enum job_history_group by, int64_t offset_ms,
                     void (*each)(void *context, const struct job_history_sum *sum), void *context, bool *more,

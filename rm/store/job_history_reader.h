@@ -35,7 +35,8 @@ struct history_sql {
 };
 
 void history_sql_add(struct history_sql *sql, const char *piece);
-/* Adds the conditions of FILTER on the table apps, all but the position of the page: "finished_ms >= ? ...". */
+/* Adds the conditions of FILTER on the table apps, all but the position of the page: "finished_ms >= ?
+ * ...". */
 void history_sql_add_filter(struct history_sql *sql, const struct job_history_filter *filter);
 /* Binds their values from parameter FIRST on. Returns the parameter behind them. */
 int history_filter_bind(sqlite3_stmt *statement, int first, const struct job_history_filter *filter);
