@@ -14,6 +14,7 @@ libcreelcli_a_SOURCES = \
     client/cli/event_list.c client/cli/event_list.h \
     client/cli/exec_here.c client/cli/exec_here.h \
     client/cli/help_texts.c client/cli/help_texts.h \
+    client/cli/history_fields.c client/cli/history_fields.h \
     client/cli/host_arguments.c client/cli/host_arguments.h \
     client/cli/key_bundle.c client/cli/key_bundle.h \
     client/cli/listing.c client/cli/listing.h \
@@ -28,6 +29,7 @@ libcreelcli_a_SOURCES = \
     client/cli/show_node.c client/cli/show_node.h \
     client/cli/show_node_states.c client/cli/show_node_states.h \
     client/cli/show_queue.h \
+    client/cli/show_users.c client/cli/show_users.h \
     client/cli/submit_hints.c client/cli/submit_hints.h \
     client/cli/submit_json.c client/cli/submit_json.h \
     client/cli/submit_options.c client/cli/submit_options.h \
@@ -67,7 +69,6 @@ creel_SOURCES = \
     client/cli/cmd_events.c \
     client/cli/cmd_history.c \
     client/cli/cmd_history_usage.c client/cli/cmd_history_efficiency.c \
-    client/cli/history_fields.c client/cli/history_fields.h \
     client/cli/history_filter.c client/cli/history_filter.h \
     client/cli/history_sums.c client/cli/history_sums.h \
     client/cli/cmd_hold.c \
@@ -86,7 +87,6 @@ creel_SOURCES = \
     client/cli/cmd_token.c \
     client/cli/cmd_token_join.c client/cli/cmd_token_join.h \
     client/cli/cmd_top.c client/cli/top_screen.c client/cli/top_screen.h \
-    client/cli/show_users.c client/cli/show_users.h \
     client/cli/cmd_wait.c \
     client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)

@@ -69,6 +69,22 @@ static void piped_tables_are_whole_and_aligned(void **state)
     table_free(table);
 }
 
+static void rows_are_cut_after_sorting(void **state)
+{
+    struct table *table = sample();
+    char *text;
+
+    (void)state;
+    assert_int_equal(table_sort(table, "name", NULL), 0);
+    table_cut(table, 5);
+    assert_int_equal(table_row_count(table), 2);
+    table_cut(table, 1);
+    text = print(table, 0, false);
+    assert_string_equal(text, "alpha   10\n");
+    free(text);
+    table_free(table);
+}
+
 static void narrow_terminal_omits_columns(void **state)
 {
     static const struct table_column wide[] = {
@@ -290,6 +306,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(piped_tables_are_whole_and_aligned),
+        cmocka_unit_test(rows_are_cut_after_sorting),
         cmocka_unit_test(narrow_terminal_omits_columns),
         cmocka_unit_test(an_empty_table_has_its_titles),
         cmocka_unit_test(a_narrow_terminal_cuts_the_last_free_text_first),
