@@ -83,6 +83,14 @@ const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_
     case CREEL__ENVELOPE__BODY_REGISTER_NODE:
         add_statuses(&line, envelope->register_node->containers, envelope->register_node->n_containers);
         break;
+    case CREEL__ENVELOPE__BODY_REGISTER_CONTAINERS:
+        add(&line, " after %s", short_id(envelope->register_containers->after));
+        add_statuses(&line, envelope->register_containers->containers,
+                     envelope->register_containers->n_containers);
+        break;
+    case CREEL__ENVELOPE__BODY_REGISTER_CONTAINERS_REPLY:
+        add(&line, " after %s", short_id(envelope->register_containers_reply->after));
+        break;
     case CREEL__ENVELOPE__BODY_HEARTBEAT:
         add(&line, " %s #%" PRIu64, envelope->heartbeat->node_id, envelope->heartbeat->seq);
         add_statuses(&line, envelope->heartbeat->containers, envelope->heartbeat->n_containers);

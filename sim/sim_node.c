@@ -406,6 +406,7 @@ static void start(struct world *world, void *actor, void *data)
         .total = node->total,
         .incarnation = node->lives + 1,
         .seed = rng_next(&world->rng),
+        .message_bytes = world->plan.message_bytes,
         .rm_am_address = "rm:8030",
         .rm_key = "0123456789012345678901234567890123456789",
     };

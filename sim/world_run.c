@@ -132,6 +132,8 @@ static void draw_plan(struct world *world, enum world_queues queues, bool broken
         plan.drain = (unsigned)rng_below(rng, 150);
     if (broken && plan.node_crash < 20)
         plan.node_crash = 20;
+    if (world->seed % 3 == 1)
+        plan.message_bytes = 600;
     world->plan = plan;
 }
 

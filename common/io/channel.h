@@ -129,10 +129,6 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
                        channel_client_fn *fn, void *context, struct channel_client **ret, struct err *err);
 void channel_client_free(struct channel_client *client);
 
-/* Raises the limit of sent messages from WIRE_REQUEST_MAX to WIRE_FRAME_MAX bytes, which servers accept from
- * agents. */
-void channel_client_send_long(struct channel_client *client);
-
 /* Sets names for error texts: the program expected at the address ("creel-rm") and the option that chooses
  * another address ("--rm HOST:PORT"). Both may be NULL, and are copied. */
 void channel_client_name_peer(struct channel_client *client, const char *program, const char *hint);

@@ -53,7 +53,6 @@ struct channel_client {
     char *program, *hint; /* for messages: "creel-rm", "--rm HOST:PORT" */
     channel_client_fn *fn;
     void *context;
-    size_t request_max; /* largest message in bytes that the server accepts */
     enum link_state state;
     unsigned failures; /* consecutive failed handshakes */
     unsigned losses;   /* connections lost so far */
@@ -204,9 +203,9 @@ static int send_envelope(struct channel_client *client, Creel__Envelope *envelop
 
     if (rc < 0)
         return rc;
-    if (size > client->request_max)
+    if (size > WIRE_REQUEST_MAX)
         return err_set(err, EMSGSIZE, "%s of %zu bytes, at most %zu are sent at once",
-                       wire_body_name(envelope->body_case), size, client->request_max);
+                       wire_body_name(envelope->body_case), size, WIRE_REQUEST_MAX);
     /* libzmq still accepts messages for a connection that has ended, until it removes the connection. The
      * monitor reports the end, so read its events first; then nothing is sent before the next handshake. */
     read_monitor(client);
@@ -447,7 +446,6 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
     client->endpoint = mem_printf("tcp://%s", endpoint_format(host, port, text));
     client->fn = fn;
     client->context = context;
-    client->request_max = WIRE_REQUEST_MAX;
     client->sock = zsock_new(ZMQ_DEALER);
     client->raw = zsock_resolve(client->sock);
     prepare(client, peer_key, own, ipv6);
@@ -463,11 +461,6 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
     }
     *ret = client;
     return 0;
-}
-
-void channel_client_send_long(struct channel_client *client)
-{
-    client->request_max = WIRE_FRAME_MAX;
 }
 
 void channel_client_name_peer(struct channel_client *client, const char *program, const char *hint)

@@ -386,9 +386,7 @@ static bool on_frame(void *context, unsigned gateway, const struct gateway_heade
 static void put_port(struct gateway_pool *pool, unsigned gateway, size_t i)
 {
     const struct port *port = &pool->ports[i];
-    struct gateway_listen listen = {
-        .message_max = port->policy == ADMISSION_AGENTS ? GATEWAY_AGENT_MESSAGE_MAX : GATEWAY_MESSAGE_MAX,
-    };
+    struct gateway_listen listen = { .message_max = GATEWAY_MESSAGE_MAX };
 
     memcpy(listen.secret_text, port->secret_text, sizeof(listen.secret_text));
     gateway_process_put(pool->processes[gateway],

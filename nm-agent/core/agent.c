@@ -60,6 +60,8 @@ struct agent *agent_new(const struct agent_config *config)
 
     copy_config(agent, config);
     agent->total = config->total;
+    if (agent->config.message_bytes == 0)
+        agent->config.message_bytes = MESSAGE_BYTES;
     rng_seed(&agent->rng, config->seed);
     RB_INIT(&agent->containers);
     RB_INIT(&agent->apps);

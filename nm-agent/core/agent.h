@@ -57,6 +57,8 @@ struct agent_config {         /* copied by agent_new */
     bool new_state;                /* the state directory was created by this agent: containers accepted
                                       by an earlier agent are unknown, and grants from before the first
                                       registration are refused */
+    size_t message_bytes;          /* size of the lists in one message to the RM; 0: so that no message is
+                                      longer than 1 MiB */
     const void *history;           /* data of AGENT_KEEP_HISTORY of an earlier agent; NULL: none */
     size_t history_size;
 };

@@ -16,10 +16,9 @@
 #define INTERVAL_MIN_MS 10
 #define INTERVAL_MAX_MS 3600000
 #define RESEND_MIN_MS 1000
-#define SILENT_INTERVALS 5     /* heartbeat intervals without a reply before registering again */
-#define STATUSES_MAX 4000      /* statuses in one heartbeat; the others are sent with the next */
-#define REGISTER_FULL_MAX 4000 /* statuses above which a registration shortens diagnostics */
-#define REGISTER_TEXT_MAX 200
+#define SILENT_INTERVALS 5 /* heartbeat intervals without a reply before registering again */
+#define STATUSES_MAX 4000  /* statuses in one heartbeat; the others are sent with the next */
+#define FIELD_BYTES 8      /* at most: tag and length of an element of a list */
 
 static int64_t patience_ms(const struct link *link)
 {
@@ -57,6 +56,7 @@ static void begin_register(struct step *step)
     int64_t now = step->now.steady_ms;
 
     link->state = LINK_REGISTERING;
+    register_reset(step->agent);
     link->outstanding = false;
     link->heartbeat_floor = UINT64_MAX;
     link->backoff_ms = BACKOFF_FIRST_MS;
@@ -66,77 +66,13 @@ static void begin_register(struct step *step)
         link->register_at = link->register_sent + BACKOFF_FIRST_MS;
 }
 
-static Creel__Resource *make_resource(struct arena *arena, const struct resource *from)
-{
-    Creel__Resource *resource = arena_new0(arena, Creel__Resource);
-
-    creel__resource__init(resource);
-    resource->memory_mb = from->value[RESOURCE_MEMORY_MB];
-    resource->vcores = from->value[RESOURCE_VCORES];
-    return resource;
-}
-
-static void add_others(struct arena *arena, const struct resource_offers *offers, Creel__Resource *resource)
-{
-    resource->others = arena_array0(arena, offers->count + 1, sizeof(*resource->others));
-    for (size_t i = 0; i < offers->count; i++) {
-        Creel__NamedAmount *named = arena_new0(arena, Creel__NamedAmount);
-
-        creel__named_amount__init(named);
-        named->name = arena_strdup(arena, offers->offer[i].name);
-        named->amount = offers->offer[i].amount;
-        named->unit = arena_strdup(arena, offers->offer[i].unit);
-        resource->others[resource->n_others++] = named;
-    }
-}
-
-static bool listed(const struct container *container)
-{
-    return container->phase != PHASE_ACKED &&
-           container_phase_state(container->phase) != CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
-}
-
-static Creel__RegisterNode *make_register(struct step *step)
-{
-    struct agent *agent = step->agent;
-    struct arena *arena = step->effects->arena;
-    Creel__RegisterNode *body = arena_new0(arena, Creel__RegisterNode);
-    struct container *container;
-    size_t count = 0, text_max;
-
-    RB_FOREACH(container, container_tree, &agent->containers)
-        count += listed(container);
-    text_max = count > REGISTER_FULL_MAX ? REGISTER_TEXT_MAX : TEXT_SHOWN_MAX;
-    creel__register_node__init(body);
-    body->node_id = arena_strdup(arena, agent->config.node_id);
-    body->rack = arena_strdup(arena, agent->config.rack);
-    body->total = make_resource(arena, &agent->config.total);
-    add_others(arena, &agent->config.others, body->total);
-    body->agent_key = arena_strdup(arena, agent->config.agent_key);
-    body->incarnation = agent->config.incarnation;
-    body->version = arena_strdup(arena, agent->config.version);
-    body->cgroup_mode = arena_strdup(arena, agent->config.cgroup_mode);
-    body->address = arena_strdup(arena, agent->config.address);
-    body->http_address = arena_strdup(arena, agent->config.http_address);
-    body->label = arena_strdup(arena, agent->config.label);
-    body->history = history_report(step);
-    body->containers = arena_array0(arena, count + 1, sizeof(*body->containers));
-    RB_FOREACH(container, container_tree, &agent->containers) {
-        if (listed(container))
-            body->containers[body->n_containers++] = status_make(arena, container, true, text_max);
-    }
-    return body;
-}
-
 static void send_register(struct step *step)
 {
     struct link *link = &step->agent->link;
     struct agent_effect *effect = effect_add(step, AGENT_SEND);
     int64_t jitter = link->backoff_ms / 5;
 
-    effect->envelope = effect_envelope(step->effects->arena, link->next_request++);
-    effect->envelope->body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE;
-    effect->envelope->register_node = make_register(step);
+    effect->envelope = register_make(step, link->next_request++);
     link->register_sent = step->now.steady_ms;
     link->register_at =
         step->now.steady_ms + link->backoff_ms + rng_between(&step->agent->rng, -jitter, jitter);
@@ -173,36 +109,49 @@ static void refuse(struct step *step, const char *diagnostics, bool in_service)
 
 /* --- heartbeats ---------------------------------------------------------------- */
 
-/* Fills BODY. Each status is sent again until it is acknowledged; the first heartbeat that sent it is
+/* Adds applications that were cleaned up, then containers, as far as the message has room, and at least one
+ * of each. Each of them is sent again until it is acknowledged; the first heartbeat that sent it is
  * recorded. */
-static void fill_heartbeat(struct step *step, Creel__Heartbeat *body)
+static void add_apps(struct step *step, Creel__Heartbeat *body)
 {
     struct agent *agent = step->agent;
     struct arena *arena = step->effects->arena;
-    struct container *container;
+    size_t most = agent->config.message_bytes / 8 / (ID_TEXT_MAX + FIELD_BYTES);
     struct app *app;
-    size_t count = 0;
 
-    TAILQ_FOREACH(container, &agent->dirty, in_dirty)
-        count++;
-    body->containers = arena_array0(arena, count + 1, sizeof(*body->containers));
-    TAILQ_FOREACH(container, &agent->dirty, in_dirty) {
-        if (body->n_containers == STATUSES_MAX)
-            break;
-        body->containers[body->n_containers++] = status_make(arena, container, false, TEXT_SHOWN_MAX);
-        if (container->first_sent_seq == 0)
-            container->first_sent_seq = agent->link.seq;
-    }
-    count = 0;
-    TAILQ_FOREACH(app, &agent->cleaned, in_cleaned)
-        count++;
-    body->finished_apps = arena_array0(arena, count + 1, sizeof(*body->finished_apps));
+    body->finished_apps = arena_array0(arena, most + 1, sizeof(*body->finished_apps));
     TAILQ_FOREACH(app, &agent->cleaned, in_cleaned) {
-        if (body->n_finished_apps == STATUSES_MAX)
+        if (body->n_finished_apps > 0 && body->n_finished_apps >= most)
             break;
         body->finished_apps[body->n_finished_apps++] = arena_strdup(arena, app->text);
         if (app->first_sent_seq == 0)
             app->first_sent_seq = agent->link.seq;
+    }
+}
+
+static void add_containers(struct step *step, Creel__Heartbeat *body)
+{
+    struct agent *agent = step->agent;
+    struct arena *arena = step->effects->arena;
+    size_t bytes = creel__heartbeat__get_packed_size(body), count = 0;
+    struct container *container;
+
+    TAILQ_FOREACH(container, &agent->dirty, in_dirty)
+        if (++count == STATUSES_MAX)
+            break;
+    body->containers = arena_array0(arena, count + 1, sizeof(*body->containers));
+    TAILQ_FOREACH(container, &agent->dirty, in_dirty) {
+        Creel__ContainerStatus *status;
+
+        if (body->n_containers == STATUSES_MAX)
+            break;
+        status = status_make(arena, container, false, TEXT_SHOWN_MAX);
+        bytes += creel__container_status__get_packed_size(status) + FIELD_BYTES;
+        if (body->n_containers > 0 && bytes > agent->config.message_bytes)
+            break;
+        body->containers[body->n_containers++] = status;
+        if (container->first_sent_seq == 0)
+            container->first_sent_seq = agent->link.seq;
     }
 }
 
@@ -223,8 +172,9 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     body->clock_measured = clock.known;
     body->clock_skew_ms = clock.known ? clock.skew_ms : 0;
     body->clock_error_ms = clock.error_ms;
-    fill_heartbeat(step, body);
     figures_fill(step, body);
+    add_apps(step, body);
+    add_containers(step, body);
     return body;
 }
 
@@ -384,7 +334,7 @@ static void begin_session(struct step *step, uint64_t request_id, const Creel__R
     TAILQ_FOREACH(container, &agent->dirty, in_dirty)
         container->first_sent_seq = 0;
     RB_FOREACH(container, container_tree, &agent->containers) {
-        if (listed(container) && !container->dirty)
+        if (register_lists(container) && !container->dirty)
             containers_report(step, container, false);
     }
     TAILQ_FOREACH(app, &agent->cleaned, in_cleaned)
@@ -407,6 +357,7 @@ static void on_register_reply(struct step *step, uint64_t request_id, const Cree
     if (!history_follows(step, reply)) { /* repeated with back-off; the RM knows that this node is
                                             alive */
         link->contact_at = registration_sent_at(step, request_id);
+        register_reset(step->agent);
         return;
     }
     switch (reply->action) {
@@ -414,10 +365,25 @@ static void on_register_reply(struct step *step, uint64_t request_id, const Cree
         refuse(step, reply->diagnostics, false);
         return;
     case CREEL__NODE_ACTION__NODE_RESYNC:
+        register_reset(step->agent);
         return; /* the registration is repeated with back-off */
     default:
         begin_session(step, request_id, reply);
     }
+}
+
+/* Continues the list of containers. The reply to a repeated message counts once. If it does not ask for more
+ * than the last one, the next part is sent with back-off. */
+static void on_register_containers_reply(struct step *step, uint64_t request_id,
+                                         const Creel__RegisterContainersReply *reply)
+{
+    struct link *link = &step->agent->link;
+
+    if (link->state != LINK_REGISTERING || request_id + 1 != link->next_request ||
+        request_id < link->register_floor || !register_take(step->agent, reply))
+        return;
+    link->backoff_ms = BACKOFF_FIRST_MS;
+    link->register_at = step->now.steady_ms;
 }
 
 static void take_acknowledged(struct step *step, uint64_t acked_seq)
@@ -511,6 +477,9 @@ void link_message(struct step *step, const Creel__Envelope *envelope)
     switch (envelope->body_case) {
     case CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY:
         on_register_reply(step, envelope->request_id, envelope->register_node_reply);
+        break;
+    case CREEL__ENVELOPE__BODY_REGISTER_CONTAINERS_REPLY:
+        on_register_containers_reply(step, envelope->request_id, envelope->register_containers_reply);
         break;
     case CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY:
         on_heartbeat_reply(step, envelope->request_id, envelope->heartbeat_reply);

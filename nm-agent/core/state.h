@@ -21,6 +21,7 @@
 #define TEXT_SHOWN_MAX 1000 /* maximum length of stored and sent diagnostics */
 #define TITLE_SHOWN_MAX 200
 #define HASH_SIZE 32
+#define MESSAGE_BYTES ((size_t)960 << 10) /* the rest of a message to the RM has less than 64 KiB */
 
 #define LAUNCH_PAUSE_MS \
     250 /* pause before the next launch if the machine is short of a
@@ -154,6 +155,9 @@ struct link {
     int64_t register_at;     /* time of the next registration request */
     int64_t register_sent;   /* time of the last registration request; INT64_MIN: never */
     int64_t backoff_ms;
+    uint64_t registration;            /* number of this registration, larger than those before */
+    char register_after[ID_TEXT_MAX]; /* the RM has the containers up to this one; "": none yet */
+    uint32_t register_before;         /* number of these containers */
 
     uint64_t heartbeat_floor; /* replies with a smaller request id belong to an earlier session */
     int64_t interval_ms;
@@ -382,6 +386,17 @@ void link_renew_lease(struct link *link); /* called when the newest heartbeat wa
 void link_urgent(struct step *step);      /* sends a heartbeat very soon */
 void link_settle(struct step *step);      /* issues AGENT_SHUTDOWN if the node is refused and has no
                                              containers */
+
+/* --- register.c ------------------------------------------------------------------ */
+
+/* Begins the list of containers of a new registration. */
+void register_reset(struct agent *agent);
+/* Returns true if a registration lists CONTAINER. */
+bool register_lists(const struct container *container);
+/* Returns the next message of the registration: RegisterContainers, or RegisterNode with the last part. */
+Creel__Envelope *register_make(struct step *step, uint64_t request_id);
+/* Continues behind the part that REPLY confirms. Returns true if the RM has more of the list than before. */
+bool register_take(struct agent *agent, const Creel__RegisterContainersReply *reply);
 
 /* --- history.c ------------------------------------------------------------------- */
 

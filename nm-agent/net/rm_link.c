@@ -25,7 +25,6 @@ int rm_link_open(struct daemon *daemon, struct err *err)
     if (r < 0)
         return r;
     channel_client_name_peer(daemon->rm, "creel-rm", "yarn.resourcemanager.resource-tracker.address");
-    channel_client_send_long(daemon->rm);
     return 0;
 }
 

@@ -28,7 +28,8 @@ enum deadline_kind {
     DEADLINE_WATCHER,
     DEADLINE_UNTRACKED,
     DEADLINE_ELIGIBLE,
-    DEADLINE_APP
+    DEADLINE_APP,
+    DEADLINE_REGISTER_LIST
 };
 
 struct deadline {

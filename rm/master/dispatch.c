@@ -16,6 +16,7 @@ static const struct {
     rm_peer_fn *handle;
 } peer_requests[] = {
     { BODY(REGISTER_NODE), MASTER_AGENT, rm_on_register_node },
+    { BODY(REGISTER_CONTAINERS), MASTER_AGENT, rm_on_register_containers },
     { BODY(HEARTBEAT), MASTER_AGENT, rm_on_heartbeat },
     { BODY(REGISTER_AM), MASTER_AM, rm_on_register_am },
     { BODY(ALLOCATE), MASTER_AM, rm_on_allocate },

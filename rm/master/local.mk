@@ -64,6 +64,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/queues_fair.c \
     rm/master/recover.c \
     rm/master/reload.c \
+    rm/master/register_list.c rm/master/register_list.h \
     rm/master/report.c rm/master/report.h rm/master/report_queue.c \
     rm/master/request_access_token.c \
     rm/master/request_agent.c \

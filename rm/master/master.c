@@ -20,6 +20,7 @@
 #include "rm/master/master.h"
 #include "rm/master/node_record.h"
 #include "rm/master/queues.h"
+#include "rm/master/register_list.h"
 #include "rm/master/requests.h"
 #include "rm/master/rows.h"
 #include "rm/master/state.h"
@@ -125,6 +126,7 @@ void master_free(struct master *m)
         TAILQ_REMOVE(&m->savings, saving, link);
         rm_saving_free(saving);
     }
+    rm_register_lists_free(m);
     rm_watchers_free(m);
     rm_app_numbers_free(m);
     rm_hosts_done(&m->hosts);
@@ -258,6 +260,9 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             break;
         case DEADLINE_WATCHER:
             rm_watcher_answer(m, deadline->owner);
+            break;
+        case DEADLINE_REGISTER_LIST:
+            rm_register_list_free(m, deadline->owner);
             break;
         case DEADLINE_TICK:
         case DEADLINE_PREEMPTION:

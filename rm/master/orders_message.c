@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* orders_message.c - converts the orders to a node into a message */
+#include <string.h>
+
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
 #include "rm/master/message.h"
@@ -7,9 +9,27 @@
 #include "rm/master/preempt.h"
 #include "rm/master/time_limit.h"
 
-#define ORDERS_MAX \
-    2000 /* maximum of orders in one message; the others follow with the next
-            heartbeat */
+/* Orders in one message; the others follow with the next heartbeat. A message is not longer than 1 MiB, except
+ * with a single StartOrder, whose job may be as long as a message. */
+#define ORDERS_MAX 2000
+#define ORDERS_BYTES_MAX ((size_t)960 << 10)
+#define FIELD_BYTES 8 /* at most: tag and length of an order */
+
+/* What a message has so far. */
+struct room {
+    size_t count, bytes;
+};
+
+/* Returns true if the message has room for an order of SIZE bytes, which is counted then. The first order
+ * always fits. */
+static bool take_room(struct room *room, size_t size)
+{
+    if (room->count > 0 && room->bytes + size + FIELD_BYTES > ORDERS_BYTES_MAX)
+        return false;
+    room->count++;
+    room->bytes += size + FIELD_BYTES;
+    return true;
+}
 
 static Creel__StartOrder *start_order(struct master *m, const struct container *container)
 {
@@ -51,31 +71,43 @@ static Creel__StopOrder *stop_order(struct master *m, const char *container_id, 
     return order;
 }
 
-static void add_containers(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all)
+/* Adds the start or stop of CONTAINER, unless the message is full. */
+static bool add_order(struct master *m, const struct container *container, Creel__NodeOrders *orders,
+                      struct room *room)
+{
+    if (container->order == ORDER_START) {
+        Creel__StartOrder *order = start_order(m, container);
+
+        if (!take_room(room, creel__start_order__get_packed_size(order)))
+            return false;
+        orders->start[orders->n_start++] = order;
+    } else {
+        Creel__StopOrder *order = stop_order(m, container->text, container->stop_status,
+                                             container->stop_reason, container->app->kill_at_once);
+
+        if (!take_room(room, creel__stop_order__get_packed_size(order)))
+            return false;
+        orders->stop[orders->n_stop++] = order;
+    }
+    return true;
+}
+
+static void add_containers(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
+                           struct room *room)
 {
     struct container *container;
-    size_t bytes = 0;
 
     TAILQ_FOREACH(container, &node->orders, in_orders) {
         if (container->order_sent && !all)
             continue;
-        if (orders->n_start + orders->n_stop >= ORDERS_MAX || bytes > MESSAGE_BYTES_MAX)
+        if (orders->n_start + orders->n_stop >= ORDERS_MAX || !add_order(m, container, orders, room))
             break;
         container->order_sent = true;
-        if (container->order == ORDER_START) {
-            Creel__StartOrder *order = start_order(m, container);
-
-            bytes += creel__start_order__get_packed_size(order);
-            orders->start[orders->n_start++] = order;
-        } else {
-            orders->stop[orders->n_stop++] = stop_order(m, container->text, container->stop_status,
-                                                        container->stop_reason, container->app->kill_at_once);
-        }
     }
 }
 
 static void add_preempt_notices(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
-                                size_t most)
+                                struct room *room)
 {
     struct container *container;
     size_t count = 0;
@@ -86,7 +118,7 @@ static void add_preempt_notices(struct master *m, struct node *node, Creel__Node
     TAILQ_FOREACH(container, &node->preempt_notices, in_notices) {
         Creel__PreemptOrder *order;
 
-        if ((container->notice_sent && !all) || orders->n_preempt >= most)
+        if (container->notice_sent && !all)
             continue;
         order = arena_new0(m->out->arena, Creel__PreemptOrder);
         creel__preempt_order__init(order);
@@ -94,12 +126,15 @@ static void add_preempt_notices(struct master *m, struct node *node, Creel__Node
         order->spared = container->spare_ms != 0;
         order->deadline_ms = order->spared ? container->spare_ms : container->preempt_ms;
         order->reason = rm_message_text(m->out->arena, rm_preempt_reason(container));
+        if (orders->n_preempt >= ORDERS_MAX || !take_room(room, creel__preempt_order__get_packed_size(order)))
+            break;
         orders->preempt[orders->n_preempt++] = order;
         container->notice_sent = true;
     }
 }
 
-static void add_limits(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all)
+static void add_limits(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
+                       struct room *room)
 {
     struct container *container;
     size_t count = 0;
@@ -110,14 +145,40 @@ static void add_limits(struct master *m, struct node *node, Creel__NodeOrders *o
     TAILQ_FOREACH(container, &node->limits, in_limits) {
         Creel__LimitOrder *order;
 
-        if ((container->limit_sent && !all) || orders->n_limits >= ORDERS_MAX)
+        if (container->limit_sent && !all)
             continue;
         order = arena_new0(m->out->arena, Creel__LimitOrder);
         creel__limit_order__init(order);
         order->container_id = rm_message_text(m->out->arena, container->text);
         order->limit_ms = rm_time_limit_known_ms(container->app);
+        if (orders->n_limits >= ORDERS_MAX || !take_room(room, creel__limit_order__get_packed_size(order)))
+            break;
         orders->limits[orders->n_limits++] = order;
         container->limit_sent = true;
+    }
+}
+
+static void add_orphans(struct master *m, struct node *node, Creel__NodeOrders *orders, struct room *room)
+{
+    struct orphan *orphan, *next;
+
+    HASH_ITER(hh, node->orphans, orphan, next) {
+        Creel__StopOrder *order = stop_order(m, orphan->container_id, orphan->status, orphan->reason, false);
+
+        if (orders->n_stop >= ORDERS_MAX || !take_room(room, creel__stop_order__get_packed_size(order)))
+            break;
+        orders->stop[orders->n_stop++] = order;
+    }
+}
+
+static void add_finished(struct master *m, struct node *node, Creel__NodeOrders *orders, struct room *room)
+{
+    struct finished *finished, *next;
+
+    HASH_ITER(hh, node->finished, finished, next) {
+        if (orders->n_finished_apps >= ORDERS_MAX || !take_room(room, strlen(finished->app_id)))
+            break;
+        orders->finished_apps[orders->n_finished_apps++] = arena_strdup(m->out->arena, finished->app_id);
     }
 }
 
@@ -125,10 +186,9 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
 {
     struct arena *arena = m->out->arena;
     Creel__NodeOrders *orders = arena_new0(arena, Creel__NodeOrders);
-    size_t room = node->container_count < ORDERS_MAX ? node->container_count : ORDERS_MAX;
+    size_t containers = node->container_count < ORDERS_MAX ? node->container_count : ORDERS_MAX;
     size_t orphans = HASH_COUNT(node->orphans), finished_count = HASH_COUNT(node->finished);
-    struct finished *finished, *next_finished;
-    struct orphan *orphan, *next;
+    struct room room = { 0 };
 
     creel__node_orders__init(orders);
     orders->session = node->session;
@@ -137,18 +197,13 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
 
         orders->total = rm_resource_message(m, &total);
     }
-    orders->start = arena_array0(arena, room + 1, sizeof(*orders->start));
-    orders->stop = arena_array0(arena, room + orphans + 1, sizeof(*orders->stop));
+    orders->start = arena_array0(arena, containers + 1, sizeof(*orders->start));
+    orders->stop = arena_array0(arena, containers + orphans + 1, sizeof(*orders->stop));
     orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));
-    add_containers(m, node, orders, all);
-    add_preempt_notices(m, node, orders, all, ORDERS_MAX);
-    add_limits(m, node, orders, all);
-    HASH_ITER(hh, node->orphans, orphan, next)
-        if (orders->n_stop < ORDERS_MAX)
-            orders->stop[orders->n_stop++] =
-                stop_order(m, orphan->container_id, orphan->status, orphan->reason, false);
-    HASH_ITER(hh, node->finished, finished, next_finished)
-        if (orders->n_finished_apps < ORDERS_MAX)
-            orders->finished_apps[orders->n_finished_apps++] = arena_strdup(arena, finished->app_id);
+    add_containers(m, node, orders, all, &room);
+    add_preempt_notices(m, node, orders, all, &room);
+    add_limits(m, node, orders, all, &room);
+    add_orphans(m, node, orders, &room);
+    add_finished(m, node, orders, &room);
     return orders;
 }

@@ -28,6 +28,7 @@
 #include "rm/master/node_record.h"
 #include "rm/master/node_total.h"
 #include "rm/master/queues.h"
+#include "rm/master/register_list.h"
 #include "rm/master/requests.h"
 
 #define TOKEN_KEYS_SENT 4
@@ -372,10 +373,14 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
 
 void rm_on_register_node(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
-    const Creel__RegisterNode *body = in->register_node;
-    struct node *node = rm_node_find(m, body->node_id);
+    struct node *node = rm_node_find(m, in->register_node->node_id);
+    const Creel__RegisterNode *body;
     const char *refusal;
 
+    in = rm_register_list_complete(m, peer, in);
+    if (in == NULL)
+        return;
+    body = in->register_node;
     if (rm_history_waits(m, peer, in, node))
         return;
     refusal = judge_node(m, peer, node, body);

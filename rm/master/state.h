@@ -522,6 +522,7 @@ struct master {
     struct rm_container_tree containers; /* owned */
     struct rm_node_tree nodes;           /* owned */
     uint64_t last_session;
+    struct register_list *register_lists; /* owned, uthash by node id: register_list.h */
     struct rm_deadline_tree deadlines;
     uint64_t last_deadline;
 

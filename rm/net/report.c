@@ -185,6 +185,8 @@ static void answer_register_node(struct report *report, int64_t now_ms, const Cr
     const Creel__Resource *total = request->total;
     const Creel__RegisterNodeReply *body;
 
+    if (reply != NULL && reply->body_case == CREEL__ENVELOPE__BODY_REGISTER_CONTAINERS_REPLY)
+        return; /* not yet: it sends its containers again */
     if (reply != NULL && reply->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY) {
         body = reply->register_node_reply;
         if (body->action != CREEL__NODE_ACTION__NODE_NORMAL) {
@@ -197,7 +199,8 @@ static void answer_register_node(struct report *report, int64_t now_ms, const Cr
     log_about(&about, LOG_LEVEL_INFO,
               "node %s: registered: %" PRId64 " MiB, %" PRId64 " vcores, %zu containers, rack %s",
               request->node_id, total != NULL ? total->memory_mb : 0, total != NULL ? total->vcores : 0,
-              request->n_containers, request->rack[0] != '\0' ? request->rack : "/default-rack");
+              request->before + request->n_containers,
+              request->rack[0] != '\0' ? request->rack : "/default-rack");
     for (size_t i = 0; total != NULL && i < total->n_others; i++)
         log_about(&about, LOG_LEVEL_INFO,
                   "node %s: offers %" PRId64 "%s of %s (counted if "

@@ -345,18 +345,31 @@ static bool may_be(const struct port *port, const struct peer *peer, const char 
            !master_has_joined(port->daemon->master, host);
 }
 
+/* Returns the id of the node that REQUEST registers; NULL: it registers none. */
+static const char *registering_node(const Creel__Envelope *request)
+{
+    switch (request->body_case) {
+    case CREEL__ENVELOPE__BODY_REGISTER_NODE:
+        return request->register_node->node_id;
+    case CREEL__ENVELOPE__BODY_REGISTER_CONTAINERS:
+        return request->register_containers->node_id;
+    default:
+        return NULL;
+    }
+}
+
 /* Returns true if REQUEST is from a node that PEER cannot be; an error has been sent. */
 static bool refuse_node(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
+    const char *node_id = registering_node(request);
     struct err err = { 0 };
 
-    if (port->channel != MASTER_AGENT || request->body_case != CREEL__ENVELOPE__BODY_REGISTER_NODE ||
-        may_be(port, peer, request->register_node->node_id))
+    if (port->channel != MASTER_AGENT || node_id == NULL || may_be(port, peer, node_id))
         return false;
     err_set(&err, EACCES,
             "node %s: its agent signed in with the certificate agents/%s, which is "
             "not that host's: give the agent a certificate of its host's name (creel keygen agent)",
-            request->register_node->node_id, peer->principal);
+            node_id, peer->principal);
     log_line(LOG_LEVEL_WARN, "agent at %s: refused: %s", peer->address, err.text);
     refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
     return true;

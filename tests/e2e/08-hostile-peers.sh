@@ -75,6 +75,9 @@ exits "an agent is, too" 1 "$raw" "$(rm_port am | cut -d: -f2)" "$keys/rm" open 
 exits "a stranger is refused at an agent's port" 1 "$raw" "${agents[0]##*:}" "$keys/agents/default" open 1
 say "a user may speak to an agent's" "${agents[0]}" "$keys/agents/default" "$keys/users/nobody"
 say "with a token that is for another purpose, too" "${agents[1]}" "$keys/agents/default" "$keys/users/nobody" "@$T/token-1"
+exits "a message of 2 MiB from an agent is not read" 0 \
+    "$raw" "$(rm_port agent | cut -d: -f2)" "$keys/rm" long 2048 "$keys/agents/evil.example"
+exits "one of 1 MiB is" 1 "$raw" "$(rm_port agent | cut -d: -f2)" "$keys/rm" long 1024 "$keys/agents/evil.example"
 say "an agent may" "$(rm_port agent)" "$keys/rm" "$keys/agents/evil.example"
 say "a user may" "$(rm_port client)" "$keys/rm" "$keys/users/nobody"
 say "and to the port of administrators" "$(rm_port admin)" "$keys/rm" "$keys/users/nobody"

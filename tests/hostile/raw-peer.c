@@ -9,6 +9,7 @@
  *   slow       COUNT connections at once whose handshakes arrive byte by byte; exit status 1: the
  *              server did not close one of them
  *   random     random bytes after each stage
+ *   long       one message of COUNT KiB; exit status 1: the server did not close the connection
  *   open       the whole handshake, and nothing else; exit status 1: the server refuses it
  *
  * Repeats the attack COUNT times, with the key pair of a certificate or with an unknown key. Exits with 0
@@ -132,6 +133,18 @@ static bool drip(const struct key *server, long count)
     return open == 0;
 }
 
+/* Sends one message of KIB KiB. Returns true if the server closes the connection because of it. */
+static bool send_long(struct raw_peer *peer, long kib)
+{
+    size_t size = (size_t)kib << 10;
+    scoped_free uint8_t *bytes = mem_array0(size, 1);
+
+    if (!raw_peer_open(peer, port))
+        return false;
+    (void)raw_peer_send(peer, 0, bytes, size);
+    return raw_peer_wait_closed(peer);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -165,6 +178,8 @@ int main(int argc, char **argv)
     raw_peer_init_with(&peer, server.public_text, own.public_text, own.secret_text);
     if (strcmp(argv[3], "open") == 0)
         return raw_peer_open(&peer, port) && raw_peer_is_open(&peer) ? 0 : 1;
+    if (strcmp(argv[3], "long") == 0)
+        return send_long(&peer, count) ? 0 : 1;
     for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {
         if (strcmp(argv[3], attacks[i].name) != 0)
             continue;
