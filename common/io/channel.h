@@ -104,6 +104,9 @@ int channel_server_new(struct gateway_pool *pool, const char *address, enum admi
 void channel_server_free(struct channel_server *server);
 int channel_server_port(const struct channel_server *server);
 
+/* Returns the IP address of a peer, valid until the peer disconnects; "" if it has disconnected. */
+const char *channel_server_address(struct channel_server *server, uint64_t connection);
+
 /* Sends ENVELOPE to a peer. Returns false if the peer has disconnected or its queue is full (the caller's
  * protocol must tolerate that). Only the version of ENVELOPE is changed. An envelope that exceeds the limits
  * is logged, and the peer gets an Error instead of a reply. */

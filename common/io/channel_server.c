@@ -75,6 +75,13 @@ static struct connection *find(struct channel_server *server, uint64_t number)
     return connection;
 }
 
+const char *channel_server_address(struct channel_server *server, uint64_t number)
+{
+    const struct connection *connection = find(server, number);
+
+    return connection != NULL ? connection->address : "";
+}
+
 bool channel_server_send(struct channel_server *server, uint64_t number, Creel__Envelope *envelope)
 {
     struct connection *connection = find(server, number);

@@ -175,7 +175,7 @@ void log_about(const struct log_about *about, enum log_level level, const char *
     va_end(args);
 }
 
-#define AUDIT_FIELDS 6
+#define AUDIT_FIELDS 7
 #define AUDIT_BYTES 600
 
 /* Writes the fields to the journal, and TEXT, which has them all, as message. */
@@ -201,6 +201,7 @@ void log_audit(const struct log_audit *audit)
         const char *name, *journal_name, *value;
     } all[AUDIT_FIELDS] = {
         { "USER", "USER", audit->user },
+        { "IP", "IP", audit->ip },
         { "OPERATION", "OPERATION", audit->operation },
         { "TARGET", "TARGET", audit->target },
         { "RESULT", "RESULT", audit->success ? "SUCCESS" : "FAILURE" },

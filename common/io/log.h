@@ -36,10 +36,13 @@ void log_about(const struct log_about *about, enum log_level level, const char *
 
 /* One line about a request that changes something, in the form of YARN's RMAuditLogger, with tabs between
  * the fields; whatever the level is:
- *   audit USER=ann  OPERATION=Kill Application Request  RESULT=FAILURE  DESCRIPTION=...  APPID=...
- * In the journal the fields are CREEL_AUDIT=1, USER=, OPERATION=, TARGET=, RESULT=, DESCRIPTION=, APP_ID=. */
+ *   audit USER=ann  IP=10.0.0.7  OPERATION=Kill Application Request  RESULT=FAILURE  APPID=...
+ * In the journal the fields are CREEL_AUDIT=1, USER=, IP=, OPERATION=, TARGET=, RESULT=, DESCRIPTION=,
+ * APP_ID=. */
 struct log_audit {
-    const char *user, *operation;
+    const char *user;
+    const char *ip; /* address of the peer; NULL: not known */
+    const char *operation;
     const char *target; /* "": the cluster, or APP_ID */
     bool success;
     const char *description; /* reason of a failure; "": none */

@@ -9,8 +9,8 @@
 #include "rm/master/preempt.h"
 #include "rm/master/time_limit.h"
 
-/* Orders in one message; the others follow with the next heartbeat. A message is not longer than 1 MiB, except
- * with a single StartOrder, whose job may be as long as a message. */
+/* Orders in one message; the others follow with the next heartbeat. A message is not longer than 1 MiB,
+ * except with a single StartOrder, whose job may be as long as a message. */
 #define ORDERS_MAX 2000
 #define ORDERS_BYTES_MAX ((size_t)960 << 10)
 #define FIELD_BYTES 8 /* at most: tag and length of an order */

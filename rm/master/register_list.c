@@ -155,14 +155,12 @@ static void add_part(struct register_list *list, const Creel__RegisterContainers
     creel__register_containers__pack(body, part->packed);
     list->bytes += size;
     list->containers += (uint32_t)body->n_containers;
-    snprintf(list->after, sizeof(list->after), "%s",
-             body->containers[body->n_containers - 1]->container_id);
+    snprintf(list->after, sizeof(list->after), "%s", body->containers[body->n_containers - 1]->container_id);
 }
 
 /* Adds BODY, which continues LIST (NULL: begins one). Returns the list; NULL: the Error has been sent. */
-static struct register_list *take_part(struct master *m, const struct master_peer *peer,
-                                       uint64_t request_id, struct register_list *list,
-                                       const Creel__RegisterContainers *body)
+static struct register_list *take_part(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                                       struct register_list *list, const Creel__RegisterContainers *body)
 {
     size_t size = creel__register_containers__get_packed_size(body);
 
@@ -213,7 +211,8 @@ static const Creel__Envelope *join_parts(struct master *m, const struct register
     *envelope = *in;
     *body = *last;
     envelope->register_node = body;
-    body->containers = arena_array0(arena, list->containers + last->n_containers + 1, sizeof(*body->containers));
+    body->containers =
+        arena_array0(arena, list->containers + last->n_containers + 1, sizeof(*body->containers));
     body->n_containers = 0;
     for (size_t i = 0; i < list->part_count; i++) {
         const Creel__RegisterContainers *part = (const Creel__RegisterContainers *)rm_message_unpack_in(

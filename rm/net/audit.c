@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/id.h"
+
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
 #define TARGET_BYTES 256
 #define REASON_BYTES 512
@@ -156,15 +158,35 @@ static const char *refusal(const Creel__Envelope *reply)
     return reply != NULL && reply->body_case == BODY(ERROR) ? reply->error->message : NULL;
 }
 
-void audit_request(struct audit *audit, const struct master_peer *peer, const Creel__Envelope *request,
-                   const Creel__Envelope *reply)
+static bool ends_with(const char *text, const char *end)
 {
+    size_t length = strlen(text), of_end = strlen(end);
+
+    return length >= of_end && strcmp(text + length - of_end, end) == 0;
+}
+
+/* Returns the id of the application: a submission has none yet, other requests may have the end of it. */
+static const char *whole_id(const struct audit_request *handled, const char *app_id)
+{
+    bool is_new = handled->request->body_case == BODY(SUBMIT_APP);
+    struct app_id id;
+
+    if (is_new ? handled->app_count > 0 : app_id != NULL && !app_id_parse(app_id, &id))
+        for (size_t i = 0; i < handled->app_count; i++)
+            if (is_new || ends_with(handled->app_ids[i], app_id))
+                return handled->app_ids[i];
+    return app_id;
+}
+
+void audit_write(struct audit *audit, const struct audit_request *handled)
+{
+    const Creel__Envelope *request = handled->request;
     const struct operation *operation = find(request->body_case);
-    const char *refused = refusal(reply), *as_user = request->as_user;
+    const char *refused = refusal(handled->reply), *as_user = request->as_user;
     struct object object = { .app_id = NULL };
     char more[LOG_MORE_MAX] = "", reason[REASON_BYTES] = "", user[TARGET_BYTES];
 
-    if (operation == NULL || (request->body_case == BODY(CHANGE_SCHEDULER_CONF) && reply == NULL) ||
+    if (operation == NULL || (request->body_case == BODY(CHANGE_SCHEDULER_CONF) && handled->reply == NULL) ||
         (refused != NULL && !log_limit_pass(&audit->refusals, more)))
         return;
     if (operation->describe != NULL)
@@ -173,13 +195,14 @@ void audit_request(struct audit *audit, const struct master_peer *peer, const Cr
         snprintf(reason, sizeof(reason), "%.400s%s", refused, more);
     /* A token is no user. */
     snprintf(user, sizeof(user), "%s%s%s%s", request->body_case == BODY(JOIN_NODE) ? "token " : "",
-             peer->principal, as_user[0] != '\0' ? " as " : "", as_user);
+             handled->peer->principal, as_user[0] != '\0' ? " as " : "", as_user);
     log_audit(&(struct log_audit){
         .user = user,
+        .ip = handled->address,
         .operation = operation->name,
         .target = object.text,
         .success = refused == NULL,
-        .app_id = object.app_id,
+        .app_id = whole_id(handled, object.app_id),
         .description = reason,
     });
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * audit.h - one log line for each request that changes something: its user, operation, target and result
+ * audit.h - one log line for each request that changes something: its user, address, operation,
+ *           target and result
  *
  * The fields and the names of operations are those of YARN's RMAuditLogger (RMAuditLogger.AuditConstants,
  * AdminService); operations that YARN does not have have names of the same kind. log.h describes the line.
@@ -15,10 +16,19 @@ struct audit {
     struct log_limit refusals; /* zero before the first call */
 };
 
-/* Writes the line of REQUEST, if it changes something. REPLY is the reply; NULL if it is sent later, which
- * holds for accepted requests only. The line of ChangeSchedulerConf is written by a call with its reply.
- * Refused requests are written at most once a second, since anybody can send them at any rate. */
-void audit_request(struct audit *audit, const struct master_peer *peer, const Creel__Envelope *request,
-                   const Creel__Envelope *reply);
+/* A request that the master has handled. */
+struct audit_request {
+    const struct master_peer *peer;
+    const char *address; /* IP address of the peer */
+    const Creel__Envelope *request;
+    const Creel__Envelope *reply; /* NULL: it is sent later, which holds for accepted requests only */
+    const char *const *app_ids;   /* applications whose rows the master has stored for it */
+    size_t app_count;
+};
+
+/* Writes the line of HANDLED, if it changes something. The line of ChangeSchedulerConf is written by a call with
+ * its reply. Refused requests are written at most once a second,
+ * since anybody can send them at any rate. */
+void audit_write(struct audit *audit, const struct audit_request *handled);
 
 #endif

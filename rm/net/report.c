@@ -9,7 +9,6 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/log.h"
-#include "rm/net/audit.h"
 
 struct node {
     char *id;
@@ -308,14 +307,15 @@ static void answer_kill(const struct master_peer *peer, const Creel__Envelope *r
               kill->reason, refused != NULL ? ": refused: " : "", refused != NULL ? refused : "");
 }
 
-void report_answer(struct report *report, int64_t now_ms, const struct master_peer *peer,
-                   const Creel__Envelope *request, const Creel__Envelope *reply)
+void report_answer(struct report *report, int64_t now_ms, const struct audit_request *handled)
 {
+    const struct master_peer *peer = handled->peer;
+    const Creel__Envelope *request = handled->request, *reply = handled->reply;
     const char *refused = refusal(reply);
     struct log_about about = { 0 };
 
     if (peer->channel == MASTER_CLIENT || peer->channel == MASTER_ADMIN)
-        audit_request(&report->audit, peer, request, reply);
+        audit_write(&report->audit, handled);
     switch (request->body_case) {
     case CREEL__ENVELOPE__BODY_REGISTER_NODE:
         if (refused == NULL)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "rm/master/master.h"
+#include "rm/net/audit.h"
 
 struct report; /* opaque */
 
@@ -29,9 +30,8 @@ void report_written(struct report *report, const Creel__StoredApp *row);
 void report_forgotten(struct report *report, const char *app_id);
 void report_node_forgotten(struct report *report, const char *node_id);
 
-/* Logs a REQUEST of PEER; REPLY is the reply, NULL if that is sent later. */
-void report_answer(struct report *report, int64_t now_ms, const struct master_peer *peer,
-                   const Creel__Envelope *request, const Creel__Envelope *reply);
+/* Logs a request that the master has handled. */
+void report_answer(struct report *report, int64_t now_ms, const struct audit_request *request);
 
 /* Logs nodes that have become silent; called periodically. */
 void report_tick(struct report *report, int64_t now_ms);

@@ -201,36 +201,54 @@ static bool serve_here(const struct port *port, const struct peer *peer, const C
 
 /* --- the master ------------------------------------------------------------ */
 
+#define APPS_SHOWN_MAX 8 /* applications of one request that are looked at for its audit line */
+
 typedef void handle_fn(struct master *master, int64_t now_ms, const struct master_peer *peer,
                        const Creel__Envelope *envelope, struct master_effects *effects);
 
-/* Passes REQUEST to HANDLE, and reports the reply if there is one already. */
-static void pass_on(const struct port *port, const struct master_peer *asker, const Creel__Envelope *request,
-                    handle_fn *handle)
+/* Fills REQUEST with what EFFECTS from FIRST on have about it. APP_IDS has room for APPS_SHOWN_MAX. */
+static void find_results(const struct port *port, const struct master_effects *effects, size_t first,
+                         struct audit_request *request, const char **app_ids)
+{
+    for (size_t i = first; i < effects->count; i++) {
+        const struct master_effect *effect = &effects->items[i];
+
+        if (effect->kind == MASTER_SEND && request->reply == NULL && effect->channel == port->channel &&
+            effect->connection == request->peer->connection &&
+            effect->envelope->request_id == request->request->request_id)
+            request->reply = effect->envelope;
+        else if (effect->kind == MASTER_STORE_APP && request->app_count < APPS_SHOWN_MAX)
+            app_ids[request->app_count++] = effect->app->app_id;
+    }
+}
+
+/* Passes REQUEST of ASKER at ADDRESS to HANDLE, and reports the reply if there is one already. */
+static void pass_on(const struct port *port, const struct master_peer *asker, const char *address,
+                    const Creel__Envelope *request, handle_fn *handle)
 {
     struct daemon *daemon = port->daemon;
     struct master_effects *effects = daemon->filling;
-    const Creel__Envelope *reply = NULL;
+    const char *app_ids[APPS_SHOWN_MAX];
+    struct audit_request handled = {
+        .peer = asker,
+        .address = address,
+        .request = request,
+        .app_ids = app_ids,
+    };
     int64_t now_ms = daemon_now_ms(daemon);
     size_t first = effects->count;
 
     handle(daemon->master, now_ms, asker, request, effects);
-    for (size_t i = first; i < effects->count && reply == NULL; i++) {
-        const struct master_effect *effect = &effects->items[i];
-
-        if (effect->kind == MASTER_SEND && effect->channel == port->channel &&
-            effect->connection == asker->connection && effect->envelope->request_id == request->request_id)
-            reply = effect->envelope;
-    }
-    report_answer(daemon->report, now_ms, asker, request, reply);
+    find_results(port, effects, first, &handled, app_ids);
+    report_answer(daemon->report, now_ms, &handled);
 }
 
-static void ask_master(const struct port *port, uint64_t connection, const char *principal,
+static void ask_master(const struct port *port, const struct peer *peer, const char *principal,
                        const Creel__Envelope *request)
 {
-    struct master_peer asker = { port->channel, connection, principal };
+    struct master_peer asker = { port->channel, peer->connection, principal };
 
-    pass_on(port, &asker, request, master_on_message);
+    pass_on(port, &asker, peer->address, request, master_on_message);
 }
 
 /* --- queries --------------------------------------------------------------- */
@@ -293,7 +311,8 @@ static void answer_query(void *context, const struct query *query)
         refuse(port, query->connection, query->request_id, wire_error_from_errno(r), &err);
         return;
     }
-    ask_master(port, query->connection, query->user, request);
+    pass_on(port, &(struct master_peer){ port->channel, query->connection, query->user }, NULL, request,
+            master_on_message);
     wire_free(request);
 }
 
@@ -325,7 +344,7 @@ static void submit_from_history(void *context, const struct master_peer *peer, c
     if (!has_files(port, peer, request))
         return;
     master_set_ended(daemon->master, ended, count);
-    pass_on(port, peer, request, master_on_message);
+    pass_on(port, peer, channel_server_address(port->server, peer->connection), request, master_on_message);
     master_set_ended(daemon->master, NULL, 0);
 }
 
@@ -398,7 +417,7 @@ static void on_join(const struct port *port, const struct peer *peer, const Cree
                               host, host, host);
         return;
     }
-    pass_on(port, &asker, request, master_on_join);
+    pass_on(port, &asker, peer->address, request, master_on_join);
 }
 
 static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)
@@ -413,7 +432,7 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
     if (!refuse_node(port, peer, request) && !serve_here(port, peer, request) &&
         !keep_for_history(port, peer, request) && !keep_query(port, peer, request) &&
         has_files(port, &asker, request))
-        ask_master(port, peer->connection, peer->principal, request);
+        ask_master(port, peer, peer->principal, request);
 }
 
 static void on_am_request(void *context, const struct peer *peer, const Creel__Envelope *request)
@@ -441,7 +460,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
                               CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "%s: its token is another attempt's",
                               peer->principal);
     else if (!serve_here(port, peer, request))
-        ask_master(port, peer->connection, attempt_id, request);
+        ask_master(port, peer, attempt_id, request);
     protobuf_c_message_free_unpacked(payload, NULL);
 }
 

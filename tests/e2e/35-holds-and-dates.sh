@@ -19,8 +19,13 @@ is "and why names it" Held "$(reason_of "$held")"
 like "and the command that ends it" 'creel release' "$(creel why "$held")"
 is "who holds it is data" '["root",false]' "$(creel status "$held" --json | jq -c '.items[0].holds[0] | [.by, .administrator]')"
 is "it has no attempt" 0 "$(value .attempt status "$held")"
+tab=$(printf '\t')
+audit() { grep -F -c "audit USER=root${tab}IP=127.0.0.1${tab}OPERATION=$1" "$T/dev/rm/log"; }
+is "the audit line of its submission has address and id" 1 \
+    "$(audit "Submit Application Request${tab}TARGET=true${tab}RESULT=SUCCESS${tab}APPID=$held")"
 exits "wait does not see it run" 124 creel wait "$held" --for running --timeout 1
-exits "release" 0 creel release "$held"
+exits "release, by the end of its id" 0 creel release "${held##*_}"
+is "the audit line has the whole id" 1 "$(audit "Release Application Request${tab}RESULT=SUCCESS${tab}APPID=$held")"
 exits "it runs to its end" 0 creel wait "$held" --timeout 60
 exits "one that is over is not held" 6 creel hold "$held"
 like "as the message states" 'is over already' "$OUTPUT"

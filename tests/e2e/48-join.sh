@@ -30,9 +30,9 @@ like "with the same message" 'does not accept the token' "$OUTPUT"
 
 audit() { grep -F -c "audit $1" "$T/dev/rm/log"; }
 tab=$(printf '\t')
-is "the audit lines have who made the token" 2 "$(audit "USER=root${tab}OPERATION=createJoinToken${tab}TARGET=")"
-is "which host joined" 1 "$(audit "USER=token $id${tab}OPERATION=joinNode${tab}TARGET=localhost${tab}RESULT=SUCCESS")"
-is "and that it was refused to another" 1 "$(audit "USER=token $id${tab}OPERATION=joinNode${tab}TARGET=$(hostname)${tab}RESULT=FAILURE${tab}DESCRIPTION=")"
+is "the audit lines have who made the token" 2 "$(audit "USER=root${tab}IP=127.0.0.1${tab}OPERATION=createJoinToken${tab}TARGET=")"
+is "which host joined" 1 "$(audit "USER=token $id${tab}IP=127.0.0.1${tab}OPERATION=joinNode${tab}TARGET=localhost${tab}RESULT=SUCCESS")"
+is "and that it was refused to another" 1 "$(audit "USER=token $id${tab}IP=127.0.0.1${tab}OPERATION=joinNode${tab}TARGET=$(hostname)${tab}RESULT=FAILURE${tab}DESCRIPTION=")"
 
 # The agent of the host replaces that of the cluster.
 creel node drain 127.0.0.1:8041 --reason "another agent" >/dev/null 2>&1

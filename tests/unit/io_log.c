@@ -100,13 +100,14 @@ static void an_audit_line_has_fields_between_tabs(void **state)
     (void)state;
     log_open("creel-test", LOG_LEVEL_ERROR);
     log_audit(&(struct log_audit){ .user = "ann",
+                                   .ip = "10.0.0.7",
                                    .operation = "Kill Application Request",
                                    .target = "",
                                    .success = true,
                                    .description = "",
                                    .app_id = "application_1_0001" });
-    expect_written("^" STAMP "info  audit USER=ann\tOPERATION=Kill Application Request\tRESULT=SUCCESS\t"
-                   "APPID=application_1_0001\n$");
+    expect_written("^" STAMP "info  audit USER=ann\tIP=10.0.0.7\tOPERATION=Kill Application Request\t"
+                   "RESULT=SUCCESS\tAPPID=application_1_0001\n$");
     log_audit(&(struct log_audit){ .user = "a\tRESULT=SUCCESS",
                                    .operation = "refreshQueues",
                                    .target = "x\ny",

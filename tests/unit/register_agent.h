@@ -17,8 +17,8 @@ void register_agent_history(Creel__History *ret); /* the history that the agent 
 /* Returns the agent of node NODE, which has COUNT containers and has begun to register. */
 struct register_agent *register_agent_new(unsigned count);
 void register_agent_free(struct register_agent *agent); /* AGENT may be NULL */
-/* Returns the next message to the resource manager, borrowed until the next call. Waits for it at most 20 s of
- * the agent's clock. */
+/* Returns the next message to the resource manager, borrowed until the next call. Waits for it at most 20 s
+ * of the agent's clock. */
 const Creel__Envelope *register_agent_next(struct register_agent *agent);
 void register_agent_receive(struct register_agent *agent, const Creel__Envelope *reply); /* NULL: no reply */
 bool register_agent_is_registered(const struct register_agent *agent);

@@ -240,10 +240,10 @@ static void a_part_that_continues_nothing_has_no_effect(void **state)
     check_asks(send_part(NODE, "n1", 7, "", 0, 3, ""), 3);
     check_asks(send_part(NODE, "n1", 7, "", 0, 3, ""), 3); /* repeated */
     check_asks(send_part(NODE, "n1", 7, third, 3, 2, ""), 5);
-    check_asks(send_part(NODE, "n1", 7, third, 3, 2, ""), 5);     /* repeated */
-    assert_null(send_part(NODE, "n1", 6, "", 0, 3, ""));          /* late, of an earlier registration */
+    check_asks(send_part(NODE, "n1", 7, third, 3, 2, ""), 5);      /* repeated */
+    assert_null(send_part(NODE, "n1", 6, "", 0, 3, ""));           /* late, of an earlier registration */
     check_asks(send_part(NODE, "default", 7, third, 3, 2, ""), 0); /* of another key */
-    check_asks(send_part(NODE, "n1", 8, "", 0, 1, ""), 1);        /* a later registration begins again */
+    check_asks(send_part(NODE, "n1", 8, "", 0, 1, ""), 1);         /* a later registration begins again */
 }
 
 static void a_list_that_is_not_continued_is_dropped(void **state)
