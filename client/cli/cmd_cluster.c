@@ -89,6 +89,10 @@ static void node_json(const void *item, struct json_writer *json)
     json_amounts(json, "used", &node->used);
     json_uint(json, "containers", node->containers);
     json_uint(json, "usedMemoryBytes", node->used_memory_bytes);
+    json_double(json, "containersCPUUsage", (double)node->cpu_millicores / 1000);
+    json_double(json, "nodeCPUUsage", (double)node->node_cpu_millicores / 1000);
+    if (node->node_memory_bytes > 0)
+        json_uint(json, "nodeMemoryBytes", node->node_memory_bytes);
     json_time(json, "lastHeartbeat", node->last_heartbeat_ms);
     json_time(json, "registered", node->registered_ms);
     json_text_if(json, "version", node->version);
@@ -170,7 +174,13 @@ static void node_lines(const void *item, const struct cli *cli)
     show_node_size(node);
     record_line("Given out", "%s, %u container%s", record_amounts(&node->used, used), node->containers,
                 node->containers == 1 ? "" : "s");
-    record_line("Really used", "%s", text_format_mb((int64_t)(node->used_memory_bytes >> 20), real));
+    record_line("Really used", "%s, %.2f processors",
+                text_format_mb((int64_t)(node->used_memory_bytes >> 20), real),
+                (double)node->cpu_millicores / 1000);
+    if (node->node_memory_bytes > 0)
+        record_line("Whole node", "%s, %.2f processors",
+                    text_format_mb((int64_t)(node->node_memory_bytes >> 20), real),
+                    (double)node->node_cpu_millicores / 1000);
     record_line("Last seen", "%s ago", text_format_elapsed_ms(node->silent_ms, seen));
     if (node->clock_measured)
         record_line("Clock", "%s the resource manager's (exact to %.3f s)",

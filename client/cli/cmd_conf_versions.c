@@ -76,7 +76,7 @@ static void json(const void *item, struct json_writer *writer)
     json_text_if(writer, "by", version->by);
     json_time(writer, "changed", version->at_ms);
     json_text(writer, "summary", version->summary);
-    json_bool(writer, "inForce", version->in_force);
+    json_bool(writer, "current", version->in_force);
     json_begin_array(writer, "changes");
     for (size_t i = 0; i < version->change_count; i++) {
         const struct creel_conf_change *change = &version->changes[i];

@@ -376,9 +376,12 @@ struct creel_node {
     const char *resources_by;
     int64_t silent_ms; /* since its last heartbeat, by the RM's clock */
     bool clock_measured;
-    int64_t clock_skew_ms;    /* its clock minus the RM's */
-    int64_t clock_error_ms;   /* maximum error of that */
-    const char *http_address; /* host:port of its REST interface; "": none */
+    int64_t clock_skew_ms;                        /* its clock minus the RM's */
+    int64_t clock_error_ms;                       /* maximum error of that */
+    const char *http_address;                     /* host:port of its REST interface; "": none */
+    uint64_t node_memory_bytes;                   /* in use on the whole node; 0: not known */
+    uint32_t cpu_millicores, node_cpu_millicores; /* processors in use by its containers, and on the whole
+                                                     node, in thousandths */
 };
 
 struct creel_nodes {

@@ -421,6 +421,9 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         .clock_measured = report->clock_measured,
         .clock_skew_ms = report->clock_skew_ms,
         .clock_error_ms = report->clock_error_ms,
+        .node_memory_bytes = report->node_memory_bytes,
+        .cpu_millicores = report->cpu_millicores,
+        .node_cpu_millicores = report->node_cpu_millicores,
     };
     if (report->last_heartbeat_ms && now_ms > report->last_heartbeat_ms)
         shown->silent_ms = now_ms - report->last_heartbeat_ms;

@@ -514,13 +514,13 @@ void agent_on_message(struct agent *agent, struct agent_time now, const Creel__E
 }
 
 void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, const char *report,
-                     uint64_t used_memory_bytes, struct agent_effects *effects)
+                     const struct agent_use *use, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
 
     free(agent->health_report);
     agent->health_report = effect_clean_text(report, TEXT_SHOWN_MAX);
-    agent->used_memory_bytes = used_memory_bytes;
+    agent->use = *use;
     if (agent->unhealthy == !healthy)
         return;
     agent->unhealthy = !healthy;

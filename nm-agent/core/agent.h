@@ -213,9 +213,15 @@ void agent_on_figures(struct agent *agent, struct agent_time now, const char *co
 void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id, int status,
                          const char *why, struct agent_effects *effects);
 
-/* The node's health, sent with heartbeats; a change of HEALTHY is sent at once. */
+/* What is in use: of the containers together, and of the whole node. 0: nothing, or not known. */
+struct agent_use {
+    uint64_t memory_bytes, node_memory_bytes;
+    uint32_t cpu_millicores, node_cpu_millicores; /* thousandths of a processor */
+};
+
+/* The node's health and use, sent with heartbeats; a change of HEALTHY is sent at once. */
 void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, const char *report,
-                     uint64_t used_memory_bytes, struct agent_effects *effects);
+                     const struct agent_use *use, struct agent_effects *effects);
 
 /* The newest AGENT_SEND could not be sent (no connection): the core makes it again soon. A shell may omit
  * this call. */

@@ -168,7 +168,10 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     body->seq = ++agent->link.seq;
     body->unhealthy = agent->unhealthy;
     body->health_report = arena_strdup(arena, agent->health_report);
-    body->used_memory_bytes = agent->used_memory_bytes;
+    body->used_memory_bytes = agent->use.memory_bytes;
+    body->node_memory_bytes = agent->use.node_memory_bytes;
+    body->cpu_millicores = agent->use.cpu_millicores;
+    body->node_cpu_millicores = agent->use.node_cpu_millicores;
     body->clock_measured = clock.known;
     body->clock_skew_ms = clock.known ? clock.skew_ms : 0;
     body->clock_error_ms = clock.error_ms;

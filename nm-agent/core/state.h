@@ -224,7 +224,7 @@ struct agent {
 
     bool unhealthy;
     char *health_report;
-    uint64_t used_memory_bytes;
+    struct agent_use use;
 };
 
 /* Context of one step of the core, passed to all functions that act. */

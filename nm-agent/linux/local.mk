@@ -43,6 +43,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/users.c nm-agent/linux/users.h \
     nm-agent/linux/shim_pool.c nm-agent/linux/shim_pool.h \
     nm-agent/linux/preempt_notice.c \
+    nm-agent/linux/node_use.c nm-agent/linux/node_use.h \
     nm-agent/linux/sampler.c \
     nm-agent/linux/workdir.c nm-agent/linux/workdir.h \
     nm-agent/linux/workdir_pool.c nm-agent/linux/workdir_pool.h

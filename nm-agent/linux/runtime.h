@@ -266,6 +266,8 @@ void runtime_measure_disks(struct runtime *runtime, uint64_t max_bytes, runtime_
 
 /* Returns the memory of all containers in their last samples, in bytes. */
 uint64_t runtime_used_memory_bytes(struct runtime *runtime);
+/* Returns the processors that all containers used between their last two samples, in thousandths. */
+uint32_t runtime_cpu_millicores(struct runtime *runtime);
 
 /* --- health of the node -------------------------------------------------------- */
 

@@ -47,6 +47,9 @@ struct sampler {
     uint64_t cpu_number;              /* number in the CPU time file at the last sample */
     int64_t detailed_ms;              /* time of the last detailed sample; monotonic; 0: never */
     uint64_t detailed_cpu_us, detailed_memory;
+    uint64_t rated_cpu_us; /* CPU time at RATED_MS, the time of the last rate; monotonic; 0: never */
+    int64_t rated_ms;
+    uint32_t cpu_millicores; /* mean between the last two samples */
     struct runtime_sample figures;
     struct sampled_process *processes; /* owned; sorted by pid */
     size_t count;
@@ -421,6 +424,19 @@ static bool has_run(struct container *container, struct sampler *sampler)
     return number != before;
 }
 
+static void rate_cpu(struct sampler *sampler, int64_t now_ms)
+{
+    uint64_t cpu_us = sampler->figures.cpu_time_us;
+    int64_t passed_ms = now_ms - sampler->rated_ms;
+
+    if (sampler->rated_ms > 0 && passed_ms <= 0)
+        return;
+    if (sampler->rated_ms > 0 && cpu_us >= sampler->rated_cpu_us)
+        sampler->cpu_millicores = (uint32_t)((cpu_us - sampler->rated_cpu_us) / (uint64_t)passed_ms);
+    sampler->rated_cpu_us = cpu_us;
+    sampler->rated_ms = now_ms;
+}
+
 static void sample_figures(struct runtime *runtime, struct container *container, struct sampler *sampler,
                            int64_t now_ms)
 {
@@ -447,6 +463,7 @@ static void sample_container(struct runtime *runtime, struct container *containe
     bool fresh = has_run(container, sampler) || sampler->rounds % IDLE_ROUNDS == 0;
 
     sampler->rounds++;
+    rate_cpu(sampler, now_ms);
     if (fresh)
         sample_figures(runtime, container, sampler, now_ms);
     if (at != RUNTIME_SAMPLE_FIGURES && (fresh || sampler->process_samples == 0))
@@ -483,6 +500,17 @@ void runtime_sample(struct runtime *runtime, enum runtime_sample_depth at, runti
             sample_container(runtime, container, at, now_ms, fn, context);
     }
     runtime_arm(runtime); /* there may be a new event */
+}
+
+uint32_t runtime_cpu_millicores(struct runtime *runtime)
+{
+    const struct container *container;
+    uint64_t sum = 0;
+
+    for (container = runtime->containers; container; container = container->hh.next)
+        if (container->sampler != NULL && container->state == CONTAINER_RUNNING)
+            sum += container->sampler->cpu_millicores;
+    return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
 uint64_t runtime_used_memory_bytes(struct runtime *runtime)

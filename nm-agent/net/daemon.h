@@ -22,6 +22,7 @@
 #include "common/io/loop.h"
 #include "common/io/token.h"
 #include "nm-agent/core/agent.h"
+#include "nm-agent/linux/node_use.h"
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/net/exec_service.h"
 #include "nm-agent/net/fetch.h"
@@ -78,6 +79,7 @@ struct daemon {
     int64_t contact_ms;  /* last stored value of agent_contact_ms */
     int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */
     int64_t watchdog_ms; /* half of systemd's watchdog timeout; 0: no watchdog */
+    struct node_use_meter node_use;
     unsigned health_checks;
     char *status_sent; /* last status sent to systemd */
     bool refused;      /* the RM refused this node, which changes the exit status */

@@ -297,6 +297,11 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->agent_key = rm_message_text(arena, node->agent_key);
     report->registered_ms = node->registered_ms;
     report->used_memory_bytes = node->used_memory_bytes;
+    if (node->session != 0) { /* those of a lost node are no longer so */
+        report->node_memory_bytes = node->node_memory_bytes;
+        report->cpu_millicores = node->cpu_millicores;
+        report->node_cpu_millicores = node->node_cpu_millicores;
+    }
     report->label = rm_message_text(arena, node->label);
     rm_clock_report(node, report);
     report->admin_state = rm_admin_message(m, node);

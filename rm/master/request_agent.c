@@ -462,6 +462,9 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     if (body->seq > node->seq) {
         node->seq = body->seq;
         node->used_memory_bytes = body->used_memory_bytes;
+        node->node_memory_bytes = body->node_memory_bytes;
+        node->cpu_millicores = body->cpu_millicores;
+        node->node_cpu_millicores = body->node_cpu_millicores;
         m->counters.heartbeats++;
         rm_clock_take(node, body);
         if (node->keys_sent) /* the agent has received the reply before this heartbeat */

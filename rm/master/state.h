@@ -398,7 +398,8 @@ struct node {
     TAILQ_HEAD(, ack) acks;
     int64_t seen_ms, registered_ms;
     struct deadline expiry;
-    uint64_t used_memory_bytes;
+    uint64_t used_memory_bytes, node_memory_bytes; /* of its containers; of all processes */
+    uint32_t cpu_millicores, node_cpu_millicores;  /* as above, thousandths of a processor */
     struct {
         bool measured;
         int64_t skew_ms, error_ms; /* the node's clock minus the resource manager's, and the maximum

@@ -6,8 +6,8 @@
  * or removed ones. An edit adds a queue to the list of its parent, removes a queue with all its properties,
  * or sets properties of a queue or of the scheduler; an empty value removes a property.
  *
- * Differs: YARN takes every key. Here the keys are those of capacity-scheduler.xml, without the one that names
- * a file of the host, and values have no variables: administrators over HTTP do not read files or the
+ * Differs: YARN takes every key. Here the keys are those of capacity-scheduler.xml, except the one that is a
+ * file of the host, and values have no variables: administrators over HTTP do not read files or the
  * environment of the resource manager.
  */
 #ifndef CREEL_RM_CONF_EDIT_H

@@ -38,6 +38,10 @@ is "another file is 404" 404 "$(status "${log%stdout}%2E%2E%2Fpasswd")"
 is "and the log of a container of another application" 404 "$(status "$url/cluster/app/application_1_0001/logs/$container/stdout")"
 is "an application that is not there is 404" 404 "$(status "$url/cluster/app/application_1_0001")"
 
+utilization() { page "$url/ws/v1/cluster/nodes" | jq -e ".nodes.node[0].resourceUtilization.$1 > 0" >/dev/null; }
+becomes "the agent reports the processors that are in use on its node" 20 utilization nodeCPUUsage
+check "and the memory" utilization nodePhysicalMemoryMB
+
 # --- changes
 is "without a user nothing is changed" 401 "$(status -d reason=x "$url/cluster/app/$id/kill")"
 is "a claim is no user" 401 "$(status -d reason=x "$url/cluster/app/$id/kill?user.name=root")"

@@ -86,7 +86,7 @@ check "the log has an audit line" grep -q 'USER=creel-web as adm.*OPERATION=upda
 like "conf show has the origin" '^scheduler-conf of adm, 20..-..-..T..:..:..Z$' \
     "$(value .origin conf show --rm yarn.scheduler.capacity.root.b.maximum-capacity)"
 is "conf versions has what changed" "12 adm true yarn.scheduler.capacity.root.b.maximum-capacity 80" \
-    "$(creel conf versions --json | jq -r '.items[-1] | "\(.version) \(.by) \(.inForce) \(.changes[0].key) \(.changes[0].value)"')"
+    "$(creel conf versions --json | jq -r '.items[-1] | "\(.version) \(.by) \(.current) \(.changes[0].key) \(.changes[0].value)"')"
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" >>"$T/up.log" 2>&1
 becomes "a restart keeps the version" 30 sh -c "curl -sS -m 20 -H 'X-Remote-User: root' $rest/scheduler-conf/version | grep -q 12"

@@ -374,21 +374,25 @@ static void nothing_starts_unless_the_rm_counts_on_the_node(void **state)
 static void changed_health_is_reported_at_once(void **state)
 {
     struct fixture *f = *state;
+    const struct agent_use use = { 12345, 23456, 1500, 2500 };
     const Creel__Envelope *envelope;
     int64_t began;
 
     fixture_register(f, 10);
     fixture_wait(f, 100);
     fixture_step(f);
-    agent_on_health(f->agent, f->now, true, "", 12345, &f->effects);
+    agent_on_health(f->agent, f->now, true, "", &use, &f->effects);
     began = f->now.steady_ms;
-    agent_on_health(f->agent, f->now, false, "disk\x01 full \xff", 12345, &f->effects);
+    agent_on_health(f->agent, f->now, false, "disk\x01 full \xff", &use, &f->effects);
     fixture_step(f);
     envelope = fixture_next_send(f);
     assert_in_range(f->now.steady_ms - began, 0, 20);
     assert_true(envelope->heartbeat->unhealthy);
     assert_string_equal(envelope->heartbeat->health_report, "disk? full ?");
     assert_int_equal(envelope->heartbeat->used_memory_bytes, 12345);
+    assert_int_equal(envelope->heartbeat->node_memory_bytes, 23456);
+    assert_int_equal(envelope->heartbeat->cpu_millicores, 1500);
+    assert_int_equal(envelope->heartbeat->node_cpu_millicores, 2500);
 }
 
 /* However long the RM was away, its nodes reconnect at once when it returns. */

@@ -140,6 +140,9 @@ static Creel__NodeReport *make_node(struct page_world *world, size_t i)
                                                                 : resource(world, 0, 0);
     node->containers = (uint32_t)(node->used->memory_mb / 4096);
     node->used_memory_bytes = (uint64_t)node->used->memory_mb * 1048576 * 6 / 10;
+    node->node_memory_bytes = node->used_memory_bytes + ((uint64_t)1 << 30);
+    node->cpu_millicores = (uint32_t)node->used->vcores * 500;
+    node->node_cpu_millicores = node->cpu_millicores + 250;
     node->last_heartbeat_ms = WORLD_NOW_MS - (node->state == CREEL__NODE_STATE__NODE_LOST ? 900000 : 400);
     node->registered_ms = WORLD_CLUSTER_MS;
     node->label = text(i % 16 == 0 ? "gpu" : "");

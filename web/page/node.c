@@ -30,6 +30,21 @@ static void add_use(struct page *page, const Creel__NodeReport *node)
                  (double)node->used_memory_bytes, total_mb * 1048576);
     bar_line(page, "Vcores allocated", page_text_vcores_of(arena, node->used, node->total),
              (double)page_text_vcores(node->used), (double)page_text_vcores(node->total));
+    if (node->cpu_millicores > 0)
+        bar_line(page, "Processors used",
+                 arena_printf(arena, "%.2f of %" PRId64 " vcores", (double)node->cpu_millicores / 1000,
+                              page_text_vcores(node->total)),
+                 (double)node->cpu_millicores / 1000, (double)page_text_vcores(node->total));
+}
+
+/* What all processes of the node use, not only its containers. */
+static void add_whole_node(struct page *page, const Creel__NodeReport *node)
+{
+    if (node->node_memory_bytes > 0)
+        add_fact(page, "In use on the whole node",
+                 arena_printf(page->arena, "%s, %.2f processors",
+                              page_text_bytes(page->arena, node->node_memory_bytes),
+                              (double)node->node_cpu_millicores / 1000));
 }
 
 static void add_admin_state(struct page *page, const Creel__NodeReport *node)
@@ -76,6 +91,7 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
     add_fact(page, "Offers", page_text_resource(arena, node->offered != NULL ? node->offered : node->total));
     add_fact(page, "Counts as", page_text_resource(arena, node->total));
     add_fact(page, "Set by", node->resources_by);
+    add_whole_node(page, node);
     add_fact(page, "Registered", page_text_time(arena, node->registered_ms));
     add_fact(page, "Version", node->version);
     add_fact(page, "Control groups", node->cgroup_mode);

@@ -60,6 +60,7 @@ void rest_user_info(struct exchange *exchange)
 
 struct sums {
     int64_t physical_mb;
+    uint64_t millicores;
     uint64_t containers_pending, containers_reserved;
 };
 
@@ -69,8 +70,14 @@ static void sum_nodes(struct exchange *exchange, struct sums *sums)
     const Creel__NodeReport **nodes;
     size_t count = rest_list_nodes(rest_model(exchange), exchange_arena(exchange), &filter, &nodes);
 
-    for (size_t i = 0; i < count; i++)
-        sums->physical_mb += (int64_t)(nodes[i]->used_memory_bytes >> 20);
+    for (size_t i = 0; i < count; i++) {
+        const Creel__NodeReport *node = nodes[i];
+
+        sums->physical_mb +=
+            (int64_t)((node->node_memory_bytes > 0 ? node->node_memory_bytes : node->used_memory_bytes) >>
+                      20);
+        sums->millicores += node->node_cpu_millicores;
+    }
 }
 
 static void sum_apps(struct exchange *exchange, struct sums *sums)
@@ -105,6 +112,7 @@ static void add_amounts(struct document *document, const Creel__ClusterInfo *clu
     int64_t reserved_mb = rest_memory_mb(cluster->reserved), reserved_vcores = rest_vcores(cluster->reserved);
     int64_t used_mb = rest_memory_mb(cluster->used), used_vcores = rest_vcores(cluster->used);
     int64_t total_mb = rest_memory_mb(cluster->total), total_vcores = rest_vcores(cluster->total);
+    int64_t utilized_vcores = (int64_t)((sums->millicores + 500) / 1000);
 
     document_int(document, "reservedMB", reserved_mb);
     document_int(document, "availableMB", total_mb - used_mb);
@@ -120,9 +128,9 @@ static void add_amounts(struct document *document, const Creel__ClusterInfo *clu
     document_int(document, "totalMB", total_mb);
     document_int(document, "utilizedMB", sums->physical_mb);
     document_int(document, "totalVirtualCores", total_vcores);
-    document_int(document, "utilizedVirtualCores", used_vcores);
+    document_int(document, "utilizedVirtualCores", utilized_vcores);
     document_int(document, "utilizedMBPercent", percent(sums->physical_mb, total_mb));
-    document_int(document, "utilizedVirtualCoresPercent", percent(used_vcores, total_vcores));
+    document_int(document, "utilizedVirtualCoresPercent", percent(utilized_vcores, total_vcores));
     document_int(document, "rmSchedulerBusyPercent", 0);
 }
 

@@ -17,7 +17,8 @@
 #define NAME_MAX_BYTES 255
 #define OUTPUT "<!-- OUTPUT -->"
 #define PAGE_BEGIN \
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Log Level</title></head><body>\n" \
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Log Level</title></head>" \
+    "<body>\n" \
     "<h1>Log Level</h1>\n"
 #define FORM \
     "<form><label>Log: <input name=\"log\" value=\"root\"></label> <input type=\"submit\" " \

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "common/base/text.h"
+#include "web/rest/lists.h"
 #include "web/rest/parts.h"
 #include "web/rest/queue_tree.h"
 #include "web/rest/reply.h"
@@ -132,6 +133,25 @@ static void add_nodes(struct writer *to)
         exposition_sample(to->out, states[i].count, "state", states[i].state, NULL);
     gauge(to, "creel_nodes_skewed", "Nodes whose clock differs by more than clock-skew-warn-ms.");
     exposition_sample(to->out, cluster->nodes_skewed, NULL);
+}
+
+static void add_use(struct writer *to)
+{
+    const struct web_node_filter all = { .states = 0 };
+    const Creel__NodeReport **nodes;
+    size_t count = rest_list_nodes(to->view->model, to->arena, &all, &nodes);
+    double containers = 0, whole = 0, memory = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        containers += nodes[i]->cpu_millicores;
+        whole += nodes[i]->node_cpu_millicores;
+        memory += (double)nodes[i]->node_memory_bytes;
+    }
+    gauge(to, "creel_cluster_cpu_usage_cores", "Processors in use, by containers and on whole nodes.");
+    exposition_sample(to->out, containers / 1000, "by", "containers", NULL);
+    exposition_sample(to->out, whole / 1000, "by", "nodes", NULL);
+    gauge(to, "creel_cluster_node_memory_used_bytes", "Memory in use on the nodes, by all processes.");
+    exposition_sample(to->out, memory, NULL);
 }
 
 typedef double amount_fn(const Creel__Resource *resource);
@@ -297,6 +317,7 @@ void metrics_serve(struct exchange *exchange)
     add_counters(&to);
     add_containers(&to);
     add_nodes(&to);
+    add_use(&to);
     add_amounts(&to, "creel_cluster_memory_bytes", "Memory of the cluster, by kind.", bytes_of);
     add_amounts(&to, "creel_cluster_vcores", "Virtual cores of the cluster, by kind.", vcores_of);
     add_queues(&to);

@@ -31,26 +31,39 @@ static void add_identity(struct document *document, struct arena *arena, const C
     document_text(document, "healthReport", node->health_report);
 }
 
-/* What the agent measures; it does not measure processors. */
+/* Returns the memory in use on the node; of an agent that does not measure it that of the containers. */
+static int64_t used_on_node_mb(const Creel__NodeReport *node)
+{
+    return (int64_t)((node->node_memory_bytes > 0 ? node->node_memory_bytes : node->used_memory_bytes) >> 20);
+}
+
+static double cores(uint32_t millicores)
+{
+    return (double)millicores / 1000;
+}
+
+/* What the agent measures; it does not measure virtual memory of containers. */
 static void add_utilization(struct document *document, const Creel__NodeReport *node)
 {
-    int64_t used_mb = (int64_t)(node->used_memory_bytes >> 20);
+    int64_t used_mb = used_on_node_mb(node);
     int64_t containers_mb = (int64_t)(node->containers_memory_bytes >> 20);
 
     document_begin(document, "resourceUtilization");
     document_int(document, "nodePhysicalMemoryMB", used_mb);
     document_int(document, "nodeVirtualMemoryMB", used_mb);
-    document_double(document, "nodeCPUUsage", 0);
+    document_double(document, "nodeCPUUsage", cores(node->node_cpu_millicores));
     document_int(document, "aggregatedContainersPhysicalMemoryMB", containers_mb);
     document_int(document, "aggregatedContainersVirtualMemoryMB", 0);
-    document_double(document, "containersCPUUsage", 0);
+    document_double(document, "containersCPUUsage", cores(node->cpu_millicores));
     document_end(document);
 }
 
 static void add_amounts(struct document *document, const Creel__NodeReport *node)
 {
     int64_t total_mb = rest_memory_mb(node->total);
-    float used_mb = (float)(node->used_memory_bytes >> 20);
+    int64_t vcores = rest_vcores(node->total);
+    float used_mb = (float)used_on_node_mb(node);
+    double busy = vcores > 0 ? cores(node->node_cpu_millicores) / (double)vcores * 100 : 0;
 
     document_uint(document, "numContainers", node->containers);
     document_int(document, "usedMemoryMB", rest_memory_mb(node->used));
@@ -58,7 +71,7 @@ static void add_amounts(struct document *document, const Creel__NodeReport *node
     document_int(document, "usedVirtualCores", rest_vcores(node->used));
     document_int(document, "availableVirtualCores", rest_vcores(node->total) - rest_vcores(node->used));
     document_float(document, "memUtilization", total_mb > 0 ? used_mb / (float)total_mb * 100 : 0);
-    document_float(document, "cpuUtilization", 0);
+    document_float(document, "cpuUtilization", (float)busy);
     document_int(document, "numRunningOpportContainers", 0);
     document_int(document, "usedMemoryOpportGB", 0);
     document_int(document, "usedVirtualCoresOpport", 0);
