@@ -69,8 +69,8 @@ struct node_use node_use_measure(struct node_use_meter *meter, int64_t now_ms)
     if (!read_beginning("/proc/stat", text) || !node_use_parse_stat(text, &busy_ticks))
         return use;
     if (meter->measured_ms > 0 && passed_ms > 0 && busy_ticks >= meter->busy_ticks)
-        use.cpu_millicores = (uint32_t)((busy_ticks - meter->busy_ticks) * 1000000 / ticks_a_second /
-                                        (uint64_t)passed_ms);
+        use.cpu_millicores =
+            (uint32_t)((busy_ticks - meter->busy_ticks) * 1000000 / ticks_a_second / (uint64_t)passed_ms);
     *meter = (struct node_use_meter){ busy_ticks, now_ms };
     return use;
 }

@@ -27,8 +27,8 @@ static void available_memory_is_not_in_use(void **state)
     uint64_t bytes = 0;
 
     (void)state;
-    assert_true(node_use_parse_meminfo("MemTotal:       1000 kB\nMemFree:  1 kB\nMemAvailable:    400 kB\n",
-                                       &bytes));
+    assert_true(
+        node_use_parse_meminfo("MemTotal:       1000 kB\nMemFree:  1 kB\nMemAvailable:    400 kB\n", &bytes));
     assert_int_equal(bytes, 600 * 1024);
     assert_false(node_use_parse_meminfo("MemTotal:       1000 kB\nMemFree:  1 kB\n", &bytes));
     assert_false(node_use_parse_meminfo("MemTotal: 1 kB\nMemAvailable: 2 kB\n", &bytes));

@@ -352,6 +352,41 @@ static void queues_are_a_tree(void **state)
     json_decref(json);
 }
 
+static void agents_are_targets_of_prometheus(void **state)
+{
+    struct rest_world *world = *state;
+    json_t *json;
+
+    world->page->nodes[0]->http_address = (char *)(uintptr_t) "n1.example.org:8042";
+    world->page->nodes[0]->state = CREEL__NODE_STATE__NODE_LOST;
+    world->page->nodes[1]->http_address = (char *)(uintptr_t) "n2.example.org:8042";
+    world->page->nodes[1]->state = CREEL__NODE_STATE__NODE_DECOMMISSIONED;
+    page_world_load(world->page);
+    json = parse(rest_world_get(world, "/prometheus/sd", NULL));
+    assert_int_equal(json_array_size(json), 1);
+    assert_string_equal(text_at(json, "0/targets/0"), "n1.example.org:8042");
+    assert_string_equal(text_at(json, "0/labels/__meta_creel_node"), world->page->nodes[0]->node_id);
+    assert_string_equal(text_at(json, "0/labels/__meta_creel_state"), "LOST");
+    json_decref(json);
+}
+
+static void utilization_of_a_node_is_what_its_agent_measures(void **state)
+{
+    struct rest_world *world = *state;
+    json_t *json;
+
+    world->page->nodes[0]->cpu_millicores = 1500;
+    world->page->nodes[0]->node_cpu_millicores = 2250;
+    world->page->nodes[0]->node_memory_bytes = (uint64_t)3 << 30;
+    page_world_load(world->page);
+    json = parse(rest_world_get(
+        world, arena_printf(world->page->arena, CLUSTER "/nodes/%s", world->page->nodes[0]->node_id), NULL));
+    assert_true(json_real_value(member(json, "node/resourceUtilization/containersCPUUsage")) == 1.5);
+    assert_true(json_real_value(member(json, "node/resourceUtilization/nodeCPUUsage")) == 2.25);
+    assert_int_equal(json_integer_value(member(json, "node/resourceUtilization/nodePhysicalMemoryMB")), 3072);
+    json_decref(json);
+}
+
 static void statistics_have_all_states(void **state)
 {
     json_t *json = get(*state, CLUSTER "/appstatistics"), *item;
@@ -462,6 +497,8 @@ int main(void)
         TEST(other_methods_are_405),
         TEST(figures_of_the_cluster_are_integers),
         TEST(queues_are_a_tree),
+        TEST(agents_are_targets_of_prometheus),
+        TEST(utilization_of_a_node_is_what_its_agent_measures),
         TEST(statistics_have_all_states),
         TEST(a_model_without_data_is_503),
         TEST(beans_are_found_by_name),

@@ -6,11 +6,13 @@
 #include "web/http/exchange.h"
 #include "web/http/route.h"
 
-extern const struct route rest_routes[];    /* /ws/v1/cluster */
-extern const struct route servlet_routes[]; /* /conf, /isActive, /jmx, /logLevel, /metrics, /proxy, /stacks */
+extern const struct route rest_routes[]; /* /ws/v1/cluster */
+extern const struct route
+    servlet_routes[]; /* /conf, /isActive, /jmx, /logLevel, /metrics, /prometheus, /proxy, /stacks */
 
 /* cluster.c, scheduler.c, servlets.c, configuration.c, stacks.c */
 exchange_fn rest_cluster_info, rest_user_info, rest_metrics, rest_scheduler_overview, rest_scheduler;
+exchange_fn servlet_targets;                          /* targets.c */
 exchange_fn servlet_log_level, servlet_set_log_level; /* log_level.c */
 exchange_fn servlet_is_active, servlet_proxy, servlet_jmx, servlet_conf, servlet_stacks;
 /* apps.c, app.c, attempts.c */

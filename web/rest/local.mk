@@ -37,6 +37,7 @@ libcreelrest_a_SOURCES = \
     web/rest/stacks.c \
     web/rest/submission.c web/rest/submission.h \
     web/rest/submission_launch.c web/rest/submission_launch.h \
+    web/rest/targets.c \
     web/rest/unsupported.c \
     web/rest/write.c web/rest/write.h \
     web/rest/write_app.c \

@@ -49,6 +49,7 @@ const struct route servlet_routes[] = {
     { "GET", "/logLevel", servlet_log_level },
     { "POST", "/logLevel", servlet_set_log_level },
     { "GET", "/metrics", metrics_serve },
+    { "GET", "/prometheus/sd", servlet_targets },
     { "GET", "/proxy/*", servlet_proxy },
     { "GET", "/stacks", servlet_stacks },
     { NULL, NULL, NULL },

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * targets.c - /prometheus/sd: the agents' /metrics as targets for http_sd_configs of Prometheus
+ *
+ * A lost node stays a target, so that Prometheus sees that it is down. Without the state of the cluster the
+ * answer is 503, at which Prometheus keeps its last list.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/json_writer.h"
+#include "web/rest/handlers.h"
+#include "web/rest/lists.h"
+#include "web/rest/parts.h"
+#include "web/rest/reply.h"
+
+/* A node that is gone on purpose has no agent that could answer. */
+static bool is_target(const Creel__NodeReport *node)
+{
+    return *node->http_address != '\0' && node->state != CREEL__NODE_STATE__NODE_DECOMMISSIONED &&
+           node->state != CREEL__NODE_STATE__NODE_SHUT_DOWN;
+}
+
+static void add_target(struct json_writer *json, const Creel__NodeReport *node)
+{
+    json_begin_object(json, NULL);
+    json_begin_array(json, "targets");
+    json_text(json, NULL, node->http_address);
+    json_end_array(json);
+    json_begin_object(json, "labels");
+    json_text(json, "__meta_creel_node", node->node_id);
+    json_text(json, "__meta_creel_rack", node->rack);
+    json_text(json, "__meta_creel_label", node->label);
+    json_text(json, "__meta_creel_state", rest_node_state(node->state));
+    json_end_object(json);
+    json_end_object(json);
+}
+
+void servlet_targets(struct exchange *exchange)
+{
+    const struct web_node_filter all = { .states = 0 };
+    const Creel__NodeReport **nodes;
+    struct json_writer json;
+    char *text = NULL;
+    size_t count, size = 0;
+    FILE *out;
+
+    if (!rest_model_is_complete(exchange))
+        return;
+    if ((out = open_memstream(&text, &size)) == NULL)
+        abort();
+    count = rest_list_nodes(rest_model(exchange), exchange_arena(exchange), &all, &nodes);
+    json_init(&json, out, true);
+    json_begin_array(&json, NULL);
+    for (size_t i = 0; i < count; i++)
+        if (is_target(nodes[i]))
+            add_target(&json, nodes[i]);
+    json_end_array(&json);
+    json_finish(&json);
+    if (fclose(out) != 0)
+        abort();
+    exchange_answer(exchange, 200, "application/json", text, size);
+    free(text);
+}
