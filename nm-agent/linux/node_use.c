@@ -16,7 +16,7 @@ bool node_use_parse_stat(const char *text, uint64_t *busy_ticks)
 {
     uint64_t user, nice, system, idle, wait, irq, softirq, steal = 0;
 
-    /* Time of guests is part of the time of users. Steal is time in which the processor was another machine's. */
+    /* Time of guests is part of the time of users. Stolen time was that of another machine. */
     if (sscanf(text,
                "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
                " %" SCNu64,

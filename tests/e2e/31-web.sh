@@ -50,6 +50,10 @@ is "one whom the proxy names may kill" 303 "$(status -H 'X-Remote-User: root' --
 exits "and the job is killed" 0 wait_until 30 state_is "$id" KILLED
 becomes "which the page shows" 20 page_has "/cluster/app/$id" KILLED
 
+becomes "and the page of the history" 30 page_has /cluster/history "$id"
+check "which filters by state" sh -c "! curl -sS -m 20 '$url/cluster/history?state=FAILED' | grep -q '$id'"
+check "the page of the configuration has origins" page_has "/cluster/conf?q=creel.http.auth" "$T/base/yarn-site.xml:2"
+
 # --- submission over REST
 rest=$url/ws/v1/cluster/apps
 as_root() { page -H 'X-Remote-User: root' -H 'Content-Type: application/json' "$@"; }

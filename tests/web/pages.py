@@ -31,6 +31,8 @@ PAGES = {
     "nodes": "/cluster/nodes",
     "node": "/cluster/node/node-00002.example.org%3A8041",
     "labels": "/cluster/nodelabels",
+    "history": "/cluster/history",
+    "configuration": "/cluster/conf",
     "about": "/cluster/cluster",
 }
 # Runs before the page's own script; the list is read by `blocked`.
@@ -158,6 +160,30 @@ def the_why_panel_names_the_limit(browser, base):
     browser.get(base + "/cluster/app/" + WAITING)
     panel = browser.find_element(By.ID, "why").text
     assert "QueueLimit" in panel and "asks for 32 GiB" in panel and "What would help" in panel, panel
+
+
+def the_configuration_has_origins(browser, base):
+    browser.get(base + "/cluster/conf")
+    assert "yarn.acl.enable" in texts(browser, "Key") and "creel.log.level" not in texts(browser, "Key")
+    assert any("scheduler-conf of ann" in text for text in texts(browser, "Set in"))
+    browser.find_element(By.PARTIAL_LINK_TEXT, "All, with").click()
+    until(browser, lambda: "show=all" in browser.current_url, "the choice is in the address")
+    assert "creel.log.level" in texts(browser, "Key")
+    browser.find_element(By.CSS_SELECTOR, "form.filter input[name=q]").send_keys("acl", Keys.ENTER)
+    until(browser, lambda: "q=acl" in browser.current_url, "the filter is in the address")
+    assert texts(browser, "Key") == ["yarn.acl.enable"], texts(browser, "Key")
+
+
+def the_history_has_ended_applications(browser, base):
+    browser.get(base + "/cluster/history")
+    assert len(rows(browser)) > 10
+    assert "RUNNING" not in {text.upper() for text in texts(browser, "Result")}
+    browser.find_element(By.NAME, "user").send_keys("bob", Keys.ENTER)
+    until(browser, lambda: "user=bob" in browser.current_url, "the filter is in the address")
+    assert set(texts(browser, "User")) == {"bob"}
+    browser.find_element(By.LINK_TEXT, "failed").click()
+    until(browser, lambda: "state=FAILED" in browser.current_url, "the state is in the address")
+    assert {text.split()[0].lower() for text in texts(browser, "Result")} == {"failed"}
 
 
 def hostile_names_do_nothing(browser, base):
@@ -320,7 +346,8 @@ def take_pictures(browser, base, folder):
 
 TESTS = [
     pages_have_no_complaints, no_section_is_an_empty_box, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
-    the_why_panel_names_the_limit, hostile_names_do_nothing, a_page_refreshes_itself, the_map_leads_to_a_node,
+    the_why_panel_names_the_limit, the_history_has_ended_applications, the_configuration_has_origins,
+    hostile_names_do_nothing, a_page_refreshes_itself, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,
 ]
 

@@ -21,6 +21,8 @@ static const struct menu_line menu_lines[] = {
     { MENU_LABELS, "/cluster/nodelabels", "Node Labels" },
     { MENU_APPS, "/cluster/apps", "Applications" },
     { MENU_SCHEDULER, "/cluster/scheduler", "Scheduler" },
+    { MENU_HISTORY, "/cluster/history", "History" },
+    { MENU_CONF, "/cluster/conf", "Configuration" },
     { MENU_ABOUT, "/cluster/cluster", "About" },
 };
 

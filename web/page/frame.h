@@ -24,7 +24,17 @@ struct page {
     struct html html;
 };
 
-enum page_menu { MENU_NONE, MENU_CLUSTER, MENU_NODES, MENU_LABELS, MENU_APPS, MENU_SCHEDULER, MENU_ABOUT };
+enum page_menu {
+    MENU_NONE,
+    MENU_CLUSTER,
+    MENU_NODES,
+    MENU_LABELS,
+    MENU_APPS,
+    MENU_SCHEDULER,
+    MENU_HISTORY,
+    MENU_CONF,
+    MENU_ABOUT
+};
 
 /* False: the page has been answered already, as unchanged (ETag, when it shows the model alone:
  * MODEL_ONLY), or since the model is not complete yet. Else header and menu are written, and <h1> with

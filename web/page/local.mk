@@ -8,8 +8,10 @@ libcreelpage_a_SOURCES = \
     web/page/apps.c \
     web/page/assets.c web/page/assets.h \
     web/page/bar.c web/page/bar.h \
+    web/page/conf.c \
     web/page/containers.c web/page/containers.h \
     web/page/frame.c web/page/frame.h \
+    web/page/history.c \
     web/page/html.c web/page/html.h \
     web/page/list.c web/page/list.h \
     web/page/log.c \

@@ -20,6 +20,8 @@ void page_nodes(struct exchange *exchange);
 void page_nodes_map(struct exchange *exchange);
 void page_node(struct exchange *exchange);
 void page_labels(struct exchange *exchange);
+void page_history(struct exchange *exchange);
+void page_conf(struct exchange *exchange);
 void page_search(struct exchange *exchange);
 void page_sign_in(struct exchange *exchange);
 void action_sign_in(struct exchange *exchange);
