@@ -6,8 +6,8 @@
  * what was reported to its AM. The promises that matter to users are checked
  * against it: no container starts twice, no task runs in two containers of an attempt
  * unless the first was reported over, no task whose own end was reported runs
- * again in any attempt, no task whose job chose so runs twice at a time in whatever attempt, no node runs more
- * than it has, no acknowledged submission is lost, no task of an array starts in two applications.
+ * again in any attempt, no task whose job chose so runs twice at a time in whatever attempt, no node runs
+ * more than it has, no acknowledged submission is lost, no task of an array starts in two applications.
  */
 #ifndef CREEL_SIM_LEDGER_H
 #define CREEL_SIM_LEDGER_H

@@ -111,9 +111,9 @@ int creel_am_release(struct creel_am *am, const char *id);
 void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total, uint32_t tasks_running,
                        uint32_t tasks_succeeded, uint32_t tasks_failed);
 
-/* Stores SIZE bytes of DATA at the resource manager for the next attempt of the application, in place of those
- * stored before. They are stored soon after the call, also over a restart of the resource manager, until the
- * application has ended. -EMSGSIZE: more than CREEL_AM_STATE_MAX bytes; the stored ones stay. */
+/* Stores SIZE bytes of DATA at the resource manager for the next attempt of the application, in place of
+ * those stored before. They are stored soon after the call, also over a restart of the resource manager,
+ * until the application has ended. -EMSGSIZE: more than CREEL_AM_STATE_MAX bytes; the stored ones stay. */
 #define CREEL_AM_STATE_MAX 131072
 int creel_am_set_state(struct creel_am *am, const void *data, size_t size);
 /* Returns the bytes that were stored when this process registered, of an earlier attempt or of an earlier

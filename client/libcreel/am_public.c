@@ -6,12 +6,12 @@
 
 #include "client/include/creel-am.h"
 #include "client/libcreel/am.h"
+#include "client/libcreel/am_launch.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
 #include "client/master/am_link.h"
 #include "client/master/am_start.h"
 #include "common/base/am_state.h"
-#include "common/base/job_field.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
@@ -460,47 +460,6 @@ void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int
     creel_am_ask_resource(am, priority, &each, count);
 }
 
-static Creel__Variable *make_variable(const char *text)
-{
-    Creel__Variable *variable = mem_new0(Creel__Variable);
-    const char *equals = strchr(text, '=');
-
-    creel__variable__init(variable);
-    variable->name = mem_strndup(text, equals ? (size_t)(equals - text) : strlen(text));
-    variable->value = mem_strdup(equals ? equals + 1 : "");
-    return variable;
-}
-
-/* Copy the fields of the table, by their type (job_field.h). */
-#define copy_number(number) (number)
-static char *copy_text(const char *text)
-{
-    return mem_strdup(text ? text : "");
-}
-
-static Creel__LaunchContext *make_launch(const struct creel_am_launch *from)
-{
-    Creel__LaunchContext *launch = mem_new0(Creel__LaunchContext);
-    size_t arguments = 0, variables = 0;
-
-    while (from->command && from->command[arguments])
-        arguments++;
-    while (from->environment && from->environment[variables])
-        variables++;
-    creel__launch_context__init(launch);
-    launch->title = copy_text(from->title);
-#define COPY(member, kind, ...) launch->member = JOB_BY_STORAGE(copy_, kind)(from->member);
-    JOB_LAUNCH_FIELDS(COPY)
-#undef COPY
-    launch->command = mem_array0(arguments + 1, sizeof(*launch->command));
-    for (; launch->n_command < arguments; launch->n_command++)
-        launch->command[launch->n_command] = mem_strdup(from->command[launch->n_command]);
-    launch->environment = mem_array0(variables + 1, sizeof(*launch->environment));
-    for (; launch->n_environment < variables; launch->n_environment++)
-        launch->environment[launch->n_environment] = make_variable(from->environment[launch->n_environment]);
-    return launch;
-}
-
 CREEL_EXPORT
 int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch)
 {
@@ -512,7 +471,7 @@ int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_la
         return -EBUSY;
     if (!launch->command || !launch->command[0])
         return -EINVAL;
-    held->launch = make_launch(launch);
+    held->launch = am_launch_new(launch);
     am_starts_add(am->starts, &(struct am_start_place){ held->id, held->address, held->key, held->token },
                   held);
     turn(am);

@@ -57,8 +57,8 @@ void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms);
 
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts);
 /* STATE returns the state for the next attempt, in ARENA or else valid until the next call of the link; at
- * most AM_STATE_BYTES_MAX bytes. It is called for an Allocate if am_link_state_changed was called since it was
- * called last. The RM stores the state before it answers. */
+ * most AM_STATE_BYTES_MAX bytes. It is called for an Allocate if am_link_state_changed was called since the
+ * last time. The RM stores the state before it answers. */
 typedef ProtobufCBinaryData am_state_fn(void *context, struct arena *arena);
 void am_link_keep_state(struct am_link *link, am_state_fn *state, void *context);
 void am_link_state_changed(struct am_link *link);

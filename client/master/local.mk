@@ -26,6 +26,7 @@ libcreeljob_a_SOURCES = \
     client/cli/task_label.h \
     client/cli/task_run.c client/cli/task_run.h \
     client/libcreel/am.c client/libcreel/am.h \
+    client/libcreel/am_launch.c client/libcreel/am_launch.h \
     client/libcreel/am_public.c client/include/creel-am.h \
     client/libcreel/channel_pool.c client/libcreel/channel_pool.h
 libcreeljob_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
@@ -45,4 +46,4 @@ libcreelrun_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 # The AM's interface is part of the shared library too.
 include_HEADERS += client/include/creel-am.h
 libcreel_la_SOURCES += $(libcreeltask_a_SOURCES) \
-    client/libcreel/am.c client/libcreel/am_public.c client/libcreel/channel_pool.c
+    client/libcreel/am.c client/libcreel/am_launch.c client/libcreel/am_public.c client/libcreel/channel_pool.c

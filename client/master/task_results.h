@@ -7,14 +7,14 @@
  *   1 byte    version: 1
  *   varint    number of tasks of the job
  *   1 byte    form of what follows: 0 runs, 1 bitmap; the encoder takes the shorter one
- *   runs      varints: number of tasks from task 0 that have not ended, then of those that have, and so on, until
- *             all tasks are counted
+ *   runs      varints: number of tasks from task 0 that have not ended, then of those that have, and so on,
+ *             until all tasks are counted
  *   bitmap    a bit for each task, the lowest bit of the first byte is task 0: 1 if the task has ended
- *   failures  until the end of the bytes, for each ended task whose exit status is not 0, in order: varint, the
- *             number of tasks between this one and the one before; 1 byte, the exit status
+ *   failures  until the end of the bytes, for each ended task whose exit status is not 0, in order: varint,
+ *             the number of tasks between this one and the one before; 1 byte, the exit status
  *
- * Varints are those of protobuf. The largest job, a million tasks, fits AM_STATE_BYTES_MAX, unless thousands of
- * its tasks have failed: failures that do not fit are left out as if the tasks had not ended.
+ * Varints are those of protobuf. The largest job, a million tasks, fits AM_STATE_BYTES_MAX, unless thousands
+ * of its tasks have failed: failures that do not fit are left out as if the tasks had not ended.
  */
 #ifndef CREEL_CLIENT_TASK_RESULTS_H
 #define CREEL_CLIENT_TASK_RESULTS_H

@@ -13,7 +13,7 @@
 
 /* -EMSGSIZE: STATE is too large; ERR has the limit. STATE may be NULL. */
 int rm_am_state_judge(const Creel__AmState *state, struct err *err);
-/* Keeps a copy of STATE. Returns true if that changed APP, which has to be stored then. NULL: stays as it is. */
+/* Keeps a copy of STATE; NULL: the present one stays. Returns true if APP changed, and has to be stored. */
 bool rm_am_state_take(struct app *app, const Creel__AmState *state);
 /* Returns true if APP had a state. */
 bool rm_am_state_drop(struct app *app);
