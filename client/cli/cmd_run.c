@@ -16,7 +16,7 @@ const char run_help[] =
     "CREEL_TASK_COUNT and CREEL_APP_ID in their environment.\n"
     "\n"
     "The command reads standard input, unless that is a terminal; with -N task 0 does, or the\n"
-    "one of --stdin. Such a job is tried once: what was read is gone.\n"
+    "one of --stdin, or with --stdin all every task. Such a job is tried once: what was read is gone.\n"
     "\n"
     "Ctrl-C leaves the job running (creel logs -f shows its output again); twice\n"
     "kills it.\n"

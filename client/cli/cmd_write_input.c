@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "client/cli/cmd_job.h"
+#include "client/cli/input_copies.h"
 #include "common/base/job_field.h"
 #include "common/base/mem.h"
+#include "common/base/text.h"
 
 #define LOOK_MS 500 /* poll interval while the job's command is not running */
 
@@ -77,11 +79,17 @@ int cmd_write_input(struct cli *cli)
 {
     struct creel_error error;
     uint64_t version = 0;
+    int64_t tasks;
     int code, r = 0;
 
     prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
     if (cli->options.argument_count != 2)
         return cli_usage(cli, "creel run starts this");
+    if (text_has_prefix(cli->options.arguments[1], "all/"))
+        return text_parse_int64(cli->options.arguments[1] + 4, &tasks) && tasks > 0 &&
+                       tasks <= INPUT_COPIES_MAX
+                   ? input_copies_run(cli, cli->options.arguments[0], (uint32_t)tasks)
+                   : cli_usage(cli, "creel run starts this");
     if (!cli_client(cli, &code))
         return code;
     while ((r == 0 || is_passing(r)) && wait_for_change(cli->client, cli->options.arguments[0], &version))

@@ -18,8 +18,8 @@
 /* Returns whether standard input is open, and neither a terminal nor /dev/null. */
 bool run_input_is_there(void);
 
-/* Set input, input_task and max_attempts of JOB, by --stdin and by what standard input is. -EINVAL with a
- * sentence. */
+/* Set input, input_task, input_all and max_attempts of JOB, by --stdin and by what standard input
+ * is. -EINVAL with a sentence. */
 int run_input_choose(const struct cli *cli, const struct submit_options *options, struct creel_job *job,
                      struct err *err);
 

@@ -41,7 +41,7 @@ const struct option_spec submit_option_table[] = {
     { 0, "kill-on-interrupt", NULL, "kill the job on Ctrl-C while waiting" },
     { 0, "id", NULL, "print only the id" },
     { 0, "it", NULL, "run: use this terminal: creel run -it -- bash" },
-    { 0, "stdin", "WHICH", "of run: the task that reads standard input (0), or none" },
+    { 0, "stdin", "WHICH", "run: task that reads standard input (default: 0), all, or none" },
     { 0, "scratch", NULL, "run in the scratch directory of the job on the node" },
     { 0, "strict", NULL, "refuse options of Slurm scripts that creel does not support" },
     { 0, "am", NULL, "the command is an application master" },

@@ -68,6 +68,7 @@ struct creel_job {
     const char *submit_directory;    /* without DIRECTORY: run there if the node has it; NULL: none */
     bool input;                      /* standard input is the FIFO .creel-input in CREEL_SCRATCH */
     uint32_t input_task;             /* CREEL_JOB_TASKS: the task to which INPUT applies */
+    bool input_all;                  /* CREEL_JOB_TASKS: INPUT applies to every task */
     bool name_leftovers;             /* its diagnostics list files left in CREEL_SCRATCH */
     const char *out_file, *err_file; /* of the node, with %j, %A, %a, %u, %N, %t; NULL: its logs */
     const char *open_mode;           /* of both: "append", "truncate"; NULL: "truncate" */

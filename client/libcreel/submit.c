@@ -203,6 +203,7 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     launch->submit_directory = plain(job->submit_directory);
     launch->input = job->input;
     launch->input_task = job->input_task;
+    launch->input_all = job->input_all;
     launch->name_leftovers = job->name_leftovers;
     if (!job->name)
         spec->name = plain(last_component(job->command[0]));

@@ -112,8 +112,6 @@ void effect_send_agent(struct task_effects *effects, const char *address, const 
                        Creel__Envelope *envelope);
 void effect_event(struct task_effects *effects, const struct task_event *event);
 void effect_finished(struct task_effects *effects, int exit_status, const char *diagnostics);
-/* Returns whether a status means an end that is not the task's fault. */
-bool task_status_is_lost(int yarn_status);
 
 /* Functions of task_stored.c. */
 /* Returns the results of the ended tasks for the next attempt (an am_state_fn). */

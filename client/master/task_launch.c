@@ -46,7 +46,7 @@ Creel__LaunchContext *task_launch(const struct task_master *master, const struct
     Creel__LaunchContext *launch = arena_dup(arena, job, sizeof(*job));
 
     launch->title = arena_printf(arena, "%s%u", master->options.title_prefix, task->index);
-    launch->input = job->input && job->input_task == task->index;
+    launch->input = job->input && (job->input_all || job->input_task == task->index);
     add_environment(master, task, arena, launch);
     return launch;
 }

@@ -144,6 +144,9 @@ bool task_master_is_done(const struct task_master *master);
  * executed 127, stopped from outside 143, anything else 1. */
 int task_exit_code(int yarn_status);
 
+/* Returns whether a status means an end that is not the task's fault: it is tried again. */
+bool task_status_is_lost(int yarn_status);
+
 /* Checks all invariants: each task in exactly one state, bound containers unique and bound in both
  * directions, counters correct, requests within bounds. Returns 0, or -EINVAL with the first violation.
  * Scans everything. */

@@ -47,7 +47,7 @@ offers "nothing where an argument is free text" ":done" app lifetime 42 ''
 offers "nothing without a resource manager" ":done" --conf /nonexistent kill ''
 
 n=$((n + 1))
-if "$creel" __complete -- queue s | grep -q "^show	all about one queue$"; then
+if "$creel" __complete -- queue s | grep -q "^show	show one queue$"; then
     echo "ok $n - a candidate has the explanation of the help"
 else
     echo "not ok $n - a candidate has the explanation of the help"

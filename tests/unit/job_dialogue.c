@@ -13,6 +13,12 @@
 
 void script_begin(struct script *script, uint32_t tasks, const struct task_options *options)
 {
+    script_begin_input(script, tasks, options, &(struct script_input){ .none = true });
+}
+
+void script_begin_input(struct script *script, uint32_t tasks, const struct task_options *options,
+                        const struct script_input *input)
+{
     Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
     Creel__Resource resource = CREEL__RESOURCE__INIT;
@@ -31,6 +37,9 @@ void script_begin(struct script *script, uint32_t tasks, const struct task_optio
     launch.n_command = 1;
     launch.environment = environment;
     launch.n_environment = 2;
+    launch.input = !input->none;
+    launch.input_task = input->task;
+    launch.input_all = input->all;
     resource.memory_mb = 64;
     job.launch = &launch;
     job.resource = &resource;

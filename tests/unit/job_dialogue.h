@@ -20,6 +20,13 @@ struct script {
 
 /* Begins a job of TASKS tasks of the command "work" and starts the task master. */
 void script_begin(struct script *script, uint32_t tasks, const struct task_options *options);
+/* The same for a job in which task TASK, or ALL tasks, read standard input. */
+struct script_input {
+    bool none, all;
+    uint32_t task;
+};
+void script_begin_input(struct script *script, uint32_t tasks, const struct task_options *options,
+                        const struct script_input *input);
 void script_end(struct script *script);
 
 /* Begins a job of one task, grants its container and accepts the start. */

@@ -53,6 +53,34 @@ static void a_start_carries_what_the_task_needs(void **state)
     script_end(&script);
 }
 
+/* READERS: the tasks that read standard input, as "01". */
+static void expect_readers(const struct script_input *input, const char *readers)
+{
+    struct task_options options = { .title_prefix = "" };
+    const Creel__StartContainers *starts;
+    struct script script;
+    char text[8] = "";
+
+    script_begin_input(&script, 3, &options, input);
+    script_registered(&script);
+    script_exchange(&script, 3, 0, 0, "");
+    starts = script_only(&script, TASK_SEND_AGENT)->envelope->start_containers;
+    assert_int_equal(starts->n_containers, 3);
+    for (size_t i = 0; i < 3; i++)
+        if (starts->containers[i]->launch->input)
+            strcat(text, starts->containers[i]->launch->title);
+    assert_string_equal(text, readers);
+    script_end(&script);
+}
+
+static void chosen_tasks_read_standard_input(void **state)
+{
+    (void)state;
+    expect_readers(&(struct script_input){ .none = true }, "");
+    expect_readers(&(struct script_input){ .task = 1 }, "1");
+    expect_readers(&(struct script_input){ .all = true }, "012");
+}
+
 static void an_unanswered_allocate_is_repeated_unchanged(void **state)
 {
     struct task_options options = { .rm_resend_ms = 500 };
@@ -510,6 +538,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_start_carries_what_the_task_needs),
+        cmocka_unit_test(chosen_tasks_read_standard_input),
         cmocka_unit_test(an_unanswered_allocate_is_repeated_unchanged),
         cmocka_unit_test(wakeup_sends_the_request_at_once),
         cmocka_unit_test(surplus_container_is_released_until_it_ended),
