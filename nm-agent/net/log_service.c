@@ -120,7 +120,7 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
     Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
     scoped_free uint8_t *data = mem_alloc(wait->max_bytes);
     struct err err = { 0 };
-    uint64_t size = 0;
+    uint64_t size = 0, stat_size;
     size_t got = 0;
     /* Read the state before the file: if the container has ended, the read certainly gets all output. */
     bool finished = is_finished(daemon, wait->container_id);
@@ -136,6 +136,9 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
     }
     if (got == 0 && !finished && !now)
         return false;
+    if (size > 0)
+        runtime_stat_log(daemon->runtime, wait->container_id, wait->file, &stat_size, &chunk.modified_ms,
+                         &err);
     chunk.offset = wait->offset;
     chunk.data = (ProtobufCBinaryData){ .len = got, .data = data };
     chunk.size_bytes = size;
