@@ -184,6 +184,8 @@ struct creel_app {
     int64_t time_limit_s;          /* as in struct creel_job */
     uint32_t retries, retries_used;
     const char *restart_reason; /* why the attempt before the present one ended; "": there was none */
+    uint64_t preempted_memory_mb_seconds, preempted_vcore_seconds; /* of preempted containers */
+    const char *am_host; /* where the application master registered from; "": it has not */
 };
 
 struct creel_apps {
@@ -382,6 +384,7 @@ struct creel_node {
     uint64_t node_memory_bytes;                   /* in use on the whole node; 0: not known */
     uint32_t cpu_millicores, node_cpu_millicores; /* processors in use by its containers, and on the whole
                                                      node, in thousandths */
+    uint64_t containers_memory_bytes; /* in use by its containers, as its agent reported last */
 };
 
 struct creel_nodes {
@@ -422,6 +425,10 @@ struct creel_queue {
     struct creel_resource fair_share;        /* share among the queues that have applications */
     struct creel_resource steady_fair_share; /* share among all queues */
     int64_t starved_since_ms;                /* below its minimum or fair share since then; 0: it is not */
+    const char *const *labels; /* that requests may name, "*": all; end with NULL; capacity scheduler */
+    const char *default_label; /* of requests that name none; "": none */
+    int64_t max_parallel_apps; /* 0: no limit */
+    bool intra_queue_preemption;
 };
 
 struct creel_queues {
@@ -523,6 +530,8 @@ int creel_log_open(struct creel_client *client, const struct creel_container *co
  * If there is no output yet, waits up to WAIT_MS for it. */
 int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t max_bytes, int64_t wait_ms,
                    struct creel_log_piece *piece, struct creel_error *error);
+/* When the file changed last, as of the last read; 0: not known, or nothing was read. */
+int64_t creel_log_modified_ms(const struct creel_log *log);
 void creel_log_close(struct creel_log *log);
 
 /* --- inside a container ---------------------------------------------------- */

@@ -218,3 +218,9 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
     };
     return 0;
 }
+
+CREEL_EXPORT
+int64_t creel_log_modified_ms(const struct creel_log *log)
+{
+    return log->reply ? log->reply->log_chunk->modified_ms : 0;
+}

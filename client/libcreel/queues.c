@@ -37,6 +37,8 @@ struct queues_box {
 
 static void show_queue(const Creel__QueueReport *report, struct creel_queue *queue)
 {
+    const Creel__QueueSettings *settings = report->settings;
+
     *queue = (struct creel_queue){
         .path = report->path,
         .state = report->state,
@@ -76,6 +78,10 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
         .fair_share = reports_resource(report->fair_share),
         .steady_fair_share = reports_resource(report->steady_fair_share),
         .starved_since_ms = report->starved_since_ms,
+        .labels = reports_texts(settings ? settings->labels : NULL, settings ? settings->n_labels : 0),
+        .default_label = settings ? settings->default_label : "",
+        .max_parallel_apps = settings ? settings->max_parallel_apps : 0,
+        .intra_queue_preemption = settings && settings->intra_queue_preemption,
     };
 }
 
@@ -161,6 +167,7 @@ void creel_queues_free(struct creel_queues *queues)
     for (size_t i = 0; i < box->shown.count; i++) {
         free_texts(box->shown.items[i].next);
         free_texts(box->shown.items[i].explanation);
+        free_texts(box->shown.items[i].labels);
     }
     pages_done(&box->pages);
     free(box->shown.items);

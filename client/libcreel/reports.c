@@ -233,6 +233,9 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .retries = report->retries,
         .retries_used = report->retries_used,
         .restart_reason = report->restart_reason,
+        .preempted_memory_mb_seconds = report->preempted_memory_mb_seconds,
+        .preempted_vcore_seconds = report->preempted_vcore_seconds,
+        .am_host = report->am_host,
     };
     app->used = show_used(report, next);
     app->holds = list_holds(&next->holds, report);
@@ -412,6 +415,7 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         .http_address = report->http_address,
         .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
+        .containers_memory_bytes = report->containers_memory_bytes,
         .label = report->label,
         .in_service = report->admin_state == NULL,
         .resized = report->offered != NULL,
