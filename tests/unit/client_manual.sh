@@ -25,7 +25,7 @@ mapfile -t words < <("$creel" __man)
 report "there are commands" "$([ ${#words[@]} -gt 20 ] || echo "only ${#words[@]} words")"
 report "each first word of a command has a manual page, and no other word has" \
     "$(diff <(printf 'creel-%s.1\n' "${words[@]}" | sort) \
-        <(cd "$build/docs/man" && printf '%s\n' creel-*.1 | grep -v '^creel-sim\.1$' | sort))"
+        <(cd "$build/docs/man" && printf '%s\n' creel-*.1 | grep -v -E '^creel-(sim|yarn)\.1$' | sort))"
 report "the site has all of them" \
     "$(for word in "${words[@]}"; do grep -q "man/creel-$word\.1\.md" "$source/mkdocs.yml" || echo "mkdocs.yml: no creel-$word"; done)"
 report "each page has its commands, options and exit statuses" \

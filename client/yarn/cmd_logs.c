@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_logs.c - yarn logs: prints the logs of containers, read from their agents, between YARN's lines */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "client/yarn/format.h"
+#include "client/yarn/log_select.h"
+#include "client/yarn/yarn.h"
+#include "common/base/mem.h"
+
+const struct yarn_option logs_options[] = {
+    { "am", "AM Containers", false,
+      "Prints the logs of AMs alone: ALL, an attempt's number, or -1 for the last." },
+    { "appOwner", "Application Owner", false, "The owner of the application; not needed here." },
+    { "applicationAttemptId", "Application Attempt ID", false, "Prints the logs of this attempt." },
+    { "applicationId", "Application ID", false, "Prints the logs of this application." },
+    { "containerId", "Container ID", false, "Prints the logs of this container." },
+    { "help", NULL, false, "Displays help for all commands." },
+    { "list_nodes", NULL, false, "Lists the nodes that ran the application." },
+    { "log_files", "Log File Name", true, "Prints these files: stdout, stderr or ALL, separated by commas." },
+    { "logFiles", "Log File Name", true, "The same as -log_files." },
+    { "log_files_pattern", "Log File Pattern", false, "Prints the files whose names match." },
+    { "nodeAddress", "Node Address", false, "Prints the logs of containers on this node, as host:port." },
+    { "out", "Local Directory", false, "Writes a file for each container: DIR/NODE/CONTAINER." },
+    { "show_application_log_info", NULL, false, "Lists the containers that have logs." },
+    { "show_container_log_info", NULL, false, "Lists the log files and their sizes." },
+    { "size", "size", false,
+      "Prints so many bytes of each file: the first ones, or, below 0, the last ones." },
+    { 0 },
+};
+
+/* What is done with each container. */
+struct job {
+    struct yarn *yarn;
+    struct log_select select;
+    const char *out;
+    struct creel_apps *apps;
+    struct creel_containers *containers;
+    size_t shown;
+};
+
+static bool is_wanted(const struct job *job, const struct creel_container *container)
+{
+    return log_select_has(&job->select, &job->apps->items[0], container);
+}
+
+static void print_line(FILE *out, char character, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fputc(character, out);
+    fputc('\n', out);
+}
+
+/* Prints "Container: C on H:P". Returns its length. */
+static size_t print_container_line(FILE *out, const struct creel_container *container)
+{
+    int length = fprintf(out, "Container: %s on %s\n", container->id, container->node_id);
+
+    return length > 1 ? (size_t)length - 1 : 0;
+}
+
+/* --- content ------------------------------------------------------------------- */
+
+/* Opens the log and reads its size. -ENOENT: there is no such file. */
+static int open_log(struct job *job, const struct creel_container *container, const char *file,
+                    struct creel_log **ret, struct creel_log_piece *piece, struct creel_error *error)
+{
+    int r = creel_log_open(job->yarn->client, container, file, ret, error);
+
+    if (r < 0)
+        return r;
+    r = creel_log_read(*ret, 1, true, 1, 0, piece, error);
+    if (r < 0)
+        creel_log_close(*ret);
+    return r;
+}
+
+static int copy_bytes(struct creel_log *log, uint64_t start, uint64_t end, FILE *out,
+                      struct creel_error *error)
+{
+    while (start < end) {
+        struct creel_log_piece piece;
+        uint64_t left = end - start;
+        int r = creel_log_read(log, start, false, left < SIZE_MAX ? (size_t)left : 0, 0, &piece, error);
+
+        if (r < 0)
+            return r;
+        if (piece.size == 0)
+            break;
+        fwrite(piece.data, 1, piece.size < left ? piece.size : (size_t)left, out);
+        start = piece.offset + piece.size;
+    }
+    return 0;
+}
+
+static int print_content(const struct log_select *select, struct creel_log *log, uint64_t size, FILE *out,
+                         struct creel_error *error)
+{
+    uint64_t wanted = select->size < 0 ? (uint64_t)-select->size : (uint64_t)select->size;
+
+    if (!select->has_size || wanted > size)
+        wanted = size;
+    return select->size < 0 ? copy_bytes(log, size - wanted, size, out, error)
+                            : copy_bytes(log, 0, wanted, out, error);
+}
+
+static int print_file(struct job *job, const struct creel_container *container, const char *file, FILE *out,
+                      struct creel_error *error)
+{
+    struct creel_log_piece piece;
+    struct creel_log *log;
+    char date[FORMAT_MAX];
+    size_t last;
+    int r = open_log(job, container, file, &log, &piece, error);
+
+    if (r < 0)
+        return r;
+    last = print_container_line(out, container);
+    fputs("LogAggregationType: LOCAL\n", out);
+    print_line(out, '=', last);
+    fprintf(out, "LogType:%s\nLogLastModifiedTime:%s\nLogLength:%" PRIu64 "\nLogContents:\n", file,
+            format_date(creel_log_modified_ms(log), date), piece.file_size);
+    r = print_content(&job->select, log, piece.file_size, out, error);
+    fprintf(out, "\nEnd of LogType:%s%s", file,
+            piece.finished ? "\n" : ".This log file belongs to a running ");
+    if (!piece.finished)
+        fprintf(out, "container (%s) and so may not be complete.\n", container->id);
+    print_line(out, '*', strlen("End of LogType:") + strlen(file) + 50);
+    fputc('\n', out);
+    creel_log_close(log);
+    return r;
+}
+
+/* --- output ---------------------------------------------------------------------- */
+
+static bool make_directory(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* Opens DIR/NODE/CONTAINER; in NODE a colon is "_". */
+static FILE *open_out(const char *directory, const struct creel_container *container)
+{
+    scoped_free char *folder = mem_printf("%s/%s", directory, container->node_id);
+    scoped_free char *path = NULL;
+    FILE *out = NULL;
+
+    for (char *at = folder + strlen(directory) + 1; *at != '\0'; at++)
+        if (*at == ':' || *at == '/')
+            *at = '_';
+    path = mem_printf("%s/%s", folder, container->id);
+    if (make_directory(directory) && make_directory(folder))
+        out = fopen(path, "we");
+    if (out == NULL)
+        yarn_error(YARN_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    return out;
+}
+
+static int print_files(struct job *job, const struct creel_container *container, FILE *out)
+{
+    int code = YARN_DONE;
+
+    for (size_t i = 0; i < LOG_FILES; i++) {
+        struct creel_error error;
+        int r;
+
+        if (!job->select.files[i])
+            continue;
+        r = print_file(job, container, log_files[i], out, &error);
+        if (r < 0 && r != -ENOENT) {
+            yarn_fail(&error);
+            code = YARN_REFUSED;
+        }
+        job->shown += r == 0 ? 1 : 0;
+    }
+    return code;
+}
+
+static int print_container_logs(struct job *job, const struct creel_container *container)
+{
+    FILE *out = job->out != NULL ? open_out(job->out, container) : stdout;
+    int code;
+
+    if (out == NULL)
+        return YARN_REFUSED;
+    code = print_files(job, container, out);
+    if (job->out != NULL && fclose(out) != 0)
+        code = yarn_error(YARN_REFUSED, "%s: cannot be written: %s", job->out, strerror(errno));
+    return code;
+}
+
+static int print_info(struct job *job, const struct creel_container *container)
+{
+    static const int widths[] = { 30, 30, 30, 30 };
+    static const char *const titles[] = { "LogFile", "LogLength", "LastModificationTime",
+                                          "LogAggregationType" };
+    size_t length = print_container_line(stdout, container);
+    int code = YARN_DONE;
+
+    print_line(stdout, '=', length);
+    format_row(stdout, widths, 4, titles);
+    print_line(stdout, '=', length * 2);
+    for (size_t i = 0; i < LOG_FILES; i++) {
+        char size[FORMAT_MAX], date[FORMAT_MAX];
+        const char *cells[] = { log_files[i], size, date, "LOCAL" };
+        struct creel_log_piece piece;
+        struct creel_error error;
+        struct creel_log *log;
+        int r = open_log(job, container, log_files[i], &log, &piece, &error);
+
+        if (r < 0 && r != -ENOENT) {
+            yarn_fail(&error);
+            code = YARN_REFUSED;
+        }
+        if (r < 0)
+            continue;
+        snprintf(size, sizeof(size), "%" PRIu64, piece.file_size);
+        format_date(creel_log_modified_ms(log), date);
+        format_row(stdout, widths, 4, cells);
+        creel_log_close(log);
+        job->shown++;
+    }
+    putchar('\n');
+    return code;
+}
+
+static int print_name(struct job *job, const struct creel_container *container)
+{
+    job->shown++;
+    print_container_line(stdout, container);
+    return YARN_DONE;
+}
+
+/* --- nodes -------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int list_nodes(const struct job *job)
+{
+    size_t count = 0;
+    scoped_free const char **ids = mem_array0(job->containers->count + 1, sizeof(*ids));
+
+    for (size_t i = 0; i < job->containers->count; i++)
+        if (is_wanted(job, &job->containers->items[i]))
+            ids[count++] = job->containers->items[i].node_id;
+    qsort(ids, count, sizeof(*ids), compare);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(ids[i], ids[i - 1]) != 0)
+            puts(ids[i]);
+    return YARN_DONE;
+}
+
+/* --- command -------------------------------------------------------------------------- */
+
+static int run_each(struct job *job, int (*each)(struct job *job, const struct creel_container *container))
+{
+    int code = YARN_DONE;
+
+    for (size_t i = 0; i < job->containers->count; i++) {
+        int r =
+            is_wanted(job, &job->containers->items[i]) ? each(job, &job->containers->items[i]) : YARN_DONE;
+
+        if (r != YARN_DONE)
+            code = r;
+    }
+    if (job->shown > 0 || code != YARN_DONE)
+        return code;
+    return yarn_error(YARN_REFUSED, "%s: there is no log of these containers and files%s", job->select.app_id,
+                      creel_app_is_over(&job->apps->items[0]) ? "" : " yet");
+}
+
+static int run_job(struct job *job)
+{
+    const struct yarn_options *options = &job->yarn->options;
+
+    if (yarn_options_has(options, "list_nodes"))
+        return list_nodes(job);
+    if (yarn_options_has(options, "show_application_log_info"))
+        return run_each(job, print_name);
+    if (yarn_options_has(options, "show_container_log_info"))
+        return run_each(job, print_info);
+    return run_each(job, print_container_logs);
+}
+
+int run_logs(struct yarn *yarn)
+{
+    struct job job = { .yarn = yarn, .out = yarn_options_get(&yarn->options, "out") };
+    struct creel_error error;
+    struct err err = { 0 };
+    int code;
+
+    if (yarn->options.argument_count > 0)
+        return yarn_usage(yarn);
+    if (log_select_read(&yarn->options, &job.select, &err) < 0)
+        return yarn_error(YARN_REFUSED, "%s", err.text);
+    if (!yarn_find_app(yarn, job.select.app_id, &job.apps, &code))
+        return code;
+    if (creel_container_list(yarn->client, job.select.app_id, NULL, NULL, false, &job.containers, &error) <
+        0) {
+        code = yarn_fail(&error);
+    } else {
+        code = run_job(&job);
+        creel_containers_free(job.containers);
+    }
+    creel_apps_free(job.apps);
+    return code;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main.c - creel-yarn: answers the command lines of Hadoop's yarn; installed as yarn on request */
+#include "config.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/yarn/yarn.h"
+
+#define HADOOP_VERSION "3.4.1" /* whose formats these are; the REST interface has the same */
+
+static int run_version(struct yarn *yarn)
+{
+    (void)yarn;
+    printf("Hadoop %s\ncreel %s\n", HADOOP_VERSION, VERSION);
+    return YARN_DONE;
+}
+
+static const struct yarn_option no_options[] = { { 0 } };
+
+#define PROGRAMS "programs for Hadoop do not run here: start a command with creel submit or creel run"
+#define DAEMON(unit) "daemons are services: systemctl start " unit
+#define NO_TIMELINE "there is no such server: creel history apps lists ended applications"
+
+static const struct yarn_command commands[] = {
+    { "app", run_application, application_options, NULL },
+    { "application", run_application, application_options, NULL },
+    { "applicationattempt", run_attempt, attempt_options, NULL },
+    { "cluster", run_cluster, cluster_options, NULL },
+    { "container", run_container, container_options, NULL },
+    { "logs", run_logs, logs_options, NULL },
+    { "node", run_node, node_options, NULL },
+    { "queue", run_queue, queue_options, NULL },
+    { "rmadmin", run_rmadmin, NULL, NULL },
+    { "version", run_version, no_options, NULL },
+    { .name = "jar", .instead = PROGRAMS },
+    { .name = "service", .instead = PROGRAMS },
+    { .name = "classpath", .instead = "there are no Java classes" },
+    { .name = "envvars",
+      .instead = "there are no variables of Hadoop: creel conf show prints the configuration" },
+    { .name = "daemonlog", .instead = "journalctl -u creel-rm has the log of the resource manager" },
+    { .name = "nodeattributes", .instead = "there are no node attributes: creel label has labels of nodes" },
+    { .name = "schedulerconf",
+      .instead = "change capacity-scheduler.xml, then run creel admin refresh queues" },
+    { .name = "top", .instead = "run creel queue tree, or creel ps" },
+    { .name = "fs2cs", .instead = "creel reads fair-scheduler.xml as it is" },
+    { .name = "resourcemanager", .instead = DAEMON("creel-rm") },
+    { .name = "nodemanager", .instead = DAEMON("creel-nm") },
+    { .name = "proxyserver", .instead = DAEMON("creel-web") },
+    { .name = "timelineserver", .instead = NO_TIMELINE },
+    { .name = "timelinereader", .instead = NO_TIMELINE },
+    { .name = "applicationhistoryserver", .instead = NO_TIMELINE },
+    { .name = "router", .instead = "there is no federation of clusters" },
+    { .name = "sharedcachemanager", .instead = "files are cached on each node, without a manager" },
+    { .name = "scmadmin", .instead = "files are cached on each node, without a manager" },
+    { .name = "registrydns", .instead = "there is no registry of services" },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void print_overview(FILE *out)
+{
+    fputs("Usage: yarn [--config DIR] COMMAND [OPTIONS]\n\ncreel answers these commands of YARN:\n", out);
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (commands[i].run != NULL)
+            fprintf(out, "    %s\n", commands[i].name);
+    fputs("\nOptions of a command: yarn COMMAND -help. The command of creel is creel(1).\n", out);
+}
+
+static const struct yarn_command *find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* Warns of properties that have no effect here. */
+static void warn_of_properties(const struct yarn_options *options)
+{
+    static const char known[] = "yarn.resourcemanager.address=";
+
+    for (size_t i = 0; i < options->count; i++)
+        if (options->items[i].option == NULL && strncmp(options->items[i].text, known, strlen(known)) != 0)
+            fprintf(stderr, "yarn: warning: -D %s has no effect here\n", options->items[i].text);
+}
+
+static int run_parsed(struct yarn *yarn)
+{
+    const struct yarn_command *command = yarn->command;
+    struct err err = { 0 };
+    int r = yarn_options_parse(yarn->words, command->options, &yarn->options, &err);
+
+    if (r == -ENODATA)
+        puts("Missing argument for options");
+    if (r < 0) {
+        fprintf(stderr, "yarn: %s\n", err.text);
+        yarn_options_usage(stderr, command->name, command->options);
+        return r == -ENODATA ? YARN_REFUSED : YARN_FAILED;
+    }
+    warn_of_properties(&yarn->options);
+    if (yarn_options_has(&yarn->options, "help")) {
+        yarn_options_usage(stdout, command->name, command->options);
+        return YARN_DONE;
+    }
+    return command->run(yarn);
+}
+
+static int run(struct yarn *yarn, const char *name)
+{
+    yarn->command = find(name);
+    if (yarn->command == NULL) {
+        fprintf(stderr, "yarn: there is no command \"%s\"\n", name);
+        print_overview(stderr);
+        return YARN_FAILED;
+    }
+    if (yarn->command->run == NULL)
+        return yarn_error(YARN_FAILED, "creel has no yarn %s: %s", name, yarn->command->instead);
+    return yarn->command->options != NULL ? run_parsed(yarn) : yarn->command->run(yarn);
+}
+
+/* Reads the options before the command. Returns the index of the command, or 0. */
+static int read_shell_options(char **argv, struct yarn *yarn)
+{
+    int at = 1;
+
+    for (; argv[at] != NULL && strncmp(argv[at], "--", 2) == 0; at++) {
+        if ((strcmp(argv[at], "--config") == 0 || strcmp(argv[at], "--conf") == 0) && argv[at + 1] != NULL)
+            yarn->conf_dir = argv[++at];
+        else if (strcmp(argv[at], "--loglevel") == 0 && argv[at + 1] != NULL)
+            at++;
+        else if (strcmp(argv[at], "--debug") != 0)
+            return 0;
+    }
+    return argv[at] != NULL ? at : 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct yarn yarn = { 0 };
+    int at = argc > 1 ? read_shell_options(argv, &yarn) : 0, code;
+
+    setlocale(LC_CTYPE, "");
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        print_overview(stdout);
+        return YARN_DONE;
+    }
+    if (argc > 1 && strcmp(argv[1], "--version") == 0)
+        return run_version(&yarn);
+    if (at == 0) {
+        print_overview(stderr);
+        return YARN_FAILED;
+    }
+    yarn.words = (const char *const *)argv + at + 1;
+    code = run(&yarn, argv[at]);
+    creel_disconnect(yarn.client);
+    yarn_options_done(&yarn.options);
+    if (fflush(stdout) != 0 && code == YARN_DONE)
+        code = yarn_error(YARN_FAILED, "standard output: %s", strerror(errno));
+    return code;
+}
