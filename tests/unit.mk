@@ -65,7 +65,7 @@ EXTRA_tests_unit_client_fake_rm_DEPENDENCIES = creel-gateway$(EXEEXT)
 
 # Tests that are scripts.
 script_tests = tests/unit/client_complete.sh tests/unit/client_conf_check.sh tests/unit/client_manual.sh tests/unit/client_schema.py tests/unit/client_setup.sh \
-    tests/unit/client_usage.py tests/unit/sim_bench.sh tests/unit/sim_chaos.sh
+    tests/unit/client_usage.py tests/unit/client_yarn.py tests/unit/sim_bench.sh tests/unit/sim_chaos.sh
 dist_check_SCRIPTS += $(script_tests)
 TESTS += $(script_tests)
 

@@ -343,6 +343,7 @@ static void read_log(struct fake *fake, const struct peer *peer, const Creel__En
         chunk.data.len = read->max_bytes;
     chunk.size_bytes = size;
     chunk.finished = true;
+    chunk.modified_ms = INT64_C(1790000001500);
     reply.body_case = CREEL__ENVELOPE__BODY_LOG_CHUNK;
     reply.log_chunk = &chunk;
     send_reply(fake, peer, request, &reply);
