@@ -20,7 +20,7 @@ static int run_version(struct yarn *yarn)
 
 static const struct yarn_option no_options[] = { { 0 } };
 
-#define PROGRAMS "programs for Hadoop do not run here: start a command with creel submit or creel run"
+#define PROGRAMS "programs for Hadoop do not run here: creel submit or creel run start a command"
 #define DAEMON(unit) "daemons are services: systemctl start " unit
 #define NO_TIMELINE "there is no such server: creel history apps lists ended applications"
 
@@ -87,19 +87,51 @@ static void warn_of_properties(const struct yarn_options *options)
             fprintf(stderr, "yarn: warning: -D %s has no effect here\n", options->items[i].text);
 }
 
+/* Options of YARN that creel does not have, and what to use. */
+static const char *instead_of(const char *command, const char *message)
+{
+    static const struct {
+        const char *command, *option, *instead;
+    } table[] = {
+        { "applicationattempt", "-fail", "creel app requeue ID ends the attempt and starts the next" },
+        { "container", "-shell", "creel container exec -it ID -- sh" },
+        { "application", "-launch", PROGRAMS },
+        { "app", "-launch", PROGRAMS },
+        { "application", "-stop", "creel kill ID" },
+        { "app", "-stop", "creel kill ID" },
+        { "application", "-destroy", "creel kill ID" },
+        { "app", "-destroy", "creel kill ID" },
+    };
+    const char *option = strrchr(message, ' ');
+
+    for (size_t i = 0; option != NULL && i < sizeof(table) / sizeof(table[0]); i++)
+        if (strcmp(command, table[i].command) == 0 && strcmp(option + 1, table[i].option) == 0)
+            return table[i].instead;
+    return NULL;
+}
+
+static int refuse_options(const struct yarn_command *command, int r, const struct err *err)
+{
+    const char *instead = instead_of(command->name, err->text);
+
+    if (r == -ENODATA)
+        puts("Missing argument for options");
+    fprintf(stderr, "yarn: %s\n", err->text);
+    if (instead != NULL)
+        fprintf(stderr, "yarn: use instead: %s\n", instead);
+    else
+        yarn_options_usage(stderr, command->name, command->options);
+    return r == -ENODATA ? YARN_REFUSED : YARN_FAILED;
+}
+
 static int run_parsed(struct yarn *yarn)
 {
     const struct yarn_command *command = yarn->command;
     struct err err = { 0 };
     int r = yarn_options_parse(yarn->words, command->options, &yarn->options, &err);
 
-    if (r == -ENODATA)
-        puts("Missing argument for options");
-    if (r < 0) {
-        fprintf(stderr, "yarn: %s\n", err.text);
-        yarn_options_usage(stderr, command->name, command->options);
-        return r == -ENODATA ? YARN_REFUSED : YARN_FAILED;
-    }
+    if (r < 0)
+        return refuse_options(command, r, &err);
     warn_of_properties(&yarn->options);
     if (yarn_options_has(&yarn->options, "help")) {
         yarn_options_usage(stdout, command->name, command->options);
@@ -149,6 +181,8 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && strcmp(argv[1], "--version") == 0)
         return run_version(&yarn);
+    if (at == 0 && argc > 1 && strcmp(argv[1], "--daemon") == 0)
+        return yarn_error(YARN_FAILED, "%s, creel-nm or creel-web", DAEMON("creel-rm"));
     if (at == 0) {
         print_overview(stderr);
         return YARN_FAILED;
