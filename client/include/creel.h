@@ -384,7 +384,7 @@ struct creel_node {
     uint64_t node_memory_bytes;                   /* in use on the whole node; 0: not known */
     uint32_t cpu_millicores, node_cpu_millicores; /* processors in use by its containers, and on the whole
                                                      node, in thousandths */
-    uint64_t containers_memory_bytes; /* in use by its containers, as its agent reported last */
+    uint64_t containers_memory_bytes;             /* in use by its containers, as its agent reported last */
 };
 
 struct creel_nodes {

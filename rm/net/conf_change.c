@@ -168,14 +168,13 @@ static void report_change(struct daemon *daemon, const struct master_reload *ask
         reply.body_case = CREEL__ENVELOPE__BODY_OK;
         reply.ok = &ok;
     }
-    report_answer(
-        daemon->report, daemon_now_ms(daemon),
-        &(struct audit_request){
-            .peer = &peer,
-            .address = channel_server_address(daemon->ports[peer.channel].server, peer.connection),
-            .request = request,
-            .reply = &reply,
-        });
+    report_answer(daemon->report, daemon_now_ms(daemon),
+                  &(struct audit_request){
+                      .peer = &peer,
+                      .address = channel_server_address(daemon->ports[peer.channel].server, peer.connection),
+                      .request = request,
+                      .reply = &reply,
+                  });
 }
 
 /* Makes ROW the newest version: CONF, which has its overrides, is applied as by a refresh. */

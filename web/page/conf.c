@@ -99,13 +99,17 @@ static void add_form(struct conf_page *conf)
 
 static void add_row(struct page *page, const Creel__ConfigurationEntry *entry)
 {
-    html_add(&page->html, "<tr><td data-label=\"Key\"><bdi class=\"id\">%s</bdi></td><td data-label=\"Value\">", entry->key);
+    html_add(&page->html,
+             "<tr><td data-label=\"Key\"><bdi class=\"id\">%s</bdi></td><td data-label=\"Value\">",
+             entry->key);
     if (entry->hidden)
         html_add(&page->html, "<span class=\"sub\">hidden</span>");
     else
         html_add(&page->html, "<bdi class=\"id\">%s</bdi>", entry->value);
-    html_add(&page->html, "</td><td data-label=\"Set in\" title=\"%s\"><bdi class=\"id\">%s</bdi></td></tr>\n",
-             entry->refreshed ? "a refresh applies a change" : "a change counts from the next start", entry->origin);
+    html_add(&page->html,
+             "</td><td data-label=\"Set in\" title=\"%s\"><bdi class=\"id\">%s</bdi></td></tr>\n",
+             entry->refreshed ? "a refresh applies a change" : "a change counts from the next start",
+             entry->origin);
 }
 
 static void add_rows(struct conf_page *conf, const Creel__Configuration *configuration)
@@ -160,9 +164,10 @@ void page_conf(struct exchange *exchange)
         return;
     conf->text = text != NULL ? text : "";
     conf->all = text_equal(exchange_parameter(exchange, "show", 0), "all");
-    html_add(&conf->page.html, "<p class=\"note\">What the resource manager has in force, as <code>creel conf show "
-                               "--rm</code> prints it. <code>/conf</code> has the configuration of this page's "
-                               "process.</p>");
+    html_add(&conf->page.html,
+             "<p class=\"note\">What the resource manager has in force, as <code>creel conf show "
+             "--rm</code> prints it. <code>/conf</code> has the configuration of this page's "
+             "process.</p>");
     add_form(conf);
     query.body_case = CREEL__ENVELOPE__BODY_GET_CONFIGURATION;
     query.get_configuration = &get;
