@@ -75,6 +75,8 @@ tests_e2e_told_master_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)
 
 # Tests on clusters of hosts and in a virtual machine; as root, after scripts/dependencies --hosts --vm.
 EXTRA_DIST += \
+    tests/upgrade/build-last-release \
+    tests/upgrade/upgrade.sh \
     tests/hosts/01-services.sh \
     tests/hosts/02-restart.sh \
     tests/hosts/03-watchdog.sh \
