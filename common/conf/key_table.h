@@ -63,6 +63,10 @@ enum conf_type {
     X(SCHEDULER_STORE, "yarn.scheduler.configuration.store.class", CONF_TEXT, "file", 0, 0, \
       "file: queues are configured in files alone; any other value: capacity scheduler, also over " \
       "/ws/v1/cluster/scheduler-conf, kept in the state store") \
+    X(SCHEDULER_STORE_POLICY, "yarn.scheduler.configuration.mutation.acl-policy.class", CONF_TEXT, \
+      "DefaultConfigurationMutationACLPolicy", 0, 0, \
+      "users of scheduler-conf: administrators; with QueueAdminConfigurationMutationACLPolicy those of a " \
+      "queue, too, for that queue") \
     X(MIN_ALLOCATION_MB, "yarn.scheduler.minimum-allocation-mb", CONF_INT, "1024", 0, CONF_NO_MAX, \
       "smallest container, and the step that memory is rounded up to, in MiB") \
     X(MAX_ALLOCATION_MB, "yarn.scheduler.maximum-allocation-mb", CONF_INT, "8192", 1, CONF_NO_MAX, \

@@ -59,6 +59,7 @@ struct master_config {     /* copied by master_new */
     int64_t evict_notice_ms; /* between announcement and stop of an evicted container */
     const char *admin_users; /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
+    bool queue_admins_change_conf;    /* ChangeSchedulerConf: administrators of the changed queues may, too */
     bool acl_enable;                  /* false: everybody may see and kill everything, as in
                                          YARN */
     bool assign_on_demand;            /* offer free nodes as soon as resources are requested, not only at

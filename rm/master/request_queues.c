@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* request_queues.c - requests that change queues: stop, start, read the configuration again */
 #include <errno.h>
+#include <string.h>
 
 #include "rm/master/authz.h"
 #include "rm/master/effects.h"
@@ -45,8 +46,48 @@ void rm_on_refresh_queues(struct master *m, const struct master_peer *peer, cons
     rm_effect_reload(m, peer, in->request_id, user);
 }
 
-void rm_on_scheduler_conf(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                          const char *user)
+void rm_on_get_scheduler_conf(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                              const char *user)
 {
     rm_effect_scheduler_conf(m, peer, in, user);
+}
+
+/* Whether USER administers the queue that EDIT changes: a queue, or the parent of one that comes or goes. */
+static bool administers(struct master *m, const char *user, const Creel__SchedulerConfEdit *edit)
+{
+    const char *dot = strrchr(edit->queue, '.'), *path = edit->queue;
+    struct sched_queue_figures figures;
+
+    if (edit->part == CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_GLOBAL)
+        return false;
+    if (edit->part != CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_UPDATE_QUEUE)
+        path = dot ? arena_printf(m->out->arena, "%.*s", (int)(dot - edit->queue), edit->queue) : "";
+    return sched_queue_find_figures(m->sched, path, &figures) && text_equal(figures.path, path) &&
+           m->config.acl_enable && rm_authz_queue(m, user, AUTHZ_CHANGE_QUEUE, path);
+}
+
+static int check_change(struct master *m, const char *user, const Creel__ChangeSchedulerConf *change,
+                        struct err *err)
+{
+    if (rm_authz_cluster(m, user, AUTHZ_CHANGE_CLUSTER))
+        return 0;
+    if (!m->config.queue_admins_change_conf)
+        return rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, err);
+    for (size_t i = 0; i < change->n_edits; i++)
+        if (!administers(m, user, change->edits[i]))
+            return err_set(err, EPERM, "User is not admin of all modified queues.");
+    return change->rollback_to == 0 && change->n_edits > 0
+               ? 0
+               : err_set(err, EPERM, "User is not admin of all modified queues.");
+}
+
+void rm_on_change_scheduler_conf(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                                 const char *user)
+{
+    struct err err;
+
+    if (check_change(m, user, in->change_scheduler_conf, &err) < 0)
+        rm_reply_err(m, peer, in->request_id, &err);
+    else
+        rm_effect_scheduler_conf(m, peer, in, user);
 }

@@ -32,12 +32,13 @@ typedef void rm_request_fn(struct master *m, const struct master_peer *peer, con
 
 rm_request_fn rm_on_new_app, rm_on_submit_app; /* request_submit.c */
 rm_request_fn rm_on_kill_app, rm_on_move_app, rm_on_set_priority, rm_on_set_lifetime;
-rm_request_fn rm_on_get_log_access;                                               /* request_app.c */
-rm_request_fn rm_on_hold_app, rm_on_release_app;                                  /* request_hold.c */
-rm_request_fn rm_on_requeue_app;                                                  /* request_requeue.c */
-rm_request_fn rm_on_kill_tasks, rm_on_set_array;                                  /* request_array.c */
-rm_request_fn rm_on_wait_app, rm_on_wait_nodes;                                   /* request_wait.c */
-rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues, rm_on_scheduler_conf;  /* request_queues.c */
+rm_request_fn rm_on_get_log_access;                        /* request_app.c */
+rm_request_fn rm_on_hold_app, rm_on_release_app;           /* request_hold.c */
+rm_request_fn rm_on_requeue_app;                           /* request_requeue.c */
+rm_request_fn rm_on_kill_tasks, rm_on_set_array;           /* request_array.c */
+rm_request_fn rm_on_wait_app, rm_on_wait_nodes;            /* request_wait.c */
+rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues; /* request_queues.c */
+rm_request_fn rm_on_get_scheduler_conf, rm_on_change_scheduler_conf;
 rm_request_fn rm_on_change_labels, rm_on_set_node_label;                          /* request_labels.c */
 rm_request_fn rm_on_create_join_token, rm_on_list_join_tokens, rm_on_revoke_join; /* request_join.c */
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;

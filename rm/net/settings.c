@@ -92,6 +92,8 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->admin_users = settings->admin_users;
     master->proxy_users = conf_text(conf, CONF_PROXY_USERS);
     master->acl_enable = conf_bool(conf, CONF_ACL_ENABLE);
+    master->queue_admins_change_conf = text_has_suffix(conf_text(conf, CONF_SCHEDULER_STORE_POLICY),
+                                                       "QueueAdminConfigurationMutationACLPolicy");
     master->assign_on_demand = settings->sched.assign_on_demand;
     return 0;
 }

@@ -3,20 +3,25 @@
 # Queues are changed over REST as YARN's scheduler-conf does: over the files, kept in the store, with a way back.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/base"
-site() {        # STORE
+site() {        # STORE POLICY
     cat >"$T/base/yarn-site.xml" <<X
 <configuration>
   <property><name>creel.http.auth</name><value>proxy</value></property>
   <property><name>yarn.admin.acl</name><value>root,adm</value></property>
+  <property><name>yarn.acl.enable</name><value>true</value></property>
+  <property><name>yarn.scheduler.configuration.mutation.acl-policy.class</name><value>org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.conf.$2</value></property>
   <property><name>yarn.scheduler.configuration.store.class</name><value>$1</value></property>
 </configuration>
 X
 }
-site memory
+site memory DefaultConfigurationMutationACLPolicy
 cat >"$T/base/capacity-scheduler.xml" <<'X'
 <configuration>
   <property><name>yarn.scheduler.capacity.root.queues</name><value>a,b,default</value></property>
   <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>50</value></property>
+  <property><name>yarn.scheduler.capacity.root.acl_administer_queue</name><value> </value></property>
+  <property><name>yarn.scheduler.capacity.root.acl_submit_applications</name><value> </value></property>
+  <property><name>yarn.scheduler.capacity.root.b.acl_administer_queue</name><value>ann</value></property>
   <property><name>yarn.scheduler.capacity.root.b.capacity</name><value>30</value></property>
   <property><name>yarn.scheduler.capacity.root.b.maximum-capacity</name><value>60</value></property>
   <property><name>yarn.scheduler.capacity.root.default.capacity</name><value>20</value></property>
@@ -87,6 +92,7 @@ like "conf show has the origin" '^scheduler-conf of adm, 20..-..-..T..:..:..Z$' 
     "$(value .origin conf show --rm yarn.scheduler.capacity.root.b.maximum-capacity)"
 is "conf versions has what changed" "12 adm true yarn.scheduler.capacity.root.b.maximum-capacity 80" \
     "$(creel conf versions --json | jq -r '.items[-1] | "\(.version) \(.by) \(.current) \(.changes[0].key) \(.changes[0].value)"')"
+site memory QueueAdminConfigurationMutationACLPolicy
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" >>"$T/up.log" 2>&1
 becomes "a restart keeps the version" 30 sh -c "curl -sS -m 20 -H 'X-Remote-User: root' $rest/scheduler-conf/version | grep -q 12"
@@ -95,6 +101,13 @@ sed -i 's|</configuration>|<property><name>yarn.scheduler.capacity.root.a.maximu
     "$CREEL_CONF_DIR/capacity-scheduler.xml"
 exits "a refresh reads the file" 0 creel admin refresh queues
 is "with the changes over it" "90 80" "$(property root.a.maximum-capacity) $(property root.b.maximum-capacity)"
+user=ann
+is "with YARN's other policy an administrator of a queue changes it" "$done" "$(put "$(update root.b user-limit-factor 2)")"
+is "but no other queue" "User is not admin of all modified queues. 403" "$(put "$(update root.a user-limit-factor 2)")"
+is "and none beside it" "User is not admin of all modified queues. 403" "$(put '<remove-queue>root.b</remove-queue>')"
+is "and nothing of the scheduler" "User is not admin of all modified queues. 403" \
+    "$(put '<global-updates><entry><key>yarn.scheduler.capacity.maximum-applications</key><value>7</value></entry></global-updates>')"
+user=root
 exits "a version that is not there" 3 creel conf rollback 99
 exits "a word is no version" 2 creel conf rollback first
 exits "a version is in force again" 0 creel conf rollback 2
@@ -106,7 +119,7 @@ is "the store is not reset by a GET" 405 "$(ask -o /dev/null "$rest/scheduler-co
 
 # --- a store that takes no changes
 is "a change" "$done" "$(put "$(update root.b maximum-capacity 81)")"
-site file
+site file DefaultConfigurationMutationACLPolicy
 exits "with the store file a refresh" 0 creel admin refresh queues
 like "refuses changes" 'is not an instance of MutableConfScheduler.* 400$' "$(put "$(update root.b maximum-capacity 82)")"
 like "and reading" 'is not an instance of MutableConfScheduler.* 400$' "$(ask "$rest/scheduler-conf")"

@@ -24,8 +24,11 @@ static void send_refusal(struct exchange *exchange, const char *prefix, const Cr
 {
     switch (error->code) {
     case CREEL__ERROR_CODE__ERROR_NOT_PERMITTED:
-        rest_error(exchange, 403, FORBIDDEN,
-                   "java.lang.Exception: Only admins can carry out this operation.");
+        if (strstr(error->message, "not admin of all modified queues") != NULL)
+            rest_send_text(exchange, 403, error->message);
+        else
+            rest_error(exchange, 403, FORBIDDEN,
+                       "java.lang.Exception: Only admins can carry out this operation.");
         break;
     case CREEL__ERROR_CODE__ERROR_BAD_CONFIG:
         rest_send_text(
