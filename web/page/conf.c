@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf.c - /cluster/conf: the configuration that the resource manager has in force, and where each value is from */
+/* conf.c - /cluster/conf: the configuration that the resource manager has in force, with origins */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
