@@ -230,8 +230,35 @@ void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text
                admission_judge(&pool->admission, pool->ports[handshake.port].policy, handshake.key, &name));
 }
 
-/* Closes connections whose certificate was withdrawn, or whose attempt has ended. Such a peer is refused when
- * it connects again. */
+/* Closes CONNECTION if its certificate was withdrawn, or its attempt has ended. Such a peer is refused when it
+ * connects again. */
+static void judge_connection(struct gateway_pool *pool, struct connection *connection)
+{
+    if (admission_holds(&pool->admission, connection->admitted, connection->name, connection->key))
+        return;
+    if (connection->admitted == ADMITTED_AGENT || connection->admitted == ADMITTED_USER)
+        log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
+                 connection->name, connection->address);
+    if (connection->admitted == ADMITTED_LOOKUP)
+        log_line(LOG_LEVEL_INFO,
+                 "connection from %s: the resource manager does not know its key any "
+                 "more, it is closed",
+                 connection->address);
+    put(pool, connection->gateway, GATEWAY_DROP, connection->remote, NULL, 0);
+    forget(pool, connection);
+}
+
+void gateway_pool_judge_key(struct gateway_pool *pool, const char *public_text)
+{
+    struct connection *connection, *next;
+
+    for (connection = TAILQ_FIRST(&pool->judged); connection != NULL; connection = next) {
+        next = TAILQ_NEXT(connection, link);
+        if (strcmp(connection->key, public_text) == 0)
+            judge_connection(pool, connection);
+    }
+}
+
 static void judge_again(void *context)
 {
     struct gateway_pool *pool = context;
@@ -245,18 +272,7 @@ static void judge_again(void *context)
 
         TAILQ_REMOVE(&pool->judged, connection, link);
         TAILQ_INSERT_TAIL(&pool->judged, connection, link);
-        if (admission_holds(&pool->admission, connection->admitted, connection->name, connection->key))
-            continue;
-        if (connection->admitted == ADMITTED_AGENT || connection->admitted == ADMITTED_USER)
-            log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
-                     connection->name, connection->address);
-        if (connection->admitted == ADMITTED_LOOKUP)
-            log_line(LOG_LEVEL_INFO,
-                     "connection from %s: the resource manager does not know its key any "
-                     "more, it is closed",
-                     connection->address);
-        put(pool, connection->gateway, GATEWAY_DROP, connection->remote, NULL, 0);
-        forget(pool, connection);
+        judge_connection(pool, connection);
     }
     pool->judge_timer = loop_add_timer(pool->loop, JUDGE_MS, judge_again, pool);
 }

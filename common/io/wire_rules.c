@@ -96,6 +96,7 @@ static const struct wire_rule message_rules[] = {
     { OF("FindAccessToken", "hash"), TEXT(NAME), REQUIRED },
     { OF("FindKeys", "public_keys"), TEXT(CURVE_KEY), .count_max = KEYS_MAX, REQUIRED },
     { OF("FindKeysReply", "known_keys"), TEXT(CURVE_KEY), .count_max = KEYS_MAX },
+    { OF("FindKeysReply", "withdrawn_keys"), TEXT(CURVE_KEY), .count_max = KEYS_MAX },
     { OF("GetBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("GetLogAccess", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("GetQueueAccess", "queue"), TEXT(NAME), REQUIRED },

@@ -199,9 +199,19 @@ static struct entry *add(struct peer_keys *keys, const char *public_text)
     return entry;
 }
 
-/* Admits the announced keys. A pending request for one of them is continued. */
+/* Admits the announced keys, and no longer those that are withdrawn. A pending request for one of them is
+ * continued. */
 static void take_announcement(struct peer_keys *keys, const Creel__FindKeysReply *announced)
 {
+    for (size_t i = 0; i < announced->n_withdrawn_keys; i++) {
+        struct entry *entry = find(keys, announced->withdrawn_keys[i]);
+
+        if (entry == NULL)
+            continue;
+        entry->known = false;
+        entry->answered = true;
+        entry->answered_ms = loop_monotonic_ms();
+    }
     for (size_t i = 0; i < announced->n_known_keys; i++) {
         struct entry *entry = find(keys, announced->known_keys[i]);
 

@@ -4,13 +4,25 @@
 
 #define AWAY_NOTE_MS 1500
 
+/* Takes a reply about keys, and closes the connections of those that are withdrawn. */
+static void on_keys(struct daemon *daemon, const Creel__Envelope *envelope)
+{
+    const Creel__FindKeysReply *body = envelope->find_keys_reply;
+
+    peer_keys_receive(daemon->peer_keys, envelope);
+    if (envelope->body_case != CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY || envelope->request_id != 0)
+        return;
+    for (size_t i = 0; i < body->n_withdrawn_keys; i++)
+        gateway_pool_judge_key(daemon->gateways, body->withdrawn_keys[i]);
+}
+
 static void on_message(void *context, const Creel__Envelope *envelope)
 {
     struct daemon *daemon = context;
 
     if (envelope->request_id >= PEER_KEYS_REQUESTS ||
         envelope->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY)
-        peer_keys_receive(daemon->peer_keys, envelope);
+        on_keys(daemon, envelope);
     else if (envelope->request_id >= FETCH_REQUESTS)
         fetcher_receive(daemon->fetcher, envelope);
     else

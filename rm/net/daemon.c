@@ -328,6 +328,7 @@ void daemon_free(struct daemon *daemon)
     queries_free(daemon->queries);
     server_close(daemon);
     gateway_pool_free(daemon->gateways);
+    asked_keys_free(daemon->asked_keys);
     attempt_keys_free(daemon->attempt_keys);
     keys_free(daemon->keys);
     apply_done(daemon);

@@ -22,6 +22,7 @@
 #include "common/io/log.h"
 #include "common/io/loop.h"
 #include "rm/master/master.h"
+#include "rm/net/asked_keys.h"
 #include "rm/net/attempt_keys.h"
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
@@ -71,6 +72,7 @@ struct daemon {
     struct history_server *history_server;
     struct signing_keys signing_keys;
     struct attempt_keys *attempt_keys;
+    struct asked_keys *asked_keys;
     struct settings settings;
     struct user_groups *user_groups;
     struct master *master;

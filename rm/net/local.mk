@@ -3,6 +3,7 @@ noinst_LIBRARIES += libcreelrm.a
 libcreelrm_a_CFLAGS = $(AM_CFLAGS) $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
 libcreelrm_a_SOURCES = \
     rm/net/apply.c \
+    rm/net/asked_keys.c rm/net/asked_keys.h \
     rm/net/attempt_keys.c rm/net/attempt_keys.h \
     rm/net/audit.c rm/net/audit.h \
     rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \

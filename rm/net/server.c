@@ -129,6 +129,30 @@ static void on_get_blob(const struct port *port, const struct peer *peer, const 
 
 /* --- keys ------------------------------------------------------------------ */
 
+static bool is_known(void *context, const char *public_text)
+{
+    struct daemon *daemon = context;
+
+    return attempt_keys_find(daemon->attempt_keys, public_text) != NULL ||
+           keys_find(daemon->keys, KEY_USER, public_text) != NULL;
+}
+
+/* Tells the agent at CONNECTION that a key is withdrawn. If the message is lost, the agent's next FindKeys
+ * tells it. */
+static void tell_withdrawn(void *context, uint64_t connection, const char *public_text)
+{
+    struct daemon *daemon = context;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__FindKeysReply body = CREEL__FIND_KEYS_REPLY__INIT;
+    char *keys[] = { (char *)(uintptr_t)public_text };
+
+    body.withdrawn_keys = keys;
+    body.n_withdrawn_keys = 1;
+    envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
+    envelope.find_keys_reply = &body;
+    (void)channel_server_send(daemon->ports[MASTER_AGENT].server, connection, &envelope);
+}
+
 static void on_find_keys(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
@@ -137,10 +161,12 @@ static void on_find_keys(const struct port *port, const struct peer *peer, const
     Creel__FindKeysReply reply = CREEL__FIND_KEYS_REPLY__INIT;
     scoped_free char **known = mem_array0(find->n_public_keys + 1, sizeof(*known));
 
-    for (size_t i = 0; i < find->n_public_keys; i++)
-        if (attempt_keys_find(daemon->attempt_keys, find->public_keys[i]) != NULL ||
-            keys_find(daemon->keys, KEY_USER, find->public_keys[i]) != NULL)
-            known[reply.n_known_keys++] = find->public_keys[i];
+    for (size_t i = 0; i < find->n_public_keys; i++) {
+        if (!is_known(daemon, find->public_keys[i]))
+            continue;
+        known[reply.n_known_keys++] = find->public_keys[i];
+        asked_keys_add(daemon->asked_keys, peer->connection, find->public_keys[i], loop_monotonic_ms());
+    }
     reply.known_keys = known;
     envelope.request_id = request->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
@@ -488,6 +514,7 @@ int server_open(struct daemon *daemon, struct err *err)
 
     if (opened < 0)
         return opened;
+    daemon->asked_keys = asked_keys_new(is_known, tell_withdrawn, daemon);
     daemon->queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];

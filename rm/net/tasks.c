@@ -7,7 +7,7 @@
 
 #define CHORES_MS 1000
 #define SWEEP_MS 60000
-#define KEYS_SWEPT 1000 /* maximum of attempt keys checked each time */
+#define KEYS_SWEPT 1000 /* maximum of keys checked each time */
 #define ROLL_RETRY_MS 60000
 
 /* --- timers --------------------------------------------------------------- */
@@ -54,6 +54,7 @@ static void do_chores(void *context)
     sweep_files(daemon, now_ms);
     roll_keys(daemon, now_ms);
     attempt_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
+    asked_keys_sweep(daemon->asked_keys, loop_monotonic_ms(), KEYS_SWEPT);
     log_notify("STATUS=%zu nodes, %zu applications%s", report_nodes(daemon->report),
                report_live_apps(daemon->report),
                daemon->store_failing ? ", the state store refuses rows" : "");

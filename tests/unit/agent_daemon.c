@@ -414,6 +414,29 @@ static void the_connection_of_a_withdrawn_key_is_closed(void **state)
     channel_client_free(client);
 }
 
+/* The replies to the agent's requests have the key, so only the notice can be the reason. */
+static void a_notice_of_withdrawal_closes_the_connection(void **state)
+{
+    struct cluster *cluster = *state;
+    Creel__Envelope notice = CREEL__ENVELOPE__INIT;
+    Creel__FindKeysReply body = CREEL__FIND_KEYS_REPLY__INIT;
+    struct channel_client *client;
+    char *texts[1];
+    struct key own;
+
+    cluster_start_agent(cluster);
+    client = connect_new(cluster, &own);
+    expect_answer(cluster, client);
+    texts[0] = own.public_text;
+    body.withdrawn_keys = texts;
+    body.n_withdrawn_keys = 1;
+    notice.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
+    notice.find_keys_reply = &body;
+    assert_true(channel_server_send(cluster->rm, cluster->connection, &notice));
+    cluster_until(cluster, "its connection is closed", is_cut, NULL);
+    channel_client_free(client);
+}
+
 static void silent_rm_leaves_only_known_keys_admitted(void **state)
 {
     struct cluster *cluster = *state;
@@ -548,6 +571,7 @@ int main(void)
         TEST(request_to_a_silent_rm_is_repeated),
         TEST(key_unknown_to_the_rm_is_refused),
         TEST(the_connection_of_a_withdrawn_key_is_closed),
+        TEST(a_notice_of_withdrawal_closes_the_connection),
         TEST(silent_rm_leaves_only_known_keys_admitted),
         TEST(announced_key_is_admitted_while_the_rm_is_silent),
         TEST(rm_without_find_keys_admits_any_key),

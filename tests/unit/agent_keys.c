@@ -258,6 +258,25 @@ static void announced_key_is_admitted_without_a_reply(void **state)
     assert_int_equal(find(stage, 3, false), KEY_LOOKUP_UNKNOWN);
 }
 
+static void withdrawn_key_is_refused_without_a_reply(void **state)
+{
+    struct stage *stage = *state;
+    Creel__Envelope message = CREEL__ENVELOPE__INIT;
+    Creel__FindKeysReply body = CREEL__FIND_KEYS_REPLY__INIT;
+    scoped_free char *first = key_of(1), *other = key_of(3);
+    char *keys[] = { first, other };
+
+    announce(stage, 1);
+    announce(stage, 2);
+    body.withdrawn_keys = keys; /* the agent does not know the second one */
+    body.n_withdrawn_keys = 2;
+    message.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
+    message.find_keys_reply = &body;
+    peer_keys_receive(stage->keys, &message);
+    assert_int_equal(find(stage, 1, true), KEY_LOOKUP_UNKNOWN);
+    assert_int_equal(find(stage, 2, true), KEY_LOOKUP_KNOWN);
+}
+
 static void announced_key_is_refused_after_a_reply_without_it(void **state)
 {
     struct stage *stage = *state;
@@ -336,6 +355,7 @@ int main(void)
         TEST(a_withdrawn_key_is_noticed),
         TEST(missing_reply_keeps_known_keys_and_refuses_others),
         TEST(announced_key_is_admitted_without_a_reply),
+        TEST(withdrawn_key_is_refused_without_a_reply),
         TEST(announced_key_is_refused_after_a_reply_without_it),
         TEST(announcements_do_not_replace_pending_requests),
         TEST(unsent_request_counts_as_unanswered),

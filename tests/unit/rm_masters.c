@@ -287,6 +287,8 @@ static void am_may_only_use_the_token_of_its_own_attempt(void **state)
 
 /* --- announced keys ------------------------------------------------------------- */
 
+#define QUESTION 1000000 /* request id of FindKeys */
+
 struct listener { /* an agent that reads pushed messages */
     struct loop *loop;
     struct channel_client *agent;
@@ -294,6 +296,7 @@ struct listener { /* an agent that reads pushed messages */
     int64_t end_ms;
     bool answered;            /* there was a reply to a heartbeat */
     char announced[KEY_TEXT]; /* the key that the RM announced; "": none yet */
+    char withdrawn[KEY_TEXT]; /* the key that the RM withdrew; "": none yet */
 };
 
 static void hear(void *context, const Creel__Envelope *envelope)
@@ -306,7 +309,18 @@ static void hear(void *context, const Creel__Envelope *envelope)
     }
     if (envelope->body_case != CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY)
         return;
+    if (envelope->request_id == QUESTION) {
+        assert_int_equal(envelope->find_keys_reply->n_known_keys, 1);
+        loop_stop(listener->loop);
+        return;
+    }
     assert_int_equal(envelope->request_id, 0);
+    if (envelope->find_keys_reply->n_withdrawn_keys == 1) {
+        snprintf(listener->withdrawn, sizeof(listener->withdrawn), "%s",
+                 envelope->find_keys_reply->withdrawn_keys[0]);
+        loop_stop(listener->loop);
+        return;
+    }
     assert_int_equal(envelope->find_keys_reply->n_known_keys, 1);
     snprintf(listener->announced, sizeof(listener->announced), "%s",
              envelope->find_keys_reply->known_keys[0]);
@@ -400,6 +414,54 @@ static void agent_gets_the_key_of_an_attempt_with_an_allocation(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
+static void ask_about_key(struct listener *listener, char *public_text)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__FindKeys body = CREEL__FIND_KEYS__INIT;
+
+    body.public_keys = &public_text;
+    body.n_public_keys = 1;
+    request.request_id = QUESTION;
+    request.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS;
+    request.find_keys = &body;
+    assert_true(channel_client_send(listener->agent, &request));
+    loop_run(listener->loop);
+}
+
+static void agent_is_told_that_a_certificate_is_withdrawn(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *keys = mem_printf("%s/keys", fixture->directory), *address = NULL;
+    scoped_free char *user_file = mem_printf("%s/keys/users/ann", fixture->directory);
+    struct listener listener = { .seq = 0 };
+    struct channel_client *agent;
+    struct key rm, own, user;
+
+    start(fixture);
+    address = mem_printf("127.0.0.1:%d", fixture->ports[PORT_AGENT]);
+    agent = connect_to(fixture, PORT_AGENT);
+    listener.session = register_node(agent);
+    assert_int_equal(key_load_for(keys, KEY_RM, NULL, false, &rm, NULL), 0);
+    assert_int_equal(key_load_for(keys, KEY_AGENT, "default", true, &own, NULL), 0);
+    assert_int_equal(key_load_for(keys, KEY_USER, "ann", false, &user, NULL), 0);
+    assert_int_equal(loop_new(&listener.loop, NULL), 0);
+    assert_int_equal(channel_client_new(listener.loop, address, rm.public_text, &own, hear, &listener,
+                                        &listener.agent, NULL),
+                     0);
+    listener.end_ms = now_ms() + PATIENCE_MS;
+    send_heartbeat(&listener);
+    loop_run(listener.loop);
+    assert_true(listener.answered);
+    ask_about_key(&listener, user.public_text);
+    assert_int_equal(unlink(user_file), 0);
+    loop_run(listener.loop);
+    assert_string_equal(listener.withdrawn, user.public_text);
+    channel_client_free(listener.agent);
+    loop_free(listener.loop);
+    channel_client_free(agent);
+    kill_daemon(fixture, SIGTERM);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -410,6 +472,7 @@ int main(void)
         TEST(am_is_admitted_after_a_restart),
         TEST(am_may_only_use_the_token_of_its_own_attempt),
         TEST(agent_gets_the_key_of_an_attempt_with_an_allocation),
+        TEST(agent_is_told_that_a_certificate_is_withdrawn),
     };
 
     loop_socket_prepare_process();

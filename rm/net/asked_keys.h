@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * asked_keys.h - the known keys about which agents have asked lately, so that they hear of a withdrawal at once
+ *
+ * An agent asks about the key of each of its connections every few seconds (nm-agent/net/peer_keys.h), and
+ * would notice a withdrawal by that alone. The table makes it faster, so it may forget: entries that are not
+ * asked about for ASKED_KEYS_MS, and the oldest ones above ASKED_KEYS_MAX.
+ */
+#ifndef CREEL_RM_ASKED_KEYS_H
+#define CREEL_RM_ASKED_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ASKED_KEYS_MS 15000
+#define ASKED_KEYS_MAX 65536u
+
+struct asked_keys;
+
+/* Returns true if the key is still known. */
+typedef bool asked_keys_known_fn(void *context, const char *public_text);
+/* Tells the agent at CONNECTION that the key is withdrawn. */
+typedef void asked_keys_tell_fn(void *context, uint64_t connection, const char *public_text);
+
+struct asked_keys *asked_keys_new(asked_keys_known_fn *known, asked_keys_tell_fn *tell, void *context);
+void asked_keys_free(struct asked_keys *asked); /* NULL is fine */
+/* Adds a key that is known, asked about by the agent at CONNECTION; NOW_MS is a monotonic time. */
+void asked_keys_add(struct asked_keys *asked, uint64_t connection, const char *public_text, int64_t now_ms);
+/* Checks the next MOST entries, and removes those that are withdrawn or old. */
+void asked_keys_sweep(struct asked_keys *asked, int64_t now_ms, size_t most);
+size_t asked_keys_count(const struct asked_keys *asked);
+
+#endif
