@@ -528,6 +528,16 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, c
     link_urgent(&step);
 }
 
+void agent_on_http_address(struct agent *agent, struct agent_time now, const char *address,
+                           struct agent_effects *effects)
+{
+    struct step step = { agent, now, effects };
+
+    free((void *)(uintptr_t)agent->config.http_address);
+    agent->config.http_address = mem_strdup(address);
+    link_register_again(&step);
+}
+
 void agent_on_unsent(struct agent *agent, struct agent_time now)
 {
     link_unsent(agent, now);

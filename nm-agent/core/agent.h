@@ -223,6 +223,10 @@ struct agent_use {
 void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, const char *report,
                      const struct agent_use *use, struct agent_effects *effects);
 
+/* The agent's REST interface is at ADDRESS from now on; a registered agent registers again to report it. */
+void agent_on_http_address(struct agent *agent, struct agent_time now, const char *address,
+                           struct agent_effects *effects);
+
 /* The newest AGENT_SEND could not be sent (no connection): the core makes it again soon. A shell may omit
  * this call. */
 void agent_on_unsent(struct agent *agent, struct agent_time now);

@@ -86,6 +86,14 @@ void link_start(struct step *step)
     link_timer(step);
 }
 
+void link_register_again(struct step *step)
+{
+    if (step->agent->link.state != LINK_REGISTERED)
+        return;
+    begin_register(step);
+    link_timer(step);
+}
+
 /* --- refusal ----------------------------------------------------------------- */
 
 /* Handles a refusal by the RM. IN_SERVICE: the node was registered before, and is ordered to stop. */

@@ -372,6 +372,7 @@ const struct launch *launch_make(struct step *step, struct container *container)
 
 void link_init(struct agent *agent);
 void link_start(struct step *step);
+void link_register_again(struct step *step); /* if the agent is registered */
 void link_message(struct step *step, const Creel__Envelope *envelope);
 void link_timer(struct step *step);
 int64_t link_deadline_ms(const struct agent *agent);

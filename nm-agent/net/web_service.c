@@ -18,6 +18,8 @@
 #define SNAPSHOT_AGE_MS 1000
 #define QUEUE_MAX ((size_t)1 << 20) /* bytes for creel-nm-web above which its queries wait */
 #define QUEUE_LOOK_MS 20            /* interval of looks at a queue that is too long */
+#define OPEN_FIRST_MS 1000          /* delay of the second attempt to open the port, doubled each time */
+#define OPEN_MAX_MS 60000
 
 static const struct gateway_program program = {
     .name = "creel-nm-web",
@@ -42,7 +44,9 @@ struct web_service {
     int64_t snapshot_ms;                        /* steady clock */
     struct query queries[NODE_WEB_QUERIES_MAX]; /* ring of the unanswered queries */
     unsigned first, count;
-    int timer; /* of the next answer */
+    int timer;        /* of the next answer */
+    int open_timer;   /* of the next attempt to open the port */
+    int64_t delay_ms; /* after that */
 };
 
 /* --- answers ----------------------------------------------------------------- */
@@ -202,19 +206,46 @@ static int open_service(struct web_service *service, struct err *err)
     const struct settings *settings = &service->daemon->settings;
     const struct gateway_limits limits = GATEWAY_LIMITS_DEFAULT;
     char text[ENDPOINT_TEXT_MAX];
-    int port = 0;
+    int port = 0, r;
 
     service->listen_fd = listener_open(settings->web_address, &port, err);
     if (service->listen_fd < 0)
         return service->listen_fd;
+    r = gateway_process_new(service->daemon->loop, &program, 0, &limits, &events, service, &service->process,
+                            err);
+    if (r < 0) {
+        mem_close_fd(&service->listen_fd);
+        service->listen_fd = -1;
+        return r;
+    }
     service->address = mem_strdup(endpoint_format(settings->host, port, text));
-    return gateway_process_new(service->daemon->loop, &program, 0, &limits, &events, service,
-                               &service->process, err);
+    log_line(LOG_LEVEL_INFO, "REST interface of this node: http://%s/ws/v1/node", service->address);
+    return 0;
+}
+
+static void open_again(void *context);
+
+static void plan_opening(struct web_service *service)
+{
+    service->open_timer = loop_add_timer(service->daemon->loop, service->delay_ms, open_again, service);
+    service->delay_ms = service->delay_ms * 2 < OPEN_MAX_MS ? service->delay_ms * 2 : OPEN_MAX_MS;
+}
+
+static void open_again(void *context)
+{
+    struct web_service *service = context;
+    struct err err = { 0 };
+
+    service->open_timer = 0;
+    if (open_service(service, &err) < 0)
+        plan_opening(service);
+    else
+        agent_on_http_address(service->daemon->agent, daemon_now(), service->address,
+                              &service->daemon->effects);
 }
 
 struct web_service *web_service_new(struct daemon *daemon)
 {
-    const char *key = conf_key_info(CONF_NM_WEB_ADDRESS)->name;
     struct web_service *service;
     struct err err = { 0 };
 
@@ -222,20 +253,20 @@ struct web_service *web_service_new(struct daemon *daemon)
         return NULL;
     service = mem_new0(struct web_service);
     service->daemon = daemon;
-    if (open_service(service, &err) == 0) {
-        log_line(LOG_LEVEL_INFO, "REST interface of this node: http://%s/ws/v1/node", service->address);
-        return service;
+    service->delay_ms = OPEN_FIRST_MS;
+    if (open_service(service, &err) < 0) {
+        log_line(LOG_LEVEL_ERROR, "%s: %s; tried again until this node has its REST interface",
+                 conf_key_info(CONF_NM_WEB_ADDRESS)->name, err.text);
+        plan_opening(service);
     }
-    log_line(LOG_LEVEL_ERROR, "%s: %s; this node has no REST interface until its agent is started again", key,
-             err.text);
-    web_service_free(service);
-    return NULL;
+    return service;
 }
 
 void web_service_free(struct web_service *service)
 {
     if (service == NULL)
         return;
+    loop_cancel_timer(service->daemon->loop, service->open_timer);
     drop_queries(service);
     gateway_process_free(service->process);
     if (service->listen_fd >= 0)
@@ -247,5 +278,5 @@ void web_service_free(struct web_service *service)
 
 const char *web_service_address(const struct web_service *service)
 {
-    return service != NULL ? service->address : "";
+    return service != NULL && service->address != NULL ? service->address : "";
 }

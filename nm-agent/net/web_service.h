@@ -12,11 +12,12 @@
 struct daemon;
 struct web_service;
 
-/* Opens the port of the settings and starts the process. Returns NULL if the configuration has no port, or,
- * with a message in the log, if that fails: containers do not depend on it. */
+/* Opens the port of the settings and starts the process. If that fails, it is tried again with back-off, and
+ * agent_on_http_address is called when it has succeeded: containers do not depend on it. Returns NULL if the
+ * configuration has no port. */
 struct web_service *web_service_new(struct daemon *daemon);
 void web_service_free(struct web_service *service); /* may be NULL */
-/* Returns the host and port of the interface; "" for NULL. */
+/* Returns the host and port of the interface; "" if there is none (yet). */
 const char *web_service_address(const struct web_service *service);
 
 #endif
