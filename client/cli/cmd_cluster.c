@@ -99,6 +99,7 @@ static void node_json(const void *item, struct json_writer *json)
     json_text_if(json, "cgroupMode", node->cgroup_mode);
     json_text_if(json, "address", node->address);
     json_text_if(json, "httpAddress", node->http_address);
+    json_text_if(json, "warning", node->warning);
     json_text_if(json, "healthReport", node->health_report);
     show_node_json(node, json);
 }
@@ -172,6 +173,7 @@ static void node_lines(const void *item, const struct cli *cli)
     record_line("Label", "%s", node->label);
     record_line("Has", "%s", record_amounts(&node->total, total));
     show_node_size(node);
+    record_line("Warning", "%s", node->warning);
     record_line("Given out", "%s, %u container%s", record_amounts(&node->used, used), node->containers,
                 node->containers == 1 ? "" : "s");
     record_line("Really used", "%s, %.2f processors",

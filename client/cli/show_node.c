@@ -46,13 +46,22 @@ const char *show_node_left(const struct creel_node *node, char *text, size_t siz
     return text;
 }
 
+/* Returns the warning without its advice, which creel node show has. */
+static const char *short_warning(const struct creel_node *node, char *text, size_t size)
+{
+    const char *advice = strstr(node->warning, ": ");
+
+    snprintf(text, size, "%.*s", advice != NULL ? (int)(advice - node->warning) : (int)size, node->warning);
+    return text;
+}
+
 const char *show_node_report(const struct creel_node *node, char *text, size_t size)
 {
     const struct creel_node_admin_state *admin = &node->admin_state;
     char left[160];
 
     if (node->in_service)
-        return node->health_report;
+        return *node->health_report ? node->health_report : short_warning(node, text, size);
     show_node_left(node, left, sizeof(left));
     snprintf(text, size, "%s%s%s%s%s", is_over(node) ? "" : left, is_over(node) ? "" : "; ",
              *admin->by ? admin->by : "", *admin->by && *admin->reason ? ": " : "", admin->reason);

@@ -413,6 +413,7 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         .health_report = report->health_report,
         .cgroup_mode = report->cgroup_mode,
         .http_address = report->http_address,
+        .warning = report->warning,
         .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
         .containers_memory_bytes = report->containers_memory_bytes,

@@ -24,6 +24,7 @@ static void copy_config(struct agent *agent, const struct agent_config *config)
     own(&copy->node_id);
     own(&copy->address);
     own(&copy->http_address);
+    own(&copy->warning);
     own(&copy->rack);
     own(&copy->label);
     own(&copy->agent_key);
@@ -46,6 +47,7 @@ static void free_config(struct agent *agent)
         config->node_id,           config->address,       config->rack,        config->label,
         config->agent_key,         config->version,       config->cgroup_mode, config->conf_dir,
         config->rm_client_address, config->rm_am_address, config->rm_key,      config->http_address,
+        config->warning,
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)

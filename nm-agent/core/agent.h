@@ -40,6 +40,7 @@ struct agent_config {         /* copied by agent_new */
     const char *address;      /* endpoint at which AMs and clients reach the agent */
     const char *http_address; /* endpoint of its REST interface; "": none */
     const char *rack;
+    const char *warning;   /* about the node's configuration; NULL or "": none */
     const char *label;     /* node label (partition); NULL or "": none */
     const char *agent_key; /* public key of the agent, Z85 */
     const char *version;

@@ -113,6 +113,7 @@ static Creel__RegisterNode *make_node(struct step *step)
     body->version = arena_strdup(arena, agent->config.version);
     body->cgroup_mode = arena_strdup(arena, agent->config.cgroup_mode);
     body->address = arena_strdup(arena, agent->config.address);
+    body->warning = arena_strdup(arena, agent->config.warning);
     body->http_address = arena_strdup(arena, agent->config.http_address);
     body->label = arena_strdup(arena, agent->config.label);
     body->history = history_report(step);

@@ -117,6 +117,7 @@ static void make_agent(struct daemon *daemon)
         mem_strdup(endpoint_format(daemon->settings.host, channel_server_port(daemon->server), text));
     config.node_id = config.address = daemon->node_id;
     config.http_address = web_service_address(daemon->web);
+    config.warning = daemon->settings.oversized;
     config.incarnation = lock_next_incarnation(conf_text(daemon->conf, CONF_NM_STATE_DIR), loop_now_ms());
     read_history(daemon, &history, &config);
     randombytes_buf(&config.seed, sizeof(config.seed));

@@ -71,6 +71,7 @@ static void take_facts(struct master *m, struct node *node, const Creel__Registe
     rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
     rm_text_set(&node->address, body->address);
     rm_text_set(&node->http_address, body->http_address);
+    rm_text_set(&node->warning, body->warning);
     rm_text_set(&node->agent_key, body->agent_key);
     rm_text_set(&node->version, body->version);
     rm_text_set(&node->cgroup_mode, body->cgroup_mode);

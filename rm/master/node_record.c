@@ -75,6 +75,7 @@ static void release(struct node *node)
     free(node->rack);
     free(node->address);
     free(node->http_address);
+    free(node->warning);
     free(node->agent_key);
     free(node->version);
     free(node->cgroup_mode);

@@ -294,6 +294,7 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->cgroup_mode = rm_message_text(arena, node->cgroup_mode);
     report->address = rm_message_text(arena, node->address);
     report->http_address = rm_message_text(arena, node->http_address);
+    report->warning = rm_message_text(arena, node->warning);
     report->agent_key = rm_message_text(arena, node->agent_key);
     report->registered_ms = node->registered_ms;
     report->used_memory_bytes = node->used_memory_bytes;

@@ -285,6 +285,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     rm_node_take_label(m, node);
     rm_text_set(&node->address, body->address);
     rm_text_set(&node->http_address, body->http_address);
+    rm_text_set(&node->warning, body->warning);
     rm_text_set(&node->agent_key, body->agent_key);
     rm_text_set(&node->version, body->version);
     rm_text_set(&node->cgroup_mode, body->cgroup_mode);

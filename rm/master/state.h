@@ -376,6 +376,7 @@ struct node {
     RB_ENTRY(node) link;
     char *id, *host; /* owned, as all text here */
     char *rack, *address, *http_address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
+    char *warning;   /* of its agent, about the configuration; NULL: none */
     char *label;     /* its partition; NULL: none */
     char *own_label; /* label that its agent reports */
     enum node_state state;
