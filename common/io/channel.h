@@ -79,7 +79,8 @@ void gateway_pool_set_lookup(struct gateway_pool *pool, key_lookup_fn *lookup, v
 /* Tells POOL that the lookup of PUBLIC_TEXT has a result now: waiting handshakes with this key are
  * decided. */
 void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text);
-/* Closes the connections with PUBLIC_TEXT at once, if it is not admitted any more. Looks at all connections. */
+/* Closes the connections with PUBLIC_TEXT at once, if it is not admitted any more. Looks at all
+ * connections. */
 void gateway_pool_judge_key(struct gateway_pool *pool, const char *public_text);
 
 /* --- servers --------------------------------------------------------------- */

@@ -230,8 +230,8 @@ void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text
                admission_judge(&pool->admission, pool->ports[handshake.port].policy, handshake.key, &name));
 }
 
-/* Closes CONNECTION if its certificate was withdrawn, or its attempt has ended. Such a peer is refused when it
- * connects again. */
+/* Closes CONNECTION if its certificate was withdrawn, or its attempt has ended. Such a peer is refused when
+ * it connects again. */
 static void judge_connection(struct gateway_pool *pool, struct connection *connection)
 {
     if (admission_holds(&pool->admission, connection->admitted, connection->name, connection->key))

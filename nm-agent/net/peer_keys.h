@@ -6,9 +6,10 @@
  * to the resource manager, PEER_KEYS_BATCH keys at a time, and caches the replies for the PEER_KEYS_MAX most
  * recently used keys. A reply is valid for PEER_KEYS_FRESH_MS; then the next use sends the request again. The
  * keys of connections are used each second (gateway_pool_set_lookup), so that a withdrawn key is noticed
- * even if the notice of the resource manager (withdrawn_keys) is lost. While the resource manager does not reply, keys of the last valid
- * replies stay admitted, and no others. The resource manager also announces the key of an attempt when it
- * allocates a container on this node to the attempt: a reply without a request (request id 0).
+ * even if the notice of the resource manager (withdrawn_keys) is lost. While the resource manager does not
+ * reply, keys of the last valid replies stay admitted, and no others. The resource manager also announces the
+ * key of an attempt when it allocates a container on this node to the attempt: a reply without a request
+ * (request id 0).
  */
 #ifndef CREEL_NM_PEER_KEYS_H
 #define CREEL_NM_PEER_KEYS_H

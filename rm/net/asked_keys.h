@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * asked_keys.h - the known keys about which agents have asked lately, so that they hear of a withdrawal at once
+ * asked_keys.h - the known keys about which agents have asked lately, to tell them of a withdrawal
  *
  * An agent asks about the key of each of its connections every few seconds (nm-agent/net/peer_keys.h), and
  * would notice a withdrawal by that alone. The table makes it faster, so it may forget: entries that are not

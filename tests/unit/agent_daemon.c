@@ -7,8 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -558,48 +556,6 @@ static void a_taken_port_is_named(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, cluster_open, cluster_close)
 
-/* --- the REST interface ---------------------------------------------------------- */
-
-/* Listens on a port of its own, which *PORT becomes. Returns the socket. */
-static int take_port(int *port)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET };
-    socklen_t size = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    assert_true(fd >= 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    assert_int_equal(listen(fd, 1), 0);
-    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
-    *port = ntohs(address.sin_port);
-    return fd;
-}
-
-static bool names_rest(struct cluster *cluster, const char *port)
-{
-    return strstr(cluster->node->http_address, port) != NULL;
-}
-
-static void a_taken_port_of_the_rest_interface_is_tried_again(void **state)
-{
-    struct cluster *cluster = *state;
-    scoped_free char *extra = NULL, *text = NULL;
-    int port, fd = take_port(&port);
-
-    text = mem_printf(":%d", port);
-    extra = mem_printf("<property><name>yarn.nodemanager.webapp.address</name>"
-                       "<value>127.0.0.1:%d</value></property>\n",
-                       port);
-    cluster_configure(cluster, extra);
-    cluster_start_agent(cluster);
-    assert_string_equal(cluster->node->http_address, "");
-    cluster_until(cluster, "the log has it", cluster_logged, "tried again until this node has its REST");
-    close(fd);
-    cluster_until(cluster, "it registers with the address", names_rest, text);
-    assert_int_equal(cluster->registrations, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -616,7 +572,6 @@ int main(void)
         TEST(request_to_a_silent_rm_is_repeated),
         TEST(key_unknown_to_the_rm_is_refused),
         TEST(the_connection_of_a_withdrawn_key_is_closed),
-        TEST(a_taken_port_of_the_rest_interface_is_tried_again),
         TEST(a_notice_of_withdrawal_closes_the_connection),
         TEST(silent_rm_leaves_only_known_keys_admitted),
         TEST(announced_key_is_admitted_while_the_rm_is_silent),

@@ -71,6 +71,7 @@ static const Creel__RegisterNodeReply *register_agent(struct harness *h)
     body.total = &total;
     body.incarnation = 1;
     body.history = &seen;
+    body.warning = (char[]){ "offers too much" };
     body.containers = list;
     body.n_containers = 1;
     envelope->register_node = &body;
@@ -110,6 +111,7 @@ static void a_history_that_is_missing_has_the_agent_wait(void **state)
     assert_int_equal(reply->history->commit, 5);
     assert_null(reply->accepted);
     node = only_node(h);
+    assert_string_equal(node->warning, "offers too much");
     assert_int_equal(node->state, CREEL__NODE_STATE__NODE_WAITING);
     assert_int_equal(node->containers, 1);
     assert_non_null(strstr(node->health_report, "commit 77"));

@@ -136,29 +136,6 @@ static void late_and_repeated_messages_change_nothing(void **state)
     end(&w);
 }
 
-static void warning_of_an_agent_is_shown(void **state)
-{
-    Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
-    Creel__Resource total = CREEL__RESOURCE__INIT;
-    Creel__Envelope *envelope;
-    struct world w;
-
-    (void)state;
-    begin_tasks(&w, 1);
-    assert_string_equal(show_node(&w.h, "n1")->warning, "");
-    total.memory_mb = 4096;
-    total.vcores = 8;
-    body.node_id = w.a.node_id;
-    body.total = &total;
-    body.incarnation = w.a.incarnation;
-    body.warning = (char[]){ "offers more than the machine has" };
-    envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_REGISTER_NODE);
-    envelope->register_node = &body;
-    (void)harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope);
-    assert_string_equal(show_node(&w.h, "n1")->warning, "offers more than the machine has");
-    end(&w);
-}
-
 static void nonsense_of_a_node_is_answered_and_changes_nothing(void **state)
 {
     static const char *const ids[] = {
@@ -589,7 +566,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_and_foreign_nodes_are_refused),
         cmocka_unit_test(late_and_repeated_messages_change_nothing),
-        cmocka_unit_test(warning_of_an_agent_is_shown),
         cmocka_unit_test(nonsense_of_a_node_is_answered_and_changes_nothing),
         cmocka_unit_test(unhealthy_node_keeps_its_containers_and_gets_none),
         cmocka_unit_test(node_that_is_silent_is_lost_with_its_containers),
