@@ -385,7 +385,7 @@ struct creel_node {
     uint32_t cpu_millicores, node_cpu_millicores; /* processors in use by its containers, and on the whole
                                                      node, in thousandths */
     uint64_t containers_memory_bytes;             /* in use by its containers, as its agent reported last */
-    const char *warning; /* of its agent, about its configuration; "": none */
+    const char *warning;                          /* of its agent, about its configuration; "": none */
 };
 
 struct creel_nodes {
