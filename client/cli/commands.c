@@ -13,8 +13,8 @@
 #include "client/cli/submit_options.h"
 
 #define FILES_HELP \
-    "A script on this host (its first line begins with #!) is copied to the node and runs as\n" \
-    "./NAME. So is a program that is given by a relative path. A program that is given by an\n" \
+    "A script on this host (its first line begins with #!) is copied to the node and runs there as\n" \
+    "a file NAME; so is a program that is given by a relative path. A program that is given by an\n" \
     "absolute path (/usr/bin/python3) or by its name alone (python3) must be on the node.\n\n"
 
 static const char submit_help[] =
@@ -73,7 +73,8 @@ static const char node_list_help[] =
     "  creel node list --json | jq -r '.items[] | select(.state != \"RUNNING\") | .nodeId'\n";
 
 static const char node_show_help[] =
-    "NODE is a node id, a prefix of one, or a host with one node; n[1-40] and n[01-12,15] are host ranges.\n\n"
+    "NODE is a node id, a prefix of one, or a host with one node; n[1-40] and n[01-12,15] are host\n"
+    "ranges.\n\n"
     "example:\n"
     "  creel node show n7\n"
     "  creel node show n[1-3]\n";
@@ -193,8 +194,8 @@ static const char queue_list_help[] =
     "  creel queue list --json | jq -r '.items[] | select(.usedCapacity > 1) | .path'\n";
 
 static const char queue_tree_help[] =
-    "The bar in USE is the cluster: # used guarantee, | end of the guarantee, + borrowed,\n"
-    ". available up to the maximum. With the fair scheduler: MEMFAIR is the instantaneous fair share,\n"
+    "The bar in USE is the cluster: # used guarantee, | end of the guarantee, + borrowed\n"
+    "and . available up to the maximum. With the fair scheduler: MEMFAIR is the instantaneous fair share,\n"
     "MEMSTEADY the steady fair share, and STARVED the time for which the queue or one of its\n"
     "applications has had less than its fair share while it has pending requests.\n\n"
     "example:\n"

@@ -59,9 +59,9 @@ struct creel_am_calls { /* callbacks; any may be NULL */
      * out of memory, else the command's). */
     void (*completed)(void *context, struct creel_am *am, const char *id, int exit_status,
                       const char *diagnostics);
-    /* Preemption notice. The RM stops the container at DEADLINE_MS (the RM's clock); then `completed` is called
-     * with -102. If NEGOTIABLE, the AM can prevent this: it releases other containers of the same total size
-     * before the deadline. */
+    /* Preemption notice. The RM stops the container at DEADLINE_MS (the RM's clock); then `completed` is
+     * called with -102. If NEGOTIABLE, the AM can prevent this: it releases other containers of the same
+     * total size before the deadline. */
     void (*preempted)(void *context, struct creel_am *am, const char *id, int64_t deadline_ms,
                       bool negotiable);
     /* After the first registration and each later one. Containers of this attempt that are RUNNING, but

@@ -100,8 +100,8 @@
       "default. If the directory cannot be entered, the job fails.") \
     X(preempt_signal, SIGNAL, 0, "preempt-signal", "SIGNAL", "preemptSignal", 0, 0, \
       "signal with a preemption notice: TERM, USR1, ... (default: none)", \
-      "Signal that is sent to the command with a preemption notice: HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, " \
-      "URG or WINCH. See PREEMPTION.") \
+      "Signal that is sent to the command with a preemption notice: HUP, INT, QUIT, USR1, USR2, ALRM, " \
+      "TERM, CONT, URG or WINCH. See PREEMPTION.") \
     X(limit_signal, LIMIT_SIGNAL, 0, "signal", "SIGNAL@TIME", "signal", 0, 0, \
       "signal before the time limit: USR1@60, TERM@5m, @90", \
       "Signal that is sent to the processes of each container _TIME_ before the time limit (*--time*, " \

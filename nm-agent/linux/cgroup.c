@@ -156,8 +156,9 @@ static int open_controller(struct cgroups *cgroups, enum leaf_controller i, cons
     return result != 0 ? result : check_writable(where, cgroups->base[i], err);
 }
 
-/* If there is a keeper (keeper.h), places the tree of containers below the control group of the keeper's unit.
- * Without one, the tree stays below the group that detection found: on v1 that of the agent, on v2 the mount. */
+/* If there is a keeper (keeper.h), places the tree of containers below the control group of the keeper's
+ * unit. Without one, the tree stays below the group that detection found: on v1 that of the agent, on v2
+ * the mount. */
 static void place_below_keeper(struct cgroups *cgroups, const struct keeper *keeper)
 {
     cgroups->keeper = keeper;

@@ -3,8 +3,8 @@
  * request_agent.c - requests of agents: register and heartbeat
  *
  * Messages may be lost, repeated and late. A session number identifies one registration. Heartbeats are
- * numbered within a session. If the number of a heartbeat is not higher than that of the last one, its content
- * is ignored. It still counts as a sign of life, and it is answered.
+ * numbered within a session. If the number of a heartbeat is not higher than that of the last one, its
+ * content is ignored. It still counts as a sign of life, and it is answered.
  */
 #include <string.h>
 

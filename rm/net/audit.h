@@ -26,9 +26,9 @@ struct audit_request {
     size_t app_count;
 };
 
-/* Writes the line of HANDLED, if it changes something. The line of ChangeSchedulerConf is written by a call with
- * its reply. Refused requests are written at most once a second,
- * since anybody can send them at any rate. */
+/* Writes the line of HANDLED, if it changes something. The line of ChangeSchedulerConf is written by a
+ * call with its reply. Refused requests are written at most once a second, since anybody can send them at
+ * any rate. */
 void audit_write(struct audit *audit, const struct audit_request *handled);
 
 #endif

@@ -13,8 +13,8 @@
 
 struct conf_report;
 
-/* Copies the values to report from STARTED and REFRESHED, which may be the same configuration. The report does
- * not need them afterwards. */
+/* Copies the values to report from STARTED and REFRESHED, which may be the same configuration. The report
+ * does not need them afterwards. */
 struct conf_report *conf_report_new(const struct conf *started, const struct conf *refreshed);
 /* Returns the message, which belongs to REPORT; NULL: it would have more than 4 MiB. */
 Creel__Configuration *conf_report_message(struct conf_report *report);

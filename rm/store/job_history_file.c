@@ -26,7 +26,8 @@ static const char schema[] =
     "  queue TEXT NOT NULL, name TEXT NOT NULL, state INTEGER NOT NULL, exit_status INTEGER NOT NULL,"
     "  memory_mb_seconds INTEGER NOT NULL, vcore_seconds INTEGER NOT NULL, is_task INTEGER NOT NULL,"
     "  succeeded INTEGER NOT NULL, waited_ms INTEGER NOT NULL, cpu_time_us INTEGER NOT NULL,"
-    "  memory_used_mb_seconds INTEGER NOT NULL, report BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;" HISTORY_INDEX_BY_END
+    "  memory_used_mb_seconds INTEGER NOT NULL, report BLOB NOT NULL,"
+    "  PRIMARY KEY (cluster_ms, seq)) STRICT;" HISTORY_INDEX_BY_END
     "CREATE INDEX apps_by_user ON apps (user, finished_ms, cluster_ms, seq);"
     "CREATE TABLE containers (cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
     "  attempt INTEGER NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL,"

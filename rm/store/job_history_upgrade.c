@@ -16,7 +16,8 @@ static const char steps[] =
     "UPDATE apps SET succeeded = app_succeeded(report), waited_ms = max(0, started_ms - submitted_ms);"
     "UPDATE apps SET cpu_time_us = min(sums.cpu, 9e18), memory_used_mb_seconds = min(sums.memory, 9e18) FROM"
     "  (SELECT cluster_ms, seq, CAST(total(cpu_time_us) AS INTEGER) AS cpu,"
-    "   CAST(total(memory_used_mb_seconds) AS INTEGER) AS memory FROM containers GROUP BY cluster_ms, seq) AS sums"
+    "   CAST(total(memory_used_mb_seconds) AS INTEGER) AS memory FROM containers"
+    "   GROUP BY cluster_ms, seq) AS sums"
     "  WHERE apps.cluster_ms = sums.cluster_ms AND apps.seq = sums.seq;"
     "DROP INDEX apps_by_end;" HISTORY_INDEX_BY_END "PRAGMA user_version = 2;";
 

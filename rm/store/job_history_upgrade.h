@@ -16,8 +16,8 @@
 
 /* All figures that job_history_sum adds up are in this index, so that it reads nothing else. */
 #define HISTORY_INDEX_BY_END \
-    "CREATE INDEX apps_by_end ON apps (finished_ms, cluster_ms, seq, user, queue, state, is_task, succeeded," \
-    "  waited_ms, vcore_seconds, memory_mb_seconds, cpu_time_us, memory_used_mb_seconds);"
+    "CREATE INDEX apps_by_end ON apps (finished_ms, cluster_ms, seq, user, queue, state, is_task," \
+    "  succeeded, waited_ms, vcore_seconds, memory_mb_seconds, cpu_time_us, memory_used_mb_seconds);"
 
 /* Returns the peak of CONTAINER's memory multiplied by the time for which it ran, in MiB seconds. */
 int64_t history_memory_used(const Creel__ContainerReport *container);

@@ -48,7 +48,8 @@ static void check(const Creel__StoredSchedulerConf *row)
 {
     for (size_t i = 0; row != NULL && i < row->n_overrides; i++)
         if ((i > 0 && strcmp(row->overrides[i - 1]->key, row->overrides[i]->key) >= 0) ||
-            strstr(row->overrides[i]->value, "${") != NULL || strncmp(row->overrides[i]->key, "yarn.", 5) != 0)
+            strstr(row->overrides[i]->value, "${") != NULL ||
+            strncmp(row->overrides[i]->key, "yarn.", 5) != 0)
             abort();
 }
 

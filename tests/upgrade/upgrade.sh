@@ -62,6 +62,7 @@ upgrade_in_order() {
     rm -f "$T/enough" "$T/failed" "$T/jobs"
     check "a cluster of the last release comes up" old dev up --dir "$T/dev" -n "$nodes"
     eval "$(old dev env --dir "$T/dev")"
+    # shellcheck disable=SC2034  # for lib.sh
     cgroup=$(sed -n 's|.*<value>/\(creel-dev-[0-9a-f]*\)-1</value>.*|\1|p' "$T/dev/agent-1/conf/creel-site.xml")
     naptime=$(unlike_others)
     tasks=$(old submit --id -N 2 -m 64M -- sleep "$naptime")

@@ -279,9 +279,9 @@ static inline bool fits(const struct fair_visit *visit, const int64_t *small, co
     return all;
 }
 
-/* Returns true if DEMAND would fit on this node if the node were empty, strict locality allows the node, and no
- * queue would exceed its maximum with its present use (FSAppAttempt.hasContainerForNode). Sets visit->hopeful
- * if another node might serve DEMAND. */
+/* Returns true if DEMAND would fit on this node if the node were empty, strict locality allows the node, and
+ * no queue would exceed its maximum with its present use (FSAppAttempt.hasContainerForNode). Sets
+ * visit->hopeful if another node might serve DEMAND. */
 static bool has_use_for(struct fair_visit *visit, const struct fair_app *app, const struct demand *demand,
                         const struct rows *rows)
 {

@@ -103,8 +103,8 @@ static int parse_named(const struct resource_types *types, const char *text, int
 /* --- "1024 mb, 2 vcores" ------------------------------------------------------ */
 
 /* Skips blanks at AT, then UNIT ("mb", "% memory"). Returns a pointer to the text after UNIT, or NULL if UNIT
- * does not follow. A blank in UNIT matches any number of blanks, also none. UNIT is in lower case; AT may have
- * either case. */
+ * does not follow. A blank in UNIT matches any number of blanks, also none. UNIT is in lower case; AT may
+ * have either case. */
 static char *skip_unit(char *at, const char *unit)
 {
     at += strspn(at, " \t\r\n");

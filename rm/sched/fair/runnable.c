@@ -189,8 +189,8 @@ static void gather(const struct fair_queue *queue, struct lists *lists)
         gather(child, lists);
 }
 
-/* Returns the oldest of the next applications of LISTS, and advances each list whose next application it is: it
- * may be in the list of its leaf and in that of its user. NULL: all lists are at their end. */
+/* Returns the oldest of the next applications of LISTS, and advances each list whose next application it is:
+ * it may be in the list of its leaf and in that of its user. NULL: all lists are at their end. */
 static struct fair_app *take_oldest(struct lists *lists)
 {
     struct fair_app *oldest = NULL;

@@ -44,8 +44,8 @@ struct capacity_reading {
 
 /* --- tree ---------------------------------------------------------------------- */
 
-/* Creates the queue NAME as the last child of PARENT, or as the root queue if PARENT is NULL. The new queue is
- * a leaf, and PARENT becomes a parent queue. All fields of its shares are 0. */
+/* Creates the queue NAME as the last child of PARENT, or as the root queue if PARENT is NULL. The new
+ * queue is a leaf, and PARENT becomes a parent queue. All fields of its shares are 0. */
 struct capacity_queue *capacity_queue_new(struct capacity_config *config, struct capacity_queue *parent,
                                           const char *name);
 /* Removes and frees QUEUE, which must have no children. */
