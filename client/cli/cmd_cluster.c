@@ -171,12 +171,12 @@ static void node_lines(const void *item, const struct cli *cli)
     record_line("Health", "%s", node->health_report);
     record_line("Rack", "%s", *node->rack ? node->rack : "/default-rack");
     record_line("Label", "%s", node->label);
-    record_line("Has", "%s", record_amounts(&node->total, total));
+    record_line("Resources", "%s", record_amounts(&node->total, total));
     show_node_size(node);
     record_line("Warning", "%s", node->warning);
-    record_line("Given out", "%s, %u container%s", record_amounts(&node->used, used), node->containers,
+    record_line("Allocated", "%s, %u container%s", record_amounts(&node->used, used), node->containers,
                 node->containers == 1 ? "" : "s");
-    record_line("Really used", "%s, %.2f processors",
+    record_line("In use", "%s, %.2f processors",
                 text_format_mb((int64_t)(node->used_memory_bytes >> 20), real),
                 (double)node->cpu_millicores / 1000);
     if (node->node_memory_bytes > 0)
@@ -397,7 +397,7 @@ static void cluster_lines(const void *item, const struct cli *cli)
                     *cluster->refresh_error ? "a refresh was refused" : "refreshed",
                     text_format_elapsed_ms(cluster->now_ms - cluster->refreshed_ms, refreshed),
                     cluster->refreshed_by, *cluster->refresh_error ? ": " : "", cluster->refresh_error);
-    record_line("You are", "%s", cluster->user);
+    record_line("Your user", "%s", cluster->user);
     record_line("Nodes", "%u running, %u unhealthy, %u lost", cluster->nodes_running,
                 cluster->nodes_unhealthy, cluster->nodes_lost);
     if (cluster->nodes_draining + cluster->nodes_drained + cluster->nodes_decommissioning +

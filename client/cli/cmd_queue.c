@@ -419,7 +419,7 @@ static void leaf_lines(const struct creel_queue *queue)
     char limit[RECORD_AMOUNTS_MAX], used[RECORD_AMOUNTS_MAX], user[RECORD_AMOUNTS_MAX];
 
     if (queue->am_limit.memory_mb)
-        record_line("Masters", "%s of %s", record_amounts(&queue->am_used, used),
+        record_line("AM use", "%s of %s", record_amounts(&queue->am_used, used),
                     record_amounts(&queue->am_limit, limit));
     if (queue->user_limit.memory_mb)
         record_line("One user", "%s; %u active now", record_amounts(&queue->user_limit, user),

@@ -188,6 +188,8 @@ static int write_usual(const struct dev *dev, int agents, const char *base_conf,
     xml_property(&xml, CONF_MAX_ALLOCATION_VCORES, "%lld", (long long)vcores);
     xml_property(&xml, CONF_NM_MEMORY_MB, "%lld", (long long)node_mb);
     xml_property(&xml, CONF_NM_VCORES, "%lld", (long long)vcores);
+    /* More vcores than processors are intended here, so that jobs of several vcores can be tried anywhere. */
+    xml_property(&xml, CONF_NM_CORES_MULTIPLIER, "%lld", (long long)vcores);
     xml_property(&xml, CONF_NM_ALLOWED_USERS, "root");
     name_allocations(&xml, base_conf);
     /* On a personal machine, a disk that is 95 % full must still be usable. */

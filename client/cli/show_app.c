@@ -344,7 +344,7 @@ static void attempt_lines(const struct creel_app *app)
         record_line("Attempt", "%u", app->attempt);
     else
         record_line("Attempt", "%u of %u", app->attempt, app->max_attempts);
-    record_line("Started again", "%s", app->restart_reason);
+    record_line("Restart reason", "%s", app->restart_reason);
 }
 
 static void result_lines(const struct creel_app *app)
@@ -366,7 +366,7 @@ static void result_lines(const struct creel_app *app)
                     *app->array ? "submitted" : "running", app->tasks_succeeded, app->tasks_failed);
     record_line("Array", "%s", app->array);
     if (app->array_at_once)
-        record_line("At once", "%u", app->array_at_once);
+        record_line("Parallel tasks", "%u", app->array_at_once);
     if (*app->array_id)
         record_line("Task", "%u of %s", app->array_index, app->array_id);
 }
@@ -406,10 +406,10 @@ static void lines(const void *item, const struct cli *cli)
     if (app->used == NULL)
         record_line("Containers", "%u running, %u pending", app->running_containers, app->pending_containers);
     if (app->requested.memory_mb)
-        record_line("Each has", "%s", record_amounts(&app->requested, asked));
+        record_line("Per container", "%s", record_amounts(&app->requested, asked));
     if (app->used == NULL)
         record_line("Allocated", "%s", record_amounts(&app->allocated, held));
-    record_line("Used so far", "%llu MiB s, %llu vcore s", (unsigned long long)app->memory_mb_seconds,
+    record_line("Use", "%llu MiB s, %llu vcore s", (unsigned long long)app->memory_mb_seconds,
                 (unsigned long long)app->vcore_seconds);
     used_lines(app->used);
     attempt_lines(app);

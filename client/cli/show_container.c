@@ -212,9 +212,9 @@ static void lines(const void *item, const struct cli *cli)
     if (container->exit_status != CREEL_EXIT_NONE)
         record_line("Exit status", "%d", container->exit_status);
     record_line("Diagnostics", "%s", container->diagnostics);
-    record_line("Has", "%s", record_amounts(&container->resource, has));
+    record_line("Resources", "%s", record_amounts(&container->resource, has));
     if (container->started_ms)
-        record_line("Ran for", "%s", text_format_elapsed_ms(run_ms(container), time));
+        record_line("Run time", "%s", text_format_elapsed_ms(run_ms(container), time));
     if (container->memory_bytes >> 20)
         record_line("Memory now", "%s", text_format_mb((int64_t)(container->memory_bytes >> 20), peak));
     if (peak_mb)

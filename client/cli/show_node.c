@@ -98,7 +98,7 @@ void show_node_admin_state(const struct creel_node *node)
         format_time(admin->deadline_ms, text);
         record_line("Deadline", "%s", text);
     }
-    record_line("Left", "%s", show_node_left(node, left, sizeof(left)));
+    record_line("Remaining", "%s", show_node_left(node, left, sizeof(left)));
 }
 
 void show_node_size(const struct creel_node *node)

@@ -83,7 +83,7 @@ is "by somebody" "$(creel cluster info --json | jq -r .items[0].user)" "$(node "
 is "without a deadline" null "$(node "$victim" .adminState.deadlineMs)"
 like "the list of reasons has it" "$victim +DRAINING +$before .*new disk" "$(creel node list -R)"
 like "as has the list of nodes" "$before containers? left; .*new disk" "$(creel node list)"
-like "and what is shown of it" "^Left: +$before container" "$(creel node show "$victim")"
+like "and what is shown of it" "^Remaining: +$before container" "$(creel node show "$victim")"
 small=$(creel submit --id -N 4 -m 32M -- sh -c "echo \$CREEL_NODE_ID >>$T/out/small; sleep 0.2")
 exits "other work is done elsewhere" 0 creel wait "$small" --timeout 60
 is "not there" 0 "$(grep -c "$victim" "$T/out/small")"

@@ -8,7 +8,7 @@ id=$(creel submit --id -m 32M --retries 2 --retry-on exit:75 -- sh -c 'echo "att
 exits "a job with a retry ends" 0 creel wait "$id" --timeout 60
 is "with success in its second attempt" "FINISHED 2 1" "$(creel status "$id" --json | jq -r '.items[0] | "\(.state) \(.attempt) \(.retriesUsed)"')"
 like "which status shows" 'Attempt: +2, 1 of 2 retries used' "$(creel status "$id")"
-like "with the end of the first one" 'Started again: +attempt 1: .*exit status 75' "$(creel status "$id")"
+like "with the end of the first one" 'Restart reason: +attempt 1: .*exit status 75' "$(creel status "$id")"
 like "the command finds the number of its attempt" 'attempt 2' "$(creel logs "$id")"
 
 id=$(creel submit --id -m 32M --retries 2 --retry-on oom,exit:75 -- sh -c 'exit 75')
@@ -30,7 +30,7 @@ becomes "a job runs" 30 first
 exits "it is put back into its queue" 0 creel app requeue "$id" --reason 'slow disk'
 becomes "it starts again" 30 second
 exits "when its first container has ended" 1 pgrep -f "^$word-1"
-like "for that reason" 'Started again: +requeued by root: slow disk' "$(creel status "$id")"
+like "for that reason" 'Restart reason: +requeued by root: slow disk' "$(creel status "$id")"
 like "which is in the events" 'ENDED +.*requeued by root: slow disk' "$(creel events --app "$id")"
 creel kill "$id" >/dev/null
 becomes "it ends" 30 state_is "$id" KILLED

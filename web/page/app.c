@@ -99,7 +99,7 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
              arena_printf(arena, "%u (fails after %u failed attempts)", app->attempt, app->max_attempts));
     add_fact(page, "Allocated", page_text_resource(arena, app->allocated));
     add_fact(page, "Pending", page_text_resource(arena, app->pending));
-    add_fact(page, "Used so far",
+    add_fact(page, "Use",
              arena_printf(arena, "%s MiB·s, %s vcore·s", page_text_count(arena, app->memory_mb_seconds),
                           page_text_count(arena, app->vcore_seconds)));
     html_add(&page->html, "</dl>");

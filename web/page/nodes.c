@@ -19,7 +19,7 @@ static const struct list_column columns[] = {
     { "containers", "Containers", "Containers", WEB_NODE_BY_CONTAINERS, true, false },
     { "memory", "Memory", "Mem Used, Mem Avail", WEB_NODE_BY_MEMORY, false, false },
     { NULL, "Vcores", "VCores Used, VCores Avail", 0, false, false },
-    { NULL, "Really used", "Phys Mem Used %", 0, true, false },
+    { NULL, "In use", "Phys Mem Used %", 0, true, false },
     { "heartbeat", "Heartbeat", "Last health-update", WEB_NODE_BY_HEARTBEAT, true, false },
 };
 #define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
@@ -147,8 +147,7 @@ static void add_row(struct page *page, const Creel__NodeReport *node)
                  page_text_mb(node->used), page_text_mb(node->total));
     add_use_cell(page, "Vcores", page_text_vcores_of(arena, node->used, node->total),
                  page_text_vcores(node->used), page_text_vcores(node->total));
-    html_add(html,
-             "<td class=\"n\" data-label=\"Really used\">%s</td><td class=\"n\" data-label=\"Heartbeat\">",
+    html_add(html, "<td class=\"n\" data-label=\"In use\">%s</td><td class=\"n\" data-label=\"Heartbeat\">",
              node->used_memory_bytes == 0 ? "–" : page_text_bytes(arena, node->used_memory_bytes));
     page_ago(page, node->last_heartbeat_ms);
     html_add(html, "</td></tr>\n");
