@@ -39,9 +39,10 @@ int cli_exit_code(const struct creel_error *error)
     static const struct {
         int code, exit_code;
     } table[] = {
-        { ENOENT, EXIT_NOT_FOUND },     { EPERM, EXIT_NOT_PERMITTED },      { EACCES, EXIT_NOT_PERMITTED },
-        { ENOKEY, EXIT_NOT_PERMITTED }, { EHOSTUNREACH, EXIT_UNREACHABLE }, { EBUSY, EXIT_REFUSED },
-        { EBADMSG, EXIT_BAD_CONFIG },   { ERANGE, EXIT_NEVER_RUNS },        { ETIMEDOUT, EXIT_OUT_OF_TIME },
+        { ENOENT, EXIT_NOT_FOUND },      { EPERM, EXIT_NOT_PERMITTED },      { EACCES, EXIT_NOT_PERMITTED },
+        { ENOKEY, EXIT_NOT_PERMITTED },  { EHOSTUNREACH, EXIT_UNREACHABLE }, { EBUSY, EXIT_REFUSED },
+        { EBADMSG, EXIT_BAD_CONFIG },    { ERANGE, EXIT_NEVER_RUNS },        { EOPNOTSUPP, EXIT_REFUSED },
+        { ETIMEDOUT, EXIT_OUT_OF_TIME },
     };
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

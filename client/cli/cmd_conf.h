@@ -10,6 +10,13 @@
  * EXIT_BAD_CONFIG. */
 int conf_judge(struct cli *cli, const char *directory);
 
+/* Prints WARNINGS, which end with NULL, as a FindingList. Returns an exit code. */
+int conf_print_warnings(struct cli *cli, const char *const *warnings);
+
+/* Prints the version of the configuration of queues that is in force, as a ConfVersionList. Returns an exit
+ * code. */
+int conf_print_version(struct cli *cli);
+
 /* creel admin refresh all. */
 int refresh_all(struct cli *cli);
 

@@ -8,6 +8,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "common/conf/conf.h"
 #include "common/conf/hosts.h"
 #include "common/conf/resource_types.h"
@@ -54,11 +55,13 @@ static void finding_row(const void *item, struct table *table)
     table_text(table, finding->text);
 }
 
-/* Writes one finding; a text as "/etc/creel/yarn-site.xml:12: message" also gives a file and a line. */
+/* Writes one finding; a text as "/etc/creel/yarn-site.xml:12: message" also gives a file and a line;
+ * "scheduler-conf of ann, 2026-11-24T14:22:47Z: message" does not. */
 static void finding_json(const void *item, struct json_writer *json)
 {
     const struct finding *finding = item;
-    const char *colon = strchr(finding->text, ':');
+    const char *colon =
+        text_has_prefix(finding->text, "scheduler-conf of ") ? NULL : strchr(finding->text, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
     scoped_free char *file = colon ? mem_strndup(finding->text, (size_t)(colon - finding->text)) : NULL;
 
@@ -162,6 +165,25 @@ static int judge(const char *directory, struct findings *findings)
     return code;
 }
 
+static void findings_done(struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        free(findings->items[i].text);
+    free(findings->items);
+}
+
+int conf_print_warnings(struct cli *cli, const char *const *warnings)
+{
+    struct findings findings = { .cli = cli };
+    int code;
+
+    for (; *warnings != NULL; warnings++)
+        add_finding(&findings, false, *warnings, strlen(*warnings));
+    code = print_findings(&findings);
+    findings_done(&findings);
+    return code;
+}
+
 int conf_judge(struct cli *cli, const char *directory)
 {
     struct findings findings = { .cli = cli };
@@ -175,9 +197,7 @@ int conf_judge(struct cli *cli, const char *directory)
                 findings.warnings == 1 ? "" : "s");
     else if (code == EXIT_DONE && asked)
         cli_say(cli, "%s: good", directory);
-    for (size_t i = 0; i < findings.count; i++)
-        free(findings.items[i].text);
-    free(findings.items);
+    findings_done(&findings);
     return code;
 }
 

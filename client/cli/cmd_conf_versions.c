@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_conf_versions.c - creel conf versions, rollback: changes of the configuration of queues over REST */
+/* cmd_conf_versions.c - creel conf versions, rollback: changes of the configuration of queues */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "client/cli/cmd_conf.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "client/cli/show_app.h"
@@ -11,8 +12,9 @@
 #include "common/base/text.h"
 
 const char conf_versions_help[] =
-    "Each change of queues over REST (/ws/v1/cluster/scheduler-conf) makes a version, which the resource\n"
-    "manager stores over its files. Version 1 is the files alone. The newest hundred are kept.\n\n"
+    "Each change of queues by creel conf set or over REST (/ws/v1/cluster/scheduler-conf) makes a version,\n"
+    "which the resource manager stores over its files. Version 1 is the files alone. The newest hundred\n"
+    "are kept.\n\n"
     "examples:\n"
     "  creel conf versions -o wide\n"
     "  creel conf show --rm --set --origin | grep scheduler-conf\n";
@@ -120,6 +122,11 @@ static int print_versions(struct cli *cli, bool all)
     return code;
 }
 
+int conf_print_version(struct cli *cli)
+{
+    return print_versions(cli, false);
+}
+
 int cmd_conf_versions(struct cli *cli)
 {
     int code;
@@ -146,7 +153,7 @@ int cmd_conf_rollback(struct cli *cli)
     if (creel_conf_roll_back(cli->client, (uint64_t)version, &made, &error) < 0)
         return cli_fail(&error);
     if (cli->format_given)
-        return print_versions(cli, false);
+        return conf_print_version(cli);
     cli_say(cli, "version %" PRIu64 " is in force, as version %" PRId64 " was", made, version);
     return EXIT_DONE;
 }

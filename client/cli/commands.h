@@ -63,6 +63,7 @@ int cmd_conf_show(struct cli *cli);
 int cmd_conf_check(struct cli *cli);
 int cmd_conf_diff(struct cli *cli);
 int cmd_conf_versions(struct cli *cli);
+int cmd_conf_set(struct cli *cli);
 int cmd_conf_rollback(struct cli *cli);
 int cmd_conf_apply(struct cli *cli);
 int cmd_setup_rm(struct cli *cli);
@@ -84,10 +85,10 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
     conf_show_options[], keygen_options[], keygen_user_options[], keygen_agent_options[], setup_rm_options[],
     setup_node_options[], dev_up_options[], dev_options[], version_options[], queue_access_options[],
     queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[],
-    token_create_options[], token_list_options[], token_revoke_options[];
+    token_create_options[], token_list_options[], token_revoke_options[], conf_set_options[];
 
 /* Help texts that are beside their commands. */
 extern const char top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
-    setup_rm_help[], setup_node_help[], token_create_help[], token_list_help[];
+    conf_set_help[], setup_rm_help[], setup_node_help[], token_create_help[], token_list_help[];
 
 #endif

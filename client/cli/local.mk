@@ -5,6 +5,7 @@ libcreelcli_a_SOURCES = \
     client/cli/amounts.c client/cli/amounts.h \
     client/cli/app_filter.c client/cli/app_filter.h \
     client/cli/cli.c client/cli/cli.h \
+    client/cli/conf_edits.c client/cli/conf_edits.h \
     client/cli/dev.c client/cli/dev.h \
     client/cli/dev_conf.c \
     client/cli/dev_daemon.c \
@@ -60,6 +61,7 @@ creel_SOURCES = \
     client/cli/cmd_conf.c client/cli/cmd_conf.h \
     client/cli/cmd_conf_check.c \
     client/cli/cmd_conf_diff.c \
+    client/cli/cmd_conf_set.c \
     client/cli/cmd_conf_versions.c \
     client/cli/cmd_container.c \
     client/cli/cmd_dev.c \

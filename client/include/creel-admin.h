@@ -214,7 +214,7 @@ struct creel_conf_change {
     bool as_file;      /* the file's counts again */
 };
 
-/* A version of the configuration of queues, made by a change over REST (scheduler-conf). */
+/* A version of the configuration of queues, made by creel conf set or over REST (scheduler-conf). */
 struct creel_conf_version {
     uint64_t version;    /* 1: the files alone */
     const char *by;      /* the user who made it; "" of version 1 */
@@ -235,6 +235,47 @@ struct creel_conf_versions {
 int creel_conf_version_list(struct creel_client *client, struct creel_conf_versions **ret,
                             struct creel_error *error);
 void creel_conf_versions_free(struct creel_conf_versions *versions); /* NULL is allowed */
+
+/* Sets a property. The key is whole, or, of a queue, without "yarn.scheduler.capacity.QUEUE.". */
+struct creel_conf_setting {
+    const char *key;
+    const char *value; /* NULL or "": the property is removed */
+};
+
+enum creel_conf_edit_kind {
+    CREEL_CONF_SET_SCHEDULER = 1,
+    CREEL_CONF_SET_QUEUE,
+    CREEL_CONF_ADD_QUEUE, /* to the list of its parent, with its properties */
+    CREEL_CONF_REMOVE_QUEUE,
+};
+
+struct creel_conf_edit {
+    enum creel_conf_edit_kind kind;
+    const char *queue;                         /* its path; not of CREEL_CONF_SET_SCHEDULER */
+    const struct creel_conf_setting *settings; /* not of CREEL_CONF_REMOVE_QUEUE */
+    size_t setting_count;
+};
+
+/* The properties of capacity-scheduler.xml. */
+struct creel_scheduler_conf {
+    uint64_t version;                 /* in force */
+    struct creel_conf_entry *entries; /* in force, or of a check as they would be; of a change: none */
+    size_t count;
+    const char *const *warnings; /* sentences; ends with NULL */
+};
+
+/* Returns the properties of queues and of the scheduler that are in force. -EOPNOTSUPP as above. */
+int creel_scheduler_conf_get(struct creel_client *client, struct creel_scheduler_conf **ret,
+                             struct creel_error *error);
+/* Changes the configuration of queues by COUNT edits, in their order: all of them or none. The change makes a
+ * version over the files, and is applied as a refresh is. VALIDATE: it is only checked. -ENOENT: a queue that
+ * is removed does not exist; -EBUSY: one that is added exists; -EINVAL: a queue, key or value is not one that
+ * can be changed in this way; -EBADMSG: the queues would be invalid; -EOPNOTSUPP as above. */
+int creel_scheduler_conf_change(struct creel_client *client, const struct creel_conf_edit *edits,
+                                size_t count, bool validate, struct creel_scheduler_conf **ret,
+                                struct creel_error *error);
+void creel_scheduler_conf_free(struct creel_scheduler_conf *conf); /* NULL is allowed */
+
 /* Makes a new version that is as VERSION was, and applies it as a refresh does. RET is the new one. -ENOENT:
  * there is no such version; -EBADMSG: it does not fit the files, and nothing has changed. */
 int creel_conf_roll_back(struct creel_client *client, uint64_t version, uint64_t *ret,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf.c - requests about the configuration of the resource manager */
+/* conf.c - requests that read or change the configuration of the resource manager */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "client/include/creel-admin.h"
@@ -11,6 +12,22 @@ struct conf_box {
     struct creel_conf shown; /* first member: callers have a pointer to it */
     Creel__Envelope *reply;
 };
+
+/* Returns ENTRIES as the API has them; owned by the caller, with texts that are borrowed. */
+static struct creel_conf_entry *take_entries(Creel__ConfigurationEntry *const *entries, size_t count)
+{
+    struct creel_conf_entry *taken = mem_array0(count + 1, sizeof(*taken));
+
+    for (size_t i = 0; i < count; i++)
+        taken[i] = (struct creel_conf_entry){
+            .key = entries[i]->key,
+            .value = entries[i]->value,
+            .origin = entries[i]->origin,
+            .refreshed = entries[i]->refreshed,
+            .hidden = entries[i]->hidden,
+        };
+    return taken;
+}
 
 CREEL_EXPORT
 int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct creel_error *error)
@@ -30,16 +47,8 @@ int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct 
     conf = reply->configuration;
     box = mem_new0(struct conf_box);
     box->reply = reply;
-    box->shown.entries = mem_array0(conf->n_entries + 1, sizeof(*box->shown.entries));
+    box->shown.entries = take_entries(conf->entries, conf->n_entries);
     box->shown.count = conf->n_entries;
-    for (size_t i = 0; i < conf->n_entries; i++)
-        box->shown.entries[i] = (struct creel_conf_entry){
-            .key = conf->entries[i]->key,
-            .value = conf->entries[i]->value,
-            .origin = conf->entries[i]->origin,
-            .refreshed = conf->entries[i]->refreshed,
-            .hidden = conf->entries[i]->hidden,
-        };
     *ret = &box->shown;
     return 0;
 }
@@ -57,6 +66,19 @@ void creel_conf_free(struct creel_conf *conf)
 }
 
 /* --- versions of the configuration of queues ------------------------------------- */
+
+/* Sends REQUEST, whose reply is a SchedulerConf. */
+static int ask_scheduler_conf(struct creel_client *client, Creel__Envelope *request, Creel__Envelope **reply,
+                              struct creel_error *error)
+{
+    struct err err = { 0 };
+    int r =
+        client_call(client, request, CREEL__ENVELOPE__BODY_SCHEDULER_CONF, client->timeout_ms, reply, &err);
+
+    if (r == -EPROTO)
+        r = -EOPNOTSUPP;
+    return r < 0 ? client_give_error(error, &err, r) : 0;
+}
 
 struct versions_box {
     struct creel_conf_versions shown; /* first member: callers have a pointer to it */
@@ -92,15 +114,14 @@ int creel_conf_version_list(struct creel_client *client, struct creel_conf_versi
     Creel__GetSchedulerConf get = CREEL__GET_SCHEDULER_CONF__INIT;
     const Creel__SchedulerConf *conf;
     struct versions_box *box;
-    struct err err = { 0 };
     int r;
 
     get.versions = true;
     request.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
     request.get_scheduler_conf = &get;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_SCHEDULER_CONF, client->timeout_ms, &reply, &err);
+    r = ask_scheduler_conf(client, &request, &reply, error);
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return r;
     conf = reply->scheduler_conf;
     box = mem_new0(struct versions_box);
     box->reply = reply;
@@ -134,16 +155,125 @@ int creel_conf_roll_back(struct creel_client *client, uint64_t version, uint64_t
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__ChangeSchedulerConf change = CREEL__CHANGE_SCHEDULER_CONF__INIT;
-    struct err err = { 0 };
     int r;
 
     change.rollback_to = version;
     request.body_case = CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
     request.change_scheduler_conf = &change;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_SCHEDULER_CONF, client->timeout_ms, &reply, &err);
+    r = ask_scheduler_conf(client, &request, &reply, error);
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return r;
     *ret = reply->scheduler_conf->version;
     wire_free(reply);
     return 0;
+}
+
+/* --- properties of queues --------------------------------------------------------- */
+
+struct scheduler_conf_box {
+    struct creel_scheduler_conf shown; /* first member: callers have a pointer to it */
+    const char **warnings;
+    Creel__Envelope *reply;
+};
+
+static struct creel_scheduler_conf *box_new(Creel__Envelope *reply)
+{
+    struct scheduler_conf_box *box = mem_new0(struct scheduler_conf_box);
+    const Creel__SchedulerConf *conf = reply->scheduler_conf;
+
+    box->reply = reply;
+    box->shown.version = conf->version;
+    box->shown.entries = take_entries(conf->entries, conf->n_entries);
+    box->shown.count = conf->n_entries;
+    box->warnings = mem_array0(conf->n_warnings + 1, sizeof(*box->warnings));
+    for (size_t i = 0; i < conf->n_warnings; i++)
+        box->warnings[i] = conf->warnings[i];
+    box->shown.warnings = box->warnings;
+    return &box->shown;
+}
+
+static int ask_properties(struct creel_client *client, Creel__Envelope *request,
+                          struct creel_scheduler_conf **ret, struct creel_error *error)
+{
+    Creel__Envelope *reply;
+    int r = ask_scheduler_conf(client, request, &reply, error);
+
+    if (r == 0)
+        *ret = box_new(reply);
+    return r;
+}
+
+CREEL_EXPORT
+int creel_scheduler_conf_get(struct creel_client *client, struct creel_scheduler_conf **ret,
+                             struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__GetSchedulerConf get = CREEL__GET_SCHEDULER_CONF__INIT;
+
+    request.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
+    request.get_scheduler_conf = &get;
+    return ask_properties(client, &request, ret, error);
+}
+
+/* --- changes of queues ---------------------------------------------------------------------- */
+
+static Creel__SchedulerConfEdit *edit_new(const struct creel_conf_edit *given)
+{
+    static const Creel__SchedulerConfPart parts[] = {
+        [CREEL_CONF_SET_SCHEDULER] = CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_GLOBAL,
+        [CREEL_CONF_SET_QUEUE] = CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_UPDATE_QUEUE,
+        [CREEL_CONF_ADD_QUEUE] = CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_ADD_QUEUE,
+        [CREEL_CONF_REMOVE_QUEUE] = CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_REMOVE_QUEUE,
+    };
+    Creel__SchedulerConfEdit *edit = mem_new0(Creel__SchedulerConfEdit);
+
+    creel__scheduler_conf_edit__init(edit);
+    edit->part = parts[given->kind];
+    edit->queue = mem_strdup(given->queue != NULL ? given->queue : "");
+    edit->keys = mem_array0(given->setting_count + 1, sizeof(*edit->keys));
+    for (; edit->n_keys < given->setting_count; edit->n_keys++) {
+        const struct creel_conf_setting *setting = &given->settings[edit->n_keys];
+        Creel__ConfOverride *key = mem_new0(Creel__ConfOverride);
+
+        creel__conf_override__init(key);
+        key->key = mem_strdup(setting->key);
+        key->value = mem_strdup(setting->value != NULL ? setting->value : "");
+        key->removed = *key->value == '\0';
+        edit->keys[edit->n_keys] = key;
+    }
+    return edit;
+}
+
+CREEL_EXPORT
+int creel_scheduler_conf_change(struct creel_client *client, const struct creel_conf_edit *edits,
+                                size_t count, bool validate, struct creel_scheduler_conf **ret,
+                                struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__ChangeSchedulerConf *change = mem_new0(Creel__ChangeSchedulerConf);
+    int r;
+
+    creel__change_scheduler_conf__init(change);
+    change->validate = validate;
+    change->edits = mem_array0(count + 1, sizeof(*change->edits));
+    for (; change->n_edits < count; change->n_edits++)
+        change->edits[change->n_edits] = edit_new(&edits[change->n_edits]);
+    request.body_case = CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
+    request.change_scheduler_conf = change;
+    r = ask_properties(client, &request, ret, error);
+    creel__change_scheduler_conf__free_unpacked(change, NULL);
+    return r;
+}
+
+CREEL_EXPORT
+void creel_scheduler_conf_free(struct creel_scheduler_conf *conf)
+{
+    struct scheduler_conf_box *box = (struct scheduler_conf_box *)(void *)conf;
+
+    if (!box)
+        return;
+    wire_free(box->reply);
+    free(box->shown.entries);
+    free(box->warnings);
+    free(box);
 }

@@ -11,6 +11,7 @@
 #include "rm/schedconf/schedconf.h"
 
 #define BYTES_MAX ((size_t)4 << 20) /* of a reply */
+#define WARNINGS_MAX 100
 
 /* --- replies -------------------------------------------------------------------- */
 
@@ -74,8 +75,32 @@ static void add_versions(const struct scheduler_confs *confs, struct listing *li
     }
 }
 
-/* Sends the properties of CONF, or if it is NULL the versions. */
-static void send_conf(struct daemon *daemon, const struct master_reload *asked, const struct conf *conf)
+struct warnings {
+    char **texts; /* owned */
+    size_t count, capacity;
+};
+
+static void add_warning(void *context, const char *text)
+{
+    struct warnings *warnings = context;
+
+    if (warnings->count >= WARNINGS_MAX)
+        return;
+    mem_grow(warnings->texts, warnings->count, warnings->capacity);
+    warnings->texts[warnings->count++] = mem_strdup(text);
+}
+
+static void warnings_done(struct warnings *warnings)
+{
+    for (size_t i = 0; i < warnings->count; i++)
+        free(warnings->texts[i]);
+    free(warnings->texts);
+}
+
+/* Sends the properties of CONF and the WARNINGS about it, or if CONF is NULL the versions. Takes the texts of
+ * WARNINGS, which may be NULL. */
+static void send_conf(struct daemon *daemon, const struct master_reload *asked, const struct conf *conf,
+                      struct warnings *warnings)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__SchedulerConf *reply = mem_new0(Creel__SchedulerConf);
@@ -89,6 +114,11 @@ static void send_conf(struct daemon *daemon, const struct master_reload *asked, 
         conf_each(conf, add_entry, &listing);
     else
         add_versions(&daemon->scheduler_confs, &listing);
+    if (warnings != NULL) {
+        reply->warnings = warnings->texts;
+        reply->n_warnings = warnings->count;
+        *warnings = (struct warnings){ .count = 0 };
+    }
     envelope.body_case = CREEL__ENVELOPE__BODY_SCHEDULER_CONF;
     envelope.scheduler_conf = reply;
     if (listing.bytes <= BYTES_MAX) {
@@ -114,7 +144,8 @@ static int check_takes_changes(const struct conf *conf, struct err *err)
         err, EOPNOTSUPP,
         "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, "
         "underneath scheduler %s is not an instance of MutableConfScheduler (queues are configured "
-        "in files: %s is %s)",
+        "in files alone: %s is %s; with the capacity scheduler and the value memory they can be changed "
+        "here)",
         dot != NULL ? dot + 1 : class, conf_key_info(CONF_SCHEDULER_STORE)->name,
         conf_text(conf, CONF_SCHEDULER_STORE));
 }
@@ -140,11 +171,11 @@ static int make_version(struct daemon *daemon, const struct conf *files, const c
     return 0;
 }
 
-/* Whether a scheduler can be built of CONF, which has the version ROW. */
-static int judge(const struct conf *conf, struct err *err)
+/* Whether a scheduler can be built of CONF. */
+static int judge(const struct conf *conf, struct warnings *warnings, struct err *err)
 {
     struct sched_config config = { .policy = NULL };
-    int r = schedconf_build(conf, NULL, NULL, &config, err);
+    int r = schedconf_build(conf, add_warning, warnings, &config, err);
 
     schedconf_free(&config);
     return r;
@@ -211,6 +242,7 @@ static void change_conf(struct daemon *daemon, const struct master_reload *asked
     const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&daemon->scheduler_confs);
     Creel__StoredSchedulerConf *row = NULL;
     struct conf *files = NULL, *conf = NULL;
+    struct warnings warnings = { .count = 0 };
     struct err err = { 0 };
     int r = check_takes_changes(conf_in_force(daemon), &err);
 
@@ -230,12 +262,13 @@ static void change_conf(struct daemon *daemon, const struct master_reload *asked
         return;
     }
     if (r == 0)
-        r = judge(conf, &err);
+        r = judge(conf, &warnings, &err);
     report_change(daemon, asked, request, &err);
     if (r == 0)
-        send_conf(daemon, asked, conf);
+        send_conf(daemon, asked, conf, &warnings);
     else
         refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, &err);
+    warnings_done(&warnings);
     creel__stored_scheduler_conf__free_unpacked(row, NULL);
     conf_free(conf);
 }
@@ -248,7 +281,7 @@ static void get_conf(struct daemon *daemon, const struct master_reload *asked,
     if (check_takes_changes(conf_in_force(daemon), &err) < 0)
         refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, &err);
     else
-        send_conf(daemon, asked, get->versions ? NULL : conf_in_force(daemon));
+        send_conf(daemon, asked, get->versions ? NULL : conf_in_force(daemon), NULL);
 }
 
 void scheduler_conf_answer(struct daemon *daemon, const struct master_reload *asked,

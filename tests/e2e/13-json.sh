@@ -81,7 +81,7 @@ arguments_of() {
         "conf versions") echo ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf rollback"|"queue stop"|"app requeue"|"token revoke") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf set"|"conf rollback"|"queue stop"|"app requeue"|"token revoke") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
@@ -132,6 +132,8 @@ for format in json jsonl; do            # commands that can run only once
     cp -r "$CREEL_CONF_DIR" "$T/other.$format"
     sed -i 's|</configuration>|<property><name>yarn.acl.enable</name><value>true</value></property></configuration>|' "$T/other.$format/yarn-site.xml"
     creel -o $format conf diff --conf "$T/other.$format" >"$T/json/conf_diff.$format" 2>/dev/null
+    creel -o $format conf set root.default.user-limit-factor=1 >"$T/json/conf_set.$format" 2>/dev/null
+    creel -o $format conf set --validate root.default.no-such-key=1 >"$T/json/conf_set_validate.$format" 2>/dev/null
     creel -o $format conf rollback 1 >"$T/json/conf_rollback.$format" 2>/dev/null
     check "conf diff lists the key that differs" grep -q '"yarn.acl.enable"' "$T/json/conf_diff.$format"
 done

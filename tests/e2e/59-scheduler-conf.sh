@@ -117,6 +117,36 @@ is "with those of the file" "60 90" "$(property root.b.maximum-capacity) $(prope
 exits "the files are what is in force" 0 creel conf diff
 is "the store is not reset by a GET" 405 "$(ask -o /dev/null "$rest/scheduler-conf/format" | tr -d ' ')"
 
+# --- creel conf set
+set_to() { creel conf show --rm "yarn.scheduler.capacity.$1"; }
+exits "properties of queues and of the scheduler" 0 creel conf set root.b.maximum-capacity=75 a.user-limit-factor=2 maximum-applications=78
+is "are in force" "75 2 78" "$(set_to root.b.maximum-capacity) $(set_to root.a.user-limit-factor) $(set_to maximum-applications)"
+is "in one version" "update-queue root.b, update-queue root.a, global-updates" \
+    "$(creel conf versions --json | jq -r '.items[-1].summary')"
+exits "capacities that do not add up" 7 creel conf set root.a.user-limit-factor=3 root.b.capacity=70
+like "the error has the key and the sum" 'yarn.scheduler.capacity.root.*140' "$OUTPUT"
+exits "a word for a number" 7 creel conf set root.b.capacity=abc
+like "the error has key and value" 'yarn.scheduler.capacity.root.b.capacity: "abc": ' "$OUTPUT"
+is "nothing of both is changed" "2 30" "$(set_to root.a.user-limit-factor) $(set_to root.b.capacity)"
+exits "a key that begins with no queue" 3 creel conf set bb.capacity=10
+exits "--validate" 0 creel conf set --validate root.b.maximum-capacity=76 root.b.maximum-capcity=1
+like "warns of an unknown key" 'did you mean maximum-capacity' "$OUTPUT"
+is "and changes nothing" 75 "$(set_to root.b.maximum-capacity)"
+is "--validate --json lists the warnings" "FindingList warning null" \
+    "$(creel conf set --validate --json root.b.maximum-capcity=1 | jq -r '"\(.kind) \(.items[0].severity) \(.items[0].line)"')"
+is "a queue is added with its properties" "add-queue root.c" \
+    "$(creel conf set --json --add-queue root.c root.c.capacity=0 | jq -r '.items[0].summary')"
+exits "but not twice" 6 creel conf set --add-queue root.c root.c.capacity=0
+exits "a running queue is not removed" 7 creel conf set --remove-queue root.c
+exits "it is stopped" 0 creel conf set c.state=STOPPED
+exits "and removed" 0 creel conf set --remove-queue root.c
+is "which leaves the others" "root root.a root.b root.default" "$(queues)"
+exits "an empty value removes a property" 0 creel conf set maximum-applications=
+exits "a key of another file" 1 creel conf set 'yarn.admin.acl=*'
+exits "no property" 2 creel conf set
+exits "administrators only" 4 creel --as ann conf set root.b.state=STOPPED
+exits "and the files alone again" 0 creel conf rollback 1
+
 # --- a store that takes no changes
 is "a change" "$done" "$(put "$(update root.b maximum-capacity 81)")"
 site file DefaultConfigurationMutationACLPolicy
@@ -124,5 +154,8 @@ exits "with the store file a refresh" 0 creel admin refresh queues
 like "refuses changes" 'is not an instance of MutableConfScheduler.* 400$' "$(put "$(update root.b maximum-capacity 82)")"
 like "and reading" 'is not an instance of MutableConfScheduler.* 400$' "$(ask "$rest/scheduler-conf")"
 is "and has the files alone" 60 "$(creel conf show --rm yarn.scheduler.capacity.root.b.maximum-capacity)"
-exits "creel conf versions says so" 1 creel conf versions
+exits "creel conf set is refused" 6 creel conf set root.b.maximum-capacity=82
+like "with the key to set" 'yarn.scheduler.configuration.store.class is file' "$OUTPUT"
+exits "creel conf versions says so" 6 creel conf versions
+like "and names the key" 'yarn.scheduler.configuration.store.class is file' "$OUTPUT"
 finish

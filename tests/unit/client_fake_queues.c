@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* client_fake_queues.c - fake resource manager of the client tests: queues, pending reasons, changes of
  * applications */
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/client_fake_rm.h"
@@ -182,6 +183,55 @@ void refresh_queues(struct fake *fake, const struct peer *peer, const Creel__Env
     answer.n_warnings = 1;
     reply.body_case = CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY;
     reply.refresh_queues_reply = &answer;
+    send_reply(fake, peer, request, &reply);
+}
+
+/* Returns true after refusing an edit of "root.bad", whose queues would be invalid, or of "root.files". */
+static bool refuse_edit(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
+{
+    const Creel__ChangeSchedulerConf *change = request->change_scheduler_conf;
+    const char *queue = change->n_edits > 0 ? change->edits[0]->queue : "";
+
+    if (!strcmp(queue, "root.bad"))
+        channel_server_refuse(fake->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "root.bad.capacity: \"x\": no number");
+    else if (!strcmp(queue, "root.files"))
+        channel_server_refuse(fake->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "queues are in files alone");
+    else
+        return false;
+    return true;
+}
+
+/* Returns the properties: of a change the first edit of it, "PART QUEUE KEY" with the value. */
+void scheduler_conf(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
+{
+    bool changes = request->body_case == CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
+    const Creel__ChangeSchedulerConf *change = changes ? request->change_scheduler_conf : NULL;
+    Creel__SchedulerConf answer = CREEL__SCHEDULER_CONF__INIT;
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__ConfigurationEntry entry = CREEL__CONFIGURATION_ENTRY__INIT, *entries[] = { &entry };
+    char *warnings[] = { plain("nobody needs this") };
+    char key[200];
+
+    if (changes && refuse_edit(fake, peer, request))
+        return;
+    entry.key = plain("yarn.scheduler.capacity.root.queues");
+    entry.value = plain("default,<dev>&\"x\"");
+    if (changes && change->n_edits > 0 && change->edits[0]->n_keys > 0) {
+        const Creel__SchedulerConfEdit *edit = change->edits[0];
+
+        snprintf(key, sizeof(key), "%d %s %s", (int)edit->part, edit->queue, edit->keys[0]->key);
+        entry.key = key;
+        entry.value = edit->keys[0]->removed ? plain("removed") : edit->keys[0]->value;
+    }
+    answer.version = changes && !change->validate ? 8 : 7;
+    answer.entries = entries;
+    answer.n_entries = 1;
+    answer.warnings = warnings;
+    answer.n_warnings = 1;
+    reply.body_case = CREEL__ENVELOPE__BODY_SCHEDULER_CONF;
+    reply.scheduler_conf = &answer;
     send_reply(fake, peer, request, &reply);
 }
 

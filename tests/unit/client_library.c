@@ -230,6 +230,43 @@ static void somebody_else_is_named_in_each_call(void **state)
     creel_disconnect(client);
 }
 
+/* --- configuration of queues ----------------------------------------------- */
+
+static void queues_are_changed_and_checked(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct creel_conf_setting settings[] = { { "capacity", "50" } }, none[] = { { "capacity", NULL } };
+    struct creel_conf_edit edit = { CREEL_CONF_ADD_QUEUE, "root.new", settings, 1 };
+    struct creel_scheduler_conf *conf;
+    struct creel_error error = { 0 };
+
+    assert_int_equal(creel_scheduler_conf_change(fixture->client, &edit, 1, false, &conf, &error), 0);
+    assert_int_equal(conf->version, 8);
+    assert_string_equal(conf->entries[0].key, "2 root.new capacity");
+    assert_string_equal(conf->entries[0].value, "50");
+    assert_string_equal(conf->warnings[0], "nobody needs this");
+    assert_null(conf->warnings[1]);
+    creel_scheduler_conf_free(conf);
+
+    edit = (struct creel_conf_edit){ CREEL_CONF_SET_QUEUE, "root.dev", none, 1 };
+    assert_int_equal(creel_scheduler_conf_change(fixture->client, &edit, 1, true, &conf, &error), 0);
+    assert_int_equal(conf->version, 7);
+    assert_string_equal(conf->entries[0].key, "1 root.dev capacity");
+    assert_string_equal(conf->entries[0].value, "removed");
+    creel_scheduler_conf_free(conf);
+
+    edit.queue = "root.bad";
+    assert_int_equal(creel_scheduler_conf_change(fixture->client, &edit, 1, false, &conf, &error), -EBADMSG);
+    edit.queue = "root.files";
+    assert_int_equal(creel_scheduler_conf_change(fixture->client, &edit, 1, false, &conf, &error),
+                     -EOPNOTSUPP);
+    assert_string_equal(error.text, "queues are in files alone");
+    assert_int_equal(creel_scheduler_conf_get(fixture->client, &conf, &error), 0);
+    assert_int_equal(conf->count, 1);
+    creel_scheduler_conf_free(conf);
+    creel_scheduler_conf_free(NULL);
+}
+
 /* --- invalid requests ------------------------------------------------------ */
 
 static void refusals_keep_their_meaning(void **state)
@@ -488,6 +525,7 @@ int main(void)
         WITH_FAKE(cluster_queries_return_replies),
         WITH_FAKE(reasons_queues_and_changes),
         WITH_FAKE(somebody_else_is_named_in_each_call),
+        WITH_FAKE(queues_are_changed_and_checked),
         WITH_FAKE(refusals_keep_their_meaning),
         WITH_FAKE(silence_ends_in_time),
         WITH_FAKE(absent_server_is_reported_in_time),
