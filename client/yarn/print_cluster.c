@@ -25,13 +25,26 @@ const char *print_node_state(const struct creel_node *node)
     }
 }
 
-/* Agents do not measure virtual memory and processors. */
+/* Prints a number of processors as Java prints a float of this size: "0.0", "1.5", "2.004". */
+static void print_processors(FILE *out, uint32_t millicores)
+{
+    char text[FORMAT_MAX];
+    size_t length = (size_t)snprintf(text, sizeof(text), "%u.%03u", millicores / 1000, millicores % 1000);
+
+    while (text[length - 1] == '0' && text[length - 2] != '.')
+        text[--length] = '\0';
+    fprintf(out, "%s\n", text);
+}
+
+/* Agents do not measure virtual memory: that of the node is its memory, that of containers is 0. */
 static void print_utilization(FILE *out, const struct creel_node *node)
 {
-    fprintf(out, "\tResource Utilization by Node : PMem:%" PRIu64 " MB, VMem:%" PRIu64 " MB, VCores:0.0\n",
-            node->used_memory_bytes >> 20, node->used_memory_bytes >> 20);
-    fprintf(out, "\tResource Utilization by Containers : PMem:%" PRIu64 " MB, VMem:0 MB, VCores:0.0\n",
+    fprintf(out, "\tResource Utilization by Node : PMem:%" PRIu64 " MB, VMem:%" PRIu64 " MB, VCores:",
+            node->node_memory_bytes >> 20, node->node_memory_bytes >> 20);
+    print_processors(out, node->node_cpu_millicores);
+    fprintf(out, "\tResource Utilization by Containers : PMem:%" PRIu64 " MB, VMem:0 MB, VCores:",
             node->containers_memory_bytes >> 20);
+    print_processors(out, node->cpu_millicores);
 }
 
 static void print_node_details(FILE *out, const struct creel_node *node)

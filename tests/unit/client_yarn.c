@@ -226,7 +226,9 @@ static struct creel_node sample_node(const char *id, enum creel_node_state node_
         .health_report = "",
         .label = "gpu",
         .http_address = "n1:8042",
-        .used_memory_bytes = (uint64_t)2048 << 20,
+        .node_memory_bytes = (uint64_t)2048 << 20,
+        .node_cpu_millicores = 2504,
+        .cpu_millicores = 1500,
         .containers_memory_bytes = (uint64_t)100 << 20,
     };
 }
@@ -280,8 +282,8 @@ static void nodes_have_yarns_states_and_columns(void **state)
                   "Detailed Node Information :\n"
                   "\tConfigured Resources : <memory:8192, vCores:8>\n"
                   "\tAllocated Resources : <memory:512, vCores:1>\n"
-                  "\tResource Utilization by Node : PMem:2048 MB, VMem:2048 MB, VCores:0.0\n"
-                  "\tResource Utilization by Containers : PMem:100 MB, VMem:0 MB, VCores:0.0\n"
+                  "\tResource Utilization by Node : PMem:2048 MB, VMem:2048 MB, VCores:2.504\n"
+                  "\tResource Utilization by Containers : PMem:100 MB, VMem:0 MB, VCores:1.5\n"
                   "\tNode-Labels : gpu\n"
                   "Node Report : \n"
                   "\tNode-Id : n1:8041\n"
@@ -297,8 +299,8 @@ static void nodes_have_yarns_states_and_columns(void **state)
                   "\tCPU-Capacity : 8 vcores\n"
                   "\tNode-Labels : gpu\n"
                   "\tNode Attributes : \n"
-                  "\tResource Utilization by Node : PMem:2048 MB, VMem:2048 MB, VCores:0.0\n"
-                  "\tResource Utilization by Containers : PMem:100 MB, VMem:0 MB, VCores:0.0\n\n");
+                  "\tResource Utilization by Node : PMem:2048 MB, VMem:2048 MB, VCores:2.504\n"
+                  "\tResource Utilization by Containers : PMem:100 MB, VMem:0 MB, VCores:1.5\n\n");
 }
 
 static void queues_have_shares_in_percent(void **state)
