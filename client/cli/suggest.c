@@ -98,7 +98,7 @@ const char *suggest_habit(const char *typed)
         { "down", "dev down" },
         { "config", "conf show" },
         { "keys", "keygen" },
-        { "schedulerconf", "conf show" },
+        { "schedulerconf", "conf set" },
     };
 
     for (size_t i = 0; i < sizeof(habits) / sizeof(habits[0]); i++) {

@@ -3,11 +3,13 @@
 noinst_LIBRARIES += libcreelyarn.a
 libcreelyarn_a_SOURCES = \
     client/yarn/app_select.c client/yarn/app_select.h \
+    client/yarn/conf_arguments.c client/yarn/conf_arguments.h \
     client/yarn/format.c client/yarn/format.h \
     client/yarn/log_select.c client/yarn/log_select.h \
     client/yarn/node_arguments.c client/yarn/node_arguments.h \
     client/yarn/options.c client/yarn/options.h \
-    client/yarn/print.h client/yarn/print_app.c client/yarn/print_cluster.c
+    client/yarn/print.h client/yarn/print_app.c client/yarn/print_cluster.c \
+    client/yarn/print_properties.c
 
 bin_PROGRAMS += creel-yarn
 creel_yarn_SOURCES = \
@@ -16,6 +18,7 @@ creel_yarn_SOURCES = \
     client/yarn/cmd_container.c \
     client/yarn/cmd_logs.c \
     client/yarn/cmd_rmadmin.c \
+    client/yarn/cmd_schedulerconf.c \
     client/yarn/main.c \
     client/yarn/yarn.c client/yarn/yarn.h
 creel_yarn_LDADD = libcreelyarn.a libcreelcli.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS)

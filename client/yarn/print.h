@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "client/include/creel.h"
+#include "client/include/creel-admin.h"
 
 /* --- applications ---------------------------------------------------------- */
 
@@ -48,5 +48,10 @@ void print_node(FILE *out, const struct creel_node *node);
 void print_queue(FILE *out, const struct creel_queue *queue);
 /* The boxed table of `queue -list`. */
 void print_queue_list(FILE *out, const struct creel_queue *const *queues, size_t count);
+
+/* --- properties --------------------------------------------------------------- */
+
+/* A configuration file of Hadoop with the properties ENTRIES, COUNT of them. */
+void print_properties(FILE *out, const struct creel_conf_entry *entries, size_t count);
 
 #endif

@@ -9,7 +9,14 @@ mkdir "$T/conf"
 cat >"$T/conf/yarn-site.xml" <<'X'
 <configuration>
   <property><name>yarn.node-labels.enabled</name><value>true</value></property>
+  <property><name>yarn.scheduler.configuration.store.class</name><value>memory</value></property>
   <property><name>creel.container.allowed-system-users</name><value>root</value></property>
+</configuration>
+X
+cat >"$T/conf/capacity-scheduler.xml" <<'X'
+<configuration>
+  <property><name>yarn.scheduler.capacity.root.queues</name><value>default</value></property>
+  <property><name>yarn.scheduler.capacity.root.default.capacity</name><value>100</value></property>
 </configuration>
 X
 cluster_up -n 2 --conf "$T/conf"
@@ -96,6 +103,15 @@ exits "-updateNodeResource" 0 yarn rmadmin -updateNodeResource "$node" 512 1
 is "sets the size" 512MB "$(yarn node -status "$node" | awk -F' : ' '/Memory-Capacity/ { print $2 }')"
 exits "-refreshQueues" 0 yarn rmadmin -refreshQueues
 is "prints nothing" "" "$OUTPUT"
+exits "schedulerconf -add" 0 yarn schedulerconf -add "root.lab:capacity=0,acl_submit_applications=ann\,bob"
+is "answers as YARN" "Configuration changed successfully." "$(grep -v warning <<<"$OUTPUT")"
+like "-getconf has the properties" '<name>yarn.scheduler.capacity.root.lab.acl_submit_applications</name>.<value>ann,bob</value>' \
+    "$(yarn schedulerconf -getconf | sed 's/^ *//' | tr '\n' ' ')"
+exits "-update refuses a word for a number" 255 yarn schedulerconf -update root.lab:capacity=abc
+like "with YARN's beginning" 'Configuration change unsuccessful: Failed to re-init queues : .*"abc"' "$OUTPUT"
+exits "-remove of a stopped queue" 0 sh -c 'yarn schedulerconf -update root.lab:state=STOPPED && yarn schedulerconf -remove root.lab'
+exits "-format" 0 yarn schedulerconf -format
+is "the files alone are in force" "" "$(yarn schedulerconf -getconf | grep root.lab)"
 exits "-refreshNodes" 0 yarn rmadmin -refreshNodes
 is "-getServiceState" active "$(yarn rmadmin -getServiceState rm1)"
 exits "-transitionToActive: there is one resource manager" 255 yarn rmadmin -transitionToActive rm1

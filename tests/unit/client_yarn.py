@@ -95,6 +95,26 @@ def check_logs(directory):
     check(255, "logs -out /dev/null/x -applicationId " + APP, "", "cannot be written")
 
 
+def check_schedulerconf():
+    changed = "Configuration changed successfully.\n"
+    check(0, "schedulerconf -add root.new:capacity=50,maximum-capacity=80;root.b:capacity=5", changed,
+          "yarn: warning: nobody needs this")
+    check(0, "schedulerconf -updateQueues root.dev:state=", changed)
+    check(0, "schedulerconf --remove root.a;root.b -global yarn.scheduler.capacity.maximum-applications=7", changed)
+    check(0, "schedulerconf -format", "Configuration under store successfully formatted.\n")
+    check(0, "schedulerconf -getconf", "  <property>\n    <name>yarn.scheduler.capacity.root.queues</name>\n"
+          "    <value>default,&lt;dev&gt;&amp;\"x\"</value>\n  </property>\n</configuration>\n")
+    check(255, "schedulerconf -update root.bad:capacity=x", "",
+          "Configuration change unsuccessful: Failed to re-init queues : root.bad.capacity: \"x\": no number\n")
+    check(255, "schedulerconf -remove root.files", "", "Configuration change unsuccessful: queues are in files alone\n")
+    check(255, "schedulerconf -update root.dev:capacity", "", "Specify configuration key value as confKey=confVal.")
+    check(255, "schedulerconf", "", "Invalid Command Usage : ")
+    check(255, "schedulerconf -add", "Missing argument for options")
+    check(0, "schedulerconf -h", "usage: schedulerconf\n")
+    check(1, "schedulerconf -getconf -D yarn.resourcemanager.address=127.0.0.1:1")
+    check(1, "top", "", "run creel top")
+
+
 def check_mistakes():
     check(1, "", "", "Usage: yarn [--config DIR] COMMAND")
     check(0, "--help", "Usage: yarn")
@@ -129,6 +149,7 @@ def main():
             check_applications()
             check_parts()
             check_logs(directory)
+            check_schedulerconf()
             check_mistakes()
         finally:
             fake.stdin.close()

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "client/yarn/app_select.h"
+#include "client/yarn/conf_arguments.h"
 #include "client/yarn/log_select.h"
 #include "client/yarn/node_arguments.h"
 
@@ -277,6 +278,68 @@ static void sizes_of_nodes_are_amounts(void **state)
         assert_int_equal(node_arguments_amounts(bad[i], &total, &err), -EINVAL);
 }
 
+/* --- schedulerconf --------------------------------------------------------------- */
+
+static void has_setting(const struct conf_edits *edits, size_t edit, size_t at, const char *key,
+                        const char *value)
+{
+    assert_true(at < edits->items[edit].setting_count);
+    assert_string_equal(edits->items[edit].settings[at].key, key);
+    assert_string_equal(edits->items[edit].settings[at].value, value);
+}
+
+static void queues_have_settings(void **state)
+{
+    struct conf_edits edits = { 0 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(conf_arguments_queues(&edits, CREEL_CONF_ADD_QUEUE,
+                                           "root.a:capacity=50,maximum-capacity=80;root.b;root.c:state=;",
+                                           &err),
+                     0);
+    assert_int_equal(edits.count, 3);
+    assert_int_equal(edits.items[0].kind, CREEL_CONF_ADD_QUEUE);
+    assert_string_equal(edits.items[0].queue, "root.a");
+    has_setting(&edits, 0, 0, "capacity", "50");
+    has_setting(&edits, 0, 1, "maximum-capacity", "80");
+    assert_string_equal(edits.items[1].queue, "root.b");
+    assert_int_equal(edits.items[1].setting_count, 0);
+    has_setting(&edits, 2, 0, "state", "");
+    conf_edits_done(&edits);
+}
+
+static void a_backslash_keeps_a_comma(void **state)
+{
+    struct conf_edits edits = { 0 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(conf_arguments_global(&edits, "q.m=u:ann:a\\,g:x:b\\,\\c,k=2\\", &err), 0);
+    assert_int_equal(edits.items[0].kind, CREEL_CONF_SET_SCHEDULER);
+    has_setting(&edits, 0, 0, "q.m", "u:ann:a,g:x:b,c");
+    has_setting(&edits, 0, 1, "k", "2");
+    conf_arguments_removed(&edits, "root.a;root.b;");
+    assert_int_equal(edits.count, 3);
+    assert_string_equal(edits.items[2].queue, "root.b");
+    conf_edits_done(&edits);
+}
+
+static void settings_have_a_key_and_one_equals_sign(void **state)
+{
+    static const char *const bad[] = { "a", "=1", "a=1=2", "", "a=1,", "a=1,,b=2" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct conf_edits edits = { 0 };
+        struct err err = { 0 };
+
+        assert_int_equal(conf_arguments_global(&edits, bad[i], &err), -EINVAL);
+        assert_non_null(strstr(err.text, "Specify configuration key value as confKey=confVal."));
+        conf_edits_done(&edits);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +354,9 @@ int main(void)
         cmocka_unit_test(labels_may_be_shared),
         cmocka_unit_test(a_node_has_one_label_or_none),
         cmocka_unit_test(sizes_of_nodes_are_amounts),
+        cmocka_unit_test(queues_have_settings),
+        cmocka_unit_test(a_backslash_keeps_a_comma),
+        cmocka_unit_test(settings_have_a_key_and_one_equals_sign),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
