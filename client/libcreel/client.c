@@ -172,6 +172,8 @@ CREEL_EXPORT
 int creel_connect(const struct creel_options *options, struct creel_client **ret, struct creel_error *error)
 {
     static const struct creel_options none;
+    static const enum conf_key needed[] = { CONF_RM_CLIENT_ADDRESS, CONF_RM_HOSTNAME, CONF_KEY_DIR,
+                                            CONF_USER_KEY };
     struct creel_client *client = NULL;
     struct conf *conf = NULL;
     struct err err = { 0 };
@@ -179,7 +181,8 @@ int creel_connect(const struct creel_options *options, struct creel_client **ret
 
     if (!options)
         options = &none;
-    r = conf_load(conf_directory(options->conf_dir), NULL, NULL, &conf, &err);
+    r = conf_load_needed(conf_directory(options->conf_dir), needed, sizeof(needed) / sizeof(needed[0]), &conf,
+                         &err);
     if (r < 0)
         return client_give_error(error, &err, -EBADMSG);
     client = calloc(1, sizeof(*client));

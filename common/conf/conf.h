@@ -51,6 +51,12 @@ const char *conf_directory(const char *flag);
  * undefined variable. Keys of other programs (hadoop.*, dfs.*) are stored without a warning. */
 int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err);
 
+/* Does the same as conf_load for a program that uses only the COUNT keys in NEEDED: reads yarn-site.xml and
+ * creel-site.xml alone. Values of other keys are not checked: mistakes in the configuration of the scheduler
+ * do not stop a client. A file with invalid XML is an error. */
+int conf_load_needed(const char *directory, const enum conf_key *needed, size_t count, struct conf **ret,
+                     struct err *err);
+
 /* A property that has another value than in the files, or none. Texts are borrowed. */
 struct conf_override {
     const char *name;

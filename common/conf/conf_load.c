@@ -112,19 +112,24 @@ static struct loading begin(const char *directory, conf_warn_fn *warn, void *con
     return loading;
 }
 
-/* Checks the loaded configuration. Stores it in *RET, or frees it on error. */
-static int end(struct loading *loading, struct conf **ret, struct err *err)
+/* Stores the configuration in *RET, or frees it if it has an error. */
+static int finish(struct loading *loading, struct conf **ret, struct err *err)
 {
-    int result;
+    int result = problems_finish(&loading->problems, err);
 
-    conf_resolve(loading->conf, &loading->problems);
-    conf_judge_pairs(loading->conf, &loading->problems);
-    result = problems_finish(&loading->problems, err);
     if (result < 0)
         conf_free(loading->conf);
     else
         *ret = loading->conf;
     return result;
+}
+
+/* Checks the loaded configuration. Stores it in *RET, or frees it on error. */
+static int end(struct loading *loading, struct conf **ret, struct err *err)
+{
+    conf_resolve(loading->conf, &loading->problems);
+    conf_judge_pairs(loading->conf, &loading->problems);
+    return finish(loading, ret, err);
 }
 
 /* Returns 0 if DIRECTORY can be opened. */
@@ -216,6 +221,21 @@ static int load(const char *directory, bool files_wanted, const struct overrides
 int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct conf **ret, struct err *err)
 {
     return conf_load_over(directory, NULL, 0, warn, context, ret, err);
+}
+
+int conf_load_needed(const char *directory, const enum conf_key *needed, size_t count, struct conf **ret,
+                     struct err *err)
+{
+    struct loading loading;
+    int result = look_at(directory, err);
+
+    if (result < 0 && !may_be_absent(directory, result, false))
+        return result;
+    loading = begin(directory, NULL, NULL);
+    read_file(&loading, directory, SITE_FILE, NULL);
+    read_file(&loading, directory, OWN_SITE_FILE, NULL);
+    conf_resolve_needed(loading.conf, needed, count, &loading.problems);
+    return finish(&loading, ret, err);
 }
 
 int conf_load_over(const char *directory, const struct conf_override *overrides, size_t count,

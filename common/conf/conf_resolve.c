@@ -20,8 +20,10 @@
 struct resolving {
     struct conf *conf;
     struct problems *problems;
-    char *borrowed; /* owned; result of the last lookup */
-    size_t bytes;   /* total bytes of all substituted values so far */
+    char *borrowed;              /* owned; result of the last lookup */
+    size_t bytes;                /* total bytes of all substituted values so far */
+    const enum conf_key *needed; /* keys whose errors count; NULL: all */
+    size_t needed_count;
 };
 
 /* Returns "<file>:<line>: <name>" or "<name>", with which messages begin; owned by the caller. */
@@ -170,6 +172,14 @@ static bool count_bytes(struct resolving *resolving, const char *text)
     return false;
 }
 
+static bool is_needed(const struct resolving *resolving, enum conf_key key)
+{
+    for (size_t i = 0; i < resolving->needed_count; i++)
+        if (resolving->needed[i] == key)
+            return true;
+    return false;
+}
+
 static void resolve_property(struct resolving *resolving, struct conf_property *property)
 {
     enum conf_key key;
@@ -213,6 +223,34 @@ static void resolve_default(struct resolving *resolving, enum conf_key key)
     problems_finish(&discarded, NULL);
 }
 
+/* Resolves PROPERTY without reporting its errors. */
+static void resolve_tolerantly(struct resolving *resolving, struct conf_property *property)
+{
+    struct problems discarded = { .warn = NULL };
+    struct resolving again = *resolving;
+    enum conf_key key;
+
+    again.problems = &discarded;
+    resolve_property(&again, property);
+    resolving->bytes = again.bytes;
+    resolving->borrowed = again.borrowed;
+    if (discarded.count > 0 && conf_key_find(property->name, &key))
+        resolve_default(resolving, key);
+    problems_finish(&discarded, NULL);
+}
+
+static void resolve_one(struct resolving *resolving, struct conf_property *property)
+{
+    enum conf_key key;
+    bool counts =
+        resolving->needed == NULL || (conf_key_find(property->name, &key) && is_needed(resolving, key));
+
+    if (counts)
+        resolve_property(resolving, property);
+    else
+        resolve_tolerantly(resolving, property);
+}
+
 static int compare_numbers(const struct conf_property *a, const struct conf_property *b)
 {
     return (a->number > b->number) - (a->number < b->number);
@@ -225,7 +263,18 @@ static int compare_names(const struct conf_property *a, const struct conf_proper
 
 void conf_resolve(struct conf *conf, struct problems *problems)
 {
-    struct resolving resolving = { .conf = conf, .problems = problems };
+    conf_resolve_needed(conf, NULL, 0, problems);
+}
+
+void conf_resolve_needed(struct conf *conf, const enum conf_key *needed, size_t count,
+                         struct problems *problems)
+{
+    struct resolving resolving = {
+        .conf = conf,
+        .problems = problems,
+        .needed = needed,
+        .needed_count = count,
+    };
     struct conf_property *property, *next;
 
     for (size_t i = 0; i < CONF_KEY_COUNT; i++) {
@@ -234,7 +283,7 @@ void conf_resolve(struct conf *conf, struct problems *problems)
     }
     HASH_SORT(conf->properties, compare_numbers);
     HASH_ITER(hh, conf->properties, property, next)
-        resolve_property(&resolving, property);
+        resolve_one(&resolving, property);
     HASH_SORT(conf->properties, compare_names);
     for (unsigned i = 0; i < CONF_KEY_COUNT; i++)
         if (conf_property_find(conf, conf_key_info((enum conf_key)i)->name) == NULL)

@@ -44,4 +44,13 @@ is "which changes nothing" 7 "$(held yarn.cluster.max-application-priority)"
 like "conf apply refreshes, and reports what counts from the next start" '1 key has other values' "$(creel conf apply 2>&1)"
 is "the new value is in force" 9 "$(held yarn.cluster.max-application-priority)"
 is "the other one is not" "yarn.resourcemanager.am.max-attempts 5 3 start" "$(differences)"
+
+# The client uses four keys. Mistakes in others, and in the files of schedulers, do not stop it.
+id=$(creel submit --id -m 32M -- sleep 1000)
+printf '<configuration><property>' >"$T/dev/conf/capacity-scheduler.xml"
+sed -i 's|<configuration>|&<property><name>creel.no.such.key</name><value>1</value></property>|' "$T/dev/conf/yarn-site.xml"
+exits "the files have mistakes" 7 creel conf check "$T/dev/conf"
+exits "creel ps works with them" 0 creel ps
+exits "so does creel conf show --rm" 0 creel conf show --rm yarn.acl.enable
+exits "and creel kill" 0 creel kill "$id"
 finish

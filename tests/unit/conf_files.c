@@ -387,6 +387,33 @@ static void an_unreadable_file(void **state)
         assert_int_equal(seteuid(0), 0);
 }
 
+/* What a client loads: mistakes that concern the scheduler or a daemon do not stop it. */
+static void only_needed_keys_are_checked(void **state)
+{
+    static const enum conf_key needed[] = { CONF_RM_CLIENT_ADDRESS, CONF_KEY_DIR };
+    struct conf_fixture *fixture = *state;
+    struct conf *conf = NULL;
+    struct err err = { 0 };
+
+    conf_write(fixture, "capacity-scheduler.xml", "<configuration><property>");
+    conf_write_properties(fixture, "yarn-site.xml",
+                          P("yarn.scheduler.minimum-allocation-mb", "abc") P("creel.no-such-key", "1")
+                              P("creel.security.key-dir", "${site.keys}/x") P("site.keys", "/srv")
+                                  P("yarn.scheduler.maximum-allocation-mb", "1"));
+    assert_int_equal(conf_load(fixture->directory, NULL, NULL, &conf, &err), -EINVAL);
+    assert_int_equal(
+        conf_load_needed(fixture->directory, needed, sizeof(needed) / sizeof(needed[0]), &conf, &err), 0);
+    assert_string_equal(conf_text(conf, CONF_KEY_DIR), "/srv/x");
+    assert_int_equal(conf_int(conf, CONF_MIN_ALLOCATION_MB), 1024);
+    conf_free(conf);
+
+    conf_write_properties(fixture, "yarn-site.xml", P("creel.security.key-dir", "${creel.security.key-dir}"));
+    assert_int_equal(
+        conf_load_needed(fixture->directory, needed, sizeof(needed) / sizeof(needed[0]), &conf, &err),
+        -EINVAL);
+    assert_non_null(strstr(err.text, "creel.security.key-dir: \"${creel.security.key-dir}\": more than"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +437,7 @@ int main(void)
         conf_test(deep_nesting),
         conf_test(unreadable_files_are_errors),
         conf_test(an_unreadable_file),
+        conf_test(only_needed_keys_are_checked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
