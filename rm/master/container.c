@@ -380,6 +380,14 @@ static void report_end(struct master *m, struct container *container, const Cree
     rm_container_event(m, container, CONTAINER_EVENT_ENDED);
 }
 
+/* The command of a job without an AM runs in the first container, which is the start of the job. */
+static void report_command(struct master *m, struct container *container)
+{
+    if (container == container->attempt->am_container &&
+        container->app->job->kind == CREEL__APP_KIND__APP_COMMAND)
+        rm_attempt_emit(m, container->attempt, ATTEMPT_EVENT_RUNNING);
+}
+
 void rm_container_report_status(struct master *m, struct container *container,
                                 const Creel__ContainerStatus *status)
 {
@@ -390,6 +398,8 @@ void rm_container_report_status(struct master *m, struct container *container,
         rm_preempt_confirmed(container, status);
     }
     if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
+        if (was_live && status->started_ms > 0)
+            report_command(m, container); /* it ran, and ended before its node reported that */
         report_end(m, container, status);
         return;
     }
@@ -410,8 +420,7 @@ void rm_container_report_status(struct master *m, struct container *container,
         rm_store_app(m, container->app);
         rm_limit_changed(m, container->app);
     }
-    if (container->app->job->kind == CREEL__APP_KIND__APP_COMMAND)
-        rm_attempt_emit(m, container->attempt, ATTEMPT_EVENT_RUNNING);
+    report_command(m, container);
 }
 
 /* --- allocation ------------------------------------------------------------ */

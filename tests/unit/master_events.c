@@ -111,12 +111,49 @@ static void kill_stops_running_containers_in_the_same_step(void **state)
     end(&w);
 }
 
+/* Submits a job of one command that ends before its node reports it. STARTED: the node reports a start. */
+static const Creel__AppReport *run_short(struct world *w, bool started)
+{
+    struct fake_container *container;
+
+    harness_init(&w->h);
+    harness_start(&w->h);
+    agent_init(&w->a, "n1:8041", 4096, 8);
+    agent_register(&w->h, &w->a);
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 256, 0), "", w->app, NULL);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(w->a.count, 1);
+    container = &w->a.containers[0];
+    container->started_ms = started ? w->h.now : 0;
+    agent_exit(&w->a, container->id, 3);
+    agent_heartbeat(&w->h, &w->a);
+    return people_show(&w->h, w->app);
+}
+
+static void a_command_that_ends_before_its_first_report_has_started(void **state)
+{
+    const Creel__AppReport *report;
+    struct world w;
+
+    (void)state;
+    report = run_short(&w, true);
+    assert_int_equal(report->state, CREEL__APP_STATE__APP_FAILED);
+    assert_int_equal(report->exit_status, 3);
+    assert_int_equal(report->started_ms, w.h.now);
+    end(&w);
+    report = run_short(&w, false);
+    assert_int_equal(report->state, CREEL__APP_STATE__APP_FAILED);
+    assert_int_equal(report->started_ms, 0);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_attempt_ends_before_the_rest_of_its_node_is_lost),
         cmocka_unit_test(an_attempt_ends_within_the_report_of_its_end),
         cmocka_unit_test(kill_stops_running_containers_in_the_same_step),
+        cmocka_unit_test(a_command_that_ends_before_its_first_report_has_started),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
