@@ -9,6 +9,7 @@
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/command_words.h"
 #include "common/conf/conf.h"
 #include "common/conf/hosts.h"
 #include "common/conf/resource_types.h"
@@ -149,6 +150,15 @@ static int check_hosts(const struct conf *conf, struct err *err)
     return r;
 }
 
+static int check_commands(const struct conf *conf, struct err *err)
+{
+    char **words;
+    int r = command_words_read(conf, CONF_NOTIFY_COMMAND, &words, err);
+
+    command_words_free(words);
+    return r;
+}
+
 static int judge(const char *directory, struct findings *findings)
 {
     struct conf *conf = NULL;
@@ -157,7 +167,7 @@ static int judge(const char *directory, struct findings *findings)
 
     if (conf_check(directory, print_warning, findings, &conf, &err) < 0 ||
         check_queues(conf, findings, &err) < 0 || check_offers(conf, &err) < 0 ||
-        check_hosts(conf, &err) < 0) {
+        check_hosts(conf, &err) < 0 || check_commands(conf, &err) < 0) {
         take_errors(findings, &err);
         code = EXIT_BAD_CONFIG;
     }

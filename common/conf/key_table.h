@@ -232,6 +232,13 @@ enum conf_type {
       "where the resource manager keeps its books and submitted files") \
     X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0, CONF_NO_MAX, \
       "the history of ended applications is kept so long after their end; 0: none is written") \
+    X(NOTIFY_COMMAND, "creel.jobs.notify-command", CONF_TEXT, "", 0, 0, \
+      "absolute path and arguments of a command that gets each begin, end and failure of a job as JSON on " \
+      "standard input; empty: none") \
+    X(NOTIFY_USER, "creel.jobs.notify-user", CONF_TEXT, "", 0, 0, \
+      "user as whom the notify command runs; empty: the resource manager's own, or nobody if that is root") \
+    X(NOTIFY_TIMEOUT, "creel.jobs.notify-timeout-ms", CONF_DURATION, "30000", 1, 3600000, \
+      "the notify command is killed when it has not ended after this time") \
     X(FILE_SIZE_MAX, "creel.submit.file-size-max", CONF_SIZE, "64m", 1, CONF_NO_MAX, \
       "largest single file that may travel with a submission") \
     X(FILES_SIZE_MAX, "creel.submit.files-size-max", CONF_SIZE, "256m", 1, CONF_NO_MAX, \

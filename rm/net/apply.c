@@ -33,7 +33,8 @@ static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const stru
     master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text, daemon->filling);
 }
 
-/* Logs rows that are on disk, and adds those of ended applications and containers to the history. */
+/* Logs rows that are on disk, adds those of ended applications and containers to the history, and runs the
+ * notify command for what they change. */
 static void on_row_written(void *context, const Creel__StoredApp *app,
                            const Creel__StoredContainer *container)
 {
@@ -42,6 +43,7 @@ static void on_row_written(void *context, const Creel__StoredApp *app,
     if (app != NULL) {
         report_written(daemon->report, app);
         history_writer_add_app(daemon->history_writer, app);
+        notifier_written(daemon->notifier, app);
     }
     if (container != NULL)
         history_writer_add_container(daemon->history_writer, container->report);

@@ -20,6 +20,7 @@ static int recover_app(void *context, const Creel__StoredApp *row, struct err *e
         return r;
     report_recovered(daemon->report, row);
     history_writer_add_app(daemon->history_writer, row); /* a crash may have lost it */
+    notifier_recovered(daemon->notifier, row);
     return 0;
 }
 
@@ -292,6 +293,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
      * state is recovered. */
     reload_note_file(daemon, conf);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 || (r = loop_new(&daemon->loop, err)) < 0 ||
+        (r = notifier_new(daemon->loop, conf, &daemon->notifier, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 || (r = open_state(daemon, err)) < 0 ||
         (r = apply_stored_conf(daemon, err)) < 0 || (r = make_master(daemon, err)) < 0 ||
         (r = server_open(daemon, err)) < 0 || (r = tasks_start(daemon, err)) < 0 ||
@@ -322,6 +324,7 @@ void daemon_free(struct daemon *daemon)
 {
     if (daemon == NULL)
         return;
+    notifier_free(daemon->notifier);
     writer_free(daemon->writer);
     history_server_free(daemon->history_server);
     history_writer_free(daemon->history_writer);

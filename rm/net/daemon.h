@@ -2,11 +2,11 @@
 /*
  * daemon.h - the state of the daemon creel-rm, and the functions by which its files call each other
  *
- * The daemon has one event loop, one thread that writes submitted files (writer.h), and two that write and
- * read history files (history_writer.h, history_server.h). Messages arrive through four servers (server.c)
- * and are passed to the master or to the store of files; queries are queued first (queries.h). Before the
- * loop sleeps, apply.c writes all rows of the turn in one transaction, reports that to the master, and
- * sends the messages. tasks.c handles timers and signals.
+ * The daemon has one event loop, one thread that writes submitted files (writer.h), two that write and read
+ * history files (history_writer.h, history_server.h), and some that run the notify command (notifier.h).
+ * Messages arrive through four servers (server.c) and are passed to the master or to the store of files;
+ * queries are queued first (queries.h). Before the loop sleeps, apply.c writes all rows of the turn in one
+ * transaction, reports that to the master, and sends the messages. tasks.c handles timers and signals.
  */
 #ifndef CREEL_RM_DAEMON_H
 #define CREEL_RM_DAEMON_H
@@ -28,6 +28,7 @@
 #include "rm/net/clock.h"
 #include "rm/net/history_server.h"
 #include "rm/net/history_writer.h"
+#include "rm/net/notifier.h"
 #include "rm/net/pending.h"
 #include "rm/net/queries.h"
 #include "rm/net/report.h"
@@ -70,6 +71,7 @@ struct daemon {
     struct writer *writer;
     struct history_writer *history_writer;
     struct history_server *history_server;
+    struct notifier *notifier; /* NULL: there is no notify command */
     struct signing_keys signing_keys;
     struct attempt_keys *attempt_keys;
     struct asked_keys *asked_keys;

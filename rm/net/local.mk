@@ -15,6 +15,11 @@ libcreelrm_a_SOURCES = \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/history_server.c rm/net/history_server.h \
     rm/net/history_writer.c rm/net/history_writer.h \
+    rm/net/notifier.c rm/net/notifier.h \
+    rm/net/notify_command.c rm/net/notify_command.h \
+    rm/net/notify_jobs.c rm/net/notify_jobs.h \
+    rm/net/notify_queue.c rm/net/notify_queue.h \
+    rm/net/notify_settings.c rm/net/notify_settings.h \
     rm/net/pending.c rm/net/pending.h \
     rm/net/queries.c rm/net/queries.h \
     rm/net/query_queue.c rm/net/query_queue.h \

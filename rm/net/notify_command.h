@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * notify_command.h - runs the notify command once: text on standard input, an end in time, as its user
+ *
+ * Blocks, so it is called in a thread (worker.h). The command gets a session and process group of its own. No
+ * process of that group is left when the function returns, unless the kernel cannot end one.
+ */
+#ifndef CREEL_RM_NOTIFY_COMMAND_H
+#define CREEL_RM_NOTIFY_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/base/err.h"
+
+#define NOTIFY_ERRORS_MAX 200 /* bytes of the command's standard error that its error message has */
+
+struct notify_command {
+    char *const *argv; /* argv[0] is an absolute path; all is borrowed */
+    char *const *environment;
+    int64_t timeout_ms;
+    int stop_fd;      /* readable: the command is ended */
+    bool switch_user; /* to USER, GROUP and GROUPS; else it runs as the calling process does */
+    uid_t user;
+    gid_t group;
+    const gid_t *groups;
+    size_t group_count;
+};
+
+/* Returns 0 if the command ended with exit status 0. Else ERR has the reason as a part of a sentence ("exit
+ * status 3: no such mailbox"): -ETIMEDOUT, -ECANCELED (STOP_FD), -ECHILD (it failed), or the error of its
+ * start. */
+int notify_command_run(const struct notify_command *command, const char *text, size_t length,
+                       struct err *err);
+
+#endif

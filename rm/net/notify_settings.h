@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* notify_settings.h - reads the keys creel.jobs.notify-* */
+#ifndef CREEL_RM_NOTIFY_SETTINGS_H
+#define CREEL_RM_NOTIFY_SETTINGS_H
+
+#include "common/base/err.h"
+#include "common/conf/conf.h"
+#include "rm/net/notify_command.h"
+
+struct notify_settings {
+    struct notify_command command; /* argv NULL: there is no notify command; its stop_fd is not set */
+    char *user;                    /* owned: its name, or its number if it has none */
+    char **words;                  /* owned: command.argv */
+    char **environment;            /* owned */
+    gid_t *groups;                 /* owned */
+};
+
+/* Fills SETTINGS. -EINVAL: the command is not an absolute path, the user does not exist, or this process may
+ * not switch to that user; SETTINGS is empty then. */
+int notify_settings_read(const struct conf *conf, struct notify_settings *settings, struct err *err);
+void notify_settings_done(struct notify_settings *settings);
+
+#endif
