@@ -168,7 +168,7 @@ static int collect_files(struct cli *cli, struct entries *entries)
     return EXIT_DONE;
 }
 
-/* The configuration that the resource manager has in force. */
+/* The configuration that the resource manager uses. */
 static int collect_rm(struct cli *cli, struct entries *entries)
 {
     struct creel_conf *conf;

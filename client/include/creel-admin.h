@@ -203,7 +203,7 @@ struct creel_conf {
     size_t count;
 };
 
-/* Returns the configuration that the RM has in force. */
+/* Returns the configuration that the RM uses. */
 int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct creel_error *error);
 void creel_conf_free(struct creel_conf *conf); /* NULL is allowed */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf.c - /cluster/conf: the configuration that the resource manager has in force, with origins */
+/* conf.c - /cluster/conf: the configuration that the resource manager uses, with origins */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -165,9 +165,8 @@ void page_conf(struct exchange *exchange)
     conf->text = text != NULL ? text : "";
     conf->all = text_equal(exchange_parameter(exchange, "show", 0), "all");
     html_add(&conf->page.html,
-             "<p class=\"note\">What the resource manager has in force, as <code>creel conf show "
-             "--rm</code> prints it. <code>/conf</code> has the configuration of this page's "
-             "process.</p>");
+             "<p class=\"note\">The configuration that the resource manager uses (<code>creel conf show "
+             "--rm</code>). <code>/conf</code> has the configuration of the web server.</p>");
     add_form(conf);
     query.body_case = CREEL__ENVELOPE__BODY_GET_CONFIGURATION;
     query.get_configuration = &get;
