@@ -85,7 +85,10 @@ static void app_row(const void *row, struct table *table)
     table_text(table, creel_app_state_name(app->state));
     figure_cells(table, item);
     memory_cell(table, (int64_t)((item->peak_bytes + (1 << 20) - 1) >> 20));
-    memory_cell(table, app->requested.memory_mb);
+    if (app->requested.memory_mb > 0)
+        memory_cell(table, app->requested.memory_mb);
+    else
+        table_text(table, ""); /* it was submitted with the default of the cluster, which the history lacks */
     table_text(table, app->id);
 }
 
