@@ -13,6 +13,22 @@
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
 
+const char conf_diff_help[] =
+    "Lists the keys whose value in the files of this host differs from the value that the resource\n"
+    "manager uses. APPLIED is the step that applies the value of the file: a refresh (creel conf apply)\n"
+    "or a restart of the resource manager. The exit status is 1 if a value differs.\n\n"
+    "examples:\n"
+    "  creel conf diff\n"
+    "  creel conf diff --conf /srv/new -o wide\n"
+    "  creel conf diff --json | jq -r '.items[] | select(.applied == \"start\") | .key'\n";
+
+const char conf_apply_help[] =
+    "Checks the files of this host, as creel conf check does. If they have no mistake, the resource\n"
+    "manager reads its queues and host lists again, as with creel admin refresh all. It reads the files\n"
+    "of its own host. If there is a mistake, the exit status is 7 and nothing is changed.\n\n"
+    "example:\n"
+    "  creel conf diff; creel conf apply\n";
+
 /* One key whose values differ. Texts are owned. */
 struct difference {
     char *key, *files, *files_origin, *rm, *rm_origin; /* value NULL: there is none */

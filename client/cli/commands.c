@@ -375,22 +375,6 @@ static const char conf_check_help[] =
     "example:\n"
     "  creel conf check /srv/new-config && cp -r /srv/new-config/. /etc/creel/\n";
 
-static const char conf_diff_help[] =
-    "Lists the keys whose value in the files of this host differs from the value that the resource\n"
-    "manager uses. APPLIED is the step that applies the value of the file: a refresh (creel conf apply)\n"
-    "or a restart of the resource manager. The exit status is 1 if a value differs.\n\n"
-    "examples:\n"
-    "  creel conf diff\n"
-    "  creel conf diff --conf /srv/new -o wide\n"
-    "  creel conf diff --json | jq -r '.items[] | select(.applied == \"start\") | .key'\n";
-
-static const char conf_apply_help[] =
-    "Checks the files of this host, as creel conf check does. If they have no mistake, the resource\n"
-    "manager reads its queues and host lists again, as with creel admin refresh all. It reads the files\n"
-    "of its own host. If there is a mistake, the exit status is 7 and nothing is changed.\n\n"
-    "example:\n"
-    "  creel conf diff; creel conf apply\n";
-
 static const char keygen_cluster_help[] =
     "Creates the certificate of the resource manager, one that all agents may share (agents/default),\n"
     "and one for you. Existing certificates are kept.\n\n"
@@ -559,6 +543,8 @@ const struct command command_table[] = {
       NULL, OPTIONS_ANYWHERE, NULL },
     { "conf set", cmd_conf_set, "[QUEUE.KEY=VALUE]...", "change properties of queues", conf_set_help,
       conf_set_options, OPTIONS_ANYWHERE, NULL },
+    { "conf convert", cmd_conf_convert, "fair-to-capacity [DIR]", "convert the queues of the fair scheduler",
+      conf_convert_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "conf versions", cmd_conf_versions, NULL, "changes of queues over the files", conf_versions_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "conf rollback", cmd_conf_rollback, "VERSION", "undo changes of queues", conf_rollback_help, NULL,

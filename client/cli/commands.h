@@ -63,6 +63,7 @@ int cmd_conf_show(struct cli *cli);
 int cmd_conf_check(struct cli *cli);
 int cmd_conf_diff(struct cli *cli);
 int cmd_conf_versions(struct cli *cli);
+int cmd_conf_convert(struct cli *cli);
 int cmd_conf_set(struct cli *cli);
 int cmd_conf_rollback(struct cli *cli);
 int cmd_conf_apply(struct cli *cli);
@@ -89,6 +90,7 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
 
 /* Help texts that are beside their commands. */
 extern const char top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
-    conf_set_help[], setup_rm_help[], setup_node_help[], token_create_help[], token_list_help[];
+    conf_diff_help[], conf_apply_help[], conf_convert_help[], conf_set_help[], setup_rm_help[],
+    setup_node_help[], token_create_help[], token_list_help[];
 
 #endif

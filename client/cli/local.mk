@@ -60,6 +60,7 @@ creel_SOURCES = \
     client/cli/cmd_cluster.c \
     client/cli/cmd_conf.c client/cli/cmd_conf.h \
     client/cli/cmd_conf_check.c \
+    client/cli/cmd_conf_convert.c \
     client/cli/cmd_conf_diff.c \
     client/cli/cmd_conf_set.c \
     client/cli/cmd_conf_versions.c \

@@ -131,6 +131,28 @@ const char *acl_text(const struct acl *acl)
     return acl->text;
 }
 
+static char *names_list(const struct names *names)
+{
+    char *list = mem_strdup("");
+
+    for (size_t i = 0; i < names->count; i++) {
+        char *longer = mem_printf("%s%s%s", list, i > 0 ? "," : "", names->items[i]);
+
+        free(list);
+        list = longer;
+    }
+    return list;
+}
+
+char *acl_source(const struct acl *acl)
+{
+    scoped_free char *users = names_list(&acl->users), *groups = names_list(&acl->groups);
+
+    if (acl->everybody)
+        return mem_strdup("*");
+    return mem_printf("%s%s%s", users, acl->groups.count > 0 || acl->users.count == 0 ? " " : "", groups);
+}
+
 const char *acl_complaint(const struct acl *acl)
 {
     return acl->complaint;

@@ -37,6 +37,9 @@ bool acl_is_nobody(const struct acl *acl);
 /* Returns the list for messages: its text in quotes, shortened if very long, or the word nobody or everybody.
  * Owned by ACL. */
 const char *acl_text(const struct acl *acl);
+/* Returns the list as a configuration has it: "*", or "alice,bob staff", or " " for nobody. Owned by the
+ * caller. */
+char *acl_source(const struct acl *acl);
 /* Returns a warning about a list that is probably a mistake ("a b c": a group with a blank in its name), or
  * NULL. Owned by ACL. */
 const char *acl_complaint(const struct acl *acl);

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelschedconf.a
 
 libcreelschedconf_a_SOURCES = \
+    rm/schedconf/fair_to_capacity.c rm/schedconf/fair_to_capacity.h \
     rm/schedconf/schedconf.c rm/schedconf/schedconf.h \
     rm/schedconf/schedconf_capacity.c \
     rm/schedconf/schedconf_fair.c \

@@ -87,7 +87,7 @@ arguments_of() {
         "node label") echo "$node remove" ;;
         "label list"|"label add"|"label remove") ;;     # there is none here; 20-node-labels.sh has some
         # Commands whose output is written by other programs, for a shell, or for a person; and creel dev down.
-        logs|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
+        logs|"conf convert"|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }

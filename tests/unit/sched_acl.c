@@ -297,14 +297,40 @@ static void test_odd_lists_are_reported(void **state)
     world_end(&world);
 }
 
+static void source_is(const char *text, const char *expected)
+{
+    struct acl *acl = acl_new(text);
+    char *source = acl_source(acl);
+
+    assert_string_equal(source, expected);
+    free(source);
+    acl_free(acl);
+}
+
+static void a_list_is_written_as_in_a_file(void **state)
+{
+    (void)state;
+    source_is("*", "*");
+    source_is("bob,ann  staff", "ann,bob staff");
+    source_is("ann", "ann");
+    source_is(" staff,dev", " dev,staff");
+    source_is(" ", " ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),        cmocka_unit_test(test_list_texts),
-        cmocka_unit_test(test_groups),       cmocka_unit_test(test_groups_wrong),
-        cmocka_unit_test(test_queue_names),  cmocka_unit_test(test_queue_access),
-        cmocka_unit_test(test_access_off),   cmocka_unit_test(test_everybody_is_no_administrator),
-        cmocka_unit_test(test_access_texts), cmocka_unit_test(test_odd_lists_are_reported),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_list_texts),
+        cmocka_unit_test(a_list_is_written_as_in_a_file),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_groups_wrong),
+        cmocka_unit_test(test_queue_names),
+        cmocka_unit_test(test_queue_access),
+        cmocka_unit_test(test_access_off),
+        cmocka_unit_test(test_everybody_is_no_administrator),
+        cmocka_unit_test(test_access_texts),
+        cmocka_unit_test(test_odd_lists_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,6 +216,17 @@ const char *fair_placement_unreached(const struct fair_placement *placement)
     return NULL;
 }
 
+const struct fair_rule *fair_placement_first(const struct fair_placement *placement)
+{
+    return placement->first;
+}
+
+struct fair_rule_view fair_rule_look(const struct fair_rule *rule)
+{
+    return (struct fair_rule_view){ kinds[rule->kind].name, rule->where, rule->queue,
+                                    rule->create,           rule->inner, rule->next };
+}
+
 struct fair_placement *fair_placement_default(bool user_as_default_queue, bool allow_undeclared_pools)
 {
     struct fair_placement *placement = fair_placement_new();

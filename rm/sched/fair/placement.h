@@ -62,6 +62,16 @@ int fair_placement_finish(struct fair_placement *placement, struct err *err);
  * finished. */
 const char *fair_placement_unreached(const struct fair_placement *placement);
 
+/* A rule, for programs that show or convert a policy. Texts belong to the policy. */
+struct fair_rule_view {
+    const char *name, *where; /* "nestedUserQueue", "fair-scheduler.xml:12" */
+    const char *queue;        /* default: a full path; others: NULL */
+    bool create;
+    const struct fair_rule *inner, *next; /* NULL: none */
+};
+const struct fair_rule *fair_placement_first(const struct fair_placement *placement);
+struct fair_rule_view fair_rule_look(const struct fair_rule *rule);
+
 /* Returns the policy used without a queuePlacementPolicy element, by
  * yarn.scheduler.fair.user-as-default-queue and .allow-undeclared-pools. The policy is finished. */
 struct fair_placement *fair_placement_default(bool user_as_default_queue, bool allow_undeclared_pools);
