@@ -43,6 +43,7 @@ struct notifier {
     struct worker *workers[NOTIFY_AT_ONCE]; /* each has one job at most */
     bool busy[NOTIFY_AT_ONCE];
     bool closing;
+    size_t killed; /* events whose commands were killed, since this process ends */
     struct rare_line failed, dropped;
 };
 
@@ -62,9 +63,11 @@ static void write_failed(const struct rare_line *line)
 
 static void write_dropped(const struct rare_line *line)
 {
-    log_line(LOG_LEVEL_WARN,
-             "%llu job events, the first of %s, are dropped: %zu wait for the notify command already",
-             (unsigned long long)line->count, line->first_id, notify_queue_waiting(line->notifier->queue));
+    log_line(
+        LOG_LEVEL_WARN,
+        "the notify command does not run for %llu job event%s (first: %s), since %zu wait for it already",
+        (unsigned long long)line->count, line->count == 1 ? "" : "s", line->first_id,
+        notify_queue_waiting(line->notifier->queue));
 }
 
 static void rare_line_reset(struct rare_line *line)
@@ -131,7 +134,9 @@ static void run_done(struct worker_job *job)
     struct notifier *notifier = run->notifier;
 
     notifier->busy[run->thread] = false;
-    if (run->result < 0)
+    if (run->result == -ECANCELED)
+        notifier->killed++;
+    else if (run->result < 0)
         count_line(&notifier->failed, run->event->app_id, run->err.text);
     else
         log_line(LOG_LEVEL_DEBUG, "%s: notified of its %s", run->event->app_id, run->event->name);
@@ -226,7 +231,7 @@ int notifier_new(struct loop *loop, const struct conf *conf, struct notifier **r
 
 void notifier_free(struct notifier *notifier)
 {
-    size_t waiting;
+    size_t lost;
 
     if (notifier == NULL)
         return;
@@ -235,12 +240,12 @@ void notifier_free(struct notifier *notifier)
         (void)eventfd_write(notifier->settings.command.stop_fd, 1);
     for (size_t i = 0; i < NOTIFY_AT_ONCE; i++)
         worker_free(notifier->workers[i]);
-    waiting = notify_queue_waiting(notifier->queue);
-    if (waiting > 0)
-        log_line(LOG_LEVEL_WARN, "%zu job events are dropped: the notify command has not run for them",
-                 waiting);
     rare_line_done(&notifier->failed);
     rare_line_done(&notifier->dropped);
+    lost = notify_queue_waiting(notifier->queue) + notifier->killed;
+    if (lost > 0)
+        log_line(LOG_LEVEL_WARN, "%zu job event%s not passed to the notify command before the stop", lost,
+                 lost == 1 ? " was" : "s were");
     mem_close_fd(&notifier->settings.command.stop_fd);
     notify_queue_free(notifier->queue);
     notify_jobs_free(notifier->jobs);

@@ -76,6 +76,19 @@ static bool prepare(const struct child *child)
            chdir("/") == 0;
 }
 
+/* The daemon's protection from the kernel's OOM killer must not be inherited. The kernel does not change the
+ * parent of a vfork with the child. */
+static void give_up_protection(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    if (write(fd, "0", 1) < 0)
+        errno = 0;
+    close(fd);
+}
+
 /* Only calls that are allowed after vfork: no memory, no locks. All signals are blocked until the end. */
 static _Noreturn void become_command(struct child *child)
 {
@@ -87,6 +100,7 @@ static _Noreturn void become_command(struct child *child)
     child->step = STEP_PREPARE;
     if (!prepare(child) || sigaction(SIGPIPE, &usual, NULL) != 0)
         goto failed;
+    give_up_protection();
     child->step = STEP_USER;
     if (command->switch_user && !switch_user(command))
         goto failed;

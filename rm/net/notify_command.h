@@ -2,8 +2,9 @@
 /*
  * notify_command.h - runs the notify command once: text on standard input, an end in time, as its user
  *
- * Blocks, so it is called in a thread (worker.h). The command gets a session and process group of its own. No
- * process of that group is left when the function returns, unless the kernel cannot end one.
+ * Blocks, so it is called in a thread (worker.h); SIGPIPE must be ignored (loop_new does that). The command
+ * gets a session and process group of its own. No process of that group is left when the function returns,
+ * unless the kernel cannot end one.
  */
 #ifndef CREEL_RM_NOTIFY_COMMAND_H
 #define CREEL_RM_NOTIFY_COMMAND_H

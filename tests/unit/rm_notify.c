@@ -406,5 +406,6 @@ int main(void)
         cmocka_unit_test(a_command_or_user_that_cannot_be_used_is_refused),
     };
 
+    signal(SIGPIPE, SIG_IGN); /* as loop_new does */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
