@@ -5,6 +5,7 @@ noinst_LIBRARIES += libcreelbase.a libcreelproto.a
 libcreelbase_a_SOURCES = \
     common/base/am_state.h \
     common/base/arena.c common/base/arena.h \
+    common/base/archive_limits.h \
     common/base/err.c common/base/err.h common/base/exit_status.h \
     common/base/host_range.c common/base/host_range.h \
     common/base/id.c common/base/id.h \

@@ -21,6 +21,7 @@ struct launch_file {
     const char *name;     /* name of the link in the working directory */
     const char *hash_hex; /* 64 digits: names a file of the cache */
     uint32_t mode;        /* 0500 or 0400 */
+    bool unpack;          /* it is an archive; the command gets a directory of this name with its content */
 };
 
 struct launch_secret { /* a file that only the user can read, such as a token */

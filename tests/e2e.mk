@@ -49,6 +49,7 @@ EXTRA_DIST += \
     tests/e2e/51-top.sh \
     tests/e2e/52-results-of-tasks.sh \
     tests/e2e/53-notify.sh \
+    tests/e2e/54-archives.sh \
     tests/e2e/58-configuration.sh \
     tests/e2e/59-scheduler-conf.sh \
     tests/e2e/60-yarn-command.sh \

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_submit.c - creel submit: submits a job, and follows it with --wait */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client/cli/cmd_job.h"
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
 #include "client/cli/listing.h"
+#include "client/cli/submit_files.h"
 #include "client/cli/submit_hints.h"
 #include "client/cli/submit_json.h"
 #include "client/cli/submit_options.h"
 #include "client/cli/submit_script.h"
 #include "client/cli/submit_trial.h"
+#include "common/base/mem.h"
 
 static void print_id(const struct cli *cli, const char *id)
 {
@@ -108,6 +112,34 @@ static int submit(struct cli *cli, const struct submit_options *options)
     return EXIT_DONE;
 }
 
+static void close_all(int *fds, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    free(fds);
+}
+
+/* Packs the directories of the job, and does with it what OPTIONS ask for. */
+static int pass_on(struct cli *cli, struct submit_options *options, job_send_fn *send)
+{
+    const struct creel_file *given = options->job.files;
+    size_t count = options->job.file_count;
+    int *fds = mem_array0(count + 1, sizeof(*fds));
+    struct err err = { 0 };
+    int code;
+
+    memset(fds, 0xff, count * sizeof(*fds)); /* -1 */
+    if (submit_files_pack(&options->job, fds, options->arena, &err) < 0)
+        code = cli_fail_err(&err);
+    else if (options->dry_run)
+        code = submit_json_print(cli, &options->job, given);
+    else
+        code = options->test_only ? submit_trial_print(cli, &options->job) : send(cli, options);
+    close_all(fds, count);
+    return code;
+}
+
 int job_command(struct cli *cli, bool read_script, job_check_fn *check_job, job_send_fn *send)
 {
     struct submit_script script = { .fd = -1 };
@@ -127,10 +159,8 @@ int job_command(struct cli *cli, bool read_script, job_check_fn *check_job, job_
     submit_hint_taken(cli);
     if (check_job(cli, &options, &err) < 0)
         code = cli_usage(cli, "%s", err.text);
-    else if (options.dry_run)
-        code = submit_json_print(cli, &options.job);
     else
-        code = options.test_only ? submit_trial_print(cli, &options.job) : send(cli, &options);
+        code = pass_on(cli, &options, send);
     submit_options_done(&options);
     submit_script_done(&script);
     return code;

@@ -19,6 +19,7 @@ libcreelcli_a_SOURCES = \
     client/cli/host_arguments.c client/cli/host_arguments.h \
     client/cli/key_bundle.c client/cli/key_bundle.h \
     client/cli/listing.c client/cli/listing.h \
+    client/cli/pack.c client/cli/pack.h \
     client/cli/log_copy.c client/cli/log_copy.h \
     client/cli/moment.c client/cli/moment.h \
     client/cli/options.c client/cli/options.h \
@@ -34,6 +35,7 @@ libcreelcli_a_SOURCES = \
     client/cli/submit_hints.c client/cli/submit_hints.h \
     client/cli/submit_json.c client/cli/submit_json.h \
     client/cli/submit_options.c client/cli/submit_options.h \
+    client/cli/submit_files.c client/cli/submit_files.h \
     client/cli/submit_environment.c client/cli/submit_environment.h \
     client/cli/submit_place.c client/cli/submit_place.h \
     client/cli/submit_script.c client/cli/submit_script.h \
@@ -41,7 +43,7 @@ libcreelcli_a_SOURCES = \
     client/cli/suggest.c client/cli/suggest.h \
     client/cli/table.c client/cli/table.h \
     client/cli/wait_nodes.c client/cli/wait_nodes.h
-libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ARCHIVE_CFLAGS)
 
 # A real program, not a libtool wrapper: build/creel runs in place.
 bin_PROGRAMS += creel
@@ -94,7 +96,7 @@ creel_SOURCES = \
     client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 creel_LDADD = libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a \
-    $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
+    $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS) $(ARCHIVE_LIBS)
 
 # JSON schemas of the output of --json, one for each kind; tests/unit/client_schema.py checks the output against them.
 schemadir = $(pkgdatadir)/schema

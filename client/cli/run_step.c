@@ -122,8 +122,8 @@ int run_step(struct cli *cli, const struct submit_options *options)
     int exit_status = EXIT_SELF_FAILED;
     int r;
 
-    if (options_has(&cli->options, "file"))
-        return cli_usage(cli, "inside a job no more files can be sent: give -f to creel submit, "
+    if (options_has(&cli->options, "file") || options_has(&cli->options, "archive"))
+        return cli_usage(cli, "inside a job no more files can be sent: give -f and -a to creel submit, "
                               "and the tasks of creel run find them too");
     if (run_input_is_there())
         cli_say(cli, "creel: standard input is not passed on to the tasks of a step");

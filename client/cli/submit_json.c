@@ -43,17 +43,18 @@ static void print_texts(struct json_writer *json, const char *name, const char *
     json_end_array(json);
 }
 
-static void print_files(struct json_writer *json, const struct creel_job *job,
+static void print_files(struct json_writer *json, size_t count, const struct creel_file *given,
                         const struct measured *measured)
 {
     json_begin_array(json, "files");
-    for (size_t i = 0; i < job->file_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         char mode[16];
 
         snprintf(mode, sizeof(mode), "%04o", measured[i].mode);
         json_begin_object(json, NULL);
-        json_text(json, "name", job->files[i].name);
-        json_text(json, "source", job->files[i].source);
+        json_text(json, "name", given[i].name);
+        json_text(json, "source", given[i].source);
+        json_bool(json, "unpack", given[i].unpack);
         json_uint(json, "sizeBytes", measured[i].size_bytes);
         json_text(json, "mode", mode);
         json_text(json, "blake2b256", measured[i].hash);
@@ -79,7 +80,8 @@ static void print_fields(struct json_writer *json, const struct creel_job *job)
     }
 }
 
-static void print_job(struct json_writer *json, const struct creel_job *job, const struct measured *measured)
+static void print_job(struct json_writer *json, const struct creel_job *job, const struct creel_file *given,
+                      const struct measured *measured)
 {
     print_fields(json, job);
     json_text(json, "jobKind",
@@ -97,10 +99,10 @@ static void print_job(struct json_writer *json, const struct creel_job *job, con
     print_texts(json, "command", job->command);
     print_texts(json, "environment", job->environment);
     json_text_if(json, "submitDirectory", job->submit_directory ? job->submit_directory : "");
-    print_files(json, job, measured);
+    print_files(json, job->file_count, given, measured);
 }
 
-int submit_json_print(struct cli *cli, const struct creel_job *job)
+int submit_json_print(struct cli *cli, const struct creel_job *job, const struct creel_file *given)
 {
     scoped_free struct measured *measured = mem_array0(job->file_count + 1, sizeof(*measured));
     struct items_writer items;
@@ -113,7 +115,7 @@ int submit_json_print(struct cli *cli, const struct creel_job *job)
         }
     }
     items_begin(&items, cli, "JobList");
-    print_job(items_open(&items), job, measured);
+    print_job(items_open(&items), job, given, measured);
     items_close(&items);
     items_end(&items);
     return EXIT_DONE;

@@ -5,8 +5,8 @@
 
 #include "client/cli/cli.h"
 
-/* Prints {"apiVersion", "kind": "JobList", "items": [...]} with the files' sizes and hashes. Returns an
- * exit code. */
-int submit_json_print(struct cli *cli, const struct creel_job *job);
+/* Prints {"apiVersion", "kind": "JobList", "items": [...]} with the files' sizes and hashes. GIVEN are the
+ * files of JOB with the sources that the user named. Returns an exit code. */
+int submit_json_print(struct cli *cli, const struct creel_job *job, const struct creel_file *given);
 
 #endif

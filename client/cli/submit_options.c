@@ -4,6 +4,7 @@
 #include "client/cli/amounts.h"
 #include "client/cli/moment.h"
 #include "client/cli/submit_environment.h"
+#include "client/cli/submit_files.h"
 #include "client/cli/submit_place.h"
 #include "client/libcreel/job_values.h"
 
@@ -29,7 +30,8 @@ const struct option_spec submit_option_table[] = {
     { 'g', "gpus", "N", "GPUs of each container; same as --resource gpu=N" },
     { 'N', "count", "N", "run the command in N containers, its tasks" },
     { 'e', "env", "NAME=VALUE", "variable for the command; NAME,... or all: copy from this shell" },
-    { 'f', "file", "SRC[#NAME]", "copy a file into the scratch directory of the job" },
+    { 'f', "file", "SRC[#NAME]", "copy a file or directory into the scratch directory of the job" },
+    { 'a', "archive", "SRC[#NAME]", "unpack an archive into a directory there" },
 #define ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
     { letter, option, argument, help },
     JOB_FIELDS(ROW)
@@ -148,51 +150,26 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int add_file(struct builder *builder, const char *source, const char *name, bool executable)
+static int add_file(struct builder *builder, const struct creel_file *file)
 {
-    struct stat info;
-
-    if (stat(source, &info) < 0)
-        return err_set_errno(builder->err, errno, "file %s", source);
-    if (!S_ISREG(info.st_mode))
-        return err_set(builder->err, EINVAL, "file %s: is not a regular file%s", source,
-                       S_ISDIR(info.st_mode) ? "; pack it (tar) and send the archive" : "");
     for (size_t i = 0; i < builder->file_count; i++) {
-        if (!strcmp(builder->files[i].name, name))
+        if (!strcmp(builder->files[i].name, file->name))
             return err_set(builder->err, EINVAL,
                            "files %s and %s: both would be named %s; give "
                            "one another name (SRC#NAME)",
-                           builder->files[i].source, source, name);
+                           builder->files[i].source, file->source, file->name);
     }
     mem_grow(builder->files, builder->file_count, builder->file_capacity);
-    builder->files[builder->file_count++] = (struct creel_file){
-        .source = source,
-        .name = name,
-        .executable = executable,
-    };
+    builder->files[builder->file_count++] = *file;
     return 0;
 }
 
-static int read_file(struct builder *builder, const char *value)
+static int read_file(struct builder *builder, const char *value, bool is_archive)
 {
-    const char *hash = strrchr(value, '#');
-    const char *source = value;
-    const char *name;
+    struct creel_file file;
+    int r = submit_file_read(value, is_archive, builder->options->arena, &file, builder->err);
 
-    /* A file whose own name contains '#' takes precedence. */
-    if (hash && access(value, F_OK) < 0) {
-        char *cut = arena_strdup(builder->options->arena, value);
-
-        cut[hash - value] = '\0';
-        source = cut;
-        name = hash + 1;
-    } else {
-        name = base_name(source);
-    }
-    if (!*source || !*name || strchr(name, '/') || !strcmp(name, ".") || !strcmp(name, ".."))
-        return err_set(builder->err, EINVAL, "--file %s: expected SRC or SRC#NAME, NAME without a '/'",
-                       value);
-    return add_file(builder, source, name, false);
+    return r < 0 ? r : add_file(builder, &file);
 }
 
 static int read_limit(struct builder *builder, const char *value)
@@ -265,7 +242,9 @@ static int read_option(struct builder *builder, const char *name, const char *va
     if (!strcmp(name, "env"))
         return read_variable(builder, value);
     if (!strcmp(name, "file"))
-        return read_file(builder, value);
+        return read_file(builder, value, false);
+    if (!strcmp(name, "archive"))
+        return read_file(builder, value, true);
     if (!strcmp(name, "timeout"))
         return read_limit(builder, value);
     if (!strcmp(name, "tag"))
@@ -316,6 +295,8 @@ static int choose_command(struct builder *builder, const char *command, const ch
     int r;
 
     *chosen = command;
+    if (submit_file_unpacks(builder->files, builder->file_count, command))
+        return 0;
     if (is_script(command)) {
         /* the file is sent */
     } else if (!has_slash) {
@@ -332,7 +313,12 @@ static int choose_command(struct builder *builder, const char *command, const ch
                        "with a first line \"#!...\"",
                        command);
     }
-    if ((r = add_file(builder, command, name, true)) < 0)
+    if (stat(command, &info) < 0)
+        return err_set_errno(builder->err, errno, "command %s", command);
+    if (!S_ISREG(info.st_mode))
+        return err_set(builder->err, EINVAL, "command %s: is not a regular file", command);
+    r = add_file(builder, &(struct creel_file){ .source = command, .name = name, .executable = true });
+    if (r < 0)
         return r;
     *chosen = arena_printf(builder->options->arena, "./%s", name);
     return 0;

@@ -56,7 +56,8 @@ static int choose_directory(const struct options *parsed, struct arena *arena, s
         return err_set(err, EINVAL, "--chdir and --scratch: one of them");
     if (scratch || (job->directory && *job->directory == '/'))
         return 0;
-    if (!job->directory && (options_has(parsed, "file") || job->kind == CREEL_JOB_MASTER))
+    if (!job->directory &&
+        (options_has(parsed, "file") || options_has(parsed, "archive") || job->kind == CREEL_JOB_MASTER))
         return 0;
     here = getcwd(NULL, 0);
     if (!here || *here != '/')

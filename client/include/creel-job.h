@@ -32,6 +32,8 @@ struct creel_file {
     const char *source; /* path on this machine */
     const char *name;   /* in the working directory; NULL: the last component of SOURCE */
     bool executable;    /* mode 0500; else 0400, or 0500 if SOURCE is executable */
+    bool unpack;        /* SOURCE is an archive (tar, zip, cpio, also compressed), and NAME a directory with
+                           its content */
 };
 
 struct creel_job {

@@ -25,7 +25,7 @@ int files_open(const char *source, int *ret_fd, uint32_t *mode, struct err *err)
     if (fstat(fd, &info) < 0)
         return err_set_errno(err, errno, "file %s: cannot be looked at", source);
     if (S_ISDIR(info.st_mode))
-        return err_set(err, EINVAL, "file %s: is a directory; pack it (tar) and send the archive", source);
+        return err_set(err, EINVAL, "file %s: is a directory, not a file", source);
     if (!S_ISREG(info.st_mode))
         return err_set(err, EINVAL, "file %s: is not a regular file", source);
     *mode = info.st_mode & 0111 ? 0500 : 0400;

@@ -122,9 +122,11 @@ static int set_file(struct upload *upload, const struct creel_file *file, struct
     if ((r = files_open(file->source, &upload->fd, &mode, err)) < 0)
         return r;
     creel__file_ref__init(&upload->ref);
-    upload->source = file->source;
+    /* The path of a descriptor is no use in a message. */
+    upload->source = text_has_prefix(file->source, "/proc/self/fd/") ? name : file->source;
     upload->ref.name = plain(name);
     upload->ref.mode = file->executable ? 0500 : mode;
+    upload->ref.unpack = file->unpack;
     r = files_hash(upload->fd, file->source, upload->hash, &upload->ref.size_bytes, err);
     upload->ref.hash.data = upload->hash;
     upload->ref.hash.len = sizeof(upload->hash);

@@ -256,6 +256,7 @@ static void take_files(struct task_master *master, const Creel__JobSpec *job)
         file->hash.data = mem_dup(from->hash.data, from->hash.len);
         file->size_bytes = from->size_bytes;
         file->mode = from->mode;
+        file->unpack = from->unpack;
         own->files[own->n_files] = file;
     }
 }

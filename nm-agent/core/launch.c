@@ -201,6 +201,7 @@ static void add_files(struct arena *arena, const Creel__LaunchContext *context, 
         files[i].name = arena_strdup(arena, context->files[i]->name);
         files[i].hash_hex = hex_of(arena, context->files[i]->hash.data);
         files[i].mode = context->files[i]->mode & 0100 ? 0500 : 0400;
+        files[i].unpack = context->files[i]->unpack;
     }
     launch->files = files;
     launch->file_count = context->n_files;

@@ -120,6 +120,7 @@ static Creel__RegisterNode *make_node(struct step *step)
     body->registration = agent->link.registration;
     body->after = arena_strdup(arena, agent->link.register_after);
     body->before = agent->link.register_before;
+    body->unpacks = true;
     return body;
 }
 

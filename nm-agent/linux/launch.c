@@ -210,6 +210,27 @@ static const char **own_names(const struct launch *launch)
     return names;
 }
 
+/* creel-unpack is where creel-shim is; to be freed. */
+static char *unpack_program_of(const struct runtime *runtime)
+{
+    const char *slash = strrchr(runtime->shim_path, '/');
+
+    return mem_printf("%.*screel-unpack", slash ? (int)(slash + 1 - runtime->shim_path) : 0,
+                      runtime->shim_path);
+}
+
+/* Names of the archives that are unpacked before the command, ends with NULL; to be freed. */
+static const char **archive_names(const struct launch *launch)
+{
+    const char **names = mem_array0(launch->file_count + 1, sizeof(*names));
+    size_t count = 0;
+
+    for (size_t i = 0; i < launch->file_count; i++)
+        if (launch->files[i].unpack)
+            names[count++] = launch->files[i].name;
+    return names;
+}
+
 /* --- the shim -------------------------------------------------------------- */
 
 int launch_write_plan(const struct runtime *runtime, const struct launch *launch, const struct user *user,
@@ -223,6 +244,8 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
     scoped_free char *sent = strcmp(directory, meta->work) != 0 ? sent_command(launch, meta) : NULL;
     scoped_free const char **argv = copy_command(launch, sent);
     scoped_free const char **own = own_names(launch);
+    scoped_free const char **archives = archive_names(launch);
+    scoped_free char *unpack_program = unpack_program_of(runtime);
     struct environment environment = { .entries = NULL };
     struct plan plan = {
         .launch = *launch,
@@ -238,6 +261,8 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
         .scratch = meta->work,
         .may_fall_back = may_fall_back,
         .own_names = own,
+        .archives = archives,
+        .unpack_program = archives[0] ? unpack_program : NULL,
         .keeper_file = runtime->keeper.file,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;

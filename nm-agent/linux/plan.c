@@ -49,6 +49,10 @@ int plan_write(int fd, const struct plan *plan)
 #define PUT_number put_number
     JOB_PROCESS_FIELDS(PUT)
 #undef PUT
+    for (const char *const *name = plan->archives; name && *name; name++)
+        put(stream, "archive", *name);
+    if (plan->unpack_program != NULL)
+        put(stream, "unpack-program", plan->unpack_program);
     put(stream, "stdout", plan->out_path);
     put(stream, "stderr", plan->err_path);
     put_number(stream, "uid", plan->uid);
@@ -122,8 +126,8 @@ static int take_leaf(const char *value, struct leaf *leaf)
 }
 
 struct reader {
-    const char **argv, **environment, **own; /* with room for all texts of the plan */
-    size_t argc, envc, own_count;
+    const char **argv, **environment, **own, **archives; /* with room for all texts of the plan */
+    size_t argc, envc, own_count, archive_count;
     int ended;
 };
 
@@ -166,6 +170,10 @@ static int take(const char *text, struct plan *plan, struct reader *reader)
         plan->may_fall_back = *value == '1';
     else if ((value = tagged(text, "own")) != NULL)
         reader->own[reader->own_count++] = value;
+    else if ((value = tagged(text, "archive")) != NULL)
+        reader->archives[reader->archive_count++] = value;
+    else if ((value = tagged(text, "unpack-program")) != NULL)
+        plan->unpack_program = value;
     else if ((value = tagged(text, "stdout")) != NULL)
         plan->out_path = value;
     else if ((value = tagged(text, "stderr")) != NULL)
@@ -197,7 +205,7 @@ static int is_complete(const struct plan *plan, const struct reader *reader)
 {
     return reader->ended && reader->argc > 0 && plan->launch.directory && plan->scratch && plan->out_path &&
            plan->err_path && plan->leaf.directory[LEAF_MEMORY] && plan->leaf.directory[LEAF_CPU] &&
-           plan->leaf.directory[LEAF_PIDS];
+           plan->leaf.directory[LEAF_PIDS] && (reader->archive_count == 0 || plan->unpack_program);
 }
 
 int plan_read(int fd, struct plan *plan)
@@ -212,7 +220,7 @@ int plan_read(int fd, struct plan *plan)
     for (size_t i = 0; i < size; i++)
         texts += data[i] == '\0';
     *plan = (struct plan){
-        .words = calloc(3 * (texts + 1), sizeof(char *)),
+        .words = calloc(4 * (texts + 1), sizeof(char *)),
         .groups = calloc(texts + 1, sizeof(gid_t)),
         .data = data,
     };
@@ -221,10 +229,12 @@ int plan_read(int fd, struct plan *plan)
     else
         reader = (struct reader){ .argv = plan->words,
                                   .environment = plan->words + texts + 1,
-                                  .own = plan->words + 2 * (texts + 1) };
+                                  .own = plan->words + 2 * (texts + 1),
+                                  .archives = plan->words + 3 * (texts + 1) };
     plan->launch.argv = reader.argv;
     plan->launch.environment = reader.environment;
     plan->own_names = reader.own;
+    plan->archives = reader.archives;
     /* A last text without its NUL counted for nothing above and is not taken. */
     for (size_t at = 0; at < size && result == 0 && texts > 0; texts--) {
         result = take(data + at, plan, &reader);

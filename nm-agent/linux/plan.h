@@ -48,9 +48,11 @@ struct plan {
     /* Its argv, environment (complete), directory (a whole path), stop_after_ms, input, name_leftovers and
      * the attributes of the process. The shim needs no other member, and a plan that was read has none. */
     struct launch launch;
-    const char *scratch;             /* the container's own directory, a whole path */
-    bool may_fall_back;              /* run there if launch.directory cannot be entered */
-    const char *const *own_names;    /* names in SCRATCH that are no leftovers, ends with NULL; or NULL */
+    const char *scratch;          /* the container's own directory, a whole path */
+    bool may_fall_back;           /* run there if launch.directory cannot be entered */
+    const char *const *own_names; /* names in SCRATCH that are no leftovers, ends with NULL; or NULL */
+    const char *const *archives;  /* names in SCRATCH to unpack before the command, ends with NULL; or NULL */
+    const char *unpack_program;   /* creel-unpack, a whole path; NULL: no archives */
     const char *out_path, *err_path; /* log files, opened as the user */
     uid_t uid;
     gid_t gid;
@@ -62,7 +64,7 @@ struct plan {
     const char *contact_file; /* see cutoff.c; NULL: it goes on without contact */
     const char *keeper_file;  /* it goes before all containers of the host end; NULL: none */
     char *data;               /* what a plan that was read points into */
-    const char **words;       /* of a plan that was read: its argv, environment and own names */
+    const char **words;       /* of a plan that was read: its argv, environment, own names and archives */
 };
 
 /* Writes PLAN to FD. */

@@ -75,6 +75,7 @@ static void take_facts(struct master *m, struct node *node, const Creel__Registe
     rm_text_set(&node->agent_key, body->agent_key);
     rm_text_set(&node->version, body->version);
     rm_text_set(&node->cgroup_mode, body->cgroup_mode);
+    node->unpacks = body->unpacks;
     if (node->sched == NULL)
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
 }

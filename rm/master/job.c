@@ -5,6 +5,7 @@
 #include "common/base/job_field.h"
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
+#include "rm/master/index.h"
 #include "rm/master/job.h"
 #include "rm/master/labels.h"
 #include "rm/master/queues.h"
@@ -92,6 +93,36 @@ static int judge_times(const struct master *m, const Creel__JobSpec *job, struct
     return 0;
 }
 
+/* Returns a node of the cluster whose agent does not unpack archives; NULL if all agents do. */
+static const struct node *node_without_unpack(const struct master *m)
+{
+    struct rm_node_tree *nodes = (struct rm_node_tree *)(uintptr_t)&m->nodes;
+    struct node *node;
+
+    RB_FOREACH(node, rm_node_tree, nodes) {
+        if (node->sched != NULL && !node->unpacks)
+            return node;
+    }
+    return NULL;
+}
+
+/* An agent of 0.2.0 ignores FileRef.unpack: the command would find the archive in place of the directory. */
+static int judge_archives(const struct master *m, const Creel__JobSpec *job, struct err *err)
+{
+    for (size_t i = 0; i < job->launch->n_files; i++) {
+        const struct node *old = job->launch->files[i]->unpack ? node_without_unpack(m) : NULL;
+
+        if (old)
+            return err_set(err, EOPNOTSUPP,
+                           "archive %s: the agent of node %s (version %s) does not unpack archives: upgrade "
+                           "it, or send the archive as a file and unpack it in the command",
+                           job->launch->files[i]->name, old->id, old->version ? old->version : "unknown");
+        if (job->launch->files[i]->unpack)
+            break;
+    }
+    return 0;
+}
+
 /* Refuses a job whose amounts can never be allocated. */
 static int never_runs(struct err *err)
 {
@@ -111,7 +142,8 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *
         return err_set(err, EOPNOTSUPP, "kind %d of jobs is not known here", (int)job->kind);
     if ((r = judge_launch(job, err)) < 0 || (r = judge_fields(job, user, err)) < 0 ||
         (r = judge_tasks(m, job, err)) < 0 || (r = judge_times(m, job, err)) < 0 ||
-        (r = judge_array(job, err)) < 0 || (r = judge_retries(job, err)) < 0)
+        (r = judge_array(job, err)) < 0 || (r = judge_retries(job, err)) < 0 ||
+        (r = judge_archives(m, job, err)) < 0)
         return r;
     each = rm_resource_from(m, job->resource);
     master = rm_resource_from(m, job->am_resource);

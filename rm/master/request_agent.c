@@ -289,6 +289,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     rm_text_set(&node->agent_key, body->agent_key);
     rm_text_set(&node->version, body->version);
     rm_text_set(&node->cgroup_mode, body->cgroup_mode);
+    node->unpacks = body->unpacks;
     rm_text_set(&node->health_report, NULL);
     rm_node_forget_history(node);
     node->history_sent = 0;

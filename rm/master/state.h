@@ -380,6 +380,7 @@ struct node {
     char *label;     /* its partition; NULL: none */
     char *own_label; /* label that its agent reports */
     enum node_state state;
+    bool unpacks;                      /* its agent unpacks archives (FileRef.unpack) */
     struct sched_node *sched;          /* NULL unless registered */
     struct resource offered;           /* resources that its agent offers */
     struct resource total;             /* resources that are used: OFFERED, or SIZE.SET */

@@ -303,6 +303,7 @@ static void test_plan(void **state)
 {
     char word[] = "say\nthis=that", name[] = "A=b=c", second[] = "";
     const char *argv[] = { word, second, NULL }, *environment[] = { name, NULL };
+    const char *archives[] = { "one", "a b", NULL };
     gid_t groups[] = { 5, 4294967294U };
     struct plan plan = {
         .launch.argv = argv,
@@ -310,6 +311,8 @@ static void test_plan(void **state)
         .launch.directory = "/d",
         .launch.umask = "027",
         .launch.nice = -3,
+        .archives = archives,
+        .unpack_program = "/p/creel-unpack",
         .out_path = "/o",
         .err_path = "/e",
         .uid = 4294967294U,
@@ -341,7 +344,17 @@ static void test_plan(void **state)
     assert_string_equal(found.leaf.directory[LEAF_PIDS], "/p p");
     assert_int_equal(found.leaf.version[LEAF_CPU], 2);
     assert_null(found.leaf.directory[LEAF_CPUACCT]);
+    assert_string_equal(found.archives[1], "a b");
+    assert_null(found.archives[2]);
+    assert_string_equal(found.unpack_program, "/p/creel-unpack");
     plan_clear(&found);
+
+    /* Archives without the program that unpacks them: not a plan. */
+    plan.unpack_program = NULL;
+    assert_int_equal(ftruncate(fd, 0), 0);
+    lseek(fd, 0, SEEK_SET);
+    assert_int_equal(plan_write(fd, &plan), 0);
+    assert_int_equal(plan_read(fd, &found), -EPROTO);
     close(fd);
 }
 

@@ -227,6 +227,7 @@ void agent_register(struct harness *h, struct fake_agent *a)
     body.node_id = a->node_id;
     body.total = &total;
     body.incarnation = a->incarnation;
+    body.unpacks = a->unpacks;
     body.address = a->node_id;
     body.agent_key = (char *)(uintptr_t) "key";
     body.containers = statuses(a, true, &count);

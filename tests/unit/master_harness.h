@@ -118,6 +118,7 @@ struct fake_agent {
     Creel__NamedAmount **others; /* borrowed: amounts of further resource types */
     size_t other_count;
     bool unhealthy, shut_down;
+    bool unpacks;          /* it unpacks archives */
     int64_t told_total_mb; /* total that the RM ordered the node to offer; 0: no order */
     bool lose_reply;       /* the next reply is lost */
     struct fake_container containers[AGENT_CONTAINERS_MAX];

@@ -468,6 +468,35 @@ static void nodes_get_orders_to_clean_up(void **state)
     assert_int_equal(w->a.finished_count, 0);
 }
 
+/* An agent of 0.2.0 would start the command with the archive in place of the directory. */
+static void archives_need_agents_that_unpack_them(void **state)
+{
+    struct world *w = *state;
+    Creel__JobSpec *job = job_of(COMMAND, 512, 0);
+    Creel__FileRef file = CREEL__FILE_REF__INIT, *files[] = { &file };
+    const Creel__Error *error;
+    uint8_t hash[32] = { 0 };
+
+    file.name = (char *)(uintptr_t) "data";
+    file.hash.data = hash;
+    file.hash.len = sizeof(hash);
+    file.unpack = true;
+    job->launch->files = files;
+    job->launch->n_files = 1;
+    people_submit(&w->h, job, "", w->app, &error);
+    assert_string_equal(w->app, "");
+    assert_int_equal(error->code, CREEL__ERROR_CODE__ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error->message, "archive data: the agent of node "));
+    assert_non_null(strstr(error->message, "does not unpack archives: upgrade it"));
+
+    w->a.unpacks = true;
+    w->a.incarnation++;
+    agent_register(&w->h, &w->a);
+    people_submit(&w->h, job, "", w->app, NULL);
+    assert_string_not_equal(w->app, "");
+    job->launch->n_files = 0;
+}
+
 #define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -489,6 +518,7 @@ int main(void)
         WORLD_TEST(end_of_a_step_does_not_end_its_job),
         cmocka_unit_test(kill_ends_a_job_in_whatever_state),
         WORLD_TEST(nodes_get_orders_to_clean_up),
+        WORLD_TEST(archives_need_agents_that_unpack_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

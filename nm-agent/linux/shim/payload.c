@@ -225,18 +225,22 @@ static int take_io(const struct payload_io *io)
     return io->terminal && ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0 ? -errno : 0;
 }
 
-static __attribute__((noreturn)) void fail(int status_fd, enum payload_step step, int error)
+static __attribute__((noreturn)) void fail_with(int status_fd, const struct payload_failure *failure)
 {
-    struct payload_failure failure = { .step = step, .error = error };
-
-    while (write(status_fd, &failure, sizeof(failure)) < 0 && errno == EINTR)
+    while (write(status_fd, failure, sizeof(*failure)) < 0 && errno == EINTR)
         ;
     _exit(127);
+}
+
+static __attribute__((noreturn)) void fail(int status_fd, enum payload_step step, int error)
+{
+    fail_with(status_fd, &(struct payload_failure){ .step = step, .error = error });
 }
 
 static __attribute__((noreturn)) void become_command(const struct plan *plan, const struct payload_io *io,
                                                      pid_t shim, bool joined, int status_fd)
 {
+    struct payload_failure unpacking = { .step = STEP_UNPACK };
     enum payload_step step;
     int result, elsewhere = 0;
 
@@ -262,6 +266,9 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan, co
     /* Set after opening the log files, which the agent must be able to read. */
     if (plan->launch.umask != NULL && *plan->launch.umask != '\0')
         umask((mode_t)strtol(plan->launch.umask, NULL, 8));
+    /* The directory of the command may be inside an archive. */
+    if (io == NULL && (unpacking.error = -unpack_archives(plan, unpacking.text)) != 0)
+        fail_with(status_fd, &unpacking);
     if ((result = enter_directory(plan, status_fd, &elsewhere)) != 0)
         fail(status_fd, STEP_DIRECTORY, -result);
     if (io == NULL && (result = open_outputs(plan, &step)) != 0)
@@ -432,6 +439,7 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
         [STEP_LIMITS] = "its limits, or its nice value, could not be set",
         [STEP_USER] = "the user could not be taken on",
         [STEP_LOGS] = "its log files could not be opened",
+        [STEP_UNPACK] = "its archives could not be unpacked",
         [STEP_DIRECTORY] = "its directory could not be entered",
         [STEP_OUTPUT] = "the file of --out could not be opened",
         [STEP_ERRORS] = "the file of --err could not be opened",
@@ -444,6 +452,13 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
     record->status = CONTAINER_EXIT_NOT_STARTED;
     if (failure->step == STEP_COMMAND) {
         explain_command(plan, failure->error, record);
+        return;
+    }
+    if (failure->step == STEP_UNPACK && *failure->text) {
+        if (failure->error == EINVAL)
+            record->status = 126; /* the archive is at fault, not the node */
+        snprintf(record->diagnostics, sizeof(record->diagnostics), "could not be started: %.*s",
+                 PAYLOAD_TEXT_MAX - 1, failure->text);
         return;
     }
     snprintf(record->diagnostics, sizeof(record->diagnostics), "could not be started: %s%s%s: %s",

@@ -23,6 +23,7 @@ enum payload_step {
     STEP_LIMITS,
     STEP_USER,
     STEP_LOGS,
+    STEP_UNPACK,
     STEP_DIRECTORY,
     STEP_OUTPUT,
     STEP_ERRORS,
@@ -30,9 +31,12 @@ enum payload_step {
     STEP_ELSEWHERE, /* no failure: it goes on in its scratch directory */
 };
 
+#define PAYLOAD_TEXT_MAX 400
+
 struct payload_failure {
     enum payload_step step;
-    int error; /* errno of that step */
+    int error;                   /* errno of that step */
+    char text[PAYLOAD_TEXT_MAX]; /* STEP_UNPACK: the message of creel-unpack; "": it could not be run */
 };
 
 /* Standard input, output and error of a command, instead of its log files. */
@@ -55,6 +59,11 @@ void payload_begin(const struct plan *plan, const struct payload_io *io, struct 
 /* Returns the pid of the command once it was executed; -1 on failure, with FAILURE filled and no child
  * left. */
 pid_t payload_await(struct payload *payload);
+
+/* Unpacks the archives of PLAN in its scratch directory: runs creel-unpack, in the payload's process, with
+ * the rights of the user. Returns 0; -EINVAL with a message in TEXT, which names the archive; or another
+ * error, with a message or "". */
+int unpack_archives(const struct plan *plan, char text[PAYLOAD_TEXT_MAX]);
 
 /* Writes FAILURE to RECORD: status and diagnostics. */
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
