@@ -55,12 +55,20 @@ void submit_hint_taken(const struct cli *cli)
     }
 }
 
+/* -a 1-10 is an array in Slurm, -a tools.tar an archive. */
+static bool may_be_slurm(const struct option_value *item)
+{
+    if (item->spec->letter == 'a')
+        return item->value[0] >= '0' && item->value[0] <= '9';
+    return strchr("epC", item->spec->letter) != NULL;
+}
+
 void submit_hint_refused(const struct options *options)
 {
     for (size_t i = 0; i < options->count; i++) {
         const struct option_value *item = &options->items[i];
 
-        if (item->by_letter && !item->origin && strchr("aepC", item->spec->letter)) {
+        if (item->by_letter && !item->origin && may_be_slurm(item)) {
             print_hint(item->spec->letter);
             return;
         }

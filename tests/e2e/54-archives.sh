@@ -29,6 +29,9 @@ is "a command may be a path into the directory" 0 "$(creel run --quiet -f data -
 is "it has the name that was given" word "$(creel run -f data/#other -- cat "other/link" 2>/dev/null)"
 is "and the archive is gone" "data tmp" "$(creel run -f data -- ls 2>/dev/null | grep -v creel-token | xargs)"
 is "each task has it" "word word word" "$(lines_of -N 3 -m 16M -f data -- cat data/link)"
+is "and each step of a job" "word word" "$(creel run -m 128M -f data -- creel run --quiet -N 2 -m 16M -- cat data/link 2>/dev/null | sed 's/.*] //' | xargs)"
+exits "a step sends no archives of its own" 2 creel run -m 128M -f data -- creel run -a "$T/dev/rm/log#x" -- true
+like "and its message has what to do" 'inside a job no more files can be sent' "$OUTPUT"
 is "nothing of it counts as left" "" "$(creel run --quiet -f data -- true 2>&1 | grep -i left)"
 is "it belongs to the user of the job" "nobody 755" \
     "$(creel --as nobody run -f data -- stat -c '%U %a' data/tool 2>/dev/null)"
@@ -46,6 +49,10 @@ exits "a directory with a FIFO is refused" 1 creel submit -f odd -- true
 like "with its name" 'directory odd: pipe is a FIFO; only files, directories and links' "$OUTPUT"
 exits "a directory is no archive" 2 creel submit -a data -- true
 like "with what to do" 'archive data: is a directory; send it with --file' "$OUTPUT"
+exits "an archive that does not exist is refused" 1 creel submit -a gone.tar -- true
+is "with its name" "creel: archive gone.tar: No such file or directory" "$OUTPUT"
+exits "so is an array in the words of Slurm" 1 creel submit -a 1-10 -- true
+like "with what to do" "Slurm's -a, --array is --array here" "$OUTPUT"
 exits "a directory needs a name" 2 creel submit -f . -- true
 like "with how" 'expected SRC or SRC#NAME' "$OUTPUT"
 is "nothing was submitted" "$before" "$(count app list)"
