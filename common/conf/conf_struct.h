@@ -48,8 +48,8 @@ void conf_property_drop(struct conf *conf, struct conf_property *property);
 /* conf_resolve.c: substitutes all properties and checks the known keys; adds errors to PROBLEMS. The values
  * are complete only if PROBLEMS has no errors. */
 void conf_resolve(struct conf *conf, struct problems *problems);
-/* Does the same, but only errors of the COUNT keys in NEEDED count. Other known keys with an invalid value have
- * their default, and unknown keys are ignored. */
+/* Does the same, but only errors of the COUNT keys in NEEDED count. Other known keys with an invalid value
+ * have their default, and unknown keys are ignored. */
 void conf_resolve_needed(struct conf *conf, const enum conf_key *needed, size_t count,
                          struct problems *problems);
 

@@ -118,7 +118,8 @@ static void queues_keep_weights_limits_and_lists(void **state)
         "<queue name='prod'><weight>3</weight><maxRunningApps>50</maxRunningApps>"
         "<aclSubmitApps>ann,bob staff</aclSubmitApps>"
         "<queue name='etl'><weight>2.5</weight><schedulingPolicy>fifo</schedulingPolicy></queue>"
-        "<queue name='web'><maxAMShare>0.25</maxAMShare><allowPreemptionFrom>false</allowPreemptionFrom></queue>"
+        "<queue name='web'><maxAMShare>0.25</maxAMShare>"
+        "<allowPreemptionFrom>false</allowPreemptionFrom></queue>"
         "</queue>"
         "<queue name='dev'><maxResources>8192 mb, 4 vcores</maxResources>"
         "<maxContainerAllocation>2048 mb, 2 vcores</maxContainerAllocation><weight>0</weight></queue>"
@@ -155,7 +156,8 @@ static void placement_becomes_mapping_rules(void **state)
     static const char allocations[] =
         "<allocations><queue name='users' type='parent'/><queue name='dev'/><queuePlacementPolicy>"
         "<rule name='specified' create='false'/>"
-        "<rule name='nestedUserQueue' create='false'><rule name='default' queue='users' create='false'/></rule>"
+        "<rule name='nestedUserQueue' create='false'>"
+        "<rule name='default' queue='users' create='false'/></rule>"
         "<rule name='nestedUserQueue' create='false'><rule name='primaryGroup' create='false'/></rule>"
         "<rule name='nestedUserQueue' create='false'><rule name='specified' create='false'/></rule>"
         "<rule name='secondaryGroupExistingQueue'/>"
@@ -165,7 +167,8 @@ static void placement_becomes_mapping_rules(void **state)
         "\"policy\":\"user\",\"parentQueue\":\"root.users\",",
         "\"policy\":\"primaryGroupUser\",",
         "\"policy\":\"secondaryGroup\",",
-        "\"policy\":\"custom\",\"customPlacement\":\"root.dev\",\"create\":true,\"fallbackResult\":\"reject\"",
+        "\"policy\":\"custom\",\"customPlacement\":\"root.dev\",\"create\":true,"
+        "\"fallbackResult\":\"reject\"",
     };
     struct result result;
     struct err err = { 0 };
