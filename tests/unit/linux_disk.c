@@ -50,9 +50,9 @@ static void test_file_in_container(void **state)
     struct err err = { .code = 0 };
     const char *name = hash_of(script, strlen(script), hash);
     const struct launch_file files[] = {
-        { "job.sh", name, 0500 },
-        { "plain", name, 0400 },
-        { "empty", hash_of("", 0, empty_hash), 0400 },
+        { "job.sh", name, 0500, false },
+        { "plain", name, 0400, false },
+        { "empty", hash_of("", 0, empty_hash), 0400, false },
     };
     struct launch plan = fixture_plan(
         ID, SHELL("./job.sh && cmp job.sh plain && test ! -x plain && test ! -s empty && "
@@ -289,7 +289,7 @@ static void test_file_from_another_disk(void **state)
     struct fixture *fixture = *state;
     char hash[65];
     struct err err = { .code = 0 };
-    const struct launch_file files[] = { { "job.sh", hash_of(script, strlen(script), hash), 0500 } };
+    const struct launch_file files[] = { { "job.sh", hash_of(script, strlen(script), hash), 0500, false } };
     struct launch plan = fixture_plan(ID, SHELL("./job.sh"));
 
     plan.files = files;
