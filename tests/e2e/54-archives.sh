@@ -106,7 +106,7 @@ P
 }
 refused() { # KIND REGEX
     hostile "$1"
-    exits "an archive that is hostile ($1) ends the job" 126 creel run -a hostile.tar#bad -- touch "$T/out/ran"
+    exits "an archive that is hostile ($1) ends the job" 126 creel run -m 1G -a hostile.tar#bad -- touch "$T/out/ran"
     like "with the reason" "could not be started: archive bad: $2" "$OUTPUT"
 }
 refused up 'entry "\.\./escaped" has "\.\." in its path'

@@ -144,7 +144,7 @@ is "which leaves the others" "root root.a root.b root.default" "$(queues)"
 exits "an empty value removes a property" 0 creel conf set maximum-applications=
 exits "a key of another file" 1 creel conf set 'yarn.admin.acl=*'
 exits "no property" 2 creel conf set
-exits "administrators only" 4 creel --as ann conf set root.b.state=STOPPED
+exits "an administrator of a queue does not change the scheduler" 4 creel --as ann conf set maximum-applications=10
 exits "and the files alone again" 0 creel conf rollback 1
 
 # --- a store that takes no changes

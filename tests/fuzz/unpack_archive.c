@@ -28,10 +28,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct unpack_limits limits = { .entries = 20, .bytes = 64 << 10 };
     char directory[] = "/tmp/creel-fuzz-unpack.XXXXXX";
+    int before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* paths of libFuzzer are relative */
     struct err err = { 0 };
     int fd;
 
-    if (mkdtemp(directory) == NULL || chdir(directory) != 0 || mkdir("in", 0700) != 0 || chdir("in") != 0)
+    if (before < 0 || mkdtemp(directory) == NULL || chdir(directory) != 0 || mkdir("in", 0700) != 0 ||
+        chdir("in") != 0)
         abort();
     fd = open("archive", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
@@ -44,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (nftw("archive", count_and_remove, 16, FTW_DEPTH | FTW_PHYS) != 0 || bytes > 4 * limits.bytes)
         abort();
     /* These fail if something else was written. */
-    if (chdir("..") != 0 || rmdir("in") != 0 || chdir("/") != 0 || rmdir(directory) != 0)
+    if (chdir("..") != 0 || rmdir("in") != 0 || fchdir(before) != 0 || rmdir(directory) != 0)
         abort();
+    close(before);
     return 0;
 }
