@@ -80,7 +80,7 @@ void others_cell(struct table *table, const struct creel_resource *used, const s
 
 /* --- parsing --------------------------------------------------------------- */
 
-/* Reads memory as --memory does, or in Hadoop's units, which have no "B" at the end. */
+/* Reads a size as --memory does: in whole MB, rounded up. */
 static bool read_memory(const char *text, int64_t *memory_mb)
 {
     int64_t bytes;

@@ -16,19 +16,20 @@ const char *record_amounts(const struct creel_resource *amounts, char text[RECOR
 /* Writes {"memoryMb": 512, "vcores": 1, "others": [{"name": "licence", "amount": 2}]}; "others" only if
  * there are any. */
 void json_amounts(struct json_writer *json, const char *name, const struct creel_resource *amounts);
-/* Writes only "others". */
+/* Writes the array "others" alone; nothing if COUNT is 0. */
 void json_others(struct json_writer *json, const struct creel_amount *others, size_t count);
 
-/* Returns the amount of the resource type NAME. */
+/* Returns the amount of the resource type NAME; 0 if AMOUNTS has none. */
 int64_t amount_of_other(const struct creel_resource *amounts, const char *name);
 
 /* Adds a cell with MB in a readable unit, sorted by MB. */
 void memory_cell(struct table *table, int64_t mb);
-/* Adds a cell with the amounts beside memory and vcores, "licence=2,disk=16Gi"; with TOTAL (not NULL)
- * "licence=2/4". */
+/* Adds a cell with the amounts of all types except memory and vcores: "licence=2,disk=16Gi". If TOTAL is not
+ * NULL, the cell has both amounts: "licence=2/4". */
 void others_cell(struct table *table, const struct creel_resource *used, const struct creel_resource *total);
 
-/* Adds the amounts in VALUE, "memory=2g,vcores=2,licence=1", to JOB: all or none (-EINVAL). */
+/* Adds the amounts in VALUE, "memory=2g,vcores=2,licence=1", to JOB. -EINVAL: VALUE is invalid, and JOB is
+ * unchanged. */
 int amounts_parse(struct arena *arena, const char *value, struct creel_job *job, struct err *err);
 
 #endif

@@ -18,8 +18,9 @@ struct app_filter {
     const char *tag;
 };
 
-/* Reads OPTIONS, in whose memory the result points. USUAL_STATES: as --state, if that is not given. The
- * caller calls app_filter_done, also after a failure. -EINVAL: there is no such state. */
+/* Initializes FILTER from OPTIONS. FILTER points into OPTIONS, which must live as long. USUAL_STATES has the
+ * syntax of --state, and is used if --state is not given. The caller calls app_filter_done, also after a
+ * failure. -EINVAL: a state is unknown. */
 int app_filter_read(struct app_filter *filter, const struct options *options, const char *usual_states,
                     struct err *err);
 void app_filter_done(struct app_filter *filter);

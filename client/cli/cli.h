@@ -66,7 +66,7 @@ struct cli {
     const char *columns, *sort; /* values of global options; NULL: not given */
     bool no_header, quiet, verbose, yes;
     enum cli_color color;
-    size_t rows_max;    /* of a table on a screen; 0: no limit */
+    size_t rows_max;    /* rows that a table prints at most; 0: no limit */
     int64_t timeout_ms; /* time limit of each request to the RM */
 
     struct conf *conf;           /* owned; NULL until cli_conf loads it */
@@ -81,9 +81,10 @@ extern const struct option_spec cli_global_options[];
 /* Returns the client, connected on first use. On failure prints the error and returns NULL: the command
  * must return *EXIT_CODE. */
 struct creel_client *cli_client(struct cli *cli, int *exit_code);
-/* Returns the configuration, loaded on first use (warnings go to stderr); NULL as cli_client. */
+/* Returns the configuration, loaded on first use. Prints warnings only with -v. Errors as of cli_client. */
 const struct conf *cli_conf(struct cli *cli, int *exit_code);
-/* Returns the configuration directory: --conf, the environment, a running dev cluster, or /etc/creel. */
+/* Returns the configuration directory: --conf, or that of the environment, or that of a running dev cluster
+ * (only if /etc/creel has no configuration), or /etc/creel. */
 const char *cli_conf_dir(struct cli *cli);
 
 /* Returns the exit code for ERROR. */
@@ -93,11 +94,12 @@ int cli_fail(const struct creel_error *error);
 int cli_fail_err(const struct err *err); /* like cli_fail, for a struct err of common/ */
 /* Prints "creel: ..." and a pointer to the help. Returns EXIT_USAGE. */
 int cli_usage(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Print a line on stderr: always, unless --quiet, only with -v. */
+/* Print a line on stderr: cli_say unless --quiet is given, cli_detail only with -v and after "creel: ". */
 void cli_say(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_detail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Print help: an overview, or about a command or a family ("app"); false if PATH is neither. */
+/* Print the help: an overview, or that of PATH, a command or a family ("app"). Returns false if PATH is
+ * neither. */
 void help_print_overview(FILE *out);
 bool help_print(const char *path, FILE *out);
 

@@ -2,8 +2,8 @@
 /*
  * cmd_admin_state.c - creel admin state: checks, saves, restores and accepts the resource manager's state
  *
- * creel-rm itself works on the state directory (rm/net/state_actions.h), and prints lines of a name and a
- * value. To accept the states that agents know, while the resource manager runs, a request is sent to it.
+ * A child, creel-rm, works on the state directory (rm/net/state_actions.h). It prints lines of a name and a
+ * value. `accept` sends a request instead if a resource manager answers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "common/base/mem.h"
 
 #define ANSWER_MAX 65536
-#define CHILD_BUSY 5 /* exit status of a busy child (common/daemon/program.h) */
+#define CHILD_BUSY 5 /* exit status: another process uses the state (common/daemon/program.h) */
 #define CHILD_STATE 9
 
 extern char **environ;
@@ -80,7 +80,7 @@ static int ask_child(struct cli *cli, const char *option, const char *file, stru
 
 /* --- its output --------------------------------------------------------------------- */
 
-/* Gets the next line: NAME is its first word, VALUE the rest. */
+/* Gets the next line: NAME is its first word, VALUE the rest. Skips lines of one word. */
 static bool next_line(char **at, char **name, char **value)
 {
     char *line = *at, *end = strchr(line, '\n');
@@ -219,7 +219,8 @@ static bool confirmed(const struct cli *cli)
     return fgets(line, sizeof(line), stdin) != NULL && (*line == 'y' || *line == 'Y');
 }
 
-/* Accepts the loss of state: by a request if the resource manager answers, else in the directory. */
+/* Accepts the loss of state: by a request if the resource manager answers, else by creel-rm in the state
+ * directory. */
 static int accept_state(struct cli *cli, struct answer *answer)
 {
     struct creel_cluster *cluster;

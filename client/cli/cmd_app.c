@@ -66,9 +66,9 @@ static void keep_tagged(struct creel_apps *apps, const char *tag)
     apps->count = kept;
 }
 
-struct submitted {              /* chooses by the submission; the RM has no filter for it */
+struct submitted {              /* filter by time of submission, applied here: the RM has no such filter */
     int64_t since_ms, until_ms; /* 0: no bound */
-    size_t limit;               /* 0: none */
+    size_t limit;               /* 0: no limit */
 };
 
 static int read_submitted(const struct options *options, struct submitted *ret, struct err *err)
@@ -80,8 +80,8 @@ static int read_submitted(const struct options *options, struct submitted *ret, 
     return r;
 }
 
-/* Keeps the last applications of SUBMITTED; APPS are in order of submission. Returns how many LIMIT left
- * out. */
+/* Keeps the applications submitted within the bounds of SUBMITTED, and of these the last submitted->limit.
+ * APPS must be in order of submission. Returns how many the limit left out. */
 static size_t keep_submitted(struct creel_apps *apps, const struct submitted *submitted)
 {
     size_t kept = 0, left_out = 0;
@@ -99,7 +99,7 @@ static size_t keep_submitted(struct creel_apps *apps, const struct submitted *su
     return left_out;
 }
 
-/* Nothing was found: prints an error if one of the queues does not exist. */
+/* Prints an error if a queue of FILTER does not exist. Called if no application was found. */
 static int judge_queues(struct cli *cli, const struct app_filter *filter)
 {
     struct creel_queues *queues;
@@ -115,7 +115,7 @@ static int judge_queues(struct cli *cli, const struct app_filter *filter)
 
 /* --- lists ----------------------------------------------------------------- */
 
-/* Lists the applications of FILTER and SUBMITTED. */
+/* Lists the applications that match FILTER and SUBMITTED. */
 static int list(struct cli *cli, const struct app_filter *filter, const struct submitted *submitted)
 {
     struct creel_apps *apps = NULL;
@@ -152,8 +152,8 @@ int cmd_app_list(struct cli *cli)
     return code;
 }
 
-/* Lists the applications of FILTER that are of the user as which the RM knows the client, with --as
- * considered. */
+/* Lists the applications that match FILTER and belong to the user as whom requests are made (--as, or the
+ * user of the certificate). */
 static int list_mine(struct cli *cli, struct app_filter *filter)
 {
     struct creel_cluster *cluster = NULL;
@@ -245,8 +245,8 @@ int cmd_app_containers(struct cli *cli)
 
 /* --- kill ------------------------------------------------------------------ */
 
-struct killed { /* killed applications, for the output as data: their state
-                   afterwards */
+struct killed { /* ids of killed applications; with an output format their new state is
+                   printed at the end */
     char **ids; /* owned, with its elements */
     size_t count, capacity;
 };
@@ -267,7 +267,8 @@ static int kill_app(struct cli *cli, const char *id, struct killed *killed)
     return EXIT_DONE;
 }
 
-/* Is ID an array with indexes, as "42_[1-3]" or "_0042_7"? HEAD and TASKS are the caller's then. */
+/* Returns whether ID is an array with indexes, as "42_[1-3]" or "_0042_7". If so, sets *HEAD to the array
+ * and *TASKS to the indexes; the caller frees both. */
 static bool splits_tasks(const char *id, char **head, char **tasks)
 {
     size_t start = *id == '_', digits = strspn(id + start, "0123456789");

@@ -62,9 +62,8 @@ int cmd_app_priority(struct cli *cli)
     return report(cli, apps);
 }
 
-/* Parses "2h" (from now), "+2h" (added to the present end), or "none". Returns the end by the RM's clock,
- * rounded to a whole number so that repeating the command has no further effect. Below 0: printed an
- * error, *CODE is the exit code. */
+/* Parses "2h" (from now), "+2h" (added to the present end), or "none" (0). Returns the end by the RM's clock,
+ * or -1 after printing an error; *CODE is the exit code then. */
 static int64_t read_expiry(struct cli *cli, const struct creel_app *app, int64_t now_ms, int *code)
 {
     const char *text = cli->options.arguments[1];

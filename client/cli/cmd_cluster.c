@@ -264,7 +264,7 @@ int cmd_node_list(struct cli *cli)
     return code;
 }
 
-/* Prints NODES, which have one node each. */
+/* Prints the nodes of LISTS; each list has one node. */
 static int show_each(struct cli *cli, struct creel_nodes *const *lists, size_t count)
 {
     scoped_free const void **items = mem_array0(count + 1, sizeof(*items));

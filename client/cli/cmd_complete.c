@@ -3,9 +3,10 @@
  * cmd_complete.c - creel __complete -- WORDS...: candidates for the last word, for the shells
  *
  * Each line is a candidate, or a candidate, a tab and its explanation. The last line is for the shell:
- *   :done       nothing else
- *   :files, :directories, :programs     offer these, instead
- * The scripts in client/completion read it. After 300 ms it ends without a line, so that a shell never hangs.
+ *   :done                               there are no other candidates
+ *   :files, :directories, :programs     the shell completes names of these; no candidates were printed
+ * The scripts in client/completion read the output. The command ends after 300 ms at the latest, also without
+ * the last line, so that the shell does not hang.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ static void put_family(const struct complete_place *place, const struct command 
     put(place, family, seconds);
 }
 
-/* A command of one word, or the first word of several; or the second words of FAMILY. */
+/* Prints the first words of all commands, or, if PLACE has a family, the second words of its commands. */
 static void put_commands(const struct complete_place *place)
 {
     size_t length = place->family ? strlen(place->family) : 0;
@@ -66,7 +67,7 @@ static void put_commands(const struct complete_place *place)
         } else if (!space) {
             put(place, row->path, real->summary);
         } else if (strncmp(row->path, previous, (size_t)(space + 1 - row->path)) != 0) {
-            /* (the rows of a family are next to each other) */
+            /* the rows of a family are adjacent, so each family is printed once */
             put_family(place, row, (size_t)(space - row->path));
         }
         previous = row->path;

@@ -155,7 +155,7 @@ static int show_all(struct cli *cli, const struct entries *entries)
     return listing_print(cli, &listing, items, entries->count);
 }
 
-/* The configuration of the files here. */
+/* Collects the configuration of the files on this host. Returns an exit code. */
 static int collect_files(struct cli *cli, struct entries *entries)
 {
     const struct conf *conf;
@@ -168,7 +168,7 @@ static int collect_files(struct cli *cli, struct entries *entries)
     return EXIT_DONE;
 }
 
-/* The configuration that the resource manager uses. */
+/* Collects the configuration that the resource manager uses. Returns an exit code. */
 static int collect_rm(struct cli *cli, struct entries *entries)
 {
     struct creel_conf *conf;

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_conf.h - parts of the commands about the configuration that more than one of them has */
+/* cmd_conf.h - functions that several `creel conf` commands share */
 #ifndef CREEL_CLI_CMD_CONF_H
 #define CREEL_CLI_CMD_CONF_H
 
 #include "client/cli/cli.h"
 
-/* Judges the configuration in DIRECTORY by the code of the daemons. Prints warnings and mistakes, on standard
- * error, or with --json as a FindingList (creel conf apply: only if there is a mistake). Returns EXIT_DONE or
- * EXIT_BAD_CONFIG. */
+/* Checks the configuration in DIRECTORY with the code of the daemons. Prints warnings and errors on standard
+ * error; if an output format was requested, as a FindingList instead (`creel conf apply` prints the list only
+ * if there is an error). Returns EXIT_DONE or EXIT_BAD_CONFIG. */
 int conf_judge(struct cli *cli, const char *directory);
 
 /* Prints WARNINGS, which end with NULL, as a FindingList. Returns an exit code. */
 int conf_print_warnings(struct cli *cli, const char *const *warnings);
 
-/* Prints the version of the configuration of queues that is in force, as a ConfVersionList. Returns an exit
- * code. */
+/* Prints the present version of the configuration of queues, as a ConfVersionList. Returns an exit code. */
 int conf_print_version(struct cli *cli);
 
-/* creel admin refresh all. */
+/* Runs `creel admin refresh all`. Returns an exit code. */
 int refresh_all(struct cli *cli);
 
 #endif

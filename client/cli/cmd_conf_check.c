@@ -56,8 +56,8 @@ static void finding_row(const void *item, struct table *table)
     table_text(table, finding->text);
 }
 
-/* Writes one finding; a text as "/etc/creel/yarn-site.xml:12: message" also gives a file and a line;
- * "scheduler-conf of ann, 2026-11-24T14:22:47Z: message" does not. */
+/* Writes one finding. A text that begins with file and line, "/etc/creel/yarn-site.xml:12: message", also
+ * gives the fields "file" and "line". "scheduler-conf of ann, 2026-11-24T14:22:47Z: message" has neither. */
 static void finding_json(const void *item, struct json_writer *json)
 {
     const struct finding *finding = item;
@@ -97,7 +97,7 @@ static int print_findings(const struct findings *findings)
     return listing_print(findings->cli, &findings_listing, items, findings->count);
 }
 
-/* Adds one finding for each line of ERR. */
+/* Adds one finding for each line of ERR. If no output format was requested, prints ERR instead. */
 static void take_errors(struct findings *findings, const struct err *err)
 {
     const char *text = err->text;

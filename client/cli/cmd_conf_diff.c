@@ -29,9 +29,9 @@ const char conf_apply_help[] =
     "example:\n"
     "  creel conf diff; creel conf apply\n";
 
-/* One key whose values differ. Texts are owned. */
+/* One key whose values differ. All texts are owned. */
 struct difference {
-    char *key, *files, *files_origin, *rm, *rm_origin; /* value NULL: there is none */
+    char *key, *files, *files_origin, *rm, *rm_origin; /* FILES or RM is NULL if it lacks the key */
     bool refreshed;
 };
 
@@ -76,7 +76,8 @@ static void differences_done(struct differences *differences)
     free(differences->items);
 }
 
-/* A key of the files. */
+/* Adds the key NAME of the files if the resource manager has another value or none. Hidden values are not
+ * compared. */
 static void compare_file(void *context, const char *name, const char *value, const char *origin)
 {
     struct differences *differences = context;
@@ -118,7 +119,7 @@ static const struct table_column columns[] = {
     { "rmorigin", "RMORIGIN", TABLE_WIDE | TABLE_CUT },
 };
 
-/* When the value of the files takes the place of the other one. */
+/* Returns when the resource manager adopts the value of the files: at a refresh, or at its next start. */
 static const char *applied(const struct difference *difference)
 {
     return difference->refreshed ? "refresh" : "start";

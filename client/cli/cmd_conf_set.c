@@ -38,7 +38,8 @@ struct paths {
     size_t count;
 };
 
-/* Adds an edit of KIND for each value of the option NAME, and those queues to PATHS, if that is not NULL. */
+/* Adds an edit of KIND for each queue that the option NAME gives. Adds these queues to PATHS, unless PATHS is
+ * NULL. */
 static void take_queues(const struct options *options, const char *name, enum creel_conf_edit_kind kind,
                         struct paths *paths, struct conf_edits *edits)
 {

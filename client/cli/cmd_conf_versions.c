@@ -34,7 +34,7 @@ static const struct table_column columns[] = {
     { "changes", "CHANGES", TABLE_WIDE | TABLE_CUT },
 };
 
-/* Returns "KEY=VALUE KEY removed KEY as in the file"; owned by the caller. */
+/* Returns "KEY=VALUE, KEY removed, KEY as in the file". The caller frees it. */
 static char *changes_text(const struct creel_conf_version *version)
 {
     char *text = mem_strdup("");

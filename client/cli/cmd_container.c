@@ -16,9 +16,9 @@ const struct option_spec container_list_options[] = {
     { 0 },
 };
 
-/* Lists of several applications, printed as one list. */
+/* Several lists of containers, printed as one list. */
 struct gathered {
-    struct creel_containers **lists; /* owned, with all lists */
+    struct creel_containers **lists; /* owned; each list is owned, too */
     size_t count, capacity;
 };
 

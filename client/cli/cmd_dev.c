@@ -188,7 +188,8 @@ static size_t count_live(struct creel_client *client)
     return count;
 }
 
-/* Kills the jobs through the RM, so that commands get SIGTERM; the rest is killed later. */
+/* Kills the applications through the RM, so that their commands get SIGTERM, and waits up to KILL_WAIT_MS.
+ * dev_remove_containers kills the remaining processes later. */
 static void kill_jobs(struct cli *cli, const struct dev *dev)
 {
     struct dev_watch *watch;

@@ -119,8 +119,8 @@ static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
 
 /* --- readiness ------------------------------------------------------------- */
 
-/* Returns whether the agent at PORT has sent a heartbeat after SINCE_MS: the RM may know the node from
- * before. */
+/* Returns whether the agent at PORT is usable, and has registered or sent a heartbeat since SINCE_MS. A node
+ * may be in NODES without that, since it was there before the restart. */
 static bool has_registered(const struct creel_nodes *nodes, int port, int64_t since_ms)
 {
     scoped_free char *suffix = mem_printf(":%d", port);

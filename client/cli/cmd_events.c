@@ -235,7 +235,7 @@ static int look_at_app(struct events *events, struct creel_error *error)
     return look_at_containers(events, error);
 }
 
-/* Finds the events in all reports that there are. */
+/* Finds the events in the reports of the chosen application or node; if none is chosen, of all. */
 static int look(struct events *events, struct creel_error *error)
 {
     int r;
@@ -309,7 +309,7 @@ static int follow_changes(struct events *events, struct creel_error *error)
                 add_apps(events, changes.apps);
             if (events->queue == NULL)
                 add_nodes(events, changes.nodes);
-            if (changes.reset) /* changes are missing: the lists have them */
+            if (changes.reset) /* some changes were missed: reads the whole lists */
                 r = look(events, error);
             creel_changes_done(&changes);
         }

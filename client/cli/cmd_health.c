@@ -9,7 +9,7 @@
 #include "common/base/text.h"
 
 #define CHECKS_MAX 8
-#define NAMED_MAX 3 /* nodes that a check names */
+#define NAMED_MAX 3 /* maximum number of nodes that a check names */
 
 const char cluster_health_help[] =
     "One line for each check: ok, warning or failed, the cause, and what to do. Exits with 0 if all are\n"
@@ -30,7 +30,7 @@ struct check {
     const char *name;
     enum result result;
     char *text;         /* owned */
-    const char *remedy; /* ""; not if the result is ok */
+    const char *remedy; /* what to do; "" if the result is ok */
 };
 
 struct health {
@@ -40,7 +40,7 @@ struct health {
     size_t count;
 };
 
-/* Takes TEXT. */
+/* Adds a check, which owns TEXT. REMEDY is dropped if RESULT is ok. */
 static void add(struct health *health, const char *name, enum result result, char *text, const char *remedy)
 {
     health->checks[health->count++] = (struct check){ name, result, text, result == RESULT_OK ? "" : remedy };
@@ -73,8 +73,8 @@ static bool has_other_version(const struct health *health, const struct creel_no
     return *node->version && strcmp(node->version, health->cluster->version) != 0;
 }
 
-/* Returns how many nodes TEST finds. *RET, which the caller frees, names some: "n1:8041, n2:8041 and 4
- * more". */
+/* Returns for how many nodes TEST is true. Sets *RET to the names of the first ones, "n1:8041, n2:8041 and 4
+ * more"; the caller frees it. */
 static size_t find_nodes(const struct health *health, node_test *test, char **ret)
 {
     size_t count = 0;
@@ -99,7 +99,7 @@ static size_t find_nodes(const struct health *health, node_test *test, char **re
     return count;
 }
 
-/* Adds a check that fails with RESULT if TEST finds a node. */
+/* Adds a check with RESULT if TEST is true for a node, else with RESULT_OK. */
 static void check_nodes(struct health *health, const char *name, node_test *test, enum result result,
                         const char *word, const char *remedy)
 {

@@ -27,7 +27,7 @@ const struct option_spec history_options[] = {
     { 0 },
 };
 
-/* FIELDS: NULL, or as of history_fields_parse. */
+/* Lists applications. FIELDS is a result of history_fields_parse; NULL: the usual columns. */
 static int list(struct cli *cli, const struct creel_history_filter *filter, const char *fields)
 {
     struct creel_apps *apps = NULL;
@@ -51,7 +51,8 @@ static int list(struct cli *cli, const struct creel_history_filter *filter, cons
     return code;
 }
 
-/* Reads --fields or --format, and has FILTER ask for nodes if they are printed. */
+/* Reads --fields or --format. *FIELDS is NULL if neither is given. Sets filter->with_nodes if nodes are
+ * printed. */
 static int read_fields(struct cli *cli, struct creel_history_filter *filter, char **fields, struct err *err)
 {
     bool has_fields = options_has(&cli->options, "fields"), has_format = options_has(&cli->options, "format");

@@ -34,12 +34,12 @@ struct efficiency {
     uint64_t jobs;
     double cpu_s, vcore_s;         /* used, allocated */
     double used_mb_s, memory_mb_s; /* used, allocated */
-    uint64_t peak_bytes;           /* of one container of APP */
+    uint64_t peak_bytes;           /* largest peak of a container of APP */
 };
 
 /* --- rows ------------------------------------------------------------------ */
 
-/* Returns what part of ALLOCATED was USED, in percent; -1: nothing was allocated for a whole second. */
+/* Returns USED in percent of ALLOCATED; -1 if ALLOCATED is 0 (less than one second). */
 static double percent(double used, double allocated)
 {
     return allocated > 0 ? 100 * used / allocated : -1;
@@ -88,7 +88,7 @@ static void app_row(const void *row, struct table *table)
     if (app->requested.memory_mb > 0)
         memory_cell(table, app->requested.memory_mb);
     else
-        table_text(table, ""); /* it was submitted with the default of the cluster, which the history lacks */
+        table_text(table, ""); /* the default of the cluster was used, which the history lacks */
     table_text(table, app->id);
 }
 
@@ -213,7 +213,7 @@ static void add_container(struct efficiency *item, const struct creel_container 
         item->peak_bytes = container->memory_peak_bytes;
 }
 
-/* Adds the containers of an application that the resource manager has not forgotten. */
+/* Adds the containers of an application that the resource manager still has, so that there are no sums. */
 static int add_containers(struct creel_client *client, struct efficiency *item, struct creel_error *error)
 {
     struct creel_containers *containers = NULL;

@@ -221,8 +221,8 @@ static int make_named(struct cli *cli, enum key_owner owner, const char *what, b
     return code;
 }
 
-/* Only the owner can read the secret key. The folder belongs to root, so no other user can replace the
- * file. */
+/* Makes USER the owner of the secret key, which only its owner can read. The directory belongs to root, so
+ * no other user can replace the file. */
 static int give_to_user(struct cli *cli, const char *directory, const struct passwd *user)
 {
     scoped_free char *path = mem_printf("%s/users/%s_secret", directory, user->pw_name);

@@ -174,7 +174,7 @@ static int copy_file(struct cli *cli, const struct wanted *wanted, const struct 
 
     if (r < 0)
         return r;
-    /* Only stderr was requested: its error is the result. */
+    /* If only the log stderr was requested, it is printed on standard output. */
     if (!wanted->files[0])
         out = stdout;
     if (wanted->out)
@@ -257,8 +257,8 @@ static int offset_of(struct cli *cli, const struct wanted *wanted, const struct 
     return r == -ENOENT ? 0 : r;
 }
 
-/* Returns the single container to follow: -n and --bytes select the start of one log, so need one
- * container. */
+/* Returns the container to follow if there is exactly one, else NULL. -n and --bytes need one container,
+ * since they select the start of one log. */
 static const struct creel_container *only_one(const struct wanted *wanted, const struct target *target)
 {
     const struct creel_container *found = target->one;

@@ -76,7 +76,7 @@ static void say_node(const struct cli *cli, const struct creel_node *node)
                 show_node_left(node, left, sizeof(left)));
 }
 
-/* Prints the nodes' present state, if an output format was requested. */
+/* Prints the present state of NODES. Returns CODE, or the exit code of printing if CODE is EXIT_DONE. */
 static int show_again(struct cli *cli, const struct creel_nodes *nodes, int code)
 {
     struct creel_nodes *now;

@@ -201,8 +201,8 @@ static const struct table_column tree_columns[] = {
     { "cpu", "CPU", TABLE_RIGHT },
 };
 
-/* Draws the cluster's capacity: '#' used part of the guarantee, '+' borrowed, '.' free for use, '|' end of
- * the guarantee. */
+/* Draws the cluster's capacity: '#' used part of the guarantee, '+' used beyond the guarantee, '.' unused up
+ * to the maximum, '|' end of the guarantee. */
 static void draw_bar(const struct creel_queue *queue, char bar[BAR_WIDTH + 1])
 {
     int used = (int)(queue->absolute_used * BAR_WIDTH + 0.5);
@@ -332,7 +332,7 @@ static void add_below(const struct creel_queues *queues, const struct creel_queu
     }
 }
 
-/* Writes the error of the last reload, as long as the configuration is not repaired. */
+/* Writes the error of the last reload; nothing if it succeeded. */
 static void json_refusal(const void *context, struct json_writer *json)
 {
     const struct creel_queues *queues = context;
@@ -433,7 +433,7 @@ static void leaf_lines(const struct creel_queue *queue)
         record_line("Lifetime", "%lld s at most", (long long)queue->maximum_lifetime_s);
 }
 
-/* Joins the first items of NEXT, in their short form. */
+/* Returns the first NEXT_SHOWN ids of NEXT in short form, then "..." if there are more; to be freed. */
 static char *join_next(const char *const *next)
 {
     char *joined = mem_strdup("");

@@ -2,8 +2,8 @@
 /*
  * cmd_setup.c - creel setup rm, creel setup node: the first configuration of a host
  *
- * Both judge everything first and replace nothing. Their directory is --conf, or /etc/creel: a local cluster
- * that is up does not count.
+ * Both check everything before the first change, and replace no file. They write to --conf or /etc/creel, not
+ * to the configuration of a local cluster that runs (creel dev).
  */
 #include <errno.h>
 #include <pwd.h>
@@ -62,7 +62,7 @@ struct setup {
     struct setup_facts facts;
 };
 
-/* A name that can be written into a file of XML and looked up; no port. */
+/* Returns whether TEXT is the name of a host without a port. It needs no escapes in XML. */
 static bool is_host(const char *text)
 {
     return *text && strlen(text) < HOST_BYTES_MAX &&
@@ -135,7 +135,7 @@ static int make_key(const struct setup *setup, enum key_owner owner, const char 
     return r == -EEXIST ? 0 : r;
 }
 
-/* Returns the user who ran sudo; NULL: sudo was not used. */
+/* Returns the user who ran sudo; NULL: sudo was not used, or by root. */
 static const struct passwd *installer(void)
 {
     const char *name = getenv("SUDO_USER");
@@ -223,7 +223,7 @@ static int read_keys(const char *path, struct key_bundle *bundle, struct err *er
     return r;
 }
 
-/* An agent takes the certificate that has its host's name, or the shared one. */
+/* Checks that BUNDLE is for this host or for all agents, and that the key directory has no such keys. */
 static int judge_keys(const struct setup *setup, const struct key_bundle *bundle, struct err *err)
 {
     scoped_free char *rm = mem_printf("%s/rm", setup->key_dir);
@@ -263,8 +263,8 @@ static void remove_keys(const struct setup *setup, const struct key_bundle *bund
     (void)unlink(rm);
 }
 
-/* The keys are installed before the resource manager gets the public half, so that a full disk uses no token
- * up. */
+/* Makes the keys of this host and joins the cluster. The keys are installed before the resource manager gets
+ * the public half, so that a full disk does not use up the token. Removes them if the host cannot join. */
 static int join(const struct setup *setup, const char *address, const struct join_token *token,
                 struct key_bundle *bundle, struct err *err)
 {

@@ -120,7 +120,7 @@ static void close_all(int *fds, size_t count)
     free(fds);
 }
 
-/* Packs the directories of the job, and does with it what OPTIONS ask for. */
+/* Packs the directories of the job; then prints it (--dry-run), tests it (--test-only), or calls SEND. */
 static int pass_on(struct cli *cli, struct submit_options *options, job_send_fn *send)
 {
     const struct creel_file *given = options->job.files;

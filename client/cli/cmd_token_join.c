@@ -82,7 +82,7 @@ static const struct listing listing = {
     .id = id_of,
 };
 
-/* SECRET is that of the only token in JOINS; NULL: none was made. */
+/* Prints JOINS. SECRET is the text of the only token in JOINS, which was just made; NULL: none was made. */
 static int print(struct cli *cli, const struct creel_joins *joins, const char *secret)
 {
     size_t count = joins->token_count + joins->host_count;

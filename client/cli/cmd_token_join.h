@@ -5,7 +5,7 @@
 
 #include "client/cli/cli.h"
 
-/* Each is the command without --join as well; they return its exit code. */
+/* Run creel token create, list and revoke if --join is given. Return the exit code. */
 int token_join_create(struct cli *cli);
 int token_join_list(struct cli *cli);
 int token_join_revoke(struct cli *cli);

@@ -48,7 +48,7 @@ static const char *const view_names[] = {
     [VIEW_USERS] = "users",
 };
 
-/* The letters of yarn top, and the columns of show_app.c. */
+/* Keys that choose the order of applications, as in yarn top, each with a column of show_app.c. */
 static const struct sort_key {
     char letter;
     const char *order; /* as for --sort */
@@ -211,7 +211,8 @@ static int draw(struct top *top)
     return code == EXIT_DONE ? show_view(top) : code;
 }
 
-/* Goes on while the resource manager is away, and ends after other errors. */
+/* Draws again and again, until a key, a signal or COUNT ends it. Continues if the resource manager does not
+ * answer; ends after other errors. */
 static int redraw(struct top *top, struct top_screen *screen)
 {
     for (int64_t drawn = 1;; drawn++) {

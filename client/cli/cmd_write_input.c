@@ -15,7 +15,7 @@
 
 #define LOOK_MS 500 /* poll interval while the job's command is not running */
 
-/* The container of the task, or of the only command ("master"), that runs; NULL: none does now. */
+/* Returns the running container of TASK, a number or "master" (the only command); NULL: none runs now. */
 static const struct creel_container *find_running(const struct creel_containers *list, const char *task)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -29,7 +29,7 @@ static const struct creel_container *find_running(const struct creel_containers 
     return NULL;
 }
 
-/* Returns 1 if the input was written or can no longer be written, 0 if not yet, or -errno. */
+/* Returns 1 if the input was written or can no longer be written, 0 if no container runs, or -errno. */
 static int try_write(struct creel_client *client, const char *id, const char *task, struct creel_error *error)
 {
     static const char *const command[] = {

@@ -88,7 +88,7 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
     queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[],
     token_create_options[], token_list_options[], token_revoke_options[], conf_set_options[];
 
-/* Help texts that are beside their commands. */
+/* Help texts that are defined in the files of their commands. */
 extern const char top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
     conf_diff_help[], conf_apply_help[], conf_convert_help[], conf_set_help[], setup_rm_help[],
     setup_node_help[], token_create_help[], token_list_help[];

@@ -9,7 +9,8 @@
 
 /* --- names of arguments ------------------------------------------------------ */
 
-/* PATH and NAME as in the table of commands, or of an option; NULL is any. The first row that fits counts. */
+/* Kind of the argument NAME of the command PATH, or of its option (PATH NULL: of every command). The first
+ * row that matches is used. */
 struct argument_kind {
     const char *path, *name;
     enum complete_kind kind;
@@ -74,7 +75,8 @@ static void find_kind(const struct argument_kind *table, const char *path, const
     }
 }
 
-/* Argument INDEX of the usage line: "[--] COMMAND [ARGUMENT]...". The last one may repeat. */
+/* Finds the kind of argument INDEX (from 0) in the usage line, "[--] COMMAND [ARGUMENT]...". An argument with
+ * "..." repeats. */
 static void find_argument(const struct command *command, size_t index, struct complete_place *place)
 {
     const char *token = command->arguments;
@@ -114,7 +116,7 @@ bool command_is_family(const char *word)
 struct walk {
     struct complete_place *place;
     const struct option_spec *pending; /* the next word is its value */
-    bool only_arguments, unknown;      /* behind "--"; there is no such command */
+    bool only_arguments, unknown;      /* behind "--"; the command is unknown */
     size_t argument_count;
 };
 
@@ -131,7 +133,7 @@ static const struct option_spec *find_option(const struct walk *walk, char lette
     return spec;
 }
 
-/* Options that decide which cluster is meant. */
+/* Stores the value of an option that decides which names are listed: cluster, user, application. */
 static void note_value(struct walk *walk, const struct option_spec *spec, const char *value)
 {
     if (!strcmp(spec->name, "rm"))
@@ -196,7 +198,7 @@ static void find_option_value(const struct walk *walk, const struct option_spec 
               strlen(spec->argument), place);
 }
 
-/* Of a list with commas the last entry is completed. */
+/* Moves PLACE to the last item of a comma-separated list: only that is completed. */
 static void pass_commas(const struct option_spec *spec, struct complete_place *place)
 {
     const char *comma = strrchr(place->typed, ',');

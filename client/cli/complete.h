@@ -35,7 +35,7 @@ enum complete_kind {
 /* All texts are borrowed from the words or are static. */
 struct complete_place {
     enum complete_kind kind;
-    const struct command *command; /* NULL: not complete yet */
+    const struct command *command; /* NULL: the words name no command yet */
     const char *family, *choices, *app;
     const char *typed;  /* what a candidate begins with */
     const char *before; /* put before each candidate: "--queue=" and its length */
@@ -43,11 +43,11 @@ struct complete_place {
     const char *rm, *conf_dir, *as_user; /* options of the line; NULL: not given */
 };
 
-/* The place behind WORDS[0..COUNT-2] (without the word creel), of which WORDS[COUNT-1], perhaps empty, is
- * the beginning. COUNT is at least 1. */
+/* Finds what completes WORDS[COUNT-1], which may be empty. The words before it are complete; the word creel
+ * is not among them. COUNT is at least 1. */
 void complete_find(const char *const *words, size_t count, struct complete_place *ret);
 
-/* creel __complete. */
+/* `creel __complete` (cmd_complete.c). */
 int cmd_complete(struct cli *cli);
 
 /* True if WORD is the first word of commands of two words: app, node, ... */

@@ -2,8 +2,8 @@
 /*
  * complete_values.h - names that only the resource manager knows, for completion
  *
- * A list that was requested within the last 10 seconds is read from a file in XDG_RUNTIME_DIR, which is the
- * user's own and in memory. Without that directory nothing is kept.
+ * Each list is cached for 10 seconds in a file in XDG_RUNTIME_DIR, a directory that belongs to the user and
+ * is in memory. Without XDG_RUNTIME_DIR nothing is cached.
  */
 #ifndef CREEL_CLI_COMPLETE_VALUES_H
 #define CREEL_CLI_COMPLETE_VALUES_H
@@ -12,8 +12,8 @@
 
 #define COMPLETE_CACHE_SECONDS 10
 
-/* The lines "NAME<TAB>explanation" of the kind of PLACE, one of the last five; owned by the caller. NULL if
- * the resource manager does not answer, or refuses. */
+/* Returns the names of the kind place->kind (one of the last five kinds) as lines "NAME<TAB>explanation". The
+ * caller frees them. NULL if the resource manager does not answer, or refuses. */
 char *complete_values(struct cli *cli, const struct complete_place *place);
 
 #endif

@@ -60,7 +60,7 @@ void conf_edits_set(struct conf_edits *edits, size_t index, const char *key, con
 /* The queue that a key begins with. */
 struct match {
     const char *path; /* NULL: none */
-    size_t length;    /* of its name in the key */
+    size_t length;    /* of the queue's name in the key */
     bool ambiguous;   /* other queues have the same name */
 };
 
@@ -100,7 +100,8 @@ static bool is_of(const struct creel_conf_edit *edit, const char *path)
            strcmp(edit->queue, path) == 0;
 }
 
-/* Sets KEY of the queue PATH, or of the scheduler if PATH is NULL. */
+/* Adds KEY and VALUE to the edit of the queue PATH (NULL: of the scheduler), which is added if there is
+ * none. */
 static void assign(struct conf_edits *edits, const char *path, const char *key, const char *value)
 {
     size_t at = 0;

@@ -17,7 +17,8 @@ struct conf_edits {
 
 void conf_edits_done(struct conf_edits *edits);
 
-/* Adds an edit without settings. QUEUE: its path; NULL of CREEL_CONF_SET_SCHEDULER. Returns its index. */
+/* Adds an edit without settings. QUEUE is the path of the queue; NULL for CREEL_CONF_SET_SCHEDULER. Returns
+ * the index of the edit. */
 size_t conf_edits_add(struct conf_edits *edits, enum creel_conf_edit_kind kind, const char *queue);
 /* Adds a setting to the edit at INDEX. An empty VALUE removes the property. */
 void conf_edits_set(struct conf_edits *edits, size_t index, const char *key, const char *value);
