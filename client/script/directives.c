@@ -219,7 +219,7 @@ static int read_directive(struct script *script, const struct line *line, const 
 
 /* --- the whole script -------------------------------------------------------- */
 
-/* Adds one notice for each other marker. */
+/* Adds a notice if LINE is a directive of another marker. NOTICED has a bit for each marker that has one. */
 static void notice_other_marker(struct script *script, const struct line *line, const char *marker,
                                 unsigned *noticed)
 {

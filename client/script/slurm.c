@@ -126,7 +126,7 @@ static int take(struct translation *translation, const struct slurm_option *opti
     return 0;
 }
 
-/* Gets the value of OPTION: INLINE_VALUE, or the next word of *AT, which then advances. */
+/* Translates OPTION. Its value is INLINE_VALUE, or else the next word; *AT advances to that word. */
 static int take_value(struct translation *translation, const struct slurm_option *option,
                       const char *inline_value, const char *const **at)
 {
@@ -142,7 +142,7 @@ static int take_value(struct translation *translation, const struct slurm_option
     return take(translation, option, value);
 }
 
-/* Reads -x, -xVALUE, -x VALUE. */
+/* Translates -x, -xVALUE, -x VALUE, -xyz. */
 static int take_letters(struct translation *translation, const char *const **at)
 {
     for (const char *letter = **at + 1; *letter; letter++) {
@@ -180,7 +180,7 @@ static int take_word(struct translation *translation, const char *const **at)
         return take_value(translation, option, word[length] ? word + length + 1 : NULL, at);
     script_add_notice(translation->to, translation->line, true,
                       "--%.*s: ignored; it is none of sbatch's options", (int)length, word);
-    /* Skips its value, if that is a separate word. */
+    /* Skips the next word if it can be the value of the unknown option. */
     if (!word[length] && (*at)[1] && (*at)[1][0] != '-')
         ++*at;
     return 0;

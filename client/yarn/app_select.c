@@ -47,7 +47,7 @@ static bool set_state(const char *word, bool wanted[CREEL_APP_KILLED + 1])
     return strcmp(word, "ALL") == 0;
 }
 
-/* Returns false if a word is no state; select->wrong is that word then. */
+/* Sets WANTED to the states of -appStates. Returns false if a word is no state; select->wrong is that word. */
 static bool read_states(const struct yarn_options *options, struct app_select *select,
                         bool wanted[CREEL_APP_KILLED + 1])
 {
@@ -93,7 +93,7 @@ void app_select_done(struct app_select *select)
     free(select->wrong);
 }
 
-/* True if WORD is in LIST, "A, B", in upper or lower case; or the list is empty. */
+/* Returns true if LIST ("A, B") has WORD, in upper or lower case, or if LIST is empty. */
 static bool is_in(const char *list, const char *word)
 {
     size_t length = strlen(word);

@@ -16,12 +16,11 @@ struct app_select {
     char *wrong;           /* owned; after -1: the word that is no state */
 };
 
-/* Reads OPTIONS, whose memory the result uses. Returns -1 if a state is not known. The caller calls
- * app_select_done in any case. */
+/* Reads OPTIONS. Returns -1 if a state is not known. The caller calls app_select_done in any case. */
 int app_select_read(const struct yarn_options *options, struct app_select *ret);
 void app_select_done(struct app_select *select);
 
-/* True if the type and one of the tags of APP were asked for. The states are the filter of the request. */
+/* Returns true if -appTypes and -appTags select APP. The states are not checked: the request has them. */
 bool app_select_has(const struct app_select *select, const struct creel_app *app);
 
 #endif

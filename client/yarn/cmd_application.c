@@ -137,7 +137,8 @@ static int kill_app(struct yarn *yarn, const char *id)
     return YARN_DONE;
 }
 
-/* Goes on after an application that does not exist. Success if one was there. */
+/* Kills all named applications. Continues after one that does not exist, and stops after other failures.
+ * Succeeds if at least one exists. */
 static int run_kill(struct yarn *yarn)
 {
     int result = YARN_REFUSED;

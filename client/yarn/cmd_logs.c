@@ -32,7 +32,7 @@ const struct yarn_option logs_options[] = {
     { 0 },
 };
 
-/* What is done with each container. */
+/* State of one `yarn logs`: the selection, the directory for output, the application and its containers. */
 struct job {
     struct yarn *yarn;
     struct log_select select;

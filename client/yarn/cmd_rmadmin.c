@@ -19,10 +19,10 @@ struct action {
     const char *name, *arguments;
     int (*run)(struct yarn *yarn, const char *const *arguments, size_t count);
     size_t least, most;  /* number of arguments */
-    const char *instead; /* RUN is NULL: what to do with creel */
+    const char *instead; /* set if RUN is NULL: what to do with creel */
 };
 
-/* The errors of rmadmin end with -1 in YARN. */
+/* Prints ERROR. Returns YARN_REFUSED, since YARN's rmadmin returns -1 after every error. */
 static int failed(const struct creel_error *error)
 {
     yarn_fail(error);
@@ -85,7 +85,8 @@ static bool read_graceful(const char *const *words, size_t count, struct gracefu
     return at == count && (ret->by_client || by_server);
 }
 
-/* Waits as YARN's client does; when the time is over the nodes are decommissioned at once. */
+/* Waits until the nodes are decommissioned, as YARN's client does. After the timeout, decommissions the rest
+ * at once. */
 static int wait_for_nodes(struct yarn *yarn, const struct graceful *graceful)
 {
     struct cli cli = { .client = yarn->client };
@@ -218,7 +219,7 @@ static char *join(const char *const *words, size_t count)
     return text;
 }
 
-/* YARN reads one argument, with blanks in it; several are the same. */
+/* Replaces labels of nodes. YARN reads one argument with blanks in it; several arguments mean the same. */
 static int replace_labels(struct yarn *yarn, const char *const *arguments, size_t count)
 {
     scoped_free struct node_label_change *changes = mem_array0(NODE_ARGUMENTS_MAX, sizeof(*changes));
@@ -235,7 +236,7 @@ static int replace_labels(struct yarn *yarn, const char *const *arguments, size_
     return code == YARN_DONE ? apply_changes(yarn, changes, change_count) : code;
 }
 
-/* Reads "NODE MB VCORES [OVERCOMMIT]" and "NODE NAME=AMOUNT,... [OVERCOMMIT]", without NODE. */
+/* Reads the words after NODE: "MB VCORES [OVERCOMMIT]" or "NAME=AMOUNT,... [OVERCOMMIT]". */
 static int read_size(const char *const *words, size_t count, struct creel_resource *total,
                      const char **overcommit, struct err *err)
 {
@@ -353,7 +354,7 @@ static int show_groups(struct yarn *yarn, const char *const *arguments, size_t c
 
 static const struct action actions[] = {
     { "-refreshQueues", "", refresh_queues, 0, 0, NULL },
-    { "-refreshClusterMaxPriority", "", refresh_queues, 0, 0, NULL }, /* the same reload reads it */
+    { "-refreshClusterMaxPriority", "", refresh_queues, 0, 0, NULL }, /* -refreshQueues reads it, too */
     { "-refreshNodes", "[-g|graceful [timeout in seconds] -client|server]", refresh_nodes, 0, 3, NULL },
     { "-addToClusterNodeLabels", "<\"label1(exclusive=true),label2(exclusive=false)\">", add_labels, 1, 1,
       NULL },

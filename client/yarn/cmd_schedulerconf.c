@@ -27,7 +27,8 @@ const struct yarn_option schedulerconf_options[] = {
     { 0 },
 };
 
-/* Prints MESSAGE and the error. The resource manager's refusals end with -1 in YARN. */
+/* Prints MESSAGE and the error. Returns YARN_FAILED if the resource manager does not answer, else
+ * YARN_REFUSED (-1 in YARN). */
 static int failed(const char *message, const struct creel_error *error)
 {
     bool invalid = error->code == EBADMSG;

@@ -7,8 +7,8 @@
 
 #include "common/base/mem.h"
 
-/* Returns the text up to the next comma without a backslash, without backslashes, and moves *REST behind it;
- * NULL at the end. */
+/* Returns the text up to the next comma that has no backslash before it, removes backslashes from the text,
+ * and moves *REST behind the comma. NULL at the end. */
 static char *next_setting(char **rest)
 {
     char *start = *rest, *to = start, *at = start;

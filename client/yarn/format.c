@@ -98,7 +98,7 @@ const char *format_amounts(const struct creel_resource *amounts, char text[FORMA
 
 /* --- columns ----------------------------------------------------------------- */
 
-/* The number of characters: of bytes that do not continue one in UTF-8. */
+/* Returns the number of characters of TEXT: of its bytes, UTF-8 continuation bytes do not count. */
 static int characters(const char *text)
 {
     int count = 0;

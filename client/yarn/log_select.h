@@ -18,15 +18,15 @@ struct log_select {
     const char *masters;                      /* of -am: "ALL", "-1" or "1,2"; NULL: all containers */
     bool files[LOG_FILES];
     bool has_size;
-    int64_t size; /* first bytes, or, below 0, last bytes */
+    int64_t size; /* number of first bytes; below 0: of last bytes */
     char app_text[80];
 };
 
 extern const char *const log_files[LOG_FILES]; /* "stdout", "stderr" */
 
-/* Reads OPTIONS, whose memory the result uses. -EINVAL with a message. */
+/* Reads OPTIONS. The result points into OPTIONS. -EINVAL with a message. */
 int log_select_read(const struct yarn_options *options, struct log_select *ret, struct err *err);
-/* True if the logs of CONTAINER, which has ended or runs, were asked for. */
+/* Returns true if the options select CONTAINER. A container that never started is not selected. */
 bool log_select_has(const struct log_select *select, const struct creel_app *app,
                     const struct creel_container *container);
 

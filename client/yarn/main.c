@@ -9,7 +9,7 @@
 
 #include "client/yarn/yarn.h"
 
-#define HADOOP_VERSION "3.4.1" /* whose formats these are; the REST interface has the same */
+#define HADOOP_VERSION "3.4.1" /* version whose formats are printed; the REST interface reports the same */
 
 static int run_version(struct yarn *yarn)
 {
@@ -77,7 +77,7 @@ static const struct yarn_command *find(const char *name)
     return NULL;
 }
 
-/* Warns of properties that have no effect here. */
+/* Warns of -D properties that have no effect here. */
 static void warn_of_properties(const struct yarn_options *options)
 {
     static const char known[] = "yarn.resourcemanager.address=";
@@ -87,7 +87,8 @@ static void warn_of_properties(const struct yarn_options *options)
             fprintf(stderr, "yarn: warning: -D %s has no effect here\n", options->items[i].text);
 }
 
-/* Options of YARN that creel does not have, and what to use. */
+/* Returns what to use instead of an option of YARN that creel lacks; NULL: nothing. MESSAGE ends with the
+ * option. */
 static const char *instead_of(const char *command, const char *message)
 {
     static const struct {
@@ -153,7 +154,8 @@ static int run(struct yarn *yarn, const char *name)
     return yarn->command->options != NULL ? run_parsed(yarn) : yarn->command->run(yarn);
 }
 
-/* Reads the options before the command. Returns the index of the command, or 0. */
+/* Reads the options before the command. Returns the index of the command; 0: there is none, or an option is
+ * unknown. */
 static int read_shell_options(char **argv, struct yarn *yarn)
 {
     int at = 1;

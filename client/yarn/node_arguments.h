@@ -2,7 +2,8 @@
 /*
  * node_arguments.h - parses the arguments of `yarn rmadmin` about labels and sizes of nodes
  *
- * Results point into the text that is parsed, which is changed. -EINVAL with a message otherwise.
+ * The functions modify the text that they parse; results point into it. -EINVAL, with a message, if the text
+ * is invalid.
  */
 #ifndef CREEL_YARN_NODE_ARGUMENTS_H
 #define CREEL_YARN_NODE_ARGUMENTS_H

@@ -17,7 +17,7 @@
 struct yarn_option {
     const char *name;     /* without dash; NULL ends a table */
     const char *argument; /* name of its value in the usage; NULL: it has none */
-    bool many;            /* it has all values up to the next option */
+    bool many;            /* its values are all words up to the next option */
     const char *help;
 };
 

@@ -27,19 +27,19 @@ void print_app(FILE *out, const struct creel_app *app, int64_t now_ms);
 
 /* --- attempts and containers ------------------------------------------------ */
 
-/* CONTAINERS: all that are known of the application. */
+/* CONTAINERS: all containers of APP that the resource manager knows. */
 void print_attempt_list(FILE *out, const struct creel_app *app, const struct creel_containers *containers);
 void print_attempt(FILE *out, const struct creel_app *app, uint32_t number,
                    const struct creel_containers *containers);
 
-/* Those of attempt NUMBER. NODES: all, for the addresses in the columns. */
+/* Prints those CONTAINERS that are of attempt NUMBER. NODES: all nodes, for the addresses in the columns. */
 void print_container_list(FILE *out, const struct creel_containers *containers, uint32_t number,
                           const struct creel_nodes *nodes);
 void print_container(FILE *out, const struct creel_container *container, const struct creel_nodes *nodes);
 
 /* --- nodes and queues -------------------------------------------------------- */
 
-/* YARN's state of the node: DECOMMISSIONING for one that is drained, LOST for one that waits. */
+/* Returns YARN's name of the node's state: DECOMMISSIONING for DRAINING and DRAINED, LOST for WAITING. */
 const char *print_node_state(const struct creel_node *node);
 /* DETAILS: with the lines of -showDetails. */
 void print_node_list(FILE *out, const struct creel_node *const *nodes, size_t count, bool details);
@@ -51,7 +51,7 @@ void print_queue_list(FILE *out, const struct creel_queue *const *queues, size_t
 
 /* --- properties --------------------------------------------------------------- */
 
-/* A configuration file of Hadoop with the properties ENTRIES, COUNT of them. */
+/* Prints a configuration file of Hadoop with the COUNT properties ENTRIES. */
 void print_properties(FILE *out, const struct creel_conf_entry *entries, size_t count);
 
 #endif

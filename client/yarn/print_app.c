@@ -53,7 +53,7 @@ void print_app_list(FILE *out, const struct print_app_list *list)
     }
 }
 
-/* Returns the host of the AM, or else of its container; "N/A" before there is one. */
+/* Returns the host that the AM registered, or else that of its container, or else "N/A". */
 static const char *master_host(const struct creel_app *app, char text[FORMAT_MAX])
 {
     int length = (int)strcspn(app->master_node_id, ":");
@@ -129,7 +129,7 @@ static const struct creel_container *master_of(const struct creel_containers *co
     return NULL;
 }
 
-/* YARN's YarnApplicationAttemptState. */
+/* Returns the name of YARN's YarnApplicationAttemptState. */
 static const char *attempt_state(const struct creel_app *app, uint32_t number,
                                  const struct creel_container *master)
 {
@@ -201,7 +201,7 @@ static int compare_nodes(const void *a, const void *b)
     return strcmp((*x)->id, (*y)->id);
 }
 
-/* NODES by their id. The caller frees the result. */
+/* Returns NODES sorted by id. The caller frees the array. */
 static const struct creel_node **sort_nodes(const struct creel_nodes *nodes)
 {
     const struct creel_node **sorted = mem_array0(nodes->count + 1, sizeof(*sorted));
@@ -221,7 +221,7 @@ static const char *address_of(const struct creel_node *const *sorted, size_t cou
     return found != NULL ? (*found)->http_address : "";
 }
 
-/* YARN's ContainerState. */
+/* Returns the name of YARN's ContainerState. */
 static const char *container_state(const struct creel_container *container)
 {
     if (container->state == CREEL_CONTAINER_COMPLETE)

@@ -36,7 +36,7 @@ static void print_processors(FILE *out, uint32_t millicores)
     fprintf(out, "%s\n", text);
 }
 
-/* Agents do not measure virtual memory: that of the node is its memory, that of containers is 0. */
+/* Agents do not measure virtual memory: VMem is the physical memory of the node, and 0 for containers. */
 static void print_utilization(FILE *out, const struct creel_node *node)
 {
     fprintf(out, "\tResource Utilization by Node : PMem:%" PRIu64 " MB, VMem:%" PRIu64 " MB, VCores:",

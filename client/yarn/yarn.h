@@ -2,8 +2,8 @@
 /*
  * yarn.h - creel-yarn, which answers the command lines of Hadoop's yarn: context of a command, its errors
  *
- * Results and the sentences that YARN prints on standard output go there; errors go to standard error. The
- * exit codes are YARN's.
+ * Results, and messages that YARN prints on standard output, are printed on standard output; errors on
+ * standard error. The exit codes are YARN's.
  */
 #ifndef CREEL_YARN_YARN_H
 #define CREEL_YARN_YARN_H
@@ -14,7 +14,7 @@
 enum yarn_exit {
     YARN_DONE = 0,
     YARN_FAILED = 1,   /* the resource manager refused, or does not answer: YARN ends with an exception */
-    YARN_REFUSED = 255 /* YARN returns -1: wrong usage, and what a command does not find */
+    YARN_REFUSED = 255 /* YARN returns -1: wrong usage, or an object is not found */
 };
 
 struct yarn;
@@ -23,7 +23,7 @@ struct yarn_command {
     const char *name;
     int (*run)(struct yarn *yarn);
     const struct yarn_option *options; /* NULL: the words after the command are in yarn->words */
-    const char *instead;               /* RUN is NULL: why there is no such command, and what to use */
+    const char *instead;               /* set if RUN is NULL: why creel lacks the command, and what to use */
 };
 
 struct yarn {
