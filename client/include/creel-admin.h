@@ -38,26 +38,26 @@ struct creel_node_order {
 int creel_node_change(struct creel_client *client, const char *const *nodes, size_t count,
                       const struct creel_node_order *order, struct creel_nodes **ret,
                       struct creel_error *error);
-/* Sets the size of nodes for the scheduler. TOTAL NULL: the size that the agents offer; amounts of 0 stay
- * unchanged. FOR_MS: time until the offered size applies again; 0: no end. Containers that no longer fit
- * are stopped after OVERCOMMIT_MS; below 0: never. */
+/* Sets the size of nodes for the scheduler. TOTAL NULL: the size that the agents offer. Of TOTAL only memory
+ * and vcores are used; an amount of 0 stays unchanged. FOR_MS: time until the offered size applies again; 0:
+ * no end. OVERCOMMIT_MS: time after which containers that no longer fit are stopped; below 0: never. */
 int creel_node_resize(struct creel_client *client, const char *const *nodes, size_t count,
                       const struct creel_resource *total, int64_t for_ms, int64_t overcommit_ms,
                       struct creel_nodes **ret, struct creel_error *error);
 /* Returns all nodes that are not in service, as soon as their version differs from KNOWN_VERSION (0: at
- * once), or after WAIT_MS. */
+ * once), or after WAIT_MS (at most 10 s). */
 int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_t wait_ms,
                      struct creel_nodes **ret, struct creel_error *error);
 
 enum creel_refresh_kind {
     CREEL_REFRESH_NORMAL,   /* excluded nodes are decommissioned at once */
-    CREEL_REFRESH_GRACEFUL, /* when their containers have ended, or at the deadline */
+    CREEL_REFRESH_GRACEFUL, /* decommissioned when their containers have ended, or at the deadline */
     CREEL_REFRESH_CLIENT,   /* like GRACEFUL, without a deadline: the caller decommissions them */
 };
 
 struct creel_node_refresh {
     uint32_t included, excluded;      /* number of names in the lists */
-    uint32_t leaving, left, returned; /* number of nodes */
+    uint32_t leaving, left, returned; /* nodes: being decommissioned, decommissioned, allowed again */
 };
 
 /* Makes the RM reload its lists of hosts, all or nothing. TIMEOUT_MS NULL: the default; below 0: no
@@ -66,12 +66,13 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
                         struct creel_node_refresh *ret, struct creel_error *error);
 
 struct creel_state_accepted {
-    const char *const *nodes; /* that were waiting */
+    const char *const *nodes; /* ids of the nodes that were waiting */
     size_t node_count;
 };
 
-/* Accepts the loss of state: nodes in CREEL_NODE_WAITING know a newer state than the RM. They register
- * then, and their containers that the RM does not know are stopped. */
+/* Accepts that the RM has lost state. Nodes in CREEL_NODE_WAITING have seen a newer state of the RM's store
+ * than the RM has. After this call these nodes register, and their containers that the RM does not know are
+ * stopped. */
 int creel_state_accept(struct creel_client *client, struct creel_state_accepted **ret,
                        struct creel_error *error);
 void creel_state_accepted_free(struct creel_state_accepted *accepted); /* NULL is allowed */
@@ -93,8 +94,8 @@ struct creel_label_spec {
 
 int creel_label_list(struct creel_client *client, struct creel_labels **ret, struct creel_error *error);
 /* Adds or removes COUNT labels, all or none. Persists over restarts. RET lists all labels afterwards.
- * Adding an existing label of the same kind is no error. -ESHUTDOWN: a queue or the configuration uses a
- * label to be removed, or a label exists as the other kind; -ENOENT: no such label. */
+ * Adding an existing label of the same kind is no error. -EBUSY: the configuration, a queue or a node uses a
+ * label to be removed, or a label to be added exists as the other kind; -ENOENT: no such label. */
 int creel_label_change(struct creel_client *client, bool remove, const struct creel_label_spec *specs,
                        size_t count, struct creel_labels **ret, struct creel_error *error);
 void creel_labels_free(struct creel_labels *labels);
@@ -113,7 +114,7 @@ struct creel_token {
     const char *user, *note;
     enum creel_token_scope scope;
     int64_t created_ms, expires_ms;
-    const char *secret; /* of creel_token_create alone: the token itself; else NULL */
+    const char *secret; /* the token itself, only from creel_token_create; else NULL */
 };
 
 struct creel_tokens {
@@ -122,15 +123,14 @@ struct creel_tokens {
 };
 
 const char *creel_token_scope_name(enum creel_token_scope scope); /* "read" */
-/* Creates a token of the user of CLIENT that is valid for VALID_MS. The token itself is in RET and nowhere
- * else: the RM stores its hash. -EDQUOT: the
- * user has too many tokens. */
+/* Creates a token of the user of CLIENT that is valid for VALID_MS. Only RET has the token itself, since the
+ * RM stores its hash. -EBUSY: the user, or the cluster, has too many tokens. */
 int creel_token_create(struct creel_client *client, enum creel_token_scope scope, int64_t valid_ms,
                        const char *note, struct creel_tokens **ret, struct creel_error *error);
 /* Lists the tokens of the user, or of ALL users (for administrators), the newest first. */
 int creel_token_list(struct creel_client *client, bool all, struct creel_tokens **ret,
                      struct creel_error *error);
-/* Revokes the token with ID, at least 8 digits of it. RET is the token. -ENOENT: no such token. */
+/* Revokes the token with ID, at least 8 digits of it. RET is the revoked token. -ENOENT: no such token. */
 int creel_token_revoke(struct creel_client *client, const char *id, struct creel_tokens **ret,
                        struct creel_error *error);
 void creel_tokens_free(struct creel_tokens *tokens); /* NULL is allowed */
@@ -162,11 +162,13 @@ struct creel_join_token_spec {
     int64_t valid_ms;
 };
 
-/* These three are for administrators. RET of create is the new token alone, of revoke all that is left. */
+/* The next three functions are for administrators. creel_join_token_create returns the new token alone,
+ * creel_join_revoke the tokens and hosts that remain. */
 int creel_join_token_create(struct creel_client *client, const struct creel_join_token_spec *spec,
                             struct creel_joins **ret, struct creel_error *error);
 int creel_join_list(struct creel_client *client, struct creel_joins **ret, struct creel_error *error);
-/* NAME: the id of a token, or a host that has joined, whose agent is then refused. -ENOENT: neither. */
+/* Revokes the token with the id NAME, or the host NAME, which has joined: the RM then refuses its agent.
+ * -ENOENT: NAME is neither. */
 int creel_join_revoke(struct creel_client *client, const char *name, struct creel_joins **ret,
                       struct creel_error *error);
 void creel_joins_free(struct creel_joins *joins); /* NULL is allowed */
@@ -207,18 +209,18 @@ struct creel_conf {
 int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct creel_error *error);
 void creel_conf_free(struct creel_conf *conf); /* NULL is allowed */
 
-/* What a version of the configuration of queues has otherwise than the version before. */
+/* A property that differs between a version of the configuration of queues and the version before. */
 struct creel_conf_change {
     const char *key;
-    const char *value; /* NULL: there is no such property, or the file's counts again */
-    bool as_file;      /* the file's counts again */
+    const char *value; /* the new value; NULL: the property was removed, or AS_FILE */
+    bool as_file;      /* the value in the file applies again */
 };
 
 /* A version of the configuration of queues, made by creel conf set or over REST (scheduler-conf). */
 struct creel_conf_version {
     uint64_t version;    /* 1: the files alone */
-    const char *by;      /* the user who made it; "" of version 1 */
-    int64_t at_ms;       /* 0 of version 1 */
+    const char *by;      /* the user who made it; version 1: "" */
+    int64_t at_ms;       /* version 1: 0 */
     const char *summary; /* "update-queue root.a" */
     bool in_force;
     struct creel_conf_change *changes;
@@ -236,7 +238,7 @@ int creel_conf_version_list(struct creel_client *client, struct creel_conf_versi
                             struct creel_error *error);
 void creel_conf_versions_free(struct creel_conf_versions *versions); /* NULL is allowed */
 
-/* Sets a property. The key is whole, or, of a queue, without "yarn.scheduler.capacity.QUEUE.". */
+/* A property to be set. The key of a queue's property may lack "yarn.scheduler.capacity.QUEUE.". */
 struct creel_conf_setting {
     const char *key;
     const char *value; /* NULL or "": the property is removed */
@@ -251,33 +253,36 @@ enum creel_conf_edit_kind {
 
 struct creel_conf_edit {
     enum creel_conf_edit_kind kind;
-    const char *queue;                         /* its path; not of CREEL_CONF_SET_SCHEDULER */
-    const struct creel_conf_setting *settings; /* not of CREEL_CONF_REMOVE_QUEUE */
+    const char *queue;                         /* its path; not used by CREEL_CONF_SET_SCHEDULER */
+    const struct creel_conf_setting *settings; /* not used by CREEL_CONF_REMOVE_QUEUE */
     size_t setting_count;
 };
 
 /* The properties of capacity-scheduler.xml. */
 struct creel_scheduler_conf {
     uint64_t version;                 /* in force */
-    struct creel_conf_entry *entries; /* in force, or of a check as they would be; of a change: none */
+    struct creel_conf_entry *entries; /* in force; of a check: as they would be; of a change: none */
     size_t count;
     const char *const *warnings; /* sentences; ends with NULL */
 };
 
-/* Returns the properties of queues and of the scheduler that are in force. -EOPNOTSUPP as above. */
+/* Returns the properties of queues and of the scheduler that are in force. -EOPNOTSUPP: as for
+ * creel_conf_version_list. */
 int creel_scheduler_conf_get(struct creel_client *client, struct creel_scheduler_conf **ret,
                              struct creel_error *error);
 /* Changes the configuration of queues by COUNT edits, in their order: all of them or none. The change makes a
- * version over the files, and is applied as a refresh is. VALIDATE: it is only checked. -ENOENT: a queue that
- * is removed does not exist; -EBUSY: one that is added exists; -EINVAL: a queue, key or value is not one that
- * can be changed in this way; -EBADMSG: the queues would be invalid; -EOPNOTSUPP as above. */
+ * new version, which overrides the files, and is applied as by a refresh. VALIDATE: the change is only
+ * checked. -ENOENT: a queue to be removed does not exist; -EBUSY: a queue to be added exists; -EINVAL: a
+ * queue, key or value cannot be changed by this function; -EBADMSG: the queues would be invalid;
+ * -EOPNOTSUPP: as for creel_conf_version_list. */
 int creel_scheduler_conf_change(struct creel_client *client, const struct creel_conf_edit *edits,
                                 size_t count, bool validate, struct creel_scheduler_conf **ret,
                                 struct creel_error *error);
 void creel_scheduler_conf_free(struct creel_scheduler_conf *conf); /* NULL is allowed */
 
-/* Makes a new version that is as VERSION was, and applies it as a refresh does. RET is the new one. -ENOENT:
- * there is no such version; -EBADMSG: it does not fit the files, and nothing has changed. */
+/* Makes a new version with the changes of VERSION, and applies it as a refresh does. RET is the number of the
+ * new version. -ENOENT: there is no such version; -EBADMSG: VERSION and the present files together are not
+ * valid, and nothing has changed. */
 int creel_conf_roll_back(struct creel_client *client, uint64_t version, uint64_t *ret,
                          struct creel_error *error);
 

@@ -49,11 +49,11 @@ struct creel_am_container {
 };
 
 struct creel_am_calls { /* callbacks; any may be NULL */
-    /* A requested container was allocated. Start or release it: the RM takes a container back that is
-     * neither started nor released in time (completed, -100). */
+    /* A requested container was allocated. Start or release it. If it is neither started nor released in
+     * time, the RM takes the container back, and `completed` is called with -100. */
     void (*granted)(void *context, struct creel_am *am, const struct creel_am_container *container);
-    /* The agent accepted the start; or, with ERROR (the agent's message), refused the start: the library
-     * releases the container, and completed follows. */
+    /* The agent has answered a start. ERROR is NULL if the agent accepted it, else the agent's message; then
+     * the library releases the container, and `completed` is called later. */
     void (*started)(void *context, struct creel_am *am, const char *id, const char *error);
     /* Called once for each container, with YARN's exit status (-100 lost or released, -102 preempted, -104
      * out of memory, else the command's). */
@@ -64,8 +64,8 @@ struct creel_am_calls { /* callbacks; any may be NULL */
      * total size before the deadline. */
     void (*preempted)(void *context, struct creel_am *am, const char *id, int64_t deadline_ms,
                       bool negotiable);
-    /* After the first registration and each later one. Containers of this attempt that are RUNNING, but
-     * were not granted to this process (which was restarted), were reported to `found` before. */
+    /* `registered` is called after each registration. Before that, `found` is called for each running
+     * container that was not granted to this process, because the process was restarted. */
     void (*registered)(void *context, struct creel_am *am);
     void (*found)(void *context, struct creel_am *am, const struct creel_am_container *container);
     /* The preemption announced by `preempted` is cancelled. A task that acted on the notice may end
@@ -82,10 +82,10 @@ struct creel_am_launch {
     const char *preempt_signal;     /* sent when it is to be preempted, as "USR1"; NULL: none */
     const char *umask;              /* octal, as "027"; NULL: the agent's own */
     int nice;                       /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
-    const char *out_file;           /* of the node, for standard output and error; NULL: its logs */
-    const char *err_file;           /* the same for standard error alone */
-    const char *open_mode;          /* of both: "append", "truncate"; NULL: "truncate" */
-    const char *script_system;      /* "slurm": Slurm's variables, too; NULL: not */
+    const char *out_file;           /* file on the node for standard output and error; NULL: the logs */
+    const char *err_file;           /* file on the node for standard error alone */
+    const char *open_mode;          /* of both files: "append", "truncate"; NULL: "truncate" */
+    const char *script_system;      /* "slurm": sets Slurm's variables, too; NULL: sets none */
 };
 
 /* Reads environment and token of this container and prepares the registration. -EINVAL: this process is
@@ -102,9 +102,10 @@ void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int
 /* Like creel_am_ask, for any resource types. Unit NULL: the type's own unit. */
 void creel_am_ask_resource(struct creel_am *am, uint32_t priority, const struct creel_resource *each,
                            uint32_t count);
-/* Starts a granted container, once. -ENOENT: no such container; -EBUSY: already started. */
+/* Starts a granted container, once. -ENOENT: no such container; -EBUSY: already started; -EINVAL: LAUNCH has
+ * no command. */
 int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch);
-/* Releases a container in any state; completed follows. -ENOENT: no such container. */
+/* Releases a container in any state; `completed` is called later. -ENOENT: no such container. */
 int creel_am_release(struct creel_am *am, const char *id);
 
 /* Sets the progress for `creel status`: 0 to 1, and the number of tasks (0: unknown). */
@@ -112,13 +113,14 @@ void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_tota
                        uint32_t tasks_succeeded, uint32_t tasks_failed);
 
 /* Stores SIZE bytes of DATA at the resource manager for the next attempt of the application, in place of
- * those stored before. They are stored soon after the call, also over a restart of the resource manager,
- * until the application has ended. -EMSGSIZE: more than CREEL_AM_STATE_MAX bytes; the stored ones stay. */
+ * those stored before. The library sends them soon after the call. The resource manager keeps them over its
+ * restarts until the application has ended. -EMSGSIZE: more than CREEL_AM_STATE_MAX bytes; the bytes stored
+ * before stay. */
 #define CREEL_AM_STATE_MAX 131072
 int creel_am_set_state(struct creel_am *am, const void *data, size_t size);
-/* Returns the bytes that were stored when this process registered, of an earlier attempt or of an earlier
- * process of this one, and their number in *SIZE. NULL: none. Valid from the first call of `registered` or
- * `found` until creel_am_close. */
+/* Returns the bytes that the resource manager had when this process first registered, and their number in
+ * *SIZE; NULL: none. An earlier attempt, or an earlier process of this attempt, stored them. Valid from the
+ * first call of `registered` or `found` until creel_am_close. */
 const void *creel_am_state(const struct creel_am *am, size_t *size);
 
 /* Ends the application with this result; running containers are stopped. creel_am_run returns when the RM

@@ -17,13 +17,13 @@ struct creel_changes {
     uint64_t session, version; /* for the next call */
     bool reset;                /* not all changes since the last call are known: the caller lists
                                   everything; later calls have what changes from now on */
-    bool more;                 /* this is a part: the next call has more at once */
-    struct creel_apps *apps;   /* as they are now; owned, as NODES */
+    bool more;                 /* there are more changes: the next call returns them at once */
+    struct creel_apps *apps;   /* their present state; owned, as NODES */
     struct creel_nodes *nodes;
 };
 
-/* Gets what has changed since VERSION of SESSION; both 0 in the first call, which is answered with RESET. The
- * caller frees what is in RET with creel_changes_done. */
+/* Gets the changes since VERSION of SESSION. In the first call both are 0, and RET has RESET. The caller
+ * frees the lists in RET with creel_changes_done. */
 int creel_changes_get(struct creel_client *client, uint64_t session, uint64_t version,
                       struct creel_changes *ret, struct creel_error *error);
 void creel_changes_done(struct creel_changes *changes);

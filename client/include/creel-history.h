@@ -21,24 +21,24 @@ struct creel_used {                         /* sums of the ended containers of a
     uint64_t memory_peak_bytes;      /* of the container that used most */
     uint64_t memory_used_mb_seconds; /* peak of each container times the time that it ran */
     uint32_t node_count;
-    const char *const *nodes; /* the first ones, ends with NULL; of a list only WITH_NODES */
+    const char *const *nodes; /* the first ones; ends with NULL; in a list only if WITH_NODES */
 };
 
 struct creel_history_filter {           /* all zero: everything */
     const enum creel_app_state *states; /* FINISHED, FAILED, KILLED */
     size_t state_count;
     const char *const *users;   /* end with NULL */
-    const char *const *queues;  /* paths or last components; with the queues below them */
+    const char *const *queues;  /* paths or last components; includes the queues below them */
     const char *name;           /* pattern with * and ?; NULL: all */
     int64_t since_ms, until_ms; /* bounds of the time of the end; 0: none */
-    bool tasks;                 /* of arrays, too */
+    bool tasks;                 /* also the tasks of arrays */
     bool with_nodes;            /* each application has its nodes */
-    size_t limit;               /* at most so many, the last ended; 0: all */
+    size_t limit;               /* maximum number, the last ended ones; 0: all */
 };
 
-/* Lists ended applications, the last ended first; each has its USED. *MORE: LIMIT left some out. *WARNING:
- * a sentence about what the list may lack, which the caller frees with free(); NULL: it is complete. Free
- * RET with creel_apps_free. */
+/* Lists ended applications, the last ended first; each has its USED. *MORE is true if LIMIT left some out.
+ * *WARNING is a sentence about what the list may lack, or NULL if the list is complete. The caller frees
+ * *WARNING with free(), and RET with creel_apps_free. */
 int creel_history_list(struct creel_client *client, const struct creel_history_filter *filter,
                        struct creel_apps **ret, bool *more, char **warning, struct creel_error *error);
 
@@ -46,7 +46,7 @@ enum creel_history_group { CREEL_HISTORY_BY_USER, CREEL_HISTORY_BY_QUEUE, CREEL_
 
 struct creel_history_sum {
     const char *group; /* a user or a queue; of an hour "" */
-    int64_t begin_ms;  /* of an hour of the end; else 0 */
+    int64_t begin_ms;  /* of an hour, in which the applications ended; else 0 */
     uint64_t jobs, succeeded, failed, killed;
     uint64_t waited_ms;                        /* from the submission to the first container */
     uint64_t vcore_seconds, memory_mb_seconds; /* allocated */
@@ -59,8 +59,8 @@ struct creel_history_sums {
 };
 
 /* Adds up ended applications at the resource manager, by user or queue in order of the name, or by hour.
- * Hours begin HOUR_OFFSET_S (-3600 to 3600) later than in UTC. The limit of FILTER is not used. *WARNING as
- * above. Free RET with creel_history_sums_free. */
+ * Hours begin HOUR_OFFSET_S (-3600 to 3600) later than in UTC. The limit of FILTER is not used. *WARNING is
+ * as in creel_history_list. The caller frees RET with creel_history_sums_free. */
 int creel_history_sum(struct creel_client *client, const struct creel_history_filter *filter,
                       enum creel_history_group by, int hour_offset_s, struct creel_history_sums **ret,
                       char **warning, struct creel_error *error);

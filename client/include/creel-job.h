@@ -55,33 +55,33 @@ struct creel_job {
     uint32_t max_attempts;    /* 0: the cluster's limit */
     int64_t master_memory_mb; /* CREEL_JOB_TASKS: of the built-in application master; 0: default */
     int64_t master_vcores;
-    const char *const *tags;         /* ends with NULL; may be NULL */
-    const char *label;               /* partition of its containers; NULL: the default of the queue */
-    const char *retry_on;            /* ends after which it starts again: "node,oom,exit:75"; NULL: none */
-    uint32_t retries;                /* how often it starts again after the ends in RETRY_ON */
-    int64_t time_limit_s;            /* killed this long after the start of its first container; 0: never */
-    int64_t lifetime_s;              /* killed this long after it entered its queue; 0: the queue's default */
-    const char *preempt_signal;      /* sent with a preemption notice, such as "USR1"; NULL: none. If it is
+    const char *const *tags;      /* ends with NULL; may be NULL */
+    const char *label;            /* partition of its containers; NULL: the default of the queue */
+    const char *retry_on;         /* ends after which the job starts again: "node,oom,exit:75"; NULL: none */
+    uint32_t retries;             /* maximum number of restarts after the ends in RETRY_ON */
+    int64_t time_limit_s;         /* killed this long after the start of its first container; 0: never */
+    int64_t lifetime_s;           /* killed this long after it entered its queue; 0: the queue's default */
+    const char *preempt_signal;   /* sent with a preemption notice, such as "USR1"; NULL: none. If it is
                                         given, any end after the notice counts as preempted, and the command
                                         runs again */
-    const char *limit_signal;        /* sent ahead of the time limit: "USR1@60"; NULL: none */
-    const char *umask;               /* octal, such as "027"; NULL: the agent's */
-    int nice;                        /* -20 to 19, below 0 only for jobs of root; 0: the agent's */
-    const char *submit_directory;    /* without DIRECTORY: run there if the node has it; NULL: none */
-    bool input;                      /* standard input is the FIFO .creel-input in CREEL_SCRATCH */
-    uint32_t input_task;             /* CREEL_JOB_TASKS: the task to which INPUT applies */
-    bool input_all;                  /* CREEL_JOB_TASKS: INPUT applies to every task */
-    bool name_leftovers;             /* its diagnostics list files left in CREEL_SCRATCH */
-    const char *out_file, *err_file; /* of the node, with %j, %A, %a, %u, %N, %t; NULL: its logs */
-    const char *open_mode;           /* of both: "append", "truncate"; NULL: "truncate" */
-    const char *script_system;       /* "slurm": the command also gets Slurm's variables; NULL: not */
+    const char *limit_signal;     /* sent ahead of the time limit: "USR1@60"; NULL: none */
+    const char *umask;            /* octal, such as "027"; NULL: the agent's */
+    int nice;                     /* -20 to 19, below 0 only for jobs of root; 0: the agent's */
+    const char *submit_directory; /* the command runs there if DIRECTORY is NULL and the node has it */
+    bool input;                   /* standard input is the FIFO .creel-input in CREEL_SCRATCH */
+    uint32_t input_task;          /* CREEL_JOB_TASKS: the task to which INPUT applies */
+    bool input_all;               /* CREEL_JOB_TASKS: INPUT applies to every task */
+    bool name_leftovers;          /* its diagnostics list files left in CREEL_SCRATCH */
+    const char *out_file, *err_file; /* files on the node, with %j, %A, %a, %u, %N, %t; NULL: logs */
+    const char *open_mode;           /* of both files: "append", "truncate"; NULL: "truncate" */
+    const char *script_system;       /* "slurm": the command also gets Slurm's variables; NULL: none */
     int64_t stop_after_ms;           /* its containers stop this long after the loss of the RM; below 0:
                                         never; 0: as configured for the cluster */
     bool hold;                       /* it waits outside its queue until it is released */
     int64_t begin_ms, deadline_ms;   /* begins not before BEGIN_MS, is killed at DEADLINE_MS; 0: not given */
     const char *array;               /* indexes of the tasks of an array, such as "0-99%8"; NULL: no array */
-    uint32_t stop_after_failures;    /* of an array: no further task after so many failed ones; 0: no limit */
-    const char *depends_on;          /* jobs that it waits for, such as "ok:41,any:42"; NULL: none */
+    uint32_t stop_after_failures; /* of an array: number of failed tasks after which no task starts; 0: any */
+    const char *depends_on;       /* jobs that it waits for, such as "ok:41,any:42"; NULL: none */
 };
 
 #endif

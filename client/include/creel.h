@@ -185,7 +185,7 @@ struct creel_app {
     uint32_t retries, retries_used;
     const char *restart_reason; /* why the attempt before the present one ended; "": there was none */
     uint64_t preempted_memory_mb_seconds, preempted_vcore_seconds; /* of preempted containers */
-    const char *am_host; /* where the application master registered from; "": it has not */
+    const char *am_host; /* host from which the AM registered; "": it has not registered */
 };
 
 struct creel_apps {
@@ -211,24 +211,25 @@ int creel_app_list(struct creel_client *client, const struct creel_app_filter *f
 /* Returns one application by its id, or by the end of an id ("7", "_0007"). */
 int creel_app_get(struct creel_client *client, const char *id, struct creel_apps **ret,
                   struct creel_error *error);
-/* The same, as soon as its version differs from KNOWN_VERSION, or after WAIT_MS. */
+/* Returns one application as soon as its version differs from KNOWN_VERSION, or after WAIT_MS (at most
+ * 10 s). */
 int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version, int64_t wait_ms,
                     struct creel_apps **ret, struct creel_error *error);
-/* Waits until the application runs or has ended (CREEL_WAIT_RUNNING), or has ended. LIMIT_MS below 0: no
- * limit. -ETIMEDOUT: the limit has passed. The RM may be unreachable for up to CREEL_PATIENCE_MS
- * meanwhile. */
+/* Waits until the application has ended or, with CREEL_WAIT_RUNNING, runs. LIMIT_MS below 0: no limit.
+ * -ETIMEDOUT: the limit has passed. If the RM has answered CLIENT before, it may be unreachable for up to
+ * CREEL_PATIENCE_MS meanwhile. */
 #define CREEL_PATIENCE_MS 300000
 enum creel_wait_for { CREEL_WAIT_RUNNING, CREEL_WAIT_FINISHED };
 int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_wait_for what,
                    int64_t limit_ms, struct creel_apps **ret, struct creel_error *error);
 int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
                    struct creel_error *error);
-/* The same without the delay between SIGTERM and SIGKILL; also for an application that has ended while its
- * containers are still being stopped. */
+/* Kills an application without the delay between SIGTERM and SIGKILL. Also works after the application has
+ * ended, while its containers are being stopped. */
 int creel_app_kill_at_once(struct creel_client *client, const char *app_id, const char *reason,
                            struct creel_error *error);
-/* The next functions change an application that has not ended. *RET is its state after the change, which is
- * on disk. -EBUSY: it has ended. */
+/* The next functions change an application that has not ended. *RET is its state after the change. The RM
+ * stores the change on disk before it answers. -EBUSY: the application has ended. */
 int creel_app_move(struct creel_client *client, const char *id, const char *queue, struct creel_apps **ret,
                    struct creel_error *error);
 /* Sets the priority: higher is served first; reduced to the maximum of the cluster. */
@@ -248,11 +249,11 @@ int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t 
  * NULL. */
 int creel_app_hold(struct creel_client *client, const char *id, const char *reason, struct creel_apps **ret,
                    struct creel_error *error);
-/* Removes the holds that the user may remove. -EPERM: only an administrator may; -EBUSY: there is none. */
+/* Removes the holds that the user may remove. -EPERM: only an administrator may; -EBUSY: there is no hold. */
 int creel_app_release(struct creel_client *client, const char *id, struct creel_apps **ret,
                       struct creel_error *error);
-/* Ends its present attempt; it starts again when its containers have ended. -EBUSY: it has not begun, or is
- * about to end. REASON may be NULL. */
+/* Ends the present attempt of an application. A new attempt starts when the containers have ended. -EBUSY:
+ * the application has not begun, or is about to end. REASON may be NULL. */
 int creel_app_requeue(struct creel_client *client, const char *id, const char *reason,
                       struct creel_apps **ret, struct creel_error *error);
 void creel_apps_free(struct creel_apps *apps); /* NULL is fine, as for all functions below */
@@ -355,7 +356,7 @@ enum creel_node_state {
 struct creel_node_admin_state {
     const char *by, *reason; /* the administrator, and the reason */
     int64_t since_ms;
-    int64_t deadline_ms;          /* then its containers get a notice, and are stopped later; 0: never */
+    int64_t deadline_ms;          /* its containers get a notice then, and are stopped later; 0: never */
     bool by_file;                 /* because of the lists of hosts */
     uint32_t containers_notified; /* containers with a notice, or being stopped */
     uint32_t apps_left;           /* decommissioning: applications that it waits for */
@@ -379,7 +380,7 @@ struct creel_node {
     int64_t silent_ms; /* since its last heartbeat, by the RM's clock */
     bool clock_measured;
     int64_t clock_skew_ms;                        /* its clock minus the RM's */
-    int64_t clock_error_ms;                       /* maximum error of that */
+    int64_t clock_error_ms;                       /* maximum error of CLOCK_SKEW_MS */
     const char *http_address;                     /* host:port of its REST interface; "": none */
     uint64_t node_memory_bytes;                   /* in use on the whole node; 0: not known */
     uint32_t cpu_millicores, node_cpu_millicores; /* processors in use by its containers, and on the whole
@@ -415,7 +416,7 @@ struct creel_queue {
     struct creel_resource am_limit, am_used;          /* leaf: of application masters */
     struct creel_resource user_limit;                 /* leaf: limit of one active user */
     int64_t max_apps, max_apps_per_user;              /* 0: no limit */
-    uint32_t active_apps, waiting_apps; /* not blocked, and blocked, by a limit on applications */
+    uint32_t active_apps, waiting_apps; /* WAITING: blocked by a limit on applications. ACTIVE: not */
     uint32_t active_users;
     int64_t maximum_lifetime_s, default_lifetime_s; /* of applications; -1: none */
     const char *const *next;        /* children or applications in the order of service. This and the next
@@ -465,7 +466,7 @@ void creel_queue_users_free(struct creel_queue_users *users);
 
 struct creel_queue_access {
     const char *queue, *user;
-    const char *const *groups; /* of the user, by the RM's host; end with NULL */
+    const char *const *groups; /* of the user on the RM's host; end with NULL */
     bool may_submit, may_administer;
     const char *submit_reason, *administer_reason; /* the access lists that decided */
 };
@@ -524,7 +525,7 @@ struct creel_log_piece {
 };
 
 /* Opens a log of a running or ended container. FILE is "stdout" or "stderr". The log is read from the
- * container's agent: -EHOSTUNREACH if that does not answer. -ENOENT also if the log has been deleted. */
+ * container's agent. -EHOSTUNREACH: the agent does not answer. -ENOENT also if the log has been deleted. */
 int creel_log_open(struct creel_client *client, const struct creel_container *container, const char *file,
                    struct creel_log **ret, struct creel_error *error);
 /* Reads from OFFSET (FROM_END: counted back from the end), at most MAX_BYTES (0: the maximum of one message).
@@ -537,8 +538,9 @@ void creel_log_close(struct creel_log *log);
 
 /* --- inside a container ---------------------------------------------------- */
 
-/* Only for the owner of the application and administrators (-EPERM). The request is sent to the container's
- * agent: -EHOSTUNREACH if that does not answer; -EBUSY: the container does not run. */
+/* The next two functions are only for the owner of the application and administrators (-EPERM). They send
+ * requests to the container's agent. -EHOSTUNREACH: the agent does not answer; -EBUSY: the container does not
+ * run. */
 enum creel_signal_scope {
     CREEL_SIGNAL_GROUP, /* the process group of the container's command */
     CREEL_SIGNAL_MAIN,  /* only the command */
@@ -562,9 +564,9 @@ struct creel_exec_end {
 
 /* Runs a command inside CONTAINER: in its control groups, as its user, with its environment and
  * directory. Returns when the command has ended. Meanwhile this function handles signals of the
- * process, so only one thread may call it at a time. Without TERMINAL, SIGINT and SIGQUIT are
- * forwarded to the command; a second one, SIGTERM or SIGHUP ends it (-EINTR). SIGWINCH forwards the
- * size of the terminal. If the caller ends, the command is killed.
+ * process, so only one thread may call it at a time. The first SIGINT or SIGQUIT is forwarded to the
+ * command. A second one, SIGTERM or SIGHUP ends the command (-EINTR). With TERMINAL, SIGWINCH sends the
+ * new size of the terminal. If the calling process ends, the command is killed.
  *   -ECONNRESET  the command was lost because its agent was restarted */
 int creel_container_exec(struct creel_client *client, const struct creel_container *container,
                          const struct creel_exec *exec, struct creel_exec_end *end,

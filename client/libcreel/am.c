@@ -44,7 +44,8 @@ static int need(const char *name, char **ret, struct err *err)
     return 0;
 }
 
-/* Reads the whole FILE. Its descriptor stays open in *KEEP_FD unless that is NULL. */
+/* Reads the whole file NAME, of at most MOST bytes. If KEEP_FD is not NULL, the file stays open as
+ * *KEEP_FD. */
 static int read_file(const char *name, off_t most, uint8_t **data, size_t *size, int *keep_fd,
                      struct err *err)
 {

@@ -6,7 +6,8 @@
 #include "client/include/creel-am.h"
 #include "common/proto/creel.pb-c.h"
 
-/* Returns a copy, which the caller frees with creel__launch_context__free_unpacked. */
+/* Returns FROM as a message. It has copies of all texts. The caller frees it with
+ * creel__launch_context__free_unpacked. */
 Creel__LaunchContext *am_launch_new(const struct creel_am_launch *from);
 
 #endif

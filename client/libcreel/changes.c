@@ -21,8 +21,8 @@ static int get(struct creel_client *client, uint64_t session, uint64_t version, 
     return client_call(client, &request, CREEL__ENVELOPE__BODY_CHANGES, client->timeout_ms, reply, err);
 }
 
-/* Puts REPLY, and a copy of it, into pages of their own: the list of applications and that of nodes each own
- * their reply. Takes ownership of REPLY. */
+/* Puts REPLY into APPS, and a copy of REPLY into NODES, because each of the two lists must own its replies.
+ * Takes ownership of REPLY, also on errors. */
 static int add_twice(Creel__Envelope *reply, struct pages *apps, struct pages *nodes, struct err *err)
 {
     Creel__Envelope *copy = NULL;

@@ -69,7 +69,7 @@ int client_check_reply(const char *who, const Creel__Envelope *reply, Creel__Env
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR) {
         int r = client_error_from_reply(reply->error, err);
 
-        /* About the configuration of queues it means the scheduler, not the protocol. */
+        /* For scheduler-conf, ERROR_UNSUPPORTED is about the scheduler, not about the protocol. */
         if (r == -EPROTO && body != CREEL__ENVELOPE__BODY_SCHEDULER_CONF)
             err_prefix(err, "%s speaks protocol %u, this is creel %s with protocol %u", who, reply->version,
                        VERSION, WIRE_VERSION);

@@ -46,7 +46,7 @@ struct client_log_token {
 struct creel_client {
     struct client_target targets[CLIENT_ADDRESSES_MAX];
     size_t target_count;
-    size_t current;     /* index of the target that answered last */
+    size_t current;     /* index of the target to which the next request is sent */
     char *address_text; /* owned; the addresses as configured */
     struct key own;
     char rm_key[KEY_TEXT];

@@ -13,7 +13,7 @@ struct conf_box {
     Creel__Envelope *reply;
 };
 
-/* Returns ENTRIES as the API has them; owned by the caller, with texts that are borrowed. */
+/* Converts ENTRIES. The caller frees the array; its texts are borrowed. */
 static struct creel_conf_entry *take_entries(Creel__ConfigurationEntry *const *entries, size_t count)
 {
     struct creel_conf_entry *taken = mem_array0(count + 1, sizeof(*taken));

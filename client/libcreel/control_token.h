@@ -8,11 +8,13 @@
 
 #include "client/libcreel/client.h"
 
-/* Gets such a token from the RM; the caller frees its bytes. -EPERM: not permitted for this user. */
+/* Gets a token for the application APP_ID from the RM. The caller frees its bytes. -EPERM: not permitted
+ * for this user. */
 int control_token(struct creel_client *client, const char *app_id, ProtobufCBinaryData *token,
                   struct err *err);
 
-/* Checks that CONTAINER can be reached. -EHOSTUNREACH: address of the agent unknown; -EBUSY: ended. */
+/* Checks that CONTAINER can be reached. -EHOSTUNREACH: the address of the agent is unknown; -EBUSY: the
+ * container has ended. */
 int control_reachable(const struct creel_container *container, struct err *err);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * Two sequences of requests to the agent, with at most one unanswered request each: one starts the command
  * and then reads its output; the other sends input, terminal sizes and signals. Each request is repeated
- * until answered; offsets prevent that data is taken twice. Nothing is read from IN before the agent
+ * until answered; offsets prevent that data is processed twice. Nothing is read from IN before the agent
  * acknowledged the previous input, so a command that does not read blocks the writer of IN.
  */
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 #define KEY_BYTES 16
 #define WAIT_MS 2000   /* maximum time that the agent may delay an answer */
-#define ANSWER_MS 3000 /* additional time, then the request is repeated */
+#define ANSWER_MS 3000 /* time after WAIT_MS until the request is repeated */
 #define RETRY_MS 20    /* pause if there is no connection (yet), or no space */
 #define LOST_MS 30000  /* silence after which the agent is given up */
 #define INPUT_BYTES 32768
@@ -56,7 +56,7 @@ struct exec {
     uint64_t input_offset;
     bool input_end, input_watched, resized;
     int signal_number; /* to be forwarded; 0: none */
-    struct {           /* parts that the request TYPING contains; others follow later */
+    struct {           /* parts in the unanswered request TYPING; later changes are in the next request */
         bool input, end, size, signal;
     } sent;
     bool interrupted; /* a first interrupt was forwarded */
@@ -286,7 +286,8 @@ static void watch_input(struct exec *exec)
     exec->input_watched = loop_add_fd(exec->loop, exec->want->in, false, on_input, exec, &err) == 0;
 }
 
-/* Sends the input that arrived before the previous message was acknowledged. */
+/* Handles an acknowledgement of input up to the offset ACCEPTED. Requests that the rest of the input is sent,
+ * and the end, size or signal that the acknowledged request did not contain. */
 static void on_taken(struct exec *exec, uint64_t accepted)
 {
     uint64_t taken = accepted > exec->input_offset ? accepted - exec->input_offset : 0;
@@ -365,7 +366,8 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
     return true;
 }
 
-/* Writes the bytes of PIECE not received before. Returns false if the output is closed. */
+/* Writes those of BYTES that were not received before; the first one has OFFSET in the stream. Returns
+ * false if the output cannot be written. */
 static bool take_output(struct exec *exec, int stream, uint64_t offset, const ProtobufCBinaryData *bytes)
 {
     int fd = stream == 0 ? exec->want->out : exec->want->err;

@@ -9,7 +9,7 @@
 #include "client/libcreel/reports.h"
 #include "common/io/wire.h"
 
-#define PAGE_ROWS 250 /* as the resource manager has at most */
+#define PAGE_ROWS 250 /* the resource manager's maximum */
 
 struct listed {
     struct pages pages;
@@ -18,7 +18,7 @@ struct listed {
     char *warning;    /* owned; of the last page that has one; NULL: none */
 };
 
-/* Keeps a copy of WARNING; the reply keeps its own. */
+/* Stores a copy of WARNING in LISTED, unless WARNING is empty. */
 static int keep_warning(struct listed *listed, const char *warning, struct err *err)
 {
     if (*warning == '\0')
@@ -118,7 +118,7 @@ int creel_history_list(struct creel_client *client, const struct creel_history_f
     if (r < 0)
         return client_give_error(error, &err, r);
     r = read_pages(client, &body, filter ? filter->limit : 0, &listed, &err);
-    *more = r == 0 && *listed.next != '\0'; /* NEXT is in the pages, which move */
+    *more = r == 0 && *listed.next != '\0'; /* read before the pages, which contain NEXT, are moved */
     if (r == 0)
         r = reports_apps(&listed.pages, ret, &err);
     *warning = r == 0 ? listed.warning : NULL;
@@ -191,7 +191,7 @@ static struct creel_history_sum show_sum(const Creel__JobHistorySum *sum, enum c
     };
 }
 
-/* Makes the list, which owns the pages of LISTED then. */
+/* Makes the list, and moves the pages of LISTED into it. */
 static int show_sums(struct listed *listed, enum creel_history_group by, struct creel_history_sums **ret,
                      struct err *err)
 {

@@ -28,8 +28,8 @@ _Static_assert((int)CREEL_EXIT_NONE == (int)CONTAINER_EXIT_NONE, "libcreel shows
 struct apps_box {
     struct creel_apps shown;
     struct pages pages;
-    const char **texts;       /* owned; NULL-terminated lists, one behind the other */
-    struct creel_hold *holds; /* owned, as what follows: of one application behind the other */
+    const char **texts;       /* owned; lists that end with NULL, one after another */
+    struct creel_hold *holds; /* owned, as the next two: the lists of all applications, one after another */
     struct creel_dependency *dependencies;
     struct creel_used *used;
 };
@@ -149,7 +149,7 @@ static const struct creel_dependency *list_dependencies(struct creel_dependency 
     return list;
 }
 
-/* Where the lists of the next application go. */
+/* Positions at which the lists of the next application are stored. */
 struct next_lists {
     const char **texts;
     struct creel_hold *holds;

@@ -22,7 +22,7 @@ int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err); /* 
                                                                                 of REPLY */
 void pages_done(struct pages *pages);
 
-/* Make the list, which takes ownership of the pages; on -ENOMEM the caller keeps the pages. */
+/* Make a list from PAGES, and take ownership of PAGES; on -ENOMEM the caller keeps PAGES. */
 int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err);
 int reports_containers(struct pages *pages, struct creel_containers **ret, struct err *err);
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err);

@@ -2,8 +2,9 @@
 /*
  * am_avoid.h - the blacklist of an application master: nodes on which it gets no containers for some time
  *
- * Used for nodes that the RM can reach and the master cannot. A node is on the blacklist (Allocate) until a
- * time. After each registration the whole blacklist is sent again. Pure: no I/O, no clock.
+ * Used for nodes that the RM can reach and the master cannot. Each node is on the blacklist of the RM
+ * (Allocate) until its UNTIL_MS. After each registration the whole blacklist is sent again. Pure: no I/O,
+ * no clock.
  */
 #ifndef CREEL_CLIENT_AM_AVOID_H
 #define CREEL_CLIENT_AM_AVOID_H

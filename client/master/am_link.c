@@ -12,9 +12,9 @@
 
 #define RELEASE_REPEAT_MS 5000 /* until an unconfirmed release is repeated */
 #define REGISTER_PAUSE_MS 100  /* between RESYNC and RegisterAm: prevents a tight loop */
-#define FINISH_AGAIN_MS 200    /* until FinishAm is repeated, if the RM has not stored the result */
-#define INTERVAL_MS 1000       /* between Allocate requests, unless the RM sets it */
-#define RELEASES_MAX 5000      /* per Allocate */
+#define FINISH_AGAIN_MS 200 /* until FinishAm is repeated after a reply that the result is not stored yet */
+#define INTERVAL_MS 1000    /* between Allocate requests, unless the RM sets it */
+#define RELEASES_MAX 5000   /* per Allocate */
 
 enum phase { PHASE_NEW, PHASE_REGISTERING, PHASE_RUNNING, PHASE_FINISHING, PHASE_OVER };
 
@@ -60,7 +60,7 @@ struct am_link {
     Creel__TaskCounts counts;
     am_state_fn *state; /* NULL: none is stored */
     void *state_context;
-    bool state_known, state_changed; /* known: the owner has had one to store */
+    bool state_known, state_changed; /* known: am_link_state_changed was called once */
 
     bool finish;
     Creel__FinalStatus final_status;
@@ -367,7 +367,7 @@ static Creel__Envelope *send_pending(struct am_link *link, int64_t now_ms, struc
     ProtobufCAllocator allocator = { allocate_in_arena, free_in_arena, arena };
     Creel__Envelope *envelope = creel__envelope__unpack(&allocator, link->pending_size, link->pending_bytes);
 
-    assert(envelope); /* to be packed by the caller */
+    assert(envelope); /* send_new packed these bytes */
     link->pending_next_ms = now_ms + link->resend_ms;
     return envelope;
 }

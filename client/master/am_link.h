@@ -31,7 +31,7 @@ enum am_news_kind {
     AM_NEWS_RESYNC,     /* the RM does not know the attempt: the link registers again */
     AM_NEWS_ALLOCATED,  /* ALLOCATED is set */
     AM_NEWS_REFUSED,    /* the last Allocate was refused permanently: TEXT */
-    AM_NEWS_FINISHED,   /* FinishAm was acknowledged */
+    AM_NEWS_FINISHED,   /* the RM has stored the result, or the attempt is over and FinishAm was sent */
     AM_NEWS_OVER,       /* this attempt was ended by the RM: TEXT */
 };
 
@@ -48,25 +48,25 @@ struct am_news am_link_receive(struct am_link *link, int64_t now_ms, const Creel
 /* Requests COUNT containers of CAPABILITY (borrowed for the life of the link) at PRIORITY, in addition to
  * those granted so far. */
 void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability, uint32_t count);
-/* Releases a container. The release is repeated until the caller calls am_link_released, which it does
- * when the RM has reported the container complete. Both may be called twice for a container. */
+/* Releases a container. The release is repeated until am_link_released, which the caller calls when the RM
+ * has reported the container complete. Both functions may be called twice for a container. */
 void am_link_release(struct am_link *link, const char *container_id);
 void am_link_released(struct am_link *link, const char *container_id);
 /* Requests no containers on NODE_ID until UNTIL_MS. */
 void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms);
 
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts);
-/* STATE returns the state for the next attempt, in ARENA or else valid until the next call of the link; at
- * most AM_STATE_BYTES_MAX bytes. It is called for an Allocate if am_link_state_changed was called since the
- * last time. The RM stores the state before it answers. */
+/* Sets STATE, which returns the state for the next attempt: at most AM_STATE_BYTES_MAX bytes, in ARENA or
+ * valid until the next call of the link. The link calls STATE for the next Allocate after
+ * am_link_state_changed, and again after each new registration. The RM stores the state before it answers. */
 typedef ProtobufCBinaryData am_state_fn(void *context, struct arena *arena);
 void am_link_keep_state(struct am_link *link, am_state_fn *state, void *context);
 void am_link_state_changed(struct am_link *link);
-/* Sends an Allocate without waiting for the end of the interval. */
+/* Makes am_link_poll return an Allocate before the end of the interval. */
 void am_link_hurry(struct am_link *link);
 /* Registers again, to learn which containers the RM knows. */
 void am_link_register_again(struct am_link *link);
-/* Cancels all requests, sends pending releases, then FinishAm. */
+/* Cancels all requests, sends pending releases, then FinishAm. A second call has no effect. */
 void am_link_finish(struct am_link *link, Creel__FinalStatus status, int exit_status,
                     const char *diagnostics);
 
@@ -75,7 +75,8 @@ Creel__Envelope *am_link_poll(struct am_link *link, int64_t now_ms, struct arena
 int64_t am_link_next_deadline_ms(const struct am_link *link);
 
 bool am_link_is_over(const struct am_link *link);
-/* Returns the number of containers that the RM should still allocate at PRIORITY; -1: unknown. For checks. */
+/* Returns the number of containers that the RM has still to allocate at PRIORITY; -1: unknown, because the
+ * request must be sent again. */
 int64_t am_link_outstanding(const struct am_link *link, uint32_t priority);
 
 #endif

@@ -13,15 +13,15 @@
 #define BATCH_MAX 64                    /* containers per message */
 #define BATCH_BYTES ((size_t)256 << 10) /* maximum bytes of a batch; a message can hold one more start */
 #define LOOK_AHEAD 512                  /* number of queued starts searched for the same agent */
-#define ANSWERED UINT64_MAX             /* request id of a start that is to be sent again */
-#define UNAVAILABLE_MAX 10              /* UNAVAILABLE answers after which the start is refused */
+#define ANSWERED UINT64_MAX /* request id of a start that was answered with UNAVAILABLE; it is sent again */
+#define UNAVAILABLE_MAX 10  /* number of UNAVAILABLE answers at which the start is refused */
 
 struct start {
     struct am_start_place place;
     void *owner;
     uint64_t request_id; /* id of the last message with this start; 0: not sent yet */
     int64_t next_ms;
-    int64_t silent_since_ms; /* time of the first message, or of the first after an answer */
+    int64_t silent_since_ms; /* time of the first message, or of the first one after UNAVAILABLE */
     uint32_t unavailable;
     TAILQ_ENTRY(start) link;
     UT_hash_handle hh;
@@ -231,7 +231,7 @@ static void refuse_message(struct am_starts *starts, uint64_t request_id, const 
 {
     struct start *start;
 
-    do { /* from the front each time: the owner may drop any start */
+    do { /* searches from the front again, since answer() may make the owner drop any start */
         TAILQ_FOREACH(start, &starts->waiting, link)
             if (start->request_id == request_id && text_equal(start->place.address, address))
                 break;

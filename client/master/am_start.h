@@ -28,9 +28,9 @@ struct am_start_place {
 
 /* Returns the launch context of a container in ARENA; called each time a start is sent. */
 typedef Creel__LaunchContext *am_start_launch_fn(void *context, void *owner, struct arena *arena);
-/* Called when an agent answered: ERROR is NULL if accepted. Also called if the agent has not answered for
- * SILENT_MS since the first request: SILENT, with a message in ERROR; the agent may have accepted the
- * start. The container is no longer in the queue during the call. */
+/* Called when an agent has answered a start. ERROR is NULL if the agent accepted the start. Also called, with
+ * SILENT and a message in ERROR, if the agent has not answered for SILENT_MS; the agent may nevertheless have
+ * accepted the start. The start is removed before the call. */
 typedef void am_start_result_fn(void *context, void *owner, const Creel__Error *error, bool silent);
 
 /* SILENT_MS 0: no limit. */

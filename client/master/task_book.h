@@ -24,10 +24,10 @@
 #define SILENT_RESENDS \
     4                   /* unanswered start requests after which the agent counts as
                            unreachable */
-#define AVOID_MS 600000 /* time for which such a node is on the blacklist */
+#define AVOID_MS 600000 /* time for which the node of an unreachable agent is on the blacklist */
 #define RECHECK_MS \
-    720000 /* time after an RM restart for the RM to confirm a container: more
-              than the expiry time of lost nodes */
+    720000 /* after an RM restart, a container that the RM has not listed for this
+              time is released; longer than the expiry time of lost nodes */
 
 enum task_state {
     TASK_WAITING,
@@ -47,7 +47,7 @@ struct task {
     enum task_state state;
     uint32_t tries;          /* number of containers that the task was bound to */
     uint32_t lost, failures; /* lost: not the task's fault; failures: nonzero exits */
-    int exit_code;           /* valid in state over */
+    int exit_code;           /* valid in states SUCCEEDED and FAILED */
     int64_t rest_until_ms;
     struct held_container *held; /* in states STARTING, RUNNING, LEAVING; else NULL */
     TAILQ_ENTRY(task) link;      /* in the queue waiting or resting */
@@ -59,10 +59,10 @@ struct held_container {
     char *container_id;
     char *node_id, *node_address, *agent_key;
     ProtobufCBinaryData token;
-    struct task *task;                /* task bound to the container; NULL: surplus */
-    bool complete;                    /* end was reported; kept to recognize repeated reports */
-    uint64_t seen;                    /* number of the last registration whose reply listed the container */
-    int64_t unconfirmed_since_ms;     /* 0: the RM has listed the container since the RM's restart */
+    struct task *task;            /* task bound to the container; NULL: surplus */
+    bool complete;                /* end was reported; kept to recognize repeated reports */
+    uint64_t seen;                /* number of the last registration whose reply listed the container */
+    int64_t unconfirmed_since_ms; /* since then the RM's lists lack the container; 0: the last list has it */
     TAILQ_ENTRY(held_container) link; /* in the queue live, unless complete */
     UT_hash_handle hh;
 };
@@ -78,16 +78,16 @@ struct task_master {
     TAILQ_HEAD(, held_container) live;
     struct am_link *link;
     struct am_starts *starts;
-    uint32_t ended_noted;         /* number of ended tasks when the results changed last */
+    uint32_t ended_noted;         /* number of ended tasks in the results sent, or to be sent, to the RM */
     struct task_effects *effects; /* effects of the current step; else NULL */
     int64_t now_ms;
 
     uint64_t registrations;
     int64_t recheck_ms; /* time to register again for a list of containers; INT64_MAX: none */
     bool finishing, done;
-    int exit_code;          /* highest exit code of the tasks so far, or the one of on_stop */
-    char *worst;            /* message about the task with that exit code */
-    bool stopped, given_up; /* stopped: by on_stop; given up: tasks that had not ended were failed */
+    int exit_code;          /* highest exit code of the ended tasks and of step_give_up */
+    char *worst;            /* message about EXIT_CODE */
+    bool stopped, given_up; /* by task_master_on_stop; by step_give_up */
 };
 
 /* Functions of task_book.c. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_launch.c - the launch context of one task: the job's, with its own variables */
+/* task_launch.c - the launch context of one task: that of the job, with variables of the task */
 #include <stdio.h>
 
 #include "client/master/task_book.h"

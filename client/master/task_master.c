@@ -193,7 +193,7 @@ static uint32_t wanted(const struct task_master *master)
     int64_t outstanding = am_link_outstanding(master->link, ASK_PRIORITY);
 
     if (master->in_state[TASK_STARTING] >= ASK_MAX / 2 && outstanding >= 0 && outstanding < ASK_MAX)
-        most = (uint32_t)outstanding; /* no further requests until some of them have been started */
+        most = (uint32_t)outstanding; /* no further requests until agents have accepted more of the starts */
     return waiting < most ? waiting : most;
 }
 

@@ -10,9 +10,10 @@
  *
  * Guarantees: a task is bound to at most one container. The master does not give up a container that may have
  * been started before the resource manager has reported it complete. So no task runs twice at the same time,
- * and no task that ended by itself runs again (unless task_attempts allows it); with keep_results not in the
- * next attempt either, if its end came before the end of this one. For that, the RM answers
- * every release, also of an unknown container, with a completed status; releases are repeated until then.
+ * and no task that ended by itself runs again (unless task_attempts allows it). With keep_results the next
+ * attempt does not run a task again either, if the RM stored the end of the task before this attempt ended.
+ * These guarantees need an RM that answers every release, also of an unknown container, with a completed
+ * status. Releases are repeated until that status arrives.
  */
 #ifndef CREEL_CLIENT_TASK_MASTER_H
 #define CREEL_CLIENT_TASK_MASTER_H
@@ -36,7 +37,7 @@ struct task_options {             /* copied; 0 or NULL is the default in bracket
                                      those of an earlier step of the same job */
     bool keep_results;            /* stores which tasks have ended at the RM, so that the next attempt
                                      does not run them again */
-    bool job_files;               /* tasks get the job's files that the RM names (a step) */
+    bool job_files;               /* of a step: tasks get the files of the job, which the RM lists */
     uint32_t lost_retries;        /* retries per task after ends that are not the task's fault [10];
                                      preemption does not count */
     uint32_t task_attempts;       /* tries per task that may exit nonzero [1] */
@@ -61,8 +62,8 @@ enum task_event_kind {
     TASK_EVENT_ENDED,      /* final end, with EXIT_STATUS (as in a shell: 0 to 255) */
     TASK_EVENT_RENEWED,    /* the task still runs; TOKEN replaces the earlier token */
     TASK_EVENT_REFUSED,    /* the agent refused the start; RETRY or ENDED follows */
-    TASK_EVENT_RESTORED,   /* TASK tasks ended in earlier attempts, or DIAGNOSTICS: their results
-                              cannot be read, all tasks run again; no other field is set */
+    TASK_EVENT_RESTORED,   /* TASK is the number of tasks that ended in earlier attempts. If their
+                              results cannot be read, DIAGNOSTICS is set and all tasks run again */
     TASK_EVENT_RETRY,      /* lost, preempted, refused or failed: waits for a container again */
 };
 
@@ -144,7 +145,7 @@ bool task_master_is_done(const struct task_master *master);
  * executed 127, stopped from outside 143, anything else 1. */
 int task_exit_code(int yarn_status);
 
-/* Returns whether a status means an end that is not the task's fault: it is tried again. */
+/* Returns whether a status means an end that is not the task's fault. The master retries such a task. */
 bool task_status_is_lost(int yarn_status);
 
 /* Checks all invariants: each task in exactly one state, bound containers unique and bound in both

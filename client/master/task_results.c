@@ -57,7 +57,7 @@ static void put_failures(struct writer *writer, const int16_t *results, uint32_t
     }
 }
 
-/* Returns the number of tasks from the first one whose failures fit into ROOM bytes. */
+/* Returns the largest number of first tasks whose failures together fit into ROOM bytes. */
 static uint32_t failures_that_fit(const int16_t *results, uint32_t count, size_t room)
 {
     struct writer counted = { .bytes = NULL };
@@ -75,13 +75,13 @@ static uint32_t failures_that_fit(const int16_t *results, uint32_t count, size_t
     return count;
 }
 
-/* Returns whether task INDEX has ended. Failures from task END are left out. */
+/* Returns whether task INDEX is written as ended. A failed task from END on is written as not ended. */
 static bool has_ended(const int16_t *results, uint32_t index, uint32_t end)
 {
     return results[index] == 0 || (results[index] > 0 && index < end);
 }
 
-/* Stops when more than MOST bytes are written. */
+/* Writes the runs. Stops early if WRITER has more than MOST bytes. */
 static void put_runs(struct writer *writer, const int16_t *results, uint32_t count, uint32_t end, size_t most)
 {
     bool ended = false;

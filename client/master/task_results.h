@@ -6,7 +6,7 @@
  *
  *   1 byte    version: 1
  *   varint    number of tasks of the job
- *   1 byte    form of what follows: 0 runs, 1 bitmap; the encoder takes the shorter one
+ *   1 byte    form of what follows: 0 runs, 1 bitmap; the encoder uses the shorter one
  *   runs      varints: number of tasks from task 0 that have not ended, then of those that have, and so on,
  *             until all tasks are counted
  *   bitmap    a bit for each task, the lowest bit of the first byte is task 0: 1 if the task has ended
@@ -26,13 +26,13 @@
 
 #define TASK_NOT_ENDED (-1) /* else a result is an exit status from 0 to 255 */
 
-/* Writes RESULTS of COUNT tasks (at least 1) to BYTES, which has room for MOST. MOST must be at least
- * task_results_least(COUNT). Returns the number of bytes. */
+/* Writes RESULTS of COUNT tasks (at least 1) to BYTES, which has room for MOST bytes. MOST must be at least
+ * task_results_least(COUNT). Returns the number of bytes written. */
 size_t task_results_encode(const int16_t *results, uint32_t count, uint8_t *bytes, size_t most);
 size_t task_results_least(uint32_t count);
 
-/* Reads BYTES into RESULTS of COUNT tasks. -EINVAL: not such bytes, or those of a job with another number of
- * tasks; RESULTS then has no meaning. */
+/* Reads BYTES into RESULTS of COUNT tasks. -EINVAL: BYTES are not in this format, or are of a job with
+ * another number of tasks; the content of RESULTS is then undefined. */
 int task_results_decode(const uint8_t *bytes, size_t size, int16_t *results, uint32_t count, struct err *err);
 
 #endif

@@ -36,7 +36,7 @@ static void tell(struct task_master *master, struct task_event event, int yarn_s
     effect_event(master->effects, &event);
 }
 
-/* Stores the message of the task with the highest status; the first of equals. */
+/* Stores exit code and message of TASK, if its exit code is the first or higher than all before. */
 static void note_failure(struct task_master *master, const struct task *task, const char *diagnostics)
 {
     bool silent = !diagnostics || !diagnostics[0];
@@ -177,7 +177,8 @@ static bool waits(const struct task *task)
     return task->state == TASK_WAITING || task->state == TASK_RESTING;
 }
 
-/* Adopts a running container that the RM knows and this process may not know, by its title. */
+/* Handles a running container that the RM has listed. If this process does not know the container, binds it
+ * to the task that its title names, or releases it. */
 static void on_found_running(struct task_master *master, const Creel__Container *container)
 {
     struct held_container *held = book_find(master, container->container_id);
@@ -186,7 +187,7 @@ static void on_found_running(struct task_master *master, const Creel__Container 
     if (text_equal(container->container_id, master->options.own_container_id))
         return;
     if (held && held->complete)
-        return; /* the RM stored its end before its restart */
+        return; /* the RM has already reported its end */
     if (!held) {
         held = book_add(master, container);
         if (task && container->title[0] && waits(task) && !master->finishing) {
@@ -219,8 +220,8 @@ static void on_found_completed(struct task_master *master, const Creel__Containe
     task_ended(master, task, NULL, status);
 }
 
-/* Finds containers that the RM did not list after its restart. They may be on agents that have not
- * registered yet; containers still not listed much later are lost. */
+/* Finds containers that the RM did not list after its restart. Their agents may not have registered yet.
+ * Releases containers that the RM has not listed for RECHECK_MS. */
 static void find_unconfirmed(struct task_master *master)
 {
     struct held_container *held;
@@ -238,7 +239,7 @@ static void find_unconfirmed(struct task_master *master)
     }
 }
 
-/* Uses the files of the submission, which every agent can get. */
+/* Gives the tasks of a step the files of the submission, if the step has no files of its own. */
 static void take_files(struct task_master *master, const Creel__JobSpec *job)
 {
     Creel__LaunchContext *own = master->job->launch;
@@ -261,7 +262,7 @@ static void take_files(struct task_master *master, const Creel__JobSpec *job)
     }
 }
 
-/* Restores the results of earlier attempts, before any other news of the tasks. */
+/* Restores the results of earlier attempts. Called before any other report about the tasks is handled. */
 static void restore_results(struct task_master *master, const ProtobufCBinaryData *state)
 {
     scoped_free int16_t *results = mem_array0(master->count, sizeof(*results));
@@ -279,7 +280,7 @@ static void restore_results(struct task_master *master, const ProtobufCBinaryDat
         event.task++;
         end_task(master, &master->tasks[i], results[i], "");
     }
-    master->ended_noted = event.task; /* the RM has them */
+    master->ended_noted = event.task; /* the RM has these results */
     effect_event(master->effects, &event);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_stored.c - the results of tasks between the task master's tables and the stored state */
+/* task_stored.c - converts the results of tasks between the task master's tables and the stored state */
 #include "client/master/task_book.h"
 #include "client/master/task_results.h"
 #include "common/base/am_state.h"
