@@ -2,8 +2,8 @@
 /*
  * am_state.h - size of the state that an application master stores at the resource manager
  *
- * The state is for the next attempt of the application (Allocate.am_state, RegisterAmReply.am_state). Its
- * bytes mean something to the application master alone.
+ * The state is for the next attempt of the application (Allocate.am_state, RegisterAmReply.am_state). Only
+ * the application master interprets its bytes.
  */
 #ifndef CREEL_BASE_AM_STATE_H
 #define CREEL_BASE_AM_STATE_H

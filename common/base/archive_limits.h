@@ -2,7 +2,7 @@
 /*
  * archive_limits.h - the largest archive that a job may have
  *
- * The client refuses to pack more, and creel-unpack stops there. The largest size of the packed file is
+ * The client refuses to pack more, and creel-unpack refuses to unpack more. The packed file is limited by
  * creel.submit.file-size-max.
  */
 #ifndef CREEL_ARCHIVE_LIMITS_H

@@ -70,7 +70,7 @@ static void remove_repeated(struct host_names *names)
 
 struct pair {
     uint32_t low, high;
-    int width; /* digits at least */
+    int width; /* minimum number of digits */
 };
 
 /* Reads up to DIGITS_MAX digits at *TEXT, and moves *TEXT behind them. */
@@ -100,7 +100,7 @@ static bool read_pair(const char **text, struct pair *pair)
     return read_number(text, &pair->high, &high_digits) && pair->high >= pair->low;
 }
 
-/* Appends each of PREFIXES with each number of PAIR. */
+/* Appends to RET, for each of PREFIXES, the names with all numbers of PAIR. -E2BIG: too many names. */
 static int add_pair(const struct host_names *prefixes, const struct pair *pair, struct host_names *ret)
 {
     if (prefixes->count * ((size_t)pair->high - pair->low + 1) + ret->count > HOST_RANGE_NAMES_MAX)
@@ -111,7 +111,8 @@ static int add_pair(const struct host_names *prefixes, const struct pair *pair, 
     return 0;
 }
 
-/* Replaces PREFIXES by each of them with each number of the range at *TEXT, which follows a '['. */
+/* Replaces each of PREFIXES by the names with all numbers of the range at *TEXT, and moves *TEXT behind its
+ * ']'. *TEXT is behind the '['. */
 static int add_range(const char **text, struct host_names *prefixes)
 {
     struct host_names longer = { 0 };
@@ -219,8 +220,9 @@ struct part {
     uint32_t number;
 };
 
-/* Finds the number of NAME: the last one of its host, up to the first dot unless it begins with a digit as
- * an address does; if the host has none, the last one of NAME. */
+/* Finds the number of NAME that may be part of a range: the last number of the host, else the last number
+ * of NAME. The host ends at the first '.' or ':'; if NAME begins with a digit, as an address does, at ':'
+ * only. */
 static struct part split(const char *name)
 {
     size_t host = strcspn(name, isdigit((unsigned char)*name) ? ":" : ".:");
@@ -246,6 +248,7 @@ static const char *suffix_of(const struct part *part)
     return part->name + part->prefix + part->digits;
 }
 
+/* Compares the texts around the numbers. Parts that are equal have one frame, and can be in one range. */
 static int compare_frames(const struct part *a, const struct part *b)
 {
     size_t shorter = a->prefix < b->prefix ? a->prefix : b->prefix;

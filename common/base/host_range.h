@@ -13,7 +13,7 @@
 
 #include "common/base/err.h"
 
-#define HOST_RANGE_NAMES_MAX 10000 /* as many nodes as one request may change */
+#define HOST_RANGE_NAMES_MAX 10000 /* the maximum of nodes that one request may change */
 #define HOST_RANGE_NAME_SIZE 256   /* bytes of a name, with its terminator */
 
 struct host_names {

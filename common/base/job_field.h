@@ -25,7 +25,7 @@ enum job_kind {
     JOB_SIGNAL,       /* name of a signal that may be sent as a message: "USR1", "TERM" */
     JOB_LIMIT_SIGNAL, /* a signal, and a time ahead of the time limit: "USR1@60", "@90" */
     JOB_RETRY,        /* ends after which a job starts again: "node,preempt,oom,exit:75" */
-    JOB_SYSTEM,       /* whose scripts and variables: "slurm", "creel" */
+    JOB_SYSTEM,       /* system of the script's directives and of the variables: "slurm", "creel" */
     JOB_PATTERN,      /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
     JOB_OPEN_MODE,    /* "append", "truncate" */
     JOB_NUMBER,
@@ -97,8 +97,8 @@ extern const struct job_field job_fields[JOB_FIELD_COUNT];
 bool job_field_is_text(const struct job_field *field);
 bool job_field_is_given(const struct job_field *field, const struct job_value *value);
 
-/* Read WORD, the argument of the option of FIELD; of a TIME it is a number, as a time of day needs a clock.
- * VALUE borrows it. -EINVAL: "--label x: expected ...". */
+/* Parses WORD, the argument of FIELD's option. VALUE borrows WORD. For JOB_TIME, WORD must be a number of
+ * milliseconds, since a time of day needs a clock. -EINVAL: "--label x: expected ...". */
 int job_field_parse(const struct job_field *field, const char *word, struct job_value *value,
                     struct err *err);
 
@@ -106,9 +106,9 @@ int job_field_parse(const struct job_field *field, const char *word, struct job_
  * root may use. ERR describes the first wrong value: "lifetime -5: expected ...". */
 int job_values_check(const struct job_values *values, const char *user, struct err *err);
 
-/* Parses a value of JOB_LIMIT_SIGNAL: "USR1@60", where the time is in seconds or as "5m". Without a signal it
- * is TERM, without a time a minute. Returns false if TEXT is malformed, or the time is not within 1 s to 30
- * days; the outputs are unchanged then. */
+/* Parses a value of JOB_LIMIT_SIGNAL: "USR1@60", where the time is in seconds or as "5m". The default
+ * signal is TERM, the default time one minute. Returns false if TEXT is malformed, or the time is not
+ * within 1 s to 30 days; the outputs are unchanged then. */
 bool job_field_parse_limit_signal(const char *text, int *signal_number, int64_t *ahead_ms);
 
 /* The ends of an attempt after which its job starts again. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_writer.c - JSON written as it comes, any length */
+/* json_writer.c - streaming JSON writer without a size limit */
 #include "common/base/json_writer.h"
 
 #include <assert.h>

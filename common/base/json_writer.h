@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define JSON_DEPTH_MAX 512 /* three levels for each of a queue's path, which has 255 bytes */
+#define JSON_DEPTH_MAX 512 /* three levels for each component of a queue's path, of 255 bytes at most */
 
 struct json_writer {
     FILE *out;
@@ -34,7 +34,7 @@ void json_text(struct json_writer *json, const char *name, const char *value);
 void json_int(struct json_writer *json, const char *name, int64_t value);
 void json_uint(struct json_writer *json, const char *name, uint64_t value);
 void json_double(struct json_writer *json, const char *name, double value); /* finite */
-/* As it is: a number in a form of its own, or null. */
+/* Writes VALUE unchanged: null, or a number in another format. */
 void json_raw(struct json_writer *json, const char *name, const char *value);
 void json_bool(struct json_writer *json, const char *name, bool value);
 

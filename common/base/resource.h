@@ -33,8 +33,8 @@ static inline struct resource resource_of(int64_t memory_mb, int64_t vcores)
 struct resource resource_add_saturating(const struct resource *a, const struct resource *b);
 struct resource resource_subtract_saturating(const struct resource *a, const struct resource *b);
 
-/* resource_add and resource_subtract are called in the scheduler's innermost loops: no branch for each
- * type. */
+/* resource_add and resource_subtract are called in the scheduler's innermost loops, so they have no branch
+ * for each type. */
 static inline struct resource resource_add(struct resource a, struct resource b)
 {
     struct resource sum;

@@ -8,7 +8,7 @@
 
 #include "common/base/text.h"
 
-/* One of this unit is FACTOR / DIVISOR. */
+/* One unit is FACTOR / DIVISOR of the unit "". */
 static const struct unit {
     char name[RESOURCE_UNIT_MAX];
     int64_t factor, divisor;

@@ -20,7 +20,7 @@
 #define RESOURCE_TYPE_NAME_MAX 64 /* bytes, terminator included */
 #define RESOURCE_UNIT_MAX 3       /* bytes, terminator included */
 #define RESOURCE_AMOUNT_MAX ((int64_t)1 << 50)
-#define RESOURCE_OTHERS_MAX ((int64_t)1 << 40) /* maximum of a type without a configured maximum: no limit */
+#define RESOURCE_OTHERS_MAX ((int64_t)1 << 40) /* limit of a type without a configured maximum */
 #define RESOURCE_TYPES_TEXT_MAX 800
 
 struct resource_type {

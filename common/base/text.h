@@ -2,7 +2,8 @@
 /*
  * text.h - strict parsers of numbers, sizes, durations and times; helpers for text
  *
- * Every parser reads the whole text or fails; nothing is guessed. On failure the output is untouched.
+ * Every parser reads the whole text or fails; nothing is guessed. On failure the output is untouched,
+ * except by text_parse_on_disconnect.
  */
 #ifndef CREEL_BASE_TEXT_H
 #define CREEL_BASE_TEXT_H
@@ -18,11 +19,11 @@ bool text_parse_int64(const char *text, int64_t *value);
 bool text_parse_double(const char *text, double *value);
 
 /* Parses a size: "512" (in DEFAULT_UNIT_BYTES), "512m", "2g", "2GiB", "2048 MB", "1.5g"; in upper or lower
- * case. k, m, g, t, p are powers of 1024. The result is in bytes, exact, rounded down to a whole byte. */
+ * case. k, m, g, t, p are powers of 1024. The result is in whole bytes, rounded towards 0. */
 bool text_parse_size_bytes(const char *text, int64_t default_unit_bytes, int64_t *bytes);
 
 /* Parses a duration: "90" (in DEFAULT_UNIT_MS), "500ms", "30s", "5m", "2h", "1d", "1.5h" (also us, ns), in
- * upper or lower case. The result is rounded down to whole milliseconds. */
+ * upper or lower case. The result is rounded towards 0 to whole milliseconds. */
 bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
 
 /* Parses the forms of text_parse_duration_ms, and the forms of batch systems: "10:00" (minutes:seconds),
@@ -31,7 +32,7 @@ bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *
 bool text_parse_time_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
 
 /* Parses the policy for a container whose host has lost the resource manager: "keep" gives 0; "stop-after
- * 30s" (or "stop-after=30s") gives the time, at least one second. */
+ * 30s" (or "stop-after=30s") gives the time, at least one second. On failure *STOP_AFTER_MS is undefined. */
 #define TEXT_STOP_AFTER_MAX_MS (INT64_C(30) * 86400000)
 bool text_parse_on_disconnect(const char *text, int64_t *stop_after_ms);
 

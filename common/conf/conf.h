@@ -7,11 +7,11 @@
  * show` and the man page use that table, so they cannot disagree.
  *
  * Files; a later file overrides an earlier one, unless the earlier value has <final>:
- *   yarn-site.xml, resource-types.xml (only yarn.resource-types* is used),
+ *   yarn-site.xml, resource-types.xml (yarn.resource-types*),
  *   node-resources.xml (yarn.nodemanager.resource-type.*), creel-site.xml, and
- *   capacity-scheduler.xml if the scheduler (yarn.resourcemanager.scheduler.class) is
- *   the capacity scheduler; of this file, yarn.scheduler.*,
- *   yarn.resourcemanager.monitor.capacity.* and keys that creel does not know are used.
+ *   capacity-scheduler.xml (yarn.scheduler.*, yarn.resourcemanager.monitor.capacity.*) if
+ *   the scheduler (yarn.resourcemanager.scheduler.class) is the capacity scheduler.
+ * Of a file with keys in brackets, other keys of yarn.* and creel.* are ignored.
  * If no file exists, every key has its default.
  * Syntax: Hadoop's (yarn-behaviour 1.2): configuration/property/{name,value, final}, names and values
  * trimmed, last duplicate wins, ${key}, ${env.NAME}, ${env.NAME:-default} and ${env.NAME-default} up to 20
@@ -57,15 +57,15 @@ int conf_load(const char *directory, conf_warn_fn *warn, void *context, struct c
 int conf_load_needed(const char *directory, const enum conf_key *needed, size_t count, struct conf **ret,
                      struct err *err);
 
-/* A property that has another value than in the files, or none. Texts are borrowed. */
+/* Replaces or removes a property of the files. Texts are borrowed. */
 struct conf_override {
     const char *name;
-    const char *value;  /* NULL: as if no file had the property */
-    const char *origin; /* what conf_origin returns for it */
+    const char *value;  /* NULL: the property is removed */
+    const char *origin; /* what conf_origin returns for NAME */
 };
 
-/* Does the same as conf_load, with COUNT properties of capacity-scheduler.xml that are not those of the file;
- * <final> does not protect from them. They have no effect unless the capacity scheduler is configured. */
+/* Does the same as conf_load, then applies COUNT overrides to the properties, also to <final> ones. Overrides
+ * have no effect unless the capacity scheduler is configured. */
 int conf_load_over(const char *directory, const struct conf_override *overrides, size_t count,
                    conf_warn_fn *warn, void *context, struct conf **ret, struct err *err);
 
@@ -114,7 +114,7 @@ const char *conf_raw_acl(const struct conf *conf, const char *name);
 #define CONF_ORIGIN_MAX 4200
 const char *conf_origin(const struct conf *conf, const char *name, char *text, size_t size);
 
-/* Whether the value of NAME was set by a file, with <final>. */
+/* Returns whether a file has set the value of NAME, with <final>. */
 bool conf_is_final(const struct conf *conf, const char *name);
 
 /* Returns the directory from which CONF was read; "" for defaults. */

@@ -2,7 +2,7 @@
 /*
  * conf_doc.h - writes the manual of the configuration from the key table, in scdoc's language
  *
- * Types, defaults, units and ranges are the ones by which conf.h checks values.
+ * The manual has the types, defaults, units and ranges by which conf.h checks values.
  */
 #ifndef CREEL_CONF_CONF_DOC_H
 #define CREEL_CONF_CONF_DOC_H

@@ -20,7 +20,7 @@ struct conf_property {
     char *acl;     /* as TRIMMED, with one leading blank if WRITTEN has one */
     char *file;    /* path of the file that set the property, or the origin of an override; NULL: set by
                       conf_set */
-    size_t name_line, value_line; /* 0: of an override */
+    size_t name_line, value_line; /* 0: not from a file */
     size_t number;                /* number of properties set before this one */
     bool final;
     UT_hash_handle hh;

@@ -38,7 +38,7 @@ int file_text_read(const char *path, size_t most, char **text, size_t *size, str
 
 struct file_watch {
     struct file_mark taken; /* mark of the last read, valid content or not */
-    struct file_mark seen;  /* mark of the file since SEEN_MS, if it differs from TAKEN */
+    struct file_mark seen;  /* latest mark; the file has it since SEEN_MS, unless it equals TAKEN */
     int64_t seen_ms;
 };
 
@@ -51,9 +51,9 @@ enum file_watch_verdict {
 /* Records that the file was read, with the mark MARK, for any reason. */
 void file_watch_take(struct file_watch *watch, const struct file_mark *mark);
 
-/* Tells WATCH that the file's mark is MARK at NOW_MS (Unix epoch). A new state counts when the file has not
- * changed for QUIET_MS, by the file's own times or by the marks passed to this function. FILE_WATCH_READ and
- * FILE_WATCH_GONE are returned once for each new state. */
+/* Decides whether to read the file, whose mark is MARK at NOW_MS (Unix epoch). A new state is reported when
+ * the file has not changed for QUIET_MS, by the file's own times or by the marks passed to this function.
+ * Returns FILE_WATCH_READ or FILE_WATCH_GONE once for each new state. */
 enum file_watch_verdict file_watch_look(struct file_watch *watch, const struct file_mark *mark,
                                         int64_t now_ms, int64_t quiet_ms);
 

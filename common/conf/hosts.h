@@ -34,8 +34,8 @@ struct hosts_lists { /* owned by the caller of hosts_load; freed by hosts_done *
     struct hosts_list include, exclude;
 };
 
-/* Reads both lists; a list without a path is empty. -EINVAL: ERR names file, line and the expected text; then
- * LISTS needs no hosts_done. */
+/* Reads both lists; a list without a path is empty. -EINVAL: ERR names file, line and the expected text, and
+ * RET is unchanged. */
 int hosts_load(const struct conf *conf, struct hosts_lists *ret, struct err *err);
 void hosts_done(struct hosts_lists *lists);
 

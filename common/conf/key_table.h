@@ -11,9 +11,8 @@
  *   CONF_ACL       an access list "users groups": as CONF_TEXT, but a leading
  *                  blank is kept, since it means groups only (yarn-behaviour 1.3)
  *   CONF_CHOICE    one of the words in the documentation after "one of: ", any case
- *   CONF_DURATION  stored in ms; a bare number is in the key's own unit: ms if
- *                  the name ends in -ms, .ms or interval, else as given by the
- *                  suffix -secs, .sec, .seconds, -seconds
+ *   CONF_DURATION  stored in ms; a bare number is in seconds if the name ends in
+ *                  -sec, .sec, -secs, .secs, -seconds or .seconds, else in ms
  *   CONF_CUTOFF    keep, or stop-after and a duration: stored in ms, 0 is keep
  *   CONF_SIZE      stored in bytes; a bare number is bytes
  */

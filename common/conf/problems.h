@@ -25,7 +25,8 @@ struct problems {
     char *lines[PROBLEMS_LINES_MAX]; /* owned; the first errors */
 };
 
-/* CODE is a positive errno: EINVAL for a wrong configuration, others for a file that cannot be read. */
+/* Reports an error. CODE is a positive errno: EINVAL for a wrong configuration, others for a file that
+ * cannot be read. */
 void problem_error(struct problems *problems, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void problem_warn(struct problems *problems, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -10,13 +10,13 @@
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
 
-/* Bytes sent for one connection. Shared with libzmq's thread: the lock protects all members but the
- * number. */
+/* Bytes sent for one connection. Shared with libzmq's threads: the lock protects all members but CREDITS and
+ * CONNECTION, which do not change. */
 struct credit {
     struct credits *credits;
     uint64_t connection;
-    size_t users; /* number of references: of the connection, of each message, of the
-                     list */
+    size_t users; /* number of references: one of the connection, one of each message, one
+                     of the list */
     size_t left;  /* bytes sent and not yet reported to the daemon */
     bool listed, ended;
     STAILQ_ENTRY(credit) link;

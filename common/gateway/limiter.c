@@ -31,8 +31,8 @@ struct limiter {
     TAILQ_HEAD(, limited) sockets; /* least recently checked first */
     unsigned count;
     struct address *addresses;
-    uint64_t before_messages; /* bytes of sockets that have sent no message; only sockets with many
-                                 bytes */
+    uint64_t before_messages; /* bytes in libzmq of sockets that have sent no message; sockets with
+                                 less than LIMITER_SMALL bytes do not count */
     bool running;
     struct {
         int64_t logged_ms;
@@ -158,8 +158,8 @@ static void check_sockets(void *context)
 
 /* --- floods ----------------------------------------------------------------------------- */
 
-/* A single connection that ends without a message may be a port scan. Very many within a minute are a
- * flood. */
+/* Counts a connection that ended without a message. One such connection may be a port scan;
+ * LIMITER_SILENT_MANY within a minute are logged as a flood. */
 static void note_silent(struct limiter *limiter, const struct limited *socket)
 {
     int64_t now_ms = loop_monotonic_ms();

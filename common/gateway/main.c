@@ -117,7 +117,7 @@ static void on_ready(void *context, int fd)
 
 /* --- start and end ------------------------------------------------------------------ */
 
-/* Queued replies are sent for GATEWAY_LINGER_MS more: zmq_ctx_term waits for them. */
+/* Ends the gateway. zmq_ctx_term waits for at most GATEWAY_LINGER_MS until libzmq has sent queued replies. */
 static void end(struct gateway *gateway)
 {
     for (size_t i = 0; i < GATEWAY_PORTS_MAX; i++)

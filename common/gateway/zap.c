@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zap.c - passes libzmq's requests whether a peer may connect to the daemon (ZAP, ZeroMQ RFC 27)
+ * zap.c - passes to the daemon libzmq's requests whether a peer may connect (ZAP, ZeroMQ RFC 27)
  *
  * libzmq sends a request over inproc for each connection that has proved to have the secret half of some key.
  * The daemon decides. libzmq then attaches the key, as user id, to all messages of the connection.
@@ -60,8 +60,8 @@ void zap_domain(uint8_t port, char domain[16])
     snprintf(domain, 16, DOMAIN "%u", port);
 }
 
-/* Reads a request. Returns its number of parts; 0: there is no message now. Further parts, and the rest of
- * long parts, are dropped. */
+/* Reads a request. Returns its number of parts, which may be more than PARTS; 0: there is no message now.
+ * Parts after PARTS are dropped, and a part of more than PART_BYTES_MAX is read as an empty one. */
 static size_t read_request(struct zap *zap, struct part parts[PARTS])
 {
     size_t count = 0;
@@ -89,7 +89,7 @@ static size_t read_request(struct zap *zap, struct part parts[PARTS])
 
 static void send_part(struct zap *zap, const void *bytes, size_t size, bool more)
 {
-    /* The session that sent the request may have ended: then the reply is not needed. */
+    /* Ignore errors: if the session that sent the request has ended, the reply is not needed. */
     zmq_send(zap->socket, bytes, size, ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0));
 }
 

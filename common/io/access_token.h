@@ -3,8 +3,8 @@
  * access_token.h - tokens by which creel-web authenticates a user
  *
  * A token is "creel-" and 64 hexadecimal digits, 256 random bits. It is created at the client; the resource
- * manager stores the BLAKE2b hash alone. So neither its store nor a copy of it has anything that a browser
- * could send.
+ * manager stores the BLAKE2b hash alone. So its store, and copies of the
+ * store, do not contain any token.
  */
 #ifndef CREEL_IO_ACCESS_TOKEN_H
 #define CREEL_IO_ACCESS_TOKEN_H
@@ -16,7 +16,8 @@
 #define ACCESS_TOKEN_HASH_TEXT 65
 
 void access_token_make(char token[ACCESS_TOKEN_TEXT]);
-/* Writes the hash of TOKEN, 64 hexadecimal digits, to HASH. False: TOKEN has not the form of a token. */
+/* Writes the hash of TOKEN, 64 hexadecimal digits, to HASH. Returns false if TOKEN does not have the form of
+ * a token. */
 bool access_token_hash(const char *token, char hash[ACCESS_TOKEN_HASH_TEXT]);
 
 #endif

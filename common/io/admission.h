@@ -35,8 +35,9 @@ struct admission {
     void *lookup_context;
 };
 
-/* Decides whether POLICY admits KEY. *NAME becomes the name of the certificate, the id of the attempt, or the
- * key itself under ADMISSION_ANY and ADMISSION_LOOKUP; borrowed until the next call. */
+/* Decides whether POLICY admits KEY. *NAME becomes the name of the certificate or joined host, the id of
+ * the attempt or join token, or KEY itself under ADMISSION_ANY and ADMISSION_LOOKUP; NULL if KEY has none.
+ * *NAME is borrowed until the next call. */
 enum admitted admission_judge(const struct admission *admission, enum admission_policy policy,
                               const char *key, const char **name);
 /* Returns true if a key that was admitted as ADMITTED, with NAME, is still admitted. */

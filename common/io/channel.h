@@ -29,7 +29,7 @@ enum admission_policy {
     ADMISSION_AGENTS,  /* keys with certificates under agents/ of the key directory, and of hosts that
                           have joined */
     ADMISSION_USERS,   /* keys with certificates under users/ */
-    ADMISSION_CLIENTS, /* the same, and keys of join tokens (struct peer) */
+    ADMISSION_CLIENTS, /* keys of ADMISSION_USERS, and keys of join tokens (struct peer) */
     ADMISSION_MASTERS, /* keys of attempts that gateway_pool_find_masters finds, and users' certificates;
                           requests must carry a token */
     ADMISSION_LOOKUP,  /* keys that the function of gateway_pool_set_lookup finds; requests must carry a
@@ -47,8 +47,9 @@ enum key_lookup {
     KEY_LOOKUP_PENDING, /* result not available yet: gateway_pool_lookup_done will be called */
 };
 
-/* Decides whether a peer with the key PUBLIC_TEXT may connect. CONNECTED: the peer is connected already; then
- * KEY_LOOKUP_PENDING leaves the last result in force. */
+/* Decides whether a peer with the key PUBLIC_TEXT may connect. CONNECTED: the peer is connected already.
+ * Then the function returns its last result while it has no new one, since KEY_LOOKUP_PENDING closes the
+ * connection. */
 typedef enum key_lookup key_lookup_fn(void *context, const char *public_text, bool connected);
 
 struct channel_server;
@@ -64,22 +65,23 @@ struct gateway_pool;
 int gateway_pool_new(struct loop *loop, struct keys *keys, const struct gateway_limits *limits,
                      unsigned gateways, struct gateway_pool **ret, struct err *err);
 void gateway_pool_free(struct gateway_pool *pool); /* POOL may be NULL */
-/* FIND_MASTER is called for each connection to an ADMISSION_MASTERS server, and again every second (for up to
- * 1000 connections at a time), so that connections of ended attempts are closed. Without FIND_MASTER no
- * application master is admitted. */
+/* Sets FIND_MASTER, which is called for each connection to an ADMISSION_MASTERS server, and again every
+ * second (for up to 1000 connections at a time), so that connections of ended attempts are closed. Without
+ * FIND_MASTER no application master is admitted. */
 void gateway_pool_find_masters(struct gateway_pool *pool, find_master_fn *find_master, void *context);
-/* FIND_HOST returns the name of the host that has joined with a key, for ADMISSION_AGENTS; FIND_TOKEN the id
- * of the join token with a key, for ADMISSION_CLIENTS. Both are called as FIND_MASTER is. */
+/* Sets two functions, which are called at the same times as FIND_MASTER. FIND_HOST returns the name of the
+ * host that has joined with a key (ADMISSION_AGENTS), FIND_TOKEN the id of the join token that has a key
+ * (ADMISSION_CLIENTS). */
 void gateway_pool_find_joined(struct gateway_pool *pool, find_master_fn *find_host,
                               find_master_fn *find_token, void *context);
-/* LOOKUP is called for each handshake with an ADMISSION_LOOKUP server, and again every second for its
- * connections (up to 1000 at a time). A handshake waits for the result (handshakes.h). Without LOOKUP such a
- * server admits no key. */
+/* Sets LOOKUP, which is called for each handshake with an ADMISSION_LOOKUP server, and again every second for
+ * the connections of the server (up to 1000 at a time). A handshake waits for the result (handshakes.h).
+ * Without LOOKUP the server admits no key. */
 void gateway_pool_set_lookup(struct gateway_pool *pool, key_lookup_fn *lookup, void *context);
-/* Tells POOL that the lookup of PUBLIC_TEXT has a result now: waiting handshakes with this key are
- * decided. */
+/* Decides the handshakes that wait for the lookup of PUBLIC_TEXT. The caller of the lookup calls this
+ * function when there is a result. */
 void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text);
-/* Closes the connections with PUBLIC_TEXT at once, if it is not admitted any more. Looks at all
+/* Closes the connections with PUBLIC_TEXT at once, if this key is not admitted any more. Scans all
  * connections. */
 void gateway_pool_judge_key(struct gateway_pool *pool, const char *public_text);
 
@@ -89,7 +91,7 @@ struct peer {
     uint64_t connection;    /* number of the connection, never used twice */
     const char *principal;  /* name of the certificate (agent or user), or id of the attempt; "" under
                                ADMISSION_LOOKUP and ADMISSION_ANY, and of a peer with a join token */
-    const char *join_token; /* id of that token: the peer may send JoinNode alone; NULL: any other peer */
+    const char *join_token; /* id of the join token of the peer, which may send JoinNode alone; NULL: none */
     const char *address;    /* IP address of the peer, for logs */
 };
 
@@ -110,12 +112,13 @@ int channel_server_port(const struct channel_server *server);
 /* Returns the IP address of a peer, valid until the peer disconnects; "" if it has disconnected. */
 const char *channel_server_address(struct channel_server *server, uint64_t connection);
 
-/* Sends ENVELOPE to a peer. Returns false if the peer has disconnected or its queue is full (the caller's
- * protocol must tolerate that). Only the version of ENVELOPE is changed. An envelope that exceeds the limits
- * is logged, and the peer gets an Error instead of a reply. */
+/* Sends ENVELOPE to a peer. Returns false if the message is lost, because the peer has disconnected or its
+ * queue is full; the caller's protocol must tolerate lost messages. Also returns false if ENVELOPE exceeds
+ * the limits; this is logged, and the peer gets an Error instead of a reply. Only the version of ENVELOPE
+ * is changed. */
 bool channel_server_send(struct channel_server *server, uint64_t connection, Creel__Envelope *envelope);
-/* Stores in *BYTES how many bytes the peer has not read yet. Returns false if the peer has disconnected. The
- * peer may have read up to some hundred KiB of these bytes. */
+/* Stores in *BYTES how many bytes for the peer are not known to be sent. Up to some hundred KiB of them may
+ * have been sent already. Returns false if the peer has disconnected. */
 bool channel_server_waiting(struct channel_server *server, uint64_t connection, size_t *bytes);
 /* Sends an Error reply to REQUEST_ID. */
 void channel_server_refuse(struct channel_server *server, uint64_t connection, uint64_t request_id,
@@ -124,7 +127,7 @@ void channel_server_refuse(struct channel_server *server, uint64_t connection, u
 
 /* --- clients --------------------------------------------------------------- */
 
-#define CHANNEL_REFUSALS 5 /* consecutive refusals, within 2 s, of a withdrawn certificate */
+#define CHANNEL_REFUSALS 5 /* consecutive refusals, in about 2 s, that mean a withdrawn certificate */
 
 typedef void channel_client_fn(void *context, const Creel__Envelope *envelope);
 

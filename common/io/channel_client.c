@@ -30,8 +30,8 @@
 #define HEARTBEAT_MS 5000 /* interval of ZMTP pings, which detect a host that is down */
 #define HEARTBEAT_TIMEOUT_MS 15000
 #define FAILURES_TELLING \
-    3 /* consecutive handshakes cut off that mean wrong keys, not a restart
-         of the server */
+    3 /* number of consecutive handshakes cut off by the peer that mean wrong
+         keys, not a restart of the server */
 
 enum link_state {
     LINK_NEVER,   /* no server found so far */
@@ -225,7 +225,7 @@ bool channel_client_send(struct channel_client *client, Creel__Envelope *envelop
     return rc == 0;
 }
 
-/* Receives one message. Returns 0 if there is none, 1 with *ENVELOPE NULL if the message was invalid. */
+/* Receives one message. Returns 0 if there is none, else 1; *ENVELOPE is NULL if the message was invalid. */
 static int receive_one(struct channel_client *client, Creel__Envelope **envelope)
 {
     struct err err;

@@ -16,12 +16,12 @@
 void channel_socket_set(void *socket, int option, int value);
 void channel_socket_set_text(void *socket, int option, const char *text);
 
-/* Sets limits, keep-alive and back-off; must be called before bind or connect. */
+/* Sets limits, timeouts and TCP keep-alive. Call it before bind or connect. */
 void channel_socket_prepare(void *socket);
 
-/* Receives the rest of a message whose first part may have been read already: the first remaining frame is
- * stored in FRAME (an initialised message), other frames are dropped. Returns the number of frames; 0 if
- * there is no message now. */
+/* Receives a message, or the rest of a message whose first frame the caller has read. Stores the first frame
+ * in FRAME (an initialised message) and drops the others. Returns the number of frames; 0 if there is no
+ * message now. */
 size_t channel_socket_receive(void *socket, zmq_msg_t *frame);
 
 /* Writes "tcp://1.2.3.4:80" for "host:80". HOST is resolved, since libzmq binds to numeric addresses only.

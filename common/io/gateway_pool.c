@@ -3,9 +3,9 @@
  * gateway_pool.c - the connections of a daemon: which keys may connect, and which connection a message
  * belongs to
  *
- * A gateway is trusted only in that a peer has the secret half of a key. So the key is checked twice: when
- * the gateway sends AUTH during the handshake, so that a refused peer gets an error, and again when the
- * connection opens. The second check is the decisive one.
+ * The daemon trusts a gateway only in that the peer has the secret half of the key in OPEN. So the key is
+ * checked twice: when the gateway sends AUTH during the handshake, so that a refused peer gets an error, and
+ * again when the gateway sends OPEN. The second check is the decisive one.
  */
 #include "common/io/gateway_pool.h"
 
@@ -105,8 +105,8 @@ static void put(struct gateway_pool *pool, unsigned gateway, enum gateway_frame_
                         -1);
 }
 
-/* Returns true if COST more unconfirmed bytes are allowed for CONNECTION. Without unconfirmed bytes, a
- * message of any length is allowed. */
+/* Returns true if COST more unconfirmed bytes are allowed for CONNECTION. GATEWAY_WAITING_MAX does not
+ * limit a message if the connection (of an agent) or the key (of others) has no unconfirmed bytes. */
 static bool has_room(const struct gateway_pool *pool, const struct connection *connection, size_t cost)
 {
     bool agent = connection->policy == ADMISSION_AGENTS;
@@ -291,7 +291,7 @@ static bool on_open(struct gateway_pool *pool, unsigned gateway, const struct ga
         return false;
     if (port->server != NULL)
         admitted = admission_judge(&pool->admission, port->policy, key, &name);
-    if (admitted == ADMITTED_PENDING) /* the connection was admitted by an earlier lookup */
+    if (admitted == ADMITTED_PENDING) /* an earlier lookup may have admitted the key */
         admitted =
             admission_holds(&pool->admission, ADMITTED_LOOKUP, name, key) ? ADMITTED_LOOKUP : ADMITTED_NOT;
     if (admitted == ADMITTED_NOT || has_too_many(pool, port, key, peer.address) ||

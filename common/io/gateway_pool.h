@@ -3,8 +3,9 @@
  * gateway_pool.h - the connections of a daemon, and the gateway processes that serve them (private)
  *
  * gateway_pool.c exchanges frames with the gateways, admission.c decides which keys may connect,
- * channel_server.c processes the messages of a port. The pool finds a connection by its gateway and the
- * gateway's number for it; the server finds it by the server's own number. The pool owns the connection.
+ * channel_server.c processes the messages of a port. The pool finds a connection by its gateway and its
+ * number at this gateway; the server finds it by the number that the server gave it. The pool owns the
+ * connection.
  */
 #ifndef CREEL_IO_GATEWAY_POOL_H
 #define CREEL_IO_GATEWAY_POOL_H
@@ -22,7 +23,7 @@ struct connection {
     unsigned gateway;
     uint64_t remote; /* number of the connection at the gateway */
     uint64_t number; /* number of the connection for users of channel.h */
-    char *name;      /* name of the certificate or id of the attempt; else the key */
+    char *name;      /* name that admission_judge returned */
     char key[KEY_TEXT];
     char address[GATEWAY_ADDRESS_MAX];
     size_t waiting;  /* bytes sent to the gateway and not yet confirmed by SENT */

@@ -23,7 +23,7 @@
 #define RESTART_MS_MOST 5000
 #define NOBODY 65534
 #define LAST_WORDS_MAX 200 /* bytes of the gateway's standard error that are logged */
-#define END_MS 1000        /* time for a gateway to exit after the end of frames */
+#define END_MS 1000        /* time for a gateway to exit after the daemon has closed its side */
 
 const struct gateway_program gateway_program = {
     .name = "creel-gateway",
@@ -54,7 +54,8 @@ struct gateway_process {
 
 /* --- the process ---------------------------------------------------------------- */
 
-/* The name of the user nobody varies between systems, the number 65534 does not. */
+/* Finds the user of the gateway. The fallback is a number, since the name of the user nobody varies between
+ * systems. */
 static void find_user(struct gateway_process *process)
 {
     const struct passwd *found = getpwnam(GATEWAY_USER);
@@ -112,7 +113,7 @@ static int spawn(const char *name, const char *program, int fd, int errors, pid_
     return rc;
 }
 
-/* Moves FD to a number above the fixed descriptor numbers of the gateway, which the spawn overwrites. */
+/* Moves FD to a number above GATEWAY_FD, since spawn() overwrites the descriptors up to this number. */
 static int above_gateway_fd(int fd)
 {
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, GATEWAY_FD + 1);
@@ -181,8 +182,8 @@ static void start_again(void *context)
 
 /* --- the end of a gateway -------------------------------------------------------- */
 
-/* Kills the gateway process and waits for its exit. TEXT gets its exit status, and what it wrote to standard
- * error. */
+/* Kills the gateway process and waits for its exit. Writes to TEXT its exit status and the first line of its
+ * standard error. */
 static void reap(struct gateway_process *process, char *text, size_t size)
 {
     char errors[LAST_WORDS_MAX + 1];

@@ -16,7 +16,7 @@
 
 #define HANDSHAKE_WAIT_MS 4000
 #define HANDSHAKES_MAX 1024u           /* handshakes of one daemon; one more is refused */
-#define HANDSHAKES_OF_ADDRESS_MAX 128u /* of one peer address, so that others find room */
+#define HANDSHAKES_OF_ADDRESS_MAX 128u /* of one peer address, so that others have room */
 
 struct handshake {
     unsigned gateway;
@@ -35,7 +35,8 @@ struct handshakes {
 
 void handshakes_init(struct handshakes *handshakes);
 void handshakes_clear(struct handshakes *handshakes);
-/* A copy of HANDSHAKE waits from NOW_MS on; false: there are HANDSHAKES_MAX, or too many of its address. */
+/* Adds a copy of HANDSHAKE, which waits from NOW_MS on. Returns false if the list has HANDSHAKES_MAX
+ * handshakes, or HANDSHAKES_OF_ADDRESS_MAX of this address. */
 bool handshakes_add(struct handshakes *handshakes, const struct handshake *handshake, int64_t now_ms);
 /* Removes the first handshake that waits for KEY, and copies it to *RET. Returns false if there is none. */
 bool handshakes_take(struct handshakes *handshakes, const char *key, struct handshake *ret);

@@ -5,7 +5,7 @@
  * A token is the public key of the resource manager and a secret, in base64:
  *   creel-join-<64 characters>
  * A CURVE key pair is made of the secret. The resource manager knows its public half only. The host connects
- * with this key pair to a server that must have the other key of the token, so both sides are authenticated
+ * with this key pair to a server that must have the public key in the token, so both sides are authenticated
  * from the first byte.
  */
 #ifndef CREEL_IO_JOIN_TOKEN_H
@@ -15,8 +15,8 @@
 
 #include "common/io/keys.h"
 
-#define JOIN_TOKEN_TEXT 76 /* with the terminator */
-#define JOIN_TOKEN_ID 9    /* the same */
+#define JOIN_TOKEN_TEXT 76 /* bytes, terminator included */
+#define JOIN_TOKEN_ID 9    /* bytes, terminator included */
 
 struct join_token {
     char rm_public_text[KEY_TEXT];
@@ -24,8 +24,8 @@ struct join_token {
     char id[JOIN_TOKEN_ID]; /* made of the public half of KEY; eight hexadecimal digits */
 };
 
-/* Makes a new token of the cluster whose resource manager has RM_PUBLIC_TEXT (Z85). TEXT is the secret: the
- * caller wipes it. */
+/* Makes a new token of the cluster whose resource manager has RM_PUBLIC_TEXT (Z85). TEXT has the secret,
+ * so the caller must wipe it. */
 void join_token_make(const char *rm_public_text, char text[JOIN_TOKEN_TEXT], struct join_token *token);
 
 /* Reads what join_token_make wrote. Returns false if TEXT is no token; TOKEN is unchanged then. */

@@ -23,12 +23,12 @@
  * the file is ignored. */
 int key_file_read(int directory_fd, const char *file, bool secret, struct key *key, struct err *err);
 
-/* -EINVAL unless KEY has a public half and, with SECRET, the secret half that belongs to it. FILE is for the
- * message. */
+/* Checks KEY. -EINVAL: its public half is not valid or, with SECRET, its secret half does not belong to the
+ * public half. FILE is for the message. */
 int key_file_judge(const char *file, bool secret, const struct key *key, struct err *err);
 
-/* Write FILE whole or not at all, never over another one (-EEXIST): 0600 with
- * SECRET, else 0644. NAME goes into the metadata. */
+/* Writes FILE atomically, with mode 0600 if SECRET, else 0644. NAME is written to the metadata. -EEXIST: FILE
+ * exists; it is never replaced. */
 int key_file_write(const char *file, bool secret, const struct key *key, const char *name, struct err *err);
 
 #endif

@@ -42,10 +42,10 @@ struct certificate {
     enum key_owner owner;
     char public_text[KEY_TEXT];
     struct stat seen;
-    bool present;                 /* met in the reading that is going on */
-    struct certificate *same_key; /* the next of those with this key, in no order */
+    bool present;                 /* found by the last call of read_all */
+    struct certificate *same_key; /* next certificate with the same key, in no order */
     UT_hash_handle hh;            /* by path */
-    UT_hash_handle hh_key;        /* by public key, if it is the first of those with this key */
+    UT_hash_handle hh_key;        /* in by_key, for the first certificate with this key */
 };
 
 struct keys {
@@ -398,8 +398,9 @@ void keys_free(struct keys *keys)
     free(keys);
 }
 
-/* Returns true if a file may have been added or removed since the last reading. A file changed in place, or
- * within the clock resolution of that reading, is detected after REREAD_MS. */
+/* Returns true if a file may have been added or removed since the last read_all, or if that was REREAD_MS
+ * ago. Only the latter detects a file that was changed in place, or within the clock resolution of the last
+ * read_all. */
 static bool should_reread(const struct keys *keys)
 {
     if (loop_monotonic_ms() - keys->read_ms >= REREAD_MS)
@@ -416,7 +417,8 @@ static bool should_reread(const struct keys *keys)
     return false;
 }
 
-/* Several names may have one key (copied files): the first in order of names. */
+/* Returns the certificate of OWNER with the key PUBLIC_TEXT, or NULL. If several certificates have the key
+ * (copied files), returns the first in order of names. */
 static struct certificate *look_up(struct keys *keys, enum key_owner owner, const char *public_text)
 {
     struct certificate *each, *found = NULL;

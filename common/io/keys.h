@@ -29,11 +29,12 @@ enum key_owner { KEY_RM, KEY_AGENT, KEY_USER };
 
 struct keys; /* content of a key directory: map from public key to owner and name */
 
-/* Generates a new key pair, in memory only (AMs use one). */
+/* Generates a new key pair, in memory only. */
 void key_generate(struct key *key);
 
-/* Reads FILE; with NEED_SECRET also FILE_secret. On error, ERR names the file, the reason (absent,
- * unreadable, readable by others, not a certificate) and the remedy. */
+/* Reads the public key from FILE, or with NEED_SECRET both keys from FILE_secret; then FILE may be missing,
+ * else it must have the same public key. On error, ERR names the file, the reason (absent, unreadable,
+ * readable by others, not a certificate) and the remedy. */
 int key_load(const char *file, bool need_secret, struct key *key, struct err *err);
 
 /* Loads the key of a role from DIRECTORY. NAME is NULL for the RM; agents fall back to agents/default. */
@@ -43,17 +44,20 @@ int key_load_for(const char *directory, enum key_owner owner, const char *name, 
 /* Returns true if NAME has a certificate of its own. */
 bool key_is_there(const char *directory, enum key_owner owner, const char *name);
 
-/* Creates one certificate; NAME is NULL for the RM. -EEXIST if the certificate exists (it is never
- * overwritten). Files are created atomically, with their final modes. */
+/* Creates one certificate; NAME is NULL for the RM. -EEXIST: the certificate exists; it is never
+ * overwritten. If only the secret file exists, from an interrupted call, creates the public file that
+ * belongs to it. Files are created atomically, with their final modes. */
 int key_make(const char *directory, enum key_owner owner, const char *name, struct err *err);
 
-/* Put KEY, made elsewhere, where key_make would put one; "" as secret half: the public half alone. -EEXIST as
- * above; -EINVAL: no key, or halves that do not belong together. */
+/* Writes KEY, which was made elsewhere, to the files that key_make would create. If the secret half of KEY is
+ * "", writes the public file only. -EEXIST: the certificate exists; -EINVAL: KEY is not valid, or its halves
+ * do not belong together. */
 int key_install(const char *directory, enum key_owner owner, const char *name, const struct key *key,
                 struct err *err);
 
-/* All public certificates of DIRECTORY, read again by keys_find as needed. -EPERM: others than
- * their owner can write to the directory; what others can write in it later is not taken. */
+/* Reads all public certificates of DIRECTORY. keys_find and keys_has read them again as needed. -EPERM:
+ * group or others can write to DIRECTORY, agents/ or users/. If agents/, users/ or a file gets such a mode
+ * later, its certificates are ignored. */
 int keys_open(const char *directory, struct keys **ret, struct err *err);
 void keys_free(struct keys *keys);
 

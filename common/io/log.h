@@ -22,8 +22,8 @@ struct log_about {
     const char *node;
 };
 
-/* Sets the name of the daemon and the least important level that is written. Call it once at start; it sets
- * the program's only global state, before any other code runs. */
+/* Sets the name of the daemon and the least important level that is written. Call it at start, before other
+ * code runs: it sets the program's only global state. */
 void log_open(const char *program, enum log_level level);
 enum log_level log_level_now(void);
 void log_set_level(enum log_level level);
@@ -35,7 +35,7 @@ void log_about(const struct log_about *about, enum log_level level, const char *
     __attribute__((format(printf, 3, 4)));
 
 /* One line about a request that changes something, in the form of YARN's RMAuditLogger, with tabs between
- * the fields; whatever the level is:
+ * the fields. It is written at every log level.
  *   audit USER=ann  IP=10.0.0.7  OPERATION=Kill Application Request  RESULT=FAILURE  APPID=...
  * In the journal the fields are CREEL_AUDIT=1, USER=, IP=, OPERATION=, TARGET=, RESULT=, DESCRIPTION=,
  * APP_ID=. */
@@ -46,13 +46,13 @@ struct log_audit {
     const char *target; /* "": the cluster, or APP_ID */
     bool success;
     const char *description; /* reason of a failure; "": none */
-    const char *app_id;      /* NULL: it is not about an application */
+    const char *app_id;      /* NULL: the request is not about an application */
 };
 void log_audit(const struct log_audit *audit);
 
-/* Limits log lines that a peer can cause repeatedly: returns true at most once a second. MORE is the number
- * of calls that returned false since then, as text for the end of the line (" (and 17 more before)", or "").
- * Zero LIMIT before the first call. */
+/* Limits log lines that a peer can cause repeatedly: returns true at most once a second. MORE is a text
+ * for the end of the line, with the number of calls that returned false since the last true one (" (and 17
+ * more before)", or ""). Set LIMIT to zero before the first call. */
 #define LOG_MORE_MAX 48
 struct log_limit {
     int64_t passed_ms;
@@ -63,7 +63,7 @@ bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX]);
 /* Sends READY=1, STATUS=..., WATCHDOG=1, STOPPING=1 to systemd; does nothing if systemd did not start the
  * daemon. */
 void log_notify(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Tell systemd that a reload begins (systemctl reload waits for its end), and that the reload has ended. */
+/* Notify systemd that a reload begins (systemctl reload waits for its end), and that it has ended. */
 void log_notify_reloading(void);
 void log_notify_reloaded(void);
 

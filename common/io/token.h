@@ -31,10 +31,10 @@ struct token_ring {
 
 /* Makes a new random key the current key; the former current key stays valid. */
 void token_ring_roll(struct token_ring *ring);
-/* Makes KEY the current key, unless the ring has a key with its id. */
+/* Makes BYTES the current key, with the id ID. Does nothing if ID is 0 or the ring has a key with this id. */
 void token_ring_learn(struct token_ring *ring, uint32_t id, const uint8_t bytes[TOKEN_KEY_BYTES]);
 /* Replaces the keys of the ring by the keys that the RM sent, the current key first (RegisterNodeReply,
- * HeartbeatReply). If COUNT is 0, the ring does not change. */
+ * HeartbeatReply). Ignores invalid keys. If there is no valid key, the ring does not change. */
 void token_ring_replace(struct token_ring *ring, Creel__TokenKey *const *keys, size_t count);
 
 /* Signs PAYLOAD with the current key. The caller frees *BYTES, a packed SignedToken, with free(). */

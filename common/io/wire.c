@@ -289,7 +289,7 @@ ProtobufCMessage *wire_copy(const ProtobufCMessage *message)
     protobuf_c_message_pack(message, bytes);
     copy = protobuf_c_message_unpack(message->descriptor, NULL, size, bytes);
     if (copy == NULL)
-        abort(); /* out of memory: the bytes were packed above */
+        abort(); /* out of memory; the bytes are valid, since they were packed above */
     return copy;
 }
 

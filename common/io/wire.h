@@ -62,7 +62,7 @@ int wire_error_to_errno(Creel__ErrorCode code);
  * protobuf_c_message_free_unpacked. */
 ProtobufCMessage *wire_copy(const ProtobufCMessage *message);
 
-/* Convert resources. Unknown names in OTHERS are ignored. */
+/* Convert memory and vcores. Other resource types are ignored. */
 struct resource wire_resource_from(const Creel__Resource *resource); /* returns zero for NULL */
 void wire_resource_to(const struct resource *resource, Creel__Resource *ret);
 

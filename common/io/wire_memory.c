@@ -18,8 +18,9 @@ struct wire_block {
     _Alignas(16) char bytes[];
 };
 
-/* A large allocation. The header is 24 bytes after a 16-byte boundary, so addresses of large allocations end
- * in 8 and addresses of small ones end in 0: the free function distinguishes them without a search. */
+/* A large allocation. It begins with a header of 24 bytes at a multiple of 16, so that the address of BYTES
+ * ends in the hexadecimal digit 8. Addresses of small allocations end in 0. So free_piece can distinguish
+ * them. */
 struct wire_large {
     struct wire_large *next, *previous;
     size_t size;

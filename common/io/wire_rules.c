@@ -23,7 +23,7 @@
 #define KEYS_MAX 256     /* keys in one request of an agent */
 #define HISTORY_ID_BYTES 16
 #define SIGNAL_MAX 64   /* the highest real-time signal of Linux */
-#define EDITS_MAX 10000 /* parts of one change of the configuration, and keys of a part */
+#define EDITS_MAX 10000 /* edits of one change of the configuration, and keys of one edit */
 #define STARTS_MAX \
     1024 /* the agent verifies a signature for each, before the sender is
             authenticated */
@@ -121,7 +121,7 @@ static const struct wire_rule message_rules[] = {
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
     JOB_LAUNCH_FIELDS(LAUNCH_ROW){ OF("LaunchContext", "submit_directory"), TEXT(EXACT) },
     { OF("LimitOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
-    /* What to look for may be a part of it. */
+    /* In requests for lists, an id may be only a part of an id. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
     { OF("ListApps", "queues"), TEXT(NAME), .count_max = FILTERS_MAX },
     { OF("ListApps", "states"), .count_max = FILTERS_MAX },
@@ -145,7 +145,7 @@ static const struct wire_rule message_rules[] = {
     { OF("NamedAmount", "unit"), TEXT(NAME) },
     { OF("NewAppReply", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("NodeAdminState", "by"), TEXT(NAME) },
-    /* For an unknown excluded node this is the name in the list of hosts. */
+    /* For an excluded host without a known node, node_id is the name in the list of hosts. */
     { OF("NodeReport", "node_id"), TEXT(NAME), REQUIRED },
     { OF("NodeReport", "resources_by"), TEXT(NAME) },
     { OF("NodeReport", "version"), TEXT(NAME) },

@@ -20,8 +20,8 @@ struct wire_rule {
     const char *field;
     enum wire_text_kind text;  /* kind of a string */
     bool required;             /* may not be absent, empty or 0 */
-    size_t size_min, size_max; /* bytes; size_max 0: the default. An absent value is checked by
-                                  REQUIRED alone */
+    size_t size_min, size_max; /* bytes; size_max 0: the default. Of an absent value only
+                                  REQUIRED is checked */
     size_t count_max;          /* elements of a list; 0: the default */
     int64_t low, high;         /* limits of a number; equal: no limits */
 };
