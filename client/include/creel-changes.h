@@ -15,8 +15,8 @@ extern "C" {
 
 struct creel_changes {
     uint64_t session, version; /* for the next call */
-    bool reset;                /* not all changes since the last call are known: the caller lists
-                                  everything; later calls have what changes from now on */
+    bool reset;                /* some changes since the last call are not known: the caller must list
+                                  everything; the next call returns the changes from now on */
     bool more;                 /* there are more changes: the next call returns them at once */
     struct creel_apps *apps;   /* their present state; owned, as NODES */
     struct creel_nodes *nodes;

@@ -145,7 +145,7 @@ struct creel_hold {
 
 struct creel_dependency {
     const char *app_id, *condition; /* "ok", "any", "notok", "after"; "singleton", without an id */
-    bool met, failed;               /* neither: it waits; of a singleton neither is set */
+    bool met, failed;               /* both false: it waits; both are always false for a singleton */
     const char *reason;             /* FAILED: why it can never be met */
 };
 
@@ -375,7 +375,7 @@ struct creel_node {
     struct creel_node_admin_state admin_state; /* if it is not in service */
     bool resized;                              /* an administrator, RESOURCES_BY, set TOTAL */
     struct creel_resource offered;             /* if RESIZED: resources that its agent offers */
-    int64_t resources_until_ms;                /* if RESIZED: until then; 0: until the next change */
+    int64_t resources_until_ms;                /* if RESIZED: end of TOTAL; 0: at the next change */
     const char *resources_by;
     int64_t silent_ms; /* since its last heartbeat, by the RM's clock */
     bool clock_measured;

@@ -57,9 +57,9 @@ struct creel_client {
     struct client_log_token log_token;
 };
 
-/* Sends REQUEST, repeated until an answer arrives, and returns a reply whose body is BODY. An Error reply
- * becomes its errno of creel.h. TIMEOUT_MS is the limit for all tries together. Every request of this
- * protocol may be repeated. */
+/* Sends REQUEST, and repeats it until an answer arrives, for at most TIMEOUT_MS in all. *REPLY is a reply
+ * with the body BODY, which the caller frees with wire_free. An Error reply becomes its errno of creel.h.
+ * Every request of this protocol may be repeated. */
 int client_call(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
                 int64_t timeout_ms, Creel__Envelope **reply, struct err *err);
 

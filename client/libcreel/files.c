@@ -16,7 +16,7 @@ _Static_assert(FILES_HASH_BYTES == crypto_generichash_BYTES, "BLAKE2b-256");
 
 int files_open(const char *source, int *ret_fd, uint32_t *mode, struct err *err)
 {
-    /* Non-blocking, so that open does not wait on a FIFO, which then is refused. */
+    /* Non-blocking, so that open does not wait on a FIFO. A FIFO is refused below. */
     scoped_fd int fd = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
 

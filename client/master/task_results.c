@@ -57,7 +57,7 @@ static void put_failures(struct writer *writer, const int16_t *results, uint32_t
     }
 }
 
-/* Returns the largest number of first tasks whose failures together fit into ROOM bytes. */
+/* Returns a number of tasks, from task 0 on: the failures of these tasks fit into ROOM bytes. */
 static uint32_t failures_that_fit(const int16_t *results, uint32_t count, size_t room)
 {
     struct writer counted = { .bytes = NULL };

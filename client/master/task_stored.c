@@ -9,7 +9,8 @@ static size_t most_bytes(uint32_t count)
 {
     size_t least = task_results_least(count);
 
-    return least > AM_STATE_BYTES_MAX ? least : AM_STATE_BYTES_MAX; /* the RM refuses jobs of so many tasks */
+    /* LEAST is never higher, since the RM refuses jobs of so many tasks. */
+    return least > AM_STATE_BYTES_MAX ? least : AM_STATE_BYTES_MAX;
 }
 
 ProtobufCBinaryData stored_results(void *context, struct arena *arena)

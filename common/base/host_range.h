@@ -22,12 +22,12 @@ struct host_names {
 };
 
 /* Appends the names of TEXT to NAMES, in order; a name that NAMES has already is left out. -EINVAL: TEXT is
- * not valid; -E2BIG: more than HOST_RANGE_NAMES_MAX names. NAMES is unchanged then. */
+ * not valid; -E2BIG: more than HOST_RANGE_NAMES_MAX names. On failure NAMES is unchanged. */
 int host_range_expand(const char *text, struct host_names *names, struct err *err);
 void host_names_done(struct host_names *names);
 
 /* Returns NAMES with ranges, sorted: "login,n[1-3,7]"; the caller frees it. If no name has commas or
- * brackets, host_range_expand returns the same names, unless they are too many. */
+ * brackets, host_range_expand returns the same names, up to HOST_RANGE_NAMES_MAX. */
 char *host_range_fold(const char *const *names, size_t count);
 
 #endif

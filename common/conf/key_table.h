@@ -426,8 +426,8 @@ const struct conf_key_info *conf_key_info(enum conf_key key);
 /* Finds the row with the name NAME. Returns false, and leaves *KEY untouched, if there is none. */
 bool conf_key_find(const char *name, enum conf_key *key);
 
-/* Search for the name that a person who wrote NAME may have meant: of the candidates offered, the first with
- * the fewest bytes to insert, delete or change. Names of more than 128 bytes match nothing. */
+/* Search for the name that a user may have meant by NAME: the candidate with the fewest bytes to insert,
+ * delete or change; of several, the first. Names of more than 128 bytes match nothing. */
 struct conf_nearest {
     const char *name, *found; /* borrowed; FOUND is NULL if no candidate is near enough */
     size_t distance;          /* a candidate must have a smaller distance to replace FOUND */

@@ -38,7 +38,7 @@ void problem_warn(struct problems *problems, const char *format, ...)
 }
 
 /* Returns how many of the collected lines fit into ERR_TEXT_MAX bytes, with ROOM bytes left for the sentence
- * about the others. At least one, which may be cut. */
+ * about the others. Returns at least 1, even if this line must be cut. */
 static size_t lines_that_fit(const struct problems *problems, size_t room)
 {
     size_t kept = problems->count < PROBLEMS_LINES_MAX ? problems->count : PROBLEMS_LINES_MAX;

@@ -3,8 +3,7 @@
  * access_token.h - tokens by which creel-web authenticates a user
  *
  * A token is "creel-" and 64 hexadecimal digits, 256 random bits. It is created at the client; the resource
- * manager stores the BLAKE2b hash alone. So its store, and copies of the
- * store, do not contain any token.
+ * manager stores the BLAKE2b hash alone. So its store, and copies of the store, do not contain any token.
  */
 #ifndef CREEL_IO_ACCESS_TOKEN_H
 #define CREEL_IO_ACCESS_TOKEN_H

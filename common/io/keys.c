@@ -271,7 +271,7 @@ static void forget(struct keys *keys, struct certificate *certificate)
     free(certificate);
 }
 
-/* A person who can write the file can authenticate as any user. */
+/* Returns true if group or others can write the file or folder, and so can authenticate as any user. */
 static bool is_open_to_others(const struct stat *st)
 {
     return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
