@@ -102,7 +102,7 @@ void creel_labels_free(struct creel_labels *labels);
 
 /* --- access tokens ----------------------------------------------------------- */
 
-/* What a token may be used for; never for more than its user may do. */
+/* What a token permits. A token never permits more than its user may do. */
 enum creel_token_scope {
     CREEL_TOKEN_READ,
     CREEL_TOKEN_SUBMIT, /* and to change applications */
@@ -175,7 +175,7 @@ void creel_joins_free(struct creel_joins *joins); /* NULL is allowed */
 
 /* --- queues ---------------------------------------------------------------- */
 
-/* Starts or stops a queue: whether the queue accepts new applications. Applies until the next call or
+/* Starts or stops a queue. A stopped queue accepts no new applications. Applies until the next call or
  * until the queue's configuration changes. Administrators of the queue may call it, too. */
 int creel_queue_set_running(struct creel_client *client, const char *queue, bool running,
                             struct creel_error *error);
@@ -185,8 +185,8 @@ struct creel_refresh {
     const char *const *warnings; /* ends with NULL */
 };
 
-/* Makes the RM reload the configuration of its queues, completely or not at all: -EBADMSG, with one line
- * for each mistake. */
+/* Makes the RM reload the configuration of its queues, completely or not at all. -EBADMSG: the configuration
+ * is invalid, with one line for each error. */
 int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret, struct creel_error *error);
 void creel_refresh_free(struct creel_refresh *refresh);
 
@@ -196,7 +196,7 @@ struct creel_conf_entry {
     const char *key;
     const char *value;  /* in force; "" if hidden */
     const char *origin; /* "FILE:LINE" of the RM's host, or "default" */
-    bool refreshed;     /* a refresh applies it; other keys count from the RM's next start */
+    bool refreshed;     /* a refresh applies it; else only a restart of the RM does */
     bool hidden;        /* a password, which the RM does not send */
 };
 

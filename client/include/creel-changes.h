@@ -23,7 +23,7 @@ struct creel_changes {
 };
 
 /* Gets the changes since VERSION of SESSION. In the first call both are 0, and RET has RESET. The caller
- * frees the lists in RET with creel_changes_done. */
+ * frees the lists in RET with creel_changes_done. On failure RET is empty. */
 int creel_changes_get(struct creel_client *client, uint64_t session, uint64_t version,
                       struct creel_changes *ret, struct creel_error *error);
 void creel_changes_done(struct creel_changes *changes);

@@ -30,6 +30,7 @@
  *   -EACCES        the peer does not accept the client's key, or has another key than expected
  *   -EPROTO        the peer has another version of the protocol, or does not know the request
  *   -EAGAIN        not possible now; try again later
+ *   -EIO           the RM could not write to its disk, or another failure
  *   -ETIMEDOUT     the expected state was not reached in time
  *   -ENOKEY        the user has no usable certificate
  *   -EBADMSG       the configuration is invalid or missing; text has one line for each error
@@ -524,12 +525,13 @@ struct creel_log_piece {
     bool finished; /* the container has ended: the file does not grow any more */
 };
 
-/* Opens a log of a running or ended container. FILE is "stdout" or "stderr". The log is read from the
- * container's agent. -EHOSTUNREACH: the agent does not answer. -ENOENT also if the log has been deleted. */
+/* Opens a log of a running or ended container. FILE is "stdout" or "stderr". The agent of the container
+ * is not contacted yet. -EHOSTUNREACH: the node of the container is not connected. */
 int creel_log_open(struct creel_client *client, const struct creel_container *container, const char *file,
                    struct creel_log **ret, struct creel_error *error);
 /* Reads from OFFSET (FROM_END: counted back from the end), at most MAX_BYTES (0: the maximum of one message).
- * If there is no output yet, waits up to WAIT_MS for it. */
+ * If there is no output yet, waits up to WAIT_MS (at most 60 s) for it. The log is read from the container's
+ * agent. -EHOSTUNREACH: the agent does not answer; -ENOENT also if the log has been deleted. */
 int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t max_bytes, int64_t wait_ms,
                    struct creel_log_piece *piece, struct creel_error *error);
 /* When the file changed last, as of the last read; 0: not known, or nothing was read. */

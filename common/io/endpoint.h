@@ -21,7 +21,8 @@
 int endpoint_parse(const char *text, int default_port, char *host, size_t size, int *port, struct err *err);
 
 /* Replaces *TEXT, an allocated listening address, by the address at which clients on this machine connect:
- * DEFAULT_PORT if there is none, 127.0.0.1 instead of 0.0.0.0. Errors as endpoint_parse(); *TEXT stays. */
+ * DEFAULT_PORT if there is none, 127.0.0.1 instead of 0.0.0.0. Errors as of
+ * endpoint_parse; then *TEXT is unchanged. */
 int endpoint_make_connectable(char **text, int default_port, struct err *err);
 
 /* Formats HOST and PORT as text, with brackets for an IPv6 address. */
