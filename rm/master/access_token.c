@@ -44,7 +44,7 @@ static bool read_value(const char *value, Creel__AccessScope *scope, int64_t *ex
     return false;
 }
 
-/* Returns NULL if SETTING is no token, or one that has expired. */
+/* Returns SETTING as a message. NULL: SETTING is no access token, is invalid, or has expired. */
 static Creel__AccessToken *message_of(struct master *m, const struct setting *setting)
 {
     struct arena *arena = m->out->arena;
@@ -100,7 +100,8 @@ Creel__AccessTokenList *rm_access_token_list(struct master *m, const char *user)
     return list;
 }
 
-/* Removes expired tokens. Returns the number of the others, and in *OF_USER the number of those of USER. */
+/* Removes expired and invalid tokens. Returns the number of remaining tokens, and in *OF_USER the number of
+ * remaining tokens of USER. */
 static size_t remove_expired(struct master *m, const char *user, size_t *of_user)
 {
     struct setting *setting, *next;

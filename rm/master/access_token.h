@@ -19,7 +19,8 @@ Creel__AccessToken *rm_access_token_find(struct master *m, const char *hash);
 /* Returns the tokens of USER (NULL: of all users) that have not expired, the newest first. */
 Creel__AccessTokenList *rm_access_token_list(struct master *m, const char *user);
 
-/* -EINVAL: not the form of a hash; -EEXIST: there is such a token; -EDQUOT: too many tokens. */
+/* Adds a token of USER, after removing expired tokens. -EINVAL: the hash is malformed; -EEXIST: a token with
+ * this hash exists; -EDQUOT: too many tokens. */
 int rm_access_token_add(struct master *m, const Creel__CreateAccessToken *spec, const char *user,
                         struct err *err);
 void rm_access_token_remove(struct master *m, const char *hash);

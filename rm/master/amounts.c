@@ -155,7 +155,7 @@ const char *rm_format_limit(struct master *m, const struct resource *amounts)
     return rm_format_amount(m, amounts);
 }
 
-/* If fair shares are of memory alone, vcores are 0 and left out. */
+/* If the scheduler shares only memory, the vcores of a share are 0 and are left out. */
 const char *rm_format_share(struct master *m, const struct resource *share)
 {
     return share->value[RESOURCE_VCORES] == 0 ? format_memory(m->out->arena, share->value[RESOURCE_MEMORY_MB])

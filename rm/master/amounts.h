@@ -5,7 +5,7 @@
 
 #include "rm/master/state.h"
 
-/* Returns RESOURCE without the resource types that are not configured. NULL gives zero. */
+/* Converts RESOURCE; resource types that are not configured are left out. NULL gives zero. */
 struct resource rm_resource_from(const struct master *m, const Creel__Resource *resource);
 /* Checks the types, amounts and units of a requested RESOURCE. -EINVAL or -ERANGE if one is invalid. */
 int rm_resource_judge(const struct master *m, const Creel__Resource *resource, struct err *err);

@@ -17,7 +17,8 @@ void rm_app_kill(struct master *m, struct app *app, const char *reason);
  * before. */
 void rm_app_kill_at_once(struct master *m, struct app *app);
 void rm_app_on_time_limit(struct master *m, struct app *app); /* at the timer app->lifetime */
-/* Kills APP if its limit is reached: the agent that has just stopped its container may notice that first. */
+/* Kills APP if its time limit or lifetime is over. Called when the agent has stopped the container of the AM:
+ * the agent may do so before the timer of the resource manager expires. */
 void rm_app_kill_if_limit_reached(struct master *m, struct app *app);
 void rm_app_on_deadline(struct master *m, struct app *app);               /* at job->deadline_ms */
 void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts); /* NULL: none reported */

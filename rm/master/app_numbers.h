@@ -18,9 +18,9 @@
 uint32_t rm_app_number_assign(struct master *m, const char *user);
 /* Returns whether number SEQ belongs to USER. */
 bool rm_app_number_is_of(const struct master *m, uint32_t seq, const char *user);
-/* Drops number SEQ, whose application has been submitted. */
+/* Drops number SEQ, since its application has been submitted. Does nothing if SEQ was not assigned. */
 void rm_app_number_drop(struct master *m, uint32_t seq);
-/* Raises the last number of M to that in the store. */
+/* Raises the last number of M to the number in the store, if that is higher. */
 void rm_app_numbers_recover(struct master *m);
 void rm_app_numbers_free(struct master *m);
 

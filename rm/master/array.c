@@ -10,8 +10,8 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
-#define LIVE_MAX 1000u                    /* tasks of one array that are applications at a time ... */
-#define LIVE_BYTES_MAX ((size_t)64 << 20) /* ... and the size of their jobs together */
+#define LIVE_MAX 1000u                    /* maximum number of live tasks of one array ... */
+#define LIVE_BYTES_MAX ((size_t)64 << 20) /* ... and maximum size of their jobs together */
 
 /* --- objects ---------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static void leave_array(struct master *m, struct app *task)
 {
     struct app *app = task->array_app;
 
-    if (is_live(task)) { /* the task was not stored, so it has to be submitted again */
+    if (is_live(task)) { /* its row could not be stored, so the task is submitted again */
         rm_array_set(app, task->array_position, ARRAY_TASK_WAITS);
         rm_job_look(m, app, m->now_ms);
     } else {

@@ -12,9 +12,9 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
-#define SUBMIT_MAX 100u  /* of them in one step */
+#define SUBMIT_MAX 100u  /* tasks submitted in one step */
 #define KEPT_MAX 250u    /* ended tasks that are remembered */
-#define FORGET_BATCH 50u /* tasks forgotten at a time: to store the array costs O(tasks) */
+#define FORGET_BATCH 50u /* tasks forgotten at a time, since storing the array takes O(tasks) */
 #define TRY_AGAIN_MS 1000
 
 /* --- one task ----------------------------------------------------------------- */
@@ -149,8 +149,8 @@ static void submit_tasks(struct master *m, struct app *app)
     }
 }
 
-/* Forgets the oldest tasks that have ended, until KEEP are left. The array is stored first, since its states
- * are the only record of them then. */
+/* Forgets the oldest tasks that have ended, until KEEP are left. Stores the array first: afterwards its row
+ * is the only record of the forgotten tasks. */
 static void forget_tasks(struct master *m, struct app *app, uint32_t keep)
 {
     struct app *task, *next;

@@ -11,8 +11,8 @@ void rm_array_step(struct master *m, struct app *array);
 /* Stores ARRAY, which has not ended, and forgets some of its tasks that ended first: at least one, if one can
  * be forgotten. */
 void rm_array_forget_oldest(struct master *m, struct app *array);
-/* Kills the tasks with the indexes of SPEC, for the reason WHY; those that wait never run. Returns how many
- * were not over. */
+/* Kills the tasks with the indexes of SPEC, for the reason WHY; waiting tasks count as failed and never run.
+ * Returns the number of these tasks that had not ended. */
 uint32_t rm_array_kill_tasks(struct master *m, struct app *array, const struct array_spec *spec,
                              const char *why);
 

@@ -27,7 +27,8 @@ struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t numbe
     attempt->id = (struct attempt_id){ .app = app->id, .attempt = number };
     attempt_id_format(&attempt->id, attempt->text);
     attempt->exit_status = CONTAINER_EXIT_NONE;
-    /* Higher than the response ids of earlier starts, so that a late message of those is recognised. */
+    /* Higher than all response ids from before a restart, so that a late message with such an id is
+     * recognised. */
     attempt->response_id = (uint64_t)m->epoch << 32 | 1;
     rm_deadline_init(&attempt->expiry, DEADLINE_AM, attempt);
     TAILQ_INIT(&attempt->newly_allocated);

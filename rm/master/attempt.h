@@ -14,12 +14,12 @@ void rm_attempt_free(struct master *m, struct attempt *attempt);
 void rm_attempt_event(struct master *m, struct attempt *attempt, enum attempt_event event);
 /* Handles the end of the first container of ATTEMPT: the result of the job, or a failure. */
 void rm_attempt_am_ended(struct master *m, struct attempt *attempt);
-/* Ends ATTEMPT, which another one follows, because of WHY. Returns false, without a change, if ATTEMPT has no
- * container yet or is about to end. */
+/* Ends ATTEMPT for the reason WHY; another attempt follows. Returns false, and changes nothing, if ATTEMPT
+ * has no container yet or is ending. */
 bool rm_attempt_requeue(struct master *m, struct attempt *attempt, const char *why);
 void rm_attempt_on_expiry(struct master *m, struct attempt *attempt);
-/* Ends the step of the AM that registered and has finished. The command of the job (APP_COMMAND)
- * continues. */
+/* Ends the step of an AM that the command of the job (APP_COMMAND) runs: the AM has finished or expired.
+ * Stops the containers of the AM; the command continues. */
 void rm_attempt_end_step(struct master *m, struct attempt *attempt);
 /* Returns the resources of the first container of APP, as the job requests them. */
 struct resource rm_attempt_am_asked(const struct master *m, const struct app *app);

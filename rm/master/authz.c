@@ -17,8 +17,8 @@ enum {
 };
 
 /* ALWAYS: checked even if yarn.acl.enable is false; every user may do the other operations then, as in YARN.
- * A command in a container runs as the owner, which is more than the right to kill. That operation is allowed
- * to the owner, a user who may act as the owner, and an administrator listed by name. */
+ * AUTHZ_CONTROL_CONTAINERS includes running commands as the owner, which is more than the right to kill. It
+ * is allowed only to the owner, a user that may act as the owner, and an administrator listed by name. */
 #define OF_APP (OWNER | ADMINISTRATOR | QUEUE_ADMINISTRATOR)
 
 static const struct {
@@ -70,7 +70,7 @@ static enum sched_access access_to(struct master *m, const char *user, const cha
     return sched_queue_access(m->sched, queue, &person, permission, NULL);
 }
 
-/* The object of an operation: NULL if there is none. */
+/* The owner and the queue to which an operation applies; NULL if there is none. */
 struct target {
     const char *owner, *queue;
 };

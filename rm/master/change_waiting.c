@@ -17,8 +17,8 @@ static int judge(struct master *m, const struct app *app, struct err *err)
     return r == -EDQUOT ? 0 : r;
 }
 
-/* Sets the queue of JOB, which the generated code has allocated. Returns the previous one, which the caller
- * frees with queue_free or sets again. */
+/* Sets the queue of JOB, an unpacked message, to QUEUE. Returns the previous text; the caller frees it with
+ * queue_free or sets it again. */
 static char *queue_swap(Creel__JobSpec *job, char *queue)
 {
     char *old = job->queue;

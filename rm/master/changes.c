@@ -20,8 +20,8 @@ static void drop_oldest_gone(struct master *m)
     free(gone);
 }
 
-/* Ends recording. The link of applications and nodes need not be reset, since their session is not the
- * present one any more. */
+/* Ends recording. The changes of applications and nodes keep their old session number, so that they count as
+ * not in the tree. */
 void rm_changes_stop(struct master *m)
 {
     while (m->changes.gone_count > 0)

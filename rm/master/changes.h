@@ -11,7 +11,7 @@
 
 #include "rm/master/state.h"
 
-#define CHANGES_KEPT_MS 120000 /* recording ends so long after the last GetChanges */
+#define CHANGES_KEPT_MS 120000 /* time from the last GetChanges to the end of recording */
 #define CHANGES_GONE_MAX \
     10000 /* removals that are remembered; a client that is further behind reads
              everything again */

@@ -2,8 +2,7 @@
 /*
  * container.c - the state machine of a container
  *
- * A container is in the scheduler's accounting from its allocation until its node reports that it
- * has ended, or is lost.
+ * A container is in the scheduler's accounting from its allocation until its node reports its end or is lost.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -111,7 +110,7 @@ void rm_container_leave_scheduler(struct master *m, struct container *container)
     rm_node_total_update(m, container->node);
 }
 
-/* Called only with its application, or before node or AM received the container. */
+/* Called when its application is freed, or if neither node nor AM has received the container. */
 void rm_container_free(struct master *m, struct container *container)
 {
     leave_news(container);
@@ -136,7 +135,7 @@ static void arm_expiry(struct master *m, struct container *container)
 {
     int64_t from = container->expires_ms > m->now_ms ? container->expires_ms : m->now_ms;
 
-    /* One more heartbeat has to arrive, which reports a start just before the grant expires. */
+    /* If the container starts just before the grant expires, a later heartbeat reports that start. */
     rm_deadline_set(m, &container->expiry, from + 2 * m->config.heartbeat_interval_ms);
 }
 
@@ -180,7 +179,8 @@ static void complete(struct master *m, struct container *container)
     }
 }
 
-/* Makes the request pending again: the AM has not received the container. */
+/* Returns CONTAINER to the scheduler and makes its request pending again, since the AM has not received
+ * it. */
 static void give_back(struct master *m, struct container *container)
 {
     rm_app_charge_usage(m, container->app, &container->resource, -1);
@@ -194,7 +194,7 @@ static void drop(struct master *m, struct container *container)
     struct app *app = container->app;
     struct attempt *attempt = container->attempt;
 
-    container->state = CONTAINER_ALLOCATED; /* state that container_free expects */
+    container->state = CONTAINER_ALLOCATED; /* state that rm_container_free expects */
     rm_app_container_gone(m, app, container);
     if (!container->is_am && attempt_listens(attempt) && container->step == attempt->step && container->sched)
         give_back(m, container);
@@ -350,7 +350,7 @@ static void take_figures(struct container *container, const Creel__ContainerStat
                          });
 }
 
-/* The final status of a container does not change; its last figures may arrive later. */
+/* Ignores figures that arrive after the container has ended: its final figures do not change. */
 void rm_container_report_figures(struct master *m, struct container *container,
                                  const Creel__ContainerFigures *figures)
 {
@@ -380,7 +380,7 @@ static void report_end(struct master *m, struct container *container, const Cree
     rm_container_event(m, container, CONTAINER_EVENT_ENDED);
 }
 
-/* The command of a job without an AM runs in the first container, which is the start of the job. */
+/* The first container of a job without an AM runs its command: when that container starts, the job runs. */
 static void report_command(struct master *m, struct container *container)
 {
     if (container == container->attempt->am_container &&
@@ -399,7 +399,7 @@ void rm_container_report_status(struct master *m, struct container *container,
     }
     if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
         if (was_live && status->started_ms > 0)
-            report_command(m, container); /* it ran, and ended before its node reported that */
+            report_command(m, container); /* it ran and ended between two reports of its node */
         report_end(m, container, status);
         return;
     }

@@ -18,7 +18,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
 /* --- events --- ------------------------------------------------------------- */
 
 void rm_container_allocated(struct master *m, const struct sched_decision *decision);
-/* Orders the node to stop CONTAINER, which will end with exit status STATUS. */
+/* Stops CONTAINER with exit status STATUS. Discards it if neither node nor AM has received it. */
 void rm_container_stop(struct master *m, struct container *container, int32_t status, const char *reason);
 /* Stops all containers of APP, and discards its pending requests; SPARE_AM: except the container of the
  * AM. */

@@ -3,12 +3,12 @@
  * cutoff.h - stops containers whose agent has no contact with the resource manager
  *
  * With creel.container.on-disconnect = stop-after, or the same setting of a job, no task runs twice at the
- * same time. The shim of such a container stops it at the latest STOP_AFTER after the last heartbeat of its
- * agent that was answered (nm-agent/linux/shim/cutoff.c). The agent sent that heartbeat before the resource
- * manager received it. So the container has ended when the node has been silent for STOP_AFTER, plus an
- * eighth for clocks of different speed, plus the time in which killed processes end. Only then is the node
- * lost, and its tasks run on other nodes. A new attempt requests its first container when no such container
- * of an earlier attempt is left (app->live_alone).
+ * same time. The shim of a container with this setting stops the container at the latest STOP_AFTER after the
+ * last heartbeat of its agent that was answered (nm-agent/linux/shim/cutoff.c). The agent sent that heartbeat
+ * before the resource manager received it. So the container has ended when the node has been silent for
+ * STOP_AFTER, plus an eighth for clocks of different speed, plus the time in which killed processes end. Only
+ * then is the node lost, and its tasks run on other nodes. A new attempt requests its first container when no
+ * container with this setting is left of an earlier attempt (app->live_alone).
  */
 #ifndef CREEL_RM_MASTER_CUTOFF_H
 #define CREEL_RM_MASTER_CUTOFF_H

@@ -35,9 +35,9 @@ enum deadline_kind {
 struct deadline {
     RB_ENTRY(deadline) link;
     int64_t at_ms;
-    uint64_t serial; /* unique: the order of equal times */
+    uint64_t serial; /* unique; orders deadlines with equal times */
     enum deadline_kind kind;
-    void *owner; /* borrowed: the object that embeds it */
+    void *owner; /* borrowed: the object that embeds the deadline */
     bool armed;
 };
 

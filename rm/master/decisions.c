@@ -34,7 +34,7 @@ void rm_take_decisions(struct master *m)
             rm_preempt_spare(m, &decision);
             break;
         case SCHED_RESERVED:
-        case SCHED_UNRESERVED: /* the reason for which the application waits */
+        case SCHED_UNRESERVED: /* the reason for which the application waits has changed */
             if (decision.app)  /* the application may have been freed meanwhile */
                 rm_app_touch(m, sched_app_owner(decision.app));
             break;

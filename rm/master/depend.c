@@ -256,7 +256,7 @@ const char *rm_depend_short(struct master *m, const struct app *app)
 
 static void child_changed(struct master *m, struct app *child)
 {
-    if (child->state != APP_STATE_NEW_SAVING) /* the row being written is its first */
+    if (child->state != APP_STATE_NEW_SAVING) /* else APP_WAIT stores the dependencies after the first row */
         rm_store_app(m, child);
     rm_app_touch(m, child);
     rm_job_look(m, child, m->now_ms);
@@ -333,8 +333,8 @@ void rm_job_name_leave(struct master *m, struct app *app)
     app->of_name = NULL;
     TAILQ_REMOVE(&name->apps, app, in_name);
     first = TAILQ_FIRST(&name->apps);
-    /* FIRST is now the earliest job of this user and name. If it waits as a singleton, it may be able to
-     * start. */
+    /* FIRST is now the earliest job of this user and name. If FIRST waits for this (--dependency singleton),
+     * it may enter its queue now. */
     if (first && first->state == APP_STATE_WAITING)
         rm_job_look(m, first, m->now_ms);
     if (first)

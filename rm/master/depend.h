@@ -2,9 +2,9 @@
 /*
  * depend.h - dependencies: applications that wait for other applications to start or end
  *
- * A dependency is owned by the waiting application (the child), and is on a list of the other application
- * (the parent) until that has ended. Its state is stored with the child, so that the parent may be forgotten.
- * rm/jobs/depends.h describes the syntax.
+ * The waiting application (the child) owns a dependency. The dependency is on a list of the other application
+ * (the parent) until it is met or has failed. Its state is stored with the child, so that the parent may be
+ * forgotten. rm/jobs/depends.h describes the syntax.
  */
 #ifndef CREEL_RM_MASTER_DEPEND_H
 #define CREEL_RM_MASTER_DEPEND_H
@@ -16,7 +16,7 @@
 int rm_depend_submit(struct master *m, struct app *app, struct err *err);
 /* Appends a dependency to app->dependencies, which has room for it. PARENT is NULL for a singleton. */
 void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct app *parent);
-/* The same for a parent that has been forgotten. */
+/* As rm_depend_add, for a parent that has been forgotten. */
 void rm_depend_add_ended(struct master *m, struct app *app, enum depends_on on,
                          const struct master_ended *parent);
 /* rm_depend_recover restores the dependencies of APP from its stored row. rm_depend_connect links them to
@@ -31,10 +31,10 @@ enum dependency_state rm_depend_state(const struct app *app);
 const char *rm_depend_text(struct master *m, const struct app *app);
 const char *rm_depend_short(struct master *m, const struct app *app);
 
-void rm_depend_on_start(struct master *m, struct app *parent); /* PARENT has started its first container */
+void rm_depend_on_start(struct master *m, struct app *parent); /* PARENT has begun to run */
 void rm_depend_on_end(struct master *m, struct app *parent);   /* the result of PARENT is final */
 void rm_depend_clear(struct app *app);                         /* removes APP from the lists of its parents */
-void rm_depend_free(struct master *m, struct app *app);        /* dependencies on APP fail */
+void rm_depend_free(struct master *m, struct app *app);        /* fails the dependencies on APP, too */
 
 /* --- jobs of the same user and name (singleton) ------------------------------- */
 

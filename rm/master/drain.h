@@ -13,9 +13,9 @@
 
 struct drain_order { /* texts are copied */
     enum admin_event event;
-    const char *by, *reason; /* REASON NULL or "": the earlier reason remains */
+    const char *by, *reason; /* empty REASON: a changed order keeps its reason */
     bool by_file, forced;
-    bool deadline_given; /* false: the earlier deadline remains */
+    bool deadline_given; /* false: a changed order keeps its deadline, a new one has none */
     int64_t deadline_ms; /* 0: none */
 };
 

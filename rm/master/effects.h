@@ -31,7 +31,7 @@ Creel__ErrorCode rm_error_code(int r); /* the error code of R, a negative errno 
 /* Sends ENVELOPE as soon as rows up to STORE_SEQ are on disk. */
 void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel channel, uint64_t connection,
                     Creel__Envelope *envelope);
-/* Sends ENVELOPE as soon as the rows of all steps so far are on disk. */
+/* Sends ENVELOPE as soon as all rows that were added so far are on disk. */
 void rm_reply_stored(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope);
 /* Returns a new action for the time when row STORE_SEQ is on disk. The caller sets its other fields. */
 struct saving *rm_saving_add(struct master *m, uint64_t store_seq, enum saving_kind kind);

@@ -10,8 +10,8 @@
 
 #include "rm/master/state.h"
 
-/* Handles the submission of APP, which enters its queue or has to wait outside (app->sched is NULL then).
- * Errors as of sched_app_add(). */
+/* Handles the submission of APP: APP enters its queue, or waits outside (app->sched is NULL then). Errors as
+ * of sched_app_add(), rm_depend_submit and rm_array_new. */
 int rm_eligible_submit(struct master *m, struct app *app, struct err *err);
 /* Enters APP into its queue now. Errors as of sched_app_add(). */
 int rm_eligible_enter(struct master *m, struct app *app, struct err *err);

@@ -183,7 +183,8 @@ int rm_node_resources_judge(struct master *m, const struct node *node, const Cre
         return -EINVAL;
     wanted = rm_resource_from(m, body->total);
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
-        /* The other amounts that the agent offers may be unknown after a restart. */
+        /* Checks only the amounts that are set: the others come from the agent, and may be unknown after a
+         * restart. */
         if (wanted.value[t] > 0 && wanted.value[t] < m->minimum.value[t])
             return err_set(err, EINVAL,
                            "node %s: %s is less than the smallest container, %s (creel "

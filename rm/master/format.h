@@ -8,8 +8,8 @@
 #include "common/base/arena.h"
 #include "common/base/resource_types.h"
 
-/* Return "16 GiB"; "16 GiB, 4 vcores" or "1 GiB, 1 vcore, 2 licence": further resource types if there are
- * any. */
+/* Return a text such as "16 GiB"; "16 GiB, 4 vcores" or "1 GiB, 1 vcore, 2 licence". Further resource types
+ * are left out if their amount is 0. */
 const char *format_memory(struct arena *arena, int64_t mb);
 const char *format_amounts(struct arena *arena, const struct resource_types *types,
                            const struct resource *amounts);

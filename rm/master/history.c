@@ -3,10 +3,10 @@
  * history.c - detects agents and AMs that have seen a state of the store which this resource manager lacks
  *
  * An agent keeps the newest history (store, start, commit) that it was sent, and sends that history when it
- * registers. If the history is not part of this resource manager's, the state of the resource manager was
- * lost or is an old copy. The agent is not registered then, so that none of its containers is stopped or
- * given up. The agent tries again from time to time, until an operator restores the state or accepts the loss
- * (AcceptState).
+ * registers. If that history is not part of the history of this resource manager, the state of the resource
+ * manager was lost or is an old copy. The agent is not registered then, so that none of its containers is
+ * stopped or given up. The agent tries again from time to time, until an operator restores the state or
+ * accepts the loss (AcceptState).
  *
  * An AM whose attempt is newer than the restored state is asked to try again later instead of to exit.
  */

@@ -3,8 +3,8 @@
  * history.h - detects agents and AMs that have seen a state of the store which this resource manager lacks
  *
  * A history (store, start, commit) identifies a state of the store. An agent keeps the newest history that it
- * was sent. An agent with a history that is not part of this resource manager's waits for an operator, and
- * keeps its containers.
+ * was sent. If that history is not part of the history of this resource manager, the agent keeps its
+ * containers and waits for an operator.
  */
 #ifndef CREEL_RM_MASTER_HISTORY_H
 #define CREEL_RM_MASTER_HISTORY_H
@@ -12,13 +12,14 @@
 #include "rm/master/state.h"
 
 Creel__History *rm_history(struct master *m); /* the present history, in the step's arena; NULL: none */
-/* Returns true if IN registers an agent that has to wait, and sends the reply that makes it wait. NODE may be
- * NULL. */
+/* Returns true if IN registers an agent that has to wait for an operator, and sends the reply. Then creates
+ * the node if NODE is NULL. */
 bool rm_history_waits(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                       struct node *node);
 /* Returns SEEN if it is not part of the present history and an operator has accepted its loss; else NULL. */
 Creel__History *rm_history_accepted(struct master *m, const Creel__History *seen);
-/* Returns true if ATTEMPT_ID is of another cluster, or newer than all that the present history knows. */
+/* Returns true if ATTEMPT_ID is of another cluster, or newer than the applications and attempts that are
+ * known here. */
 bool rm_history_misses(struct master *m, const char *attempt_id);
 
 #endif

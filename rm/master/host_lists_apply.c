@@ -43,13 +43,13 @@ static void exclude(struct master *m, struct node *node, const struct master_rel
 
     if (node->admin.state == ADMIN_DECOMMISSIONED ||
         (node->admin.state == ADMIN_DECOMMISSIONING && !node->admin.by_file && !order.forced))
-        return; /* an administrator's decommissioning, with a deadline of its own */
+        return; /* already done, or ordered by an administrator with another deadline */
     if (!order.forced)
         order.deadline_ms = time_of(m, node, reload, host);
     rm_drain_order(m, node, &order);
 }
 
-/* Returns true if NODE may register again since this call. */
+/* Returns true if NODE was excluded and may register again from now on. */
 bool rm_hosts_apply(struct master *m, struct node *node, const struct master_reload *reload)
 {
     const struct host *host;

@@ -11,8 +11,8 @@
 #include "rm/master/state.h"
 
 void rm_hosts_done(struct hosts *hosts);
-/* Returns why NODE_ID at ADDRESS may not be part of the cluster, in the step's arena; NULL: it may be. Sets
- * *RET (RET may be NULL) to its entry in the exclude list. */
+/* Returns the reason (a static text) for which NODE_ID at ADDRESS may not be part of the cluster; NULL if it
+ * may be. Sets *RET (RET may be NULL) to its entry in the exclude list; NULL if there is none. */
 const char *rm_hosts_refusal(struct master *m, const char *node_id, const char *address,
                              const struct host **ret);
 /* Calls EACH for the names in the exclude list that belong to no known node, for the list of nodes. */
@@ -24,8 +24,8 @@ bool rm_hosts_untracked(struct master *m, const struct node *node);
 void rm_hosts_watch(struct master *m, struct node *node);
 
 void rm_hosts_take(struct master *m, const struct master_hosts *lists);
-/* Decommissions NODE or takes it back into service, as the lists require. Returns true if NODE may register
- * again since this call. */
+/* Decommissions NODE or takes it back into service, as the lists require. Returns true if NODE was excluded
+ * and may register again from now on. */
 bool rm_hosts_apply(struct master *m, struct node *node, const struct master_reload *reload);
 void rm_hosts_forget(struct master *m, struct node *node);
 void rm_hosts_recovered(struct master *m);

@@ -16,8 +16,8 @@ RB_PROTOTYPE(rm_app_tree, app, link, rm_app_compare)
 int rm_app_compare(const struct app *a, const struct app *b);
 struct app *rm_app_find(const struct master *m, uint32_t seq);
 struct attempt *rm_attempt_find(const struct master *m, const struct attempt_id *id);
-bool rm_app_is_over(const struct app *app);  /* and its last attempt has ended */
-bool rm_app_is_ended(const struct app *app); /* its final state is visible to clients */
+bool rm_app_is_over(const struct app *app);  /* APP and its last attempt have ended */
+bool rm_app_is_ended(const struct app *app); /* clients see a final state of APP */
 void rm_app_show(struct master *m, struct app *app, Creel__AppState state); /* sets the state that clients
                                                                                see */
 const char *rm_app_state_word(const struct app *app); /* word for the final state of APP */

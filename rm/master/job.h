@@ -8,7 +8,7 @@
 /* Checks JOB of USER. -EINVAL, -EMSGSIZE, -EOPNOTSUPP, -ENOENT or -ERANGE: ERR has a sentence for the
  * user. */
 int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *user, struct err *err);
-/* Returns the size of the larger of the containers of JOB, as rounded by the scheduler. */
+/* Returns the size of the largest container of JOB, rounded by the scheduler. */
 struct resource rm_job_largest(struct master *m, const Creel__JobSpec *job);
 
 #endif

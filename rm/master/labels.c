@@ -30,8 +30,7 @@ const struct node *rm_label_node(const struct master *m, const char *name)
     return NULL;
 }
 
-/* Sets RET to the origin of the label. Returns false if no node has the label and no queue names it (any
- * more). */
+/* Sets RET to the origin of the label. Returns false if the label does not exist (any more). */
 bool rm_label_source(const struct master *m, const char *name, Creel__LabelSource *ret)
 {
     struct sched_label label;

@@ -7,8 +7,7 @@
 
 bool rm_label_is_shared(const struct master *m, const char *name);
 bool rm_label_is_known(const struct master *m, const char *name);
-/* Sets RET to the origin of the label. Returns false if no node has the label and no queue names it (any
- * more). */
+/* Sets RET to the origin of the label. Returns false if the label does not exist (any more). */
 bool rm_label_source(const struct master *m, const char *name, Creel__LabelSource *ret);
 const struct node *rm_label_node(const struct master *m, const char *name); /* a node with that label */
 /* Return the known labels in the step's arena: as text ("there is fast, slow"), and as a message. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limit_orders.c - orders that tell agents the time limit of their containers */
+/* limit_orders.c - orders that send agents the time limit of their containers */
 #include "rm/master/limit_orders.h"
 
 #include "rm/master/index.h"
@@ -21,7 +21,7 @@ void rm_limit_reported(struct master *m, struct container *container, int64_t li
     bool is_known = limit_ms == rm_time_limit_known_ms(container->app);
 
     container->reported_limit_ms = limit_ms;
-    if (is_known == container->limit_pending) /* otherwise an order is pending already */
+    if (is_known == container->limit_pending) /* otherwise the order is pending already, or none is needed */
         compare(m, container);
 }
 

@@ -295,8 +295,8 @@ void master_keys_changed(struct master *m)
         node->keys_due = true;
         node->keys_sent = false;
     }
-    /* Two keys are valid at a time, and a container may run longer. Its token, with which the AM stops the
-     * container and reads its logs, is signed again with each new key. */
+    /* Only two keys are valid at a time, and a container may run longer than its key is valid. With each new
+     * key the AM therefore gets a new token for the container, to stop it and to read its logs. */
     RB_FOREACH(app, rm_app_tree, &m->apps)
         if (app->attempt)
             app->attempt->tokens_old = true;

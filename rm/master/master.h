@@ -59,13 +59,12 @@ struct master_config {     /* copied by master_new */
     int64_t evict_notice_ms; /* between announcement and stop of an evicted container */
     const char *admin_users; /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
-    bool queue_admins_change_conf;    /* ChangeSchedulerConf: administrators of the changed queues may, too */
-    bool acl_enable;                  /* false: everybody may see and kill everything, as in
-                                         YARN */
+    bool queue_admins_change_conf;    /* administrators of a queue may change it with ChangeSchedulerConf */
+    bool acl_enable;                  /* false: every user may see and kill every application, as in YARN */
     bool assign_on_demand;            /* offer free nodes as soon as resources are requested, not only at
                                          the next heartbeat */
     const struct sched_config *sched; /* NULL: built from SCHEDULER, the limits and ASSIGN_ON_DEMAND.
-                                         Otherwise CONFIG replaces these, and the master owns its parts once
+                                         Otherwise used instead of these; the master owns its parts once
                                          master_new succeeded */
 
     /* Signs PAYLOAD (AmGrant, ContainerGrant, LogGrant) as a SignedToken of KIND and returns the bytes, in
@@ -85,12 +84,12 @@ struct master_config {     /* copied by master_new */
      * unknown. The callback itself may be NULL: then no keys are announced to agents. */
     const char *(*attempt_key)(void *context, const char *attempt_id);
     /* history returns the history of the store as far as it is committed (RET points to data that is valid
-     * until the next commit); judge_history compares the history that an agent has seen with it. NULL: there
-     * is no history. */
+     * until the next commit); judge_history compares it with SEEN, the history that an agent has seen. The
+     * callbacks are NULL if there is no history. */
     void (*history)(void *context, Creel__History *ret);
     enum master_seen (*judge_history)(void *context, const Creel__History *seen);
-    /* Returns true if a query has taken long enough: a list ends its page then, with one row at least. NULL:
-     * only their size ends pages. */
+    /* Returns true if the time of a query is used up. A list then ends its page after at least one row. If
+     * the callback is NULL, only the size limits a page. */
     bool (*time_is_up)(void *context);
     void *context;
 };
@@ -133,8 +132,8 @@ enum master_effect_kind {
     MASTER_RELOAD_HOSTS,         /* read the lists of hosts, then master_reload_hosts */
     MASTER_SCHEDULER_CONF, /* answer the request ENVELOPE, GetSchedulerConf or ChangeSchedulerConf; for the
                               latter: build the configuration, then master_reload with RELOAD */
-    MASTER_ACCEPT,         /* store that HISTORIES are accepted to be lost, then
-                            master_accepted with RELOAD */
+    MASTER_ACCEPT,         /* store that the loss of HISTORIES is accepted, then master_accepted with
+                              RELOAD */
 };
 
 /* The request to refresh queues or lists of hosts. */
@@ -148,8 +147,8 @@ struct master_reload {
     int64_t timeout_ms;
     const char *principal; /* of MASTER_SCHEDULER_CONF: the peer, which acts for USER */
     const Creel__StoredSchedulerConf
-        *changed; /* the configuration of queues that ChangeSchedulerConf gives, to
-                                                  be stored if it is accepted; NULL: another request */
+        *changed; /* queue configuration of a ChangeSchedulerConf, to be stored if it is accepted; NULL
+                     for other requests */
 };
 
 struct master_effect {
@@ -210,8 +209,8 @@ void master_recover_done(struct master *master, int64_t now_ms, struct master_ef
 
 /* --- events ---------------------------------------------------------------- */
 
-/* Handles one request of PEER. A body of another channel, or a reply, is answered with Error BAD_REQUEST. The
- * shell answers GetBlob, HaveBlobs and PutBlob itself and never passes them on. */
+/* Handles one request of PEER. A request that is not allowed on PEER's channel, or a reply, is answered with
+ * Error BAD_REQUEST. The shell answers GetBlob, HaveBlobs and PutBlob itself and never passes them on. */
 void master_on_message(struct master *master, int64_t now_ms, const struct master_peer *peer,
                        const Creel__Envelope *envelope, struct master_effects *effects);
 
@@ -270,16 +269,16 @@ bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
 /* --- queries --------------------------------------------------------------- */
 
-/* Returns true if a request with BODY is a query: a query only reads, is answered at once, and may be queued
- * before that. Queries are ListApps, ListContainers, ListNodes, ListQueues, ListQueueUsers, GetQueueAccess,
- * ListLabels, GetClusterInfo, GetChanges, ExplainApp and TestApp. */
+/* Returns true if a request with BODY is a query: a query only reads, and is answered in the step that
+ * handles it; the shell may handle it later than other requests. Queries are ListApps, ListContainers,
+ * ListNodes, ListQueues, ListQueueUsers, GetQueueAccess, ListLabels, GetClusterInfo, GetChanges, ExplainApp,
+ * TestApp, ListAccessTokens and FindAccessToken. */
 bool master_is_query(Creel__Envelope__BodyCase body);
 
 /*
- * Answers QUERY as USER sees it, outside of any step: for HTTP, pages and tools in this process. QUERY
- * is a query as above, and was checked as a message is (common/io/wire.h);
- * the caller has authenticated USER. Nothing changes, nothing is sent. *RET is the reply, or an Error,
- * in ARENA. -ENOTSUP: QUERY is another request.
+ * Answers QUERY as USER sees it, outside of any step: for HTTP, pages and tools in this process. The caller
+ * has checked QUERY as a received message (common/io/wire.h), and has authenticated USER. Nothing is stored
+ * or sent. *RET is the reply, or an Error, in ARENA. -ENOTSUP: master_is_query is false for QUERY.
  */
 int master_query(struct master *master, int64_t now_ms, const char *user, const Creel__Envelope *query,
                  struct arena *arena, const Creel__Envelope **ret);
@@ -289,8 +288,8 @@ int master_query(struct master *master, int64_t now_ms, const char *user, const 
 /* Returns true if TEXT is the id, or the number ("7", "_0007"), of an application that the master does not
  * have and may have had. ID is the whole id then. */
 bool master_has_forgotten(const struct master *master, const char *text, struct app_id *id);
-/* Returns the applications, in IDS (owned by the caller; NULL if there are none), that the dependencies of
- * a SubmitApp name and that the master has forgotten. */
+/* Finds the forgotten applications that the dependencies of REQUEST, a SubmitApp, name. Returns their number,
+ * and their ids in IDS (NULL if there are none). The caller frees IDS. */
 size_t master_forgotten_parents(const struct master *master, const Creel__Envelope *request,
                                 struct app_id **ids);
 
@@ -299,33 +298,36 @@ struct master_ended { /* the result of an application that has been forgotten */
     Creel__FinalStatus final_status;
     int exit_status;
 };
-/* Sets the applications that dependencies of submissions may name from now on, beside those that the master
- * has; borrowed. COUNT 0: none. */
+/* Sets the forgotten applications that dependencies of submissions may name from now on. ENDED is borrowed
+ * until the next call. COUNT 0: none. */
 void master_set_ended(struct master *master, const struct master_ended *ended, size_t count);
 /* Returns the user for whom PEER sends ENVELOPE. NULL: PEER may not act for that user; ERR has the reason. */
 const char *master_acting_user(struct master *master, const struct master_peer *peer,
                                const Creel__Envelope *envelope, struct err *err);
 
 enum master_right { MASTER_MAY_SEE, MASTER_MAY_LIST, MASTER_MAY_READ_LOGS };
-/* Returns true if USER may see all of the application of REPORT, list its containers, or read its logs. */
+/* Returns true if USER has RIGHT on the application of REPORT: to see all fields, to list its containers, or
+ * to read its logs. */
 bool master_may(struct master *master, const char *user, enum master_right right,
                 const Creel__AppReport *report);
 /* Clears the fields of REPORT, an unpacked message, that USER may not see. */
 void master_hide(struct master *master, const char *user, Creel__AppReport *report);
 
-/* Calls EACH for the job of every application that has not ended, to find the files in use. */
+/* Calls EACH for the job of every application that has not ended or still has containers, to find the files
+ * in use. */
 void master_each_live_job(const struct master *master, void (*each)(void *context, const Creel__JobSpec *job),
                           void *context);
 
-/* Returns true if an AM of the attempt may be running: from the order to start its first container until the
+/* Returns true if an AM of the attempt may be running: from the allocation of its first container until the
  * attempt has ended. */
 bool master_attempt_lives(const struct master *master, const char *attempt_id);
 /* Calls EACH for all attempts for which master_attempt_lives is true. */
 void master_each_live_attempt(const struct master *master,
                               void (*each)(void *context, const char *attempt_id), void *context);
 
-/* Return the id of the join token, or the name of the host that has joined, with the key PUBLIC_TEXT; NULL:
- * there is none. A token that has expired or is used up is found as well: JoinNode is refused. */
+/* Return the id of the join token, or the name of the host that has joined, with the key PUBLIC_TEXT;
+ * NULL: there is none. A token that has expired or is used up is found as well; master_on_join refuses
+ * that peer. */
 const char *master_join_token(const struct master *master, const char *public_text);
 const char *master_joined_host(const struct master *master, const char *public_text);
 bool master_has_joined(const struct master *master, const char *host);

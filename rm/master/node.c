@@ -58,7 +58,7 @@ static void close_down(struct master *m, struct node *node, const char *text)
 {
     struct container *container;
 
-    if (node->sched) /* resources freed by its containers are not available */
+    if (node->sched) /* resources that its containers free must not be allocated */
         sched_node_set_open(m->sched, node->sched, false, &m->decisions);
     rm_node_forget_orphans(node);
     while ((container = TAILQ_FIRST(&node->containers)) != NULL) {

@@ -2,9 +2,9 @@
 /*
  * node_labels.c - sets the label of a node, which is its partition
  *
- * A node is in one partition: the one that its agent reports, unless an administrator set another one, which
- * is kept over restarts of agent and resource manager. Running containers on the node continue, as in YARN,
- * and count for the new partition from then on.
+ * A node is in the partition that its agent reports, or in the one that an administrator set. A partition set
+ * by an administrator is kept over restarts of agent and resource manager. If the partition changes, running
+ * containers on the node continue, as in YARN, and count for the new partition.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "rm/master/labels.h"
 #include "rm/master/settings.h"
 
-#define NO_LABEL "-" /* in a setting: no label, whatever the agent reports */
+#define NO_LABEL "-" /* value of a setting: the node has no label, even if its agent reports one */
 
 static const char *wanted_label(const struct master *m, const struct node *node)
 {

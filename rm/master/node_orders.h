@@ -13,7 +13,8 @@
 void rm_node_order(struct master *m, struct container *container, enum order_kind kind);
 /* Orders the node to announce the preemption of CONTAINER. */
 void rm_node_preempt_notice(struct master *m, struct container *container);
-/* Orders the node to take the present time limit of CONTAINER; unless PENDING: withdraws that order. */
+/* PENDING: orders the node to apply the present time limit of CONTAINER. Not PENDING: withdraws that
+ * order. */
 void rm_node_limit(struct master *m, struct container *container, bool pending);
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id);
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);
@@ -22,17 +23,18 @@ void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id
 void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id, int32_t status,
                          const char *reason);
 void rm_node_orphan_gone(struct master *m, struct node *node, const char *container_id);
-/* Orders the node to refuse CONTAINER, which was given up before the node reported it: an AM can start that
- * container as long as its grant is valid. */
+/* Orders the node to refuse the start of CONTAINER, which was given up before the node reported it. Does
+ * nothing if the grant has expired, since no AM can start the container then. */
 void rm_node_refuse(struct master *m, const struct container *container);
-/* Tells the agent that the key of ATTEMPT may connect, since a container on NODE was allocated to ATTEMPT.
- * So its AM can start the container even if the resource manager is away by then. Once for each attempt and
- * node, and not repeated: an agent that does not get the message asks (FindKeys). */
+/* Sends the key of the AM of ATTEMPT to the agent of NODE, where a container was allocated to ATTEMPT, so
+ * that the AM can start the container even if the resource manager is down. The key is sent once for each
+ * attempt and node; an agent that has not received it requests it (FindKeys). */
 void rm_node_announce_key(struct master *m, struct node *node, const struct attempt *attempt);
 void rm_node_resend(struct master *m, struct node *node); /* sends all orders again, in a new session */
 /* Allows or forbids the scheduler to place containers on NODE, according to the state of NODE. */
 void rm_node_update_open(struct master *m, struct node *node);
-/* Returns the orders as a message (orders_message.c); ALL: including orders that were sent before. */
+/* Returns the orders, as many as a message may have (orders_message.c). ALL: including orders that were sent
+ * before. */
 Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all);
 
 #endif

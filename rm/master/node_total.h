@@ -5,8 +5,8 @@
 
 #include "rm/master/state.h"
 
-/* Updates the contribution of NODE to the total of the cluster: its used resources, if NODE accepts no new
- * containers. */
+/* Updates the resources of NODE in the scheduler: its total, as far as its agent has accepted that, or its
+ * used resources if NODE is not in service. */
 void rm_node_total_update(struct master *m, struct node *node);
 /* Sets the total of NODE to the resources that its agent offers, or those that an administrator set. */
 void rm_node_total_resize(struct master *m, struct node *node);

@@ -9,13 +9,13 @@
 #include "rm/master/preempt.h"
 #include "rm/master/time_limit.h"
 
-/* Orders in one message; the others follow with the next heartbeat. A message is not longer than 1 MiB,
- * except with a single StartOrder, whose job may be as long as a message. */
+/* Maximum number of orders of each kind, and maximum size of all orders, in one message. The others follow
+ * with the next heartbeat. A message is not longer than 1 MiB, unless its first order is longer. */
 #define ORDERS_MAX 2000
 #define ORDERS_BYTES_MAX ((size_t)960 << 10)
-#define FIELD_BYTES 8 /* at most: tag and length of an order */
+#define FIELD_BYTES 8 /* maximum size of the tag and length of an order */
 
-/* What a message has so far. */
+/* Number and size of the orders that a message has so far. */
 struct room {
     size_t count, bytes;
 };

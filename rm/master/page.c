@@ -9,8 +9,8 @@
 #define PAGE_LOOKS_MAX 5000u              /* maximum of examined rows */
 
 #define PAGE_LOOKS_CLOCK \
-    64u /* the clock is read after so many examined rows, and after each row
-           of the page */
+    64u /* examined rows between two readings of the clock while the page is empty; later each row reads
+           the clock */
 
 struct page page_begin(const struct master *m, uint32_t limit)
 {

@@ -4,9 +4,8 @@
  *
  * Lists of applications, containers, nodes, queues and users are returned in pages, so that a request takes
  * about a millisecond however long the list is. A page ends after a number of rows, a number of bytes, a
- * number of examined rows that do not match, or when its time limit set by the shell is reached. A page may
- * be short or empty, and has the id of the row at which the next page continues. The server keeps no state
- * between two pages.
+ * number of examined rows, or when the time limit set by the shell is reached. A page may be short or empty,
+ * and has the id of the row at which the next page continues. The server keeps no state between two pages.
  *
  * Each page shows one moment. A row that exists all the time is listed once; a row that is added, removed or
  * changed between two pages may be listed in either state. If queues are refreshed between two pages, the
@@ -19,12 +18,12 @@
 
 struct page {
     const struct master *m;
-    uint32_t limit, count, looks; /* rows: that the page may have, that it has, that were examined */
+    uint32_t limit, count, looks; /* rows: maximum of the page, so far, examined */
     size_t bytes;
 };
 
-/* Begins a page. LIMIT: maximum of rows that the client requested; 0, or a larger number than a page may
- * have: the maximum of a page. */
+/* Begins a page of at most LIMIT rows, as requested by the client. If LIMIT is 0 or too large, the maximum of
+ * all pages applies. */
 struct page page_begin(const struct master *m, uint32_t limit);
 /* Counts one more examined row; returns false if the page ends before that row. */
 bool page_look(struct page *page);

@@ -2,10 +2,10 @@
 /*
  * preempt.c - preemption notices, to agents and AMs
  *
- * The scheduler chooses a container and a deadline. The node is ordered to announce the deadline until it
- * confirms that; the AM receives the notice once, and again when it registers. At the deadline the container
- * is stopped like any other, with exit status -102. If the scheduler does not need its resources any more
- * (lazy preemption), node and AM receive that, too.
+ * The scheduler chooses a container and a deadline. The order to the node to announce the deadline is
+ * repeated until the node confirms it. The AM receives the notice once, and again when it registers. At the
+ * deadline the container is stopped like any other, with exit status -102. If the scheduler does not need its
+ * resources any more (lazy preemption), the notice is revoked at node and AM.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ const char *rm_preempt_reason(const struct container *container)
 
 static bool is_strict(const struct master *m, const struct container *container)
 {
-    /* As in YARN, the AM may offer other containers to the capacity scheduler, while the fair scheduler has
-     * chosen this very container. An eviction from a node is about this container, too. */
+    /* As in YARN, the AM may release other containers instead if the capacity scheduler preempts. The fair
+     * scheduler, or an eviction from a node, requires this very container. */
     return container->evicting || m->features.queues == SCHED_QUEUES_FAIR;
 }
 
@@ -49,8 +49,8 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
 {
     struct container *container = sched_container_owner(decision->container);
 
-    /* Neither node nor AM received the container yet: no notice is sent, and the container is stopped at the
-     * deadline. */
+    /* If neither node nor AM has received the container yet, no notice is sent, and the container is stopped
+     * at the deadline. Nor is a notice sent if the container is being stopped. */
     if (container == NULL ||
         (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING))
         return;
@@ -63,8 +63,8 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
     rm_app_touch(m, container->app);
 }
 
-/* Returns the time at which CONTAINER is stopped. A deadline that its node announced before a restart of the
- * resource manager remains valid. */
+/* Returns the time at which CONTAINER is stopped: DEADLINE_MS, or an earlier deadline that was announced
+ * before, possibly before a restart of the resource manager. */
 static int64_t evict_time(const struct master *m, const struct container *container, int64_t deadline_ms)
 {
     int64_t at_ms = deadline_ms, announced_ms = container->preempt_ms;
@@ -89,7 +89,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
         return;
     rm_node_preempt_notice(m, container);
-    if (container->am_preempting) { /* the notice of the revocation was not sent yet */
+    if (container->am_preempting) { /* an earlier notice or revocation was not sent yet */
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
         container->am_preempting = false;
     }
@@ -97,7 +97,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     rm_app_touch(m, container->app);
 }
 
-/* Revokes the notice; the node confirms that by repeating its deadline. */
+/* Revokes the notice. The node confirms this by reporting the deadline of that notice as spared_ms. */
 void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
 {
     struct container *container = sched_container_owner(decision->container);

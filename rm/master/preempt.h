@@ -3,8 +3,8 @@
  * preempt.h - preemption notices, to agents and AMs
  *
  * A container is preempted because the scheduler needs its resources, or because its node is drained or was
- * made smaller (evict.c). Its node is ordered to announce the deadline until the node confirms that; its AM
- * receives the notice with its next Allocate, and again when the AM registers.
+ * made smaller (evict.c). The order to its node to announce the deadline is repeated until the node confirms
+ * it. Its AM receives the notice with the reply to its next Allocate, and again when the AM registers.
  */
 #ifndef CREEL_RM_MASTER_PREEMPT_H
 #define CREEL_RM_MASTER_PREEMPT_H
@@ -20,7 +20,7 @@ void rm_preempt_confirmed(struct container *container, const Creel__ContainerSta
 /* Drops the notices of CONTAINER, which has ended or is being stopped. */
 void rm_preempt_forget(struct container *container);
 void rm_preempt_forget_news(struct attempt *attempt);
-/* Queues all notices again for the AM of ATTEMPT, which registers. */
+/* Queues all notices again for the AM of ATTEMPT, which is registering. */
 void rm_preempt_again(struct master *m, struct attempt *attempt);
 /* Returns the notices for the AM that were not sent yet; NULL: none. */
 Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt);

@@ -330,7 +330,7 @@ static Creel__QueueUserReport *user_report(struct master *m, const struct sched_
     return report;
 }
 
-struct holder { /* use of one user; in the arena */
+struct holder { /* usage of one user, allocated in the arena */
     UT_hash_handle hh;
     struct sched_user_figures figures;
     struct resource fair_share;

@@ -41,8 +41,8 @@ static bool exceeds(const struct master *m, const struct resource *used, const s
     return false;
 }
 
-/* Finds the nearest queue, from PATH up to below root, whose maximum leaves no room for ASKED; EVER: not even
- * when the queue is empty. */
+/* Finds the first queue, from PATH upwards but without root, whose maximum is exceeded by ASKED and its
+ * present usage; EVER: by ASKED alone. */
 static bool find_full(struct master *m, const char *path, const struct resource *asked, bool ever,
                       struct sched_queue_figures *ret)
 {
@@ -56,7 +56,8 @@ static bool find_full(struct master *m, const char *path, const struct resource 
     return false;
 }
 
-/* Refuses a job as if no node were large enough: with the present cluster it would wait for ever. */
+/* Refuses a job whose largest container exceeds the maximum of a queue: with the present cluster it would
+ * wait for ever. The error is the same as if no node were large enough. */
 static int judge_queue_size(struct master *m, const Creel__JobSpec *job, const char *path,
                             const struct resource *largest, struct err *err)
 {
@@ -68,7 +69,8 @@ static int judge_queue_size(struct master *m, const Creel__JobSpec *job, const c
                    rm_format_limit(m, &full.maximum), rm_format_limit(m, largest));
 }
 
-/* Predicts whether the job can start at once. PATH: of the leaf queue, which may not exist yet. */
+/* Predicts whether the job can start at once. PATH is the path of the leaf queue; the queue may not exist
+ * yet. */
 static void judge_start(struct master *m, const Creel__JobSpec *job, const char *path,
                         const struct resource *largest, Creel__TestAppReply *reply)
 {

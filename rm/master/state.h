@@ -27,8 +27,7 @@
 #include "rm/sched/sched.h"
 
 #define MESSAGE_BYTES_MAX \
-    ((size_t)4 << 20) /* maximum size of lists in one message; frames may have 16
-                         MiB */
+    ((size_t)4 << 20) /* maximum size of the lists in one message; a frame may have 16 MiB */
 
 /* --- changes (changes.h) --------------------------------------------------- */
 
@@ -39,7 +38,7 @@ struct change {
     enum change_kind kind;
     void *owner; /* struct app, struct node or struct gone, by KIND */
     uint64_t version;
-    uint64_t session; /* recording session in whose tree the change is */
+    uint64_t session; /* recording session whose tree contains the change */
 };
 
 RB_HEAD(rm_change_tree, change);
@@ -97,11 +96,11 @@ enum dependency_state { DEPENDENCY_WAITS, DEPENDENCY_MET, DEPENDENCY_FAILED };
 struct dependency { /* depend.h */
     TAILQ_ENTRY(dependency) in_children;
     struct app *child;
-    struct app *parent; /* this dependency is on its list of children; NULL: on none */
+    struct app *parent; /* its list of children contains this dependency; NULL: no list does */
     struct app_id id;   /* of the parent */
     enum depends_on on;
     enum dependency_state state; /* unused if ON is DEPENDS_SINGLETON */
-    char *why;                   /* owned; FAILED: "_0041 failed (exit status 1)" */
+    char *why;                   /* owned; reason of state FAILED: "_0041 failed (exit status 1)" */
 };
 
 struct job_name { /* the applications of a user with a job name that have not ended */
@@ -114,10 +113,10 @@ struct job_array { /* array.h */
     struct array_spec spec;
     struct array_states states; /* by position in SPEC */
     uint32_t at_once;           /* tasks that may be live; 0: no limit */
-    uint32_t live_max;          /* limit of live tasks by the size of the job */
-    int32_t exit_status;        /* the highest so far */
-    TAILQ_HEAD(, app) tasks;    /* that are applications now, oldest first */
-    uint32_t ended_count;       /* of those */
+    uint32_t live_max;          /* limit of live tasks, which depends on the size of the job */
+    int32_t exit_status;        /* highest exit status of the tasks that have ended */
+    TAILQ_HEAD(, app) tasks;    /* tasks that are applications now, oldest first */
+    uint32_t ended_count;       /* tasks in TASKS that have ended */
 };
 
 /* A node on which the application had containers, until the node has cleaned up after the application. */
@@ -133,16 +132,16 @@ struct attempt {
     struct app *app;
     struct attempt_id id;
     char text[ID_TEXT_MAX];
-    enum attempt_state state, target; /* TARGET: where FINAL_SAVING leads */
-    uint64_t saving_seq;              /* number of the row for which the state waits */
+    enum attempt_state state, target; /* TARGET: state that follows FINAL_SAVING */
+    uint64_t saving_seq;              /* number of the row that must be on disk before the state changes */
     struct container *am_container;   /* NULL until allocated */
     bool registered;                  /* has registered, possibly before a restart of the resource
                                          manager */
     bool known;                       /* has registered since the resource manager started, and may
                                          allocate */
-    bool tokens_old;                  /* its tokens are signed with an earlier key: the AM has to register
-                                         again, which gives new tokens */
-    bool blocked;                     /* until no container of an earlier attempt is left: retry.h */
+    bool tokens_old;                  /* its tokens are signed with an earlier key: the AM must register
+                                         again to get new tokens */
+    bool blocked;                     /* waits until containers of earlier attempts have ended (retry.h) */
     bool unregistered;                /* the AM has reported FINAL_STATUS, the outcome of the application */
     bool counts;                      /* its failure counts against max_attempts */
     Creel__AttemptRestart restart;    /* retry.h; RESTART_BY_LIMIT while it runs */
@@ -150,7 +149,7 @@ struct attempt {
     int32_t exit_status;
     char *diagnostics;  /* owned */
     char *tracking_url; /* owned */
-    char *am_host;      /* owned; where its AM registered from */
+    char *am_host;      /* owned; host from which its AM registered */
 
     uint64_t am_connection;
     int64_t am_seen_ms;
@@ -159,9 +158,9 @@ struct attempt {
     uint64_t confirmed_id; /* highest response id that its AM has confirmed */
     uint8_t *last_reply;   /* owned: packed AllocateReply */
     size_t last_reply_size;
-    uint64_t last_reply_seq; /* number of the row that must be on disk before it is sent */
+    uint64_t last_reply_seq; /* number of the row that must be on disk before LAST_REPLY is sent */
     bool wakeup_due, wakeup_sent;
-    uint32_t step;                           /* number of registrations that FinishAm has ended */
+    uint32_t step;                           /* number of registrations that FinishAm or expiry has ended */
     TAILQ_HEAD(, container) newly_allocated; /* allocated containers, to be sent to the AM */
     TAILQ_HEAD(, container) completed;       /* ended containers, to be reported to the AM */
     TAILQ_HEAD(, container) preempting;      /* containers with notices to be sent to the AM */
@@ -176,8 +175,8 @@ struct app {
     size_t group_count;
     int32_t priority;
     int64_t expires_ms;       /* end of its lifetime; 0: no limit */
-    int64_t limit_ms;         /* end of its time limit (time_limit.h); 0: none counts */
-    struct deadline lifetime; /* timer at the earlier of both */
+    int64_t limit_ms;         /* end of its time limit; 0: no time limit counts yet (time_limit.h) */
+    struct deadline lifetime; /* timer at the earlier of EXPIRES_MS and LIMIT_MS */
     struct hold *holds;       /* owned array */
     size_t hold_count, hold_capacity;
     struct dependency *dependencies; /* owned array, never reallocated, since its items are on lists */
@@ -196,8 +195,7 @@ struct app {
                              outside (job_wait.h) */
     struct deadline look; /* timer: checks whether the application may enter its queue */
     struct deadline end;  /* timer at job->deadline_ms */
-    char *refusal;        /* owned: reason for which its queue refused the application last;
-                             NULL: it did not */
+    char *refusal;        /* owned: reason for which its queue refused the application last; NULL: none */
     bool queue_stopped;   /* the queue refused the application because it is stopped */
     uint32_t refusals;
     Creel__JobSpec *job; /* owned */
@@ -269,8 +267,8 @@ struct container {
     bool seen;         /* its node has reported it */
     bool stored;       /* has a row in the store */
     bool am_news;      /* is on attempt->newly_allocated or ->completed */
-    uint64_t end_sent; /* response id of the AllocateReply with its end; 0: not sent since the resource
-                          manager started */
+    uint64_t end_sent; /* response id of the AllocateReply that reported its end; 0: not sent since the
+                          resource manager started */
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;
@@ -291,7 +289,7 @@ struct container {
     bool order_sent;
     int32_t stop_status;
     char *stop_reason;                /* owned */
-    bool stopped;                     /* its stop was ordered when its attempt was over */
+    bool stopped;                     /* stopped because its attempt was ending or over */
     int64_t preempt_ms;               /* time at which the container is stopped, to serve other requests; 0:
                                          it is not preempted */
     char *preempt_reason;             /* owned; NULL: the scheduler needs its resources */
@@ -320,7 +318,7 @@ struct admin {
     enum admin_state state;
     bool by_file;      /* set by the lists of hosts, not by an administrator */
     bool forced;       /* running containers are stopped without notice */
-    char *by, *reason; /* owned; NULL while it serves */
+    char *by, *reason; /* owned; NULL while the node serves */
     int64_t since_ms;
     int64_t deadline_ms; /* time at which containers are evicted; 0: never */
 };
@@ -345,7 +343,7 @@ struct host {
     UT_hash_handle hh;
     char *name; /* owned */
     bool timed;
-    int64_t timeout_ms; /* if TIMED; below 0: none */
+    int64_t timeout_ms; /* if TIMED: timeout of its decommissioning; below 0: none */
 };
 
 struct hosts {
@@ -358,7 +356,7 @@ struct orphan { /* a container that runs on the node, but must not */
     UT_hash_handle hh;
     char *container_id; /* owned */
     int32_t status;
-    bool unseen;        /* never reported by the node, which is to refuse its start */
+    bool unseen;        /* the node has not reported the container yet, and must refuse to start it */
     const char *reason; /* static */
 };
 
@@ -383,9 +381,8 @@ struct node {
     bool unpacks;                      /* its agent unpacks archives (FileRef.unpack) */
     struct sched_node *sched;          /* NULL unless registered */
     struct resource offered;           /* resources that its agent offers */
-    struct resource total;             /* resources that are used: OFFERED, or SIZE.SET */
-    struct resource grown, grown_sent; /* largest total that its agent is known to accept, and that was sent
-                                          last */
+    struct resource total;             /* effective resources: amounts of SIZE.SET above 0, else of OFFERED */
+    struct resource grown, grown_sent; /* total that its agent has accepted; total that was sent to it last */
     struct admin admin;
     struct size size;
     struct deadline evict; /* timer: the next container to announce or stop, or the end of
@@ -414,21 +411,20 @@ struct node {
     struct {
         struct app_id apps[AVOID_FAULTS]; /* applications whose launches failed one after another */
         size_t count;
-        int64_t until_ms;      /* avoided until then; 0: it is not */
-        char *reason;          /* owned; NULL: it is not avoided */
+        int64_t until_ms;      /* end of the time in which the node is avoided; 0: was never avoided */
+        char *reason;          /* owned; kept after UNTIL_MS; NULL: was never avoided */
     } faults;                  /* avoid.h */
     uint32_t references;       /* containers that point to the node, including ended ones */
     bool forgotten;            /* removed from the master's tree, and freed with its last
                                   reference */
-    struct deadline untracked; /* timer: the node, not connected and in no list of hosts, is
-                                  forgotten */
+    struct deadline untracked; /* timer: forgets the node, which is not connected and in no list of hosts */
     TAILQ_HEAD(, container) orders;
     TAILQ_HEAD(, container) preempt_notices; /* containers whose PreemptOrder the node has not confirmed */
     TAILQ_HEAD(, container) limits;          /* containers whose LimitOrder the node has not confirmed */
     struct orphan *orphans;                  /* owned */
     struct finished *finished;               /* owned */
-    Creel__History *waiting; /* owned: history of its agent, which is not part of the present one;
-                                NULL: the node does not wait for an operator (history.c) */
+    Creel__History *waiting; /* owned: history of its agent, if an operator has to accept the loss of that
+                                history (history.c); else NULL */
     uint32_t waiting_containers;
     uint64_t history_sent; /* number of the commit that was sent to the agent last */
     struct change change;
@@ -445,7 +441,7 @@ RB_HEAD(rm_node_tree, node);
 #define SETTING_APP_NUMBER "app-number" /* its name is "last", its value a number: app_numbers.h */
 #define SETTING_JOIN_TOKEN "join-token"
 #define SETTING_JOINED_HOST "joined-host"
-#define SETTING_LABEL "label" /* its value is one of these two */
+#define SETTING_LABEL "label" /* value: one of the next two */
 #define LABEL_EXCLUSIVE "exclusive"
 #define LABEL_SHARED "shared"
 #define SETTING_ACCESS_TOKEN "access-token" /* name: hash of the token; value: see access_token.c */
@@ -463,7 +459,7 @@ struct setting {
 
 enum saving_kind { SAVING_APP, SAVING_ATTEMPT, SAVING_HELD };
 
-/* An action for the time when a row is on disk. */
+/* An action that is performed when row STORE_SEQ is on disk. */
 struct saving {
     TAILQ_ENTRY(saving) link;
     uint64_t store_seq;
@@ -499,7 +495,7 @@ struct master {
     struct resource_types types; /* fixed until the resource manager restarts */
     int64_t cluster_ms, started_ms, now_ms;
     uint32_t epoch;
-    const struct master_ended *forgotten; /* of master_set_ended */
+    const struct master_ended *forgotten; /* borrowed, from master_set_ended */
     size_t forgotten_count;
     struct sched *sched;
     struct sched_features features; /* features of the scheduler */

@@ -92,7 +92,7 @@ enum attempt_event {
     ATTEMPT_EVENT_ALLOCATED,
     ATTEMPT_EVENT_SAVED,
     ATTEMPT_EVENT_LAUNCHED,
-    ATTEMPT_EVENT_RUNNING, /* registered; APP_COMMAND: its command runs */
+    ATTEMPT_EVENT_RUNNING, /* the AM registered; for APP_COMMAND: the command runs */
     ATTEMPT_EVENT_UNREGISTER,
     ATTEMPT_EVENT_ENDED,     /* the AM's container ended, which is a failure */
     ATTEMPT_EVENT_VERDICT,   /* the AM's container ended, and its exit status is the application's
