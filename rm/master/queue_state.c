@@ -2,8 +2,9 @@
 /*
  * queue_state.c - queues that administrators stopped or started
  *
- * Such a state is kept over restarts and refreshes, until an administrator sets another one, or until the
- * configured state of the same queue changes: an edit of the configuration takes precedence.
+ * A state set by an administrator is kept over restarts and refreshes, until an administrator sets another
+ * state, or until the configured state of the same queue changes: a change of the configuration takes
+ * precedence.
  */
 #include <string.h>
 
@@ -28,7 +29,7 @@ static bool is_stopped(const struct master *m, const char *path)
     return sched_queue_find_figures(m->sched, path, &figures) && !text_equal(figures.state, RUNNING);
 }
 
-/* Removes the settings of queues below PATH to which the new state of PATH was applied. */
+/* Removes the settings of queues below PATH that the new state of PATH has overridden. */
 static void forget_below(struct master *m, const char *path)
 {
     scoped_free char *below = mem_printf("%s.", path);
@@ -53,7 +54,8 @@ int rm_queue_state_set(struct master *m, const char *path, bool running, const c
     return 0;
 }
 
-/* Applies SETTING. Returns a note for the reply to the refresh if the setting remains; else NULL. */
+/* Applies SETTING, or removes it if the configured state of the queue has changed. Returns a note for the
+ * reply to the refresh; NULL if the queue has the state already. */
 static const char *apply(struct master *m, struct setting *setting)
 {
     struct arena *arena = m->out->arena;

@@ -87,7 +87,7 @@ static void preempt(struct master *m)
 void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
 {
     switch (kind) {
-    case DEADLINE_TICK: /* each step ticks anyway */
+    case DEADLINE_TICK: /* every step calls rm_queues_tick */
         rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
         break;
     case DEADLINE_PREEMPTION:
@@ -114,8 +114,8 @@ static bool is_continuous(const struct master *m)
 
 void rm_queues_on_heartbeat(struct master *m, struct sched_node *node)
 {
-    /* In continuous scheduling batches offer the nodes, except reserved nodes without room, which no batch
-     * offers. */
+    /* With continuous scheduling batches offer the nodes. No batch offers reserved nodes without room, so the
+     * heartbeats of reserved nodes offer them. */
     if (!is_continuous(m) || sched_node_reserved_by(node))
         sched_node_heartbeat(m->sched, node, &m->decisions);
 }
@@ -176,7 +176,8 @@ void rm_queues_keep_groups(struct master *m, struct app *app)
         app->groups[app->group_count++] = mem_strdup(groups[i]);
 }
 
-/* Enters APP, whose queue was removed, into any other queue, so that its containers can be stopped. */
+/* Enters APP, which its queue has refused after a restart, into any leaf queue that accepts it, so that its
+ * containers can be stopped. */
 static void enter_any(struct master *m, struct sched_app_spec *spec, struct app *app)
 {
     const struct sched_queue *at = NULL;

@@ -11,35 +11,38 @@
 
 int rm_queues_new(struct master *m, const struct master_config *config, struct err *err);
 void rm_queues_free(struct master *m);
-/* Passes CONFIG to the scheduler, which owns its parts from now on. */
+/* Copies the limits and features that the master needs from CONFIG, which the scheduler has accepted. */
 void rm_queues_take_config(struct master *m, const struct sched_config *config);
 void rm_queues_tick(struct master *m);
 void rm_queues_start_timers(struct master *m);
 void rm_queues_on_timer(struct master *m, enum deadline_kind kind);
-/* Offers NODE, which sent a heartbeat, to the scheduler, unless the scheduler offers nodes in batches. */
+/* Offers NODE, which sent a heartbeat, to the scheduler. With continuous scheduling only if NODE is reserved,
+ * since batches offer the other nodes. */
 void rm_queues_on_heartbeat(struct master *m, struct sched_node *node);
 /* At the end of a step: sets a timer for the next batch if the scheduler wants one. */
 void rm_queues_step_end(struct master *m);
 
 /* --- applications ---------------------------------------------------------- */
 
-/* Enters APP into its queue and sets its queue, groups and priority. Errors as of sched_app_add. */
+/* Enters APP into its queue and sets its queue, groups and priority. Errors as of sched_app_add. RECOVERED:
+ * if its queue refuses APP, enters it into another queue, and still returns the error. */
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err);
-/* Stores with APP the groups of its user at submission; they do not change later. */
+/* Copies the present groups of its user into APP, unless APP has groups: these do not change after
+ * submission. */
 void rm_queues_keep_groups(struct master *m, struct app *app);
 int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
                    const struct resource *largest, struct err *err);
-/* Returns the path of the queue in which JOB of USER would be placed; that queue may not exist yet. */
+/* Returns the path of the queue in which a JOB of USER would be placed; the queue may not exist yet. */
 const char *rm_queues_place(struct master *m, const char *user, const Creel__JobSpec *job);
-/* Returns the maximum lifetime of an application of QUEUE that requests ASKED_S (0: no request); 0:
+/* Returns the lifetime, in seconds, of an application in QUEUE that requests ASKED_S (0: no request); 0:
  * unlimited. */
 int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s);
 
 /* --- queues ---------------------------------------------------------------- */
 
 bool rm_queues_have_labels(const struct master *m);
-/* Returns the full path of a queue in the step's arena: the displayed name "dev.ml" is "root.dev.ml" in the
- * scheduler. */
+/* Returns the name of a queue for the scheduler, in the step's arena: "root.dev.ml" for the displayed name
+ * "dev.ml". Returns a name without a dot unchanged. */
 const char *rm_queue_name(struct master *m, const char *name);
 /* Returns the present groups of USER, in the step's arena. */
 size_t rm_groups_of(struct master *m, const char *user, const char *const **ret);

@@ -283,13 +283,13 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
 
 /* --- when all rows are read ------------------------------------------------ */
 
-/* Sets the state of APP from its last attempt. Later events may be late ones from before the restart. */
+/* Sets the state of APP from its last attempt, and continues that attempt. */
 static void take_up_attempt(struct master *m, struct app *app)
 {
     struct attempt *attempt = app->attempt;
     enum attempt_state state = attempt->state;
 
-    /* The row of the attempt names a container whose own row was refused. */
+    /* If the row of the attempt names a container, but the row of that container was refused: */
     if (attempt->am_container == NULL &&
         (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING || state == ATTEMPT_FINISHING))
         attempt->state = state = state == ATTEMPT_FINISHING ? ATTEMPT_FINISHED : ATTEMPT_NEW;

@@ -10,10 +10,12 @@
 #include "rm/master/requests.h"
 
 #define LISTS_MAX 1024u
-#define KEY_BYTES_MAX ((size_t)64 << 20)  /* bytes of the lists of one agent's key */
+#define KEY_BYTES_MAX ((size_t)64 << 20)  /* bytes of all lists sent with one agent's key */
 #define ALL_BYTES_MAX ((size_t)256 << 20) /* bytes of all lists */
 #define CONTAINERS_MAX 100000u            /* containers of one list; a message may have as many */
-#define WAIT_MS 30000                     /* agents repeat a message after 10 s at the latest */
+#define WAIT_MS \
+    30000 /* time until an incomplete list is dropped; agents repeat a
+                                             message within 10 s */
 
 struct part {
     uint8_t *packed; /* owned: RegisterContainers */
@@ -28,7 +30,7 @@ struct register_list {
     size_t part_count, part_capacity;
     size_t bytes;
     uint32_t containers;
-    char after[ID_TEXT_MAX]; /* the last container so far */
+    char after[ID_TEXT_MAX]; /* id of the last container so far */
     struct deadline expiry;
 };
 
@@ -118,7 +120,7 @@ static void sum_bytes(const struct master *m, const char *principal, size_t *of_
     }
 }
 
-/* Returns true if SIZE more bytes exceed a limit, and has sent the Error. */
+/* Sends an Error and returns true if SIZE more bytes would exceed a limit. */
 static bool refuse_size(struct master *m, const struct master_peer *peer, uint64_t request_id, size_t size)
 {
     size_t of_key, of_all;
@@ -158,7 +160,8 @@ static void add_part(struct register_list *list, const Creel__RegisterContainers
     snprintf(list->after, sizeof(list->after), "%s", body->containers[body->n_containers - 1]->container_id);
 }
 
-/* Adds BODY, which continues LIST (NULL: begins one). Returns the list; NULL: the Error has been sent. */
+/* Adds BODY to LIST, or to a new list if LIST is NULL. Returns the list. NULL: an Error has been sent; LIST
+ * was freed if it has too many containers. */
 static struct register_list *take_part(struct master *m, const struct master_peer *peer, uint64_t request_id,
                                        struct register_list *list, const Creel__RegisterContainers *body)
 {

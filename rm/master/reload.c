@@ -63,7 +63,7 @@ static void reply_changed(struct master *m, const struct master_reload *reload, 
     rm_send_stored(m, m->store_seq, reload->channel, reload->connection, envelope);
 }
 
-/* Refuses changed resource types: nodes, applications and rows in the store name them. */
+/* Refuses changed resource types, since nodes, applications and rows in the store use the present types. */
 static int judge_types(const struct master *m, const struct sched_config *config, struct err *err)
 {
     struct resource_types basic = resource_types_basic();
@@ -94,7 +94,7 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
                 rm_store_scheduler_conf(m, reload->changed);
         }
     }
-    if (r == 0 || !reload->changed) { /* a refused change leaves nothing to be mended */
+    if (r == 0 || !reload->changed) { /* a refused ChangeSchedulerConf does not count as the last refresh */
         m->refreshed_ms = m->now_ms;
         rm_text_set(&m->refreshed_by, reload->user);
         rm_text_set(&m->refresh_error, r < 0 ? err->text : NULL);

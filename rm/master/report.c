@@ -129,7 +129,7 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
     const Creel__JobSpec *job = app->job;
     struct resource resource = rm_resource_from(m, job->resource);
 
-    /* As rounded for its containers; the application may have been submitted under other limits. */
+    /* Rounded as for its next containers; the limits may have changed since the submission. */
     sched_normalise(m->sched, &resource, &resource, NULL);
     report->name = rm_message_text(arena, job->name);
     report->type = rm_message_text(arena, rm_text_is_empty(job->type) ? "CREEL" : job->type);
@@ -298,7 +298,7 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->agent_key = rm_message_text(arena, node->agent_key);
     report->registered_ms = node->registered_ms;
     report->used_memory_bytes = node->used_memory_bytes;
-    if (node->session != 0) { /* those of a lost node are no longer so */
+    if (node->session != 0) { /* the figures of a lost node are out of date */
         report->node_memory_bytes = node->node_memory_bytes;
         report->cpu_millicores = node->cpu_millicores;
         report->node_cpu_millicores = node->node_cpu_millicores;

@@ -10,17 +10,17 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
 /* Adds the pending requests of APP to REPORT, the first 1000, if ASKER may see APP. */
 void rm_app_report_requests(struct master *m, const struct app *app, const char *asker,
                             Creel__AppReport *report);
-/* Returns false until the agent of NODE has registered or waits to register, unless an administrator has set
- * something for NODE. */
+/* Returns false if NODE is in state NEW (not registered since the resource manager started), in service, and
+ * not waiting for an operator. */
 bool rm_node_is_listed(const struct node *node);
 Creel__NodeState rm_node_shown(const struct node *node);
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node);
 Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_figures *figures);
 
-/* Returns VALUE as sent in messages: 0 for infinity, the share of its guarantee that a queue without a
- * guarantee uses. */
+/* Returns VALUE for a message: 0 if VALUE is not finite, such as the used share of a guaranteed capacity of
+ * 0. */
 float rm_sendable(float value);
-/* Returns MOST with the total of the cluster for each resource without a limit. */
+/* Returns MOST, with the total of the cluster for each resource type without a limit. */
 struct resource rm_limited_to_cluster(struct master *m, const struct resource *most);
 
 #endif

@@ -50,7 +50,8 @@ void rm_on_create_access_token(struct master *m, const struct master_peer *peer,
         reply_stored(m, peer, in, rm_access_token_find(m, body->hash));
 }
 
-/* Returns the only token of LIST whose hash begins with ID; NULL, and ERR has the reason. */
+/* Returns the token of LIST whose hash begins with ID. NULL: there is none or more than one; ERR has the
+ * reason. */
 static Creel__AccessToken *find_by_id(const Creel__AccessTokenList *list, const char *id, struct err *err)
 {
     Creel__AccessToken *found = NULL;
