@@ -13,9 +13,7 @@
 #define KEY_BYTES_MAX ((size_t)64 << 20)  /* bytes of all lists sent with one agent's key */
 #define ALL_BYTES_MAX ((size_t)256 << 20) /* bytes of all lists */
 #define CONTAINERS_MAX 100000u            /* containers of one list; a message may have as many */
-#define WAIT_MS \
-    30000 /* time until an incomplete list is dropped; agents repeat a
-                                             message within 10 s */
+#define WAIT_MS 30000                     /* lifetime of an incomplete list; agents repeat within 10 s */
 
 struct part {
     uint8_t *packed; /* owned: RegisterContainers */
