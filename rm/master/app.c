@@ -174,7 +174,8 @@ void rm_app_kill(struct master *m, struct app *app, const char *why)
     rm_app_event(m, app, APP_EVENT_KILL);
 }
 
-/* The agent's estimate of this clock may be off; but it stops containers some seconds after the limit. */
+/* An agent stops a container some seconds after the limit, by its estimate of this clock. The limit counts as
+ * reached up to LIMIT_EARLY_MS before its time, since that estimate may be wrong. */
 #define LIMIT_EARLY_MS 1000
 
 void rm_app_on_time_limit(struct master *m, struct app *app)

@@ -89,8 +89,8 @@ static uint64_t safe_seq(const struct master *m, struct node *node)
     return ack ? ack->seq - 1 : node->seq;
 }
 
-/* Adds the present history to the reply if it is newer than the last one sent; the agent keeps that and sends
- * it when it registers again. */
+/* Adds the present history to the reply if NODE has not received it yet. The agent keeps that history, and
+ * sends it when it registers again. */
 static void tell_history(struct master *m, struct node *node, Creel__HeartbeatReply *reply)
 {
     Creel__History *now = rm_history(m);
@@ -132,8 +132,8 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer, ui
 
 /* --- reports of containers -------------------------------------------------- */
 
-/* Handles the end of a container on NODE: if its application has ended or was forgotten, orders NODE to clean
- * up after the application, even if NODE only remembers a refused container. */
+/* Handles the end of a container on NODE: orders NODE to clean up after the application if that has ended or
+ * was forgotten, even if NODE only refused to start the container. */
 static void settle_app(struct master *m, struct node *node, const struct app_id *id)
 {
     struct app *app = id->cluster_ms == m->cluster_ms ? rm_app_find(m, id->seq) : NULL;
@@ -162,7 +162,7 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
         rm_container_report_status(m, container, status);
         rm_events_run(m);
         /* The resource manager does not know the container, or knows it on another node. Containers beyond
-         * the bound are reported again at the next registration; no honest agent has so many. */
+         * ORPHANS_MAX are reported again at the next registration; no honest agent has more. */
     } else if (!complete && HASH_COUNT(node->orphans) < ORPHANS_MAX) {
         rm_node_stop_orphan(m, node, status->container_id, CONTAINER_EXIT_APP_OVER,
                             "the resource manager does not know it");
@@ -211,8 +211,8 @@ static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
     return node->state != NODE_STATE_LOST && incarnation < node->incarnation;
 }
 
-/* Returns true if a heartbeat of the session that an earlier registration began has overtaken this one.
- * Containers started since are not in its list, and are not lost. The agent does not wait for its reply. */
+/* Returns true for a late registration: a heartbeat that the agent sent later has arrived before it. Its list
+ * lacks containers that were started since, which are not lost. The agent does not wait for its reply. */
 static bool is_overtaken(const struct node *node, uint64_t incarnation, uint64_t request_id)
 {
     return node->session != 0 && incarnation == node->incarnation && request_id < node->heartbeat_request;
@@ -406,8 +406,8 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer, const
     register_node(m, peer, node, in);
 }
 
-/* Applies the larger total: the agent has received the reply before this heartbeat, and only now accepts more
- * than it offered. */
+/* Applies the total of the last heartbeat reply. This heartbeat shows that the agent has received that reply,
+ * and accepts containers up to that total. */
 static void take_grown(struct master *m, struct node *node)
 {
     if (resource_equal(&node->grown, &node->grown_sent))
@@ -431,7 +431,8 @@ static void reply_retired(struct master *m, const struct master_peer *peer, uint
 
 /* --- heartbeats ------------------------------------------------------------ */
 
-/* What the agent reports comes before the reason for which the node is avoided. */
+/* Sets the health of NODE. If the agent reports the node as unhealthy, its report takes precedence over the
+ * reason for which the node is avoided (avoid.h). */
 static void take_health(struct master *m, struct node *node, const Creel__Heartbeat *body)
 {
     const char *avoided = rm_avoid_reason(m, node);
@@ -469,7 +470,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         node->node_cpu_millicores = body->node_cpu_millicores;
         m->counters.heartbeats++;
         rm_clock_take(node, body);
-        if (node->keys_sent) /* the agent has received the reply before this heartbeat */
+        if (node->keys_sent) /* this heartbeat shows that the agent has received the last reply */
             node->keys_due = node->keys_sent = false;
         take_grown(m, node);
         take_figures(m, node, body->figures, body->n_figures);

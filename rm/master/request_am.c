@@ -25,9 +25,9 @@
 #include "rm/master/rows.h"
 #include "rm/master/step.h"
 
-#define RUNNING_WITH_TOKENS_MAX 10000 /* further containers in one RegisterAmReply have no tokens */
-#define COMPLETED_WHOLE_MAX 2000      /* further statuses in one RegisterAmReply are shortened */
-#define EARLIER_MAX 20000             /* ends of earlier attempts in one RegisterAmReply; the latest ones */
+#define RUNNING_WITH_TOKENS_MAX 10000 /* if a RegisterAmReply has more containers, none of them has a token */
+#define COMPLETED_WHOLE_MAX 2000      /* if a RegisterAmReply has more statuses, they lack diagnostics */
+#define EARLIER_MAX 20000             /* maximum of ends of earlier attempts in one RegisterAmReply */
 
 /* --- the attempt of a request ---------------------------------------------- */
 
@@ -57,8 +57,8 @@ static void note_alive(struct master *m, struct attempt *attempt, const struct m
     attempt->am_connection = peer->connection;
 }
 
-/* Asks the AM to retry later: its attempt belongs to a missing history, and an operator decides whether that
- * is lost. */
+/* Asks the AM to retry later: its attempt belongs to a history that is missing here, and an operator decides
+ * whether that history is lost (history.h). */
 static void reply_later(struct master *m, const struct master_peer *peer, uint64_t request_id)
 {
     rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
@@ -91,7 +91,7 @@ static Creel__Container *container_message(struct master *m, const struct contai
 /* --- register -------------------------------------------------------------- */
 
 /* Adds the ends of containers of earlier attempts that their AM may not have known, except the first SKIP.
- * Returns the number of such ends. REPLY NULL: only counts them. */
+ * Returns the number of all these ends, including the skipped ones. REPLY NULL: only counts them. */
 static size_t list_earlier(struct master *m, const struct attempt *attempt, size_t skip,
                            Creel__RegisterAmReply *reply)
 {
@@ -196,8 +196,8 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     if (is_command(attempt))
         rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
     reply_register(m, peer, in->request_id, attempt);
-    /* Ended containers are in this reply and again in the next Allocate: this may be the reply to a repeated
-     * request, which the AM drops. */
+    /* The next AllocateReply reports the ends in this reply again, since the AM drops this reply if its
+     * request was a repetition. */
     attempt->wakeup_sent = false;
     rm_preempt_again(m, attempt);
     if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->preempting))

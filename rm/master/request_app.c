@@ -60,8 +60,8 @@ void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t
 
     rm_app_touch(m, app);
     seq = rm_store_app(m, app);
-    /* A state that waits for an earlier row is satisfied by this row, which contains the same data or
-     * newer. */
+    /* app->saving_seq is not changed: a state that waits for an earlier row still changes when that row is on
+     * disk. */
     creel__app_list__init(list);
     list->apps = arena_array0(m->out->arena, 1, sizeof(*list->apps));
     list->apps[list->n_apps++] = rm_app_report(m, app, user);
@@ -165,7 +165,7 @@ static void reply_waiting(struct master *m, const struct master_peer *peer, cons
         rm_reply_changed(m, peer, in->request_id, app, user);
 }
 
-/* Checks a move as if the application were submitted to the new queue now. */
+/* Checks whether USER may move applications to QUEUE. */
 static int judge_move(struct master *m, const char *user, const char *queue, struct err *err)
 {
     struct sched_queue_figures figures = { .path = NULL };
@@ -233,7 +233,8 @@ void rm_on_set_priority(struct master *m, const struct master_peer *peer, const 
         return;
     }
     sched_app_set_priority(m->sched, app->sched, in->set_priority->priority, &m->decisions);
-    app->priority = app->job->priority = sched_app_priority(app->sched); /* also if it is held later */
+    app->priority = app->job->priority = sched_app_priority(app->sched); /* kept in the job, in case the
+                                                                            application is held later */
     rm_reply_changed(m, peer, in->request_id, app, user);
 }
 

@@ -2,9 +2,9 @@
 /*
  * request_join.c - requests: make, list and revoke join tokens; a host joins with one
  *
- * A token is a CURVE key pair: its public key is here, its secret key is what the administrator carries to
- * the host (common/io/join_token.h). Tokens that have expired or are used up stay in the list for KEEP_MS, so
- * that the log can name them.
+ * A token is a CURVE key pair. The resource manager keeps the public key; the administrator passes the secret
+ * key to the host (common/io/join_token.h). A token stays in the list until KEEP_MS after its expiry, so that
+ * the log can name it.
  */
 #include <errno.h>
 #include <string.h>
@@ -51,7 +51,8 @@ static Creel__JoinedHost *host_message(struct master *m, const struct setting *s
     return host;
 }
 
-/* Sends the list; with ONLY that token alone. The list is sent when all rows so far are on disk. */
+/* Sends the list of tokens and joined hosts, or only the token ONLY if that is not NULL, as soon as all rows
+ * so far are on disk. */
 static void reply_list(struct master *m, const struct master_peer *peer, uint64_t request_id,
                        const struct setting *only)
 {
@@ -89,7 +90,7 @@ static bool is_id(const char *text)
     return strlen(text) == ID_DIGITS && strspn(text, "0123456789abcdef") == ID_DIGITS;
 }
 
-/* Removes tokens that ended long ago. Returns the number of the others. */
+/* Removes tokens that expired more than KEEP_MS ago. Returns the number of remaining tokens. */
 static size_t drop_old(struct master *m)
 {
     struct setting *setting, *next;
@@ -154,7 +155,7 @@ void rm_on_revoke_join(struct master *m, const struct master_peer *peer, const C
 
 /* --- a host joins --------------------------------------------------------------- */
 
-/* Host names, and no name of another certificate. */
+/* Returns true if HOST is a valid host name, and not the name of another certificate. */
 static bool is_host(const char *host)
 {
     return *host && *host != '.' && *host != '-' && !text_equal(host, "default") &&

@@ -16,8 +16,8 @@
 
 /* --- finding the nodes --------------------------------------------------- */
 
-/* Finds a node by its id, or by its host if that has one node. Queries accept a part of the name; requests
- * that stop containers do not. -ENOENT */
+/* Finds a node by its id, or by its host if the host has one node. Unlike rm_resolve_node, does not accept
+ * the beginning of an id, since these requests stop containers. -ENOENT: there is none or more than one. */
 static int find_node(struct master *m, const char *name, struct node **ret, struct err *err)
 {
     struct node *node = rm_node_find(m, name), *found = NULL;

@@ -52,7 +52,8 @@ void rm_on_get_scheduler_conf(struct master *m, const struct master_peer *peer, 
     rm_effect_scheduler_conf(m, peer, in, user);
 }
 
-/* Whether USER administers the queue that EDIT changes: a queue, or the parent of one that comes or goes. */
+/* Returns true if USER administers the queue that EDIT updates, or the parent of the queue that EDIT adds or
+ * removes. False for global settings, and if yarn.acl.enable is false. */
 static bool administers(struct master *m, const char *user, const Creel__SchedulerConfEdit *edit)
 {
     const char *dot = strrchr(edit->queue, '.'), *path = edit->queue;

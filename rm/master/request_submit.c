@@ -40,8 +40,8 @@ void rm_on_new_app(struct master *m, const struct master_peer *peer, const Creel
     rm_reply_stored(m, peer, envelope);
 }
 
-/* Sets *SEQ to the number of the id that the submission names, 0 if it names none. Returns false after an
- * error reply: the id is not USER's. */
+/* Sets *SEQ to the number of the id that the submission names, 0 if it names none. Returns false, after an
+ * error reply, if the id was not assigned to USER. */
 static bool take_number(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                         const char *user, uint32_t *seq)
 {
@@ -75,7 +75,7 @@ static struct app *find_submitted(const struct master *m, const char *user, cons
     return app;
 }
 
-/* The id before the submission is the key, too. */
+/* Returns the submission key: the id that was assigned before, if the submission names one. */
 static const char *key_of(const Creel__SubmitApp *body)
 {
     return rm_text_is_empty(body->app_id) ? body->submission_key : body->app_id;

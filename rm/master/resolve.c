@@ -88,8 +88,8 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
 
 #define CONTAINERS_LOOKED_AT_MAX 20000u /* maximum of containers examined to find one by the end of its id */
 
-/* Returns the application that the end of a container's id names ("0007_01_000002"). NULL: no such
- * application, or the text is too short to name one, and then NAMED is false. */
+/* Returns the application that the end of a container's id names ("0007_01_000002"). Sets NAMED to false if
+ * the text is too short to name one. NULL: none is named, or it does not exist. */
 static const struct app *app_of_container(const struct master *m, const char *text, bool *named)
 {
     unsigned parts[3];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retry.c - whether another attempt follows one that has ended without the application's result */
+/* retry.c - decides whether another attempt follows an attempt that ended without the application's result */
 #include "rm/master/retry.h"
 
 #include "common/base/job_field.h"

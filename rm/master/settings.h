@@ -2,8 +2,8 @@
 /*
  * settings.h - settings of administrators beside the configuration, kept over restarts
  *
- * The kinds of settings are states of queues, labels, labels of nodes, access tokens, join tokens and hosts
- * that have joined. Each setting is a row in the store.
+ * The kinds of settings are states of queues, labels, labels of nodes, the last application number, access
+ * tokens, join tokens and hosts that have joined. Each setting is a row in the store.
  */
 #ifndef CREEL_RM_MASTER_SETTINGS_H
 #define CREEL_RM_MASTER_SETTINGS_H
@@ -13,8 +13,8 @@
 struct setting *rm_setting_find(const struct master *m, const char *kind, const char *name);
 void rm_setting_put(struct master *m, const char *kind, const char *name, const char *value,
                     const char *before, const char *by);
-/* Adds a join token or a joined host, with its public key; there is none of that name or key. The caller
- * stores it with rm_store_setting. */
+/* Adds a join token or a joined host, with its public key. No setting may have this name or key yet. The
+ * caller stores the new setting with rm_store_setting. */
 struct setting *rm_setting_put_key(struct master *m, const char *kind, const char *name, const char *key,
                                    const char *by);
 /* Returns the join token or the joined host that has the public key KEY; NULL: none. */

@@ -505,7 +505,7 @@ struct master {
     char *refreshed_by, *refresh_error; /* owned */
     struct sched_decisions decisions;
     size_t decided;             /* decisions handled so far */
-    struct master_effects *out; /* of the present step */
+    struct master_effects *out; /* effects of the present step */
 
     struct setting *settings;                 /* owned */
     struct setting *join_keys;                /* index: settings that have a public key */

@@ -101,7 +101,7 @@ const char *rm_app_state_name(enum app_state state)
 
 /* --- attempt --------------------------------------------------------------- */
 
-/* The effects of the end of its container, of expiry and of a kill on an attempt that has not ended. */
+/* The effects of the end of its first container and of a kill on an attempt that has not ended. */
 #define ENDS \
     [ATTEMPT_EVENT_ENDED] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FAILED }, \
     [ATTEMPT_EVENT_VERDICT] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FINISHED }, \
@@ -243,9 +243,9 @@ const char *rm_container_state_name(enum container_state state)
 
 /* --- node ------------------------------------------------------------------ */
 
-/* NEW: a node that a stored container names and that has not registered since the restart. Differs: in YARN
- * an unhealthy node loses its containers. In creel the containers continue (a full disk is no reason to stop
- * them), and the node gets no new ones. */
+/* NEW: a node that has not registered since the restart. A row of the store names it, or its agent waits for
+ * an operator (history.h). Differs: in YARN an unhealthy node loses its containers. In creel the containers
+ * continue (a full disk is no reason to stop them), and the node gets no new ones. */
 static const struct node_step node_table[NODE_STATES][NODE_EVENTS] = {
     [NODE_STATE_NEW] = {
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },

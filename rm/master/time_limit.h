@@ -3,9 +3,9 @@
  * time_limit.h - the moment at which an application is killed: by its lifetime, or by its time limit
  *
  * The lifetime (JobSpec.lifetime_s, app->expires_ms) is YARN's application timeout: it counts from the moment
- * at which the application enters its queue. The time limit (JobSpec.time_limit_s, app->limit_ms) is the one
- * of batch systems: it counts from the start of the first container of the present attempt, so that neither
- * waiting nor a lost attempt uses it up. The application is killed at the earlier of both.
+ * at which the application enters its queue. The time limit (JobSpec.time_limit_s, app->limit_ms) is the
+ * limit known from batch systems: it counts from the start of the first container of the present attempt, so
+ * that neither waiting nor a lost attempt uses it up. The application is killed at the earlier of both.
  */
 #ifndef CREEL_RM_MASTER_TIME_LIMIT_H
 #define CREEL_RM_MASTER_TIME_LIMIT_H
@@ -20,13 +20,13 @@ int64_t rm_time_limit_end_ms(const struct app *app);
 int64_t rm_time_limit_known_ms(const struct app *app);
 /* Sets the end of the lifetime of APP to EXPIRES_MS; 0: no limit. */
 void rm_time_limit_set_expiry(struct master *m, struct app *app, int64_t expires_ms);
-/* Moves the end of APP to END_MS, whatever limits it: its lifetime, and its time limit if that counts. 0:
- * removes both limits. */
+/* Moves the end of APP to END_MS: changes its time limit if that counts already, and its lifetime if it has
+ * one or no time limit counts. 0: removes both limits. */
 void rm_time_limit_move(struct master *m, struct app *app, int64_t end_ms);
-/* The first container of the present attempt runs: the time limit counts from now, unless it counts yet.
- * Returns true if APP changed, and has to be stored. */
+/* Starts the time limit of APP, if it has one that does not count yet. Called when the first container of the
+ * present attempt runs. Returns true if APP changed and has to be stored. */
 bool rm_time_limit_start(struct master *m, struct app *app);
-/* A new attempt begins: its time limit does not count yet. */
+/* Resets the time limit, which does not count until the first container of the new attempt runs. */
 void rm_time_limit_reset(struct master *m, struct app *app);
 /* Sets the timer again after a restart of the resource manager. */
 void rm_time_limit_recover(struct master *m, struct app *app);

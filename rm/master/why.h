@@ -10,8 +10,8 @@
 
 #include "rm/master/state.h"
 
-/* Returns the scheduler's reason why APP waits; the scheduler must know APP. A node that is out of service
- * and would be large enough is not counted as "too small". */
+/* Returns the scheduler's reason why APP waits; the scheduler must know APP. If a node that is out of service
+ * would be large enough, the reason is NO_NODES instead of NODE_TOO_SMALL. */
 void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret);
 const char *rm_why_text(struct master *m, const struct sched_why *why);  /* a sentence */
 const char *rm_why_short(struct master *m, const struct sched_why *why); /* "dev.ml 100% of max 40%" */
@@ -22,10 +22,8 @@ struct sched_why_item rm_why_only_item(const struct sched_why *why);
 /* --- the whole explanation (why.c) ----------------------------------------- */
 
 void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *reply);
-void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply); /* an application
-                                                                                            that waits
-                                                                                            outside its
-                                                                                            queue */
+/* Explains an application that waits outside its queue. */
+void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply);
 void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation *reply);
 void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply);
 /* Returns an item with the number of nodes that have room, and the number of rejected nodes by reason. */

@@ -45,7 +45,7 @@ struct passed {
     uint32_t total, room, label;
     uint32_t lack[RESOURCE_TYPES_MAX]; /* nodes by the first resource type of which they have too little */
     uint32_t closed[CLOSED_KINDS], fitting[CLOSED_KINDS];
-    const char *names[CLOSED_KINDS];        /* name of the first node of each kind, with the reason */
+    const char *names[CLOSED_KINDS];        /* names of the first nodes of each kind, with their reasons */
     const struct node *first[CLOSED_KINDS]; /* first node of each kind that is large enough */
 };
 
