@@ -333,7 +333,7 @@ void rm_job_name_leave(struct master *m, struct app *app)
     app->of_name = NULL;
     TAILQ_REMOVE(&name->apps, app, in_name);
     first = TAILQ_FIRST(&name->apps);
-    /* FIRST is now the earliest job of this user and name. If FIRST waits for this (--dependency singleton),
+    /* FIRST is now the earliest job of this user and name. If FIRST waits for this (dependency "singleton"),
      * it may enter its queue now. */
     if (first && first->state == APP_STATE_WAITING)
         rm_job_look(m, first, m->now_ms);
