@@ -33,8 +33,8 @@ static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const stru
     master_on_store_failed(daemon->master, daemon_now_ms(daemon), last_seq, err->text, daemon->filling);
 }
 
-/* Logs rows that are on disk, adds those of ended applications and containers to the history, and runs the
- * notify command for what they change. */
+/* Handles a row that is on disk: logs a change of an application, adds an ended application or container to
+ * the history, and runs the notify command for an event of a job. */
 static void on_row_written(void *context, const Creel__StoredApp *app,
                            const Creel__StoredContainer *container)
 {
@@ -86,7 +86,7 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
     }
 }
 
-/* Stores an operator's decision that histories seen by agents are lost. */
+/* Stores an operator's decision: histories that agents have seen are lost. */
 static void accept_histories(struct daemon *daemon, const struct master_effect *effect)
 {
     struct err err = { 0 };

@@ -11,7 +11,7 @@
 #include "common/base/mem.h"
 #include "common/io/keys.h"
 
-struct pair { /* zeroed before it is filled, since its bytes are compared */
+struct pair { /* a key of the hash table: all bytes are compared, so padding must be zero */
     uint64_t connection;
     char key[KEY_TEXT];
 };
@@ -28,7 +28,7 @@ struct asked_keys {
     asked_keys_tell_fn *tell;
     void *context;
     struct entry *entries;
-    TAILQ_HEAD(, entry) turn; /* the next to be checked first */
+    TAILQ_HEAD(, entry) turn; /* the entry to be checked next is first */
 };
 
 struct asked_keys *asked_keys_new(asked_keys_known_fn *known, asked_keys_tell_fn *tell, void *context)

@@ -4,8 +4,8 @@
  *
  * A table in memory. The keys are derived from tokens (common/io/attempt_key.h), so after a restart the table
  * is built again from the attempts that have not ended. The key of an attempt is valid from the order to
- * start its first container until the attempt ends. The table asks the master whether an attempt has ended,
- * so that no event can be missed.
+ * start its first container until the attempt ends. The table does not depend on events: it asks the master
+ * whether an attempt has ended.
  */
 #ifndef CREEL_RM_ATTEMPT_KEYS_H
 #define CREEL_RM_ATTEMPT_KEYS_H
@@ -25,10 +25,10 @@ struct attempt_keys *attempt_keys_new(const struct token_ring *ring, attempt_key
                                       void *context);
 void attempt_keys_free(struct attempt_keys *keys); /* NULL is fine */
 
-/* Adds an attempt. Cheap if the table already has the attempt. */
+/* Adds an attempt. Does nothing if the table already has the attempt. */
 void attempt_keys_add(struct attempt_keys *keys, const char *attempt_id);
-/* Returns the public key of an attempt that was added, borrowed until the attempt is removed; NULL: it was
- * not added. */
+/* Returns the public key of an attempt, borrowed until the attempt is removed. NULL: the table does not have
+ * the attempt. */
 const char *attempt_keys_public(const struct attempt_keys *keys, const char *attempt_id);
 /* Returns the id of the attempt with PUBLIC_TEXT, borrowed until the next call; NULL: unknown, or the attempt
  * has ended. */

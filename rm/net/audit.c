@@ -60,7 +60,7 @@ static void describe_queue(const Creel__Envelope *request, struct object *object
     set_text(object, request->set_queue_state->queue);
 }
 
-/* The queue of the first edit, or the version. */
+/* Sets OBJECT to the queue of the first edit, or to the version of a rollback. */
 static void describe_scheduler_conf(const Creel__Envelope *request, struct object *object)
 {
     const Creel__ChangeSchedulerConf *change = request->change_scheduler_conf;
@@ -165,7 +165,8 @@ static bool ends_with(const char *text, const char *end)
     return length >= of_end && strcmp(text + length - of_end, end) == 0;
 }
 
-/* Returns the id of the application: a submission has none yet, other requests may have the end of it. */
+/* Returns the full id of the application, from the rows of the request: a submission does not contain the id,
+ * and other requests may contain only its last part (APP_ID). Returns APP_ID if no row has the id. */
 static const char *whole_id(const struct audit_request *handled, const char *app_id)
 {
     bool is_new = handled->request->body_case == BODY(SUBMIT_APP);
@@ -193,7 +194,7 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
         operation->describe(request, &object);
     if (refused != NULL)
         snprintf(reason, sizeof(reason), "%.400s%s", refused, more);
-    /* A token is no user. */
+    /* A host that joins has no user: its principal names the token. */
     snprintf(user, sizeof(user), "%s%s%s%s", request->body_case == BODY(JOIN_NODE) ? "token " : "",
              handled->peer->principal, as_user[0] != '\0' ? " as " : "", as_user);
     log_audit(&(struct log_audit){

@@ -21,14 +21,14 @@ struct audit_request {
     const struct master_peer *peer;
     const char *address; /* IP address of the peer */
     const Creel__Envelope *request;
-    const Creel__Envelope *reply; /* NULL: it is sent later, which holds for accepted requests only */
-    const char *const *app_ids;   /* applications whose rows the master has stored for it */
+    const Creel__Envelope *reply; /* NULL: the request is accepted, and the reply is sent later */
+    const char *const *app_ids;   /* applications whose rows the master stores because of the request */
     size_t app_count;
 };
 
-/* Writes the line of HANDLED, if it changes something. The line of ChangeSchedulerConf is written by a
- * call with its reply. Refused requests are written at most once a second, since anybody can send them at
- * any rate. */
+/* Writes the line of HANDLED, if the request changes something. For ChangeSchedulerConf a call without a
+ * reply writes nothing: a later call has the reply. At most one refused request a second is written, since
+ * anybody can send such requests at any rate. */
 void audit_write(struct audit *audit, const struct audit_request *handled);
 
 #endif

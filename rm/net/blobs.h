@@ -39,15 +39,15 @@ struct blobs_limits {
 int blobs_open(const char *directory, const struct blobs_limits *limits, struct blobs **ret, struct err *err);
 void blobs_free(struct blobs *blobs); /* NULL is fine; unfinished uploads are removed */
 
-/* Sets RET to whether the file exists, and keeps an existing file for another ten minutes. -EINVAL: not a
- * hash. */
+/* Sets RET to whether the file exists. An existing file is kept for another ten minutes. -EINVAL: HASH is not
+ * a hash. */
 int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *hash, int64_t now_ms, bool *ret,
               struct err *err);
 
 /* Writes one chunk that CONNECTION of USER sent. Offset 0 begins the upload (again); further chunks follow in
  * order and may be repeated; the last one completes the file. Chunks of a file that is stored already are
  * accepted without a check.
- *   -EINVAL  out of bounds, or the content does not have that hash
+ *   -EINVAL  the chunk is out of bounds, or the content of the file does not have the hash
  *   -EFBIG   over a configured limit, which ERR names
  *   -ESTALE  not the next chunk: the client has to begin again
  *   -EAGAIN  too many unfinished uploads
@@ -55,13 +55,15 @@ int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *hash, int64_t now_
 int blobs_put(struct blobs *blobs, uint64_t connection, const char *user, const Creel__PutBlob *chunk,
               int64_t now_ms, struct err *err);
 
-/* Reads up to ROOM bytes from OFFSET of the request. Sets *SIZE_BYTES to the size of the whole file.
- * -ENOENT. */
+/* Reads up to ROOM bytes of the file of REQUEST, beginning at its offset. Sets *LENGTH to the number of bytes
+ * read and *SIZE_BYTES to the size of the whole file. -ENOENT: the file is not stored. -EINVAL: the hash or
+ * the offset is invalid. */
 int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data, size_t room, size_t *length,
               uint64_t *size_bytes, struct err *err);
 
-/* Checks the files of JOB before its submission. -EFBIG: a file is over the limits; -EINVAL: its size differs
- * from that in JOB; -ENOENT: it is not stored. ERR names the first such file. */
+/* Checks the files of JOB before its submission. -EFBIG: a file, or all files together, are over the limits;
+ * -EINVAL: the size of a file differs from that in JOB; -ENOENT: a file is not stored. ERR names the first
+ * such file. */
 int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_ms, struct err *err);
 
 /* A sweep consists of two steps: blobs_mark_job marks the files in use, blobs_sweep removes other files that

@@ -14,7 +14,7 @@ struct blob_hash {
     uint8_t bytes[BLOB_HASH_BYTES];
 };
 
-struct blob_mark { /* in use by a job, during a sweep */
+struct blob_mark { /* a file that a job uses; exists only during a sweep */
     struct blob_hash hash;
     UT_hash_handle hh;
 };

@@ -16,7 +16,7 @@ int64_t clock_tick(struct clock *clock, int64_t wall_ms, int64_t monotonic_ms)
     int64_t next = clock->now_ms + passed;
     int64_t behind = wall_ms - next;
 
-    /* Corrects in whole steps of ten milliseconds; the remainder waits for the next call. */
+    /* A tenth of less than ten milliseconds is nothing: a later call corrects the clock. */
     if (passed < 10)
         return next;
     if (behind > CLOSE_ENOUGH_MS)

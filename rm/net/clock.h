@@ -2,9 +2,9 @@
 /*
  * clock.h - the clock of the master
  *
- * The clock follows the wall clock, but never goes backwards and never jumps: after the machine's clock was
- * set, or the machine slept, it approaches the new time at a tenth of the speed of time. So a clock that is
- * set forward by an hour does not make all agents appear silent for an hour.
+ * This clock follows the machine's wall clock, but never goes backwards and never jumps. After the wall clock
+ * was set, or the machine slept, it runs 10 % faster or slower until both agree. So when the wall clock is
+ * set forward by an hour, the agents do not appear to have been silent for an hour.
  */
 #ifndef CREEL_RM_CLOCK_H
 #define CREEL_RM_CLOCK_H

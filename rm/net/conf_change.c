@@ -67,7 +67,8 @@ static void add_versions(const struct scheduler_confs *confs, struct listing *li
     listing->reply->versions = mem_array0(confs->count + 2, sizeof(*listing->reply->versions));
     add_version(listing, conf_edit_version(NULL, &files));
     for (size_t i = 0; i < confs->count; i++) {
-        /* What the oldest kept version changed is unknown, unless it is the first one. */
+        /* The version before the oldest kept one is deleted, so its changes are unknown: none are shown.
+         * Version 2 is compared with the files. */
         const Creel__StoredSchedulerConf *row = confs->rows[i];
         const Creel__StoredSchedulerConf *before = i > 0 ? confs->rows[i - 1] : row->version > 2 ? row : NULL;
 
@@ -97,8 +98,8 @@ static void warnings_done(struct warnings *warnings)
     free(warnings->texts);
 }
 
-/* Sends the properties of CONF and the WARNINGS about it, or if CONF is NULL the versions. Takes the texts of
- * WARNINGS, which may be NULL. */
+/* Sends the properties of CONF, or the list of versions if CONF is NULL. WARNINGS (NULL: none) are sent, too;
+ * their texts are freed with the reply. */
 static void send_conf(struct daemon *daemon, const struct master_reload *asked, const struct conf *conf,
                       struct warnings *warnings)
 {
@@ -139,7 +140,7 @@ static int check_takes_changes(const struct conf *conf, struct err *err)
 
     if (scheduler_conf_takes_changes(conf))
         return 0;
-    /* The beginning is YARN's. */
+    /* YARN sends the same text up to the parenthesis. */
     return err_set(
         err, EOPNOTSUPP,
         "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, "
@@ -150,7 +151,7 @@ static int check_takes_changes(const struct conf *conf, struct err *err)
         conf_text(conf, CONF_SCHEDULER_STORE));
 }
 
-/* Makes the version that CHANGE asks for. FILES has the properties that would be in force without it. */
+/* Makes the version that CHANGE requests. FILES has the properties that are in force without the change. */
 static int make_version(struct daemon *daemon, const struct conf *files, const char *user,
                         const Creel__ChangeSchedulerConf *change, Creel__StoredSchedulerConf **ret,
                         struct err *err)
@@ -171,7 +172,7 @@ static int make_version(struct daemon *daemon, const struct conf *files, const c
     return 0;
 }
 
-/* Whether a scheduler can be built of CONF. */
+/* Checks whether a scheduler can be built from CONF. */
 static int judge(const struct conf *conf, struct warnings *warnings, struct err *err)
 {
     struct sched_config config = { .policy = NULL };
@@ -208,7 +209,8 @@ static void report_change(struct daemon *daemon, const struct master_reload *ask
                   });
 }
 
-/* Makes ROW the newest version: CONF, which has its overrides, is applied as by a refresh. */
+/* Applies CONF, which includes the overrides of ROW, as a refresh does, and makes ROW the newest version. If
+ * the master refuses CONF, ROW is freed. */
 static void apply_version(struct daemon *daemon, const struct master_reload *asked,
                           const Creel__Envelope *request, Creel__StoredSchedulerConf *row, struct conf *conf,
                           struct err *err)

@@ -64,7 +64,7 @@ static void insert(struct editing *editing, size_t at, Creel__ConfOverride *over
     editing->count++;
 }
 
-/* Sets KEY to VALUE; NULL removes it. */
+/* Overrides KEY with VALUE. VALUE NULL: the override removes KEY. */
 static void set(struct editing *editing, const char *key, const char *value)
 {
     bool found;
@@ -83,7 +83,7 @@ static void set(struct editing *editing, const char *key, const char *value)
     editing->items[at] = override;
 }
 
-/* Returns the value of KEY, or NULL. */
+/* Returns the value of KEY with the edits so far, or NULL. */
 static const char *get(const struct editing *editing, const char *key)
 {
     bool found;
@@ -176,7 +176,7 @@ static int set_queue_keys(struct editing *editing, const Creel__SchedulerConfEdi
     return set_keys(editing, prefix, edit, err);
 }
 
-/* Returns LIST without NAME, owned by the caller; *WITHOUT: LIST did not have it. */
+/* Returns LIST without NAME; the caller frees the text. Sets *WITHOUT to whether LIST did not have NAME. */
 static char *list_without(const char *list, const char *name, bool *without)
 {
     scoped_free char *copy = mem_strdup(list);
@@ -199,7 +199,8 @@ static char *list_without(const char *list, const char *name, bool *without)
     return result;
 }
 
-/* The list of queues in which the queue PATH is, and its name there; the caller frees KEY. */
+/* The key whose value lists a queue (the list of its parent), and the queue's name in that list. The caller
+ * frees KEY. */
 struct membership {
     char *key;
     const char *name;
@@ -298,7 +299,7 @@ static int apply_edit(struct editing *editing, const Creel__SchedulerConfEdit *e
 
 /* --- the new version ------------------------------------------------------------ */
 
-/* Returns "remove-queue root.a, update-queue root.b"; owned by the caller. */
+/* Returns a text like "remove-queue root.a, update-queue root.b", which the caller frees. */
 static char *summarize(const Creel__ChangeSchedulerConf *change)
 {
     static const char *const names[] = {
@@ -381,7 +382,8 @@ int conf_edit_apply(const struct conf *conf, const Creel__StoredSchedulerConf *b
     return r;
 }
 
-/* Returns a copy of what has changed from OLD to NEW, either of which may be NULL. */
+/* Returns a copy of NEW. If NEW is NULL, the override OLD was dropped: returns an entry that has the value of
+ * the file again. */
 static Creel__ConfOverride *changed_override(const Creel__ConfOverride *old, const Creel__ConfOverride *new,
                                              const Creel__StoredSchedulerConf *now)
 {

@@ -22,19 +22,19 @@
 /* Returns the overrides that are in force after CHANGE, as a new version of the configuration. CONF has the
  * properties in force, including the overrides of BEFORE (NULL: there are none). The caller frees RET with
  * creel__stored_scheduler_conf__free_unpacked. -EINVAL, -EEXIST, -ENOENT: ERR has YARN's sentence, or the key
- * and what is wrong with it. */
+ * and what is wrong with it. -EMSGSIZE: too many overrides. */
 int conf_edit_apply(const struct conf *conf, const Creel__StoredSchedulerConf *before,
                     const Creel__ChangeSchedulerConf *change, const char *user, int64_t now_ms,
                     Creel__StoredSchedulerConf **ret, struct err *err);
 
-/* Returns a version after NEWEST (NULL: there is none) that has the overrides of OLD; NULL: none, so that
- * the files alone count. */
+/* Returns the version after NEWEST (NULL: there is none) with the overrides of OLD. OLD NULL: the new version
+ * has no overrides, so that the files alone are in force. */
 Creel__StoredSchedulerConf *conf_edit_roll_back(const Creel__StoredSchedulerConf *old,
                                                 const Creel__StoredSchedulerConf *newest, const char *user,
                                                 int64_t now_ms);
 
-/* Returns NOW as a row of the list of versions, with what is not as in BEFORE (NULL: there are no overrides).
- * The caller frees it with creel__scheduler_conf_version__free_unpacked. */
+/* Returns NOW as a row of the list of versions, with the overrides that differ from those of BEFORE (NULL:
+ * no overrides). The caller frees the row with creel__scheduler_conf_version__free_unpacked. */
 Creel__SchedulerConfVersion *conf_edit_version(const Creel__StoredSchedulerConf *before,
                                                const Creel__StoredSchedulerConf *now);
 

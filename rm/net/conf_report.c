@@ -14,7 +14,7 @@ struct conf_report {
     Creel__Configuration shown;
     size_t capacity, bytes;
     const struct conf *started,
-        *refreshed; /* of the start; of the last refresh; valid in conf_report_new() alone */
+        *refreshed; /* of the start and of the last refresh; valid in conf_report_new() alone */
 };
 
 static bool is_hidden(const char *name)
@@ -43,7 +43,8 @@ static void add(struct conf_report *report, const char *name, const char *value,
     report->shown.entries[report->shown.n_entries++] = entry;
 }
 
-/* A key of the start's configuration. */
+/* Adds a key of the configuration of the start; its value is that of the last refresh if a refresh applies
+ * the key. */
 static void add_started(void *context, const char *name, const char *value, const char *origin)
 {
     struct conf_report *report = context;
@@ -56,7 +57,7 @@ static void add_started(void *context, const char *name, const char *value, cons
             conf_origin(report->refreshed, name, text, sizeof(text)));
 }
 
-/* A key of the last refresh: those that the start did not have. */
+/* Adds a key of the configuration of the last refresh, if the configuration of the start does not have it. */
 static void add_refreshed(void *context, const char *name, const char *value, const char *origin)
 {
     struct conf_report *report = context;

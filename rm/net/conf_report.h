@@ -2,7 +2,8 @@
 /*
  * conf_report.h - the configuration in force, as a message for clients
  *
- * A key that a refresh applies (reload_applies) has the value of the last refresh, others that of the start.
+ * A key that a refresh applies (reload_applies) has the value of the last refresh. Any other key has the
+ * value of the start.
  * Values of passwords are not sent: the last part of their key has "password", "secret" or "credential".
  */
 #ifndef CREEL_RM_CONF_REPORT_H
@@ -16,7 +17,7 @@ struct conf_report;
 /* Copies the values to report from STARTED and REFRESHED, which may be the same configuration. The report
  * does not need them afterwards. */
 struct conf_report *conf_report_new(const struct conf *started, const struct conf *refreshed);
-/* Returns the message, which belongs to REPORT; NULL: it would have more than 4 MiB. */
+/* Returns the message, which REPORT owns. NULL: the message would be larger than 4 MiB. */
 Creel__Configuration *conf_report_message(struct conf_report *report);
 void conf_report_free(struct conf_report *report); /* NULL is allowed */
 

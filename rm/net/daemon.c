@@ -19,7 +19,7 @@ static int recover_app(void *context, const Creel__StoredApp *row, struct err *e
     if (r < 0)
         return r;
     report_recovered(daemon->report, row);
-    history_writer_add_app(daemon->history_writer, row); /* a crash may have lost it */
+    history_writer_add_app(daemon->history_writer, row); /* a crash may have lost the row of the history */
     notifier_recovered(daemon->notifier, row);
     return 0;
 }
@@ -80,8 +80,8 @@ static int recover(struct daemon *daemon, struct err *err)
 
 /* --- starting -------------------------------------------------------------- */
 
-/* Returns the number of threads that encrypt, send and receive, which is most of the work for ten thousand
- * agents. */
+/* Returns the number of threads that encrypt, send and receive. With ten thousand agents this is most of the
+ * work. */
 static unsigned gateways(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -248,7 +248,8 @@ static int tell_ports(struct daemon *daemon, struct err *err)
     return state_dir_write_ports(daemon->state_directory, ports, err);
 }
 
-/* Reads the configuration of queues again, if there are stored changes of it that are in force. */
+/* Loads the stored versions of the configuration of queues. If the newest has overrides and the configuration
+ * allows them, reads the configuration and the settings again, with the overrides. */
 static int apply_stored_conf(struct daemon *daemon, struct err *err)
 {
     const Creel__StoredSchedulerConf *row;

@@ -51,7 +51,7 @@ struct port {
 
 struct daemon {
     const struct conf *conf;
-    struct conf *start_conf; /* CONF, if overrides of SCHEDULER_CONFS are in it; owned */
+    struct conf *start_conf; /* CONF, if it includes overrides of SCHEDULER_CONFS; else NULL; owned */
     struct scheduler_confs scheduler_confs;
     struct conf *queue_conf;      /* configuration of the last successful refresh; NULL: CONF is in
                                      force */
@@ -84,7 +84,7 @@ struct daemon {
     struct master_effects effects[2]; /* one is filled while the other one is carried out */
     struct master_effects *filling;
     struct pending *pending;
-    bool store_failing, store_retry; /* STORE_RETRY: the next write is due */
+    bool store_failing, store_retry; /* STORE_RETRY: it is time for the next try to write */
     int64_t store_backoff_ms;
     int deadline_timer;
     int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */
@@ -97,7 +97,7 @@ struct daemon {
 };
 
 /* Starts all parts, in an order in which each failure has a clear reason and leaves nothing behind. CONF must
- * outlive the daemon. -EINVAL: the configuration is invalid; any other error: of the system. */
+ * outlive the daemon. -EINVAL: the configuration is invalid. Other errors are those of the system. */
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
 void daemon_run(struct daemon *daemon);  /* until SIGTERM or SIGINT */
 void daemon_free(struct daemon *daemon); /* NULL is fine */
@@ -122,16 +122,17 @@ void apply_done(struct daemon *daemon);
 /* reload.c: reads the configuration of queues again for RELOAD, and applies all of it or nothing. Warnings
  * are sent to the requester and logged. */
 void reload_queues(struct daemon *daemon, const struct master_reload *reload);
-/* Does the same with CONF, which it owns from now on (NULL: reading failed, for the reason in ERR). False:
- * nothing changed, and ERR has the reason. The requester has been answered in both cases. */
+/* Applies CONF, and takes ownership of it. CONF NULL: it could not be read, for the reason in ERR, and the
+ * refresh fails. Returns false if nothing changed; ERR has the reason. The requester is answered in both
+ * cases. */
 bool reload_apply(struct daemon *daemon, const struct master_reload *reload, struct conf *conf,
                   struct err *err);
-const struct conf *conf_in_force(const struct daemon *daemon); /* that of the last refresh */
+const struct conf *conf_in_force(const struct daemon *daemon); /* of the last refresh, else of the start */
 /* Returns true for keys that a refresh applies; changes of other keys take effect at the next start. */
 bool reload_applies(const char *name);
-/* reload_note_file notes the state of the allocation file before it is first read. reload_look_at_file,
- * called periodically, reads that file again if it has changed and is stable; other keys remain as in
- * force. */
+/* reload_note_file records the state of the allocation file before the file is first read.
+ * reload_look_at_file, called periodically, reads the file again if it has changed and is stable; the keys of
+ * the configuration keep their values. */
 void reload_note_file(struct daemon *daemon, const struct conf *conf);
 void reload_look_at_file(struct daemon *daemon);
 

@@ -18,7 +18,7 @@
 #define PAGE_ROWS_MAX 250
 #define PAGE_SUMS_MAX 1000
 #define PAGE_BYTES_MAX ((size_t)256 << 10)
-#define LOG_ACCESS_MS 600000 /* as for applications that the master has */
+#define LOG_ACCESS_MS 600000 /* the same as for applications that the master has */
 
 struct history_server {
     struct history_parts parts;
@@ -35,11 +35,11 @@ struct answer {
     struct query *query;
     Creel__Envelope *request;
     char *user;             /* for whom the request is; owned */
-    struct app_id id;       /* of a request about one application */
-    struct app_id *parents; /* of a submission: forgotten applications that it depends on; owned */
+    struct app_id id;       /* the application, if the request is about one */
+    struct app_id *parents; /* forgotten applications on which a submission depends; owned */
     size_t parent_count;
     /* Set by the thread: */
-    struct master_ended *ended; /* of PARENTS; owned */
+    struct master_ended *ended; /* results of PARENTS; owned */
     size_t ended_count;
     int result;
     struct err err;
@@ -178,7 +178,8 @@ static int read_containers(struct answer *answer, const char *directory)
                                   page_rows(body->limit), add_container, answer, &answer->more, &answer->err);
 }
 
-/* Finds the results of PARENTS. The master refuses a submission that depends on others. */
+/* Finds the results of PARENTS. Applications that the history does not have are left out: the master refuses
+ * a submission that depends on them. */
 static int read_parents(struct answer *answer, const char *directory)
 {
     answer->ended = mem_array0(answer->parent_count + 1, sizeof(*answer->ended));
@@ -421,8 +422,8 @@ static void answer_done(struct worker_job *job)
         answer_next(server);
 }
 
-/* Returns the text that names the application of REQUEST; NULL: it is not about one application, or is not
- * answered from the history. */
+/* Returns the text that names the application of REQUEST. NULL: REQUEST is not about one application, or its
+ * kind is not answered from the history. */
 static const char *named_app(const Creel__Envelope *request)
 {
     switch (request->body_case) {

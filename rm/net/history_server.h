@@ -2,11 +2,11 @@
 /*
  * history_server.h - answers requests from the history files
  *
- * These are ListJobHistory, SumJobHistory, and, for an application that the master has forgotten, ListApps
- * and ListContainers of this application, WaitApp and GetLogAccess. A SubmitApp whose dependencies name such
- * an application is given back with the results of these applications. A thread of its own reads the files,
- * one request after another; users take turns. What a user may see is decided in the loop, by the same rules
- * as for other applications.
+ * These are ListJobHistory and SumJobHistory, and four requests about one application, if the master has
+ * forgotten it: ListApps, ListContainers, WaitApp and GetLogAccess. A SubmitApp that depends on forgotten
+ * applications is passed to the callback SUBMIT, with the results of these applications. A thread of its own
+ * reads the files, one request after another; users take turns. The loop checks what a user may see, by the
+ * same rules as for other applications.
  */
 #ifndef CREEL_RM_HISTORY_SERVER_H
 #define CREEL_RM_HISTORY_SERVER_H
@@ -26,11 +26,11 @@ struct history_parts { /* all borrowed, and outlive the server */
     const char *state_directory;
     struct master *master;
     struct signing_keys *signing_keys;
-    const struct history_writer *writer; /* its problems are reported with lists */
-    /* Sends REPLY to CONNECTION, unless that has ended. */
+    const struct history_writer *writer; /* lists have a warning about its problems */
+    /* Sends REPLY to PEER, unless the connection has ended. */
     void (*send)(void *context, const struct master_peer *peer, Creel__Envelope *reply);
-    /* Takes a SubmitApp of PEER; ENDED are the applications that it depends on and that the master has
-     * forgotten, those that the history has. */
+    /* Submits REQUEST, a SubmitApp of PEER. ENDED has the results of the forgotten applications on which the
+     * job depends; those that the history does not have either are left out. */
     void (*submit)(void *context, const struct master_peer *peer, const Creel__Envelope *request,
                    const struct master_ended *ended, size_t count);
     void *context; /* of SEND and SUBMIT */
@@ -41,8 +41,8 @@ void history_server_free(struct history_server *server); /* NULL is fine; waits 
 
 /* Returns true if REQUEST is answered from the history. */
 bool history_server_wants(const struct history_server *server, const Creel__Envelope *request);
-/* Queues such a request. The reply is sent later. -EAGAIN: too many wait; -EPERM: PEER may not act for that
- * user. */
+/* Queues a request that history_server_wants accepts. The reply is sent later. -EAGAIN: too many requests are
+ * queued. -EPERM: PEER may not act for the user of REQUEST. */
 int history_server_add(struct history_server *server, const struct master_peer *peer,
                        const Creel__Envelope *request, struct err *err);
 

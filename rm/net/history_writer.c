@@ -28,11 +28,11 @@ struct history_writer {
     struct loop *loop;
     struct worker *worker;
     struct job_history *history; /* used in the thread only */
-    struct batch *filling;       /* rows that no job has yet; NULL: none */
-    struct batch *waiting;       /* rows to be written again; NULL: none */
+    struct batch *filling;       /* rows not yet passed to the thread; NULL: none */
+    struct batch *waiting;       /* rows that could not be written, for the next try; NULL: none */
     bool busy;                   /* a job is queued or runs */
     bool closing;
-    size_t bytes; /* of all rows */
+    size_t bytes; /* of all rows that are not written yet */
     int64_t keep_ms, retry_ms;
     int timer; /* 0: none is set */
     uint64_t dropped;
@@ -114,7 +114,7 @@ static void batch_done(struct worker_job *job)
         write_next(writer);
 }
 
-/* Gives rows to the thread, unless it has some or waits for the time of the next try. */
+/* Passes a batch to the thread, unless the thread has one or the timer of the next try runs. */
 static void write_next(struct history_writer *writer)
 {
     struct batch *batch = writer->waiting ? writer->waiting : writer->filling;
@@ -261,7 +261,7 @@ int history_writer_new(struct loop *loop, const char *state_directory, int64_t k
     return 0;
 }
 
-/* Adds the rows that wait to the queue of the thread, which ends when it has run all. */
+/* Passes all remaining rows to the thread. worker_free then waits until they were tried. */
 static void write_last(struct history_writer *writer)
 {
     struct batch *last[] = { writer->waiting, writer->filling };
@@ -282,7 +282,7 @@ void history_writer_free(struct history_writer *writer)
     loop_cancel_timer(writer->loop, writer->timer);
     write_last(writer);
     worker_free(writer->worker);
-    batch_free(writer->waiting); /* a batch that failed */
+    batch_free(writer->waiting); /* a batch whose last try failed */
     job_history_free(writer->history);
     free(writer);
 }

@@ -25,10 +25,11 @@ struct history_writer; /* opaque */
 /* Starts the thread. KEEP_MS as of job_history_new. */
 int history_writer_new(struct loop *loop, const char *state_directory, int64_t keep_ms,
                        struct history_writer **ret, struct err *err);
-/* Writes the rows that wait, once, before it returns. NULL is fine. */
+/* Tries once to write the rows that wait, before it returns. NULL is fine. */
 void history_writer_free(struct history_writer *writer);
 
-/* Add the row of an ended application or container; others are left out. */
+/* Add the row of an ended application or container. An application or container that has not ended is
+ * ignored. */
 void history_writer_add_app(struct history_writer *writer, const Creel__StoredApp *app);
 void history_writer_add_container(struct history_writer *writer, const Creel__ContainerReport *container);
 

@@ -16,14 +16,14 @@
 
 #define LINE_INTERVAL_MS 60000
 
-/* A log line that is written at once, and then once a minute at most. */
+/* A log line that is written at the first event, and then at most once a minute. */
 struct rare_line {
     struct notifier *notifier;
     void (*write)(const struct rare_line *line);
     uint64_t count;     /* events since the line was last written */
-    char *first_id;     /* of these; owned, as the next one */
-    char *first_reason; /* NULL: none */
-    int timer;          /* 0: the line may be written */
+    char *first_id;     /* application of the first of these events; owned */
+    char *first_reason; /* owned; NULL: none */
+    int timer;          /* 0: the line may be written at once */
 };
 
 struct run {
@@ -43,7 +43,7 @@ struct notifier {
     struct worker *workers[NOTIFY_AT_ONCE]; /* each has one job at most */
     bool busy[NOTIFY_AT_ONCE];
     bool closing;
-    size_t killed; /* events whose commands were killed, since this process ends */
+    size_t killed; /* commands that were killed because this process ends */
     struct rare_line failed, dropped;
 };
 

@@ -19,9 +19,9 @@
 #include "common/base/mem.h"
 #include "common/base/monotonic.h"
 
-#define KILL_WAIT_MS 2000    /* for processes that SIGKILL has to end */
-#define OPEN_FILES_SOFT 1024 /* the usual limit; that of the daemon is high */
-#define FIRST_FREE_FD 3      /* descriptors of the daemon are above those of the command */
+#define KILL_WAIT_MS 2000    /* wait for the end of the command after SIGKILL */
+#define OPEN_FILES_SOFT 1024 /* the usual limit; the daemon's own limit is higher */
+#define FIRST_FREE_FD 3      /* the lowest descriptor that is not one of the command's */
 
 /* 32-bit architectures have system calls with 16-bit ids beside these. */
 #ifdef SYS_setgroups32
@@ -36,11 +36,11 @@
 
 enum step { STEP_EXEC, STEP_USER, STEP_PREPARE };
 
-struct child { /* what the child process needs, and what it reports; it shares the memory of the parent */
+struct child { /* input and results of the child process, which shares the memory of the parent */
     const struct notify_command *command;
     int input, output, errors;
-    volatile enum step step; /* that failed */
-    volatile int code;       /* errno; 0: the command runs */
+    volatile enum step step; /* the last step that was begun: if CODE is not 0, the step that failed */
+    volatile int code;       /* errno of the failed step; 0: the command runs */
 };
 
 struct running {
@@ -49,13 +49,14 @@ struct running {
     int pid_fd, input, errors; /* owned */
     const char *text;
     size_t left;
-    char words[NOTIFY_ERRORS_MAX + 1]; /* the beginning of its standard error */
+    char words[NOTIFY_ERRORS_MAX + 1]; /* the beginning of the command's standard error */
     size_t word_bytes;
 };
 
 /* --- in the child process ----------------------------------------------------- */
 
-/* By system calls: the functions of the C library would change the user of all threads of the daemon. */
+/* Switches the user by system calls: the functions of the C library would switch all threads of the
+ * daemon. */
 static bool switch_user(const struct notify_command *command)
 {
     return syscall(CALL_SETGROUPS, command->group_count, command->groups) == 0 &&
@@ -76,8 +77,8 @@ static bool prepare(const struct child *child)
            chdir("/") == 0;
 }
 
-/* The daemon's protection from the kernel's OOM killer must not be inherited. The kernel does not change the
- * parent of a vfork with the child. */
+/* Gives up the inherited protection from the kernel's OOM killer. Although the child shares the memory of the
+ * daemon until execve, the kernel changes the value of the child only. */
 static void give_up_protection(void)
 {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -89,7 +90,8 @@ static void give_up_protection(void)
     close(fd);
 }
 
-/* Only calls that are allowed after vfork: no memory, no locks. All signals are blocked until the end. */
+/* Executes the command. Uses only calls that are allowed after vfork: no allocation, no locks. All signals
+ * are blocked until shortly before execve. */
 static _Noreturn void become_command(struct child *child)
 {
     const struct notify_command *command = child->command;
@@ -105,7 +107,7 @@ static _Noreturn void become_command(struct child *child)
     if (command->switch_user && !switch_user(command))
         goto failed;
     child->step = STEP_EXEC;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive the daemon */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the kernel kills the command if the daemon dies */
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(command->argv[0], command->argv, command->environment);
 failed:
@@ -115,7 +117,7 @@ failed:
 
 /* --- start -------------------------------------------------------------------- */
 
-/* vfork, since a fork of a daemon with many pages takes long, and posix_spawn cannot change the user. */
+/* Uses vfork: fork is slow in a daemon with much memory, and posix_spawn cannot change the user. */
 static pid_t start_child(struct child *child)
 {
     sigset_t all, before;
@@ -144,7 +146,7 @@ static int start_error(const struct child *child, struct err *err)
     }
 }
 
-/* Moves FD above the descriptors of the command, which are overwritten in the child. */
+/* Moves FD to a number above 0 to 2, which the child replaces by the descriptors of the command. */
 static void move_up(int *fd)
 {
     int moved;
@@ -220,7 +222,7 @@ static void close_now(int *fd)
     *fd = -1;
 }
 
-/* An input that the command does not read is no error. */
+/* Writes to the command's standard input. If the command has closed it, the rest of the text is dropped. */
 static void write_some(struct running *running)
 {
     ssize_t written = write(running->input, running->text, running->left);
@@ -253,7 +255,8 @@ static void read_some(struct running *running)
     running->word_bytes += taken;
 }
 
-/* Returns 0 if the command has ended, -ETIMEDOUT or -ECANCELED. */
+/* Writes the input and reads the errors of the command. Returns 0 when the command has ended, -ETIMEDOUT
+ * after its timeout, -ECANCELED when STOP_FD is readable. */
 static int attend(struct running *running)
 {
     int64_t deadline_ms = monotonic_ms() + running->command->timeout_ms;
@@ -282,8 +285,9 @@ static int attend(struct running *running)
     }
 }
 
-/* Ends what is left of the process group. The leader is not waited for before, so that the kernel cannot give
- * the number of the group to another one. Returns false if the leader does not end. */
+/* Kills the remaining processes of the group, then reaps the leader. In this order, since the kernel can
+ * assign the number of the group to another one once the leader is reaped. Returns false if the leader does
+ * not end. */
 static bool end_all(const struct running *running, int *status)
 {
     struct pollfd ended = { .fd = running->pid_fd, .events = POLLIN };
@@ -295,7 +299,7 @@ static bool end_all(const struct running *running, int *status)
 
 /* --- its end ------------------------------------------------------------------ */
 
-/* Control characters do not reach the log. */
+/* Returns the beginning of standard error as one line: blanks replace control characters. */
 static const char *last_words(struct running *running)
 {
     char *words = running->words;

@@ -12,7 +12,7 @@ STAILQ_HEAD(notify_events, notify_event);
 struct notify_queue {
     struct notify_events waiting;
     size_t count, bytes;                        /* of WAITING */
-    struct notify_event *taken[NOTIFY_AT_ONCE]; /* NULL: free */
+    struct notify_event *taken[NOTIFY_AT_ONCE]; /* NULL: unused place */
 };
 
 static void event_free(struct notify_event *event)
@@ -81,7 +81,7 @@ static struct notify_event **free_place(struct notify_queue *queue)
     return NULL;
 }
 
-/* A job has two events at most, so that few are passed over. */
+/* The search passes over few events: a job has at most two, and at most NOTIFY_AT_ONCE events are taken. */
 struct notify_event *notify_queue_take(struct notify_queue *queue)
 {
     struct notify_event **place = free_place(queue);

@@ -2,9 +2,9 @@
 /*
  * notify_queue.h - queue of job events for which the notify command has not run yet
  *
- * No I/O and no clock. At most NOTIFY_QUEUE_MAX events of NOTIFY_QUEUE_BYTES_MAX bytes wait, and at most
- * NOTIFY_AT_ONCE are taken at a time. Events are taken in the order in which they were added, except that
- * the events of one job are never taken at the same time: the later one waits until the earlier one is done.
+ * No I/O and no clock. At most NOTIFY_QUEUE_MAX events, with at most NOTIFY_QUEUE_BYTES_MAX bytes together,
+ * wait, and at most NOTIFY_AT_ONCE are taken at a time. Events are taken in the order in which they were
+ * added, with one exception: a job's second event is not taken before its first one is done.
  */
 #ifndef CREEL_RM_NOTIFY_QUEUE_H
 #define CREEL_RM_NOTIFY_QUEUE_H
@@ -14,7 +14,7 @@
 #include <sys/queue.h>
 
 #define NOTIFY_QUEUE_MAX ((size_t)1000)
-#define NOTIFY_QUEUE_BYTES_MAX ((size_t)4 << 20) /* of texts */
+#define NOTIFY_QUEUE_BYTES_MAX ((size_t)4 << 20) /* size of the texts of all waiting events */
 #define NOTIFY_AT_ONCE 4
 
 struct notify_event {
@@ -36,7 +36,7 @@ bool notify_queue_add(struct notify_queue *queue, const char *app_id, const char
                       size_t length);
 /* Returns the next event, which the queue still owns; NULL: none may be taken now. */
 struct notify_event *notify_queue_take(struct notify_queue *queue);
-/* Frees EVENT, which was taken. */
+/* Frees EVENT, which notify_queue_take returned. */
 void notify_queue_done(struct notify_queue *queue, struct notify_event *event);
 
 size_t notify_queue_waiting(const struct notify_queue *queue); /* events that are not taken */

@@ -16,7 +16,7 @@
 #define GROUPS_MAX 65536 /* NGROUPS_MAX of Linux */
 #define COMMAND_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/* Returns -EINVAL, with where the user is configured. */
+/* Returns -EINVAL; ERR names the file and key that configure the user. */
 static int refuse_user(const struct conf *conf, const char *problem, const char *name, struct err *err)
 {
     const char *key = conf_key_info(CONF_NOTIFY_USER)->name;
@@ -38,7 +38,8 @@ static void read_groups(const struct passwd *user, struct notify_settings *setti
     settings->command.group_count = (size_t)count;
 }
 
-/* Finds the user and sets whether to switch. *FOUND is NULL if the user of this process has no name. */
+/* Finds the user of the command, and sets in SETTINGS whether to switch to that user. *FOUND is NULL if the
+ * command runs as the user of this process and that user has no name. */
 static int read_user(const struct conf *conf, struct notify_settings *settings, const struct passwd **found,
                      struct err *err)
 {

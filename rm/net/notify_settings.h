@@ -8,9 +8,9 @@
 #include "rm/net/notify_command.h"
 
 struct notify_settings {
-    struct notify_command command; /* argv NULL: there is no notify command; its stop_fd is not set */
-    char *user;                    /* owned: its name, or its number if it has none */
-    char **words;                  /* owned: command.argv */
+    struct notify_command command; /* argv NULL: there is no notify command; stop_fd is set by the caller */
+    char *user;                    /* name of the command's user, or the number if it has no name; owned */
+    char **words;                  /* target of command.argv; owned */
     char **environment;            /* owned */
     gid_t *groups;                 /* owned */
 };

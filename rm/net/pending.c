@@ -60,7 +60,7 @@ void pending_free(struct pending *pending)
     free(pending);
 }
 
-/* Sets the application of a row; the store refuses an invalid id. */
+/* Sets the application of a row. An invalid id is not reported here: the store refuses the row. */
 static void set_app_id(struct row *row, const struct master_effect *effect)
 {
     struct attempt_id attempt;
@@ -205,7 +205,7 @@ static struct new_app *find_new(struct new_app *apps, const char *app_id)
     return app;
 }
 
-/* Collects the applications whose first rows are pending, and whether their deletion is pending, too. */
+/* Returns the applications whose first rows are pending. REFUSED is set if the deletion is pending, too. */
 static struct new_app *collect_new(const struct pending *pending)
 {
     struct new_app *apps = NULL, *app;

@@ -2,10 +2,10 @@
 /*
  * pending.h - queue of rows that the master has issued and that are not on disk yet
  *
- * Copies of STORE and FORGET effects, in the order of their numbers, are written together. If the disk
- * refuses, they remain in order for another try. Submissions that the master has undone meanwhile are
- * dropped: an application whose first row (state NEW_SAVING) and whose deletion (FORGET) are both pending is
- * removed completely.
+ * Copies of STORE and FORGET effects, in the order of their numbers, are written together. If writing fails,
+ * they remain in order for another try. Submissions that the master has undone meanwhile can be dropped: if
+ * both the first row of an application (state NEW_SAVING) and its deletion (FORGET) are pending, all its rows
+ * are removed from the queue.
  */
 #ifndef CREEL_RM_PENDING_H
 #define CREEL_RM_PENDING_H
@@ -30,16 +30,16 @@ size_t pending_count(const struct pending *pending);
 /* Returns the highest number added so far, written or not; 0 before the first. */
 uint64_t pending_last_seq(const struct pending *pending);
 
-/* Called for each row of an application or a container that was written, in order; the other one is NULL. */
+/* Called for each written row of an application or a container, in order. Either APP or CONTAINER is NULL. */
 typedef void pending_written_fn(void *context, const Creel__StoredApp *app,
                                 const Creel__StoredContainer *container);
 
-/* Writes all rows in one transaction and empties the queue; on failure keeps all rows. With no rows a test
- * write is made, so that success always means that the disk accepts rows. */
+/* Writes all rows in one transaction and empties the queue; on failure keeps all rows. If the queue is empty,
+ * makes a test write: success always means that the disk accepts rows. */
 int pending_write(struct pending *pending, struct store *store, pending_written_fn *written, void *context,
                   struct err *err);
 
-/* Drops the submissions that the master has undone; returns their number. */
+/* Drops the rows of submissions that the master has undone. Returns the number of these submissions. */
 size_t pending_drop_refused(struct pending *pending);
 
 #endif

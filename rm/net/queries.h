@@ -31,7 +31,7 @@ typedef void queries_fn(void *context, const struct query *query);
 struct queries *queries_new(struct loop *loop, queries_fn *fn, void *context);
 void queries_free(struct queries *queries); /* NULL is fine; queued queries are dropped */
 
-/* Returns true if the present query has used up its time. False outside of the callback. */
+/* Returns true if the query that the callback answers has used up its time. False outside of the callback. */
 bool queries_time_is_up(const struct queries *queries);
 
 /* Queues a query; errors as of query_queue_add. The callback is called in a later turn. */

@@ -3,8 +3,9 @@
  * query_queue.h - queue of queries, served round-robin by user
  *
  * A query is a request that only reads (master_is_query). Each user has a FIFO queue, and the users are
- * served round-robin, so that a user who sends many queries delays only that user's own. A user is the name
- * of a certificate: queries of a proxy user count as the proxy user's own. Pure: no I/O, no clock.
+ * served round-robin, so that many queries of one user delay only that user's queries. The user is the name
+ * in the certificate: if a proxy user acts for another user, the query counts for the proxy user. Pure: no
+ * I/O, no clock.
  *
  * A query is stored as the packed request. The number and size of the queued queries of one user are limited,
  * and so is the size of all; further queries are refused. The first query of a user is always accepted, up to

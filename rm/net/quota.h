@@ -2,8 +2,9 @@
 /*
  * quota.h - limits the bytes that each user may upload
  *
- * Counted are unfinished uploads, and the uploads finished within a window of BLOBS_KEEP_MS, the time for
- * which an unused file is kept. The number of users is small: those with a certificate.
+ * Unfinished uploads count, and uploads that were finished in the present window. A window lasts
+ * BLOBS_KEEP_MS, the time for which an unused file is kept. The number of users is small, since each has a
+ * certificate.
  */
 #ifndef CREEL_RM_QUOTA_H
 #define CREEL_RM_QUOTA_H
@@ -19,10 +20,10 @@ struct quota; /* the quota of one user; lives as long as its quotas */
 struct quotas *quotas_new(int64_t bytes_max);
 void quotas_free(struct quotas *quotas); /* NULL is fine */
 
-/* Charges USER with an upload of BYTES that begins. -EFBIG: too many bytes, and ERR names the limit. */
+/* Charges USER with BYTES for an upload that begins. -EFBIG: too many bytes, and ERR names the limit. */
 int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms, struct quota **ret,
                struct err *err);
-/* Ends an upload of BYTES; WHOLE: the file is complete. */
+/* Ends an upload of BYTES. If WHOLE (the file is complete), the bytes count until the end of the window. */
 void quota_settle(struct quota *quota, uint64_t bytes, bool whole);
 
 #endif

@@ -53,8 +53,8 @@ void reload_note_file(struct daemon *daemon, const struct conf *conf)
     daemon->queue_file_holds = mark.there;
 }
 
-/* Refuses a refresh whose allocation file is missing. At the start the file may be missing; but a file that
- * was removed later is no reason to remove all queues. */
+/* Refuses a refresh if the allocation file was there before and is missing now: this must not remove all
+ * queues. At the start the file may be missing. */
 static int check_gone(const struct daemon *daemon, const struct conf *conf, struct err *err)
 {
     scoped_free char *path = NULL;
@@ -146,7 +146,8 @@ static int build(struct daemon *daemon, const struct conf *conf, struct warnings
     return r < 0 ? r : schedconf_build(conf, on_warning, warnings, config, err);
 }
 
-/* Passes CONFIG to the master. BUILT: CONFIG is complete; else ERR has the reason of the failure. */
+/* Passes CONFIG to the master, which answers the requester. If BUILT is false, CONFIG could not be built for
+ * the reason in ERR, and the refresh fails. */
 static bool hand_over(struct daemon *daemon, const struct master_reload *reload, bool built,
                       struct sched_config *config, struct warnings *warnings, struct err *err)
 {

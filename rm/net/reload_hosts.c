@@ -47,7 +47,7 @@ int start_hosts(struct daemon *daemon, struct err *err)
     return 0;
 }
 
-/* Reads the lists. As in YARN, their paths may have changed, too. */
+/* Reads the configuration and the lists that it names. As in YARN, the paths of the lists may change. */
 static int load(struct daemon *daemon, struct conf **conf, struct hosts_lists *lists, struct err *err)
 {
     int r = conf_load(conf_loaded_from(daemon->conf), NULL, NULL, conf, err);

@@ -13,9 +13,9 @@
 struct node {
     char *id;
     int64_t last_heartbeat_ms;
-    bool silent; /* logged as lost already */
+    bool silent; /* was logged as lost */
     bool unhealthy;
-    bool skewed; /* its clock differs, which was logged */
+    bool skewed; /* was logged with a clock that differs */
     UT_hash_handle hh;
 };
 
@@ -110,7 +110,8 @@ static struct app *find_app(struct report *report, const char *id)
     return app;
 }
 
-/* Notes the state in ROW. Returns true if it has changed; *IS_NEW: the application was unknown. */
+/* Records the state in ROW. Returns true if the state has changed. Sets *IS_NEW if the application was
+ * unknown. */
 static bool note_app(struct report *report, const Creel__StoredApp *row, bool *is_new)
 {
     struct app *app = find_app(report, row->app_id);
@@ -185,7 +186,7 @@ static void answer_register_node(struct report *report, int64_t now_ms, const Cr
     const Creel__RegisterNodeReply *body;
 
     if (reply != NULL && reply->body_case == CREEL__ENVELOPE__BODY_REGISTER_CONTAINERS_REPLY)
-        return; /* not yet: it sends its containers again */
+        return; /* not registered yet: the agent has to send its containers again */
     if (reply != NULL && reply->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY) {
         body = reply->register_node_reply;
         if (body->action != CREEL__NODE_ACTION__NODE_NORMAL) {
@@ -207,8 +208,8 @@ static void answer_register_node(struct report *report, int64_t now_ms, const Cr
                   request->node_id, total->others[i]->amount, total->others[i]->unit, total->others[i]->name);
 }
 
-/* Logs differences of clocks. A clock counts as correct again below half of the limit, so that a clock near
- * the limit is not logged with each heartbeat. */
+/* Logs when a node's clock begins or ceases to differ. It ceases below half of the limit, so that a clock
+ * near the limit is not logged with each heartbeat. */
 static void answer_clock(const struct report *report, struct node *node, const Creel__Heartbeat *request)
 {
     int64_t skew_ms = request->clock_skew_ms, error_ms = request->clock_error_ms;

@@ -22,15 +22,15 @@ struct report; /* opaque */
 struct report *report_new(int64_t node_expiry_ms, int64_t clock_skew_ms);
 void report_free(struct report *report); /* NULL is fine */
 
-/* Notes an application recovered at the start, without a log line. */
+/* Records the state of an application recovered at the start, without a log line. */
 void report_recovered(struct report *report, const Creel__StoredApp *row);
 
-/* Logs a row that is on disk. */
+/* Logs the change of state that a row on disk shows, if any. */
 void report_written(struct report *report, const Creel__StoredApp *row);
 void report_forgotten(struct report *report, const char *app_id);
 void report_node_forgotten(struct report *report, const char *node_id);
 
-/* Logs a request that the master has handled. */
+/* Logs what a request changed that the master has handled, and writes its audit line (audit.h). */
 void report_answer(struct report *report, int64_t now_ms, const struct audit_request *request);
 
 /* Logs nodes that have become silent; called periodically. */

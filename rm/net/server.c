@@ -137,8 +137,8 @@ static bool is_known(void *context, const char *public_text)
            keys_find(daemon->keys, KEY_USER, public_text) != NULL;
 }
 
-/* Tells the agent at CONNECTION that a key is withdrawn. If the message is lost, the agent's next FindKeys
- * tells it. */
+/* Notifies the agent at CONNECTION that a key is withdrawn. If the message is lost, the agent learns it from
+ * the reply to its next FindKeys. */
 static void tell_withdrawn(void *context, uint64_t connection, const char *public_text)
 {
     struct daemon *daemon = context;
@@ -196,7 +196,7 @@ static void on_get_configuration(const struct port *port, const struct peer *pee
     conf_report_free(report);
 }
 
-/* Returns true if REQUEST was about files, keys or the configuration, and has been answered. */
+/* Answers REQUEST and returns true if it is about files, keys or the configuration. */
 static bool serve_here(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     static const struct {
@@ -227,12 +227,13 @@ static bool serve_here(const struct port *port, const struct peer *peer, const C
 
 /* --- the master ------------------------------------------------------------ */
 
-#define APPS_SHOWN_MAX 8 /* applications of one request that are looked at for its audit line */
+#define APPS_SHOWN_MAX 8 /* maximum of applications of one request in struct audit_request */
 
 typedef void handle_fn(struct master *master, int64_t now_ms, const struct master_peer *peer,
                        const Creel__Envelope *envelope, struct master_effects *effects);
 
-/* Fills REQUEST with what EFFECTS from FIRST on have about it. APP_IDS has room for APPS_SHOWN_MAX. */
+/* Sets the reply and the applications of REQUEST from EFFECTS, beginning with the effect FIRST. APP_IDS has
+ * room for APPS_SHOWN_MAX. */
 static void find_results(const struct port *port, const struct master_effects *effects, size_t first,
                          struct audit_request *request, const char **app_ids)
 {
@@ -248,7 +249,7 @@ static void find_results(const struct port *port, const struct master_effects *e
     }
 }
 
-/* Passes REQUEST of ASKER at ADDRESS to HANDLE, and reports the reply if there is one already. */
+/* Passes REQUEST of ASKER at ADDRESS to HANDLE, then logs the request, with the reply if HANDLE made one. */
 static void pass_on(const struct port *port, const struct master_peer *asker, const char *address,
                     const Creel__Envelope *request, handle_fn *handle)
 {
@@ -279,7 +280,7 @@ static void ask_master(const struct port *port, const struct peer *peer, const c
 
 /* --- queries --------------------------------------------------------------- */
 
-#define UNREAD_MAX ((size_t)1 << 20) /* bytes of unsent replies; a peer with more gets no further lists */
+#define UNREAD_MAX ((size_t)1 << 20) /* queries of a peer with more bytes of unsent replies are refused */
 
 static void send_from_history(void *context, const struct master_peer *peer, Creel__Envelope *reply)
 {
@@ -288,7 +289,7 @@ static void send_from_history(void *context, const struct master_peer *peer, Cre
     (void)channel_server_send(daemon->ports[peer->channel].server, peer->connection, reply);
 }
 
-/* Returns true if REQUEST is answered from the history, and has been queued or refused. */
+/* Queues REQUEST, or refuses it, if it is answered from the history. Returns false for other requests. */
 static bool keep_for_history(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct master_peer asker = { port->channel, peer->connection, peer->principal };
@@ -304,7 +305,7 @@ static bool keep_for_history(const struct port *port, const struct peer *peer, c
     return true;
 }
 
-/* Returns true if REQUEST is a query, which has been queued or refused. */
+/* Queues REQUEST, or refuses it, if it is a query. Returns false for other requests. */
 static bool keep_query(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct master_peer asker = { port->channel, peer->connection, peer->principal };
@@ -342,7 +343,8 @@ static void answer_query(void *context, const struct query *query)
     wire_free(request);
 }
 
-/* Checks that the files of a job are stored, before the submission reaches the master. */
+/* Checks that the files of a job are stored, before the submission reaches the master. Returns false after
+ * refusing the submission. */
 static bool has_files(const struct port *port, const struct master_peer *peer, const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
@@ -360,7 +362,7 @@ static bool has_files(const struct port *port, const struct master_peer *peer, c
     return false;
 }
 
-/* Passes a submission on whose dependencies are answered from the history. */
+/* Passes a submission to the master, with ENDED: results, from the history, of jobs on which it depends. */
 static void submit_from_history(void *context, const struct master_peer *peer, const Creel__Envelope *request,
                                 const struct master_ended *ended, size_t count)
 {
@@ -403,7 +405,7 @@ static const char *registering_node(const Creel__Envelope *request)
     }
 }
 
-/* Returns true if REQUEST is from a node that PEER cannot be; an error has been sent. */
+/* Refuses REQUEST and returns true if it registers a node that PEER may not be. */
 static bool refuse_node(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     const char *node_id = registering_node(request);
@@ -472,8 +474,9 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
                        &creel__am_grant__descriptor, request->token.data, request->token.len, &payload, &err);
 
     if (r < 0) {
-        /* The token is signed by a key that is not in this store. If the store was lost, the AMs must not
-         * exit because of that. An unwanted AM ends with its container. */
+        /* The token was signed with a key that this store does not have or no longer accepts. Perhaps the
+         * store was lost: the AM must not exit because of that, so it gets an error after which it tries
+         * again. An unwanted AM ends with its container. */
         refuse(port, peer->connection, request->request_id,
                r == -EKEYREJECTED || r == -EKEYEXPIRED ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE
                                                        : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,

@@ -31,9 +31,10 @@ static void append_members(char **list, const char *group_name, size_t length)
         append(list, *member, strlen(*member));
 }
 
-/* Expands an access list, "users groups", each comma-separated; a leading blank means groups only. The master
- * knows only users, so groups are replaced by their members at start. A list "*" means all users; within a
- * longer list "*" is a name that no user has, as in YARN. */
+/* Returns the users of an access list, with a blank after each; the caller frees the text. ACL is "users
+ * groups", both comma-separated; a leading blank means groups only. Groups are replaced by their members at
+ * start, since the master has only users. A list "*" means all users. Within a longer list "*" is a name that
+ * no user has, as in YARN. */
 static char *expand_acl(const char *acl)
 {
     static const char separators[] = ", \t\n";

@@ -23,8 +23,8 @@ static int find_directory(const struct conf *conf, const char **ret, struct err 
     return 0;
 }
 
-/* Changes the owner of files that root created to the user of the resource manager, which has to write
- * them. */
+/* Gives the files of the store to the owner of DIRECTORY. Without this the resource manager could not write
+ * files that root has created. */
 static void give_to_owner(const char *directory)
 {
     static const char *const names[] = { "lock", "head", "state.db", "state.db-wal", "state.db-shm" };
@@ -54,7 +54,7 @@ static void print_report(const char *directory, const struct store_report *repor
         printf("problem %s\n", report->problems[i]);
 }
 
-/* Prints the result and returns it as the exit status, without text on standard error. */
+/* Prints the report of the check. A bad verdict sets the exit status, without an error message. */
 static int check_state(const struct conf *conf, const char *argument, struct err *err)
 {
     const char *directory;

@@ -33,7 +33,7 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
 
     if (now_ms < signing_keys_due_ms(&daemon->signing_keys, interval_ms) || now_ms < daemon->roll_retry_ms)
         return;
-    /* Unsent messages may point to the keys. */
+    /* Messages that are not sent yet may contain pointers to the keys: sends them first. */
     apply_effects(daemon);
     if (signing_keys_roll(&daemon->signing_keys, daemon->store, now_ms, &err) < 0) {
         daemon->roll_retry_ms = now_ms + ROLL_RETRY_MS;

@@ -22,7 +22,7 @@
 
 /* An upload without a chunk for this time may be dropped in favour of another one. */
 #define STALLED_MS 30000
-/* This part (1/20) of the disk, which also has the state store, is kept free. */
+/* A twentieth of the disk, at most RESERVE_MAX, is kept free for the state store on the same disk. */
 #define RESERVE_PART 20
 #define RESERVE_MAX ((uint64_t)1 << 30)
 
@@ -75,7 +75,8 @@ void blobs_drop_stalled(struct blobs *blobs, int64_t now_ms)
     uploads_drop_idle(blobs, now_ms - BLOBS_KEEP_MS);
 }
 
-/* Makes room for one more upload by dropping the one that has been idle for the longest time. */
+/* Makes room for one more upload: if there are BLOBS_UPLOADS_MAX, drops the one that has been idle longest.
+ * -EAGAIN: it has been idle for less than STALLED_MS. */
 static int make_room(struct blobs *blobs, int64_t now_ms, struct err *err)
 {
     struct upload *upload, *next, *oldest = NULL;
@@ -213,8 +214,8 @@ static int append(struct blobs *blobs, struct upload *upload, const Creel__PutBl
     return 0;
 }
 
-/* Makes the file durable and visible: the submission that follows is acknowledged as durable, so its files
- * must be on disk. */
+/* Makes the file durable and visible. The reply to the submission that follows means that the job is durable,
+ * so its files must be on disk. */
 static int keep(struct blobs *blobs, const struct upload *upload, struct err *err)
 {
     char name[BLOB_NAME_MAX];

@@ -17,7 +17,7 @@
 
 struct user_groups; /* opaque */
 
-/* -EINVAL: the static mapping in CONF is malformed; ERR has file, line and key. */
+/* Reads the static mapping from CONF. -EINVAL: it is malformed; ERR has file, line and key. */
 int user_groups_new(const struct conf *conf, struct user_groups **ret, struct err *err);
 void user_groups_free(struct user_groups *groups); /* NULL is fine */
 

@@ -25,7 +25,7 @@ struct worker {
 
 /* --- in the thread --------------------------------------------------------- */
 
-/* Returns the next job; NULL: the thread is to end, and no job is left. */
+/* Waits for the next job and returns it. NULL: the worker is being freed, and no job is left. */
 static struct worker_job *take(struct worker *worker)
 {
     struct worker_job *job;

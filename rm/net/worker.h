@@ -2,7 +2,8 @@
 /*
  * worker.h - a thread that runs jobs which block, one after another
  *
- * A job is run in the thread, then done in the loop. Jobs are run in the order in which they were added.
+ * RUN of a job is called in the thread, then DONE in the loop. Jobs run in the order in which they were
+ * added.
  */
 #ifndef CREEL_RM_WORKER_H
 #define CREEL_RM_WORKER_H
@@ -23,8 +24,7 @@ struct worker_job {
 
 /* Starts the thread. LOOP must outlive the worker. */
 int worker_new(struct loop *loop, struct worker **ret, struct err *err);
-/* Runs the jobs that were added and are not run yet, and calls DONE of all, before it returns. NULL is
- * fine. */
+/* Runs all jobs that were added, calls their DONE, and ends the thread before it returns. NULL is fine. */
 void worker_free(struct worker *worker);
 void worker_add(struct worker *worker, struct worker_job *job);
 
