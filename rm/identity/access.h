@@ -22,7 +22,7 @@ struct access_gate {
     struct acl *administrators; /* owned */
 };
 
-void access_gate_open(struct access_gate *gate, const struct conf *conf); /* not kept */
+void access_gate_open(struct access_gate *gate, const struct conf *conf); /* CONF may be freed afterwards */
 void access_gate_close(struct access_gate *gate);
 bool access_gate_is_administrator(const struct access_gate *gate, const struct acl_person *person);
 /* Returns true if PERSON passes every check: access lists are ignored, or PERSON is an administrator of the
@@ -34,7 +34,7 @@ bool access_gate_is_exempt(const struct access_gate *gate, const struct acl_pers
 int access_refuse(const struct acl_person *person, const char *path, const char *submit,
                   const char *administer, struct err *err);
 
-/* Text for a refused PERSON whom no list of a queue names. */
+/* Text for a refused PERSON that no list of a queue names. */
 #define ACCESS_REFUSED_TEXT "named by no list of the queue or of a queue above it"
 #define ACCESS_OFF_TEXT "yarn.acl.enable is false: lists are not looked at"
 

@@ -40,7 +40,7 @@ const char *acl_text(const struct acl *acl);
 /* Returns the list as a configuration has it: "*", or "alice,bob staff", or " " for nobody. Owned by the
  * caller. */
 char *acl_source(const struct acl *acl);
-/* Returns a warning about a list that is probably a mistake ("a b c": a group with a blank in its name), or
+/* Returns a warning if the list is probably a mistake ("a b c" has a group with a blank in its name), else
  * NULL. Owned by ACL. */
 const char *acl_complaint(const struct acl *acl);
 

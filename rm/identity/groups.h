@@ -24,7 +24,7 @@ struct groups;
 int groups_parse(const char *text, struct groups **ret, struct err *err);
 void groups_free(struct groups *groups); /* NULL is fine */
 
-/* Returns true if USER is listed, with the groups of USER, primary first; owned by GROUPS. */
+/* Returns true if USER is listed. Sets *NAMES to the user's groups, primary first; GROUPS owns them. */
 bool groups_find(const struct groups *groups, const char *user, const char *const **names, size_t *count);
 
 #endif

@@ -116,8 +116,8 @@ void array_spec_done(struct array_spec *spec)
     *spec = (struct array_spec){ .range_count = 0 };
 }
 
-/* Returns the last range whose first position (BY_POSITION) or first index is at most KEY; NULL if no range
- * is. */
+/* Returns the last range whose first position (if BY_POSITION) or first index is at most KEY; NULL if there
+ * is no such range. */
 static const struct array_range *find(const struct array_spec *spec, uint32_t key, bool by_position)
 {
     size_t low = 0, high = spec->range_count;

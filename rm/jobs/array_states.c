@@ -105,7 +105,7 @@ uint8_t *array_states_pack(const struct array_states *states, size_t *size)
 
         for (length = 1; i + length < states->count && stored_state(states, i + length) == state; length++)
             ;
-        if (*size + 8 > room) { /* the plain bits take fewer bytes */
+        if (*size + 8 > room) { /* the plain bits are shorter */
             free(packed);
             return pack_bits(states, size);
         }

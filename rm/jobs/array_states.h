@@ -25,7 +25,7 @@ void array_states_init(struct array_states *states, uint32_t count); /* all task
 void array_states_done(struct array_states *states);
 enum array_task array_states_get(const struct array_states *states, uint32_t position);
 void array_states_set(struct array_states *states, uint32_t position, enum array_task state);
-/* Sets POSITION to that of the first task in state WAITS. Returns false if no task is. */
+/* Sets POSITION to that of the first task in state WAITS. Returns false if no task is in that state. */
 bool array_states_next(struct array_states *states, uint32_t *position);
 
 /* Returns the encoded states, owned by the caller, and their length in SIZE. Tasks in state LIVE are encoded

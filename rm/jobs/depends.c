@@ -12,7 +12,7 @@ static const struct {
     const char *word;
     enum depends_on on;
 } words[] = {
-    /* the first word of each kind is creel's own, the other one is Slurm's */
+    /* The first keyword of each kind is creel's own; a second one is Slurm's name for the same kind. */
     { "ok", DEPENDS_OK },
     { "any", DEPENDS_ANY },
     { "notok", DEPENDS_NOT_OK },

@@ -72,7 +72,7 @@ __attribute__((format(printf, 2, 3))) static void warn(const struct converting *
 
 /* --- queues ------------------------------------------------------------------------ */
 
-/* Returns the names of the queues below PARENT, "a,b"; owned by the caller. */
+/* Returns the names of the queues directly below PARENT, as "a,b"; the caller frees the text. */
 static char *list_children(const struct converting *converting, const struct fair_settings *parent)
 {
     const struct fair_settings *queue;
@@ -90,7 +90,7 @@ static char *list_children(const struct converting *converting, const struct fai
     return list;
 }
 
-/* Writes MAXIMUM as "[memory-mb=1024,vcores=50%]"; types without a limit have all of the parent. */
+/* Writes MAXIMUM as "[memory-mb=1024,vcores=50%]"; a type without a limit has 100%. */
 static void put_maximum(const struct converting *converting, const char *path,
                         const struct fair_amount *maximum)
 {
@@ -139,7 +139,7 @@ static void put_container_maximum(const struct converting *converting, const cha
         put(converting, path, "maximum-allocation-vcores", "%" PRId64, vcores);
 }
 
-/* Writes what only few queues have. */
+/* Writes the settings that only few queues have (struct fair_own). */
 static void put_own(const struct converting *converting, const struct fair_settings *queue)
 {
     const struct fair_own *own = queue->own;
@@ -178,7 +178,7 @@ static void put_leaf(const struct converting *converting, const struct fair_sett
     put(converting, queue->path, "maximum-am-resource-percent", "%g", am_percent(queue->max_am_share));
 }
 
-/* Queues that placement rules create below PATH. */
+/* Writes the settings of queues that placement rules create below PATH. */
 static void put_creation(const struct converting *converting, const char *path)
 {
     put(converting, path, "auto-queue-creation-v2.enabled", "true");
@@ -205,7 +205,7 @@ static void put_parent(const struct converting *converting, const struct fair_se
         warn(converting, "queue %s: reservation has no counterpart", queue->path);
 }
 
-/* Whether the timeouts are others than those of its parent, which it would inherit. */
+/* Returns true if the preemption timeouts of QUEUE differ from those that QUEUE inherits otherwise. */
 static bool has_new_timeouts(const struct fair_settings *queue)
 {
     int64_t min_share_ms = queue->parent != NULL ? queue->parent->min_share_timeout_ms : FAIR_NEVER_MS;
@@ -214,7 +214,7 @@ static bool has_new_timeouts(const struct fair_settings *queue)
     return queue->min_share_timeout_ms != min_share_ms || queue->fair_share_timeout_ms != fair_share_ms;
 }
 
-/* CREATES: rules create queues below root. */
+/* Writes the settings of a queue. CREATES: placement rules create queues below root. */
 static void put_queue(const struct converting *converting, const struct fair_settings *queue, bool creates)
 {
     if (queue->parent != NULL)
@@ -237,7 +237,7 @@ static void put_queue(const struct converting *converting, const struct fair_set
 
 /* --- placement ---------------------------------------------------------------------- */
 
-/* Writes TEXT between quotes, as JSON. */
+/* Returns TEXT as a JSON string, with quotes; the caller frees it. */
 static char *quoted(const char *text)
 {
     char *result = mem_alloc(strlen(text) * 2 + 3), *to = result;
@@ -253,10 +253,10 @@ static char *quoted(const char *text)
     return result;
 }
 
-/* The policy of the capacity scheduler for a rule. */
+/* The policy of a mapping rule of the capacity scheduler that corresponds to a placement rule. */
 struct policy {
     const char *name;   /* NULL: there is none */
-    const char *member; /* of the JSON object, with the value QUEUE; NULL: none */
+    const char *member; /* further member of the JSON object, with the value QUEUE; NULL: none */
     const char *queue;
 };
 
@@ -317,7 +317,7 @@ static char *rule_json(const struct fair_rule_view *rule, const struct policy *p
                       rule->next != NULL ? "skip" : "reject");
 }
 
-/* Writes the mapping rules. Returns whether one of them creates queues. */
+/* Writes the mapping rules. Returns true if one of them creates queues. */
 static bool put_rules(const struct converting *converting)
 {
     const struct fair_rule *at = fair_placement_first(converting->allocations->placement);

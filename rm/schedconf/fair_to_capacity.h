@@ -2,9 +2,10 @@
 /*
  * fair_to_capacity.h - writes the configuration of the fair scheduler as capacity-scheduler.xml
  *
- * Weights stay weights ("3.0w"), so that the queues of the result divide the cluster as before; the placement
- * policy becomes mapping rules. What the capacity scheduler does in another way, or not at all, is a warning.
- * YARN's converter has the same purpose (yarn fs2cs); its percentages are not made.
+ * Weights stay weights ("3.0w"), so that the queues of the result divide the cluster as before; the
+ * placement policy becomes mapping rules. A setting for which the capacity scheduler has no counterpart
+ * causes a warning. YARN's converter (yarn fs2cs) has the same purpose; unlike it, this code writes no
+ * percentages.
  */
 #ifndef CREEL_RM_FAIR_TO_CAPACITY_H
 #define CREEL_RM_FAIR_TO_CAPACITY_H

@@ -42,8 +42,7 @@ int schedconf_check_limits(const struct conf *conf, bool zero_minimum, struct er
     return 0;
 }
 
-/* Builds the configuration of a policy without settings of its own, which reads only the limits of one
- * container. */
+/* Builds the configuration of a policy without settings of its own: only the limits of one container. */
 static int build_plain(struct schedconf_build *build, struct err *err)
 {
     const struct conf *conf = build->conf;

@@ -30,15 +30,15 @@ int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *cont
                     struct err *err);
 /* Frees CONFIG and everything in it. CONFIG may be empty. */
 void schedconf_free(struct sched_config *config);
-/* Frees the parts of CONFIG that a scheduler which accepted CONFIG has copied, not taken over. */
+/* Frees the parts of CONFIG that the scheduler has copied, after the scheduler has accepted CONFIG. */
 void schedconf_taken(struct sched_config *config);
 
 /*
- * Returns in *RET the path of the fair scheduler's allocation file (yarn.scheduler.fair.allocation.file),
- * which need not exist; owned by the caller. A name without a leading '/' is relative to the directory that
- * CONF was loaded from; *SEARCHED (may be NULL) is then set to true. If such a file does not exist, the
- * scheduler starts with root.default alone, as in YARN; a file that is named by its absolute path must exist.
- * -EINVAL: the value is not a path of a local file.
+ * Sets *RET to the path of the fair scheduler's allocation file (yarn.scheduler.fair.allocation.file). The
+ * caller frees the path; the file need not exist. A name without a leading '/' is relative to the directory
+ * from which CONF was loaded, and sets *SEARCHED (may be NULL) to true. If a file named in this way does not
+ * exist, the scheduler starts with root.default alone, as in YARN. A file named by an absolute path must
+ * exist. -EINVAL: the value is not a path of a local file.
  */
 int schedconf_fair_path(const struct conf *conf, char **ret, bool *searched, struct err *err);
 

@@ -95,7 +95,7 @@ int head_read(const char *directory, struct head *ret, struct err *err)
         *ret = head;
         found = true;
     }
-    /* The file was created and never written: the process ended during the first commit. */
+    /* The file was created, but no slot was written: the process ended during the first commit. */
     if (!found && !written)
         return 0;
     return found ? 1
@@ -138,7 +138,8 @@ int head_open(const char *directory, int *ret_fd, struct err *err)
     return 0;
 }
 
-/* Not every file system supports this; head_sync covers the others. */
+/* Sends written data to the disk, or waits for it, as the flags HOW specify. File systems that do not support
+ * this depend on head_sync. */
 static int push(int fd, const char *directory, unsigned how, struct err *err)
 {
     if (sync_file_range(fd, 0, SLOTS * SLOT_SIZE, how) < 0 && (errno == EIO || errno == ENOSPC))

@@ -6,21 +6,21 @@
  * deleted looks like one that was never longer. So the number and the hash of each commit are also written to
  * this file, in this order:
  *
- *   1. the head of commit N - 1 has reached the disk (head_settle; it was sent there after that commit)
- *   2. commit N of the database, synced: one flush of the disk covers both
- *   3. the head of commit N is written and sent to the disk, without waiting for the disk
- *   4. the replies are sent
+ *   1. wait until the disk has received the head of commit N - 1, whose writing began after that commit
+ *      (head_settle)
+ *   2. commit N in the database, with a sync: its flush of the disk also covers the head of commit N - 1
+ *   3. write the head of commit N, and begin to send it to the disk, without waiting
+ *   4. send the replies
  *
  * A process that is killed between 2 and 3, or a power cut before the disk has the head, leaves a database
- * ahead of its head. That is no damage, as long as the head is part of the database's history. A database
- * behind its head has lost commits. After a kill the head is exact; after a power cut it may be one
- * commit late (that one commit, if the database lost it as well, only agents can tell of). A flush of its
- * own for each head would close that gap and halve the rate of commits. Once a second the head is
- * synced all the same, for file systems that do not write in place.
+ * ahead of its head. This is no damage, as long as the head is part of the database's history. A database
+ * behind its head has lost commits. After a kill the head has every commit whose replies were sent. After a
+ * power cut the last of these commits may be missing in the head; if the database has lost this commit, too,
+ * only agents can report the loss. To flush each head separately would prevent this, but halve the rate of
+ * commits. Once a second the head is synced all the same, for file systems that do not write in place.
  *
- * The file has two slots, written in turn and in place: a write that a power cut tears leaves the
- * other slot, and no commit needs more room on the disk for its head. Each slot is text with a
- * checksum.
+ * The file has two slots, written in turn and in place. So a power cut during a write leaves the other slot
+ * valid, and writing a head needs no more space on the disk. Each slot is text with a checksum.
  */
 #ifndef CREEL_RM_STORE_HEAD_H
 #define CREEL_RM_STORE_HEAD_H
@@ -44,15 +44,15 @@ struct head {
     uint32_t last_app_seq;
 };
 
-/* Reads the newest head in DIRECTORY. Returns 1; 0 if there is none; -EBADMSG if neither slot is valid; other
- * -errno. */
+/* Reads the newest head in DIRECTORY. Returns 1; 0 if there is none, or the file was never written; -EBADMSG
+ * if neither slot is valid; other -errno. */
 int head_read(const char *directory, struct head *ret, struct err *err);
 
-/* Opens the file, creating it if necessary; its size and its name are then on disk. */
+/* Opens the file. Creates it if necessary, with its full size, and syncs it and its name. */
 int head_open(const char *directory, int *ret_fd, struct err *err);
 /* Writes HEAD over the older slot, and starts sending the slot to the disk. */
 int head_write(int fd, const char *directory, const struct head *head, struct err *err);
-/* Waits until the written data has been sent to the disk: the next flush of any file covers it. */
+/* Waits until the disk has received the written data: the next flush of the disk makes them durable. */
 int head_settle(int fd, const char *directory, struct err *err);
 /* Flushes the file to the disk. */
 int head_sync(int fd, const char *directory, struct err *err);

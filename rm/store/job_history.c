@@ -12,8 +12,8 @@
 #include "rm/store/job_history_file.h"
 #include "rm/store/job_history_upgrade.h"
 
-#define MONTHS_BACK 12   /* in which containers of an application are looked for */
-#define PRUNE_MS 3600000 /* between two looks for old files */
+#define MONTHS_BACK 12   /* maximum of earlier months that are searched for containers of an application */
+#define PRUNE_MS 3600000 /* interval between two searches for old files */
 
 static const char put_app[] =
     "INSERT OR REPLACE INTO apps (cluster_ms, seq, finished_ms, submitted_ms, started_ms, user, queue, name,"
@@ -140,7 +140,8 @@ static int commit(struct job_history *history, struct err *err)
     return r;
 }
 
-/* Makes the file of MONTH the open one, in a transaction. */
+/* Opens the file of MONTH and begins a transaction, unless this is done. If the file of another month is
+ * open, commits its transaction and closes it first. */
 static int enter(struct job_history *history, int month, struct err *err)
 {
     int r = 0;
@@ -176,7 +177,8 @@ static struct sums sums_of(const Creel__ContainerReport *container)
     return (struct sums){ clamp(container->cpu_time_us), history_memory_used(container) };
 }
 
-/* Returns the row of STATEMENT: two numbers. A row that cannot be read counts as none: writing fails then. */
+/* Returns the two numbers of the row of STATEMENT; zeros if there is no row. An error gives zeros, too: the
+ * write that follows then fails. */
 static struct sums read_sums(sqlite3_stmt *statement)
 {
     struct sums sums = { 0 };
@@ -194,7 +196,8 @@ static int64_t add_saturated(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* Adds the containers of ID in the file of an earlier MONTH. A file that cannot be read has none. */
+/* Adds the containers of ID in the file of an earlier MONTH to SUMS. A file that cannot be read is
+ * ignored. */
 static void add_earlier(const struct job_history *history, int month, const struct app_id *id,
                         struct sums *sums)
 {
@@ -217,8 +220,8 @@ static void add_earlier(const struct job_history *history, int month, const stru
     sqlite3_close(database);
 }
 
-/* Adds up the containers of an application that have been written: in the open file, and in those of the
- * months before in which it was there. */
+/* Adds up the containers of an application that have been written: those in the open file, and those in the
+ * files of earlier months since its submission (at most MONTHS_BACK). */
 static struct sums sum_of_app(const struct job_history *history, const struct app_id *id,
                               const Creel__AppReport *app)
 {
@@ -236,8 +239,8 @@ static struct sums sum_of_app(const struct job_history *history, const struct ap
     return sums;
 }
 
-/* Adds a container to the row of its application, if that has been written before: it ended later. OLD: what
- * the row of this container, which is replaced, had added. */
+/* Adds the sums of a container to the row of its application, if the open file has that row: the container
+ * ended later than the application. Subtracts OLD, the sums of the row of this container that is replaced. */
 static int add_to_its_app(struct job_history *history, const struct container_id *id, struct sums old,
                           struct sums sums, struct err *err)
 {
@@ -277,7 +280,7 @@ static void bind_number(struct columns *columns, int64_t value)
     sqlite3_bind_int64(columns->statement, columns->next++, value);
 }
 
-/* Sums are unsigned on the wire; SQLite has no unsigned numbers. */
+/* Binds a sum, limited to INT64_MAX: sums are unsigned on the wire, and SQLite has no unsigned numbers. */
 static void bind_sum(struct columns *columns, uint64_t value)
 {
     bind_number(columns, clamp(value));
@@ -402,7 +405,8 @@ static int write_all(struct job_history *history, const struct job_history_row *
 
 /* --- care ------------------------------------------------------------------ */
 
-/* Deletes, or renames to PATH + suffix + NEW_SUFFIX, a file and its companions in WAL mode. */
+/* Renames PATH to PATH + NEW_SUFFIX, or deletes it if NEW_SUFFIX is NULL. Does the same with the files "-wal"
+ * and "-shm" of PATH. */
 static void each_companion(const char *path, const char *new_suffix)
 {
     static const char *const suffixes[] = { "", "-wal", "-shm" };

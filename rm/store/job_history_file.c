@@ -171,7 +171,8 @@ static int create_tables(sqlite3 *database, const char *path, struct err *err)
     return run(database, path, "COMMIT", err);
 }
 
-/* *OUTDATED: the file has an earlier schema, and is open for reading alone. */
+/* Checks the schema of a file; if WRITE, creates the tables or upgrades them. Sets *OUTDATED if the file has
+ * an earlier schema and cannot be upgraded, since it is open for reading only. */
 static int prepare(sqlite3 *database, const char *path, bool write, bool *outdated, struct err *err)
 {
     int64_t version, application;
@@ -189,7 +190,8 @@ static int prepare(sqlite3 *database, const char *path, bool write, bool *outdat
     *outdated = !write && version != 0 && version < HISTORY_SCHEMA_VERSION;
     if (!write)
         return version > 0 ? 0 : err_set(err, ENOENT, "%s: has no tables yet", path);
-    /* A lost row is written again at the next start, while the state still has the application. */
+    /* NORMAL: a power cut may lose the last rows. The next start writes them again, for applications that the
+     * state still has. */
     r = run(database, path,
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
             "PRAGMA temp_store = MEMORY",
@@ -203,7 +205,7 @@ static int prepare(sqlite3 *database, const char *path, bool write, bool *outdat
     return 0;
 }
 
-/* Creates the file with its final mode: commands of jobs are not for everyone. */
+/* Creates the file with its final mode: the file has commands of jobs, which other users must not read. */
 static int make_file(const char *path, struct err *err)
 {
     scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);

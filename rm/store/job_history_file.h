@@ -16,15 +16,15 @@ int64_t history_month_begin_ms(int month);
 /* Returns the path of the file of MONTH below STATE_DIRECTORY, owned by the caller. */
 char *history_month_path(const char *state_directory, int month);
 char *history_folder(const char *state_directory);
-/* Reads the months that have a file into *MONTHS (owned by the caller), the newest first. A folder that does
- * not exist has none. -errno: the folder could not be read. */
+/* Sets *MONTHS, which the caller frees, to the months that have a file, the newest first; none if the folder
+ * does not exist. -errno: the folder could not be read. */
 int history_months(const char *state_directory, int **months, size_t *count, struct err *err);
 
-/* Opens a file and, if WRITE, creates it and its tables. A file of an earlier version is first brought to the
- * present schema (job_history_upgrade.h), also if it is only read. On failure *RET is NULL. */
+/* Opens a file; if WRITE, creates it and its tables if necessary. Brings a file of an earlier version to the
+ * present schema (job_history_upgrade.h), even if it is only read. On failure *RET is NULL. -ENOENT: opened
+ * for reading, and has no tables yet. */
 int history_file_open(const char *path, bool write, sqlite3 **ret, struct err *err);
-/* Returns the last error of DATABASE as -errno, with a text that names PATH. -EBADMSG: the file is
- * damaged. */
+/* Returns the last error of DATABASE as -errno; ERR has PATH and DOING. -EBADMSG: the file is damaged. */
 int history_file_fail(sqlite3 *database, const char *path, const char *doing, struct err *err);
 
 #endif

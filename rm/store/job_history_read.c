@@ -70,7 +70,7 @@ static void add_sums(struct history_reader *reader, size_t i, const struct app_i
 }
 
 /* Adds up the containers of APP in all files that may have some. A node on which containers ended in two
- * months is counted twice; job_history_find, which reads the names, counts it once. */
+ * months is counted twice, unless add_all_nodes, which reads the names, corrects the number. */
 static void sum_up(struct history_reader *reader, const struct app_id *id, Creel__AppReport *app)
 {
     for (size_t i = 0; i < reader->count; i++)

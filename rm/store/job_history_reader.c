@@ -42,7 +42,7 @@ void history_reader_mark(struct history_reader *reader, size_t i)
     reader->unreadable[i] = true;
 }
 
-/* Returns the open file of month I; NULL: there is none that can be read. */
+/* Opens the file of month I if it is not open, and returns it; NULL: the file cannot be read. */
 static sqlite3 *file_at(struct history_reader *reader, size_t i)
 {
     scoped_free char *path = NULL;
@@ -52,7 +52,7 @@ static sqlite3 *file_at(struct history_reader *reader, size_t i)
         return reader->files[i];
     path = history_month_path(reader->state_directory, reader->months[i]);
     r = history_file_open(path, false, &reader->files[i], NULL);
-    if (r < 0 && r != -ENOENT) /* a file without tables is being created */
+    if (r < 0 && r != -ENOENT) /* -ENOENT: the file is being created and has no tables yet */
         history_reader_mark(reader, i);
     return reader->files[i];
 }
@@ -102,7 +102,7 @@ void history_sql_add_filter(struct history_sql *sql, const struct job_history_fi
 {
     history_sql_add(sql, "finished_ms >= ? AND finished_ms <= ?");
     add_any(sql, "user = ?", filter->user_count);
-    /* A queue matches by its path, by its last component, or as a parent. */
+    /* A queue matches adjacent components of its path: its full path, its name, or a parent's. */
     add_any(sql, "instr('.' || queue || '.', '.' || ? || '.') > 0", filter->queue_count);
     add_any(sql, "state = ?", filter->state_count);
     if (has_name(filter))

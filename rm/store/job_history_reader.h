@@ -15,7 +15,7 @@ struct history_reader {
     const char *state_directory; /* borrowed */
     int *months;                 /* newest first */
     sqlite3 **files;             /* of MONTHS; NULL: not open */
-    sqlite3_stmt **sums;         /* of MONTHS, for the caller: a statement that is used again; NULL: none */
+    sqlite3_stmt **sums;         /* of MONTHS: prepared statement of job_history_read.c; NULL: none yet */
     bool *unreadable;            /* of MONTHS */
     size_t count, damaged;
 };
@@ -24,9 +24,9 @@ struct history_reader {
  * read. */
 int history_reader_open(struct history_reader *reader, const char *state_directory, struct err *err);
 void history_reader_close(struct history_reader *reader);
-/* Prepares SQL on the file of month I; the caller finalizes *RET. False: that file cannot be read. */
+/* Prepares SQL on the file of month I; the caller finalizes *RET. Returns false if the file is unreadable. */
 bool history_reader_begin(struct history_reader *reader, size_t i, const char *sql, sqlite3_stmt **ret);
-/* Counts the file of month I as damaged. */
+/* Marks the file of month I as damaged; a file is counted once. */
 void history_reader_mark(struct history_reader *reader, size_t i);
 
 struct history_sql {
@@ -35,12 +35,12 @@ struct history_sql {
 };
 
 void history_sql_add(struct history_sql *sql, const char *piece);
-/* Adds the conditions of FILTER on the table apps, all but the position of the page: "finished_ms >= ?
+/* Adds the conditions of FILTER on the table apps, without the position of the page: "finished_ms >= ?
  * ...". */
 void history_sql_add_filter(struct history_sql *sql, const struct job_history_filter *filter);
-/* Binds their values from parameter FIRST on. Returns the parameter behind them. */
+/* Binds the values of these conditions, beginning with parameter FIRST. Returns the next free parameter. */
 int history_filter_bind(sqlite3_stmt *statement, int first, const struct job_history_filter *filter);
-/* Returns true if applications that FILTER chooses may have ended in MONTH. */
+/* Returns true if applications that FILTER selects may have ended in MONTH. */
 bool history_filter_has_month(const struct job_history_filter *filter, int month);
 
 #endif

@@ -11,8 +11,8 @@
 #include "rm/store/job_history_file.h"
 #include "rm/store/job_history_reader.h"
 
-/* The first LIMIT + 1 groups of each file are merged: a group that is among the first LIMIT of all files is
- * among these of every file that has it. */
+/* The page is merged from the first LIMIT + 1 groups of each file. These are enough: a group that is among
+ * the first LIMIT + 1 of all files is also among the first LIMIT + 1 of each file that has it. */
 struct page {
     const struct job_history_filter *filter;
     enum job_history_group by;
@@ -123,7 +123,7 @@ static void drop(struct job_history_sum *sums, size_t count)
     free(sums);
 }
 
-/* Merges NEWS, which are in order, into the page. The page owns NEWS then. */
+/* Merges NEWS, which are in order, into the page, and takes ownership of them. */
 static void merge(struct page *page, struct job_history_sum *news, size_t count)
 {
     struct job_history_sum *merged = mem_array0(page->count + count + 1, sizeof(*merged));

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The steps from schema 1 to 2. Sums are added as floating point numbers, as total() does, and limited. */
+/* The steps from schema 1 to 2. Sums are added as floating point numbers (total()) and limited to 9e18, so
+ * that they cannot overflow. */
 static const char steps[] =
     "ALTER TABLE containers ADD COLUMN memory_used_mb_seconds INTEGER NOT NULL DEFAULT 0;"
     "UPDATE containers SET memory_used_mb_seconds = container_memory_used(report);"
@@ -65,7 +66,7 @@ static int register_functions(sqlite3 *database)
                                                           app_succeeded, NULL, NULL, NULL);
 }
 
-/* Another thread may have upgraded the file before this transaction began. */
+/* Returns true if another thread upgraded the file before this transaction began. */
 static bool is_upgraded(sqlite3 *database)
 {
     sqlite3_stmt *statement;

@@ -22,9 +22,9 @@
 /* Returns the peak of CONTAINER's memory multiplied by the time for which it ran, in MiB seconds. */
 int64_t history_memory_used(const Creel__ContainerReport *container);
 
-/* Brings DATABASE, which is open for writing and has schema 1, to the present schema, in one transaction. An
- * application that ran over the end of a month gets the sums of its containers in this file alone. Returns a
- * result code of SQLite; after an error the file is unchanged. */
+/* Brings DATABASE, which is open for writing and has schema 1, to the present schema, in one transaction. The
+ * sums of an application include only its containers in this file, even if others ended in another month.
+ * Returns a result code of SQLite; after an error the file is unchanged. */
 int history_upgrade(sqlite3 *database);
 
 #endif

@@ -44,7 +44,7 @@ void store_rollback(struct store *store)
     store->ops->rollback(store);
 }
 
-/* Ends the transaction at the first failure in it. */
+/* Undoes the transaction if RESULT is an error. Returns RESULT. */
 static int end_if_failed(struct store *store, int result)
 {
     if (result < 0)

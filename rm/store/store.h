@@ -21,12 +21,13 @@
 
 struct store; /* opaque */
 
-/* Opens the store in DIRECTORY, which exists. The first start creates the store (NOW_MS becomes the cluster's
- * number). Each start is counted. The directory is locked against other resource managers until store_close.
- * Every row is checked, and that the newest commit exists (head.h). If a check fails, nothing is written, so
- * that an operator can decide (store_maintenance.h). ERR names the file and the remedy. -EBUSY: another
- * process uses the directory or the database. -EBADMSG: the database is damaged, has lost commits, or is not
- * creel's. -EPROTO: a newer creel wrote it. -EACCES, -EROFS, -ENOSPC, -EIO: errors of the file system. */
+/* Opens the store in DIRECTORY, which must exist. The first start creates the store (NOW_MS becomes the
+ * cluster's number). Each start is counted. The directory is locked against other resource managers until
+ * store_close. Checks every row, and whether the newest commit exists (head.h). If a check fails, nothing is
+ * written, so that an operator can decide (store_maintenance.h). ERR names the file and the remedy. -EBUSY:
+ * another process uses the directory or the database. -EBADMSG: the database is damaged, has lost commits,
+ * or is not creel's. -EPROTO: a newer creel wrote it. -EACCES, -EROFS, -ENOSPC, -EIO: errors of the file
+ * system. */
 int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret, struct err *err);
 void store_close(struct store *store); /* NULL is fine; uncommitted rows are lost */
 
@@ -61,7 +62,7 @@ int store_load(struct store *store, const struct store_sink *sink, struct err *e
 
 #define STORE_SCHEDULER_CONFS_KEPT 100 /* older versions are deleted */
 
-/* Passes each stored version, oldest first; called at start, before store_load. The receiver owns ROW, and
+/* Passes each stored version to TAKE, oldest first; called at start, before store_load. TAKE owns ROW, and
  * frees it with creel__stored_scheduler_conf__free_unpacked. -EBADMSG: a row is invalid. */
 typedef void store_scheduler_conf_fn(void *context, Creel__StoredSchedulerConf *row);
 int store_load_scheduler_confs(struct store *store, store_scheduler_conf_fn *take, void *context,
@@ -69,7 +70,7 @@ int store_load_scheduler_confs(struct store *store, store_scheduler_conf_fn *tak
 
 /* --- history ---------------------------------------------------------------- */
 
-/* Returns the history as far as committed; RET points into the store until its next commit. */
+/* Sets RET to the committed history. RET has pointers into the store, valid until its next commit. */
 void store_history(const struct store *store, Creel__History *ret);
 
 enum store_compared {
@@ -80,16 +81,16 @@ enum store_compared {
 };
 enum store_compared store_compare(const struct store *store, const Creel__History *seen);
 
-/* Stores that an operator accepts the loss of SEEN and of all before. If SEEN is of this store, a new start
- * begins (store_epoch grows), so that no id of a container is assigned twice; store_last_app_seq is then at
- * least that of SEEN. In a transaction of its own. */
+/* Stores, in a transaction of its own, that an operator accepts the loss of the history SEEN and of all
+ * earlier ones of the same store. If SEEN is of this store, a new start begins (store_epoch grows), so that
+ * no id of a container is assigned twice, and store_last_app_seq becomes at least that of SEEN. */
 int store_accept(struct store *store, const Creel__History *seen, struct err *err);
 
 /* --- writing --------------------------------------------------------------- */
 
 /* A transaction: begin, any number of rows in the order in which the master issued them, commit. If one of
- * them fails, the whole transaction is undone (store_rollback may follow, and does nothing): -ENOSPC, -EIO,
- * -EBUSY (locked by another process; try again), -EBADMSG, -EINVAL (a row without a valid id). */
+ * these calls fails, the whole transaction is undone (a call of store_rollback then does nothing): -ENOSPC,
+ * -EIO, -EBUSY (locked by another process; try again), -EBADMSG, -EINVAL (a row without a valid id). */
 int store_begin(struct store *store, struct err *err);
 int store_put_app(struct store *store, const Creel__StoredApp *row, struct err *err);
 int store_put_attempt(struct store *store, const Creel__StoredAttempt *row, struct err *err);
@@ -101,7 +102,7 @@ int store_forget_app(struct store *store, const char *app_id, struct err *err);
 int store_commit(struct store *store, struct err *err);
 void store_rollback(struct store *store);
 
-/* Checks whether the disk accepts writes again, by a transaction that changes no data. */
+/* Checks whether the disk accepts writes again, by a transaction that changes only a counter of checks. */
 int store_probe(struct store *store, struct err *err);
 
 /* --- token keys ------------------------------------------------------------ */

@@ -262,7 +262,7 @@ bool store_chain_has(const struct sqlite_store *store, uint32_t epoch, const uin
                      uint64_t commit)
 {
     if (store->start_count > 0 && epoch < store->starts[0].epoch)
-        return commit < store->starts[0].first_commit; /* older than the starts that are kept */
+        return commit < store->starts[0].first_commit; /* the start is older than those that are kept */
     for (size_t i = store->start_count; i-- > 0;)
         if (store->starts[i].epoch == epoch)
             return memcmp(store->starts[i].id, start_id, STORE_ID_BYTES) == 0 &&

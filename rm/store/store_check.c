@@ -23,8 +23,8 @@
 #include "rm/store/store_sqlite.h"
 
 #define LOCK_NAME "lock"
-/* Long enough for the statement of an administrator's shell to end, short enough for heartbeats: the loop is
- * blocked meanwhile. */
+/* How long to wait for a lock: long enough for a statement in an administrator's shell, and short enough for
+ * heartbeats, since the loop is blocked meanwhile. */
 #define BUSY_TIMEOUT_MS 200
 
 /* --- the directory --------------------------------------------------------------- */
@@ -42,8 +42,8 @@ static int refuse_locked(int fd, const char *directory, struct err *err)
                    directory, n > 0 ? ", process " : "", n > 0 ? holder : "");
 }
 
-/* Locks the directory with a kernel lock, which ends with the process; the number in the file is for the
- * message above. */
+/* Locks the directory with a kernel lock, which ends with the process. Writes the process id to the lock
+ * file, for the message of refuse_locked. */
 int store_lock_directory(const char *directory, int *ret, struct err *err)
 {
     scoped_free char *file = mem_printf("%s/%s", directory, LOCK_NAME);
@@ -210,8 +210,8 @@ static int compare_head(struct store_report *report, const struct sqlite_store *
                  (unsigned long long)chain->number, DATABASE_NAME);
 }
 
-/* Handles a missing head: the database can only have the first commit, during which the process was
- * killed. */
+/* Judges a missing head. This is normal if the database has only its first commit: the process was killed
+ * before it wrote the head. */
 static int report_missing_head(struct store_report *report, const struct sqlite_store *store,
                                const struct chain *chain)
 {
@@ -243,7 +243,7 @@ static int check_pages(struct sqlite_store *store, struct store_report *report, 
     return r;
 }
 
-/* Turns damage found by SQLite into a verdict; other failures remain errors. */
+/* Turns damage that SQLite found (R is -EBADMSG) into a verdict and returns 0; returns other errors. */
 static int damaged(struct store_report *report, int r, const struct err *err)
 {
     if (r != -EBADMSG)

@@ -203,7 +203,8 @@ static int refuse(const struct walk *walk, struct err *err)
                    kinds[first->kind].table, first->id, first->reason, more);
 }
 
-/* Moves refused rows to the quarantine, once after an operator accepted that. */
+/* Moves refused rows to the quarantine if an operator has accepted the state since the last load. Else fails
+ * if there are refused rows. */
 static int settle_refused(struct walk *walk, struct err *err)
 {
     int64_t may = 0;

@@ -156,8 +156,8 @@ int store_backup(const char *directory, const char *file, struct store_report *r
 static const char *const database_files[] = { DATABASE_NAME, DATABASE_NAME "-wal", DATABASE_NAME "-shm",
                                               HEAD_NAME };
 
-/* Moves the files away, the head last (if HEAD) or not at all: without the head, an interrupted command would
- * leave a directory that looks unused. */
+/* Moves the database files, and if HEAD then the head, to a new folder, whose path the caller frees. The head
+ * is last: if this is interrupted, a directory without a head would look unused. */
 static int move_away(const char *directory, const char *why, int64_t now_ms, bool head, char **ret,
                      struct err *err)
 {
@@ -203,7 +203,8 @@ static int take_over(const char *directory, int lock_fd, const struct head *head
     return r;
 }
 
-/* Reads the head, which has the ids assigned so far: NULL if unknown. */
+/* Reads the head, which has the highest assigned ids. Sets *RET to HEAD, or to NULL if there is no valid
+ * head. */
 static int read_head(const char *directory, struct head *head, const struct head **ret, struct err *err)
 {
     int r = head_read(directory, head, err);

@@ -2,9 +2,9 @@
 /*
  * store_maintenance.h - checks, backs up, restores or accepts a state directory for an operator
  *
- * All functions except store_backup are for a directory whose resource manager is stopped: they take its lock
- * and return -EBUSY if it runs. Nothing is deleted: replaced files are moved into a folder of the state
- * directory, which the result names.
+ * All functions except store_backup are for a directory whose resource manager is stopped: they lock the
+ * directory, and return -EBUSY if the resource manager runs. No state is deleted: replaced files are moved
+ * into a folder of the state directory, which the result names.
  */
 #ifndef CREEL_RM_STORE_MAINTENANCE_H
 #define CREEL_RM_STORE_MAINTENANCE_H
@@ -44,8 +44,8 @@ struct store_report {
 const char *store_verdict_name(enum store_verdict verdict); /* "sound", "lost", ... */
 void store_report_done(struct store_report *report);
 
-/* Checks whether the state in DIRECTORY is valid and the newest. 0: REPORT has the verdict, good or bad;
- * below 0: the check failed. Writes nothing. */
+/* Checks whether the state in DIRECTORY is valid and the newest. Returns 0 if REPORT has a verdict, good or
+ * bad; -errno if the check could not be made. Changes nothing but the lock file. */
 int store_check(const char *directory, struct store_report *report, struct err *err);
 
 /* Copies the database of DIRECTORY, whose resource manager may run, into the new file FILE, and checks the
@@ -61,14 +61,14 @@ struct store_decision {           /* result of a restore or accept */
 void store_decision_done(struct store_decision *decision);
 
 /* Replaces the state in DIRECTORY by the backup FILE. Ids assigned since the backup are not assigned again:
- * application numbers and starts continue above those of the head; without a head 100,000 application numbers
- * and 1,000 starts are skipped. -EBADMSG: FILE is not a valid store. */
+ * application numbers and starts continue above those of the head; without a valid head, 100,000 application
+ * numbers and 1,000 starts are skipped. -EBADMSG: FILE is not a valid store. */
 int store_restore(const char *directory, const char *file, int64_t now_ms, struct store_decision *decision,
                   struct err *err);
 
 /* Accepts the state in DIRECTORY and the loss of missing commits. Damaged rows are moved to the quarantine; a
- * database that cannot be read is moved away and an empty one created. Ids as for store_restore. -EALREADY:
- * the state is valid. */
+ * database that cannot be read is moved away, and an empty one created. Ids are skipped as by store_restore.
+ * -ENOENT: the directory was never used. */
 int store_accept_directory(const char *directory, int64_t now_ms, struct store_decision *decision,
                            struct err *err);
 

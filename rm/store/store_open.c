@@ -2,8 +2,8 @@
 /*
  * store_open.c - opens the store in a directory
  *
- * In this order: lock the directory, look at what it has (store_check.c) and refuse what is not sound,
- * set how the database is written, bring its tables up to date, count the start.
+ * In this order: locks the directory; checks the state (store_check.c), and refuses it if it is not sound;
+ * sets how the database is written; brings its tables up to date; counts the start.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "common/base/text.h"
 #include "rm/store/store_sqlite.h"
 
-/* Skipped numbers if the ids assigned since a backup are unknown. */
+/* Numbers that are skipped if the ids assigned since a backup are unknown. */
 #define APPS_LEFT_OUT 100000u
 #define STARTS_LEFT_OUT 1000u
 
@@ -42,7 +42,7 @@ static int set_journal(struct sqlite_store *store, struct err *err)
         r = err_set(err, EIO, "%s: cannot be written through a log (is it on a network file system?)",
                     store->file);
     sqlite3_finalize(statement);
-    /* Triggers: store_sums.c. */
+    /* recursive_triggers: see store_sums.c. */
     return r < 0 ? r
                  : store_sqlite_run(store,
                                     "PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
@@ -77,7 +77,8 @@ static void raise_range(const struct store_range *range, int64_t *epoch, int64_t
     }
 }
 
-/* Stores that the loss of earlier starts is accepted. */
+/* Stores that the loss of the starts up to EPOCH is accepted, and if the head is of another store, the loss
+ * of that store's starts. */
 static int accept_before(struct sqlite_store *store, const struct store_range *range, int64_t epoch,
                          int64_t now_ms, struct err *err)
 {
@@ -142,7 +143,7 @@ int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct st
 {
     int r;
 
-    /* The database may be a commit ahead of its head: no further before that is written. */
+    /* The database may be one commit ahead of its head: writes the head before the next commit. */
     store->head_due = store->chain.number > 0 && !range->raise;
     if (store->head_due) {
         int64_t epoch = 0, last = 0;

@@ -184,7 +184,7 @@ static int run_statement(struct sqlite_store *store, enum statement which, const
 
 /* --- transactions and rows ------------------------------------------------- */
 
-/* Begins a transaction, after the head of the last commit is written: head.h. */
+/* Begins a transaction. Before, writes the head of the last commit if that failed earlier (head.h). */
 static int sqlite_begin(struct store *base, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
@@ -367,7 +367,7 @@ static int sqlite_put_last_app_seq(struct store *base, uint32_t seq, struct err 
     return store_sqlite_put_meta((struct sqlite_store *)base, "last_app_seq", seq, err);
 }
 
-/* Makes a change, since SQLite would write nothing otherwise. */
+/* Changes a counter: without a change SQLite would write nothing to the disk. */
 static int sqlite_probe(struct store *base, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;

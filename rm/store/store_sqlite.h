@@ -65,7 +65,7 @@ enum summed_table {
     SUMMED_SCHEDULER_CONFS,
     SUMMED_TABLES
 };
-#define SUMMED_TABLES_OLDEST SUMMED_SCHEDULER_CONFS /* number of these tables in schema 4 */
+#define SUMMED_TABLES_OLDEST SUMMED_SCHEDULER_CONFS /* number of tables with checksums in schema 4 */
 
 /* The tally of one table: the number of rows, and the sum of their checksums modulo 2^64. */
 struct tally {
@@ -132,8 +132,8 @@ int store_sqlite_load(struct store *store, const struct store_sink *sink, struct
 int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t *value, struct err *err);
 int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t value, struct err *err);
 
-/* Binds parameters in order, then finishes: the cursor keeps callers short. Binding fails only for lack of
- * memory or a wrong index: the step reports that. */
+/* Binds the parameters of a statement one after another; store_bind_finish executes the statement. Errors of
+ * binding (lack of memory, a wrong index) are ignored: executing the statement then fails. */
 struct binder {
     sqlite3_stmt *statement;
     int next;
@@ -184,7 +184,8 @@ int store_sums_count(struct sqlite_store *store, struct err *err);
  * each difference with a sentence that names table and key. -errno: the database could not be read. */
 int store_sums_verify(struct sqlite_store *store, const struct chain *chain,
                       void (*problem)(void *context, const char *text), void *context, struct err *err);
-/* Moves rows with a wrong checksum to the table quarantine, inside the caller's transaction. */
+/* Moves rows with a wrong checksum to the table quarantine, inside the caller's transaction. In tables whose
+ * rows cannot be quarantined, deletes them. */
 int store_sums_set_aside(struct sqlite_store *store, struct err *err);
 
 /* --- store_chain.c --------------------------------------------------------------- */
@@ -201,11 +202,13 @@ int store_chain_commit(struct sqlite_store *store, struct err *err);
 int store_chain_write_head(struct sqlite_store *store, struct err *err);
 /* Reads starts and accepted losses. */
 int store_chain_load(struct sqlite_store *store, struct err *err);
-/* A start with EPOCH begins, inside a transaction: what is accepted is put by ACCEPT. */
+/* Inside the caller's transaction, store_chain_begin_start stores that the start EPOCH begins, and
+ * store_chain_accept that the loss of the history of STORE_ID up to the start EPOCH is accepted. */
 int store_chain_begin_start(struct sqlite_store *store, uint32_t epoch, int64_t now_ms, struct err *err);
 int store_chain_accept(struct sqlite_store *store, const uint8_t store_id[STORE_ID_BYTES], uint32_t epoch,
                        int64_t now_ms, struct err *err);
-/* Returns true if commit COMMIT of that start is part of this history. Needs store_chain_load. */
+/* Returns true if commit COMMIT of the start EPOCH is part of this history. For a start that is no longer
+ * kept only COMMIT is compared. Call store_chain_load first. */
 bool store_chain_has(const struct sqlite_store *store, uint32_t epoch, const uint8_t start_id[STORE_ID_BYTES],
                      uint64_t commit);
 int64_t store_wall_ms(void);
@@ -222,16 +225,16 @@ int store_sqlite_connect(struct sqlite_store *store, struct err *err);
 int store_sqlite_set_checkpoints(struct sqlite_store *store, bool on, struct err *err);
 int store_lock_directory(const char *directory, int *ret, struct err *err);
 
-/* Checks a locked directory, and opens the database if there is one. -errno: the check failed, or the
- * database is not creel's (-EBADMSG), or a newer creel's (-EPROTO). */
+/* Checks a locked directory, and opens the database if there is one. The verdict is in REPORT. -EBADMSG: the
+ * database is not creel's; -EPROTO: a newer creel wrote it; other -errno: the check could not be made. */
 int store_examine(struct sqlite_store *store, struct store_report *report, struct err *err);
 /* The same check for one file without a head. */
 int store_examine_file(struct sqlite_store *store, struct store_report *report, struct err *err);
 
 /* --- store_open.c ------------------------------------------------------------------- */
 
-/* Prepares a checked, valid or NEW database for use, with the rows that a start writes. RANGE: lower bounds
- * of new ids. */
+/* Makes a checked database ready for use, creating it if necessary, and writes the rows of a start. RANGE has
+ * the lower bounds of new ids. */
 struct store_range {
     bool raise;              /* start a new range of ids */
     const struct head *head; /* NULL: the assigned ids are unknown */

@@ -4,8 +4,8 @@
  *
  * Each row has, in its last column, 64 bits of the BLAKE2b hash of the table's name and all its other
  * columns. Each table has a tally: the number of its rows and the sum of their checksums, which is
- * part of the hash of each commit (store_chain.c). A checksum finds a row whose bytes changed; the
- * tally finds a row that is missing, or one that was right once and is old.
+ * part of the hash of each commit (store_chain.c). A checksum detects a row whose bytes changed; the
+ * tally detects a missing row, and an outdated row, whose checksum is valid.
  *
  * Tallies are updated by temporary triggers, which exist in this connection only and run for every statement
  * that writes or deletes a row. (REPLACE deletes: recursive_triggers makes it fire the triggers, too.)
@@ -68,7 +68,7 @@ static void row_sum(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int64(context, sum);
 }
 
-/* Implements the SQL function tally(TABLE, +1 or -1, CHECKSUM): a row was added or removed. */
+/* Implements the SQL function tally(TABLE, +1 or -1, CHECKSUM), which counts an added or removed row. */
 static void tally(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct sqlite_store *store = sqlite3_user_data(context);
@@ -147,7 +147,8 @@ struct verification {
     void *context;
 };
 
-/* Returns an application whose row is missing although its attempts or containers have rows. */
+/* Returns a text that names an attempt whose application has no row, or a container whose attempt has no row;
+ * the caller frees the text. NULL: there is none. */
 static char *orphan(struct sqlite_store *store)
 {
     static const char sql[] = "SELECT id FROM attempts AS a WHERE NOT EXISTS "
@@ -209,7 +210,7 @@ static int verify_table(const struct verification *of, int table, const struct t
     if (code != SQLITE_DONE)
         r = store_sqlite_fail(of->store, "cannot read it", err);
     sqlite3_finalize(statement);
-    /* A row whose key or checksum changed was reported above. */
+    /* The sums are compared only if all checksums are right: wrong ones were reported above. */
     if (r == 0 && (found.count != written->count || (sound && found.sum != written->sum)))
         compare_tally(of, table, &found, written);
     return r;
