@@ -35,9 +35,9 @@
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/tree.h"
 
-#define TOGETHER 16 /* unfinished starts at a time, for the rate */
-#define TURNS 5     /* parts in which the rate is measured */
-#define PAUSE_MS 50 /* between single starts */
+#define TOGETHER 16 /* unfinished starts at a time, when the rate is measured */
+#define TURNS 5     /* the rate of each way is measured in this number of parts */
+#define PAUSE_MS 50 /* pause before a single start */
 
 struct bench {
     char *self, *base, *root;
@@ -112,7 +112,8 @@ static void bare_limits(const struct leaf *leaf)
     }
 }
 
-/* Returns the time of the child's first instruction. The caller measures the whole, with wait and rmdir. */
+/* Makes one start in the bare loop, with the end of the process and of its cgroups. Returns the time of the
+ * command's first instruction. */
 static int64_t bare(struct bench *bench)
 {
     scoped_free char *id = mem_printf("bare-%u", bench->number++);
@@ -213,7 +214,7 @@ static bool write_bundle(const struct bench *bench)
     return file != NULL && fprintf(file, bundle, bench->self, bench->root) > 0 && fclose(file) == 0;
 }
 
-/* Returns -1 if crun does not work on this machine. */
+/* Runs a container with crun. Returns the time of the command's first instruction; -1: crun does not work. */
 static int64_t crun(struct bench *bench)
 {
     scoped_free char *command = mem_printf("crun --cgroup-manager=cgroupfs run -b %s b%u 2>%s/crun",
@@ -241,7 +242,7 @@ struct way {
     int64_t (*start)(struct bench *bench);
     int64_t *took_ns;
     bool works;
-    void (*run)(struct bench *bench, unsigned rounds); /* as many at a time as the host can run */
+    void (*run)(struct bench *bench, unsigned rounds); /* makes ROUNDS starts, several at a time */
     int64_t run_ns;
     double run_us, runs; /* CPU time of all processes in µs; number of starts */
 };
@@ -315,9 +316,9 @@ static void run_bare(struct bench *bench, unsigned rounds)
             (void)bare(bench);
         _exit(0);
     }
-    for (long core = 0; core < cores; core++) /* the agent's part has a child of its own */
+    for (long core = 0; core < cores; core++) /* these only: the agent's runtime has a child of its own */
         waitpid(pids[core], NULL, 0);
-    bench->number += rounds; /* the children counted in copies */
+    bench->number += rounds; /* each child has counted in its own copy of BENCH */
 }
 
 static void run_creel(struct bench *bench, unsigned rounds)
@@ -343,7 +344,7 @@ static void run_crun(struct bench *bench, unsigned rounds)
         (void)crun(bench);
 }
 
-/* Measures all ways alternately. */
+/* Measures the rate of each way in TURNS parts, alternating between the ways. */
 static void measure_rates(struct bench *bench, struct way *ways, size_t count, unsigned rounds)
 {
     unsigned cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN), some = rounds / TURNS + 1;

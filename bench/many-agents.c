@@ -25,7 +25,7 @@
 #include "common/base/text.h"
 #include "common/io/channel.h"
 
-#define GROUP 250         /* agents per process: each turn of its loop visits all */
+#define GROUP 250         /* agents per process; each turn of the process's loop visits all of them */
 #define CONTAINERS_MAX 64 /* per agent, at a time */
 #define FINISHED_MAX 64
 #define RETRY_MS 200
@@ -63,7 +63,7 @@ struct group {
     struct node *nodes;
     size_t count;
     int ready_fd, results_fd;
-    int64_t started_ms; /* increases at each start: incarnation of its agents */
+    int64_t started_ms; /* time of the start, used as the incarnation of the agents */
     bool counting;
     struct results results;
 };

@@ -16,7 +16,7 @@
 
 struct bench {
     uint32_t queues, leaves, per_leaf, apps;
-    void **handles; /* per app: start of its containers */
+    void **handles; /* by app; the address of an element identifies the app */
     struct preempt_queue *queue;
     struct preempt_figures *figures;
     struct preempt_container *containers;

@@ -19,7 +19,7 @@
 #define CONTAINER_MB 1024
 #define PER_NODE 40 /* containers per node in the full cluster */
 
-/* A tournament tree: the smallest key wins; a change costs one path to the root. */
+/* A tournament tree: finds the smallest key. A changed key is compared again on its path to the root only. */
 struct tournament {
     uint64_t *keys;
     int *winners; /* [1] is the index of the smallest key */
@@ -35,7 +35,7 @@ struct node {
 struct queue {
     uint64_t used_mb, used_cores;
     uint32_t weight;
-    struct tournament children; /* over leaves, or apps */
+    struct tournament children; /* the leaves of a parent, or the apps of a leaf */
 };
 
 struct app {

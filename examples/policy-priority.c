@@ -57,7 +57,7 @@ static void priority_app_changed(struct sched *sched, struct sched_app *app, uns
 
 /* --- the index follows every change ------------------------------------------ */
 
-/* Also after a change of the priority: the entry moves to its new place. */
+/* Called for every change of a request, and after a change of the priority, when the entry has to move. */
 static void priority_partition_changed(struct app_partition *part)
 {
     struct sched_app *app = part->app;

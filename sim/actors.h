@@ -2,8 +2,8 @@
 /*
  * actors.h - the actors of a simulated world: each is a production core in a virtual shell
  *
- * An actor has lives: a crash ends a life, a start begins the next one, which gets its own number. Messages
- * to an earlier life are dropped, as if the connection had broken; the actor's disk is kept.
+ * An actor has several lives, each with a number: a crash ends a life, and a start begins the next one.
+ * Messages to an earlier life are dropped, as if the connection had broken; the actor's disk is kept.
  */
 #ifndef CREEL_SIM_ACTORS_H
 #define CREEL_SIM_ACTORS_H
@@ -18,11 +18,11 @@ void sim_rm_free(struct sim_rm *rm);
 uint64_t sim_rm_life(const struct sim_rm *rm); /* number of the life; 0 while it is down */
 void sim_rm_crash(struct sim_rm *rm);          /* ends the life; the RM starts again after a delay */
 void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Envelope *envelope);
-/* Replaces the allocation file by FILE (see sim_queues_new) and makes the RM read it. A broken file is read,
- * and must change nothing. */
+/* Makes the RM read allocation file FILE (see sim_queues_new). A valid file is also the one that the next
+ * life reads; a broken file must change nothing. */
 void sim_rm_reload(struct sim_rm *rm, unsigned file);
-/* Checks that every accepted application is known and, with AT_REST, has ended. -EINVAL: ERR names one that
- * violates this. */
+/* Checks that the RM has every accepted application and, if AT_REST, that all have ended. -EINVAL: ERR names
+ * an application that violates this, or the RM is down and AT_REST is set. */
 int sim_rm_check_apps(struct sim_rm *rm, bool at_rest, struct err *err);
 
 /* --- the queues of the RM, if its scheduler has queues ---------------------- */
@@ -54,9 +54,10 @@ bool sim_node_cut(const struct sim_node *node); /* true if its link to the RM is
 void sim_node_set_cut(struct sim_node *node, bool cut);
 /* Kills one AM that runs on NODE, if any. */
 void sim_node_kill_am(struct sim_node *node);
-/* The process of a container (an AM) exits. */
+/* Makes the process of a container (an AM) exit with STATUS a little later. */
 void sim_node_process_exit(struct sim_node *node, const char *container_id, int status);
-/* Checks that no container runs and no exit waits to be reported. -EINVAL: ERR names the container. */
+/* Checks that the agent is registered, and that no container, unreported exit or file of a container is left.
+ * -EINVAL: ERR has the node and the reason. */
 int sim_node_check_rest(const struct sim_node *node, struct err *err);
 
 /* --- an AM: client/master in a container ----------------------------------- */

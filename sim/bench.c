@@ -122,7 +122,7 @@ static int parse_word(int option, const char *text, struct command *command)
     }
 }
 
-/* Returns 0 to continue, the exit status on an error, or -1 if nothing is left to do. */
+/* Returns 0 to run the benchmark, -1 after --help, or the exit status of an error. */
 static int parse(int argc, char **argv, struct command *command)
 {
     struct option table[NUMBERS + 7] = { { NULL, 0, NULL, 0 } };

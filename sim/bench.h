@@ -83,7 +83,7 @@ struct bench_world {
     uint64_t checksum, allocated, reserved, preempted, killed;
 };
 
-/* Results of the benchmark; a negative one was not measured (the scheduler lacks the feature). */
+/* Results of the benchmark. A negative result was not measured, since the scheduler lacks the feature. */
 struct bench_result {
     int64_t containers; /* running in the full cluster */
     double pairs_per_s, ns_per_pair;
@@ -113,20 +113,21 @@ int bench_world_new(const struct bench_options *options, struct bench_world **re
 void bench_world_free(struct bench_world *world);
 void bench_world_add_nodes(struct bench_world *world);
 int bench_world_add_apps(struct bench_world *world, struct err *err);
-/* Every app requests containers, far more than the cluster can run. */
+/* Makes every app request containers, far more than the cluster can run. */
 int bench_world_ask_all(struct bench_world *world, struct err *err);
-/* Repeats the requests of apps that were allocated containers since. */
+/* Repeats the requests of apps that were allocated some containers (RENEW_AFTER in bench_world.c) since their
+ * last request. Adds the number of these apps to *ASKED. */
 int bench_world_renew(struct bench_world *world, uint64_t *asked, struct err *err);
 /* Runs the periodic update of the fair scheduler's shares. */
 void bench_world_update(struct bench_world *world);
-/* Enters the decisions into the accounting and the checksum. */
+/* Adds the decisions to the accounting and the checksum, and ends the containers that are to be killed. */
 void bench_world_absorb(struct bench_world *world);
 void bench_world_heartbeat_next(struct bench_world *world);
 /* Ends one container of the node at INDEX. Returns false if the node has none. */
 bool bench_world_end_one(struct bench_world *world, size_t index);
 /* Ends one container of the next node in ORDER. Returns false if the node has none. */
 bool bench_world_end_next(struct bench_world *world);
-/* Sends heartbeats until nothing more is allocated. */
+/* Opens all nodes, and sends heartbeats until nothing more is allocated. */
 void bench_world_fill(struct bench_world *world);
 
 /* Writes the types beyond memory and vcores, in the format of yarn.resource-types, to TEXT. Returns TEXT. */

@@ -46,8 +46,8 @@ static void set_leaf(const struct level *level, const char *path)
     set(level, path, "maximum-am-resource-percent", limit == BENCH_AM_LIMIT ? "0.0001" : "1");
 }
 
-/* Limits the queues below root together to a tenth of the cluster. A weight must not exceed 10000, however
- * many queues there are. */
+/* Limits the queues below root together to a tenth of the cluster. The weights are small, since none may
+ * exceed 10000, however many queues there are. */
 static void set_tenth(const struct level *level, const char *path, int64_t siblings)
 {
     scoped_free char *most = mem_printf("%.6f", 10.1 / (double)siblings);

@@ -32,7 +32,8 @@ const char *bench_fair_queue(const struct bench_options *options, int64_t leaf, 
     return text;
 }
 
-/* Limits the queues below root together to a tenth of the cluster. */
+/* Writes the limit that the phase selects, if it concerns this level: of AMs in a leaf, or of the queues
+ * below root, together a tenth of the cluster. */
 static void put_limit(FILE *out, const struct bench_options *options, int64_t levels_left)
 {
     int64_t siblings = options->depth == 1 ? options->queues : fan_of(options);

@@ -110,8 +110,7 @@ static void step(struct bench_world *world, struct churn *churn)
 
     switch (world->options.mode) {
     case BENCH_HEARTBEAT:
-    case BENCH_DEMAND: /* decided when a container ends; the heartbeat has little left to
-                          do */
+    case BENCH_DEMAND: /* the core decides when a container ends, and the heartbeat has little to do */
         end_next(world, churn);
         offer(world, churn);
         break;
@@ -250,7 +249,8 @@ static void measure_idle(struct bench_world *world, struct bench_result *ret)
     ret->heartbeats_idle_per_s = 1e9 / ret->heartbeat_idle_ns;
 }
 
-/* CPU time, for rare and long operations: other processes of the machine must not affect the result. */
+/* Returns the CPU time of this process. It is used for rare and long operations, since other processes of the
+ * machine do not affect it. */
 static int64_t cpu_ns(void)
 {
     struct timespec now;
@@ -278,7 +278,7 @@ static void measure_update(struct bench_world *world, struct bench_result *ret)
 
         total.value[0] += i % 2 ? 1024 : -1024;
         sched_node_update(world->sched, node, total, &world->decisions);
-        /* sorts again the lists ordered by shares of the cluster */
+        /* makes the core sort its lists by shares of the cluster now, so that this is not measured */
         sched_queue_next(world->sched, &first, &figures);
         start_ns = cpu_ns();
         sched_update(world->sched, &world->decisions);
@@ -286,7 +286,7 @@ static void measure_update(struct bench_world *world, struct bench_result *ret)
     }
 }
 
-/* Measures a round of the preemption policy in the live scheduler, its snapshot included. */
+/* Measures a round of the preemption policy in the live scheduler, including the snapshot of the queues. */
 static void measure_preemption(struct bench_world *world, struct bench_result *ret)
 {
     enum { ROUNDS = 10 };

@@ -104,8 +104,8 @@ void bench_world_add_nodes(struct bench_world *world)
             .rack = rack,
             .owner = (void *)(uintptr_t)i,
             .total = size_of(options, parts_per_node(options)),
-            .closed = options->mode == BENCH_DEMAND, /* open later: else the first apps would get
-                                                        everything */
+            .closed = options->mode == BENCH_DEMAND, /* opened by bench_world_fill: else the first apps
+                                                        would get everything */
         };
 
         snprintf(id, sizeof(id), "node%lld:8041", (long long)i);

@@ -180,7 +180,7 @@ struct case_request {
     const char *label;
 };
 
-/* One expected figure of one subject. */
+/* What an expected figure (struct case_claim) describes. */
 enum case_subject {
     SUBJECT_QUEUE,
     SUBJECT_APP,
@@ -245,7 +245,7 @@ struct case_claim {
     const char *name;  /* name of the queue, app, user or node; NULL: the cluster */
     const char *queue; /* for SUBJECT_USER: the queue */
     enum case_figure figure;
-    enum case_value value; /* selects the member that is set: */
+    enum case_value value; /* selects which of the following members is set */
     bool truth;
     int64_t whole;
     double real;
@@ -307,7 +307,7 @@ struct test_case {
 /* Parses SIZE bytes of TEXT as the file NAME. -EINVAL: not a valid case; ERR has "<name>:<line>: <where>:
  * <problem>". */
 int case_read(const char *name, const char *text, size_t size, struct test_case **ret, struct err *err);
-/* Reads a case from the file PATH; other -errno if the file cannot be read. */
+/* Reads a case from the file PATH. -EINVAL as case_read; other -errno if the file cannot be read. */
 int case_read_file(const char *path, struct test_case **ret, struct err *err);
 void case_free(struct test_case *test); /* TEST may be NULL */
 

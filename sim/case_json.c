@@ -59,8 +59,8 @@ static void skip_word(struct scanner *scanner)
         scanner->at++;
 }
 
-/* Notes the line of a value. jansson has one shared object each for true, false and null: these have no
- * lines. */
+/* Records the line of the key or value at address AT. Values true, false and null have no line, since jansson
+ * has only one shared object for each of them. */
 static void note(struct scanner *scanner, const void *at)
 {
     struct line_of *line;

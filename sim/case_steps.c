@@ -483,7 +483,7 @@ static const struct field script_fields[] = {
     { "steps", read_nothing, 0, true, 0 },
 };
 
-/* Types declared in the settings precede types that only steps name. */
+/* Adds the types that the settings declare, so that they precede types that only steps name. */
 static void declare_types(struct reader *reader)
 {
     const struct case_properties *site = &reader->test->script.site;

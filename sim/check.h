@@ -2,8 +2,8 @@
 /*
  * check.h - creel-sim check: runs conformance cases against the scheduler core, with TAP output
  *
- * A runner gets a case of its kind, and adds each failed expectation to the report; an empty report is a
- * pass. It continues after a wrong figure, so that a report shows all of them.
+ * A runner gets a case of its kind, and adds each failed expectation to the report. It continues after a
+ * wrong figure, so that a report shows all wrong figures. A case with an empty report has passed.
  */
 #ifndef CREEL_SIM_CHECK_H
 #define CREEL_SIM_CHECK_H

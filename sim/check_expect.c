@@ -293,7 +293,8 @@ static const char *or_null(const char *text)
     return text != NULL ? text : "null";
 }
 
-/* A queue may be named by its path or, if the last part is unique, by that part. */
+/* Returns true if GOT is the expected text. A queue may be named by its path or, if the last part of the
+ * path is unique, by that part. */
 static bool is_same_text(const struct stage *stage, const struct case_claim *claim, const char *got)
 {
     if (text_equal(claim->text, got))

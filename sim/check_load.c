@@ -46,7 +46,7 @@ static int check_types(const struct stage *stage, const struct resource_types *t
     return 0;
 }
 
-/* Parts of a capacity scheduler's configuration. On failure nothing is left allocated. */
+/* Parts of a capacity scheduler's configuration, which load_parts fills. */
 struct parts {
     struct capacity_config *config;
     struct capacity_placement *placement;
@@ -122,7 +122,7 @@ static int apply_fair(struct stage *stage, const struct conf *conf, const char *
     return r;
 }
 
-/* Settings of the other schedulers. */
+/* Sets *RET to the settings of a scheduler other than capacity and fair. */
 static void plain_settings(const struct stage *stage, const struct conf *conf, struct sched_config *ret)
 {
     *ret = (struct sched_config){
@@ -137,7 +137,8 @@ static void plain_settings(const struct stage *stage, const struct conf *conf, s
     ret->step = ret->minimum;
 }
 
-/* Applies settings to the core. ALLOCATIONS: the text of fair-scheduler.xml; NULL: no file. */
+/* Creates the core with these settings, or applies them to the existing core. ALLOCATIONS is the text of
+ * fair-scheduler.xml; NULL: no file. */
 static int apply_conf(struct stage *stage, const struct case_properties *properties, const char *allocations,
                       struct err *err)
 {

@@ -158,8 +158,8 @@ static uint32_t count_users(const struct case_queue *queue)
     return count;
 }
 
-/* Computes a user limit that the case does not state: yarn-behaviour 5.4 for users of equal weight and a
- * factor of 1. */
+/* Returns the user limit that the case states, or else computes it: yarn-behaviour 5.4 for users of equal
+ * weight and a factor of 1. */
 static struct resource user_limit_of(const struct bench *bench, const struct case_queue *queue)
 {
     const struct calc *calc = &bench->settings.calc;

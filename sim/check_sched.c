@@ -143,7 +143,7 @@ static int remove_node(struct stage *stage, const struct case_step *step, struct
 
     if ((r = find_node(stage, step->node, &node, err)) < 0)
         return r;
-    /* Closed first, so that freed resources are not allocated on the node again. */
+    /* Closes the node first, so that freed resources are not allocated again. */
     sched_node_set_open(stage->sched, node->handle, false, &stage->decisions);
     for (size_t a = 0; a < stage->app_count; a++)
         for (size_t i = stage->apps[a].container_count; i-- > 0;) {

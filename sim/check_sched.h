@@ -47,7 +47,7 @@ struct stage {
     struct sched_decisions decisions;
 };
 
-/* Returns true if the resource manager has just started when SCRIPT begins. */
+/* Returns true if SCRIPT requires a resource manager that has just started (check_age.c). */
 bool stage_is_young(const struct case_script *script);
 /* Creates a core with the case's settings. -EINVAL: the settings are refused; ERR has the reason. */
 int stage_load(struct stage *stage, struct err *err);

@@ -13,9 +13,10 @@
 /* Writes the main content of ENVELOPE, cut at SIZE; returns TEXT. */
 const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_t size);
 
-/* Returns the task that a container with ENVIRONMENT runs; -1: none. */
+/* Returns the index of the task that a container with ENVIRONMENT runs; -1: the container runs no task. */
 int describe_task(const char *const *environment);
-/* "ARRAY_INDEX" in TEXT; false: it is no task of an array. */
+/* Writes the name of an array's task, "ARRAY_INDEX", to TEXT. Returns false if ENVIRONMENT is not that of an
+ * array's task. */
 bool describe_array_task(const char *const *environment, char *text, size_t size);
 
 #endif

@@ -27,7 +27,7 @@ struct process {
     UT_hash_handle hh;
 };
 
-struct array_task {              /* that started, and in which application */
+struct array_task {              /* a task that has started, and its application */
     char name[ID_TEXT_MAX + 16]; /* key: "ARRAY_INDEX" */
     struct app_id app;
     UT_hash_handle hh;
@@ -87,8 +87,8 @@ static struct process *find(const struct ledger *ledger, const char *container_i
     return process;
 }
 
-/* Checks whether the task of FRESH may run, given an earlier process OTHER of the same task. An AM may not
- * know that a process of an earlier attempt is over. */
+/* Checks whether the task of FRESH may run, given an earlier process OTHER of the same task. A process of an
+ * earlier attempt whose end was not reported does not prevent it. */
 static int check_rerun(const struct process *fresh, const struct process *other, struct err *err)
 {
     if (!other->reported && other->attempt.attempt == fresh->attempt.attempt)

@@ -2,12 +2,15 @@
 /*
  * ledger.h - independent record of all processes of a world, against which the cores are checked
  *
- * Every process that was started, for which task, where, when it ended, and
- * what was reported to its AM. The promises that matter to users are checked
- * against it: no container starts twice, no task runs in two containers of an attempt
- * unless the first was reported over, no task whose own end was reported runs
- * again in any attempt, no task whose job chose so runs twice at a time in whatever attempt, no node runs
- * more than it has, no acknowledged submission is lost, no task of an array starts in two applications.
+ * The ledger records every process: its task, its node, whether it runs, and the exit status that its AM got.
+ * It also records the acknowledged submissions. The guarantees that matter to users are checked against it:
+ *   - No container starts twice.
+ *   - Within an attempt, a task starts in a second container only after the AM got the exit of the first one.
+ *   - A task does not run again, in any attempt, after an AM got an exit that the task itself caused.
+ *   - If the job requests it, a task never runs in two processes at a time, whatever their attempts.
+ *   - The processes of a node do not have more memory than the node.
+ *   - No acknowledged submission is lost.
+ *   - No task of an array starts in two applications.
  */
 #ifndef CREEL_SIM_LEDGER_H
 #define CREEL_SIM_LEDGER_H
@@ -28,17 +31,18 @@ void ledger_free(struct ledger *ledger);
  * is violated. */
 int ledger_started(struct ledger *ledger, const char *container_id, int task, unsigned node,
                    struct resource resource, bool alone, struct resource node_total, struct err *err);
-/* It is the task NAME ("ARRAY_INDEX") of an array. -EINVAL: that was another application before. */
+/* Records that a container runs the task NAME ("ARRAY_INDEX") of an array. -EINVAL: this task started in
+ * another application before. */
 int ledger_array_task(struct ledger *ledger, const char *container_id, const char *name, struct err *err);
-/* It ended; BY_ITSELF: not stopped, not lost with its host. */
+/* Records that a process ended. BY_ITSELF: it exited, and was not stopped. */
 void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itself);
-/* Records that an AM got the exit of CONTAINER_ID with EXIT_STATUS. -EINVAL if the process still runs
- * although the status means that it exited by itself. */
+/* Records that an AM got the exit of CONTAINER_ID with EXIT_STATUS. -EINVAL if the status means that the
+ * process exited by itself, and it still runs or was stopped; or if the AM got another status before. */
 int ledger_reported(struct ledger *ledger, const char *container_id, int exit_status, struct err *err);
 
 /* Records that the submission of APP_ID was acknowledged to its client. */
 void ledger_accepted(struct ledger *ledger, const char *app_id);
-/* Calls EACH for every accepted app until it returns false. */
+/* Calls EACH for every acknowledged submission until EACH returns false. */
 void ledger_each_accepted(const struct ledger *ledger, bool (*each)(void *context, const char *app_id),
                           void *context);
 

@@ -9,13 +9,13 @@
 
 #define LOOK_MS 1000
 #define LATE_MS \
-    5000 /* delay after the end of the faults, in which repeated messages
+    5000 /* time after the end of the faults in which late messages may still
             arrive */
 
 struct sim_admin {
     struct world *world;
     bool resized[WORLD_NODES_MAX]; /* true until the size is reset */
-    bool all_serve;                /* in the RM's last report, after the faults */
+    bool all_serve;                /* no node was out of service in the RM's last report after the faults */
 };
 
 /* Request ids identify the kind of a request, so that replies can be matched. */
@@ -109,7 +109,7 @@ static void each_second(struct world *world, void *actor, void *data)
         for (unsigned i = 0; i < world->plan.nodes; i++)
             if (admin->resized[i])
                 send_size(admin, i, 0);
-        if (!admin->all_serve) /* also if an earlier reply arrives late and changes ALL_SERVE */
+        if (!admin->all_serve) /* an older reply that arrives late may clear ALL_SERVE again */
             send_look(admin);
     }
     world_after(world, LOOK_MS, each_second, admin, NULL);
@@ -136,7 +136,7 @@ static void put_back(struct sim_admin *admin, const Creel__NodeList *list)
     for (size_t i = 0; i < list->n_nodes; i++) {
         Creel__NodeState state = list->nodes[i]->state;
 
-        /* For a lost node only the RM knows the ordered state: try both. */
+        /* The report does not show whether a lost node was drained or decommissioned: sends both requests. */
         if (state != CREEL__NODE_STATE__NODE_DECOMMISSIONED)
             send_change(admin, list->nodes[i]->node_id, CREEL__NODE_CHANGE__NODE_UNDRAIN);
         if (state != CREEL__NODE_STATE__NODE_DRAINED)

@@ -18,12 +18,12 @@ struct job {
     uint32_t tasks;
     int64_t memory_mb;
     char exit_text[8];
-    char array[16];           /* its tasks; "": it is none */
-    bool depends;             /* on the job before it, if that was answered */
+    char array[16];           /* indexes of the tasks of an array; "": the job is no array */
+    bool depends;             /* the job depends on the previous one, if that has an id */
     int64_t begin_ms;         /* 0: at once */
-    bool to_kill;             /* some time after it was accepted */
-    char app_id[ID_TEXT_MAX]; /* "" until answered */
-    bool refused, killed;     /* the answers */
+    bool to_kill;             /* the client kills the job some time after it was accepted */
+    char app_id[ID_TEXT_MAX]; /* "" until the submission is accepted */
+    bool refused, killed;     /* the RM answered this to the submission or the kill */
 };
 
 struct sim_client {
@@ -81,7 +81,8 @@ static void send_submit(struct sim_client *client, unsigned number)
         snprintf(depends_on, sizeof(depends_on), "any:%s", job[-1].app_id);
         spec.depends_on = depends_on;
     }
-    /* Below the expiry of nodes, but longer than replies may be late; above it; or not at all. */
+    /* One of: shorter than the expiry of nodes, but longer than replies may be late; longer than the expiry;
+     * no limit. */
     spec.stop_after_ms = number % 3 == 1 ? 8000 : number % 3 == 2 ? 15000 : 0;
     submit.job = &spec;
     submit.submission_key = job->key;
@@ -180,8 +181,8 @@ static void on_refused(struct sim_client *client, unsigned number, const Creel__
 {
     struct job *job = &client->jobs[number];
 
-    /* After a temporary refusal (its store, a restart, nodes that are down) the client tries again; a
-     * permanent refusal of one of these jobs would be an error. */
+    /* After a temporary refusal (because of the store, a restart, or nodes that are down) the client tries
+     * again; a permanent refusal of one of these jobs would be an error. */
     if (error->code == CREEL__ERROR_CODE__ERROR_STORE ||
         error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE ||
         error->code == CREEL__ERROR_CODE__ERROR_NEVER_RUNS)

@@ -20,10 +20,10 @@ struct machine_container {
     uint8_t *record; /* owned; NULL: not saved */
     size_t record_size;
     bool started, running, acked;
-    bool warned; /* it got a preemption notice: after a failure the task runs again */
+    bool warned; /* it got a preemption notice, so after a failure the task runs again */
     int exit_status;
     int64_t started_ms, finished_ms;
-    int64_t stop_after_ms; /* ms without contact to the RM; 0: never */
+    int64_t stop_after_ms; /* the process is stopped after this time without contact to the RM; 0: never */
     uint64_t sent_life;    /* life of the agent to which the exit was reported */
     struct sim_am *am;     /* owned; freed at the end of the world */
     TAILQ_ENTRY(machine_container) link;
@@ -38,10 +38,10 @@ struct sim_node {
     struct agent_effects effects;
     uint64_t life, lives;
     bool cut, stop_ordered;
-    int64_t contact_ms; /* as stored by the agent; steady */
+    int64_t contact_ms; /* last contact to the RM, as stored by the agent; steady clock */
     int64_t timer_ms;
     TAILQ_HEAD(, machine_container) containers; /* owned */
-    char (*past)[ID_TEXT_MAX]; /* owned: applications that were cleaned up, as stored on disk */
+    char (*past)[ID_TEXT_MAX];                  /* applications that were cleaned up, stored on disk; owned */
     size_t past_count, past_capacity;
     struct sim_am **ams; /* owned: all AMs created so far */
     size_t am_count, am_capacity;

@@ -75,7 +75,7 @@ static void give_answer(struct world *world, void *actor, void *data)
                           &node->effects);
         break;
     case ANSWER_RUNNING:
-        /* Never after its end: the machine tells what happened in order. */
+        /* Not after the exit was reported: the machine reports events in order. */
         if (container && container->sent_life != node->life)
             agent_on_running(node->agent, now(node), answer->container_id, container->started_ms,
                              &node->effects);
@@ -167,7 +167,8 @@ static void start_am(struct sim_node *node, struct machine_container *container,
 
 static void look_at_contact(struct world *world, void *actor, void *data);
 
-/* What its shim does: it is over at the latest when the agent has had no contact for so long. */
+/* Does the work of the container's shim: stops the process when the agent has had no contact to the RM for
+ * stop_after_ms. */
 static void watch_contact(struct sim_node *node, const struct machine_container *container)
 {
     int64_t left_ms = node->contact_ms + container->stop_after_ms - now(node).steady_ms;
@@ -186,7 +187,7 @@ static void look_at_contact(struct world *world, void *actor, void *data)
         return;
     if (now(node).steady_ms < node->contact_ms + container->stop_after_ms)
         watch_contact(node, container);
-    else /* once its launch was answered */
+    else /* late enough that the launch was answered before */
         end_later(node, container->id, CONTAINER_EXIT_ABORTED, false, 25, 30);
 }
 
@@ -201,7 +202,7 @@ static void launch(struct sim_node *node, const struct launch *launch)
         world_fail(world, "%s is launched, and was not saved before", launch->container_id);
         return;
     }
-    if (world_chance(world, world->plan.disk_refuses)) { /* its disk is full: it replies later */
+    if (world_chance(world, world->plan.disk_refuses)) { /* the launch fails: the disk is full */
         answer_later(node, ANSWER_LAUNCHED, launch->container_id, NULL, false, 0, 3);
         return;
     }
@@ -304,7 +305,7 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         if (container)
             container->warned = true;
         break;
-    case AGENT_SPARE: /* it may have begun to end: that counts for a while */
+    case AGENT_SPARE: /* WARNED stays set: the process may be ending because of the notice */
         break;
     case AGENT_STOP:
         if (container && container->running)
@@ -370,7 +371,7 @@ static void carry_out(struct sim_node *node)
     for (size_t i = 0; i < node->effects.count; i++) {
         carry_out_one(node, &node->effects.items[i]);
         if (node->stop_ordered || world_chance(world, world->plan.crash_between)) {
-            sim_node_crash(node); /* and it is started again, as by systemd */
+            sim_node_crash(node); /* the agent starts again later, as by systemd */
             return;
         }
     }

@@ -19,7 +19,7 @@ struct sim_queues {
     struct conf *conf;
     struct sched_config config;
     struct preempt_settings preemption;
-    bool on_demand; /* fair: allocate on requests, too */
+    bool on_demand; /* fair: containers are allocated on requests, too, not on heartbeats only */
 };
 
 /* Two queues of half the cluster each, which may borrow everything from each other, with fast preemption. */
@@ -30,7 +30,7 @@ static const char *const settings[][2] = {
     { "yarn.scheduler.maximum-allocation-vcores", "8" },
     { "yarn.cluster.max-application-priority", "10" },
     { CAPACITY "resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator" },
-    /* For each queue: all AMs together leave room for a task, even if all start at the same time. */
+    /* All AMs of a queue together leave room for a task, even if they start at the same time. */
     { CAPACITY "maximum-am-resource-percent", "0.25" },
     { CAPACITY "root.queues", "a,b" },
     { CAPACITY "root.a.capacity", "50" },
@@ -50,8 +50,8 @@ static const char *const settings[][2] = {
     "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>" \
     "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>"
 
-/* The possible allocation files. The first one is in force at the start and at the end: two queues that may
- * use everything, and further queues created on demand. With the others, jobs may have to wait. */
+/* The possible allocation files. The first one, with two queues that may use everything, and further queues
+ * created on demand, is in force at the start and at the end. With the others, jobs may have to wait. */
 static const struct {
     const char *text;
     double weight_a; /* weight of root.a in a valid file; 0: the file is broken */
@@ -140,8 +140,8 @@ int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched
     return 0;
 }
 
-/* Creates fair queues. By the seed, nodes are offered on heartbeats only, also on requests, or
- * continuously. */
+/* Creates fair queues. The seed determines whether nodes are offered on heartbeats only, on requests as well,
+ * or continuously. */
 static int new_fair(struct sim_queues *queues, uint64_t seed, unsigned file, struct err *err)
 {
     bool continuous = seed % 3 == 0;

@@ -16,8 +16,8 @@ struct row {
     enum master_effect_kind kind;
     char *id; /* app, attempt or container id; owned */
     uint64_t store_seq;
-    bool fresh_app;            /* NEW_SAVING: the app is refused permanently if the disk refuses the
-                                  row */
+    bool fresh_app;            /* first row of an app (NEW_SAVING): if the disk refuses it, the app is
+                                  refused, too */
     ProtobufCMessage *message; /* owned; NULL for FORGET_APP */
     TAILQ_ENTRY(row) link;
 };
@@ -122,8 +122,7 @@ static struct row *row_of(const struct master_effect *effect)
     return row;
 }
 
-/* Returns true if the id of ROW has the app's number, which follows the first word and the epoch of a
- * container. */
+/* Returns true if ROW belongs to the app: its id contains the part of APP_ID behind "application". */
 static bool row_is_of_app(const struct row *row, const char *app_id)
 {
     const char *numbers = strchr(app_id, '_');
@@ -246,7 +245,7 @@ static void commit(struct world *world, void *actor, void *data)
         disk_apply(&rm->disk, row);
     }
     if (world_chance(world, world->plan.crash_between * 4)) {
-        sim_rm_crash(rm); /* committed, but not acknowledged */
+        sim_rm_crash(rm); /* the rows are on disk, but nobody was informed */
         return;
     }
     master_on_stored(rm->master, world->now_ms, last, &rm->effects);
@@ -325,7 +324,7 @@ static int compare_rows(const void *a, const void *b)
     return strcmp((*(struct row *const *)a)->id, (*(struct row *const *)b)->id);
 }
 
-/* Sorts the rows by id, the order of the real database. */
+/* Sorts the rows by id, as the real database does. */
 static void sort_disk(struct rows *disk)
 {
     struct row **all = NULL, *row;
@@ -393,7 +392,7 @@ static void start(struct world *world, void *actor, void *data)
         world_fail(world, "after a restart of the RM: %s", err.text);
 }
 
-/* Returns a sum over all queues that changes with their settings. */
+/* Returns a checksum of the settings of all queues. */
 static uint64_t sum_queues(const struct sched *sched)
 {
     const struct sched_queue *at = NULL;

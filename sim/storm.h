@@ -3,10 +3,11 @@
  * storm.h - random events for one scheduler core, which is audited after each event
  *
  * A storm does not compare decisions with a reference implementation (the duel tests do). It checks
- * consistency: sums are correct, no node is allocated more than its total, nothing is placed on a closed node
- * or for a removed application, KILL follows its PREEMPT, and removed objects leave nothing behind. The
- * capacity scheduler must also make the same decisions without the shortcuts of its index. The seed
- * determines the configuration (for capacity with labels, refreshes and rounds of preemption) and the events.
+ * consistency: sums are correct, no node is allocated more than its total, nothing is placed on a closed
+ * node or for a removed application, no KILL precedes the deadline of its PREEMPT, and removed objects leave
+ * nothing behind. The capacity scheduler must also make the same decisions without the shortcuts of its
+ * index. The seed determines the configuration (for capacity with labels, refreshes and rounds of
+ * preemption) and the events.
  */
 #ifndef CREEL_SIM_STORM_H
 #define CREEL_SIM_STORM_H
@@ -26,8 +27,8 @@ struct storm_count {
     uint64_t allocated, reserved, preempted, killed, refused, refreshed;
 };
 
-/* Runs one seed of SCHEDULER. Returns 0, or -EINVAL; then ERR has the event and the error. Every event is
- * written to STORY (may be NULL). */
+/* Runs one seed of SCHEDULER. Writes every event of the first run to STORY (may be NULL). -EINVAL: ERR has
+ * the event and the error. */
 int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count, struct err *err);
 
 const char *storm_label(unsigned index);

@@ -6,7 +6,7 @@
 #include "common/base/mem.h"
 #include "sim/storm_world.h"
 
-/* Removes everything, and checks that nothing is left. */
+/* Ends all apps, and checks that nothing of them is left. */
 static void clear_up(struct storm *storm)
 {
     for (int i = 0; i < APPS; i++)
@@ -82,7 +82,7 @@ int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_c
     return r;
 }
 
-/* Runs a storm. NOTES (for capacity): NULL: none; else they are recorded, or compared if SECOND. */
+/* Runs a storm. For capacity, records NOTES, or compares the run with them if SECOND. */
 static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_notes *notes, bool second,
                 struct storm_count *count, struct err *err)
 {

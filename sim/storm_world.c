@@ -25,7 +25,7 @@ static int below(struct storm *storm, int bound)
     return (int)rng_below(&storm->rng, (uint64_t)bound);
 }
 
-/* Adds a random amount, up to MOST, of the third resource type, if this storm has one; often none. */
+/* Sets a random amount of the third resource type, often 0 and at most MOST, if this storm has that type. */
 static struct resource with_third(struct storm *storm, struct resource amount, int most)
 {
     if (storm->types > 2)
@@ -208,7 +208,8 @@ static void node_comes(struct storm *storm, int i)
          spec.label ? spec.label : "");
     storm->open[i] = !spec.closed;
     storm->nodes[i] = NULL;
-    /* On demand, the decisions contain the node's handle, which is known only after this call. */
+    /* If the core places containers on demand, this call already makes decisions that contain the new handle:
+     * they are processed when nodes[i] is set. */
     storm->nodes[i] = sched_node_add(storm->sched, &spec, &storm->decisions);
     storm_absorb(storm);
 }
@@ -256,7 +257,7 @@ void storm_offer_nodes(struct storm *storm)
 
 /* --- apps ------------------------------------------------------------------ */
 
-/* Starts an app. FOUND: it runs already, with its AM. */
+/* Starts an app. If FOUND, the app was recovered with a running AM, so that no AM is requested. */
 static void start(struct storm *storm, int i, bool found)
 {
     const struct resource *master = &storm->masters[i];

@@ -51,7 +51,7 @@ struct storm {
     int64_t now_ms;
     uint32_t last_app;
     struct storm_count *count;
-    struct storm_notes *notes; /* for capacity; NULL: no notes */
+    struct storm_notes *notes; /* notes of the first run; NULL for other schedulers than capacity */
     bool second;               /* second run: notes are compared */
     uint64_t decided;          /* checksum of the decisions */
     int r;                     /* first error; ERR describes it */
@@ -60,7 +60,8 @@ struct storm {
 
 void storm_wrong(struct storm *storm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Runs EVENTS events of a storm, for tests that examine the resulting state. -EINVAL: ERR has the error. */
+/* Creates a storm and makes EVENTS events, for tests that examine the resulting state. -EINVAL: ERR has the
+ * error, and the storm is freed. */
 int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_count *count,
                 struct storm **ret, struct err *err);
 void storm_free(struct storm *storm);
@@ -70,8 +71,8 @@ void storm_offer_nodes(struct storm *storm);
 void storm_end_containers(struct storm *storm, int app);
 void storm_end_app(struct storm *storm, int app);
 
-/* storm_look.c: reads figures and explanations; checks that nothing is left after all apps have ended; notes
- * an event. */
+/* storm_look.c: storm_look reads figures and explanations; storm_look_empty checks that nothing is left after
+ * all apps have ended; storm_note records the state after an event, or compares it in the second run. */
 void storm_look(struct storm *storm);
 void storm_look_empty(struct storm *storm);
 void storm_note(struct storm *storm);

@@ -63,7 +63,7 @@ struct world_plan {
     unsigned disk_refuses;                   /* for each save or commit */
     unsigned reload;                         /* for each second (fair): change of the allocation file */
     enum world_queues queues;
-    size_t message_bytes; /* agent_config.message_bytes: two containers, or 0 */
+    size_t message_bytes; /* agent_config.message_bytes: size of about two containers, or 0 */
     unsigned drain;       /* for each second: an administrator changes a node */
     bool broken;          /* defect: agents forget their containers at a restart */
 };
@@ -74,8 +74,7 @@ enum sim_kind { SIM_RM, SIM_NODE, SIM_AM, SIM_CLIENT, SIM_ADMIN };
 struct sim_sender {
     enum sim_kind kind;
     void *actor;   /* borrowed; may be dead when a reply arrives */
-    uint64_t life; /* life of the actor at the time of sending: replies are delivered to
-                      that life only */
+    uint64_t life; /* life of the actor at the time of sending; only that life gets replies */
 };
 
 /* Functions of the actors that the network calls. */
@@ -83,7 +82,7 @@ struct world_actors {
     uint64_t (*life)(enum sim_kind kind, const void *actor); /* 0: the actor is dead */
     void (*receive)(enum sim_kind kind, void *receiver, struct sim_sender from,
                     const Creel__Envelope *envelope);
-    /* Returns true if the link is cut, which is possible between an agent and the RM. */
+    /* Returns true if the link is cut. Only links between an agent and the RM can be cut. */
     bool (*is_cut)(const struct sim_sender *from, enum sim_kind to, const void *receiver);
 };
 
@@ -114,10 +113,12 @@ static inline int64_t world_skew_ms(unsigned node)
     return node % 3 == 0 ? 0 : node % 3 == 1 ? 3600000 : -86400000;
 }
 
-/* Returns the most that may run on a node of TOTAL: more than TOTAL if an administrator enlarges the node. */
+/* Returns the most that may run on a node of size TOTAL: more than TOTAL if an administrator may enlarge
+ * it. */
 struct resource world_most(const struct world *world, struct resource total);
 
-/* Draws the size of a node. With two queues there is room for an AM of each queue, and a task. */
+/* Draws the size of a node. If the scheduler has queues, the node has room for the AMs of two queues and a
+ * task. */
 struct resource world_draw_total(struct world *world);
 
 /* --- world_run.c: a whole run of a world -------------------------------------- */
@@ -146,8 +147,8 @@ void world_fail(struct world *world, const char *format, ...) __attribute__((for
 
 /* --- the network ----------------------------------------------------------- */
 
-/* Packs ENVELOPE and, unless a fault occurs, delivers it to RECEIVER (sim_*_receive); dropped if the
- * receiver's life is no longer RECEIVER_LIFE (0: any). */
+/* Packs ENVELOPE and delivers it to RECEIVER (sim_*_receive) after a delay. Faults may lose or repeat it. It
+ * is dropped if the receiver's life is no longer RECEIVER_LIFE (0: any). */
 void world_send(struct world *world, struct sim_sender from, enum sim_kind to, void *receiver,
                 uint64_t receiver_life, Creel__Envelope *envelope);
 

@@ -21,7 +21,7 @@ static uint64_t life_of(enum sim_kind kind, const void *actor)
         return sim_am_life(actor);
     case SIM_CLIENT:
     case SIM_ADMIN:
-        return 1; /* they have only one life */
+        return 1; /* clients and the administrator never crash */
     }
     abort();
 }
@@ -48,7 +48,7 @@ static void receive(enum sim_kind kind, void *receiver, struct sim_sender from,
     }
 }
 
-/* Returns true if the link is cut, which is possible between an agent and the RM. */
+/* Returns true if the link is cut. Only links between an agent and the RM can be cut. */
 static bool is_cut(const struct sim_sender *from, enum sim_kind to, const void *receiver)
 {
     if (from->kind == SIM_NODE && to == SIM_RM)
@@ -187,7 +187,7 @@ void world_free(struct world *world)
     free(world);
 }
 
-/* Checks that all activity has ended, as it must some time after the faults. */
+/* Checks that all activity has ended. This must be so some time after the end of the faults. */
 static int check_rest(struct world *world, struct err *err)
 {
     int r;
@@ -213,7 +213,7 @@ static int fail_at(const struct world *world, struct err *err)
     return -EINVAL;
 }
 
-/* Reports too many steps, with the actor that is not at rest. */
+/* Returns the error of too many steps, which names an actor that is not at rest. */
 static int fail_endless(struct world *world, struct err *err)
 {
     if (check_rest(world, err) == 0)
