@@ -143,8 +143,9 @@ static void change_reserved(struct app_partition *part, const struct resource *a
     change_used(part, amount, sign);
 }
 
-/* Counts one container more (SIGN 1) or less (-1) in PART's application, which may thereby start or stop
- * running, and updates the counts of its queues. */
+/* Adds one container (SIGN 1) to the counts of PART's application and its queues, or subtracts one (-1). The
+ * first container moves the application from apps_pending to apps_running of its queues, the end of the last
+ * one moves it back. */
 static void count_container(struct app_partition *part, int sign)
 {
     struct sched_app *app = part->app;

@@ -198,8 +198,7 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     if (master)
         sched_app_set_master(sched, app, master);
     if (app->state == APP_NEW) {
-        /* Only running applications are ordered first as recovered applications (5.6), not an application
-         * without a container. */
+        /* An application whose AM does not run is not ordered first as a recovered application (5.6). */
         app->recovered = app->recovered && master == NULL;
         app->ending = false;
         sched_app_changed(app, SCHED_APP_STARTS);
@@ -244,8 +243,8 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
     return 0;
 }
 
-/* Notifies the policy with one part: an application without labels has only one, which is enough for a policy
- * that orders applications by priority. */
+/* Calls the policy's partition_changed() for only one part of APP. Without labels there is no other part. A
+ * policy with labels updates the other parts in app_changed(). */
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions)
 {
@@ -380,8 +379,8 @@ static bool is_any(const char *name)
     return text_equal(name, "*") || text_equal(name, "");
 }
 
-/* Applies one row of a request. Returns true if nothing was pending at that priority and allocation id
- * before. */
+/* Applies one row of a request. Returns true if containers are pending at its priority and allocation id now,
+ * and none were before. */
 static bool apply_ask(const struct sched *sched, struct sched_app *app, const struct sched_ask *ask)
 {
     struct demand *demand = sched_demand_get(app, ask->priority, ask->allocation_id);

@@ -39,8 +39,8 @@ static inline struct order *app_entry_index(const struct app_entry *entry)
 }
 
 /* Moves ENTRY into INDEX and out of its previous index, and sets its need to the size of the application's
- * first request. INDEX NULL: only removes ENTRY. Called in partition_changed() of the policy. Unless INDEX is
- * NULL, the application must have a pending request. */
+ * first request. The application must have a pending request. INDEX NULL: only removes ENTRY, with or without
+ * a pending request. For calls in the policy's partition_changed(). */
 void app_entry_put(struct app_entry *entry, struct order *index);
 
 /* Returns the first application of INDEX after AFTER (NULL: from the start) whose first request fits on NODE

@@ -80,13 +80,13 @@ static inline int calc_types(const struct calc *calc)
 
 /* Compares A with B: returns -1, 0 or 1. Dominant: compares the largest shares, then the second largest, and
  * so on. A type of which TOTAL has none is skipped. If TOTAL has none of any type, A is more if no type of A
- * is less and at least one is more; if neither A nor B is more in this sense, the result is 0. If A is in no
- * type more than B, or in no type less, the result is the same without dividing. */
+ * is less and at least one is more; if neither A nor B is more in this sense, the result is 0. If no type of
+ * A is more, or no type is less, this decides, and nothing is divided. */
 int calc_compare_values(const struct calc *calc, const int64_t *total, const int64_t *a, const int64_t *b);
 #define calc_compare(calc, total, a, b) calc_compare_values(calc, (total)->value, (a)->value, (b)->value)
 
-/* Returns true if calc_compare() finds A less than B. With two types in use that both compare the same way,
- * the result does not depend on TOTAL or on the calculator and is returned at once. */
+/* Returns true if calc_compare() finds A less than B. If two types are in use and both compare the same way,
+ * the result depends neither on TOTAL nor on the calculator, and is returned at once. */
 static inline bool calc_is_less_values(const struct calc *calc, const int64_t *total, const int64_t *a,
                                        const int64_t *b)
 {
@@ -131,8 +131,8 @@ struct resource calc_max(const struct calc *calc, const struct resource *total, 
 
 /* Returns the largest share that A has of TOTAL; 0 if TOTAL is empty. Dominant calculator only. */
 double calc_largest_share(const struct calc *calc, const struct resource *total, const struct resource *a);
-/* Divides the largest share of A by the largest share of B, both of TOTAL. Memory-only divides memory by
- * memory. 0 / 0 is NaN. */
+/* Divides the largest share that A has of TOTAL by the largest share that B has of TOTAL. Memory-only divides
+ * memory by memory. 0 / 0 is NaN. */
 float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a, const int64_t *b);
 #define calc_divide(calc, total, a, b) calc_divide_values(calc, (total)->value, (a)->value, (b)->value)
 /* Returns the largest quotient A / B over all types. Memory-only divides memory by memory. 0 / 0 counts as 0;

@@ -120,7 +120,7 @@ static int check_rows(struct demand *demand, const char *name, struct err *err)
     return 0;
 }
 
-/* Checks that idle requests have no pending containers, and data to keep. */
+/* Checks that each idle request has no pending containers, but data to keep. */
 static int check_idle(const struct sched_app *app, const char *name, struct err *err)
 {
     struct demand *demand;
@@ -241,8 +241,8 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
         running += app->container_count > 0 ? 1 : 0;
         waiting += app->container_count > 0 ? 0 : 1;
     }
-    for (int l = 0; l < queue->part_count; l++) /* (a part of an application creates the parts above
-                                                   it) */
+    for (int l = 0; l < queue->part_count; l++) /* (for each part of an application the queues above
+                                                   have a part) */
         if ((r = check_queue_partition(sched, queue, l, err)) < 0)
             return r;
     if (running != queue->apps_running || waiting != queue->apps_pending)

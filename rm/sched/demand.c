@@ -102,7 +102,7 @@ static void drop_rows(struct sched_app *app, struct demand *demand)
  *
  * The rows of a completely placed request are kept for the next request with the same priority and allocation
  * id, as locations of that request (LocalityAppPlacementAllocator.decrementOutstanding removes the row "*"
- * alone). So are its missed opportunities, even if the request is cancelled (SchedulerApplicationAttempt).
+ * alone). Its missed opportunities are kept, too, even if it is cancelled (SchedulerApplicationAttempt).
  * Differs: YARN keeps any number of such requests during the attempt. In creel, if an application has more
  * than IDLE_ROWS_MAX idle requests and rows, all of them are dropped, so that memory use is bounded. */
 #define IDLE_ROWS_MAX 10000u
@@ -254,7 +254,7 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
         pending.value[t] = demand_size(demand)->value[t] * (int64_t)demand->count;
         less.value[t] = -pending.value[t];
     }
-    sched_count_begin(app->sched, to); /* first, so that the request is pending all the time */
+    sched_count_begin(app->sched, to); /* before subtracting, so that APP always has a pending request */
     demand->label = (uint8_t)label;
     sched_count_pending(to, &pending, demand->count);
     sched_count_end(app->sched, to);
@@ -358,7 +358,7 @@ static bool take_row(struct sched_app *app, struct demand *demand, struct row *r
 }
 
 /* Subtracts one container, placed at LOCALITY on NODE, from the rows of DEMAND. Returns flags of enum
- * took. */
+ * row_counts. */
 static unsigned take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                           enum sched_locality locality)
 {

@@ -13,7 +13,7 @@
  *      policy after every change, so that the policy can update this index.
  *   3. Assignment: the core offers a node to the policy. The policy places containers on this node for the
  *      applications in its index, in the order of the index.
- *   4. Reports: the policy tells why an application waits.
+ *   4. Reports: the policy explains why an application waits.
  *
  * The core calls the policy through the table at the end of this file.
  *
@@ -147,7 +147,7 @@ static bool am_fits(const struct sched *sched, const struct demand *demand)
     return calc_fits(&sched->calc, &used, &limit);
 }
 
-/* Called after CONTAINER was placed, or recovered after a restart (STARTED), or before CONTAINER is freed. */
+/* Called while CONTAINER is placed, or recovered after a restart (STARTED), or before CONTAINER is freed. */
 static void fifo_container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
     struct fifo *fifo = fifo_of(sched);
@@ -260,8 +260,8 @@ static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *
     return assign_app(sched, node, app, 1, decisions) > 0 ? SCHED_TAKEN : SCHED_DECLINED;
 }
 
-/* Called after a container ended, because the limit on application masters may allow more then. Offers nodes
- * to the applications whose master this limit blocked, in order of submission, until one is not placed. */
+/* Called after a container ended or a limit changed: the limit on AMs may then allow more AMs. Offers nodes
+ * to the applications whose AM this limit blocked, in order of submission, until one AM is not placed. */
 static void fifo_offer_released(struct sched *sched, struct sched_decisions *decisions)
 {
     struct sched_app *app;

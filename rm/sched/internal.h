@@ -39,7 +39,7 @@ struct leaf_user {
                                    applications */
     uint32_t wanting;           /* applications with pending requests: capacity/active.c */
     uint32_t index;             /* index among the users of its leaf, for a round of preemption */
-    bool waits;                 /* all applications of the user wait */
+    bool waits;                 /* the user has applications, and none of them is active */
     char name[];
 };
 
@@ -54,7 +54,7 @@ struct sched_queue {
     uint8_t part_count;
     struct queue_partition **parts;      /* owned, by label; NULL: the queue has no sums in that partition */
     uint32_t apps_running, apps_pending; /* applications with, and without, a container */
-    uint32_t active_apps;                /* of a leaf; set by the policy, like the next */
+    uint32_t active_apps;                /* of a leaf; set by the policy, like PARALLEL_APPS */
     uint32_t parallel_apps;              /* active applications of this queue and all queues below */
     /* Set by the policy: */
     const struct resource *maximum; /* largest container; NULL: the cluster's limit */
@@ -77,10 +77,10 @@ struct sched_container {
     uint32_t priority;
     uint32_t killed_index; /* KILLED or KILLABLE: index in the policy's list of preempted
                               containers */
-    uint8_t asked_label;   /* partition of the request; differs from that of a node borrowed
-                              from another partition */
+    uint8_t asked_label;   /* partition of the request; not that of the node if the node is
+                              borrowed from another partition */
     bool killed;           /* preempted, and not ended yet */
-    bool killable;         /* lazy preemption: may be killed as soon as its room is of use */
+    bool killable;         /* lazy preemption: may be killed when its room is needed */
     bool launched;
     bool manager;       /* the AM of an application that requests containers itself */
     bool master;        /* requested by sched_app_start() */
@@ -104,14 +104,14 @@ static inline bool container_borrows(const struct sched_container *container)
     return container->asked_label != container->part->label;
 }
 
-/* What a container took from its request in addition to one of "*". Stored until the application acquires the
- * container, so that the container can be given back. */
+/* The rows of its request, besides "*", from which a container was subtracted. Stored until the application
+ * acquires the container, so that the container can be given back. */
 enum row_counts {
     ROW_COUNT_NODE = 1,
     ROW_COUNT_HOST = 2,
-    ROW_COUNT_RACK = 4, /* one container from the row of this name */
+    ROW_COUNT_RACK = 4, /* NODE, HOST, RACK: subtracted from the row of that name */
     ROW_COUNT_STRICT = 8,
-    ROW_COUNT_STRICT_RACK = 16, /* "*", or the row of the rack, is strict */
+    ROW_COUNT_STRICT_RACK = 16, /* STRICT: "*" is strict; STRICT_RACK: the row of the rack is strict */
 };
 
 TAILQ_HEAD(container_list, sched_container);
@@ -124,7 +124,7 @@ struct place {
     size_t count, capacity;
 };
 
-/* The reservation of a node for a request of an application that does not fit yet. */
+/* The reservation of a node for a request that does not fit yet. */
 struct reservation {
     TAILQ_ENTRY(sched_node) of_app; /* app->reservations, oldest first */
     struct resource resource;
@@ -310,7 +310,7 @@ struct sched {
     const struct app_partition *changing; /* part being changed, from sched_count_begin() to _end(),
                                              nested CHANGE_DEPTH deep */
     unsigned change_depth;
-    bool use_changed; /* that change has changed a used amount */
+    bool use_changed; /* the change of CHANGING has changed a used amount */
 };
 
 /* sched.c: queues */
@@ -347,7 +347,8 @@ void sched_size_node_changed(struct sched *sched, struct sched_node *node); /* t
                                                                                changed, or the node
                                                                                opened */
 void sched_size_node_removed(struct sched *sched, const struct sched_node *node);
-/* Returns true if larger nodes than the present ones may still register, also if there is none. */
+/* Returns true if larger nodes may still register: for SIZE_WAIT_MS after the start, or if there is no
+ * node. */
 bool sched_nodes_register(const struct sched *sched);
 
 /* Returns the bytes that COUNT amounts need at the end of a record. */
@@ -379,7 +380,7 @@ void sched_count_pending(struct app_partition *part, const struct resource *delt
 void sched_count_app(struct sched *sched, struct sched_app *app, int sign);
 /* See app_changed() of policy.h. */
 void sched_app_changed(struct sched_app *app, unsigned changes);
-/* Notes that nodes of PART's partition are, or may become, reserved for DEMAND: see app_least_reserved(). */
+/* Lowers app_least_reserved() of PART to the size of DEMAND, for which a node is reserved. */
 void sched_reserve_note_size(struct app_partition *part, const struct demand *demand);
 
 /* queue_find.c: finds a queue by its path, its path without "root.", or the name of a leaf if only one leaf
@@ -390,14 +391,14 @@ struct sched_queue *sched_queue_find(const struct sched *sched, const char *name
 RB_PROTOTYPE(sched_room_tree, sched_node, room, sched_node_compare_room)
 int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b);
 struct resource sched_node_free(const struct sched_node *node);
-/* Returns the free resource, at least 0 for each type, so that a request without a type fits a node where
- * more of that type is used than there is. */
+/* Returns the free resource of NODE, at least 0 for each type. So a request for 0 of a type fits, even if
+ * more of this type is used than NODE has. */
 struct resource sched_node_room(const struct sched_node *node);
 /* Returns how many containers of size WANT, at most MOST, fit in the free room of NODE. */
 uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_node *node,
                                  const int64_t *want, uint32_t most);
 #define sched_node_takes(sched, node, want, most) sched_node_takes_values(sched, node, (want)->value, most)
-/* Returns true if more of NODE is used and reserved than its total. */
+/* Returns true if more is used of NODE than its total, of any type that the calculator compares. */
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
 /* Remove NODE from the index of nodes with room, and add it again: call before and after its room changes. */
 void sched_node_leave_room(struct sched *sched, struct sched_node *node);
@@ -424,8 +425,7 @@ struct demand *sched_demand_first(const struct sched_app *app);
 struct demand *sched_demand_next(struct demand *demand);
 struct demand *sched_demand_find(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
 struct demand *sched_demand_get(struct sched_app *app, uint32_t priority, uint64_t allocation_id);
-/* Returns true if DEMAND has data that the next request of the same priority and allocation id must continue
- * with. */
+/* Returns true if DEMAND has data that the next request at the same priority and allocation id uses. */
 static inline bool sched_demand_is_kept(const struct demand *demand)
 {
     return demand->row_count > 0 || demand->opportunities > 0 || demand->missed_shared > 0 ||
@@ -462,8 +462,8 @@ uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const st
                           enum sched_locality locality);
 /* Notes that CONTAINER, which ended or was acquired by its application, cannot be given back any more. */
 void sched_demand_acquired(struct sched_container *container);
-/* Makes pending again what the ended container of INFO took, by ROW_COUNTS, from a request of partition
- * LABEL. */
+/* Requests the container described by INFO, which has ended, again: in "*" and in the rows of ROW_COUNTS.
+ * LABEL: partition of its request, used if nothing is pending at its priority and allocation id. */
 void sched_demand_return(const struct sched_container_info *info, uint8_t row_counts, int label);
 
 /* label.c */
@@ -472,7 +472,8 @@ int sched_label_index(const struct sched *sched, const char *name);
 /* Like sched_label_index(), but creates a new label; -1: there are too many. For policies during
  * configuration. */
 int sched_label_new(struct sched *sched, const char *name);
-/* Like sched_label_new(), and calls label_added(); 0: there are too many, or the policy has no labels. */
+/* Like sched_label_new(), and calls label_added() for a new label; 0: there are too many, or the policy has
+ * no labels. */
 int sched_label_add(struct sched *sched, const char *name);
 /* Returns the label of requests in QUEUE that name the label NAME (NULL: none); -1: QUEUE may not use it. */
 int sched_label_for(const struct sched *sched, const struct sched_queue *queue, const char *name);
@@ -529,7 +530,7 @@ bool sched_why_settle(struct sched_why *why);
 /* reserve.c */
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app, struct demand *demand,
                    struct sched_decisions *decisions);
-/* Cancels the reservation of NODE. REPORT: it was not served, so adds a decision SCHED_UNRESERVED. */
+/* Ends the reservation of NODE. REPORT: adds a decision SCHED_UNRESERVED, because it was not served. */
 void sched_unreserve(struct sched *sched, struct sched_node *node, bool report,
                      struct sched_decisions *decisions);
 /* Cancels all reservations for APP. DECISIONS NULL: adds no decisions. */

@@ -172,8 +172,8 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node, struct s
         sched->policy->assignment.assign(sched, node, &offer, decisions);
 }
 
-/* Returns the node at which the next batch begins, in the order of nodes with room: after the position of a
- * node that may have been moved or removed since. */
+/* Returns the first node of TREE for the next batch: the first node at or after the position at which the
+ * last batch ended. The node of this position may have been moved or removed since. */
 static struct sched_node *batch_begin(const struct sched *sched, struct sched_room_tree *tree)
 {
     struct sched_node behind = { .total = sched->batch_free, .serial = sched->batch_serial };
@@ -182,7 +182,7 @@ static struct sched_node *batch_begin(const struct sched *sched, struct sched_ro
                                     : RB_NFIND(sched_room_tree, tree, &behind);
 }
 
-/* Returns the next node of both trees in their common order. */
+/* Returns NODE or KEPT, the next nodes of the two trees: the one with more free room. */
 static struct sched_node *emptier(struct sched_node *node, struct sched_node *kept)
 {
     if (node == NULL || kept == NULL)
@@ -219,7 +219,7 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
 
 bool sched_wants_batch(struct sched *sched)
 {
-    sched_order_room(sched); /* nodes that moved since are in no tree yet */
+    sched_order_room(sched); /* the first call inserts all nodes with room into the trees */
     if (RB_EMPTY(&sched->room) && RB_EMPTY(&sched->kept))
         return false;
     return sched->policy->assignment.wants == NULL || sched->policy->assignment.wants(sched);

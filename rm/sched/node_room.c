@@ -2,7 +2,7 @@
 /* node_room.c - computes the free resources of nodes, and orders the nodes by free resources */
 #include "rm/sched/policy.h"
 
-/* Orders nodes by free resources, most first. These do not change while a node is in the tree. */
+/* Orders nodes by free resources, most first. The free resources of a node in a tree do not change. */
 int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b)
 {
     for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++) {

@@ -97,11 +97,11 @@ static inline bool order_has(const struct order_entry *entry)
 void order_insert(struct order *order, struct order_entry *entry);
 /* Does nothing if ENTRY is in no index. */
 void order_remove(struct order_entry *entry);
-/* Moves ENTRY to its place after the values that the comparison reads have changed, of this entry only. Does
- * nothing if ENTRY is in no index. */
+/* Moves ENTRY to its place after a change of values that the comparison reads. No other entry of the index
+ * may have changed. Does nothing if ENTRY is in no index. */
 void order_update(struct order_entry *entry);
-/* Sets need, exchange and blocked of ENTRY, whether it is in an index or not. BLOCKED is never below 0. Each
- * pointer may point into ENTRY. */
+/* Sets need, exchange and blocked of ENTRY, whether it is in an index or not. BLOCKED must not be below 0.
+ * Each pointer may point into ENTRY. */
 void order_set(struct order_entry *entry, const struct resource *need, const struct resource *exchange,
                const struct resource *blocked);
 /* Like order_set(), and leaves BLOCKED unchanged. */

@@ -100,8 +100,8 @@ struct app_partition {
     struct user_partition *user; /* NULL: the policy does not count users */
     void *data;                  /* the policy's data */
     uint64_t pending_containers;
-    uint32_t last_priority; /* of the newest container; the largest of all containers */
-    bool disordered;        /* unless a newer container had a smaller priority number */
+    uint32_t last_priority; /* priority number of the newest container */
+    bool disordered;        /* a container has had a smaller priority number than the one before it */
     uint8_t label, types;
     int64_t amounts[];
 };

@@ -27,7 +27,7 @@ struct placement_result {
     bool create;                  /* the queue does not exist yet, and the rule may create it */
     int rule;                     /* the rule that decided, from 1; 0: no rule, the queue named in
                                      the submission */
-    char why[PLACEMENT_RULE_MAX]; /* that rule, or the reason, as text */
+    char why[PLACEMENT_RULE_MAX]; /* text of the rule; without a rule, the reason */
 };
 
 void placement_result_clear(struct placement_result *result);

@@ -8,7 +8,7 @@
  * the applications with pending requests, and places containers in its order when a node is offered.
  * fifo.c is the commented example. docs/policy.md explains how to write one.
  *
- * Functions that are not marked "required" may be NULL. The comment then tells the core's default behaviour.
+ * Functions that are not marked "required" may be NULL. Their comments describe the core's default behaviour.
  * All functions are called from one thread, must not block, and must not call back into sched.h.
  *
  * A policy keeps its data behind the pointers "data" in the core's records, which the core never reads. The
@@ -79,7 +79,7 @@ struct sched_policy_admission {
      * APP. -errno as of sched_app_move(). */
     int (*may_move)(struct sched *sched, struct sched_app *app, const char *name, struct sched_queue **ret,
                     struct err *err);
-    /* Checks whether the user of WHO may give APP the priority of WHO. -EACCES. NULL: every user may. */
+    /* Checks whether WHO->user may give APP the priority WHO->priority. -EACCES: no. NULL: every user may. */
     int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
                             const struct sched_app_spec *who, struct err *err);
 };
@@ -87,9 +87,9 @@ struct sched_policy_admission {
 /* --- 2. accounting: notifications to update indexes and limits ------------------ */
 
 struct sched_policy_accounting {
-    /* Called after used, reserved or pending sums of PART and of the queues above changed, or the priority of
-     * its application: moves PART and the queues to their places in indexes sorted by these values. No other
-     * part has changed since the last call. */
+    /* Called after a change of the used, reserved or pending sums of PART and the queues above, or of the
+     * priority of its application. Moves PART and the queues to their places in indexes sorted by these
+     * values. No other part has changed since the last call. */
     void (*partition_changed)(struct app_partition *part);
     /* Called for changes of APP. CHANGES: bits of enum sched_app_change. */
     void (*app_changed)(struct sched *sched, struct sched_app *app, unsigned changes);
@@ -156,11 +156,11 @@ struct sched_policy_reports {
     /* Like sched_queue_user_next(). NULL: the policy does not count users. */
     bool (*queue_user_next)(const struct sched *sched, const struct sched_queue *queue, const char *after,
                             struct sched_user_figures *ret);
-    /* Explains why APP's first request is not served. ret->reason is what the core found by checking nodes:
-     * CLUSTER_FULL, another reason, or NONE if a node has room. Replace it if a limit of the policy is the
-     * cause. */
+    /* Explains why APP's first request is not served. On entry, ret->reason is what the core found by
+     * checking nodes: CLUSTER_FULL, another reason, or NONE if a node has room. The function replaces this
+     * reason if a limit of the policy is the cause. */
     void (*explain)(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
-    /* The audit, for tests: recomputes the policy's data and compares. -EINVAL: ERR tells the first
+    /* The audit, for tests: recomputes the policy's data and compares. -EINVAL: ERR has the first
      * difference. */
     int (*check)(const struct sched *sched, struct err *err);
 };
@@ -186,8 +186,8 @@ struct sched_policy {
      * data. Sets the members of sched->features that differ from a policy with plain queues. NULL: the core
      * creates root and the leaf root.default. */
     int (*configure)(struct sched *sched, const struct sched_config *config, struct err *err);
-    /* Replaces the configuration by CONFIG, or changes nothing. NULL: only the largest container may have
-     * changed. */
+    /* Replaces the configuration by CONFIG; after an error nothing has changed. NULL: the core only replaces
+     * the largest size of a container. */
     int (*refresh)(struct sched *sched, const struct sched_config *config, struct sched_decisions *decisions,
                    struct err *err);
     /* Frees the memory of configure(), also after it failed. Applications and queues were freed before. */

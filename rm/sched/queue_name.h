@@ -12,11 +12,11 @@
 #include <stddef.h>
 
 /* Returns TEXT without blanks at both ends, also Unicode blanks (a queue named by a no-break space would seem
- * to have no name). Owned by the caller. */
+ * to have no name). The caller frees the result. */
 char *queue_name_trim(const char *text);
 
-/* Returns the user or group NAME as one path component: trimmed, and "." replaced by "_dot_". Owned by the
- * caller. */
+/* Returns the user or group NAME as one path component: trimmed, and "." replaced by "_dot_". The caller
+ * frees the result. */
 char *queue_name_component(const char *name);
 
 /* Returns true if no component of PATH is empty or has blanks at its ends. */

@@ -57,7 +57,7 @@ struct sched_config {
     int types;                              /* resource types in use; 0 means memory and vcores */
     const struct resource_types *names;     /* names of those types, for messages; copied; may be NULL */
     struct resource minimum, step, maximum; /* of one container; step 0 does not round */
-    int64_t now_ms;                         /* the present time; at most that of the first sched_tick() */
+    int64_t now_ms;                         /* the present time, not after the first sched_tick() */
     int64_t size_wait_ms;                   /* for this time after NOW_MS, requests larger than the largest
                                                node are accepted, because nodes still register. Normally
                                                SCHED_SIZE_WAIT_MS */
@@ -68,7 +68,8 @@ struct sched_config {
                                                freed, each on the node with most room; false: only in
                                                sched_node_heartbeat() */
 
-    /* Only for "capacity". The scheduler takes ownership if the call succeeds; else the caller keeps it. */
+    /* Only for "capacity". The scheduler owns these if sched_new() or sched_refresh() succeeds, else the
+     * caller. */
     struct capacity_config *capacity;          /* its calculator, limits and types must equal those above */
     struct capacity_placement *placement;      /* NULL: an application enters the queue that it names */
     struct capacity_access *access;            /* NULL: no access lists */
@@ -99,8 +100,8 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
 void sched_free(struct sched *sched); /* frees everything it contains, too; NULL is fine */
 
 /* Replaces the configuration by CONFIG, of the same policy (yarn-behaviour 5.14). Running containers
- * continue, even above new limits. -EINVAL: nothing changed, ERR tells which setting may not change in this
- * way, and the caller still owns the parts of CONFIG. */
+ * continue, even above new limits. -EINVAL: nothing has changed, ERR names the setting that a refresh cannot
+ * change, and the caller still owns the parts of CONFIG. */
 int sched_refresh(struct sched *sched, const struct sched_config *config, struct sched_decisions *decisions,
                   struct err *err);
 
@@ -176,14 +177,14 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node, struct s
 /* Continuous scheduling: offers the next nodes with room, at most MOST, those with most free memory first,
  * and returns their number. A result below MOST: all were offered, and the next call starts over. */
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions);
-/* Is there a node with room, and an application that would use it? */
+/* Returns true if a node has room, and an application would use a node. */
 bool sched_wants_batch(struct sched *sched);
 
 struct sched_app *sched_node_reserved_by(const struct sched_node *node); /* or NULL */
 const char *sched_node_label(const struct sched_node *node);             /* "" is none */
 struct resource sched_node_total(const struct sched_node *node);
 struct resource sched_node_used(const struct sched_node *node);
-struct resource sched_node_reserved(const struct sched_node *node); /* included in the used resource */
+struct resource sched_node_reserved(const struct sched_node *node); /* not included in the used resource */
 uint32_t sched_node_containers(const struct sched_node *node);
 void *sched_node_owner(const struct sched_node *node);
 
@@ -233,7 +234,7 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *queue
 /* Sets the priority of APP, at most the maximum of the cluster. */
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions);
-/* Checks whether the user of WHO, with the groups of WHO, may give APP the priority of WHO. -EACCES: no. */
+/* Checks whether WHO->user, with WHO->groups, may give APP the priority WHO->priority. -EACCES: no. */
 int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
                                 const struct sched_app_spec *who, struct err *err);
 int32_t sched_app_priority(const struct sched_app *app);
@@ -250,7 +251,7 @@ struct sched_ask {
     uint64_t allocation_id;    /* of equal priorities, smaller is served first */
     const char *resource_name; /* a node's id or host, a rack, or "*" */
     struct resource capability;
-    uint32_t count;       /* replaces the count of an earlier ask; that of "*" is the total */
+    uint32_t count;       /* replaces the count of an earlier ask; the count of "*" is the total */
     bool strict_locality; /* for a rack or "*": do not relax locality to this level */
     const char *label;    /* for "*": the label; NULL: the application's */
 };
@@ -282,9 +283,8 @@ struct sched_app_figures {
     uint32_t containers;          /* allocated or running */
     uint32_t reserved_containers; /* number of nodes reserved for the application */
     uint64_t pending_containers;
-    struct resource headroom;   /* upper bound of what the application could get now; of the fair
-                                   scheduler, as in YARN, below 0 while more is used of nodes that
-                                   shrank than their total */
+    struct resource headroom;   /* upper bound of what the application could get now; below 0 (only
+                                   fair, as in YARN) if a total shrank below the use */
     struct resource fair_share; /* of the fair scheduler */
     int64_t starved_since_ms;   /* fair: since when its use is below its queue's starvation
                                    threshold; -1: not below, or preemption is off */

@@ -44,8 +44,8 @@ static struct sched_container *pool_take(struct pool *pool, int types)
     return container;
 }
 
-/* Notes whether the containers of PART's application are still in order of priority, before one of PRIORITY
- * is added. */
+/* Notes whether the containers of PART's application are still in order of priority. Called before a
+ * container of PRIORITY is added. */
 static void note_priority(struct app_partition *part, uint32_t priority)
 {
     if (TAILQ_EMPTY(&part->app->containers))
@@ -226,9 +226,9 @@ void sched_place_reserved(struct sched *sched, struct sched_node *node, struct s
 
 /* --- offering -------------------------------------------------------------- */
 
-/* Offers room that became free. The offer counts as an opportunity, like a heartbeat. In a full cluster there
- * are no other opportunities: requests that do not wait for better locality use the room before the next
- * heartbeat. */
+/* Offers NODE, on which room became free. Like a heartbeat, the offer counts as a missed opportunity. In a
+ * full cluster, heartbeats would not be enough: requests that do not wait for better locality use the room
+ * before the next heartbeat. */
 void sched_offer_node(struct sched *sched, struct sched_node *node, struct sched_decisions *decisions)
 {
     const struct offer offer = { .limit = UINT_MAX, .opportunity = true, .reserve = true };
@@ -257,7 +257,7 @@ static void add_candidate(struct candidates *found, struct sched_node *node)
 }
 
 /* Adds the nodes of a host or rack, unless there are very many (without configured racks all nodes are in one
- * rack): the nodes with most room are offered later anyway. */
+ * rack). In that case only offer_emptiest() offers them. */
 static void add_place(struct candidates *found, const struct place *place)
 {
     for (size_t i = 0; place && place->count <= OFFERS_IN_VAIN_MAX && i < place->count; i++)

@@ -41,8 +41,8 @@ struct sched_features {
     /* How often the caller must call these functions; 0: never. */
     int64_t preempt_interval_ms; /* sched_preempt() */
     int64_t update_interval_ms;  /* sched_update() */
-    int64_t batch_interval_ms;   /* sched_node_batch(), only in continuous scheduling, where */
-    size_t batch_nodes;          /* batches of this many nodes replace most heartbeats */
+    int64_t batch_interval_ms;   /* sched_node_batch(); 0 without continuous scheduling */
+    size_t batch_nodes;          /* number of nodes to offer in each call of sched_node_batch() */
 };
 
 const struct sched_features *sched_features(const struct sched *sched);
@@ -113,11 +113,11 @@ struct sched_queue_settings {
 
 /* Returns false if there is no queue PATH, or the scheduler has no such settings. */
 bool sched_queue_settings(const struct sched *sched, const char *path, struct sched_queue_settings *ret);
-/* Figures of a queue in the partition of a label. Fractions are of the parent, and of the partition. */
+/* Figures of a queue in the partition of a label. ABSOLUTE_* are fractions of the partition. */
 struct sched_partition_figures {
     const char *label;
     bool accessible;                             /* requests in the queue may name the label */
-    float capacity, max_capacity, used_capacity; /* CAPACITY of a queue with a weight is 0 */
+    float capacity, max_capacity, used_capacity; /* as in sched_queue_figures */
     float absolute_capacity, absolute_max_capacity, absolute_used;
     float weight, normalized_weight; /* -1 and 0: none */
     float am_fraction;

@@ -118,7 +118,7 @@ static int refuse_size(const struct sched *sched, const struct sched_queue *queu
                    queue ? queue->path : "", resource_types_format(&sched->names, &most, limit));
 }
 
-/* Returns MAXIMUM limited to the largest node, beyond which requests are not rounded up
+/* Returns MAXIMUM limited to the largest node. Requests are not rounded up beyond this limit
  * (CapacityScheduler.normalizeResourceRequests). */
 static struct resource cut_to_nodes(const struct sched *sched, const struct resource *maximum,
                                     const struct resource *asked)

@@ -55,8 +55,8 @@ struct obstacles {
     bool avoided, forbidden, reserved;
 };
 
-/* Returns true if APP may use one of the nodes in ROOM that have room for DEMAND. If not, NOTED has the
- * reasons. */
+/* Returns true if APP may use one of the nodes in ROOM that have room for DEMAND. Adds to NOTED why APP may
+ * not use other nodes, and sets ret->most to the largest free room. */
 static bool may_take_one(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
                          const struct sched_room_tree *room, struct obstacles *noted, struct sched_why *ret)
 {

@@ -74,8 +74,8 @@ uint32_t capacity_users_contending(const struct sched_queue *leaf)
 
 /* --- active users ------------------------------------------------------------- */
 
-/* Sets whether USER is active, on which the user limits in all partitions of the leaf depend. CHANGING: the
- * leaf's part that is being changed anyway, or NULL. */
+/* Sets whether USER is active. The user limits in all partitions of the leaf depend on this. CHANGING: the
+ * leaf's part whose indexes the caller updates, or NULL. */
 static void set_active(struct leaf_user *user, bool active, const struct queue_partition *changing)
 {
     struct sched_queue *leaf = user->queue;

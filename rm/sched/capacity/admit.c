@@ -54,7 +54,7 @@ static int check_numbers(const struct sched_queue *queue, const char *name, stru
     return 0;
 }
 
-/* Checks the limit on applications in the cluster, which the sum of the queues' limits may exceed
+/* Checks the limit on applications in the cluster. The sum of the queues' limits may be larger
  * (CapacityScheduler.isSystemAppsLimitReached). */
 static int check_system(const struct sched *sched, const struct sched_queue *queue, struct err *err)
 {
@@ -114,8 +114,8 @@ static struct capacity_queue *existing_above(const struct capacity_config *confi
     return queue;
 }
 
-/* Creates the queue PATH for SPEC. TEST: only checks, by the queue above, and sets *RET to NULL if PATH does
- * not exist. */
+/* Creates the queue PATH for SPEC, if the nearest existing queue above is running and SPEC's user may submit
+ * to it. TEST: only checks this, and leaves *RET unchanged. */
 static int create(struct sched *sched, const struct sched_app_spec *spec, const char *path, bool test,
                   struct capacity_queue **ret, struct err *err)
 {

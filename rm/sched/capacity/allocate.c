@@ -363,8 +363,8 @@ enum outcome capacity_allocate(struct visit *visit, struct app_partition *part,
 
         next = RB_NEXT(sched_demand_tree, &part->app->demands, demand);
         if (!takes_part(visit, demand)) {
-            visit->certain = visit->certain && demand->reserved == 0; /* this may change the longer nodes
-                                                                         stay reserved */
+            visit->certain = visit->certain && demand->reserved == 0; /* needs_more() may change as nodes stay
+                                                                         reserved */
             continue;
         }
         outcome = offer_demand(visit, part, demand, headroom);

@@ -171,7 +171,7 @@ static enum result exchange_in_leaf(struct visit *visit, struct queue_partition 
 }
 
 /* Returns the total of the node if applications of LEAF that need a larger node can be skipped, or NULL. They
- * cannot be skipped if HEADROOM may refuse one of them, since that ends the offer to LEAF. */
+ * cannot be skipped if HEADROOM may be too small for one of them, since this one would end the offer. */
 static const struct resource *total_that_matters(const struct visit *visit,
                                                  const struct queue_partition *leaf,
                                                  const struct resource *headroom)
@@ -229,8 +229,8 @@ static struct queue_partition *next_child(struct visit *visit, const struct queu
         entry = order_find(&part_data(parent)->children, behind, &offer);
         visit->limited = true;
     } else {
-        /* Limits are rounded down: with one minimum more than the room, the child's own maximum is the
-         * limit. */
+        /* A child is skipped only if ROOM is at least one minimum container more than what the child blocks.
+         * Its limit is then its own maximum, although limits are rounded down. */
         for (int t = 0; t < types; t++)
             offer.room.value[t] = room->value[t] - sched->minimum.value[t];
         entry = order_pass(&part_data(parent)->children, behind, &offer);
@@ -270,8 +270,8 @@ static enum result visit_children(struct visit *visit, struct queue_partition *p
     return NOTHING;
 }
 
-/* Offers the node to PART with the limit OFFERED of its parent. If PART does not use the node, sets BLOCKED
- * to the room that PART blocks for its later siblings. */
+/* Offers the node to PART. OFFERED: limit of PART by the room of its parent. If PART does not use the node,
+ * sets BLOCKED to the room that PART blocks for its later siblings. */
 static enum result visit_queue(struct visit *visit, struct queue_partition *part,
                                const struct resource *offered, struct resource *blocked)
 {

@@ -49,8 +49,8 @@ static bool is_same(const struct sched *sched, const struct resource *a, const s
     return order_fits(types, a, b) && order_fits(types, b, a);
 }
 
-/* Returns true if no container for which nodes are reserved for PART's application is smaller than the value
- * in the index. */
+/* Returns true if no container for which nodes are reserved for PART's application is smaller than the
+ * exchange in the index. */
 static bool exchange_is_bound(const struct app_partition *part)
 {
     const struct sched_node *node;
@@ -67,9 +67,9 @@ static bool exchange_is_bound(const struct app_partition *part)
     return true;
 }
 
-/* Returns true if the stored need lets a node with room for the first request of PART's application find the
- * application. (If that request is of another partition, the need is from an earlier time, and still a lower
- * bound.) */
+/* Returns true if the need in the index fits every node that may be of use for the first request of PART's
+ * application. (A request of another partition is not checked: the need is from an earlier time, and still a
+ * lower bound.) */
 static bool need_is_bound(const struct app_partition *part)
 {
     const struct calc *calc = &part->app->sched->calc;

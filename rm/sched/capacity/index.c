@@ -122,8 +122,8 @@ int capacity_compare_active(const struct capacity_app_partition_data *a,
 
 RB_GENERATE(capacity_active_tree, capacity_app_partition_data, active, capacity_compare_active)
 
-/* Adds ENTRY to ORDER or removes it, as IN tells. The types to compare may change with the configuration; all
- * indexes are emptied then (capacity_index_rebuild). */
+/* Adds ENTRY to ORDER if IN is true, else removes it. The types to compare may change with the configuration;
+ * all indexes are emptied then (capacity_index_rebuild). */
 static void set_member(const struct sched *sched, struct order *order, order_compare_fn *compare,
                        struct order_entry *entry, bool in)
 {
@@ -178,7 +178,7 @@ static double fair_key(const struct app_partition *part)
     return used + 1; /* 0 would mean fifo */
 }
 
-/* Maps a limit to a number that does not decrease when the limit increases by the calculator. */
+/* Returns a number for AMOUNT. It is not smaller for an amount that is larger by the calculator. */
 static int64_t measure(const struct sched *sched, int label, const struct resource *amount)
 {
     if (!sched->calc.dominant)
@@ -320,7 +320,7 @@ const struct resource *capacity_exchange_below(const struct queue_partition *par
     return exchange_below(part, is_at_maximum(part));
 }
 
-/* Updates PART after a change below: whether its limits refuse requests is unknown again, except for its
+/* Sets the need and exchange of PART after a change below. PART is offered nodes again, unless it is at its
  * maximum. */
 static void forget_refusal(struct queue_partition *part)
 {

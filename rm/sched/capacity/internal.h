@@ -54,11 +54,11 @@ int capacity_compare_waiting(const struct capacity_app_data *a, const struct cap
 int capacity_compare_queues(const struct queue_partition *a, const struct queue_partition *b);
 int capacity_compare_partitions(const struct app_partition *a, const struct app_partition *b);
 int capacity_order(const struct sched_app *a, const struct sched_app *b);
-/* Returns the room that a node must have for PART to be visited although its need does not fit: the smallest
- * size of a container below PART for which nodes are reserved. A queue at its maximum may still have room of
- * a resource type that is not dominant. A queue with reservations below it is visited whatever room the node
- * has, for two reasons: the limits of its children may admit new containers that the queue's own maximum
- * refuses only afterwards (is_accepted), and the queue may block headroom of its siblings. */
+/* Returns the room with which a node is offered to PART although PART's need does not fit: the smallest size
+ * of a container below PART for which nodes are reserved. ORDER_ALWAYS if PART is at its maximum, has
+ * reservations below it, and still has room of a resource type that is not dominant. Every node is then
+ * offered to PART, for two reasons: the limits of its children may admit new containers that PART's own
+ * maximum refuses only afterwards (is_accepted), and PART may block headroom of its siblings. */
 const struct resource *capacity_exchange_below(const struct queue_partition *part);
 static inline struct queue_partition *capacity_queue_of(const struct order_entry *entry)
 {
@@ -78,8 +78,8 @@ float capacity_used_fraction(const struct queue_partition *part); /* used divide
 /* Returns the key by which siblings are ordered: the used fraction, but of the cluster if PART has no
  * guaranteed capacity. */
 float capacity_use_in_order(const struct queue_partition *part);
-/* Rebuilds the indexes of queues and users after their shares, or the cluster, changed. APPS: also those of
- * applications, whose order depends only on the configuration. */
+/* Rebuilds the indexes of queues and users after their shares, or the cluster, changed. APPS: also rebuilds
+ * the indexes of applications. Their order depends only on the configuration. */
 void capacity_index_rebuild(struct sched *sched, bool apps);
 /* Updates the indexes after the user limits in all partitions of LEAF changed, except in CHANGING, which the
  * caller updates. */
@@ -91,8 +91,8 @@ void capacity_touch(struct sched_app *app);
 void capacity_index_block(struct queue_partition *part, const struct resource *blocked);
 /* Returns the least total of a node that could be of use to PART's application, whatever runs on the node. */
 struct resource capacity_app_need(const struct app_partition *part);
-/* Returns the need of USER in the index of users. LIMIT, the limit of a user of weight 1, may admit the user
- * only if the need fits capacity_limit_measure() of LIMIT. */
+/* Returns the need of USER in the index of users. If the need does not fit capacity_limit_measure() of LIMIT,
+ * the limit of a user of weight 1, then LIMIT certainly refuses USER. */
 struct resource capacity_user_need(const struct user_partition *user);
 struct resource capacity_limit_measure(const struct queue_partition *leaf, const struct resource *limit);
 
@@ -137,12 +137,12 @@ void capacity_leave_user(struct sched_app *app);
 void capacity_recount_user(struct leaf_user *user);
 /* Notes that an input of the user limits of LEAF changed. */
 void capacity_users_changed(struct sched_queue *leaf);
-/* Counts the users of LEAF all of whose applications wait, if that has changed. Called before user limits are
- * used. */
+/* Counts the users of LEAF all of whose applications wait, if an input of the user limits has changed since
+ * the last count. Called when YARN would recompute the user limits (active.c). */
 void capacity_users_count(struct sched_queue *leaf);
 /* Updates the users after the cluster or the configuration changed. */
 void capacity_users_recompute(struct sched *sched);
-/* Returns the number of users by which the AM limit of one user is computed. */
+/* Returns the number of users among whom the leaf's limit on AMs is divided (capacity_user_am_limit()). */
 uint32_t capacity_users_contending(const struct sched_queue *leaf);
 
 /* activate.c */
@@ -187,8 +187,8 @@ bool capacity_wants(const struct sched *sched);
 /* Finds out how far an offer of NODE would get towards PART's application, and what stops the offer. */
 void capacity_probe(struct sched *sched, struct sched_node *node, struct app_partition *part,
                     struct asking *asking);
-/* Finds out what would be decided about NODE if that offer reached the application. Nothing changes.
- * *REJECTED is set if the decision would exceed a maximum. */
+/* Finds out what would be decided about NODE if an offer reached the application with the headroom of ASKING.
+ * Nothing changes. *REJECTED is set if the decision would exceed a maximum. */
 enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_partition *part,
                                  const struct asking *asking, bool *rejected);
 
@@ -283,12 +283,12 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
 void capacity_spare(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
 void capacity_spare_node(struct sched *sched, struct sched_node *node);
-/* Cancels the preemption of all killable containers, except those killed already. OFF: the latter are no
- * longer counted as free either. */
+/* Cancels the preemption of all killable containers, except those killed already. OFF: in addition, those
+ * killed already no longer count as free. */
 void capacity_spare_all(struct sched *sched, bool off);
 void capacity_spare_needed(struct sched *sched);
 void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
-/* Drops the pending decision about CONTAINER, which has ended: nothing needs to be announced. */
+/* Removes CONTAINER, which has ended, from all lists of killable.c. No SCHED_SPARE is decided for it. */
 void capacity_spare_gone(struct sched *sched, struct sched_container *container);
 /* Kills killable containers on NODE if that makes room for NEED, and if LEAF is below its guarantee without
  * OWN, the resource reserved for NEED on NODE. Returns true if they were killed. */

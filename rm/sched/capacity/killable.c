@@ -4,8 +4,8 @@
  *
  * With yarn.scheduler.capacity.lazy-preemption-enabled, a container whose preemption deadline has passed
  * continues as killable, until a queue below its guarantee can use its room. The queues above its leaf count
- * it as free. The same holds for a container that was killed until it ends. Both kinds are in
- * capacity->going.
+ * it as free, also after it was killed, until it has ended. capacity->going lists all containers that are
+ * killable or killed and have not ended.
  *
  * Differs: YARN allocates the room at once and kills the container afterwards; for a moment more is allocated
  * on the node than its total. creel reserves the node for the application until the containers have ended.
@@ -113,8 +113,8 @@ void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
     capacity->spared_count = 0;
 }
 
-/* Makes CONTAINER no longer killable, before it is counted in another queue. If CONTAINER was killed already,
- * it remains so. */
+/* Makes CONTAINER no longer killable, before it is counted in another queue. A container that was killed
+ * already remains killed. */
 static void moves(struct sched *sched, struct sched_container *container)
 {
     if (!container->killable)

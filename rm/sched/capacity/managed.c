@@ -2,8 +2,9 @@
 /*
  * managed.c - assigns the capacity of managed parents to their leaves (yarn-behaviour 5.11, v1)
  *
- * Every 1500 ms, leaves without applications lose their capacity. Then the leaves whose applications have
- * waited longest get theirs, as long as the parent has capacity left.
+ * Every deal_interval_ms, leaves without applications lose their capacity. Then leaves with an application
+ * that waits, or has pending requests, get theirs, as long as the parent has capacity left. The leaf whose
+ * oldest such application has the lowest id is first.
  */
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@
 
 struct candidate {
     struct capacity_queue *leaf;
-    const struct sched_app *app; /* its first waiting application */
+    const struct sched_app *app; /* its oldest application that waits or has pending requests */
 };
 
 struct candidates {

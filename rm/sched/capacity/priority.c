@@ -32,7 +32,7 @@ static int32_t cut(const struct sched *sched, int32_t priority)
     return priority > most ? (int32_t)most : priority;
 }
 
-/* Returns the last list that names PERSON, which is the one with the highest priority; NULL: none. */
+/* Returns the last list that names PERSON: the list with the highest maximum priority. NULL: none. */
 static const struct capacity_priority_rule *find_rule(const struct capacity_queue *queue,
                                                       const struct acl_person *person)
 {

@@ -31,8 +31,8 @@ struct capacity_queue_data {
                                              order */
     double active_weight, all_weight; /* sum of weights: of active users; of all users with applications */
     uint32_t active_users, users_waiting; /* number of active users; of users all of whose
-                                             applications wait ... */
-    uint32_t counted_waiting;             /* ... in YARN's (sometimes outdated) count: see active.c */
+                                             applications wait */
+    uint32_t counted_waiting;             /* USERS_WAITING as last counted by YARN's rules: see active.c */
     uint32_t leaving_users; /* 1 while the user of an application that leaves counts as active */
     bool limits_changed;    /* user limits changed since COUNTED_WAITING was set */
     uint64_t changed_at;    /* value of capacity->offers at that change */
@@ -55,7 +55,7 @@ struct capacity_partition_data {
                                            CHILDREN */
     double used_ratios;                 /* leaf: sum over all users of used divided by the partition's
                                            total */
-    bool limit_known;                   /* leaf: USER_LIMIT is valid; until something changes in the leaf */
+    bool limit_known;                   /* leaf: USER_LIMIT is valid, since nothing has changed in the leaf */
     struct resource am_used;            /* leaf: used by AMs of active applications */
     struct resource largest;            /* leaf: upper bound of the first requests of applications in USERS */
     struct resource user_limit;         /* leaf: limit of an active user of weight 1; valid if LIMIT_KNOWN */
@@ -105,16 +105,16 @@ struct person {
 /* Records what an application would be offered: see capacity_assign_to() and capacity_probe(). */
 struct asking {
     const struct app_partition *part;
-    uint64_t changes;        /* visit also queues and users that the index excludes */
-    bool thorough;           /* queues and users that the index leaves out are visited, too */
+    uint64_t changes;        /* value of capacity->changes when this was recorded */
+    bool thorough;           /* queues and users that the index excludes are visited, too */
     bool reached, exchanges; /* REACHED: the offer reached the application; EXCHANGES: UNRESERVE
                                 must be cancelled in exchange */
     struct resource headroom, unreserve;
     /* What stopped an offer. FULL and KEEPER may instead have reduced its headroom. */
     bool over_user_limit;
-    const struct app_partition *before;   /* an application of the same leaf visited first, for which the
-                                             leaf has too little headroom; or the visit ended at this one
-                                             after too many applications */
+    const struct app_partition *before;   /* an earlier application of the leaf that ended the offer, since
+                                             the headroom is too small for it; or the application at which
+                                             a thorough visit stopped, after SCHED_WHY_AHEAD_MAX others */
     uint32_t visited;                     /* applications visited, if THOROUGH */
     const struct queue_partition *full;   /* the leaf, or a queue above, without headroom */
     const struct queue_partition *keeper; /* a queue served before the leaf or before a queue above, which
@@ -131,8 +131,8 @@ struct capacity {
                                              tests that compare decisions */
     uint64_t changes;                     /* number of changes of sums, requests, or the cluster */
     struct asking asking;
-    bool reconfigured;           /* since the indexes were built: applications may be ordered
-                                    differently */
+    bool reconfigured;           /* the configuration changed since the indexes were built, perhaps the
+                                    order of applications, too */
     int64_t next_deal_ms;        /* next time when managed parents reassign capacity to their leaves */
     int64_t next_sweep_ms;       /* next time when empty dynamic queues are removed */
     struct person *people;       /* owned */

@@ -5,7 +5,7 @@
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
-/* Updates figures that depend on the present size of the cluster, which a query may have to compute. */
+/* Recomputes figures that depend on the size of the cluster, if they are outdated. */
 static void settle(const struct sched *sched)
 {
     capacity_recompute((struct sched *)(uintptr_t)sched);

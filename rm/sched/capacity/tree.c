@@ -17,7 +17,8 @@
 
 /* --- labels ---------------------------------------------------------------- */
 
-/* Adds all labels of the configuration to the scheduler, and those of the scheduler to the configuration. */
+/* Adds all labels of the configuration to the scheduler, and all labels of the scheduler to the
+ * configuration. Sets capacity->to_config. */
 static void map_labels(struct sched *sched)
 {
     struct capacity *capacity = capacity_of(sched);
@@ -42,7 +43,7 @@ void capacity_label_added(struct sched *sched, int label)
 {
     (void)label;
     map_labels(sched);
-    capacity_grow(sched); /* the arrays of shares were moved in memory */
+    capacity_grow(sched); /* the arrays of shares may have moved in memory */
 }
 
 static bool names_label(const struct capacity_queue *config, int label)

@@ -170,8 +170,8 @@ static void explain_headroom(const struct app_partition *app, const struct askin
 
 struct nodes {
     bool headroom;         /* there is enough headroom for the first request */
-    bool taken;            /* the next offer of some node will be used ... */
-    struct sched_node *by; /* ... by this node */
+    bool taken;            /* the application would use an offer of node BY */
+    struct sched_node *by; /* valid if TAKEN */
     bool delayed;          /* a node will be used after more missed opportunities */
     bool rejected;         /* a node would be used, but a maximum rejects the decision
                               (AbstractCSQueue.accept) */
@@ -238,8 +238,8 @@ static enum sched_reason passed_over(const struct demand *first, const struct no
     return found->delayed ? SCHED_REASON_LOCALITY_DELAY : SCHED_REASON_PLACEMENT;
 }
 
-/* Explains the case that the offer of NODE reaches the application. Returns the node that will be used, or
- * NULL. */
+/* Explains why the application waits although an offer of NODE reaches it. Returns the node that the
+ * application would use, or NULL. */
 static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *node,
                                         struct app_partition *app, const struct asking *asking,
                                         struct sched_why *why)
@@ -290,7 +290,8 @@ static struct sched_node *some_node(const struct sched *sched, int label)
     return NULL;
 }
 
-/* Offers NODE without changes and explains the result. Returns the node that will be used, or NULL. */
+/* Offers NODE without changes and explains the result. Returns the node that the application would use, or
+ * NULL. */
 static struct sched_node *explain_offer(struct sched *sched, struct sched_node *node,
                                         struct app_partition *app, struct sched_why *why)
 {
@@ -316,8 +317,9 @@ static struct sched_node *explain_offer(struct sched *sched, struct sched_node *
     return NULL;
 }
 
-/* Explains why an active application waits, if there are nodes that it may use. Applications before it may be
- * refused on one node and not on another: so the node that it would use is offered once more. */
+/* Explains why an active application waits, if there are nodes that it may use. Offers some node first. If
+ * the application would use another node, offers that node, too, since it may be refused to applications
+ * before. */
 static void explain_active(struct sched *sched, struct app_partition *app, struct sched_why *why)
 {
     struct sched_node *node = some_node(sched, app->label), *taken = NULL;

@@ -36,7 +36,7 @@ struct fair_access_answer {
 
 struct fair_access;
 
-/* CONF (yarn.acl.enable, yarn.admin.acl) is not used after the call. */
+/* Reads yarn.acl.enable and yarn.admin.acl from CONF. CONF is not used after the call. */
 struct fair_access *fair_access_new(const struct conf *conf);
 void fair_access_free(struct fair_access *access); /* NULL is fine */
 

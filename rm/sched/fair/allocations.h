@@ -4,8 +4,9 @@
  *
  * A fair_allocations has the settings of the allocation file, with all defaults and inherited values that do
  * not depend on the size of the cluster. A fair_allocations does not change. It has no data about
- * applications and no queues created by submissions; fair_settings_new() returns the settings of the latter.
- * A reload reads a new fair_allocations. If the file is broken, the present fair_allocations remains in use.
+ * applications, and no queues created by submissions: fair_settings_new() returns the settings of such a
+ * queue. A reload reads a new fair_allocations. If the file is broken, the present fair_allocations remains
+ * in use.
  *
  * All texts and queues belong to the allocations. Weights, AM shares and thresholds are IEEE
  * single, as in YARN.
@@ -62,9 +63,9 @@ struct fair_settings {                             /* of one queue */
     enum fair_policy policy : 8;
     bool leaf : 1;                  /* has no queues below, is not type="parent", is not root */
     bool reservable : 1;            /* <reservation>: a parent of queues created by reservations */
-    bool barred : 1;                /* its scheduling policy is not allowed below its parent's: as in
-                                       YARN, neither this queue nor the queues below are created, with
-                                       a warning */
+    bool barred : 1;                /* its scheduling policy is not allowed below its parent's. As in
+                                       YARN, a warning is given, and neither this queue nor the queues
+                                       below are created */
     bool allow_preemption_from : 1; /* set for this queue itself; false also protects the queues below */
     char path[];                    /* "root.dev.ml" */
 };

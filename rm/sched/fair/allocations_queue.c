@@ -142,8 +142,8 @@ static void read_elements(struct fair_reading *reading, const struct xml_node *n
     reading->queue = NULL;
 }
 
-/* Returns the settings of the queue named by NODE, below PARENT, added if new; NULL: NODE has no valid name,
- * which is reported. */
+/* Returns the settings of the queue below PARENT that NODE names, and adds them if they are new. NULL: an
+ * error was reported. */
 static struct fair_settings *open_queue(struct fair_reading *reading, const struct xml_node *node,
                                         const struct fair_settings *parent)
 {

@@ -20,7 +20,8 @@
 
 /* --- AMs that are not placed for a while --------------------------------------- */
 
-/* Allows held AMs to be placed again after the last AM ended, since no application needs the room then. */
+/* Allows held AMs to be placed again when their time is over, or when no AM runs any more, since no
+ * application needs the room then. */
 static void release_held(struct sched *sched)
 {
     struct fair *fair = fair_of(sched);
@@ -92,7 +93,7 @@ static bool lacks_room(const struct sched *sched, const struct largest *largest,
            (!resource_fits(size, &largest->free) || !some_node_has_room(sched, size));
 }
 
-/* Returns true if APP's AM runs and requests containers that only lack room. */
+/* Returns true if APP's AM runs, and only the lack of room blocks one of APP's requests. */
 static bool waits_for_room(const struct sched *sched, const struct largest *largest, struct sched_app *app)
 {
     const struct fair_app *mine = fair_app_data(app);
@@ -116,8 +117,8 @@ static bool may_give_way(const struct sched *sched, const struct fair_app *app)
            fair_config_may_preempt_am(fair_of(sched)->config, app->leaf->queue->path);
 }
 
-/* Returns the newest application that waits for room and whose AM may be preempted for others that wait;
- * NULL: none. */
+/* Returns the newest of the applications that wait for room and whose AM may be preempted. NULL: there is
+ * none, or only one application waits. */
 static struct sched_app *find_newest(const struct sched *sched)
 {
     const struct largest largest = find_largest(sched);

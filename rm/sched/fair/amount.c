@@ -50,7 +50,7 @@ static bool parse_percent(const char *text, double *fraction)
 
 /* --- "memory-mb=1024, vcores=2" --------------------------------------------- */
 
-/* Reads one pair of NAME and value, TEXT. */
+/* Reads one pair: TEXT is the value of the type NAME. */
 static int read_pair(const struct resource_types *types, const char *name, const char *text,
                      struct fair_amount *amount, struct err *err)
 {

@@ -67,7 +67,7 @@ static enum fair_outcome visit_children(struct fair_visit *visit, struct fair_qu
     return outcome;
 }
 
-/* Returns true if QUEUE is above its maximum, or so near that no request below QUEUE fits into the rest. */
+/* Returns true if the use of QUEUE leaves too little below its maximum for any request below QUEUE. */
 static bool is_full(const struct fair_queue *queue)
 {
     const struct calc *calc = &queue->part->sched->calc;

@@ -108,7 +108,7 @@ static double divide(double part, double whole, int types)
 }
 
 /* Computes the key of DominantResourceFairnessPolicy: the largest share of the cluster decides, then the
- * next. Members below their minimum of the dominant type come first, by use / minimum; all others compare
+ * next. Members below their minimum of the dominant type come first, by use / minimum; all others follow, by
  * share / weight. */
 static struct fair_key dominant_key(const struct schedulable *s, const struct resource *total, int types)
 {

@@ -12,8 +12,8 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
     return r;
 }
 
-/* Passes on changes of an application. With a locality delay, the hosts and racks that an application
- * requests decide whether offers are counted. */
+/* Handles changes of an application. With a locality delay, a change of the hosts and racks that an
+ * application requests may change whether offers are counted. */
 static void app_changed(struct sched *sched, struct sched_app *app, unsigned changes)
 {
     bool other_delay = changes & SCHED_APP_NAMES && fair_delays(fair_of(sched));

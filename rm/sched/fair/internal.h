@@ -28,13 +28,13 @@ int fair_refresh(struct sched *sched, const struct sched_config *config, struct 
                  struct err *err);
 void fair_free(struct sched *sched);
 struct fair_queue *fair_queue_find(const struct fair *fair, const char *path);
-/* Returns the leaf PATH in *RET, created with missing parents if it does not exist. -EISDIR: PATH is a
+/* Sets *RET to the leaf PATH. Creates the leaf and missing parents if it does not exist. -EISDIR: PATH is a
  * parent, a queue above it is a leaf, or a policy is not allowed at its place; -EINVAL: too many levels. */
 int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret, struct err *err);
 /* Checks whether applications may enter QUEUE. -EISDIR: QUEUE is the existing root.default, but its policy is
  * not allowed below root, so that YARN could not create it. */
 int fair_queue_may_enter(const struct sched *sched, const struct fair_queue *queue, struct err *err);
-/* Notes that an application enters LEAF, in case LEAF is root.default: see fair->usual_counts. */
+/* Sets fair->usual_counts if LEAF is root.default. Called when an application enters LEAF. */
 void fair_usual_is_used(struct fair *fair, const struct fair_queue *leaf);
 /* Removes empty queues that are not in the file. Creates queues of the file that had to wait for such a
  * removal. */
@@ -101,8 +101,8 @@ struct resource fair_queue_need(const struct fair_queue *queue, struct resource 
 void fair_queue_measure(struct fair_queue *queue);
 /* Stops offers to QUEUE, which is at its maximum, until something below QUEUE changes. */
 void fair_sleep(struct fair_queue *queue);
-/* Stops offers to APP, whose AM would exceed maxAMShare, until LEAF's AMs or its share change. LIGHTLY: or
- * until there is more free room. */
+/* Stops offers to APP, whose AM would exceed maxAMShare, until the AMs or the share of its leaf change.
+ * LIGHTLY: also more free room in the cluster ends this. */
 void fair_refuse_am(struct fair_app *app, bool lightly);
 void fair_wake_apps(struct fair_queue *leaf);
 void fair_index_rebuild(struct sched *sched);
@@ -111,7 +111,7 @@ void fair_index_rebuild(struct sched *sched);
 struct fair_app *fair_next_wanting(const struct fair_queue *leaf, const struct fair_app *after);
 
 /* demand.c */
-/* Marks QUEUE, and therefore all queues above, to be visited by the next update. */
+/* Marks QUEUE and all queues above, so that the next update visits them. */
 void fair_mark(struct fair_queue *queue);
 /* Marks LEAF after an application started or stopped running: shares of LEAF and of the queues above must be
  * computed again. */
@@ -127,11 +127,11 @@ struct resource fair_demand_below_maximum(const struct fair_queue *queue);
 
 /* update.c */
 void fair_update(struct sched *sched, struct sched_decisions *decisions);
-/* Computes all values that depend on the cluster and the settings again, if either changed. */
+/* Recomputes all values that depend on the cluster or the settings, if either has changed. */
 void fair_recompute(struct sched *sched);
 /* Computes the limits of QUEUE from its settings and the present cluster. */
 void fair_limit(struct sched *sched, struct fair_queue *queue);
-/* Computes steady fair shares again, if something changed. */
+/* Recomputes steady fair shares, if an input of them has changed. */
 void fair_recompute_steady(struct sched *sched);
 
 /* assign.c */
@@ -175,8 +175,8 @@ void fair_levels_free(struct fair_app *app);
 /* state.c */
 /* Updates FREE and OFFERED after the free room of the node changed. */
 void fair_visit_room(struct fair_visit *visit);
-/* Returns true if APP is starved now, for however short a time: APP is below its fair share, or has a part in
- * what its leaf lacks of the minimum share (FSAppAttempt.isStarved). */
+/* Returns true if APP is starved now, without any timeout: APP is below its fair share, or has a part in what
+ * its leaf lacks of the minimum share (FSAppAttempt.isStarved). */
 bool fair_is_starved(const struct sched *sched, const struct fair_app *app);
 /* Returns the resource calculator of LEAF's policy. */
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf);

@@ -46,8 +46,8 @@ void fair_placement_free(struct fair_placement *placement); /* NULL is fine */
  * Appends a rule to the policy, or (INSIDE not NULL) as the inner rule of INSIDE. As in YARN, a second inner
  * rule replaces the first. NAME, CREATE and QUEUE are the attributes as in the file; CREATE and QUEUE may be
  * NULL (not given); a CREATE other than "true" is false. WHERE ("fair-scheduler.xml:12") is for messages.
- * -EINVAL: an unknown rule, a queue that is not a path, or INSIDE may not have an inner rule. PLACEMENT owns
- * the rule; RET may be NULL.
+ * -EINVAL: the rule is unknown, QUEUE is not a path, or INSIDE may not have an inner rule. PLACEMENT owns the
+ * rule; RET may be NULL.
  */
 int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside, const char *name,
                        const char *create, const char *queue, const char *where, struct fair_rule **ret,

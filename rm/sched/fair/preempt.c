@@ -4,9 +4,9 @@
  * (yarn-behaviour 8.11)
  *
  * For each container that a starved application lacks, the search looks for a node with containers whose end
- * would make enough room. Their applications must keep their fair share without them. These applications get
- * a preemption notice at once. The containers are killed after waitTimeBeforeKill, even if the starvation has
- * ended until then. The starved application has a claim to their room: the node is offered to it first.
+ * would make enough room. An application must keep its fair share without the containers that it loses. It
+ * gets a preemption notice at once. The containers are killed after waitTimeBeforeKill, even if the
+ * starvation ends before. The starved application has a claim to their room: the node is offered to it first.
  */
 #include <assert.h>
 #include <string.h>
@@ -202,9 +202,9 @@ static bool choose_on(const struct sched *sched, struct sched_node *node, const 
 }
 
 /* Returns true if NODE would have room for WANTED if every container that may be preempted on its own were
- * preempted. If not, later preemptions in the same search do not change that. choose_on() may fail although
- * this is true: it takes the newest container first, after which the same application cannot lose an older
- * one. Once that application has lost a container on another node, the choice changes and may suffice. */
+ * preempted. If the result is false, later preemptions in the same search do not change it. If it is true,
+ * choose_on() may still fail: it chooses the newest container first, and then the same application cannot
+ * lose an older one. After this application has lost a container on another node, choose_on() may succeed. */
 static bool may_have_room(const struct sched *sched, const struct sched_node *node,
                           const struct resource *wanted)
 {
@@ -385,8 +385,8 @@ static int64_t pause_ms(const struct fair_config *config)
     return config->wait_before_kill_ms + offers_ms + config->wait_before_check_ms;
 }
 
-/* Orders the application that lacks least first, the oldest among equals (FSStarvedApps.StarvationComparator:
- * the one whose starvation fits in the starvation of the other). */
+/* Orders the application that lacks least first, by the dominant share, and among equals the oldest
+ * (FSStarvedApps.StarvationComparator). */
 static int compare_starved(const void *a, const void *b)
 {
     const struct fair_app *app_a = *(struct fair_app *const *)a;

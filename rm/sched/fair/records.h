@@ -58,14 +58,14 @@ struct fair_queue {
     bool sleeping;           /* at its maximum; no offers until something below the queue
                                 changes */
     struct order refused;    /* leaf: applications whose AM would exceed maxAMShare */
-    bool refused_lightly;    /* the limit of one of REFUSED depends on the free room */
+    bool refused_lightly;    /* the AM limit of an application in REFUSED depends on the free room */
     struct resource am_used; /* leaf: used by running AMs */
 
     /* update.c: as of the last update */
     struct resource demand_sum, demand;  /* before and after limiting to the maximum */
     struct resource share, steady_share; /* STEADY_SHARE: as of the last fair_recompute_steady() */
-    struct fair_app_list changed_apps;   /* leaf: applications whose demand differs from the demand counted */
-    struct fair_queue_list changed;      /* children with something to compute, in themselves or below */
+    struct fair_app_list changed_apps;   /* leaf: applications whose demand differs from that in DEMAND_SUM */
+    struct fair_queue_list changed; /* children for which, or below which, values must be computed again */
     TAILQ_ENTRY(fair_queue) changed_link; /* in the parent's CHANGED, if MARKED */
     bool marked;
     bool share_changed;   /* the queue's own share changed */
@@ -73,13 +73,13 @@ struct fair_queue {
                              again */
 
     /* runnable.c */
-    struct fair_app_list running, waiting; /* leaf; waiting for a limit on running apps */
-    uint32_t waiting_below; /* applications in this queue and below that wait for such a limit */
+    struct fair_app_list running, waiting; /* leaf; WAITING: blocked by a limit on running applications */
+    uint32_t waiting_below; /* number of WAITING applications of this queue and all queues below */
 
     /* starvation.c */
     int64_t at_minimum_ms; /* leaf: last time when it had its minimum share, or demanded no
                               more */
-    bool below_minimum;    /* leaf: had less in the last update */
+    bool below_minimum;    /* leaf: was below its minimum share in the last update */
 };
 
 /* Number of offers of nodes to the requests at one priority and allocation id, for the locality delay
@@ -125,8 +125,8 @@ struct fair_app {
     struct fair_person *person;
     TAILQ_ENTRY(fair_app) of_leaf; /* in RUNNING or WAITING of its leaf, once it is started */
     struct fair_item item;         /* in ORDER or REFUSED of its leaf */
-    struct resource am_used;       /* used by its AM, also by the AM of the previous attempt until
-                                      that has ended */
+    struct resource am_used;       /* used by its AM, and by the AM of the previous attempt until this
+                                      AM has ended */
     struct fair_level *levels;     /* owned hash */
     struct resource pending;       /* pending resource when the place in the index was chosen */
 
@@ -139,8 +139,8 @@ struct fair_app {
     /* starvation.c, preempt.c */
     int64_t at_share_ms;      /* last time when the application had its fair share */
     bool am_preempted;        /* an AM of this application was chosen for preemption */
-    int64_t am_held_until_ms; /* am_deadlock.c: no AM of this application is placed before; 0: may
-                                 be placed */
+    int64_t am_held_until_ms; /* am_deadlock.c: no AM of this application is placed before this time;
+                                 0: not held */
     int64_t next_check_ms;    /* starvation is not checked before this time */
     struct resource share_starvation, minimum_starvation; /* as of the last update */
     struct resource preempting;    /* used by containers of the application that are being preempted */

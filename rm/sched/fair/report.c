@@ -5,9 +5,9 @@
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-#define AHEAD_MAX 1000u /* largest number of applications counted: "so many or more" */
+#define AHEAD_MAX 1000u /* applications are counted up to this number: "1000 or more" */
 
-/* Computes the figures that depend on the size of the cluster, if that has changed. */
+/* Recomputes the figures that depend on the size of the cluster, if they are outdated. */
 static void settle(const struct sched *sched)
 {
     fair_recompute_steady((struct sched *)(uintptr_t)sched);
@@ -20,8 +20,9 @@ static float fraction(const struct resource *part, const struct resource *whole)
     return whole->value[0] > 0 ? (float)part->value[0] / (float)whole->value[0] : 0;
 }
 
-/* Returns since when APP has had less than the part of its fair share that preemption restores; -1: APP has
- * enough. Updates check this only while preemption is on and the cluster is full enough. */
+/* Returns since when APP has had less than its demand and less than its fair share times the threshold. -1:
+ * APP has enough, or the last update did not check starvation, since preemption is off or the cluster is not
+ * full enough. */
 static int64_t app_starved_since_ms(const struct sched *sched, const struct fair_app *app)
 {
     const struct fair_settings *settings = app->leaf->settings;

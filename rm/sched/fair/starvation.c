@@ -102,8 +102,8 @@ static struct resource lacking_for_long(const struct sched *sched, const struct 
     return lacking(leaf);
 }
 
-/* Divides LACKS, which LEAF lacks in addition to the starvation of its applications, among these applications
- * in order: each gets what it requests, until nothing is left.
+/* Divides LACKS among the applications of LEAF, in order: each gets what it requests, until nothing is left.
+ * LACKS is what LEAF lacks of its minimum share in addition to the starvation of its applications.
  * Differs: to an application that requests more than what is left, YARN gives the difference of the two
  * (FSLeafQueue.updateStarvedAppsMinshare): where 1 GB lacks, a request of 10 GB has 9 GB preempted, although
  * the minimum share is no reason for more than 1 GB, and a request of 1.5 GB only half of what lacks. */

@@ -3,8 +3,8 @@
  * tree.c - creates and removes live queues: those of the allocation file, and those of submissions (8.2, 8.3)
  *
  * root always exists, and so does root.default: see make_usual(). A queue of the file cannot be created while
- * a leaf is above it, or while a queue of the other kind (leaf or parent) has its path. It is created when
- * that other queue is empty and was removed.
+ * a leaf is above it, or while a queue of the other kind (leaf or parent) has its path. It is created after
+ * that leaf, or that queue of the other kind, has become empty and was removed.
  */
 #include <assert.h>
 #include <errno.h>
@@ -112,7 +112,7 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
     sched_queue_free(core->sched, core);
 }
 
-/* Creates the queue PATH below PARENT. NULL: its policy may not be below that of PARENT. */
+/* Creates the queue PATH below PARENT. NULL: its policy is not allowed below the policy of PARENT. */
 static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, const char *path, bool leaf)
 {
     const struct fair_allocations *allocations = fair_of(sched)->config->allocations;
@@ -267,7 +267,7 @@ static void make_usual(struct sched *sched)
         queue = queue_new(sched, fair->root, DEFAULT_QUEUE, true);
         fair->usual_counts = false;
         fair->steady_stale = sched->stale = true;
-    } else if (!queue->queue->leaf) { /* until that parent is removed */
+    } else if (!queue->queue->leaf) { /* it can be created when this parent is removed */
         fair->incomplete = true;
         return;
     }
@@ -276,7 +276,7 @@ static void make_usual(struct sched *sched)
     settle_settings(fair, queue);
 }
 
-/* Creates leaves first, which also creates their parents. */
+/* Creates all queues of the file: the leaves first, which also creates their parents. */
 static void make_all(struct sched *sched)
 {
     fair_of(sched)->incomplete = false;

@@ -177,7 +177,8 @@ static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
     }
 }
 
-/* Computes the shares below QUEUE, and below marked queues below it. */
+/* Computes the shares of QUEUE's children or applications, if they must be computed again, and does the same
+ * for each marked queue below. */
 static void compute_shares(struct sched *sched, struct fair_queue *queue)
 {
     bool all = queue->share_changed || queue->members_changed;

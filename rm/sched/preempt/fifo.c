@@ -47,7 +47,8 @@ static void from_borrowers(struct preempt *preempt, uint32_t leaf, enum preempt_
     }
 }
 
-/* Releases reservations, whether this helps or not, as long as there is something to obtain. */
+/* Releases reservations as long as there is something to obtain, even if a reservation gives nothing of
+ * it. */
 static void from_reservations(struct preempt *preempt, enum preempt_selector selector)
 {
     for (size_t i = 0; i < preempt->containers.count && preempt->open_count > 0; i++) {

@@ -2,8 +2,8 @@
 /*
  * ideal.c - computes the ideal amount of each queue, and how much each leaf must give (7.2 to 7.4)
  *
- * Level by level from the root, the ideal of the parent is divided among its children, those furthest below
- * their guarantee first, until nothing is left or no child wants more.
+ * Level by level from the root, the ideal of the parent is divided among its children until nothing is left
+ * or no child wants more. The children furthest below their guarantee are first.
  */
 #include <assert.h>
 
@@ -59,8 +59,8 @@ static void compute_extras(struct preempt *preempt, uint32_t partition, uint32_t
 
 /* --- heap of queues that want more, the one least filled first ---------------- */
 
-/* Orders queues below their guarantees before others; on either side by higher priority, then by the lower
- * ratio of ideal to guarantee; among equals in configuration order. */
+/* Orders queues below their guarantees before others. Within each of these groups, the higher priority is
+ * first, then the lower ratio of ideal to guarantee. Returns 0 if both are equal. */
 static int rank(const struct heap_entry *a, const struct heap_entry *b)
 {
     bool full_a = a->filled >= 1.0, full_b = b->filled >= 1.0;
@@ -200,7 +200,7 @@ static bool in_set(const struct level *level, uint32_t q, bool guaranteed)
     return more(level, &figures->guaranteed, &nothing) == guaranteed;
 }
 
-/* Takes the queues that are equally filled from the top of the heap, in configuration order. */
+/* Moves the first queue of the heap, and all queues of the same rank(), to BATCH, in configuration order. */
 static void pop_batch(struct preempt *preempt)
 {
     struct heap_entry head = heap_pop(preempt);
@@ -216,9 +216,9 @@ static void pop_batch(struct preempt *preempt)
 }
 
 /*
- * Divides *UNASSIGNED among the children of PARENT with (or without) a guarantee. *UNASSIGNED is updated as
- * in YARN: after the first offer it is no longer up to date, so that queues without a guarantee may get a
- * larger ideal than there is.
+ * Divides *UNASSIGNED among the children of PARENT with a guarantee (GUARANTEED) or without. As in YARN, only
+ * the first offer is subtracted from *UNASSIGNED. Its value is then too large, so that queues without a
+ * guarantee, which are next, may get a larger ideal than is left.
  */
 static void share_out(const struct level *level, uint32_t parent, bool guaranteed,
                       struct resource *unassigned)

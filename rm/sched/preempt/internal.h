@@ -50,10 +50,10 @@ struct memory {
     uint64_t id;
     int64_t first_ms; /* time of the first mark of the container */
     int64_t wait_ms;
-    uint32_t round, released; /* last round when the container was picked; last round when
-                                 released, if a reservation */
+    uint32_t round, released; /* last round when the container was picked; last round when this
+                                 reservation was released */
     bool taken;               /* the slot is used */
-    bool marked;              /* marked; false: only picked in this round */
+    bool marked;              /* the container got a mark; false: it was only picked, in this round */
 };
 
 /* A partition, for the leaf being processed. */

@@ -4,8 +4,9 @@
  * (7.7)
  *
  * The resource that the leaf uses, without AMs, is divided again among its applications, in scheduling order.
- * An application with more than its part gives, one with less wants. If the leaf's ordering policy is fair,
- * the part of each application is at most an equal share, and user limits count only in that share.
+ * An application with more than its part gives resources, one with less wants some. If the leaf's ordering
+ * policy is fair, an application's part is at most its fair share, and user limits only affect this share
+ * (set_fair_shares()).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -64,8 +65,8 @@ static int by_priority(const void *first, const void *second)
     return (a->number < b->number) - (a->number > b->number);
 }
 
-/* Orders applications of the user with the largest use first, those of one user in the order of the leaf;
- * both reversed, since the application served first is last. */
+/* Orders applications of the user with the largest use first. Applications of one user are in the reverse
+ * order of the leaf: the application served first is last. */
 static int by_fairness(const void *first, const void *second)
 {
     const struct app_work *a = first, *b = second;

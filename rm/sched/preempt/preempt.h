@@ -77,10 +77,11 @@ struct preempt_queue {
     int32_t priority;         /* relative; 0 unless the parent's ordering policy uses priorities */
     float absolute_capacity;  /* in the unlabelled partition */
     float am_fraction;        /* leaf: maximum-am-resource-percent, 0..1 */
-    float user_limit_percent; /* leaf: minimum-user-limit-percent, 100 */
+    float user_limit_percent; /* leaf: minimum-user-limit-percent */
 };
 
-/* The figures of a queue in one partition. pending is only needed for leaves; parents' is summed. */
+/* The figures of a queue in one partition. PENDING is set only for leaves; preempt_round() computes the sums
+ * of parents. */
 struct preempt_figures {
     struct resource guaranteed, maximum; /* effective; MAXIMUM of a shared (non-exclusive) partition
                                             is the whole partition */
@@ -163,8 +164,8 @@ struct preempt_snapshot {
 /* --- marks ------------------------------------------------------------------ */
 
 enum preempt_act {
-    PREEMPT_NOTIFY,  /* send a preemption notice to the application; for a reservation,
-                        which counts as a mark, followed by RELEASE */
+    PREEMPT_NOTIFY,  /* send a preemption notice to the application; for a reservation send
+                        none, since a RELEASE follows */
     PREEMPT_KILL,    /* the wait has passed (lazy preemption: becomes killable) */
     PREEMPT_RELEASE, /* cancel the reservation at once */
 };

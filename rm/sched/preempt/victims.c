@@ -28,8 +28,8 @@ void victims_load_users(struct preempt *preempt, uint32_t leaf, uint32_t partiti
 }
 
 #define BATCH \
-    16u /* containers per batch: usually few of an application are
-           preempted */
+    16u /* containers per batch: usually few containers of an application
+           are preempted */
 
 /* Loads the next containers of APP, after BEHIND. Returns false if the source does not return them in
  * order. */

@@ -25,8 +25,8 @@ static struct capacity_queue *in_next(const struct accepting *accepting, const s
     return capacity_queue_at(accepting->reading.config, old->path, strlen(old->path));
 }
 
-/* Returns the nearest queue above QUEUE that also exists in the new configuration; its key "queues" lacks
- * QUEUE. */
+/* Returns the nearest queue above QUEUE that also exists in the new configuration. The key "queues" of this
+ * queue no longer leads to QUEUE. */
 static const struct capacity_queue *remaining_ancestor(const struct accepting *accepting,
                                                        const struct capacity_queue *queue)
 {

@@ -149,7 +149,8 @@ static void compute_legacy(const struct computing *computing, const struct capac
 
 /* --- without legacy mode: by type, first amounts, then percentages of the rest, then weights --- */
 
-/* Gives the children whose capacity of type T has UNIT their part of ROOM. Returns the sum given. */
+/* Divides ROOM of type T among the children whose capacity of this type has the unit WANTED. Returns the sum
+ * given. */
 static int64_t give(const struct computing *computing, const struct capacity_queue *parent, size_t t,
                     enum capacity_unit wanted, int64_t room)
 {

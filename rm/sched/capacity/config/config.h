@@ -97,7 +97,7 @@ struct capacity_queue {
 
     struct capacity_share *shares; /* owned array of label_count elements, by label index */
     uint64_t access;               /* labels that the queue may use, one bit per label index; bit 0 is
-                                    * always set; all bits set, also for labels not yet known: "*" */
+                                    * always set; UINT64_MAX: "*", also labels that are added later */
     int default_label;             /* default-node-label-expression as index; 0 is none */
 
     int32_t priority;
@@ -142,8 +142,8 @@ struct capacity_config {
     struct capacity_queue *root;
 
     char *labels[CAPACITY_LABELS_MAX];        /* owned; labels[0] is "" */
-    bool label_shared[CAPACITY_LABELS_MAX];   /* not exclusive: requests without a label may use idle
-                                                 nodes; only if declared so */
+    bool label_shared[CAPACITY_LABELS_MAX];   /* exclusive=false is configured: requests without a
+                                                 label may use idle nodes */
     bool label_declared[CAPACITY_LABELS_MAX]; /* creel.node-labels names it */
     int label_count;
     bool labels_enabled; /* yarn.node-labels.enabled */
@@ -199,7 +199,8 @@ void capacity_config_free(struct capacity_config *config); /* NULL is fine */
 void capacity_config_compute(struct capacity_config *config, const struct resource *totals);
 
 /* Finds a queue by NAME: its full path, or the name of a leaf if no other leaf has that name. Returns NULL if
- * there is none, or if several leaves have that name (*AMBIGUOUS, may be NULL, tells which). */
+ * there is none, or if several leaves have that name. *AMBIGUOUS (AMBIGUOUS may be NULL) is true if
+ * several. */
 struct capacity_queue *capacity_config_find(const struct capacity_config *config, const char *name,
                                             bool *ambiguous);
 /* Returns the index of LABEL ("" is 0), or -1 if LABEL is unknown. */
@@ -228,7 +229,7 @@ int capacity_config_create(struct capacity_config *config, const char *path, str
 /* Removes the dynamic QUEUE, which must have no children. */
 void capacity_config_remove(struct capacity_config *config, struct capacity_queue *queue);
 
-/* Returns true if the parent of LEAF assigns the capacity that LEAF has of LABEL. */
+/* Returns true if the parent of LEAF assigns the capacity of LEAF in the partition LABEL. */
 bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label);
 /* Returns true if the parent has enough unassigned capacity for LEAF, by the figures of the last compute. */
 bool capacity_config_may_deal(const struct capacity_config *config, const struct capacity_queue *leaf,

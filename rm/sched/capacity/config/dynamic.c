@@ -3,7 +3,7 @@
  * dynamic.c - creates queues for submissions, from templates (yarn-behaviour 5.11)
  *
  * The flexible form (auto-queue-creation-v2) creates leaves, and parents on the path to them. The legacy form
- * (auto-create-child-queue) creates leaves directly below its parent, which assigns its capacity to them
+ * (auto-create-child-queue) creates leaves directly below a parent. This parent assigns its capacity to them
  * (managed.c).
  */
 #include <assert.h>

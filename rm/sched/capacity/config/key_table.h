@@ -24,13 +24,13 @@
  *   minimum, maximum   inclusive
  *   inherits  what a queue without the key gets: DEFAULT, the value of its PARENT, or that of
  *             yarn.scheduler.capacity.NAME (EVERY)
- * The rows of queues are read in this order, so what a row depends on comes before it.
+ * The rows of queues are read in this order: a row comes after the rows on which it depends.
  *
  * CAPACITY_KEYS_WITHOUT_EFFECT has the keys of YARN that creel accepts and does not act on:
  *   ("name", scope, "value", "reason")
  *   name      with * at its end: all keys that begin so
- *   value     describes what creel does anyway, so it gets no warning; "*": no value gets one;
- *             NULL: every value does
+ *   value     the value that describes what creel does: no warning; "*": no warning for any value;
+ *             NULL: a warning for every value
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_KEY_TABLE_H
 #define CREEL_RM_SCHED_CAPACITY_CONFIG_KEY_TABLE_H

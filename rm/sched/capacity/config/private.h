@@ -36,9 +36,9 @@ struct capacity_reading {
     const struct conf *conf;
     struct problems problems;
     char *key;             /* owned; name of the key looked up last */
-    enum capacity_key row; /* row being read, */
-    int label;             /* for this label index, */
-    void *member;          /* into this member; NULL if the row has no member */
+    enum capacity_key row; /* row being read */
+    int label;             /* label index for which ROW is being read */
+    void *member;          /* member into which ROW is being read; NULL if ROW has no member */
     bool quiet;            /* report nothing */
 };
 
