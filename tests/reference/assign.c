@@ -61,7 +61,7 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
 }
 
 /* Returns true if QUEUE may use more, possibly after UNRESERVABLE is unreserved
- * (AbstractCSQueue.canAssignToThisQueue). Sets the headroom. */
+ * (AbstractCSQueue.canAssignToThisQueue). Sets limits->headroom. */
 static bool queue_takes(struct offer *offer, int queue, struct limits *limits, struct resource unreservable)
 {
     struct reference *ref = offer->ref;
@@ -77,8 +77,8 @@ static bool queue_takes(struct offer *offer, int queue, struct limits *limits, s
            ref_more_than(offer, limit, resource_subtract(used, unreservable));
 }
 
-/* Returns true if APP's user may use more (AbstractLeafQueue.canAssignToUser). Sets the resource that must be
- * unreserved in exchange. */
+/* Returns true if APP's user may use more (AbstractLeafQueue.canAssignToUser). Sets limits->excess to the
+ * resource that must be unreserved in exchange. */
 static bool user_takes(struct offer *offer, int queue, int app, struct limits *limits)
 {
     struct reference *ref = offer->ref;

@@ -22,7 +22,7 @@ struct duel_count { /* counters, so that a test can check that decisions were ma
 int duel_run(const struct scenario *scenario, FILE *story, struct duel_count *count, int *failed,
              struct err *err);
 
-/* Removes all events from SCENARIO, which must fail, that are not needed for the failure. */
+/* Removes events from a SCENARIO that fails, as long as the shorter scenario fails, too. */
 void duel_shrink(struct scenario *scenario);
 
 #endif

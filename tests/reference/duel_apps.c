@@ -79,8 +79,8 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
     return 0;
 }
 
-/* Ends all containers of APP. When a container ends, others may be allocated at once on the same node, if the
- * node is reserved for APP: so all containers are ended again until there are none. */
+/* Ends all containers of APP. When a container ends on a node that is reserved for APP, another one may be
+ * allocated at once. So this is repeated until APP has no containers. */
 static int end_all_of(struct duel *duel, int app, struct err *err)
 {
     bool more = true;
@@ -109,8 +109,8 @@ static int remove_app(struct duel *duel, const uint32_t *picks, struct err *err)
         return r;
     sched_app_remove(duel->sched, duel->apps[app], &duel->decisions);
     ref_app_remove(&duel->ref, app);
-    duel->ref.decision_count = 0; /* Discard decisions that name the freed application. Order */
-    duel->decisions.count = 0;    /* and number of decisions show in the figures of nodes. */
+    duel->ref.decision_count = 0; /* not compared, since they may name the freed application; */
+    duel->decisions.count = 0;    /* the figures of the nodes show different decisions, too */
     duel->apps[app] = NULL;
     return 0;
 }
@@ -172,7 +172,7 @@ static struct ref_key random_ask(const uint32_t *picks)
     }
     ask.any.strict = shape >= 6;
     if (shape == 5)
-        ask.any.count += 2; /* and some anywhere */
+        ask.any.count += 2; /* and two containers anywhere */
     return ask;
 }
 
@@ -200,8 +200,8 @@ struct avoided {
     const char *name;
 };
 
-/* Blacklists NODE for APP, or removes NODE from the blacklist: adds this to REQUEST. AVOIDED stores the
- * names. */
+/* Adds NODE to the blacklist of APP, or removes it if it is there: in the reference at once, and in REQUEST
+ * for the core. AVOIDED stores the names. */
 static void turn(struct duel *duel, int app, int node, struct avoided *avoided, struct sched_request *request)
 {
     bool avoids = !duel->ref.apps[app].avoids[node];

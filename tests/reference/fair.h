@@ -146,8 +146,8 @@ struct slow_decision {
 struct slow {
     struct slow_config config;
     int64_t now_ms;
-    bool offered; /* a node is being offered; AVAILABLE: free in the cluster when the
-                     offer began */
+    bool offered; /* a node is being offered; then AVAILABLE is what was free in the
+                     cluster when the offer began */
     struct resource available;
     struct slow_queue queues[SLOW_QUEUES];
     struct slow_node nodes[SLOW_NODES];
@@ -177,8 +177,8 @@ bool slow_fits(const struct resource *small, const struct resource *room);
 int slow_compare(const struct slow *slow, int leaf, struct resource a, struct resource b);
 bool slow_fits_maximum(const struct slow *slow, int leaf, struct resource more);
 bool slow_over_am_limit(const struct slow *slow, int app);
-/* Write into ORDER, and return the number of, the children of a queue, or the applications of a leaf with
- * pending requests, in order. */
+/* Write the children of a queue, or the applications of a leaf with pending requests, to ORDER in the order
+ * of service. Return their number. */
 int slow_order_queues(struct slow *slow, int parent, int *order);
 int slow_order_apps(struct slow *slow, int leaf, int *order);
 void slow_compute(struct slow *slow); /* demand and shares */

@@ -167,7 +167,8 @@ static int compare_fair(const struct entry *a, const struct entry *b)
     return weight_a == weight_b ? sign(of_a - of_b) : weight_a > weight_b ? -1 : 1;
 }
 
-/* Computes the shares of the cluster, sorted by decreasing share, and the values in the same order. */
+/* Sets VALUES to the figures that drf compares, in the order of decreasing share of the cluster. *NEEDY: use
+ * is below the minimum of the dominant type. */
 static int sorted_shares(const struct slow *slow, const struct entry *e, bool *needy,
                          double values[RESOURCE_TYPES_MAX])
 {

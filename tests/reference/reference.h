@@ -12,7 +12,8 @@
  *   calculator.c  arithmetic (Default- and DominantResourceCalculator)
  *   queues.c      capacities, limits of queues, order (AbstractCSQueue, AbstractParentQueue)
  *   users.c       users, headroom, limits of AMs, activation (UsersManager, AbstractLeafQueue)
- *   assign.c      offers of a node (CapacityScheduler, RegularContainerAllocator)
+ *   assign.c      offers of a node to queues and applications (CapacityScheduler, AbstractLeafQueue)
+ *   place.c       one request on one node (RegularContainerAllocator)
  *   model.c       nodes, apps, requests and containers are added and removed
  *
  * All indexes are small numbers chosen by the caller, below the sizes in the enum below. No memory is
@@ -96,8 +97,8 @@ struct ref_queue { /* values computed from configuration and cluster */
     struct resource guarantee, most; /* effective minimum and maximum */
     struct resource offered;         /* limit of the last offer by its parent */
     int users_waiting;               /* leaf: number of users all of whose applications wait, as last
-                                        counted ... */
-    bool users_changed;              /* ... true: an input of the user limits has changed since */
+                                        counted */
+    bool users_changed;              /* leaf: an input of the user limits has changed since that count */
 };
 
 /* A location that an application named: a node, a rack, or "*". */
@@ -118,7 +119,7 @@ struct ref_key { /* one request; the index is the priority, the allocation id is
 struct ref_app {
     bool here, active, has_master;
     bool asked_master; /* its AM container has been requested */
-    bool was_active;   /* was active at some time: before that the core does not show its
+    bool was_active;   /* it is active, or was before; until then the core does not show its
                           AM request */
     int queue, user;
     int counts_in; /* leaf in which it makes its user active; -1: none */
@@ -143,7 +144,7 @@ struct ref_node {
 struct ref_container {
     bool here, master;
     bool killable, killed;        /* lazy preemption: may be killed; a kill was decided */
-    bool spared, hears;           /* no longer killable; its application must be informed now */
+    bool spared, hears;           /* no longer killable; its application must be informed of this */
     bool heard;                   /* acquired by its application: cannot be given back */
     bool took_node, took_rack;    /* its request's row for its node, or for its rack, was reduced by one */
     bool strict_any, strict_rack; /* strictness of its request at that time */
@@ -200,7 +201,7 @@ struct resource ref_total(const struct reference *ref);
 /* Returns the largest container that may be requested (ClusterNodeTracker.getMaxAllowedAllocation). */
 struct resource ref_largest(const struct reference *ref);
 bool ref_below(const struct reference *ref, int queue, int ancestor); /* or the same queue */
-/* Returns the sum of containers and reservations in QUEUE, of USER only unless USER is -1. */
+/* Returns the sum of containers and reservations of USER in QUEUE; USER -1: of all users. */
 struct resource ref_queue_used(const struct reference *ref, int queue, int user);
 /* Returns the sum of killable containers below QUEUE. */
 struct resource ref_queue_killable(const struct reference *ref, int queue);
@@ -252,7 +253,8 @@ int64_t ref_max_apps_per_user(const struct reference *ref, int queue);
 
 void ref_heartbeat(struct reference *ref, int node);
 void ref_unreserve(struct reference *ref, int node);
-/* Handles a heartbeat of a reserved node: places the container, keeps the reservation, or cancels it. */
+/* Offers a reserved node to the application of its reservation: places the container, keeps the reservation,
+ * or cancels it. HEARTBEAT: the offer counts as a missed opportunity. */
 void ref_retry(struct reference *ref, int node, bool heartbeat);
 
 /* --- model.c --------------------------------------------------------------- */

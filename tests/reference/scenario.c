@@ -108,7 +108,8 @@ static void share_weights(struct rng *rng, struct ref_config *config, const int 
     }
 }
 
-/* Gives the children amounts of the parent's; at root, sometimes more than the cluster will have. */
+/* Divides the parent's minimum among the children as amounts. The children of root sometimes get more than
+ * the cluster will have. */
 static void share_amounts(struct rng *rng, struct ref_config *config, int parent, const int *children,
                           int count)
 {
@@ -145,7 +146,7 @@ static void share_out(struct rng *rng, struct ref_config *config, bool absolute)
             continue;
         if (absolute)
             share_amounts(rng, config, parent, children, count);
-        else if (parent % 3 == 1) /* depends only on the queue: the same in every refresh */
+        else if (parent % 3 == 1) /* depends only on the parent, so that no refresh changes it */
             share_weights(rng, config, children, count);
         else
             share_percent(rng, config, children, count);

@@ -40,7 +40,8 @@ struct event {
 
 enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
 
-/* The core's differences from YARN. The reference has them, too, so that both can be compared. */
+/* The core's differences from YARN. Duels switch them on in the reference, too, so that both can be
+ * compared. */
 #define SCENARIO_DIFFERENCES \
     (REF_OFFERED_NOW | REF_EXCHANGE_NOT_COUNTED | REF_GIVES_UP_USELESS | REF_MAXIMUM_PER_TYPE | \
      REF_COUNTED_BY_OFFERS | REF_TOO_SMALL_NOT_COUNTED)

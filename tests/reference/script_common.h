@@ -37,7 +37,7 @@ struct script_model {
     /* Returns the newest container of APP, on NODE unless NODE is -1; -1: none. */
     int (*newest)(const struct script_common *script, int app, int node);
     int64_t (*count)(const struct script_common *script, int app, int node); /* number of containers;
-                                                                                -1: on any node */
+                                                                                -1: all apps, nodes */
     void (*end_container)(struct script_common *script, int container);
     bool (*has_app)(const struct script_common *script, int app);
     void (*remove_app)(struct script_common *script, int app); /* after its containers were ended */

@@ -53,8 +53,8 @@ static float absolute_used(const struct reference *ref, int queue)
     return resource_is_zero(&total) ? 0 : ref_divide(ref, total, ref_queue_used(ref, queue, -1), total);
 }
 
-/* Returns the pending requests of active applications. The cases leave out those of waiting applications,
- * which YARN shows, too. */
+/* Returns the pending requests of active applications. YARN shows the requests of waiting applications, too,
+ * but the cases do not include them. */
 static struct resource pending_of_active(const struct reference *ref, int queue, int app)
 {
     struct resource sum = resource_of(0, 0);

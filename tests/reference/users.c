@@ -99,7 +99,7 @@ struct resource ref_user_limit(const struct reference *ref, int queue, int user)
     struct resource total = ref_total(ref), required = ref->config.minimum;
     struct resource guarantee = ref->queues[queue].guarantee, share_base = required, current, limit;
     struct resource capacity = ref_max(ref, total, guarantee, required), consumed, cap;
-    double usage = 0; /* of each user; the sum must not depend on their order */
+    double usage = 0; /* sum over all users; in double, so that their order does not matter */
     float weights = 0;
 
     if (resource_is_zero(&total))
