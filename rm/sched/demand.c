@@ -347,7 +347,7 @@ const struct row **sched_demand_rows(const struct demand *demand)
     return rows;
 }
 
-/* Subtracts one container from ROW, if there is such a row. Returns true if so. */
+/* Subtracts one container from ROW. Returns false if ROW is NULL or its count is 0 already. */
 static bool take_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     if (!sched_row_wants(row))

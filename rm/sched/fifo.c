@@ -232,8 +232,8 @@ static struct app_entry *next_app(const struct sched *sched, const struct sched_
                    next_am(sched) ? app_entry_next(&fifo->waiting_for_am, after, node) : NULL);
 }
 
-/* Places up to OFFER->limit containers on NODE, which is offered, and returns how many. Never visit every
- * application: there may be thousands of them, and full nodes are offered often. */
+/* Places up to OFFER->limit containers on NODE, which is offered, and returns how many. This function must
+ * not visit every application: there may be thousands of them, and full nodes are offered often. */
 static unsigned fifo_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
                             struct sched_decisions *decisions)
 {

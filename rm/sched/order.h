@@ -93,7 +93,7 @@ static inline bool order_has(const struct order_entry *entry)
     return entry->order != NULL;
 }
 
-/* Inserts ENTRY, which must be in no index. Set its need and exchange before. */
+/* Inserts ENTRY, which must be in no index. The caller sets its need and exchange before (order_set()). */
 void order_insert(struct order *order, struct order_entry *entry);
 /* Does nothing if ENTRY is in no index. */
 void order_remove(struct order_entry *entry);

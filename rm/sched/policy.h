@@ -107,8 +107,8 @@ struct sched_policy_assignment {
     unsigned (*assign)(struct sched *sched, struct sched_node *node, const struct offer *offer,
                        struct sched_decisions *decisions);
     /* Required. Places one container of APP on NODE. APP has new requests, and the room of NODE was offered
-     * to the other applications before. The core calls this for one node after another, the node with most
-     * room first. */
+     * to the other applications before. The core calls this for one node after another: first for nodes that
+     * APP named, then for other nodes, the node with most room first. */
     enum sched_answer (*assign_to)(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                    struct sched_decisions *decisions);
     /* Called after a container ended or a limit changed. Calls sched_offer_app() for each application that a

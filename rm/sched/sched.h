@@ -321,8 +321,8 @@ void sched_container_set_owner(struct sched_container *container, void *owner);
 
 /* Notes that the application received the allocation: CONTAINER cannot be given back any more. Idempotent. */
 void sched_container_acquired(struct sched *sched, struct sched_container *container);
-/* Ends CONTAINER, which its application has not received, and makes its request pending again, with the hosts
- * and racks of the original request, in addition to what is still pending (YARN:
+/* Ends CONTAINER, which its application has not received, and requests it again, with the host and rack of
+ * the original request. The count is added to the pending count (YARN:
  * recoverResourceRequestForContainer). */
 void sched_container_give_back(struct sched *sched, struct sched_container *container,
                                struct sched_decisions *decisions);

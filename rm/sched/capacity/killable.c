@@ -157,8 +157,8 @@ void capacity_spare_all(struct sched *sched, bool off)
     }
 }
 
-/* Cancels the preemption of the containers marked last, as long as their queue would be below its guarantee
- * without all killable containers. */
+/* Cancels the preemption of killable containers of each leaf that would be below its guarantee without them,
+ * until this is no longer so. The containers at the end of the list are first. */
 void capacity_spare_needed(struct sched *sched)
 {
     struct capacity *capacity = capacity_of(sched);

@@ -55,7 +55,7 @@ struct capacity_partition_data {
                                            CHILDREN */
     double used_ratios;                 /* leaf: sum over all users of used divided by the partition's
                                            total */
-    bool limit_known;                   /* leaf: USER_LIMIT is valid, since nothing has changed in the leaf */
+    bool limit_known;                   /* leaf: USER_LIMIT is valid; false after a change in the leaf */
     struct resource am_used;            /* leaf: used by AMs of active applications */
     struct resource largest;            /* leaf: upper bound of the first requests of applications in USERS */
     struct resource user_limit;         /* leaf: limit of an active user of weight 1; valid if LIMIT_KNOWN */
@@ -117,8 +117,8 @@ struct asking {
                                              a thorough visit stopped, after SCHED_WHY_AHEAD_MAX others */
     uint32_t visited;                     /* applications visited, if THOROUGH */
     const struct queue_partition *full;   /* the leaf, or a queue above, without headroom */
-    const struct queue_partition *keeper; /* a queue served before the leaf or before a queue above, which
-                                             blocks headroom */
+    const struct queue_partition *keeper; /* a queue that blocks headroom; it is served before the leaf or
+                                             before a queue above the leaf */
 };
 
 struct capacity {

@@ -297,8 +297,8 @@ static bool expired(const struct sched *sched, const struct sched_queue *queue)
            sched->now_ms - since_ms >= capacity_of(sched)->config->queue_expiration_ms;
 }
 
-/* Removes dynamic queues that have been empty for too long (5.11). A parent that becomes empty thereby is
- * removed after another period. */
+/* Removes dynamic queues that have been empty for too long (5.11). A parent that becomes empty by this
+ * is removed after another period. */
 void capacity_tick(struct sched *sched, struct sched_decisions *decisions)
 {
     struct sched_queue *queue, *before;

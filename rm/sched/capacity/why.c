@@ -318,8 +318,8 @@ static struct sched_node *explain_offer(struct sched *sched, struct sched_node *
 }
 
 /* Explains why an active application waits, if there are nodes that it may use. Offers some node first. If
- * the application would use another node, offers that node, too, since it may be refused to applications
- * before. */
+ * the application would use another node, offers that node, too: on that node, other applications before it
+ * may be refused. */
 static void explain_active(struct sched *sched, struct app_partition *app, struct sched_why *why)
 {
     struct sched_node *node = some_node(sched, app->label), *taken = NULL;

@@ -38,7 +38,7 @@
 /* Settings that only few queues have. Kept apart to save memory. */
 struct fair_own {
     struct resource minimum;
-    struct fair_amount *maximum;       /* owned, like the next ones; NULL: not set */
+    struct fair_amount *maximum;       /* owned, as are all pointers below; NULL: not set */
     struct fair_amount *child_maximum; /* maxChildResources: maximum of queues created below this one by
                                           submissions */
     struct resource *container_maximum;

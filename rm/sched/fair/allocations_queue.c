@@ -14,7 +14,7 @@
 typedef void read_fn(struct fair_reading *reading, const struct xml_node *node,
                      struct fair_settings *settings);
 
-/* Defines FUNCTION, which reads an element with READ into MEMBER, of TYPE. */
+/* Defines FUNCTION. It reads an element into MEMBER, which has TYPE, with the function READ. */
 #define READER(function, read, type, member) \
     static void function(struct fair_reading *reading, const struct xml_node *node, \
                          struct fair_settings *settings) \

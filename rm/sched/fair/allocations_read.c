@@ -85,7 +85,7 @@ static const char *const yarn_names[] = {
 };
 
 struct signs {
-    const struct xml_node *slots, *spark; /* the first element typical for such a file */
+    const struct xml_node *slots, *spark; /* the first element typical of Hadoop 1 or of Spark */
     bool yarn;
 };
 

@@ -15,7 +15,7 @@
 #define MESSAGE_MAX 1024
 
 /* Returns the position of NODE for messages: "fair-scheduler.xml:12: queue root.dev: weight". A NODE without
- * a name is the queue itself. Owned by the caller. */
+ * a name is the queue itself. The caller frees the text. */
 static char *place_of(const struct fair_reading *reading, const struct xml_node *node)
 {
     char queue[PROBLEMS_SHOWN_MAX], name[PROBLEMS_SHOWN_MAX];
@@ -126,7 +126,7 @@ void fair_read_seconds(struct fair_reading *reading, const struct xml_node *node
         expected(reading, node, "a whole number of seconds");
         return;
     }
-    /* YARN accepts a negative value: such a queue is starved at once. */
+    /* YARN accepts a negative value: the queue is then starved at once. */
     if (number < 0)
         fair_warning(reading, node, "%lld seconds are taken for 0", (long long)number);
     *ms = number < 0 ? 0 : number > SECONDS_MAX ? FAIR_NEVER_MS : number * 1000;

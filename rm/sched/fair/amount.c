@@ -177,7 +177,7 @@ static int take_percent(char *text, const char *unit, double *fraction, struct e
     return 0;
 }
 
-/* Returns the rest of TEXT without the numbers, for a warning; NULL: nothing is left. Owned by the caller. */
+/* Returns the rest of TEXT without the numbers, for a warning; NULL: nothing is left. The caller frees it. */
 static char *left_over(char *text)
 {
     if (text[strspn(text, " \t\r\n,")] == '\0')

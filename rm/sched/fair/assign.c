@@ -129,7 +129,7 @@ static unsigned serve_claims(struct fair_visit *visit)
     return placed;
 }
 
-/* Returns true if at most half is used of FREE, which was free when the offer began. */
+/* Returns true if at most half of FREE, the free room when the offer began, has been used since. */
 static bool half_is_free(const struct fair_visit *visit, const int64_t *free)
 {
     int types = visit->sched->calc.types;

@@ -36,8 +36,8 @@ int fair_queue_create(struct sched *sched, const char *path, struct fair_queue *
 int fair_queue_may_enter(const struct sched *sched, const struct fair_queue *queue, struct err *err);
 /* Sets fair->usual_counts if LEAF is root.default. Called when an application enters LEAF. */
 void fair_usual_is_used(struct fair *fair, const struct fair_queue *leaf);
-/* Removes empty queues that are not in the file. Creates queues of the file that had to wait for such a
- * removal. */
+/* Removes empty queues that are not in the file. Then creates queues of the file that could not be created
+ * because of the removed queues. */
 void fair_tidy(struct sched *sched);
 
 /* admit.c */

@@ -85,7 +85,7 @@ void fair_placement_free(struct fair_placement *placement)
 
 /* --- building -------------------------------------------------------------- */
 
-/* Returns PATH, with "root." prepended if missing. Owned by the caller. */
+/* Returns PATH, with "root." prepended if missing. The caller frees it. */
 static char *with_root(const char *path)
 {
     if (text_equal(path, "root") || text_has_prefix(path, "root."))

@@ -98,7 +98,7 @@ struct preempt {
     ARRAY(struct user_work) user_works;
     ARRAY(struct node_cost) costs;
     ARRAY(const struct preempt_container *) sorted;  /* priority.c: containers of a node */
-    ARRAY(const struct preempt_container *) waiting; /* ... reserved containers */
+    ARRAY(const struct preempt_container *) waiting; /* priority.c: reserved containers */
     ARRAY(const struct preempt_container *) spare;
     struct part *parts;
     size_t part_capacity, open_count;

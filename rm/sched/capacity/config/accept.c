@@ -171,7 +171,7 @@ static void judge_queue(struct accepting *accepting, const struct capacity_queue
 /* --- dynamic queues ------------------------------------------------------------------- */
 
 /* Adds the dynamic queue OLD below its parent in the new configuration, with the parent's new templates.
- * Without a parent the queue is removed, which is refused while it has applications. */
+ * If there is no such parent, the queue is removed; this is refused while the queue has applications. */
 static void carry_over(struct accepting *accepting, const struct capacity_queue *old)
 {
     struct capacity_queue *next = in_next(accepting, old), *parent = in_next(accepting, old->parent);

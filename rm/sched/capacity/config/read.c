@@ -101,7 +101,7 @@ struct capacity_reading *capacity_at(struct capacity_reading *reading, const str
 
 /* --- messages ---------------------------------------------------------------------- */
 
-/* Returns "<file>:<line>: <key>", or only the key; owned by the caller. Long keys are shown in full, unless
+/* Returns "<file>:<line>: <key>", or only the key. The caller frees it. Long keys are shown in full, unless
  * they contain unprintable bytes. */
 static char *subject(const struct capacity_reading *reading)
 {

@@ -64,7 +64,7 @@ static void mapping_variables_clear(struct mapping_variables *variables)
 }
 
 /* Returns the first secondary group that is the name of a queue: below PARENT, or anywhere if PARENT is "".
- * Owned by the caller. */
+ * The caller frees it. */
 static char *secondary_group(const struct mapping_variables *variables, const char *parent)
 {
     const struct acl_person *person = &variables->request->person;
@@ -104,7 +104,7 @@ static const char *value_of(const struct mapping_variables *variables, const cha
     return NULL;
 }
 
-/* Returns PATTERN with each component that is a variable replaced by its value. Owned by the caller. */
+/* Returns PATTERN with each component that is a variable replaced by its value. The caller frees it. */
 static char *fill_path(const struct mapping_variables *variables, const char *pattern)
 {
     char *path = mem_strdup("");
@@ -155,7 +155,7 @@ static const char *variable_at(const struct mapping_variables *variables, const 
     return value;
 }
 
-/* Returns TEXT with all variables replaced, at any position. Owned by the caller. */
+/* Returns TEXT with all variables replaced, at any position. The caller frees it. */
 static char *fill_text(const struct mapping_variables *variables, const char *text)
 {
     struct buffer filled = { .items = NULL };
@@ -319,7 +319,7 @@ static int ask_rules(struct decision *decision)
 
 /* --- without a rule -------------------------------------------------------- */
 
-/* Lists the leaves of CONFIG called NAME (NULL: all leaves): "a, b and 3 more". Owned by the caller. */
+/* Lists the leaves of CONFIG called NAME (NULL: all leaves): "a, b and 3 more". The caller frees it. */
 static char *list_leaves(const struct capacity_config *config, const char *name)
 {
     const struct capacity_queue *queue;
@@ -351,7 +351,8 @@ static int refuse_managed(const struct decision *decision, const char *path)
                    path);
 }
 
-/* Places at NAME, which has a "." and is not a queue: the queue may be created. */
+/* Places the application at NAME, a path that capacity_config_find() does not find: it begins with a short
+ * name, or the queue must be created. */
 static int place_new(const struct decision *decision, const char *name)
 {
     const struct capacity_config *config = decision->variables.config;
