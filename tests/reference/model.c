@@ -56,8 +56,8 @@ void ref_node_remove(struct reference *ref, int node)
     ref_recompute(ref);
 }
 
-/* Changes the total of a node. The labels of the node are set again, which cancels its reservation
- * (CapacityScheduler.updateLabelsOnNode). */
+/* Changes the total of a node. If the total differs from the present one, YARN sets the node's labels again,
+ * and this cancels the reservation (CapacityScheduler.updateLabelsOnNode). */
 void ref_node_update(struct reference *ref, int node, struct resource total)
 {
     bool resized = !resource_equal(&ref->nodes[node].total, &total);

@@ -21,7 +21,7 @@ struct limits {
     struct resource limit;    /* limit of the total use */
     struct resource headroom; /* limit - used */
     struct resource blocked;  /* parent: headroom blocked by its children */
-    struct resource excess;   /* use of the user above the user limit, which must be unreserved */
+    struct resource excess;   /* use of the user above the user limit: must be unreserved */
 };
 
 /* One offer of one node. */
