@@ -284,7 +284,7 @@ struct sched_app_figures {
     uint32_t reserved_containers; /* number of nodes reserved for the application */
     uint64_t pending_containers;
     struct resource headroom;   /* upper bound of what the application could get now; below 0 (only
-                                   fair, as in YARN) if a total shrank below the use */
+                                   fair, as in YARN) if the use exceeds a total or a maximum */
     struct resource fair_share; /* of the fair scheduler */
     int64_t starved_since_ms;   /* fair: since when its use is below its queue's starvation
                                    threshold; -1: not below, or preemption is off */
