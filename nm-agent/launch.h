@@ -21,7 +21,8 @@ struct launch_file {
     const char *name;     /* name of the link in the working directory */
     const char *hash_hex; /* 64 digits: names a file of the cache */
     uint32_t mode;        /* 0500 or 0400 */
-    bool unpack;          /* it is an archive; the command gets a directory of this name with its content */
+    bool unpack;          /* an archive: it is replaced by a directory NAME with its content before the
+                             command starts */
 };
 
 struct launch_secret { /* a file that only the user can read, such as a token */
@@ -42,13 +43,13 @@ struct launch {
     const struct launch_file *files;
     size_t file_count;
     const char *directory;        /* NULL: the working directory */
-    const char *submit_directory; /* instead of that, if it is there; NULL: none */
+    const char *submit_directory; /* used instead of the working directory if it can be entered; NULL: none */
     bool input;                   /* standard input is a FIFO in the working directory */
     bool name_leftovers;          /* the exit record names what is left in the working directory */
     const struct launch_secret *secrets;
     size_t secret_count;
-    int64_t stop_after_ms; /* the shim ends the container when the last contact with the resource
-                              manager is so long ago; 0: never */
+    int64_t stop_after_ms; /* the shim ends the container if the node has had no contact with the resource
+                              manager for this time; 0: never */
     /* Attributes of the process, which the shim sets: a member for each row of JOB_PROCESS_FIELDS, of type
      * const char * or int64_t by its kind. NULL, "" and 0: not given. */
 #define LAUNCH_MEMBER(member, kind, ...) JOB_BY_STORAGE(LAUNCH_MEMBER_, kind)(member)

@@ -94,8 +94,8 @@ void agent_free(struct agent *agent)
 
 /* --- containers left by an earlier agent ------------------------------------ */
 
-/* Unpacks RECORD. Returns NULL unless it is a complete record of CONTAINER_ID, which could be launched or has
- * ended. */
+/* Unpacks RECORD. Returns NULL unless it belongs to CONTAINER_ID, and has a stop order or a launch context
+ * that can be launched. */
 static Creel__StoredStart *read_record(const char *container_id, const void *record, size_t size)
 {
     Creel__StoredStart *start = record ? creel__stored_start__unpack(NULL, size, record) : NULL;
@@ -152,8 +152,9 @@ static void take_up(struct step *step, struct container *container, enum agent_f
     abort();
 }
 
-/* Resumes containers that were accepted but not started. Called when all containers are known, since running
- * ones take resources first. */
+/* Stops containers of applications that have ended, fetches the files of containers that were accepted but
+ * not started, and sets the timers of time limits. Called after all calls of agent_found, so that running
+ * containers are counted before others are launched. */
 static void resume(struct step *step)
 {
     struct container *container;
@@ -224,7 +225,7 @@ static const char *explain_expiry(const struct step *step, const struct agent_cl
     return arena_printf(step->effects->arena, "the grant of the container %s", why);
 }
 
-/* Returns the reason why a start that is not known yet cannot be accepted; TEXT is NULL if it can. */
+/* Returns why the start of an unknown container is refused; TEXT is NULL if it is accepted. */
 static struct refusal judge_start(const struct step *step, const Creel__ContainerGrant *grant,
                                   const Creel__LaunchContext *launch, const struct container_id *id)
 {
@@ -255,7 +256,8 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     if (!state_fits(&resource, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the container is larger than the node" };
-    /* The RM has allocated resources of a container that the agent has not stopped yet. */
+    /* The RM has allocated the resources of a container that it has ordered to stop, but the order has not
+     * arrived. */
     if (!state_fits(&sum, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
                                  "the node has no room for the container now" };
@@ -271,7 +273,7 @@ static struct container *add_asked(struct step *step, const struct container_id 
     size_t size;
     uint8_t *bytes;
 
-    /* effect_copy makes writable copies, so that the borrowed messages are not modified. */
+    /* START needs pointers to writable messages: effect_copy copies the borrowed ones. */
     start.grant = (Creel__ContainerGrant *)effect_copy(arena, &request->grant->base);
     start.launch = (Creel__LaunchContext *)effect_copy(arena, &request->launch->base);
     start.accepted_ms = step->now.wall_ms;
@@ -419,7 +421,8 @@ void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t 
     free(fetch);
 }
 
-/* Puts CONTAINER back to the front of the waiting list. Heartbeats trigger the next attempt. */
+/* Puts CONTAINER back to the front of the waiting list. Replies to heartbeats trigger the next attempt. A
+ * container that is being stopped ends instead. */
 static void postpone(struct step *step, struct container *container)
 {
     struct agent *agent = step->agent;
@@ -449,7 +452,7 @@ void agent_on_launched(struct agent *agent, struct agent_time now, const char *c
         containers_event(&step, container, EVENT_LAUNCHED);
     } else if (container != NULL) {
         set_failure(container, code, "could not be launched", why);
-        container->node_fault = !later && code != -EACCES; /* EACCES: its user may not run there */
+        container->node_fault = !later && code != -EACCES; /* EACCES: its user may not run containers here */
         if (later)
             postpone(&step, container);
         else

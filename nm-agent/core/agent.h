@@ -58,9 +58,9 @@ struct agent_config {         /* copied by agent_new */
     bool new_state;                /* the state directory was created by this agent: containers accepted
                                       by an earlier agent are unknown, and grants from before the first
                                       registration are refused */
-    size_t message_bytes;          /* size of the lists in one message to the RM; 0: so that no message is
-                                      longer than 1 MiB */
-    const void *history;           /* data of AGENT_KEEP_HISTORY of an earlier agent; NULL: none */
+    size_t message_bytes;          /* maximum size of the lists in one message to the RM; 0: a size that keeps
+                                      messages below 1 MiB */
+    const void *history;           /* DATA of an earlier agent's AGENT_KEEP_HISTORY; NULL: none */
     size_t history_size;
 };
 
@@ -85,11 +85,11 @@ enum agent_effect_kind {
                              tombstone */
     AGENT_CLEANUP_APP,    /* APP_ID has ended: remove all its files, but keep its logs for a while, and its
                              id for agent_recall */
-    AGENT_SHUTDOWN,       /* the RM refuses this node because of TEXT; all containers have ended. WARNING:
-                             the registration was refused; else the node was registered before, and must
+    AGENT_SHUTDOWN,       /* the RM refuses this node because of TEXT; all containers have ended. WARNING is
+                             true if the registration was refused, false if a registered node was ordered to
                              stop */
-    AGENT_KEEP_HISTORY,   /* DATA is the latest state of the RM's store, to be passed as
-                             agent_config.history to the next agent. It may be written to disk later */
+    AGENT_KEEP_HISTORY,   /* DATA is the newest history of the RM's store (history.c). Write it to disk, at
+                             once or later; the next agent gets it as agent_config.history */
     AGENT_NOTE,           /* log TEXT, about CONTAINER_ID (may be NULL) */
 };
 
@@ -135,12 +135,13 @@ enum agent_found_state {
     AGENT_FOUND_ACKED,   /* a tombstone exists: the RM has acknowledged the exit */
 };
 /* Adds a container left by an earlier agent. RECORD is the record of its last AGENT_SAVE. If it is NULL or
- * damaged, the container is stopped and reported as lost (154). */
+ * damaged, the container is stopped and reported as lost (154), but an exit status of 0 or below is reported
+ * unchanged. */
 void agent_found(struct agent *agent, struct agent_time now, const char *container_id,
                  enum agent_found_state state, const void *record, size_t size, int64_t started_ms,
                  struct agent_effects *effects);
-/* Tells AGENT an application that an earlier agent cleaned up (AGENT_CLEANUP_APP); the newest must be passed
- * last. A delayed start of a container of such an application is refused. */
+/* Adds APP_ID, an application that an earlier agent cleaned up (AGENT_CLEANUP_APP): late starts of its
+ * containers are refused. Call it in the order of the cleanups, the newest last. */
 #define AGENT_FINISHED_APPS_MAX 4096 /* older applications are forgotten */
 void agent_recall(struct agent *agent, const char *app_id);
 /* Starts the registration. */
@@ -214,7 +215,7 @@ void agent_on_figures(struct agent *agent, struct agent_time now, const char *co
 void agent_on_over_limit(struct agent *agent, struct agent_time now, const char *container_id, int status,
                          const char *why, struct agent_effects *effects);
 
-/* What is in use: of the containers together, and of the whole node. 0: nothing, or not known. */
+/* Resource use of all containers together, and of the whole node. 0: no use, or unknown. */
 struct agent_use {
     uint64_t memory_bytes, node_memory_bytes;
     uint32_t cpu_millicores, node_cpu_millicores; /* thousandths of a processor */
@@ -228,8 +229,8 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, c
 void agent_on_http_address(struct agent *agent, struct agent_time now, const char *address,
                            struct agent_effects *effects);
 
-/* The newest AGENT_SEND could not be sent (no connection): the core makes it again soon. A shell may omit
- * this call. */
+/* Reports that the newest AGENT_SEND could not be sent because there is no connection. The core issues it
+ * again soon. A shell may omit this call. */
 void agent_on_unsent(struct agent *agent, struct agent_time now);
 
 /* Processes deadlines: call it when agent_next_deadline_ms (steady clock; INT64_MAX: none) has passed. An
@@ -239,9 +240,9 @@ int64_t agent_next_deadline_ms(const struct agent *agent);
 
 /* --- contact with the RM ------------------------------------------------------- */
 
-/* Returns the steady time at which, or after which, the RM got a heartbeat of this node. INT64_MIN: unknown.
- * The shell stores it for containers that must end when the contact is lost (launch.stop_after_ms), also
- * while no agent runs. */
+/* Returns a steady time: the RM received a message of this node then or later. INT64_MIN: unknown. The shell
+ * stores it for containers that must end when the contact is lost (launch.stop_after_ms), also while no agent
+ * runs. */
 int64_t agent_contact_ms(const struct agent *agent);
 
 /* --- the RM's clock ----------------------------------------------------------- */
@@ -254,8 +255,8 @@ struct agent_clock {
     int64_t error_ms; /* maximum error of both */
 };
 struct agent_clock agent_clock(const struct agent *agent, struct agent_time now);
-/* Returns true if EXPIRES_MS, a time of the RM's clock (0: never), may have passed. Within the error of the
- * clock, the result is true, because the RM assumes expiry. */
+/* Returns true if EXPIRES_MS, a time of the RM's clock (0: never), may have passed. If the error of the clock
+ * leaves it open, the result is true, because the RM may regard the time as past. */
 bool agent_clock_is_past(const struct agent_clock *clock, int64_t expires_ms);
 /* Writes "has expired 3 s ago by the clock of ...", with the skew. */
 void agent_clock_explain(const struct agent_clock *clock, int64_t expires_ms, char *text, size_t room);
@@ -284,8 +285,8 @@ bool agent_container_resource(const struct agent *agent, const char *container_i
 const struct launch *agent_container_launch(struct agent *agent, struct agent_time now,
                                             const char *container_id, struct agent_effects *effects);
 
-/* Description of a container, passed to EACH of agent_each_container: called for every container in order of
- * id, tombstones included. */
+/* Description of a container. agent_each_container calls EACH with one for every container, in order of id,
+ * tombstones included. */
 struct agent_view {
     const char *container_id, *app_id;
     const char *user;        /* valid during the call */
@@ -294,7 +295,7 @@ struct agent_view {
     bool app_over; /* the RM reported the end of the application */
     int exit_status;
     struct resource resource;
-    struct agent_figures figures; /* while the container runs */
+    struct agent_figures figures; /* measured last; 0 before the first measurement */
 };
 void agent_each_container(const struct agent *agent,
                           void (*each)(void *context, const struct agent_view *view), void *context);

@@ -66,7 +66,8 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
         [EVENT_LAUNCHED]      = { PHASE_STOPPING,  ACTION_STOP_AGAIN },
         [EVENT_LAUNCH_FAILED] = { PHASE_ENDED,     ACTION_END_FAILED },
         [EVENT_LAUNCH_LATER]  = { PHASE_ENDED,     ACTION_END_FAILED },
-        [EVENT_RUNNING]       = { PHASE_STOPPING,  ACTION_STOP_AGAIN },  /* the stop preceded the process */
+        [EVENT_RUNNING]       = { PHASE_STOPPING,  ACTION_STOP_AGAIN },  /* the first stop came before the
+                                                                            process */
         [EVENT_EXITED]        = { PHASE_ENDED,     ACTION_END_EXIT },
         [EVENT_STOP]          = { PHASE_STOPPING,  ACTION_NONE },        /* the first stop order is kept */
     },

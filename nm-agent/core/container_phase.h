@@ -31,8 +31,8 @@ enum container_phase {
 enum container_event {
     EVENT_START, /* a start was requested, for the first time or again */
     EVENT_SAVED,
-    EVENT_SAVE_FAILED,  /* and the RM ordered the start: the failure must be reported */
-    EVENT_SAVE_REFUSED, /* and an AM requested the start: the reply refuses it, nothing is kept */
+    EVENT_SAVE_FAILED,  /* a save failed, the RM had ordered the start: the failure is reported */
+    EVENT_SAVE_REFUSED, /* a save failed, an AM had requested the start: the reply refuses it */
     EVENT_FETCHED,      /* all files are in the cache */
     EVENT_FETCH_FAILED,
     EVENT_ROOM, /* enough resources are free */

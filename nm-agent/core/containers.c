@@ -36,7 +36,7 @@ void containers_save(struct step *step, struct container *container)
     effect->size = size;
 }
 
-/* Adds CONTAINER to the waits for HASH; the first wait starts the fetch. */
+/* Lets CONTAINER wait for the file HASH, and starts the fetch unless it is in progress. */
 static void want(struct step *step, struct container *container, const uint8_t *hash)
 {
     struct agent *agent = step->agent;
@@ -91,7 +91,8 @@ static void end(struct step *step, struct container *container, int exit_status)
     containers_report(step, container, true);
 }
 
-/* Ends CONTAINER, which never ran. The record stores that; else the next agent would start the container. */
+/* Ends CONTAINER, which never ran. The end is saved in its record; otherwise the next agent would start the
+ * container. */
 static void end_unstarted(struct step *step, struct container *container, int exit_status)
 {
     Creel__StoredStart *start = state_stored_start(container);
@@ -115,8 +116,8 @@ static void end_stopped(struct step *step, struct container *container)
 }
 
 /* Returns true if CONTAINER ended because of its preemption notice. If the job chose a signal for the notice,
- * any exit status counts; else only a status other than 0. A stop after the exit changes nothing. A notice is
- * effective until NOTICE_HOLDS_MS after its deadline, or after its withdrawal. */
+ * any exit status counts; else only a status other than 0. An earlier stop order has precedence. A notice is
+ * effective until NOTICE_HOLDS_MS after its deadline, or after its cancellation. */
 static bool ended_by_notice(struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
@@ -227,7 +228,7 @@ void containers_spare(struct step *step, struct container *container, int64_t de
     bool is_void = start->preempt_void_ms != 0, was_given = start->preempt_notice_ms != 0;
 
     if (!is_void || start->preempt_ms != deadline_ms) {
-        if (start->preempt_ms != deadline_ms) /* no notice was given for this deadline */
+        if (start->preempt_ms != deadline_ms) /* the notice was for another deadline */
             start->preempt_notice_ms = start->preempt_own_ms = 0;
         start->preempt_ms = deadline_ms;
         start->preempt_void_ms = step->now.wall_ms;
@@ -401,13 +402,13 @@ void containers_launch_waiting(struct step *step)
     if (agent->link.state == LINK_REFUSED || !link_is_leased(agent, step->now) ||
         step->now.steady_ms < agent->launch_at)
         return;
-    /* In the order of their start orders, so that small containers cannot starve a large one before them.
-     * Containers that wait for contact to the RM are passed over. */
+    /* In the order in which they became ready, so that small containers cannot starve a large one before
+     * them. Containers that wait for contact to the RM are passed over. */
     while (agent->launching < AGENT_LAUNCHES_MAX &&
            (container = containers_first_waiting(agent, step->now.steady_ms)) != NULL) {
         struct resource sum = resource_add(agent->used, container->resource);
 
-        /* A container accepted when the node's total was larger must run alone. */
+        /* A container that may exceed the total (FOUND) is also launched when no other container runs. */
         if (!state_fits(&sum, &agent->total) && !(container->found && resource_is_zero(&agent->used)))
             return;
         containers_event(step, container, EVENT_ROOM);

@@ -19,8 +19,8 @@ static bool has_moved(uint64_t now, uint64_t sent, uint64_t step)
     return (now > sent ? now - sent : sent - now) >= step;
 }
 
-/* Returns true if the change is significant. Memory usage varies: for a large container the threshold is
- * larger. */
+/* Returns true if the change is significant. The threshold for memory grows with the memory of the
+ * container. */
 static bool is_news(const struct agent_figures *now, const struct agent_figures *sent)
 {
     uint64_t step = sent->memory_bytes / 32 > STEP_BYTES ? sent->memory_bytes / 32 : STEP_BYTES;

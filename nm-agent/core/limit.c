@@ -2,13 +2,14 @@
 /*
  * limit.c - the times at which containers get the signal of their time limit, and are stopped by it
  *
- * Times of the resource manager's clock are compared by the agent's estimate of that clock. Before the first
- * reply of the resource manager they do not count, since the clock of this node may be wrong by hours.
+ * Limits in the resource manager's time are converted with the agent's estimate of that clock (clock.c).
+ * Before the first reply of the resource manager there is no estimate: these limits are then ignored, since
+ * the clock of this node may be wrong by hours.
  */
 #include "common/base/job_field.h"
 #include "nm-agent/core/state.h"
 
-#define SLACK_MS 5000 /* time for the order of the resource manager to arrive */
+#define SLACK_MS 5000 /* time after the limit in which a stop order of the resource manager may arrive */
 
 static int compare(const struct container *a, const struct container *b)
 {

@@ -18,7 +18,7 @@
 #define RESEND_MIN_MS 1000
 #define SILENT_INTERVALS 5 /* heartbeat intervals without a reply before registering again */
 #define STATUSES_MAX 4000  /* statuses in one heartbeat; the others are sent with the next */
-#define FIELD_BYTES 8      /* at most: tag and length of an element of a list */
+#define FIELD_BYTES 8      /* maximum size of the tag and length of a list element */
 
 static int64_t patience_ms(const struct link *link)
 {
@@ -34,7 +34,7 @@ void link_init(struct agent *agent)
     link->urgent_at = INT64_MAX;
     link->register_sent = INT64_MIN;
     link->leased_until = link->contact_at = INT64_MIN;
-    /* Not from 1: a reply to an earlier agent must not match a request of this one. */
+    /* The first id is random, so that a reply to an earlier agent matches no request of this one. */
     link->next_request = (rng_next(&agent->rng) >> 16) + 1;
     link->register_floor = link->next_request;
     link->heartbeat_floor = UINT64_MAX;
@@ -117,9 +117,9 @@ static void refuse(struct step *step, const char *diagnostics, bool in_service)
 
 /* --- heartbeats ---------------------------------------------------------------- */
 
-/* Adds applications that were cleaned up, then containers, as far as the message has room, and at least one
- * of each. Each of them is sent again until it is acknowledged; the first heartbeat that sent it is
- * recorded. */
+/* Adds applications that were cleaned up (add_containers: containers with unacknowledged changes): as many as
+ * the message has room for, and at least one. Each is sent with every heartbeat until the RM acknowledges it;
+ * first_sent_seq is the number of the first one. */
 static void add_apps(struct step *step, Creel__Heartbeat *body)
 {
     struct agent *agent = step->agent;
@@ -365,8 +365,8 @@ static void on_register_reply(struct step *step, uint64_t request_id, const Cree
      * be numbered from 1, and the RM would ignore them as old. */
     if (reply->action == CREEL__NODE_ACTION__NODE_NORMAL && reply->session == link->session)
         return;
-    if (!history_follows(step, reply)) { /* repeated with back-off; the RM knows that this node is
-                                            alive */
+    if (!history_follows(step, reply)) { /* the registration is repeated with back-off; the RM has had contact
+                                            with this node */
         link->contact_at = registration_sent_at(step, request_id);
         register_reset(step->agent);
         return;
@@ -383,8 +383,8 @@ static void on_register_reply(struct step *step, uint64_t request_id, const Cree
     }
 }
 
-/* Continues the list of containers. The reply to a repeated message counts once. If it does not ask for more
- * than the last one, the next part is sent with back-off. */
+/* Handles the reply to the newest part of the list of containers; other replies are ignored. If REPLY
+ * confirms more containers than the last one, the next part is sent at once, else after the back-off. */
 static void on_register_containers_reply(struct step *step, uint64_t request_id,
                                          const Creel__RegisterContainersReply *reply)
 {

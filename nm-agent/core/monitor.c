@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* monitor.c - finds containers that exceed a memory, log or disk limit that no kernel enforces */
+/* monitor.c - finds containers that exceed a memory, log or disk limit that the kernel does not enforce */
 #include "nm-agent/core/monitor.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * monitor.h - finds containers that exceed a memory, log or disk limit that no kernel enforces
+ * monitor.h - finds containers that exceed a memory, log or disk limit that the kernel does not enforce
  * (yarn-behaviour 13.2)
  *
  * Pure: the input is the memory of the container's processes, the output a verdict. Just after a fork the

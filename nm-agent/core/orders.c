@@ -27,8 +27,8 @@ static Creel__StoredStart *bare_start(const struct agent *agent, const char *con
     return start;
 }
 
-/* Reactivates APP: the agent had removed its files, and the resource manager starts another container of
- * it. */
+/* Marks APP as not cleaned up, because it gets another container. If APP has ended, it is cleaned up again
+ * when the RM has acknowledged the end of that container. */
 static void reopen_app(struct agent *agent, struct app *app)
 {
     if (app->cleaned)
@@ -110,8 +110,8 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     } else if (state_fits(&sum, &agent->total)) {
         containers_event(step, add_ordered(step, order), EVENT_START);
     }
-    /* else: the RM counts containers as ended whose stop orders have not arrived yet. It sends the start
-     * order again. */
+    /* Else there is no room yet: the RM counts containers as ended whose stop orders have not arrived here.
+     * The RM repeats the start order. */
 }
 
 static int stop_status(int status)
@@ -178,7 +178,7 @@ static void take_finished(struct step *step, const char *app_id)
 }
 
 /* Sets the node's total when an administrator has ordered a larger one than the node offers, or has withdrawn
- * that order. Returns true if the total changed. */
+ * that order. Returns true if the total changed; all containers may then exceed it. */
 static bool take_total(struct agent *agent, const Creel__Resource *ordered)
 {
     struct resource total = agent->config.total, wanted = resource_from_message(ordered);
@@ -209,7 +209,7 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
         const Creel__PreemptOrder *order = orders->preempt[i];
         struct container *container = state_find(step->agent, order->container_id);
 
-        /* For a container that has not been started yet the order is repeated. */
+        /* Orders for unknown containers are ignored: the RM repeats them. */
         if (container != NULL && order->spared)
             containers_spare(step, container, order->deadline_ms);
         else if (container != NULL)

@@ -2,11 +2,11 @@
 /*
  * register.c - builds the messages of a registration
  *
- * A registration lists all containers of the node. If the list is longer than a message, it travels in parts,
+ * A registration lists all containers of the node. If the list is longer than a message, it is sent in parts,
  * in the order of container ids: RegisterContainers, then the last part as RegisterNode. Each part continues
  * behind the container that the RM's last reply named, so a lost or repeated message does no harm, and an RM
- * that does not have the earlier parts (it was restarted) gets them again. No container is removed from the
- * list before the registration ends, since only an acknowledged heartbeat does that.
+ * that does not have the earlier parts (it was restarted) gets them again. No container leaves the list
+ * before the registration ends, because only the acknowledgement of a heartbeat removes containers.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 #define FULL_TEXT_MAX 4000 /* containers above which a registration shortens diagnostics */
 #define SHORT_TEXT_MAX 200
-#define FIELD_BYTES 8 /* at most: tag and length of a container in the message */
+#define FIELD_BYTES 8 /* maximum size of the tag and length of a container in the message */
 
 void register_reset(struct agent *agent)
 {

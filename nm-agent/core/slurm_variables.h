@@ -4,7 +4,7 @@
  *
  * A job with script_system "slurm" (creel submit --from slurm) gets, in addition to creel's own variables,
  *
- *     SLURM_JOB_ID, SLURM_JOBID           the number of the application: 42, which every creel command takes
+ *     SLURM_JOB_ID, SLURM_JOBID           number of the application: 42, which all creel commands accept
  *     SLURM_JOB_USER
  *     SLURMD_NODENAME, SLURM_NODEID (0)   the host
  *     SLURM_JOB_NODELIST, SLURM_NODELIST  the host too, unless the command is one of several tasks

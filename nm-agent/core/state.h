@@ -21,7 +21,7 @@
 #define TEXT_SHOWN_MAX 1000 /* maximum length of stored and sent diagnostics */
 #define TITLE_SHOWN_MAX 200
 #define HASH_SIZE 32
-#define MESSAGE_BYTES ((size_t)960 << 10) /* the rest of a message to the RM has less than 64 KiB */
+#define MESSAGE_BYTES ((size_t)960 << 10) /* maximum size of the lists in a message to the RM */
 
 #define LAUNCH_PAUSE_MS \
     250 /* pause before the next launch if the machine is short of a
@@ -43,8 +43,7 @@ struct reply {
     TAILQ_ENTRY(reply) next;
 };
 
-struct reply_wait { /* a result of a reply that waits for the record of a container to be
-                       saved */
+struct reply_wait { /* one result of REPLY: it is settled when the record of the container is saved */
     struct reply *reply;
     size_t index;
     TAILQ_ENTRY(reply_wait) next;
@@ -97,7 +96,7 @@ struct container {
     int64_t limit_at; /* steady time of its signal, or of its stop: time_limit.c */
     RB_ENTRY(container) by_limit;
 
-    bool node_fault;         /* the node, not the job, is the reason why it was not started; not on disk */
+    bool node_fault;         /* it was not started because of the node, not of the job; not stored on disk */
     bool dirty;              /* the RM has not acknowledged the status yet */
     uint64_t first_sent_seq; /* first heartbeat with this status; 0: not sent yet */
 
@@ -112,7 +111,7 @@ struct app {
     char text[ID_TEXT_MAX];
     TAILQ_HEAD(, container) containers;
     bool over;               /* the RM reported the end of the application */
-    bool cleaned;            /* all files are removed; to be confirmed to the RM */
+    bool cleaned;            /* AGENT_CLEANUP_APP was issued; the RM has not acknowledged it yet */
     uint64_t first_sent_seq; /* first heartbeat with the confirmation; 0: none yet */
     RB_ENTRY(app) entry;
     TAILQ_ENTRY(app) in_cleaned;
@@ -175,10 +174,10 @@ struct link {
                              yet */
     int64_t contact_at;   /* the RM got a message of this agent then or later; INT64_MIN:
                              unknown */
-    int64_t judged_at;    /* time at which starts were last considered */
+    int64_t judged_at;    /* time of the last containers_launch_waiting */
     int64_t urgent_at;    /* an urgent heartbeat is due by this time; INT64_MAX: none */
-    Creel__History *seen; /* owned: newest history of the RM; NULL: none yet */
-    bool waiting;         /* the RM's history does not continue SEEN */
+    Creel__History *seen; /* owned: newest history of the RM (history.c); NULL: none */
+    bool waiting;         /* the RM's history does not continue SEEN: no registration */
     int64_t kept_at;      /* steady time of the last AGENT_KEEP_HISTORY; INT64_MIN: never */
     bool stop_ordered;    /* the RM ordered the shutdown of a registered node (not a refused
                              registration) */
@@ -201,14 +200,14 @@ struct agent {
     struct rm_clock rm_clock;
 
     struct container_tree containers;
-    struct limit_tree limits; /* running containers, by the time of what their limit needs next */
+    struct limit_tree limits; /* running containers with a time limit, by limit_at */
     struct app_tree apps;
     struct fetch_tree fetches;
     struct finished_app_tree finished;
     TAILQ_HEAD(, finished_app) finished_oldest;
     size_t finished_count;
     TAILQ_HEAD(dirty_list, container) dirty;       /* oldest first */
-    TAILQ_HEAD(waiting_list, container) waiting;   /* PHASE_WAITING, in order */
+    TAILQ_HEAD(waiting_list, container) waiting;   /* PHASE_WAITING, in the order of launches */
     TAILQ_HEAD(measured_list, container) measured; /* containers with figures to be sent, oldest first */
     TAILQ_HEAD(cleaned_list, app) cleaned;
     TAILQ_HEAD(reply_list, reply) replies;
@@ -255,8 +254,8 @@ char *effect_clean_text(const char *text, size_t max);
 
 /* --- clock.c -------------------------------------------------------------------- */
 
-/* Updates the estimate of the RM's clock: the clock showed RM_MS (0: not in the reply) after SENT_AT and
- * before now. Returns true if the RM's clock was not known before. */
+/* Updates the estimate of the RM's clock, which showed RM_MS between SENT_AT and now. RM_MS 0 (an RM that
+ * sends no time): changes nothing. Returns true if the RM's clock was not known before. */
 bool clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
 /* Returns the time of this node's wall clock at which the RM's clock shows RM_MS. */
 int64_t clock_own_ms(const struct step *step, int64_t rm_ms);
@@ -304,10 +303,11 @@ void containers_launch_waiting(struct step *step);
 /* Issues AGENT_PREEMPT_NOTICE for CONTAINER, which runs, if a notice was ordered and not issued yet. */
 void containers_give_due_notice(struct step *step, struct container *container);
 /* Records that CONTAINER will be preempted at DEADLINE_MS because of REASON: the notice is issued as soon as
- * the container runs. A repeated call does nothing. */
+ * the container runs. A call with the same DEADLINE_MS, or for a container that is being stopped, only
+ * reports the container to the RM again. */
 void containers_preempt_notice(struct step *step, struct container *container, int64_t deadline_ms,
                                const char *reason);
-/* Cancels the preemption with DEADLINE_MS. */
+/* Cancels the preemption with DEADLINE_MS, and reports the container to the RM. May be repeated. */
 void containers_spare(struct step *step, struct container *container, int64_t deadline_ms);
 /* Fetches the files of CONTAINER; without files to fetch, the container continues at once. */
 void containers_fetch(struct step *step, struct container *container);
@@ -320,19 +320,20 @@ void containers_save(struct step *step, struct container *container);
 /* Returns the time of this node's wall clock at which CONTAINER is stopped by the time limit of its
  * application; 0: no limit is known. */
 int64_t limit_end_ms(const struct step *step, struct container *container);
-/* Returns the limit that counts for CONTAINER by the RM: of its grant, or ordered since then; 0: none. */
+/* Returns the time at which the RM ends CONTAINER (RM's clock): from its last order, or else from the grant;
+ * 0: none. */
 int64_t limit_rm_ms(struct container *container);
 /* Sets the timer of CONTAINER, which runs, by its present limit. */
 void limit_arm(struct step *step, struct container *container);
 void limit_arm_all(struct step *step);
 void limit_disarm(struct agent *agent, struct container *container);
 int64_t limit_next_ms(const struct agent *agent); /* steady time; INT64_MAX: nothing is due */
-/* Returns the time ahead of its limit at which CONTAINER gets *SIGNAL_NUMBER; 0: it requested no signal. */
+/* Returns how long before its time limit CONTAINER gets *SIGNAL_NUMBER; 0: its job requested no signal. */
 int64_t limit_signal_ahead_ms(struct container *container, int *signal_number);
 
 /* --- time_limit.c --------------------------------------------------------------- */
 
-/* Takes the order of the RM that the limit of CONTAINER is LIMIT_MS (RM's clock; 0: none). */
+/* Handles the RM's order that sets the time limit of CONTAINER to LIMIT_MS (RM's clock; 0: no limit). */
 void limit_order(struct step *step, struct container *container, int64_t limit_ms);
 /* Sends the signals, and stops the containers, that are due. */
 void limit_timer(struct step *step);
@@ -349,7 +350,8 @@ void replies_wait(struct container *container, struct reply *reply, size_t index
 void replies_accept(struct reply *reply, size_t index, const char *container_id);
 void replies_refuse(struct reply *reply, size_t index, const char *container_id, Creel__ErrorCode code,
                     const char *text);
-/* Settles all results that wait for the save of CONTAINER; TEXT NULL: accepted. */
+/* Settles all results that wait for the save of CONTAINER: accepts them if TEXT is NULL, else refuses them
+ * with CODE and TEXT. */
 void replies_settle(struct step *step, struct container *container, Creel__ErrorCode code, const char *text);
 /* Sends and deletes REPLY if it has no pending results. */
 void replies_finish(struct step *step, struct reply *reply);
@@ -363,8 +365,8 @@ void orders_end_app(struct step *step, struct app *app);
 
 /* --- launch.c -------------------------------------------------------------------- */
 
-/* Checks whether CONTEXT could be launched for USER; FIRST: as the first container of an attempt. -EINVAL or
- * -EPERM, with the reason in ERR. */
+/* Checks whether CONTEXT can be launched for USER. FIRST: it is the first container of an attempt. Returns 0,
+ * or -EINVAL or -EPERM with the reason in ERR. */
 int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err);
 const struct launch *launch_make(struct step *step, struct container *container);
 
@@ -396,7 +398,8 @@ void register_reset(struct agent *agent);
 bool register_lists(const struct container *container);
 /* Returns the next message of the registration: RegisterContainers, or RegisterNode with the last part. */
 Creel__Envelope *register_make(struct step *step, uint64_t request_id);
-/* Continues behind the part that REPLY confirms. Returns true if the RM has more of the list than before. */
+/* Lets the next part begin after the last container that REPLY confirms. Returns true if the RM has more
+ * containers of the list than before. */
 bool register_take(struct agent *agent, const Creel__RegisterContainersReply *reply);
 
 /* --- history.c ------------------------------------------------------------------- */
@@ -413,14 +416,14 @@ void history_take(struct step *step, const Creel__History *now);
 
 /* --- figures.c ------------------------------------------------------------------- */
 
-/* Adds some of the figures that are due to BODY. */
+/* Adds to BODY the figures that are due, up to a maximum number. */
 void figures_fill(struct step *step, Creel__Heartbeat *body);
 /* Marks all figures as unsent, for an RM that may not have them. */
 void figures_again(struct agent *agent);
 /* --- status.c -------------------------------------------------------------------- */
 
-/* Returns the status of CONTAINER to be sent; with GRANT for registrations. At most DIAGNOSTICS_MAX bytes of
- * diagnostics. */
+/* Returns the status of CONTAINER to be sent, with at most DIAGNOSTICS_MAX bytes of diagnostics. GRANT: with
+ * the grant, for registrations. */
 Creel__ContainerStatus *status_make(struct arena *arena, struct container *container, bool grant,
                                     size_t diagnostics_max);
 

@@ -29,8 +29,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
     status->node_fault = container->node_fault;
-    /* Set only after the notice was given, or the container has ended: until then the RM must repeat the
-     * order. */
+    /* preempt_ms is set only after the notice was given: until then the RM must repeat the order. */
     if (state_stored_start(container)->preempt_void_ms != 0)
         status->spared_ms = state_stored_start(container)->preempt_ms;
     else if (state_stored_start(container)->preempt_notice_ms != 0)
@@ -38,7 +37,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->limit_ms = limit_rm_ms(container);
     if (state_stored_start(container)->launch != NULL)
         status->title = cut_text(arena, state_stored_start(container)->launch->title, TITLE_SHOWN_MAX);
-    /* Of a container that ended before its start order arrived, only the id is known. */
+    /* If a container was ended before its start arrived, only its id is known. */
     if (grant && *state_stored_start(container)->grant->user != '\0')
         status->grant =
             (Creel__ContainerGrant *)effect_copy(arena, &state_stored_start(container)->grant->base);

@@ -3,8 +3,8 @@
  * time_limit.c - sends the signal ahead of a time limit, and stops containers at it
  *
  * The resource manager kills an application at its limit. The agent knows the limit, too: it sends the signal
- * that the job requested ahead of it, and stops the container itself if no order arrives, so that a resource
- * manager that is down does not prolong any job.
+ * that the job requested for the time before its limit. If no stop order arrives, the agent stops the
+ * container itself, so that no job runs longer because the resource manager is down.
  */
 #include "nm-agent/core/state.h"
 
@@ -20,11 +20,11 @@ void limit_order(struct step *step, struct container *container, int64_t limit_m
         start->limit_ordered = true;
         start->limit_ms = limit_ms;
         ahead_ms = limit_signal_ahead_ms(container, &number);
-        /* The signal belongs to the new end, if that is still so far away. */
+        /* The signal is sent again before the new limit, if the time of the signal is still in the future. */
         if (limit_ms == 0 || limit_end_ms(step, container) - ahead_ms > step->now.wall_ms)
             start->limit_signal_ms = 0;
-        /* The record of a container that does not run yet is not written again: the order is repeated after a
-         * restart of the agent. */
+        /* The record is written again only for a running container: for others the RM repeats the order after
+         * a restart of the agent. */
         if (container->phase == PHASE_RUNNING)
             containers_save(step, container);
         limit_arm(step, container);
