@@ -99,7 +99,7 @@ static int claim(const struct cgroups *cgroups, enum leaf_controller i, struct e
     return 0;
 }
 
-/* v1. */
+/* Creates the instance's group on v1. */
 static int make_legacy(const struct cgroups *cgroups, enum leaf_controller i, struct err *err)
 {
     const struct detect_controller *where = &cgroups->detect.controller[i];

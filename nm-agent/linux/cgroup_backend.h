@@ -12,7 +12,8 @@
 
 struct cgroup_backend {
     const char *name;
-    /* Prepares the backend. -EIO, and ERR has the reason: it cannot be used. May be called again. */
+    /* Prepares the backend. Returns 0, or -EIO with the reason in ERR if the backend cannot be used. May be
+     * called again. */
     int (*open)(struct err *err);
     /* Makes the group RELATIVE of CONTROLLER, which is mounted at MOUNT, with all its parents. Existing
      * groups stay. Returns 0 or -errno. */

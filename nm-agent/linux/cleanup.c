@@ -39,7 +39,8 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
         quota_release(runtime->local_dirs, meta->project);
 }
 
-/* Removes, or with debug-delay-sec keeps, the directory of a container that has run. */
+/* Puts the working directory of an ended container into the pool or, with debug-delay-sec, delays its
+ * deletion; then removes all other directories of the container. */
 static void keep_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
     if (runtime->debug_delay_ms <= 0)

@@ -38,8 +38,8 @@ struct health_report { /* text that collects problems, joined by "; " */
 
 void health_report_add(struct health_report *report, const char *text); /* "" is ignored */
 
-/* Checks DISK, and sets BAD and WHY. RULES NULL: only that there is any free space. A closed disk stays
- * bad. */
+/* Checks DISK, and sets BAD and WHY. With RULES NULL, the limits of the configuration are not checked. A
+ * closed disk stays bad. */
 void disk_check(struct disk *disk, const struct runtime_health *rules, bool probe);
 /* Marks DISK as closed: opening it failed because of WHY, possibly temporarily. */
 void disk_set_closed(struct disk *disk, const char *why);

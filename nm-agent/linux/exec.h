@@ -28,8 +28,8 @@ struct exec_process { /* descriptors are owned by the caller: exec_close */
 };
 
 /* Starts LAUNCH->argv inside LAUNCH's container, on TERMINAL unless that is NULL. The result is reported on
- * CONTROL: EXEC_STARTED and EXEC_ENDED, or EXEC_FAILED. LAUNCH is the container's own, except for its
- * command.
+ * CONTROL: EXEC_STARTED and EXEC_ENDED, or EXEC_FAILED. LAUNCH has the parameters of the container itself,
+ * but with the ARGV of the command.
  *   -ESRCH  the container does not run (it has ended, or not started yet)
  *   -EMFILE, -EAGAIN, -ENOMEM, ...  the machine is short of a resource */
 int runtime_exec(struct runtime *runtime, const struct launch *launch, const struct exec_terminal *terminal,

@@ -22,8 +22,8 @@ struct exec_message {
     char diagnostics[512];
 };
 
-/* Descriptors with which such a shim is started, in addition to those of plan.h: control socket, and standard
- * input, output and error of the command. */
+/* Descriptors of a shim for a command inside a container, in addition to those of plan.h: control socket, and
+ * standard input, output and error of the command. */
 enum { EXEC_FD_CONTROL = 4, EXEC_FD_IN = 5, EXEC_FD_OUT = 6, EXEC_FD_ERR = 7 };
 
 #define EXEC_ARGV0 "creel-exec"     /* argv[0] that selects this mode of the shim */

@@ -42,7 +42,7 @@ static void take_text(struct health *health, const char *text, size_t length)
     }
 }
 
-/* Reads all available output. */
+/* Reads available output, about READ_AT_ONCE_MAX bytes at most. */
 static void read_output(struct health *health)
 {
     char text[4096];

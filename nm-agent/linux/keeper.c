@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keeper.c - reads and writes the file by which the keeper tells the agent the path of its tree */
+/* keeper.c - reads and writes the file that has the paths of the keeper's tree, for the agent */
 #include "nm-agent/linux/keeper.h"
 
 #include <errno.h>

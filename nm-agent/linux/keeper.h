@@ -11,9 +11,9 @@
  *   shims/                              for shims whose command runs
  *   creel/<instance>/<container id>/    containers: created by the agent (cgroup.h)
  *
- * and writes a file for the agent with the path of that group. When the unit is stopped, the file is removed
- * first, which tells the shims why their containers end, and then everything in the group. Without systemd
- * there is no keeper: the tree then begins at the configured path.
+ * and writes a file for the agent with the path of that group. When the unit is stopped, the keeper first
+ * removes the file, so that the shims know why their containers end, and then ends all processes in the
+ * group. Without systemd there is no keeper: the tree then begins at the configured path.
  */
 #ifndef CREEL_NM_KEEPER_H
 #define CREEL_NM_KEEPER_H
@@ -35,8 +35,8 @@ struct keeper {
 /* Writes FILE atomically; called by the keeper. */
 int keeper_write(const struct keeper *keeper, const char *file, struct err *err);
 
-/* Reads FILE; called by the agent. KEEPER is the caller's (keeper_clear). -ENOENT: there is no such unit, and
- * ERR has the remedy; -EPROTO: invalid content. */
+/* Reads FILE; called by the agent. The caller frees KEEPER with keeper_clear. -ENOENT: the unit does not run,
+ * and ERR has the remedy; -EPROTO: invalid content. */
 int keeper_read(const char *file, struct keeper *keeper, struct err *err);
 void keeper_clear(struct keeper *keeper);
 

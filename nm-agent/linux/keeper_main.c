@@ -4,7 +4,7 @@
  *
  * Started only by creel-keeper.service. It creates the groups in its unit's group (keeper.h), notifies
  * systemd and the agent, and sleeps: a unit without a process would lose its group. When it is ordered to
- * stop, it stops all containers: it removes the file, which tells the shims the cause, then sends TERM and
+ * stop, it stops all containers: it removes the file, so that the shims record the cause, then sends TERM and
  * finally KILL.
  */
 #include <dirent.h>
@@ -48,7 +48,7 @@ static int make_group(const char *base, const char *name, char **ret, struct err
 }
 
 /* Creates the groups below BASE. On v2 a group with processes cannot enable controllers for its child groups,
- * so this process moves to a child group, too. */
+ * so this process moves to a child group. */
 static int lay_out(const char *base, char **home, struct err *err)
 {
     scoped_free char *own = NULL;
@@ -120,7 +120,7 @@ static int keep(const char *file, struct err *err)
     struct keeper keeper = { .file = NULL };
     int r;
 
-    /* Read before this process moves: the file names the unit's group. */
+    /* Read before this process moves, while /proc/self/cgroup still has the unit's group. */
     if ((r = record_read(AT_FDCWD, "/proc/self/mountinfo", &mountinfo, NULL, err)) == 0 &&
         (r = record_read(AT_FDCWD, "/proc/self/cgroup", &self, NULL, err)) == 0 &&
         (r = take_controllers(&keeper, mountinfo, self, err)) == 0 &&
@@ -172,7 +172,7 @@ static bool wait_for_shims(const char *home, int64_t until_ms)
     return true;
 }
 
-/* Kills the processes of the groups below BASE, except this process and the shims: the containers. */
+/* Kills all containers: the processes in the groups below BASE, except those in keeper/ and shims/. */
 static void kill_containers(const char *base)
 {
     DIR *stream = opendir(base);
@@ -189,8 +189,9 @@ static void kill_containers(const char *base)
         closedir(stream);
 }
 
-/* Sends TERM to all processes; this process and the shims are not ended by it. On v1, containers that ignore
- * TERM are left to systemd, which kills them when this process has ended. */
+/* Sends TERM to all processes, which does not end this process and the shims; kills containers that still run
+ * after TERM_MS. On v1, containers that ignore TERM are left to systemd, which kills them when this process
+ * has ended. */
 static void end_containers(const struct keeper *keeper)
 {
     int64_t begun_ms = monotonic_ms();

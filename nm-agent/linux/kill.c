@@ -22,7 +22,7 @@
 #define LOOK_MS 5 /* first pause between two rounds; doubled each time */
 #define LOOK_MAX_MS 200
 #define STUCK_MS \
-    5000 /* a process that exists so long after KILL is blocked in the
+    5000 /* a process that exists this long after KILL is blocked in the
             kernel */
 
 static void look_again(struct runtime *runtime, struct container *container, int64_t now_ms)
@@ -253,8 +253,8 @@ void container_reported(struct runtime *runtime, struct container *container)
 /* --- after a restart ------------------------------------------------------- */
 
 /* Waits for the identity of a shim. The state directory is locked, so a shim exists; it will write its pid to
- * "started" soon. On a slow host this may take long: while the lock exists the container does not count as
- * lost, unless it should have been killed by now. */
+ * "started" soon. On a slow host this may take long: while the lock exists, the container does not count as
+ * lost, unless it is being stopped and the kill delay has passed. */
 static void tick_finding(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     int state_fd = container_open(runtime, container->id, NULL), shim_fd = -1;

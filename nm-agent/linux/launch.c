@@ -47,7 +47,7 @@ static int check_launch(const struct launch *launch, struct err *err)
     return 0;
 }
 
-/* Takes the lock that marks the container as starting or running. */
+/* Locks the container as starting or running. -EEXIST: it is starting, or was started before. */
 static int claim(struct runtime *runtime, const char *id, int state_fd, struct err *err)
 {
     struct container *known = container_find(runtime, id);
@@ -62,8 +62,8 @@ static int claim(struct runtime *runtime, const char *id, int state_fd, struct e
     return 0;
 }
 
-/* Returns true if a file system guarantees that written blocks can be overwritten when the disk is full. A
- * write only reserves blocks, which is much cheaper than fallocate, which chooses them, for a file that may
+/* Returns true if the file system of FD guarantees that written blocks can be overwritten when the disk is
+ * full. A write only reserves blocks. fallocate also chooses them, which costs much more for a file that may
  * be deleted within a second. */
 static bool keeps_what_was_written(int fd)
 {
@@ -149,7 +149,8 @@ static void build_environment(const struct runtime *runtime, const struct launch
 
 /* --- the place --------------------------------------------------------------- */
 
-/* The directory of the command; *MAY_FALL_BACK: its working directory will do if that cannot be entered. */
+/* Returns the directory of the command; the caller frees it. *MAY_FALL_BACK: if the directory cannot be
+ * entered, the command runs in its working directory. */
 static char *choose_directory(const struct launch *launch, const struct meta *meta, bool *may_fall_back)
 {
     *may_fall_back = launch->directory == NULL && launch->submit_directory != NULL;
@@ -170,7 +171,8 @@ static bool is_sent(const struct launch *launch, const char *name)
     return false;
 }
 
-/* "./NAME" of a file that was sent along is in the working directory, wherever the command runs. */
+/* Returns the path of a command "./NAME" if NAME is a file of the job, which is in the working directory
+ * wherever the command runs; else NULL. The caller frees it. */
 static char *sent_command(const struct launch *launch, const struct meta *meta)
 {
     const char *command = launch->argv[0];
@@ -180,7 +182,7 @@ static char *sent_command(const struct launch *launch, const struct meta *meta)
     return mem_printf("%s/%s", meta->work, command + 2);
 }
 
-/* The command with FIRST as its first word; to be freed. */
+/* Returns the command, with FIRST (unless NULL) as its first word. The caller frees the array. */
 static const char **copy_command(const struct launch *launch, const char *first)
 {
     const char **copy;
@@ -194,7 +196,7 @@ static const char **copy_command(const struct launch *launch, const char *first)
     return copy;
 }
 
-/* What the agent itself puts into the working directory; to be freed. */
+/* Returns the names that the agent itself puts into the working directory. The caller frees the array. */
 static const char **own_names(const struct launch *launch)
 {
     const char **names = mem_array0(launch->file_count + launch->secret_count + 4, sizeof(*names));
@@ -210,7 +212,7 @@ static const char **own_names(const struct launch *launch)
     return names;
 }
 
-/* creel-unpack is where creel-shim is; to be freed. */
+/* Returns the path of creel-unpack, next to creel-shim. The caller frees it. */
 static char *unpack_program_of(const struct runtime *runtime)
 {
     const char *slash = strrchr(runtime->shim_path, '/');
@@ -219,7 +221,8 @@ static char *unpack_program_of(const struct runtime *runtime)
                       runtime->shim_path);
 }
 
-/* Names of the archives that are unpacked before the command, ends with NULL; to be freed. */
+/* Returns the names of the archives to unpack before the command, ended by NULL. The caller frees the
+ * array. */
 static const char **archive_names(const struct launch *launch)
 {
     const char **names = mem_array0(launch->file_count + 1, sizeof(*names));

@@ -10,13 +10,13 @@
 
 #include "common/base/mem.h"
 
-#define BEGINNING 4096 /* of these files, in which the figures are */
+#define BEGINNING 4096 /* bytes read of each file; its figures are at the beginning */
 
 bool node_use_parse_stat(const char *text, uint64_t *busy_ticks)
 {
     uint64_t user, nice, system, idle, wait, irq, softirq, steal = 0;
 
-    /* Time of guests is part of the time of users. Stolen time was that of another machine. */
+    /* User time includes guest time. During steal time, the host ran other virtual machines. */
     if (sscanf(text,
                "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
                " %" SCNu64,

@@ -23,8 +23,8 @@ struct node_use {
 /* Measures the node; NOW_MS is monotonic. */
 struct node_use node_use_measure(struct node_use_meter *meter, int64_t now_ms);
 
-/* Set *BUSY_TICKS to the time in which processors were not idle, from the text of /proc/stat, and *BYTES to
- * the memory in use, from that of /proc/meminfo. False: the text has no such figure. */
+/* Read TEXT, the content of /proc/stat or /proc/meminfo. Set *BUSY_TICKS to the time in which processors were
+ * not idle, *BYTES to the memory in use. Return false if TEXT lacks the figures. */
 bool node_use_parse_stat(const char *text, uint64_t *busy_ticks);
 bool node_use_parse_meminfo(const char *text, uint64_t *bytes);
 

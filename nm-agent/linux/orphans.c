@@ -17,7 +17,7 @@
 #include "nm-agent/linux/runtime_state.h"
 
 #define ORPHANS_END_MS \
-    10000 /* a process that exists so long after KILL is blocked in the
+    10000 /* a process that exists this long after KILL is blocked in the
              kernel */
 #define LOOK_NS 5000000
 

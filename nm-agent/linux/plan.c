@@ -235,7 +235,7 @@ int plan_read(int fd, struct plan *plan)
     plan->launch.environment = reader.environment;
     plan->own_names = reader.own;
     plan->archives = reader.archives;
-    /* A last text without its NUL counted for nothing above and is not taken. */
+    /* A last text without a NUL at its end is not in TEXTS, and is ignored. */
     for (size_t at = 0; at < size && result == 0 && texts > 0; texts--) {
         result = take(data + at, plan, &reader);
         at += strlen(data + at) + 1;

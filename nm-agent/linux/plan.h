@@ -45,11 +45,11 @@ struct shim_order {
 #define SHIM_WAITS "waits-for-a-container                                                          "
 
 struct plan {
-    /* Its argv, environment (complete), directory (a whole path), stop_after_ms, input, name_leftovers and
-     * the attributes of the process. The shim needs no other member, and a plan that was read has none. */
+    /* Used are argv, environment (complete), directory (absolute path), stop_after_ms, input, name_leftovers
+     * and the attributes of the process. plan_read leaves all other members empty. */
     struct launch launch;
     const char *scratch;          /* the container's own directory, a whole path */
-    bool may_fall_back;           /* run there if launch.directory cannot be entered */
+    bool may_fall_back;           /* run in SCRATCH if launch.directory cannot be entered */
     const char *const *own_names; /* names in SCRATCH that are no leftovers, ends with NULL; or NULL */
     const char *const *archives;  /* names in SCRATCH to unpack before the command, ends with NULL; or NULL */
     const char *unpack_program;   /* creel-unpack, a whole path; NULL: no archives */
@@ -61,15 +61,16 @@ struct plan {
     int64_t open_files_max; /* 0: the limit of the shim */
     int64_t memory_bytes;   /* memory limit, for the message about an OOM kill */
     struct leaf leaf;
-    const char *contact_file; /* see cutoff.c; NULL: it goes on without contact */
-    const char *keeper_file;  /* it goes before all containers of the host end; NULL: none */
-    char *data;               /* what a plan that was read points into */
+    const char *contact_file; /* see cutoff.c; NULL: the command runs on without contact */
+    const char *keeper_file;  /* removed before all containers of the host are ended (keeper.h); NULL: none */
+    char *data;               /* owned by a plan that was read: its texts point into it */
     const char **words;       /* of a plan that was read: its argv, environment, own names and archives */
 };
 
 /* Writes PLAN to FD. */
 int plan_write(int fd, const struct plan *plan);
-/* Reads a plan from FD; PLAN is the caller's (plan_clear). -EPROTO: not a plan; nothing to clear. */
+/* Reads a plan from FD. The caller frees PLAN with plan_clear. -EPROTO: not a plan. On error nothing is to be
+ * freed. */
 int plan_read(int fd, struct plan *plan);
 void plan_clear(struct plan *plan);
 

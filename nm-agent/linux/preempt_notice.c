@@ -19,7 +19,8 @@
 #define NEW_NOTICE "." RUNTIME_NOTICE ".new"
 #define REASON_SHOWN_MAX 400
 
-/* Writes REASON as the inside of a JSON string: characters that need escaping are omitted or replaced. */
+/* Writes REASON as the inside of a JSON string: cuts it, and replaces all bytes that need escaping or are not
+ * ASCII. */
 static void quote(const char *reason, char text[REASON_SHOWN_MAX + 1])
 {
     size_t used = 0;
@@ -67,7 +68,7 @@ static int put_notice(const struct meta *meta, const char *text)
         return -errno;
     if (info.st_uid != meta->uid) /* not the directory that the agent created */
         return -EPERM;
-    /* A non-empty directory with that name is the user's error: the open fails. */
+    /* If the user has created a directory with that name, the open fails. */
     (void)unlinkat(directory, NEW_NOTICE, 0);
     fd = openat(directory, NEW_NOTICE, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
     if (fd < 0)

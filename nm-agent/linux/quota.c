@@ -15,7 +15,7 @@
 #include "common/base/mem.h"
 
 #define BLOCK_BYTES 1024 /* unit of limits, on any file system */
-#define TRIES 64         /* consecutive used projects that are tried */
+#define TRIES 64         /* maximum number of projects that are tried */
 
 #ifndef SYS_quotactl_fd
 #define SYS_quotactl_fd 443 /* the same number on all architectures */

@@ -111,10 +111,10 @@ static void remove_leftovers(struct runtime *runtime, const char *id, struct met
         cgroups_leave(runtime->cgroups, &meta->leaf);
 }
 
-/* Adopts a container that was started: it has ended, or runs, or is lost. Its state in the table tells which.
- * A live shim is watched even if its exit record is written: it has the lock, which prevents the removal of
- * the container's remains. The shim may act between two of the checks below, so a condition that was false at
- * one check may be true at a later one. */
+/* Adopts a container that was started: it runs, has ended, or is lost. A lost one is FOUND_ENDED here, and
+ * ends with 154 later. A live shim is watched even if its exit record is written: it has the lock, which
+ * prevents the removal of the container's remains. The shim may act between two of the checks below, so a
+ * condition that was false at one check may be true at a later one. */
 static void take_started(struct runtime *runtime, const char *id, int state_fd, struct meta *meta,
                          struct runtime_found *found)
 {

@@ -12,7 +12,7 @@
 
 /* Removes the tree PATH: small trees at once, large ones in parts. */
 void removal_start(struct runtime *runtime, const char *path);
-/* Cancels the removal of an older tree at PATH, which is created again. */
+/* Cancels an unfinished removal of the tree PATH, because PATH is about to be created again. */
 void removal_cancel(struct runtime *runtime, const char *path);
 /* Removes a part of the first tree, if that is due at NOW_MS (monotonic). */
 void removal_go_on(struct runtime *runtime, int64_t now_ms);

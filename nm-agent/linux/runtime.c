@@ -40,7 +40,7 @@ static int open_state(struct runtime *runtime, struct err *err)
         scoped_free char *path = mem_printf("%s/%s", runtime->state_dir, below[i]);
 
         result = tree_make(path, 0700, err);
-        /* The directory has secrets; an earlier person may have changed its mode. */
+        /* The directory has secrets: restore its mode, which may have been changed. */
         if (result == 0 && chmod(path, 0700) != 0)
             result = err_set_errno(err, errno, "cannot close %s to others", path);
         if (result == 0 && i == 0)

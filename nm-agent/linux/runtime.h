@@ -100,10 +100,10 @@ bool runtime_counts_swap(const struct runtime *runtime);
 
 /* --- one container --------------------------------------------------------- */
 
-/* Writes RECORD (opaque bytes) to disk. The record survives the end of the agent. It may be lost in a power
- * failure, which ends the container, too. A repeated call replaces the record. After an error (such as
- * -ENOSPC) no part of the new record is left, and an earlier record stays. -EEXIST: the container has run and
- * ended here. */
+/* Writes RECORD (opaque bytes) to disk. The record survives the end of the agent. A power failure may lose
+ * it, but also ends the container. A repeated call replaces the record. After an error (such as -ENOSPC)
+ * no part of the new record is left, and an earlier record stays. -EEXIST: the container has run and ended
+ * here. */
 int runtime_save(struct runtime *runtime, const char *container_id, const void *record, size_t size,
                  struct err *err);
 
@@ -125,7 +125,7 @@ void runtime_kill(struct runtime *runtime, const char *container_id);
 enum runtime_scope { RUNTIME_SIGNAL_GROUP, RUNTIME_SIGNAL_MAIN, RUNTIME_SIGNAL_ALL };
 int runtime_signal(struct runtime *runtime, const char *container_id, enum runtime_scope scope,
                    int signal_number, struct err *err);
-/* Tells a running container that it will be stopped at DEADLINE_MS (Unix epoch), because of REASON: writes
+/* Notifies a running container that it will be stopped at DEADLINE_MS (Unix epoch), because of REASON: writes
  * RUNTIME_NOTICE to its working directory, or replaces it, and then sends SIGNAL_NUMBER to its processes (0:
  * none). The container's variable CREEL_PREEMPT_FILE has the full path. -ESRCH: not running. */
 #define RUNTIME_NOTICE "preempt.json"
@@ -239,7 +239,7 @@ typedef void runtime_sample_fn(void *context, const struct runtime_sample *sampl
 
 enum runtime_sample_depth {
     RUNTIME_SAMPLE_FIGURES,   /* two reads for each container */
-    RUNTIME_SAMPLE_PROCESSES, /* and two reads for each process */
+    RUNTIME_SAMPLE_PROCESSES, /* also two reads for each process */
     RUNTIME_SAMPLE_MAPPINGS,  /* exact physical memory, shared pages counted once: expensive */
 };
 /* Samples every running container. FN may stop containers. */
@@ -254,8 +254,8 @@ void runtime_command_line(int pid, char *text, size_t size);
 typedef void runtime_logs_fn(void *context, const char *container_id, uint64_t bytes);
 void runtime_measure_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context);
 
-/* Returns true if quotas are not configured, or if the kernel limits the directories of containers. False:
- * not in all local directories; ERR names one, and the remedy. */
+/* Returns false if quotas are configured, but the kernel does not enforce them in every local directory: ERR
+ * names one, and the remedy. */
 bool runtime_quotas_work(const struct runtime *runtime, struct err *err);
 
 /* Measures working directories for a limited time; the next call continues. FN is called for a container when

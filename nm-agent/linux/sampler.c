@@ -30,7 +30,7 @@
     (-2)                     /* value of a descriptor whose file does not exist: do not try
                                 again */
 #define IO_PROCESSES_MAX 256 /* with more processes, I/O is not summed while they run */
-#define IDLE_ROUNDS 10       /* an idle container is sampled completely once in so many rounds */
+#define IDLE_ROUNDS 10       /* rounds between two complete samples of an idle container */
 #define LINE_ROOM 32         /* bytes; more than a line of cgroup.procs needs */
 #define LOG_FILES_MAX 10000  /* maximum number of files counted in one directory */
 #define LOG_DEPTH_MAX 4
@@ -260,7 +260,7 @@ static void age_processes(struct sampler *sampler)
 /* --- mappings ------------------------------------------------------------------ */
 
 struct mapping {
-    bool counts; /* not read-only and shared */
+    bool counts; /* the mapping is writable */
     uint64_t pss, shared_dirty, private_clean, private_dirty;
 };
 
@@ -548,7 +548,7 @@ void runtime_command_line(int pid, char *text, size_t size)
 
 /* --- logs ----------------------------------------------------------------------- */
 
-/* Returns the bytes on disk below the directory FD, which is closed. */
+/* Returns the bytes on disk below the directory FD, and closes FD. */
 static uint64_t directory_bytes(int fd, int depth, size_t *files)
 {
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);

@@ -57,7 +57,7 @@ static void kill_child(pid_t *pid)
     *pid = 0;
 }
 
-/* If fork failed, the template itself is the waiting shim: then there is no template any more. */
+/* Forgets the template if it has become the waiting shim itself, which it does when fork fails. */
 static void forget_source(struct shim_pool *pool)
 {
     if (pool->pid == pool->template)
@@ -102,7 +102,7 @@ static int spawn(struct shim_pool *pool)
     return 0;
 }
 
-/* Ensures that a shim waits and its pid is known. -ECHILD: there is none any more. */
+/* Ensures that a shim waits and its pid is known. -ECHILD: there is none, and the pool was closed. */
 static int find(struct shim_pool *pool)
 {
     struct pollfd item = { .events = POLLIN };

@@ -2,9 +2,9 @@
 /*
  * tree.c - creates, checks and removes directory trees in which other users may write
  *
- * A user can create a tree that is deeper than any stack or descriptor table: a directory below DEPTH_MAX is
- * first moved up to the top and removed from that place. A user cannot prevent a removal by writing to a
- * directory meanwhile: root takes ownership of each directory before it reads the content.
+ * A user can create a tree that is deeper than any stack or descriptor table: a directory deeper than
+ * DEPTH_MAX is first moved to the top of the tree, and removed there. A user cannot prevent a removal by
+ * writing to a directory meanwhile: root takes ownership of each directory before it reads the content.
  */
 #include "nm-agent/linux/tree.h"
 
@@ -177,7 +177,8 @@ static void note(struct removal *removal, int code)
 
 static void empty(struct removal *removal, int fd, int depth);
 
-/* Moves a directory up. The new name may exist, by chance or by malice: try others. */
+/* Moves a directory to the top of the tree. If the user has created an entry with the new name, tries
+ * others. */
 static bool move_up(struct removal *removal, int parent_fd, const char *name)
 {
     char moved[32];

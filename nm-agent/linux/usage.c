@@ -26,7 +26,7 @@ void usage_end(struct usage_walk *walk)
     *walk = (struct usage_walk){ .depth = 0 };
 }
 
-/* Enters NAME in the directory PARENT_FD; ignores a directory that cannot be opened or was removed. */
+/* Enters NAME in the directory PARENT_FD. Returns 0 or -errno: it cannot be opened, or was removed. */
 static int enter(struct usage_walk *walk, int parent_fd, const char *name)
 {
     int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), result;

@@ -2,10 +2,10 @@
 /*
  * usage.h - measures the disk space of a user's directory tree, in steps of limited time
  *
- * A tree may have millions of files, so a measurement continues for the time given, and stores its position.
- * Links are not followed, and mounted file systems are left out. The size of a file with several names is
- * divided by the number of its names. Files of root (from the cache) are not counted, unless the user is
- * root. A removed file that a process still has open is not counted.
+ * A tree may have millions of files, so each call continues the measurement for a limited time, and stores
+ * the position reached. Links are not followed, and mounted file systems are left out. The size of a file
+ * with several names is divided by the number of its names. Files of root (from the cache) are not counted,
+ * unless the user is root. A removed file that a process still has open is not counted.
  *
  * Private to nm-agent/linux.
  */

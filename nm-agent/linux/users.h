@@ -23,7 +23,7 @@ struct user {
 };
 
 /* Looks up NAME. -EACCES: ERR has the reason and the configuration key that would allow the user. On success
- * USER is the caller's (users_clear). */
+ * the caller frees *USER with users_clear. */
 int users_find(const char *name, const struct users_rule *rule, struct user *user, struct err *err);
 void users_clear(struct user *user);
 

@@ -11,8 +11,8 @@
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
-/* Converts an error of token_open to the error code of the reply. A token with an unknown key may be newer
- * than the last heartbeat: its owner tries again. */
+/* Converts an error of token_open to the error code of the reply. A token may be signed with a key that is
+ * newer than the last heartbeat: then the client must try again. */
 static Creel__ErrorCode token_error(int code)
 {
     switch (code) {

@@ -2,8 +2,8 @@
 /*
  * apply.c - executes the effects of the core
  *
- * Once in each turn of the loop, in order. The result of an effect is reported to the core at once; the
- * resulting effects are executed in the same turn.
+ * Once in each turn of the loop, in order. The results of launches and fetches are reported to the core
+ * later, all others at once; effects that result from these are executed in the same turn.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -84,7 +84,8 @@ static void on_fetched(void *context, const uint8_t hash[32], int code, const ch
     agent_on_fetched(daemon->agent, daemon_now(), hash, code, why, &daemon->effects);
 }
 
-/* Reads the history stored by an earlier agent. Without one, the RM's history is not compared. */
+/* Reads the history stored by an earlier agent. Without one, the RM's history is not compared, and the state
+ * directory counts as new. */
 static void read_history(const struct daemon *daemon, char **data, struct agent_config *config)
 {
     scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -86,9 +86,10 @@ struct daemon {
 };
 
 /* Starts all parts, in an order in which each failure has a clear reason and leaves nothing running. CONF
- * must outlive the daemon. -EINVAL: the configuration is wrong; any other error: the system. */
+ * must outlive the daemon. Returns -EINVAL if the configuration is wrong, another error if the system is the
+ * cause. */
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
-/* Runs until SIGTERM or SIGINT: returns 0; until the RM refuses this node: returns -EPERM. */
+/* Runs until SIGTERM or SIGINT, then returns 0, or until the RM refuses this node, then returns -EPERM. */
 int daemon_run(struct daemon *daemon);
 void daemon_free(struct daemon *daemon); /* containers continue to run; may be NULL */
 
@@ -107,8 +108,9 @@ int am_service_open(struct daemon *daemon, struct err *err);
 
 /* log_service.c: handles a ReadLog from PEER. */
 void log_service_read(struct daemon *daemon, const struct peer *peer, const Creel__Envelope *envelope);
-/* Reads what BODY names into CHUNK, without waiting for more. The caller has judged the reader's right. DATA
- * has room for the bytes, at most WIRE_CHUNK_MAX. Returns 0, or a negative errno and ERR. */
+/* Reads the part of a log that BODY names into CHUNK, without waiting for more output. The caller has checked
+ * the reader's right. DATA has space for WIRE_CHUNK_MAX bytes, or for BODY's maximum if that is less. Returns
+ * 0, or a negative errno and ERR. */
 int log_service_piece(struct daemon *daemon, const Creel__ReadLog *body, uint8_t *data,
                       Creel__LogChunk *chunk, struct err *err);
 /* Checks that the TOKEN_LOG of ENVELOPE is for this container, and with CONTROL that it allows more than
@@ -131,8 +133,8 @@ void launch_start(struct daemon *daemon, const struct agent_effect *effect);
 void launch_report_results(struct daemon *daemon);
 void launch_forget_results(struct daemon *daemon);
 
-/* journal.c: writes a line about a container to the journal, where CONTAINER_ID= finds it. APP_ID may be
- * NULL: it is derived from the container's id. */
+/* journal.c: writes a line about a container to the journal, where journalctl CONTAINER_ID=ID finds it. If
+ * APP_ID is NULL, it is derived from the container's id. */
 void journal_container(const struct daemon *daemon, const char *container_id, const char *app_id,
                        const char *text);
 

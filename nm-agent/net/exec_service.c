@@ -113,7 +113,8 @@ static void send_ok(struct daemon *daemon, const struct asker *asker)
     channel_server_send(daemon->server, asker->connection, &envelope);
 }
 
-/* Sends the available output to the reader; without output, only if NOW. */
+/* Sends the available output to the reader. Without output it replies only if NOW, or if the command has
+ * ended. */
 static void answer_reader(struct entry *entry, bool now)
 {
     const struct exec_output *out = exec_session_output(entry->session, 0);
@@ -246,7 +247,7 @@ static void refuse(struct exec_service *service, const struct peer *peer, const 
     channel_server_refuse(service->daemon->server, peer->connection, envelope->request_id, code, "%s", text);
 }
 
-/* Refuses a request; the error code tells whether the container is unknown, or known and not running. */
+/* Refuses a request; the error code is NOT_FOUND for an unknown container, else BAD_STATE. */
 static void refuse_state(struct exec_service *service, const struct peer *peer,
                          const Creel__Envelope *envelope, const char *container_id, const char *text)
 {

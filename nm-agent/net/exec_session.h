@@ -51,7 +51,7 @@ uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const
 void exec_session_resize(struct exec_session *session, unsigned rows, unsigned columns);
 void exec_session_signal(struct exec_session *session, int signal_number);
 
-/* Returns true if the command has started, or failed to start and so has ended, too. */
+/* Returns true if the command has started, or could not be started; in the latter case it has also ended. */
 bool exec_session_began(const struct exec_session *session);
 /* Returns true if the command has ended and the outputs have everything that it wrote. Then *STATUS is its
  * exit status, and *DIAGNOSTICS the reason ("": it exited by itself). */

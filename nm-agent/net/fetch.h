@@ -20,7 +20,7 @@ struct fetcher;
 
 /* Sends REQUEST to the RM; returns false if it could not be sent. */
 typedef bool fetch_send_fn(void *context, Creel__Envelope *request);
-/* HASH is in the cache (CODE 0), or cannot be fetched because of WHY. */
+/* Called when HASH is in the cache (CODE 0), or cannot be fetched because of WHY. */
 typedef void fetch_done_fn(void *context, const uint8_t hash[32], int code, const char *why);
 
 /* Creates a fetcher, which uses request ids from FIRST_REQUEST upwards. */

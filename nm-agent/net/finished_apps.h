@@ -2,8 +2,8 @@
 /*
  * finished_apps.h - list of ended applications, stored over restarts of the agent
  *
- * A file in the state directory with one id in each line, appended when an application ends and truncated at
- * a start. Loss of the last lines in a crash of the machine is harmless.
+ * A file in the state directory with one id in each line, appended when an application ends, and reduced to
+ * the newest ids when the agent starts. Loss of the last lines in a crash of the machine is harmless.
  */
 #ifndef CREEL_NM_FINISHED_APPS_H
 #define CREEL_NM_FINISHED_APPS_H

@@ -20,7 +20,8 @@ void launch_report_results(struct daemon *daemon)
     STAILQ_HEAD(, launched) results = STAILQ_HEAD_INITIALIZER(results);
 
     STAILQ_CONCAT(&results, &daemon->launched);
-    /* The host may be the cause: report its health before the core tries the same again. */
+    /* The host may be the cause of the failure: check its health before the core launches other
+     * containers. */
     STAILQ_FOREACH(launched, &results, link)
         if (launched->code < 0) {
             node_health_check(daemon);

@@ -114,7 +114,8 @@ static void send_chunk(struct daemon *daemon, uint64_t connection, uint64_t requ
     channel_server_send(daemon->server, connection, &envelope);
 }
 
-/* Replies to WAIT if there is new output, or in any case if NOW. Returns true if it replied. */
+/* Replies to WAIT if there is new output, the container has ended, or the log cannot be read; in any case if
+ * NOW. Returns true if it replied. */
 static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
 {
     Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
@@ -150,7 +151,7 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
 int log_service_piece(struct daemon *daemon, const Creel__ReadLog *body, uint8_t *data,
                       Creel__LogChunk *chunk, struct err *err)
 {
-    /* (the state before the file, as in `answer`) */
+    /* Read the state before the file, as `answer` does. */
     bool finished = is_finished(daemon, body->container_id);
     size_t got = 0;
     int r = runtime_stat_log(daemon->runtime, body->container_id, body->file, &chunk->size_bytes,

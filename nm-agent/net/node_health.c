@@ -4,7 +4,7 @@
 #include "nm-agent/net/daemon.h"
 
 #define HEALTH_MS 3000 /* interval of checks */
-#define TRIM_CHECKS 10 /* memory is trimmed once in so many checks */
+#define TRIM_CHECKS 10 /* number of checks between two calls of rss_trim */
 
 void node_health_check(struct daemon *daemon)
 {

@@ -90,7 +90,7 @@ static void plan_sending(struct peer_keys *keys)
         keys->send_timer = loop_add_timer(keys->loop, 0, send_wanted, keys);
 }
 
-/* Makes ENTRY idle, and decides the handshakes that wait for it. */
+/* Makes ENTRY idle, and calls ANSWERED, so that handshakes waiting for its result continue. */
 static void settle(struct peer_keys *keys, struct entries *list, struct entry *entry)
 {
     TAILQ_REMOVE(list, entry, link);
@@ -199,8 +199,8 @@ static struct entry *add(struct peer_keys *keys, const char *public_text)
     return entry;
 }
 
-/* Admits the announced keys, and no longer those that are withdrawn. A pending request for one of them is
- * continued. */
+/* Marks the withdrawn keys as unknown and the announced keys as known. A pending request for one of these
+ * keys continues. */
 static void take_announcement(struct peer_keys *keys, const Creel__FindKeysReply *announced)
 {
     for (size_t i = 0; i < announced->n_withdrawn_keys; i++) {

@@ -4,7 +4,7 @@
 
 #define AWAY_NOTE_MS 1500
 
-/* Takes a reply about keys, and closes the connections of those that are withdrawn. */
+/* Handles a reply about keys (peer_keys.h), and closes the connections of withdrawn keys. */
 static void on_keys(struct daemon *daemon, const Creel__Envelope *envelope)
 {
     const Creel__FindKeysReply *body = envelope->find_keys_reply;

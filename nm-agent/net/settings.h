@@ -20,7 +20,7 @@ struct settings {
     char *creel_dir;                        /* directory of the creel program */
     int64_t cores;                          /* cores of the machine, counted as configured */
     struct resource total;                  /* memory and vcores that the node offers */
-    char oversized[SETTINGS_WARNING_MAX];   /* warning that TOTAL is too large; "": it is not */
+    char oversized[SETTINGS_WARNING_MAX];   /* warning that TOTAL is too large; "": none */
     struct resource_offers others;          /* other resources that the node offers */
     struct monitor_rules monitor;           /* limits that the monitor checks */
     enum runtime_sample_depth sample_depth; /* sample depth that the monitor needs */
@@ -40,12 +40,12 @@ int settings_monitor(const struct conf *conf, struct monitor_rules *rules, struc
 /* Returns the rules for disks and the health script; its texts are borrowed from CONF. */
 struct runtime_health settings_health(const struct conf *conf);
 
-/* Returns the memory and vcores that a machine with PHYSICAL_MB and CORES offers where the configuration has
- * -1 (yarn-behaviour 2.1): without detection 8192 MiB and 8 vcores. */
+/* Returns the memory and vcores that the node offers. A -1 in the configuration is replaced by the share of a
+ * machine with PHYSICAL_MB and CORES or, without detection, by 8192 MiB and 8 vcores (yarn-behaviour 2.1). */
 struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int64_t cores);
 
 /* Fills TEXT with a warning if OFFER is more than a machine with PHYSICAL_MB and CORES (logical processors)
- * has, and returns true. VCORES_PER_CORE vcores of each processor are not too many. */
+ * has, and returns true. Up to VCORES_PER_CORE vcores for each processor cause no warning. */
 bool settings_is_oversized(const struct resource *offer, int64_t physical_mb, int64_t cores,
                            double vcores_per_core, char text[SETTINGS_WARNING_MAX]);
 

@@ -16,8 +16,8 @@
 #include "nm-agent/web/frame.h"
 
 #define SNAPSHOT_AGE_MS 1000
-#define QUEUE_MAX ((size_t)1 << 20) /* bytes for creel-nm-web above which its queries wait */
-#define QUEUE_LOOK_MS 20            /* interval of looks at a queue that is too long */
+#define QUEUE_MAX ((size_t)1 << 20) /* bytes queued for creel-nm-web above which its queries wait */
+#define QUEUE_LOOK_MS 20            /* interval of checks whether the queue is still too long */
 #define OPEN_FIRST_MS 1000          /* delay of the second attempt to open the port, doubled each time */
 #define OPEN_MAX_MS 60000
 
@@ -31,7 +31,7 @@ static const struct gateway_program program = {
 
 struct query {
     uint64_t number;
-    Creel__Envelope *log; /* owned; NULL: for the state */
+    Creel__Envelope *log; /* owned: a ReadLog; NULL: the query is for the state */
 };
 
 struct web_service {
@@ -46,7 +46,7 @@ struct web_service {
     unsigned first, count;
     int timer;        /* of the next answer */
     int open_timer;   /* of the next attempt to open the port */
-    int64_t delay_ms; /* after that */
+    int64_t delay_ms; /* delay of the attempt after that */
 };
 
 /* --- answers ----------------------------------------------------------------- */

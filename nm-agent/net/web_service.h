@@ -2,9 +2,9 @@
 /*
  * web_service.h - starts creel-nm-web, which serves the agent's REST interface, and answers its queries
  *
- * The port belongs to this process, so that it stays open while a creel-nm-web that ended starts again. One
- * query is answered in each turn of the loop, out of a snapshot of the state that is made at most once a
- * second, and only if a query asks for it.
+ * The port belongs to this process, so that it stays open while creel-nm-web is restarted. One query is
+ * answered in each turn of the loop, out of a snapshot of the state that is made at most once a second, and
+ * only if a query asks for it.
  */
 #ifndef CREEL_NM_WEB_SERVICE_H
 #define CREEL_NM_WEB_SERVICE_H

@@ -51,7 +51,7 @@ static void add_container(void *context, const struct agent_view *view)
     to->snapshot->containers[to->snapshot->n_containers++] = container;
 }
 
-/* "memory-mb (unit=Mi), vcores", and the other types that the node offers. */
+/* Returns "memory-mb (unit=Mi), vcores", followed by the other types that the node offers. */
 static char *resource_types_text(struct arena *arena, const struct resource_offers *others)
 {
     char *text = arena_strdup(arena, "memory-mb (unit=Mi), vcores");

@@ -42,7 +42,7 @@ static size_t count_from(const struct node_app *app, Creel__AgentPhase least, Cr
     return count;
 }
 
-/* YARN's ApplicationState. */
+/* Returns YARN's ApplicationState of APP. */
 static const char *state_of(const struct node_app *app)
 {
     bool has_live =
@@ -56,7 +56,7 @@ static const char *state_of(const struct node_app *app)
                : "INITING";
 }
 
-/* Containers that have ended and are acknowledged do not belong to it any more, as in YARN. */
+/* Adds the members of APP. As in YARN, containers whose end is acknowledged are not listed. */
 static void add_members(struct document *document, const struct node_app *app)
 {
     document_text(document, "id", app->containers[0]->app_id);

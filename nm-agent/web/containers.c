@@ -3,7 +3,7 @@
 #include "nm-agent/web/handlers.h"
 #include "web/rest/format.h"
 
-/* YARN's ContainerState of the node manager. */
+/* Returns the state of CONTAINER as ContainerState of YARN's node manager. */
 static const char *state_of(const Creel__AgentContainer *container)
 {
     switch (container->phase) {

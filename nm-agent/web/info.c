@@ -3,7 +3,7 @@
 #include "nm-agent/web/handlers.h"
 #include "web/rest/format.h"
 
-#define YARN_VERSION "3.4.1" /* the version whose interface this is */
+#define YARN_VERSION "3.4.1" /* version of YARN whose interface this program has */
 
 void node_root(struct exchange *exchange)
 {

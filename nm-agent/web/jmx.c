@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jmx.c - /jmx?qry=BEAN of the agent, with the bean that YARN's monitoring tools read of a node manager */
+/* jmx.c - /jmx?qry=BEAN of the agent, with the bean that YARN's monitoring tools read from a node manager */
 #include <fnmatch.h>
 #include <stdlib.h>
 

@@ -20,12 +20,12 @@ struct log_client;
 typedef void log_client_send_fn(void *context, uint64_t number, const void *bytes, size_t size);
 
 struct log_client *log_client_new(struct loop *loop, log_client_send_fn *send, void *context);
-/* Queries that are not answered are forgotten. CLIENT may be NULL. */
+/* Frees CLIENT, which may be NULL; unanswered queries are dropped. */
 void log_client_free(struct log_client *client);
-/* A site_upstream_fn, whose context is the client. QUERY is a ReadLog. */
+/* Implements site_upstream_fn; its context is the client. QUERY is a ReadLog. */
 void log_client_ask(void *client, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
                     void *reply_context);
-/* Takes the agent's answer. Returns false if BYTES are no Envelope. */
+/* Handles the agent's answer. Returns false if BYTES are no Envelope. */
 bool log_client_take(struct log_client *client, uint64_t number, const void *bytes, size_t size);
 
 #endif

@@ -24,7 +24,7 @@ static const char *const files[] = { "stdout", "stderr" };
 
 #define FILES (sizeof(files) / sizeof(*files))
 
-/* Unix time as "Tue Nov 24 14:24:43 +0000 2026". */
+/* Returns the Unix time MS as "Tue Nov 24 14:24:43 +0000 2026". */
 static const char *date_text(struct arena *arena, int64_t ms)
 {
     time_t seconds = (time_t)(ms / 1000);
@@ -202,7 +202,8 @@ static void send_framed(struct exchange *exchange, const struct part *part, cons
     exchange_answer(exchange, 200, type_of(part), bytes, head_size + size + tail_size);
 }
 
-/* Cuts what is after the end of a part that counts from the end of a log which is shorter than its start. */
+/* Cuts CHUNK at the end of PART. Needed if PART counts from the end and begins before the log: then CHUNK
+ * begins at 0, and has bytes beyond that end. */
 static void cut_end(const struct part *part, Creel__LogChunk *chunk)
 {
     int64_t end = (int64_t)chunk->size_bytes - part->offset + part->length;
@@ -300,7 +301,7 @@ void node_log(struct exchange *exchange)
     ask_part(exchange, part);
 }
 
-/* YARN's page of the logs: to their list, and with a file to the log. */
+/* Redirects YARN's page of the logs to the list of logs or, with a file name, to that log. */
 void node_log_page(struct exchange *exchange)
 {
     const char *query = strchr(exchange_target(exchange), '?'), *file = exchange_capture(exchange, 2);

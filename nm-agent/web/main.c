@@ -90,7 +90,7 @@ static bool on_setup(struct node_web *web, const struct gateway_header *header, 
     return true;
 }
 
-/* The server makes its descriptors, and then no call can make others. */
+/* Creates the HTTP server with all its descriptors, then forbids system calls that create others. */
 static bool on_listen(struct node_web *web)
 {
     const struct gateway_hello hello = { .protocol = GATEWAY_PROTOCOL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.c - the agent's state, or a container of it, for a handler, or an error */
+/* state.c - gets the agent's state, or one container, for handlers; answers with an error if there is none */
 #include <string.h>
 
 #include "common/base/id.h"

@@ -3,13 +3,13 @@
 #include "nm-agent/web/handlers.h"
 #include "web/rest/format.h"
 
-/* As YARN without a manifest of services. */
+/* Answers as YARN without a manifest of services. */
 void node_auxiliary_services(struct exchange *exchange)
 {
     rest_bad_request(exchange, "Auxiliary services manifest is not enabled");
 }
 
-/* As YARN without a plug-in for the resource: an empty object. */
+/* Answers as YARN without a plug-in for the resource: with an empty object. */
 void node_resources(struct exchange *exchange)
 {
     struct document *document = rest_begin_plain(exchange, "resourceInfo", REST_BARE);

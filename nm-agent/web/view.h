@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view.h - what the handlers of creel-nm-web read: the context of their site */
+/* view.h - the agent's state as the handlers of creel-nm-web see it (site.application) */
 #ifndef CREEL_NM_WEB_VIEW_H
 #define CREEL_NM_WEB_VIEW_H
 

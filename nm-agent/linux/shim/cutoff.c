@@ -19,7 +19,7 @@
 #include "nm-agent/linux/shim/shim.h"
 
 #define LOOK_MS 10000       /* interval of checks for orphans that have ended */
-#define NOTICE_MAX_MS 10000 /* time between TERM and KILL: an eighth of the time, at most this */
+#define NOTICE_MAX_MS 10000 /* time between TERM and KILL: an eighth of stop_after_ms, at most this */
 #define KILL_AGAIN_MS 20
 
 static int64_t notice_ms(const struct plan *plan)
@@ -27,8 +27,8 @@ static int64_t notice_ms(const struct plan *plan)
     return plan->launch.stop_after_ms / 8 < NOTICE_MAX_MS ? plan->launch.stop_after_ms / 8 : NOTICE_MAX_MS;
 }
 
-/* Returns the time at which the container ends unless there is contact again. Without a readable file,
- * BORN_MS counts as the last contact. */
+/* Returns the time at which the container ends unless there is contact again. If the file cannot be read, or
+ * has a future time, BORN_MS counts as the last contact. */
 static int64_t deadline_ms(const struct plan *plan, int contact_fd, int64_t born_ms)
 {
     int64_t contact_ms;
@@ -39,7 +39,7 @@ static int64_t deadline_ms(const struct plan *plan, int contact_fd, int64_t born
     return contact_ms + plan->launch.stop_after_ms;
 }
 
-/* Waits until the command ends, or until UNTIL_MS; returns true if it has ended. */
+/* Waits until the command ends, at most until UNTIL_MS and at most LOOK_MS; returns true if it has ended. */
 static bool ends_within(int command_fd, int64_t until_ms)
 {
     struct pollfd item = { .fd = command_fd, .events = POLLIN };

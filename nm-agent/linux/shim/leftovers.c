@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* leftovers.c - name what a command has left in its own directory, which will be removed */
+/* leftovers.c - names the files that a command left in its scratch directory, which will be removed */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ static bool is_own(const struct plan *plan, const char *name)
     return false;
 }
 
-/* NAME with a '?' for each control character, cut if it is long. */
+/* Writes the name of ENTRY to SHOWN, with a '?' for each control character; cut if it is long. */
 static void show_name(const struct dirent *entry, char shown[NAME_SHOWN_MAX + 8])
 {
     size_t length = strnlen(entry->d_name, NAME_SHOWN_MAX);

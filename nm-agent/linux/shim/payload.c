@@ -26,8 +26,8 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
-#define INPUT_WAIT_S 300 /* for a writer to standard input */
-#define OPEN_FILES 1024  /* the soft limit everybody expects */
+#define INPUT_WAIT_S 300 /* time to wait for a writer to standard input */
+#define OPEN_FILES 1024  /* usual soft limit of open files */
 
 /* --- in the child ---------------------------------------------------------- */
 
@@ -113,7 +113,8 @@ static bool is_given(const char *text)
     return text != NULL && *text != '\0';
 }
 
-/* The files that the job has chosen for its output: as the user, in the directory of the command. */
+/* Opens the output files that the job has chosen. The process has become the user and is in the directory of
+ * the command. *STEP: the step for the message about an error. */
 static int open_outputs(const struct plan *plan, enum payload_step *step)
 {
     const struct launch *launch = &plan->launch;
@@ -150,7 +151,8 @@ static int make_input(const struct plan *plan)
 static const char *container_path(const struct plan *plan);
 static bool is_in_path(const char *path, const char *name);
 
-/* Can the command probably be run? Behind take_input nothing can be reported. */
+/* Checks whether the command can probably be executed, since a failure after take_input cannot be reported to
+ * the shim. */
 static int check_command(const struct plan *plan)
 {
     const char *name = plan->launch.argv[0];
@@ -165,8 +167,9 @@ static void on_alarm(int number)
     (void)number;
 }
 
-/* Wait until the FIFO is opened for writing. The agent counts the command as running by then: the writer
- * comes from inside the container. What goes wrong from here on is reported on standard error. */
+/* Waits until the FIFO of standard input is opened for writing. The agent already regards the command as
+ * running, because the writer is a command inside the container. Failures from here on are reported on
+ * standard error. */
 static void take_input(const struct plan *plan)
 {
     struct sigaction action = { .sa_handler = on_alarm }; /* without SA_RESTART */
@@ -188,7 +191,7 @@ static void take_input(const struct plan *plan)
     _exit(125);
 }
 
-/* The variable PWD, in the environment of the plan. */
+/* Sets PWD in the environment of PLAN to DIRECTORY. */
 static void set_pwd(const struct plan *plan, const char *directory)
 {
     static char entry[PATH_MAX + 8];
@@ -199,7 +202,8 @@ static void set_pwd(const struct plan *plan, const char *directory)
             *at = entry;
 }
 
-/* Enter its directory, or the scratch directory if it may run there; *ELSEWHERE is the errno then. */
+/* Enters the directory of the command. If that fails and PLAN allows it, enters the scratch directory, sets
+ * *ELSEWHERE to the errno, and reports it to the shim. */
 static int enter_directory(const struct plan *plan, int status_fd, int *elsewhere)
 {
     struct payload_failure notice = { .step = STEP_ELSEWHERE };

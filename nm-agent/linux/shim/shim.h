@@ -2,9 +2,9 @@
 /*
  * shim.h - functions of creel-shim, the parent process of one container's command
  *
- * One shim for each container: it outlives the agent, starts the command,
- * waits for it, kills what is left of its cgroup and writes the exit record.
- * libc alone; no heap after the plan has been read, but for reading a directory at the end.
+ * Each container has one shim, which outlives the agent. It starts the command, waits for it, kills the
+ * processes left in its cgroup, and writes the exit record. It links only libc, and allocates no memory after
+ * reading the plan, except for reading a directory at the end.
  */
 #ifndef CREEL_NM_SHIM_H
 #define CREEL_NM_SHIM_H
@@ -28,7 +28,7 @@ enum payload_step {
     STEP_OUTPUT,
     STEP_ERRORS,
     STEP_COMMAND,
-    STEP_ELSEWHERE, /* no failure: it goes on in its scratch directory */
+    STEP_ELSEWHERE, /* no failure: the command runs in its scratch directory */
 };
 
 #define PAYLOAD_TEXT_MAX 400
@@ -51,8 +51,8 @@ struct payload {
     int status_fd; /* pipe that closes at the exec, or carries a struct
                       payload_failure */
     struct payload_failure failure;
-    int elsewhere; /* errno with which its directory could not be entered, so that it
-                      runs in its scratch directory; 0: it could */
+    int elsewhere; /* errno of entering its directory: it runs in its scratch directory instead; 0: no
+                      error */
 };
 /* Forks for the command; IO NULL: output goes to its log files. */
 void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload);
@@ -76,13 +76,13 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
  * manager for PLAN's stop_after_ms. Returns true if it was killed for that reason. */
 bool cutoff_wait(const struct plan *plan, pid_t command);
 
-/* Add a sentence to the diagnostics of RECORD. */
+/* Adds a sentence to the diagnostics of RECORD. */
 void record_add(struct exit_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* leftovers.c: add the names of files that the command has left in PLAN's scratch directory, if the job wants
- * that. */
+/* leftovers.c: adds the names of the files that the command left in PLAN's scratch directory, if PLAN has
+ * name_leftovers. */
 void leftovers_name(const struct plan *plan, struct exit_record *record);
 
-/* How PID, of which waitpid returned STATUS, counts: its exit code, or 128 + signal. */
+/* Converts STATUS, a result of waitpid, to an exit status: the exit code, or 128 + signal. */
 int finish_status(int status);
 
 /* Identity of a shim process, running or waiting. */
@@ -97,7 +97,7 @@ struct shim {
  * order and its descriptors of plan.h, in this process or in a process forked from it; false: the agent has
  * ended. */
 bool wait_for_order(struct shim *shim, char *const *homes);
-/* Tells the template, by a byte in its pipe, that the next shim can be forked. */
+/* Writes a byte to the pipe of the template process, which then forks the next shim. */
 void wait_pass_on(void);
 
 /* Main function of a shim for a command inside a running container (exec_message.h); returns its exit

@@ -13,7 +13,7 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
-#define NAMES_MAX 1024 /* as LaunchContext.files */
+#define NAMES_MAX 1024 /* the maximum of LaunchContext.files */
 
 static __attribute__((noreturn)) void become_unpack(const struct plan *plan, int message_fd)
 {

@@ -22,7 +22,7 @@
     20 /* consecutive deaths without an order after which the template ends, so that
           the agent notices */
 
-/* Sets the command line from TITLE on, in the space of SHIM_WAITS. */
+/* Sets the process name to NAME, and replaces SHIM_WAITS in the command line by TITLE. */
 static void set_title(const struct shim *shim, const char *name, const char *title)
 {
     size_t room = sizeof(SHIM_WAITS), length = strnlen(title, room - 1);
@@ -179,7 +179,7 @@ bool wait_for_order(struct shim *shim, char *const *homes)
      * start of a container, because the move may take ten milliseconds. */
     for (; *homes != NULL; homes++)
         leaf_write(*homes, "cgroup.procs", "0");
-    /* A waiting shim ends on SIGTERM, such as all processes of its unit get. */
+    /* A waiting shim ends on SIGTERM, which all processes of a unit get when it is stopped. */
     signal(SIGTERM, SIG_DFL);
     set_title(shim, "creel-waiter", "waits-for-a-container");
     if (process_boot_id(shim->self.boot_id) != 0)

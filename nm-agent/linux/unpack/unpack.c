@@ -27,7 +27,7 @@ struct unpack {
 
 /* --- errors ------------------------------------------------------------------ */
 
-/* TEXT with a '?' for each control character, cut if it is long. */
+/* Returns TEXT with a '?' for each control character, cut if it is long. */
 static const char *shown(const char *text, char buffer[PATH_SHOWN + 4])
 {
     size_t length = 0;
@@ -45,7 +45,7 @@ static int refuse(struct unpack *unpack, const char *path, const char *reason)
     return err_set(unpack->err, EINVAL, "entry \"%s\" %s", shown(path, buffer), reason);
 }
 
-/* The error of reading: the archive is damaged. */
+/* Returns the error of reading a damaged archive. */
 static int damaged(struct unpack *unpack)
 {
     const char *reason = archive_error_string(unpack->in);
@@ -55,7 +55,7 @@ static int damaged(struct unpack *unpack)
                    shown(reason ? reason : "it is damaged", buffer));
 }
 
-/* The error of writing the entry PATH. */
+/* Returns the error of writing the entry PATH. */
 static int unwritten(struct unpack *unpack, const char *path)
 {
     const char *reason = archive_error_string(unpack->out);
@@ -80,7 +80,7 @@ static bool has_dot_dot(const char *path)
     return false;
 }
 
-/* Returns why PATH of an entry, or the target of a hard link, is refused; NULL: it is not. */
+/* Returns the reason to refuse PATH, the path of an entry or the target of a hard link; NULL: it is valid. */
 static const char *path_problem(const char *path)
 {
     if (*path == '\0')
@@ -92,7 +92,7 @@ static const char *path_problem(const char *path)
 
 static const char *type_problem(const struct archive_entry *entry)
 {
-    /* libarchive's functions that read take a pointer that is not const. */
+    /* libarchive's getters need a pointer that is not const. */
     switch (archive_entry_filetype((struct archive_entry *)(uintptr_t)entry)) {
     case AE_IFREG:
     case AE_IFDIR:
@@ -110,7 +110,7 @@ static const char *type_problem(const struct archive_entry *entry)
     }
 }
 
-/* Checks ENTRY, and removes from it what is not taken over. */
+/* Checks ENTRY. Clears its mode bits set-user-ID, set-group-ID and sticky, and gives its owner access. */
 static int judge(struct unpack *unpack, struct archive_entry *entry)
 {
     const char *path = archive_entry_pathname(entry);
@@ -213,7 +213,7 @@ static struct archive *writer_new(void)
     return out;
 }
 
-/* Opens NAME, and puts an empty directory in its place, which becomes the present one. */
+/* Opens the archive NAME, replaces it by an empty directory, and makes that the working directory. */
 static int enter(const char *name, int *fd, struct err *err)
 {
     *fd = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
