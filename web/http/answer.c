@@ -10,7 +10,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define COMPRESS_FROM 1400 /* bytes: what fits one packet is sent as it is */
+#define COMPRESS_FROM 1400 /* bytes; a smaller body fits in one packet and is not compressed */
 
 const struct name_value answer_common_headers[] = {
     { "Content-Security-Policy",

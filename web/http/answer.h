@@ -18,7 +18,8 @@ extern const size_t answer_common_header_count;
 bool answer_accepts_gzip(const char *accept_encoding);
 /* Returns whether to compress a response: text, JSON, XML or JavaScript of at least 1,400 bytes. */
 bool answer_is_compressible(const char *content_type, size_t size);
-/* Returns the compressed bytes, owned by the caller, and sets *GZIP_SIZE; NULL: not smaller than SIZE. */
+/* Compresses BYTES. Returns the result, which the caller frees, and sets *GZIP_SIZE. Returns NULL if the
+ * result is not smaller than SIZE. */
 void *answer_gzip(const void *bytes, size_t size, size_t *gzip_size);
 
 #endif

@@ -18,16 +18,16 @@ struct exchange {
     struct arena *arena;
     struct request request;
     struct route_match match;
-    struct name_value *form; /* of the body */
+    struct name_value *form; /* fields of the form in the body */
     size_t form_count;
     bool form_is_read;
     const char *user;
     bool authenticated, token_is_cookie;
     enum exchange_scope scope;
     struct name_value headers[ANSWER_HEADERS_MAX];
-    struct answer answer; /* status 0: not yet */
-    size_t asked;         /* questions under way */
-    bool ended;           /* by site_end */
+    struct answer answer; /* status 0: not answered yet */
+    size_t asked;         /* unanswered queries; the preparation (site.h) counts as one, too */
+    bool ended;           /* site_end was called */
     site_answered_fn *answered;
     void *answered_context;
 };
@@ -35,7 +35,7 @@ struct exchange {
 struct question {
     struct exchange *exchange;
     exchange_reply_fn *then;
-    exchange_token_fn *then_token; /* of a question about a token */
+    exchange_token_fn *then_token; /* continuation of exchange_check_token; else THEN */
     void *context;
 };
 
@@ -202,8 +202,8 @@ void exchange_answer(struct exchange *exchange, int status, const char *content_
         exchange->answered(exchange->answered_context);
 }
 
-/* Whether the list LIST of If-None-Match has TAG, which is quoted; weak tags count as well (RFC 9110,
- * 13.1.2). */
+/* Returns whether LIST, the value of If-None-Match, contains TAG or "*". TAG includes its quotation marks.
+ * Weak tags match, too (RFC 9110, 13.1.2). */
 static bool list_has_tag(const char *list, const char *tag)
 {
     size_t length = strlen(tag);
@@ -226,7 +226,7 @@ bool exchange_is_unchanged(struct exchange *exchange, const char *tag)
     const char *known = exchange_header(exchange, "If-None-Match");
     const char *quoted = arena_printf(exchange->arena, "\"%s\"", tag);
 
-    /* Weak, since the bytes differ with and without gzip. */
+    /* The tag is weak, since a response with gzip has other bytes than one without. */
     exchange_add_header(exchange, "ETag", arena_printf(exchange->arena, "W/%s", quoted));
     if (known == NULL || !list_has_tag(known, quoted))
         return false;
@@ -264,7 +264,7 @@ static void take_reply(void *context, const Creel__Envelope *reply)
     struct question *question = context;
     struct exchange *exchange = question->exchange;
 
-    /* (counted as under way until its continuation is over, which may ask again) */
+    /* (ASKED still includes this query: its continuation may send another one) */
     if (!exchange->ended && exchange->answer.status == 0)
         question->then(exchange, question->context, reply);
     exchange->asked--;
@@ -311,7 +311,7 @@ void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, excha
     enum exchange_scope needed = site->needs != NULL ? site->needs(query) : EXCHANGE_READ;
     Creel__Envelope asked = *query;
 
-    /* (an unauthenticated user gets the refusal of the upstream) */
+    /* (the upstream refuses changes of an unauthenticated user) */
     if (exchange->authenticated && exchange->scope < needed) {
         refuse_scope(question, needed);
         return;
@@ -353,7 +353,8 @@ void exchange_check_token(struct exchange *exchange, const char *token, exchange
     exchange->site->token(exchange->site->token_context, token, take_token, question);
 }
 
-/* Returns the token of the request; NULL: it has none. */
+/* Returns the access token in the header Authorization, else in the cookie; NULL: none. Sets
+ * token_is_cookie. */
 static const char *find_token(struct exchange *exchange)
 {
     const char *header = exchange_header(exchange, "Authorization");
@@ -373,8 +374,8 @@ static bool is_safe_method(const char *method)
     return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 || strcmp(method, "OPTIONS") == 0;
 }
 
-/* Returns true if a page of another site made the browser send this request. Other programs than browsers
- * send neither of the two headers. */
+/* Returns true if a page of another site made the browser send this request. Programs that are no browsers
+ * send neither Sec-Fetch-Site nor Origin. */
 static bool is_cross_site(struct exchange *exchange)
 {
     const char *fetch_site = exchange_header(exchange, "Sec-Fetch-Site");
@@ -390,7 +391,7 @@ static bool is_cross_site(struct exchange *exchange)
     return origin_host == NULL || host == NULL || strcasecmp(origin_host + 3, host) != 0;
 }
 
-/* Returns 0, or the status of the refusal. */
+/* Sets the user of the request. Returns 0, or the HTTP status of the refusal. */
 static int find_user(struct exchange *exchange)
 {
     const struct site *site = exchange->site;
@@ -420,7 +421,7 @@ static void run_handler(void *context)
     free_if_over(exchange);
 }
 
-/* (preparing counts as a question that is under way) */
+/* Updates the model, then runs the handler. Meanwhile the preparation counts as an unanswered query. */
 static void prepare(struct exchange *exchange)
 {
     const struct site *site = exchange->site;
@@ -432,7 +433,9 @@ static void prepare(struct exchange *exchange)
         run_handler(exchange);
 }
 
-/* A cookie that is not valid any more is as none: the page then has a link to sign in. */
+/* Continues after the check of the access token. A request with a token in its cookie that is not valid, or
+ * cannot be checked, is served as unauthenticated: the page then has a link to sign in. A token in the header
+ * Authorization is refused instead. */
 static void identified(void *context, int status, const struct site_token *found)
 {
     struct exchange *exchange = context;
@@ -466,7 +469,7 @@ static void begin(struct exchange *exchange)
     if (status != 0) {
         refuse_user(exchange, status);
     } else if (token != NULL && !exchange->authenticated) {
-        exchange->asked++; /* until `identified` */
+        exchange->asked++; /* until identified() has run */
         site->token(site->token_context, token, identified, exchange);
     } else {
         exchange->token_is_cookie = false;

@@ -43,22 +43,22 @@ const char *exchange_header(const struct exchange *exchange, const char *name);
 const char *exchange_body(const struct exchange *exchange, size_t *size);
 /* Returns the first value of form field NAME in the body; NULL: absent, or the body is not a form. */
 const char *exchange_form(struct exchange *exchange, const char *name);
-/* Whether the request came over TLS. */
+/* Returns whether the site is served over TLS. */
 bool exchange_is_secure(const struct exchange *exchange);
 /* Returns the peer's IP address without port; "": unknown. */
 const char *exchange_peer(const struct exchange *exchange);
 
-/* What the request may be used for: its user may do no more, and perhaps less. */
+/* The most that a request may do. The resource manager decides whether its user may do it. */
 enum exchange_scope {
     EXCHANGE_READ,
-    EXCHANGE_SUBMIT, /* and to change applications */
-    EXCHANGE_ADMIN,  /* and to change nodes, labels, queues, the configuration */
+    EXCHANGE_SUBMIT, /* read, and change applications */
+    EXCHANGE_ADMIN,  /* also change nodes, labels, queues, the configuration */
 };
 
 /* Returns the user of the request: authenticated, or from user.name (not verified), or the static user. */
 const char *exchange_user(const struct exchange *exchange);
 bool exchange_is_authenticated(const struct exchange *exchange);
-/* EXCHANGE_READ if the user is not authenticated. */
+/* Returns the scope of the request; EXCHANGE_READ if the user is not authenticated. */
 enum exchange_scope exchange_scope(const struct exchange *exchange);
 
 /* --- access tokens ---------------------------------------------------------- */
@@ -66,14 +66,14 @@ enum exchange_scope exchange_scope(const struct exchange *exchange);
 /* The cookie in which a browser sends an access token. */
 #define EXCHANGE_TOKEN_COOKIE "creel_token"
 
-/* Whether users are authenticated by access tokens (in the header Authorization, or in the cookie). */
+/* Returns whether the site accepts access tokens (in the header Authorization, or in the cookie). */
 bool exchange_takes_tokens(const struct exchange *exchange);
-/* Whether the user was authenticated by the cookie. */
+/* Returns whether the token in the cookie authenticated the user. */
 bool exchange_has_token_cookie(const struct exchange *exchange);
 
 /* STATUS 0: the token is valid for LEFT_MS; 401: it is not valid; 503: it cannot be checked now. */
 typedef void exchange_token_fn(struct exchange *exchange, void *context, int status, int64_t left_ms);
-/* Checks TOKEN. Only if exchange_takes_tokens. */
+/* Checks TOKEN, then calls THEN. Must only be called if exchange_takes_tokens returns true. */
 void exchange_check_token(struct exchange *exchange, const char *token, exchange_token_fn *then,
                           void *context);
 
@@ -91,8 +91,8 @@ void exchange_add_header(struct exchange *exchange, const char *name, const char
 void exchange_answer(struct exchange *exchange, int status, const char *content_type, const void *bytes,
                      size_t size);
 
-/* Sets the header ETag of TAG, a short text without quotation marks. If the request has it in If-None-Match,
- * answers 304 and returns true: the handler must not answer again. */
+/* Sets the header ETag to TAG, a short text without quotation marks. If If-None-Match of the request contains
+ * TAG, answers 304 and returns true: the handler must not answer again. */
 bool exchange_is_unchanged(struct exchange *exchange, const char *tag);
 
 /* Sends an error with STATUS and MESSAGE in the format of the route table of the path (route.h). */
@@ -103,17 +103,18 @@ void exchange_refuse(struct exchange *exchange, int status, const char *message)
 /* REPLY is borrowed. After a timeout REPLY is an Error with ERROR_UNAVAILABLE. */
 typedef void exchange_reply_fn(struct exchange *exchange, void *context, const Creel__Envelope *reply);
 
-/* Sends QUERY, whose body alone is set, to the resource manager for the user of this request. QUERY is
- * copied. A handler may have any number of unanswered queries. */
+/* Sends QUERY to the resource manager on behalf of the user of this request. The caller sets only the body of
+ * QUERY, which is copied. THEN gets the Error NOT_PERMITTED if the scope of the request does not suffice. A
+ * handler may have any number of unanswered queries. */
 void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, exchange_reply_fn *then,
                   void *context);
 
-/* Sends QUERY, whose body and token are set, to the agent at ADDRESS with KEY, as a ContainerReport has them.
- */
+/* Sends QUERY to the agent at ADDRESS with public key KEY. The caller sets the body and the token of
+ * QUERY. */
 void exchange_ask_agent(struct exchange *exchange, const char *address, const char *key,
                         const Creel__Envelope *query, exchange_reply_fn *then, void *context);
 
-/* The context of the site (site.h): what handlers read. */
+/* Returns the data that handlers read: `application` of the site (site.h). */
 void *exchange_application(const struct exchange *exchange);
 
 #endif

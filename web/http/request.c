@@ -34,7 +34,8 @@ static bool is_utf8(const char *text)
     return true;
 }
 
-/* TEXT up to LENGTH, decoded; NULL: it cannot be. */
+/* Decodes the first LENGTH bytes of TEXT. Returns NULL for an invalid "%XX", a zero byte, or invalid
+ * UTF-8. */
 static const char *decode(struct arena *arena, const char *text, size_t length, bool plus_is_blank)
 {
     char *decoded = arena_alloc0(arena, length + 1), *out = decoded;
@@ -101,7 +102,7 @@ const char *request_header(struct arena *arena, const struct request *request, c
 
 /* --- the request ------------------------------------------------------------ */
 
-/* "http://host/path" is "/path" (RFC 9112, 3.2.2). */
+/* Returns "/path" for the target "http://host/path" (RFC 9112, 3.2.2), else TARGET. */
 static const char *without_authority(const char *target)
 {
     static const char *const schemes[] = { "http://", "https://" };
@@ -116,7 +117,7 @@ static const char *without_authority(const char *target)
     return target;
 }
 
-/* The decoded path of the segments: what errors and logs show. */
+/* Returns "/" before each of the decoded SEGMENTS, joined; "/" if there are none. */
 static const char *join(struct arena *arena, const char *const *segments, size_t count)
 {
     const char *path = count == 0 ? "/" : "";
@@ -126,7 +127,8 @@ static const char *join(struct arena *arena, const char *const *segments, size_t
     return path;
 }
 
-/* The segments of PATH up to LENGTH; slashes at the end do not count. */
+/* Sets the decoded segments of the first LENGTH bytes of PATH, and the path. Ignores slashes at the end.
+ * Returns false if there are too many segments, or one cannot be decoded. */
 static bool split_path(struct arena *arena, const char *path, size_t length, struct request *ret)
 {
     size_t start = 1;

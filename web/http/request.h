@@ -32,7 +32,7 @@ struct request_text {
     const char *peer; /* IP address of the peer; NULL: unknown */
 };
 
-/* All texts are valid UTF-8 without 0 (body and header values: as they came). */
+/* All texts are valid UTF-8 without zero bytes, except the body and header values: these are not checked. */
 struct request {
     const char *method, *target;
     const char *path; /* decoded, "/" or without trailing slash */
@@ -47,13 +47,14 @@ struct request {
     const char *peer;
 };
 
-/* Fills RET, in memory of ARENA. Returns 0, or the status of the refusal (400, 413, 414, 501) and its
- * reason in MESSAGE, a constant. RET then has method, target and, if it could be read, path. */
+/* Fills RET, in memory of ARENA. Returns 0, or the status of the refusal (400, 413, 414, 431, 501), and then
+ * sets *MESSAGE to the reason, a constant. A refused RET has at least method, target and path; the path is
+ * "/" if it could not be read. */
 int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
                   const char **message);
 
-/* "a=1&b=x%20y" as pairs, also of a form's body. False: more than REQUEST_PARAMETERS_MAX, a "%" without two
- * hexadecimal digits behind it, a zero byte, or no UTF-8. */
+/* Reads TEXT, a query string or the body of a form ("a=1&b=x%20y"), as pairs. Returns false if TEXT has more
+ * than REQUEST_PARAMETERS_MAX pairs, a "%" without two hexadecimal digits, a zero byte, or invalid UTF-8. */
 bool request_parse_pairs(struct arena *arena, const char *text, struct name_value **pairs, size_t *count);
 
 /* Returns the value of header NAME (in any case); repeated headers are joined. NULL: absent. */

@@ -7,8 +7,8 @@
 
 #include "common/base/text.h"
 
-/* Whether PATTERN is the path of SEGMENTS; then CAPTURES has what its stars stand for. *STARS is their
- * number. */
+/* Returns whether PATTERN matches SEGMENTS. If so, CAPTURES has the segments that its stars matched, and
+ * *STARS their number. */
 static bool matches(const char *pattern, const char *const *segments, size_t count, const char **captures,
                     size_t *stars)
 {

@@ -2,9 +2,10 @@
 /*
  * route.h - maps a request's method and path to a handler
  *
- * A pattern is a path in which `*` is any one segment that is not empty: "/ws/v1/cluster/apps/" and a star. A
- * route without star is preferred to one with it. HEAD is served by the route of GET. A path that only other
- * methods have is 405 with Allow, OPTIONS of a known path is 204 with Allow.
+ * A pattern is a path in which `*` is any one segment that is not empty: "/ws/v1/cluster/apps/" and a star.
+ * If several routes match, the one with the fewest stars is used. HEAD uses the route of GET. If a path has
+ * routes for other methods only, the answer is 405 with the header Allow. OPTIONS of a path with routes gets
+ * 204 with Allow.
  */
 #ifndef CREEL_WEB_HTTP_ROUTE_H
 #define CREEL_WEB_HTTP_ROUTE_H
@@ -23,8 +24,8 @@ struct route {
     exchange_fn *fn;
 };
 
-/* The routes of one part of the site. REFUSE makes the errors of all paths that begin with PREFIX, also of
- * those that have no route; the longest prefix counts. */
+/* The routes of one part of the site. REFUSE sends the errors of all paths that begin with PREFIX, with or
+ * without a route. If a path has the prefixes of several tables, the longest prefix applies. */
 struct route_table {
     const struct route *routes;
     const char *prefix;
@@ -38,10 +39,10 @@ struct route_table {
 struct route_match {
     exchange_fn *fn; /* NULL: no route has this method and path */
     const char *captures[ROUTE_CAPTURES_MAX];
-    char allow[ROUTE_ALLOW_MAX]; /* the methods of the path: "GET, HEAD, PUT"; "": no such path */
+    char allow[ROUTE_ALLOW_MAX]; /* methods of all routes that match the path: "GET, HEAD, PUT"; "": none */
 };
 
-/* SEGMENTS are decoded. METHOD HEAD matches GET. */
+/* Finds the route of METHOD for the decoded SEGMENTS, and fills RET. METHOD HEAD matches GET. */
 void route_find(const struct route_table *tables, size_t table_count, const char *method,
                 const char *const *segments, size_t segment_count, struct route_match *ret);
 /* Returns the table whose REFUSE handles errors of PATH: the longest matching prefix, else the first. */

@@ -25,9 +25,9 @@
 #include "common/io/listener.h"
 #include "web/http/answer.h"
 
-#define CONNECTION_MEMORY (32 * 1024) /* bytes: bounds the headers */
+#define CONNECTION_MEMORY (32 * 1024) /* bytes; limits the size of the headers */
 #define SWEEP_MS 1000
-#define ANSWER_PIECE (64 * 1024) /* bytes that have limits.answer_ms */
+#define ANSWER_PIECE (64 * 1024) /* bytes of an answer, for which the client has limits.answer_ms */
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
 
@@ -35,8 +35,8 @@ struct transfer;
 
 struct peer {
     struct MHD_Connection *connection;
-    struct transfer *transfer; /* the request that is read, served or answered; NULL: between two */
-    int64_t deadline_ms;       /* cut then, by the monotonic clock; INT64_MAX: while it is served */
+    struct transfer *transfer; /* current request; NULL: the connection waits for the next one */
+    int64_t deadline_ms;       /* the connection is closed then (monotonic clock); INT64_MAX: never */
     bool suspended;
     struct peer *prev, *next;
 };
@@ -45,10 +45,10 @@ struct transfer {
     struct http_server *server;
     struct peer *peer;
     char *target;
-    bool begun; /* `handle` has seen the headers */
+    bool begun; /* the headers are complete, and begin() has run */
     char *body;
-    size_t body_size, body_capacity; /* a body that is too long is counted, not kept */
-    size_t held;                     /* bytes in server->memory */
+    size_t body_size, body_capacity; /* a body that is too long is counted, but not stored */
+    size_t held;                     /* bytes of this request that server->memory includes */
     struct name_value headers[REQUEST_HEADERS_MAX + 1];
     size_t header_count;
     char address[NI_MAXHOST];
@@ -63,7 +63,7 @@ struct http_server {
     int epoll_fd, port;
     int run_timer, sweep_timer;
     struct peer *peers;
-    size_t memory; /* of all bodies and answers */
+    size_t memory; /* bytes of all bodies and answers */
     bool starting, ending;
     char reason[256]; /* why the start failed */
 };
@@ -78,7 +78,7 @@ static void run(void *context)
     loop_cancel_timer(server->loop, server->run_timer);
     server->run_timer = 0;
     MHD_run(server->daemon);
-    /* (its inner epoll is edge-triggered: only this timeout shows that there is unread input) */
+    /* (libmicrohttpd uses edge-triggered epoll: only a timeout of 0 shows that there is unread input) */
     if (MHD_get_timeout(server->daemon, &timeout_ms) == MHD_YES)
         server->run_timer =
             loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms, run, server);
@@ -225,7 +225,7 @@ static struct MHD_Response *make_body(struct transfer *transfer, const struct an
         packed = answer_gzip(answer->bytes, answer->size, &size);
     if (packed != NULL)
         response = MHD_create_response_from_buffer(size, packed, MHD_RESPMEM_MUST_FREE);
-    else /* (the exchange, which has the bytes, ends after the answer was sent) */
+    else /* (the exchange has the bytes, and exists until the answer was sent) */
         response =
             MHD_create_response_from_buffer(size, (void *)(uintptr_t)answer->bytes, MHD_RESPMEM_PERSISTENT);
     if (response != NULL && packed != NULL)
@@ -333,7 +333,7 @@ static enum MHD_Result begin(struct transfer *transfer, const char *method)
     return serve(transfer, method);
 }
 
-/* False: there is no memory for it. */
+/* Appends DATA to the body. Returns false if the bodies and answers would exceed limits.memory_max. */
 static bool take_body(struct transfer *transfer, const char *data, size_t size)
 {
     size_t needed = transfer->body_size + size;
@@ -382,7 +382,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 
 /* --- start and end ---------------------------------------------------------- */
 
-/* Keeps the first message of libmicrohttpd during the start. Later messages are about single connections. */
+/* Copies the first message of libmicrohttpd during the start. Later messages concern single connections. */
 __attribute__((format(printf, 2, 0))) static void note(void *context, const char *format, va_list arguments)
 {
     struct http_server *server = context;

@@ -2,8 +2,8 @@
 /*
  * site.h - what is served, apart from connections
  *
- * The server (server.h) brings a request here when it is whole, and sends the answer. Tests of handlers do
- * the same without a socket.
+ * The server (server.h) passes each complete request to site_serve, and sends the answer. Tests of handlers
+ * call site_serve without a socket.
  */
 #ifndef CREEL_WEB_HTTP_SITE_H
 #define CREEL_WEB_HTTP_SITE_H
@@ -14,19 +14,18 @@
 #include "web/http/route.h"
 
 typedef void site_reply_fn(void *reply_context, const Creel__Envelope *reply);
-/* Sends QUERY, whose as_user is set, to the resource manager. AUTHENTICATED: that user is authenticated.
- * Calls REPLY exactly once, at once or later; if there is no answer in time, with an Error. */
+/* Sends QUERY to the resource manager for the user in its field as_user. AUTHENTICATED: whether that user is
+ * authenticated. Calls REPLY exactly once, at once or later; with an Error if there is no answer in time. */
 typedef void site_upstream_fn(void *context, const Creel__Envelope *query, bool authenticated,
                               site_reply_fn *reply, void *reply_context);
-/* Sends QUERY, whose token is set, to the agent at ADDRESS with public key KEY. REPLY is called as above. */
+/* Sends QUERY, which has its token, to the agent at ADDRESS with public key KEY. Calls REPLY exactly once. */
 typedef void site_agent_fn(void *context, const char *address, const char *key, const Creel__Envelope *query,
                            site_reply_fn *reply, void *reply_context);
 typedef void site_prepared_fn(void *prepared_context);
 /* Updates the model before a handler runs. Calls DONE exactly once, at once or later. */
 typedef void site_prepare_fn(void *context, site_prepared_fn *done, void *done_context);
-/* Finds the user of a request. Returns 0 and *USER, which may be memory of the exchange, and *AUTHENTICATED:
- * whether the user is authenticated. On refusal returns the HTTP status of the refusal (401, 403), whose
- * headers it may have added. */
+/* Finds the user of a request. Returns 0 and sets *USER, which may be memory of the exchange, and
+ * *AUTHENTICATED. To refuse the request, it returns the HTTP status (401, 403), and may add headers. */
 typedef int site_identify_fn(void *context, struct exchange *exchange, const char **user,
                              bool *authenticated);
 
@@ -58,7 +57,7 @@ struct site {
     site_token_fn *token; /* NULL: access tokens are not accepted */
     void *token_context;
     site_needs_fn *needs;    /* NULL: all queries need EXCHANGE_READ */
-    bool secure;             /* it is served over TLS */
+    bool secure;             /* the site is served over TLS */
     const char *static_user; /* of requests without a user: "dr.who" */
 };
 

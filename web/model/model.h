@@ -63,14 +63,14 @@ enum web_app_order {
     WEB_APP_BY_CONTAINERS,
     WEB_APP_BY_MEMORY,
     WEB_APP_BY_VCORES,
-    WEB_APP_BY_WAIT, /* shortest wait first: by submission, newest first */
+    WEB_APP_BY_WAIT, /* the shortest wait first, that is, the newest submission first */
     WEB_APP_BY_PRIORITY,
 };
 
 struct web_page {
     bool descending;
-    const char *after; /* id of the row before the page; NULL, or a removed row: the page
-                          is the first */
+    const char *after; /* id of the row before the page; NULL, or the id of a removed row:
+                          the first page */
     size_t limit;
 };
 

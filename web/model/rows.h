@@ -56,7 +56,7 @@ struct web_model {
     size_t row_count, row_capacity, title_capacity;
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;         /* owned */
-    struct node_entry **sorted;       /* owned: all nodes by id; NULL: nodes_sort is due, or no nodes */
+    struct node_entry **sorted;       /* owned; all nodes by id; NULL: not sorted yet, or no nodes */
     struct queue_list queues, coming; /* COMING: pages of a list not yet complete */
 };
 

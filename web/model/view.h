@@ -13,7 +13,7 @@
 /* A configured property, or a default. The value of a secret is "<redacted>". */
 struct web_property {
     const char *name, *value;
-    const char *source; /* file name, as "yarn-site.xml"; "default" */
+    const char *source; /* file name without directory ("yarn-site.xml"), or "default" */
     bool final;         /* the file has <final> */
 };
 
@@ -26,12 +26,12 @@ struct web_log {
 struct web_view {
     const struct web_model *model;
     const char *version;                   /* of creel-web */
-    const char *trouble;                   /* why the last update of the model failed; NULL: it did not */
+    const char *trouble;                   /* why the last update of the model failed; NULL: it succeeded */
     const struct web_property *properties; /* of creel-web, sorted by name */
     size_t property_count;
     struct web_log log;
-    bool refuses_submissions;                  /* REST has no submission of applications */
-    unsigned char form_key[WEB_FORM_KEY_SIZE]; /* random at each start: forms of pages are signed with it */
+    bool refuses_submissions;                  /* REST refuses submissions of applications */
+    unsigned char form_key[WEB_FORM_KEY_SIZE]; /* random at each start; signs forms (web/page/token.h) */
 };
 
 #endif

@@ -49,7 +49,8 @@ void agents_free(struct agents *agents)
     free(agents);
 }
 
-/* The one that was used least lately comes first. */
+/* Closes connections without unanswered requests: those that were not used for AGENTS_IDLE_MS, and, while
+ * there are AGENTS_MAX connections, the least recently used ones. */
 static void make_room(struct agents *agents)
 {
     int64_t now_ms = loop_monotonic_ms();

@@ -36,7 +36,7 @@ struct web_daemon {
     struct http_server *server;
 };
 
-/* The parts of the site. A part that is added needs one line here. */
+/* All parts of the site. */
 static const struct route_table tables[] = {
     { page_routes, "/", page_refuse },
     { rest_routes, "/ws/v1", rest_refuse },

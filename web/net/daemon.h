@@ -14,7 +14,8 @@
 
 struct web_daemon;
 
-/* -EINVAL: the configuration is not valid. ERR has the reason. CONF must outlive the daemon. */
+/* Returns -EINVAL, with the reason in ERR, if the configuration is not valid. CONF must outlive the
+ * daemon. */
 int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err *err);
 /* Runs the event loop until a signal ends the daemon. */
 void web_daemon_run(struct web_daemon *daemon);

@@ -22,7 +22,7 @@ enum step {
     STEP_COUNT
 };
 
-struct waiting { /* for the end of the round */
+struct waiting { /* an HTTP request that waits for the end of the round */
     TAILQ_ENTRY(waiting) link;
     site_prepared_fn *done;
     void *context;
@@ -33,19 +33,19 @@ struct feed {
     struct upstream *upstream;
     struct web_model *model;
     struct feed_times times;
-    uint64_t session, version; /* of the changes */
-    bool under_way;            /* a round is */
+    uint64_t session, version; /* session and version of the last changes received */
+    bool under_way;            /* a round has begun and not ended */
     bool loading;              /* the round loads everything */
     bool brief;                /* the round only asks for changes */
     bool outdated;             /* a change was sent after the request of the last round */
     enum step step;
-    char *after;                  /* owned: where the next page of a list begins */
-    int64_t queues_refreshed_ms;  /* of the first page of queues */
-    char *some_apps, *some_nodes; /* owned: where the lists in turn go on */
+    char *after;                  /* owned; key after which the next page begins; "": the first page */
+    int64_t queues_refreshed_ms;  /* refreshed_ms in the first page of queues */
+    char *some_apps, *some_nodes; /* owned; ids after which the next pages of these lists begin */
     int64_t fresh_until_ms;       /* monotonic */
     char *trouble;                /* owned */
     TAILQ_HEAD(, waiting) waiting;
-    int timer; /* the longest wait */
+    int timer; /* ends the wait of the requests after wait_ms */
 };
 
 static void ask_step(struct feed *feed);
@@ -100,7 +100,7 @@ static void end_round(struct feed *feed, const char *trouble)
         log_line(LOG_LEVEL_INFO, "the cluster can be read again");
     set_text(&feed->trouble, trouble);
     if (trouble != NULL && feed->loading)
-        feed->session = 0; /* what was loaded is not whole */
+        feed->session = 0; /* the load is incomplete: the next round loads everything */
     feed->under_way = false;
     if (!feed->brief || trouble != NULL)
         feed->fresh_until_ms = loop_monotonic_ms() + feed->times.fresh_ms;
@@ -132,7 +132,7 @@ static void next_step(struct feed *feed)
     end_round(feed, NULL);
 }
 
-/* The step has another page, which begins after NEXT; "": it has none. */
+/* Requests the page of the current list that begins after NEXT. If NEXT is "", begins the next step. */
 static void next_page(struct feed *feed, const char *next)
 {
     if (*next == '\0') {
@@ -183,7 +183,7 @@ static void take_queues(struct feed *feed, const Creel__Envelope *reply)
     if (first) {
         feed->queues_refreshed_ms = list->refreshed_ms;
     } else if (list->refreshed_ms != feed->queues_refreshed_ms) {
-        set_text(&feed->after, ""); /* the order may be another one: begin again */
+        set_text(&feed->after, ""); /* after a refresh the order may differ: begin again */
         ask_step(feed);
         return;
     }
@@ -234,7 +234,7 @@ static void take_reply(void *context, const Creel__Envelope *reply)
         end_round(feed, "the resource manager sent an unexpected reply");
     } else if (feed->step == STEP_QUEUES && *feed->after != '\0' &&
                reply->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE) {
-        set_text(&feed->after, ""); /* the queue at which the page before ended is gone */
+        set_text(&feed->after, ""); /* the last queue of the previous page was removed: begin again */
         ask_step(feed);
     } else {
         end_round(feed, reply->error->message);

@@ -14,7 +14,7 @@ static bool is_proxy(const struct web_settings *settings, const char *address)
     return false;
 }
 
-/* A name as the resource manager takes it. */
+/* Returns whether the resource manager accepts NAME as the name of a user. */
 static bool is_name(const char *name)
 {
     size_t length = strlen(name);
@@ -40,7 +40,7 @@ int identity_find(void *context, struct exchange *exchange, const char **user, b
         *user = proven;
         return is_name(proven) ? 0 : 403;
     }
-    /* With authentication a claim counts for nothing. */
+    /* The parameter user.name is only used if there is no authentication. */
     *user = WEB_STATIC_USER;
     if (settings->auth == WEB_AUTH_NONE && claimed != NULL && is_name(claimed))
         *user = claimed;

@@ -9,14 +9,14 @@
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
-#define CHECK_MS 100 /* for lost connections and deadlines, while requests are under way */
+#define CHECK_MS 100 /* interval of check() while there are unanswered requests */
 
 struct pending {
     UT_hash_handle hh; /* by id */
     TAILQ_ENTRY(pending) link;
     uint64_t id;
     int64_t deadline_ms;
-    Creel__Envelope *unsent; /* owned: it waits for the connection; NULL: sent */
+    Creel__Envelope *unsent; /* owned; waits for the connection; NULL: sent */
     int64_t patience_until_ms;
     site_reply_fn *reply;
     void *context;
@@ -27,7 +27,7 @@ struct link {
     struct channel_client *channel; /* owned */
     char *address;                  /* owned */
     int64_t patience_ms;
-    unsigned losses; /* of the channel, as seen last */
+    unsigned losses; /* channel_client_losses at the last check */
     uint64_t last_id;
     struct pending *requests; /* owned */
     TAILQ_HEAD(, pending) by_deadline;
@@ -70,7 +70,8 @@ static void fail(struct link *link, struct pending *pending, const char *message
     free(pending);
 }
 
-/* Those that are made meanwhile are not among them, nor those that were not sent. */
+/* Answers requests with an Error that has MESSAGE: all sent ones, and with UNSENT_TOO also those that wait
+ * for the connection. Requests that the reply functions make meanwhile are not affected. */
 static void fail_sent(struct link *link, const char *message, bool unsent_too)
 {
     uint64_t last = link->last_id;

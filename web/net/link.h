@@ -29,8 +29,7 @@ void link_free(struct link *link);
 /* Sends QUERY. Returns false, and never calls REPLY, if there is no connection and patience_ms is 0.
  * Otherwise calls REPLY exactly once. */
 bool link_ask(struct link *link, const Creel__Envelope *query, site_reply_fn *reply, void *context);
-/* Returns the number of requests sent and not yet answered. A REPLY function may free LINK only if this is
- * 0. */
+/* Returns the number of unanswered requests. A REPLY function may free LINK only if this number is 0. */
 size_t link_under_way(const struct link *link);
 /* Returns whether a request has timed out since the last call. */
 bool link_take_timeout(struct link *link);

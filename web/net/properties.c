@@ -29,7 +29,7 @@ bool property_is_secret(const char *name)
     return strcasestr(name, "password") != NULL || text_equal(name, "hadoop.security.sensitive-config-keys");
 }
 
-/* "/etc/creel/yarn-site.xml:12" is "yarn-site.xml". */
+/* Returns "yarn-site.xml" for the origin "/etc/creel/yarn-site.xml:12". */
 static const char *file_name(struct arena *arena, const char *origin)
 {
     const char *slash = strrchr(origin, '/'), *start = slash != NULL ? slash + 1 : origin;

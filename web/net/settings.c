@@ -79,7 +79,7 @@ static enum web_auth read_auth(const char *word)
     return strcasecmp(word, "token") == 0 ? WEB_AUTH_TOKEN : WEB_AUTH_NONE;
 }
 
-/* Reads the PEM file that KEY names, which must contain MARK. */
+/* Reads the PEM file at the path that is the value of KEY. The file must contain MARK. */
 static int read_pem(enum conf_key key, const struct conf *conf, const char *mark, char **ret, struct err *err)
 {
     const char *path = conf_text(conf, key), *name = conf_key_info(key)->name;

@@ -11,7 +11,7 @@
 #define WEB_PROXIES_MAX 64
 
 enum web_auth {
-    WEB_AUTH_NONE,  /* like YARN's "simple": user.name is not verified, and may only read */
+    WEB_AUTH_NONE,  /* like YARN's "simple": user.name is not verified; users may only read */
     WEB_AUTH_PROXY, /* a header of an authenticating proxy names the user */
     WEB_AUTH_TOKEN, /* access tokens authenticate users (creel token create) */
 };
@@ -24,7 +24,7 @@ struct web_settings {
     size_t proxy_count;
     char *user_header;
     bool refuses_submissions;       /* yarn.webapp.enable-rest-app-submissions is false */
-    char *targets[WEB_TARGETS_MAX]; /* of resource managers */
+    char *targets[WEB_TARGETS_MAX]; /* addresses of resource managers */
     size_t target_count;
     char rm_key[KEY_TEXT];
     struct key own;

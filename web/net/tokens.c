@@ -15,7 +15,7 @@ struct known {
     char hash[ACCESS_TOKEN_HASH_TEXT];
     char *user; /* owned */
     enum exchange_scope scope;
-    int64_t expires_ms; /* by the monotonic clock, as is the next */
+    int64_t expires_ms; /* monotonic clock, like fresh_until_ms */
     int64_t fresh_until_ms;
 };
 
@@ -59,7 +59,7 @@ static struct known *remember(struct tokens *tokens, const char *hash, const Cre
     if (known != NULL)
         forget(tokens, known);
     while (HASH_COUNT(tokens->known) >= TOKENS_MAX)
-        forget(tokens, tokens->known); /* the one remembered first */
+        forget(tokens, tokens->known); /* the first of the table is the oldest */
     known = mem_new0(struct known);
     memcpy(known->hash, hash, sizeof(known->hash));
     known->user = mem_strdup(token->user);

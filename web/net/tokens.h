@@ -2,10 +2,10 @@
 /*
  * tokens.h - finds the users of access tokens at the resource manager, and remembers them for a short time
  *
- * A token that was found is used for TOKENS_FRESH_MS without another request. After that, and while the
- * resource manager does not answer, it is used until it expires. So a revoked token is refused after
- * TOKENS_FRESH_MS at most, unless the resource manager is away, when nothing can be changed anyway. Only
- * hashes are kept.
+ * After a token was found, it is valid for TOKENS_FRESH_MS without another request. Then the resource manager
+ * is asked again; if it does not answer, the token remains valid until it expires. So a revoked token is
+ * refused after at most TOKENS_FRESH_MS, unless the resource manager is down, in which case no token can
+ * change anything. Only hashes of tokens are stored.
  */
 #ifndef CREEL_WEB_NET_TOKENS_H
 #define CREEL_WEB_NET_TOKENS_H
@@ -19,9 +19,9 @@ struct tokens;
 
 /* UPSTREAM must exist until all requests of TOKENS are answered, but may be freed before TOKENS. */
 struct tokens *tokens_new(struct upstream *upstream);
-void tokens_free(struct tokens *tokens); /* NULL is allowed; after the last reply */
+void tokens_free(struct tokens *tokens); /* NULL is allowed; no request may be unanswered */
 
-/* The hook of a site: CONTEXT is the struct tokens. */
+/* Finds the user of TOKEN (callback of struct site). CONTEXT is the struct tokens. */
 void tokens_find(void *context, const char *token, site_token_reply_fn *reply, void *reply_context);
 
 #endif

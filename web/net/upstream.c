@@ -12,9 +12,9 @@ struct upstream {
     struct loop *loop;
     const struct web_settings *settings;
     struct link *link;    /* owned */
-    struct link *retired; /* owned: freed in the next turn, since one of its replies may run */
+    struct link *retired; /* owned; freed later, since one of its reply functions may be running */
     int timer;
-    size_t target; /* of the settings */
+    size_t target; /* index in settings->targets */
 };
 
 static void free_retired(void *context)

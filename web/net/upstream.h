@@ -13,7 +13,7 @@
 #include "web/net/link.h"
 #include "web/net/settings.h"
 
-#define UPSTREAM_REQUESTS_MAX 1000 /* under way; a further one is refused */
+#define UPSTREAM_REQUESTS_MAX 1000 /* unanswered requests; a further request is refused */
 
 struct upstream;
 

@@ -69,7 +69,8 @@ void page_labels(struct exchange *exchange)
 
 /* --- search ----------------------------------------------------------------- */
 
-/* The newest application whose id ends with TEXT ("7", "_0007"), or NULL. */
+/* Returns the newest application whose sequence number is TEXT ("7", "_0007"); NULL: none, or TEXT is no
+ * number. Searches the newest 1,000 applications. */
 static const Creel__AppReport *app_by_suffix(const struct web_view *view, const char *text)
 {
     const struct web_app_filter filter = { .states = 0 };
@@ -110,7 +111,8 @@ static bool has_apps(const struct web_view *view, const char *const *user)
     return web_model_count_apps(view->model, &filter) > 0;
 }
 
-/* Where what was typed leads: an application, a queue, a node, a user, else names of applications. */
+/* Redirects to the first match of the text in the search box: an application, a container, a queue, a user, a
+ * node or the list of nodes; else to the list of applications with the text in their names. */
 void page_search(struct exchange *exchange)
 {
     const struct web_view *view = exchange_application(exchange);

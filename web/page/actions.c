@@ -104,7 +104,7 @@ static int status_of(Creel__ErrorCode code)
     }
 }
 
-/* CONTEXT is the page to show when it is done. */
+/* Answers the form after REPLY: an error, or a redirect to CONTEXT, the path of a page. */
 static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR) {
@@ -115,7 +115,7 @@ static void finish(struct exchange *exchange, void *context, const Creel__Envelo
     exchange_answer(exchange, 303, NULL, NULL, 0);
 }
 
-/* The value of the form's field NAME, or "". */
+/* Returns the value of the form's field NAME without surrounding blanks; "": absent. */
 static char *field(struct exchange *exchange, const char *name)
 {
     const char *value = exchange_form(exchange, name);

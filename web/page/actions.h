@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * actions.h - forms on pages that kill, move and drain, and their handlers
+ * actions.h - forms that kill or move an application, or drain a node, and their handlers
  *
- * The forms are drawn for authenticated users alone. Whether a user may is decided by the resource manager,
- * which is asked as that user. A form needs its token (token.h), and the server has refused those of other
- * sites already.
+ * Only authenticated users see the forms. The resource manager decides whether the user may do what a form
+ * requests. A form needs a valid token (token.h). The server refuses forms from pages of other sites before a
+ * handler runs.
  */
 #ifndef CREEL_WEB_PAGE_ACTIONS_H
 #define CREEL_WEB_PAGE_ACTIONS_H
 
 #include "web/page/frame.h"
 
-/* The sections with forms; nothing for others than authenticated users. */
+/* Add a section with forms to the page, if the user is authenticated. */
 void actions_add_app(struct page *page, const Creel__AppReport *app);
 void actions_add_node(struct page *page, const Creel__NodeReport *node);
 

@@ -107,7 +107,8 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
 
 /* --- why it waits ------------------------------------------------------------ */
 
-/* One bar for a limit: what is used of it, and what is asked beyond. */
+/* Draws a bar for the memory under a limit: the used memory, the requested memory behind it, and the
+ * limit. */
 static void add_limit(struct page *page, const Creel__WhyItem *item)
 {
     double allowed = (double)page_text_mb(item->allowed), used, asked;
@@ -270,7 +271,8 @@ static const Creel__AppReport *find_app(struct exchange *exchange)
     return app;
 }
 
-/* Shows what the user of the request may see, or what every user may see. */
+/* Shows the application in REPLY, which has all that this user may see. If REPLY has none, shows the
+ * application of the model, which has what every user may see. */
 static void take_app(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     const Creel__AppReport *app;
@@ -303,7 +305,7 @@ void page_app(struct exchange *exchange)
         return;
     if (!page_begin(page, exchange, MENU_APPS, exchange_capture(exchange, 0), false))
         return;
-    /* With access lists the model lacks command and diagnostics, which its owner may see. */
+    /* With access lists the model lacks the command and the diagnostics, which the owner may see. */
     if (app->n_command > 0)
         add_app(page, app);
     else

@@ -8,7 +8,7 @@
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
 
-#define FILTER_VALUES_MAX 8 /* of one parameter that is repeated */
+#define FILTER_VALUES_MAX 8 /* values of one repeated parameter */
 
 static const struct list_column columns[] = {
     { "age", "Application", "ID, Name", WEB_APP_BY_AGE, false, false },
@@ -67,7 +67,8 @@ static size_t values(struct exchange *exchange, const char *name, const char *co
     return count;
 }
 
-/* The states of all parameters "state"; those that are not ended if there is none. Unknown ones: all. */
+/* Returns the states in all parameters "state" as bits; 0: no filter. Without a parameter, returns the states
+ * of applications that have not ended. An unknown state means no filter. */
 static uint32_t read_states(struct exchange *exchange)
 {
     uint32_t states = 0;

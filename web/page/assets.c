@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assets.c - the files of asset_bytes.h, which the build makes of them */
+/* assets.c - serves the files in asset_bytes.h, which the build generates from them */
 #include "web/page/assets.h"
 
 #include <string.h>

@@ -8,9 +8,10 @@
 
 enum asset { ASSET_STYLE, ASSET_SCRIPT, ASSET_ICON };
 
-/* "/static/0123456789abcdef/style.css": changes with the content, so that browsers may keep it forever. */
+/* Returns "/static/0123456789abcdef/style.css". The path changes with the content, so that browsers may cache
+ * the file forever. */
 const char *asset_path(enum asset asset);
-/* Handler of /static/HASH/NAME. An old hash gets the present content, which is not to be kept. */
+/* Handles /static/HASH/NAME. The request with an old hash gets the current content, which is not cached. */
 void asset_serve(struct exchange *exchange);
 
 #endif

@@ -8,8 +8,8 @@
 #include "web/page/frame.h"
 
 struct bar_part {
-    double from, to;        /* fractions of the bar */
-    const char *class_name; /* of the style sheet: "used", "borrowed", "asked", "reserved", "gone" */
+    double from, to;        /* fractions of the bar's width */
+    const char *class_name; /* in the style sheet: "used", "borrowed", "asked", "reserved", "gone" */
 };
 
 struct bar_mark {
@@ -17,12 +17,12 @@ struct bar_mark {
     const char *class_name; /* "guarantee", "maximum", "steady", "instant" */
 };
 
-/* LABEL is the text for screen readers and of the mouse. Parts are cut at 0 and 1. */
+/* Draws a bar. LABEL is its text for screen readers and its tooltip. Fractions are cut at 0 and 1. */
 void bar_draw(struct page *page, const char *class_name, const char *label, const struct bar_part *parts,
               size_t part_count, const struct bar_mark *marks, size_t mark_count);
-/* A line with TITLE, a bar of one part, and "32 %" with TEXT: "12 GiB of 64 GiB". */
+/* Draws a line: TITLE, a bar of one part, and the percentage followed by TEXT ("12 GiB of 64 GiB"). */
 void bar_line(struct page *page, const char *title, const char *text, double used, double total);
-/* A small bar of one part, USED of TOTAL, beside a text that has both. */
+/* Draws a small bar of one part, USED of TOTAL. The caller writes both amounts as text beside the bar. */
 void bar_use(struct page *page, double used, double total);
 
 #endif

@@ -24,8 +24,8 @@ static const struct list_column columns[] = {
 
 struct conf_page {
     struct page page;
-    const char *text; /* that a key, a value or an origin has; "": any */
-    bool all;         /* defaults, too */
+    const char *text; /* filter: part of a key, a value or an origin; "": no filter */
+    bool all;         /* also shows defaults */
 };
 
 static bool is_default(const Creel__ConfigurationEntry *entry)

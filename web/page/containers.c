@@ -16,7 +16,7 @@ static const char *class_of(const Creel__ContainerReport *container)
     return container->exit_status == 0 ? "off" : "bad";
 }
 
-/* The peak of its memory beside its limit, so that memory that was requested and never used is visible. */
+/* Adds the peak memory use of the container beside its limit, which shows memory that was never used. */
 static void add_memory(struct page *page, const Creel__ContainerReport *container)
 {
     uint64_t asked = (uint64_t)page_text_mb(container->resource) << 20, peak = container->memory_peak_bytes;

@@ -14,7 +14,7 @@ struct menu_line {
     const char *target, *word;
 };
 
-/* The order and the words of YARN's menu. */
+/* The menu, in the order and with the words of YARN's. */
 static const struct menu_line menu_lines[] = {
     { MENU_CLUSTER, "/cluster", "Overview" },
     { MENU_NODES, "/cluster/nodes", "Nodes" },

@@ -2,8 +2,8 @@
 /*
  * frame.h - what all pages have: header, menu, footer, and small parts
  *
- * A page is made by page_begin, its content, page_send. Sections with the class "live" are refreshed by the
- * script while the page is open; each needs an id.
+ * A handler calls page_begin, writes the content, and calls page_send. While the page is open, its script
+ * refreshes the sections with the class "live"; each of them needs an id.
  */
 #ifndef CREEL_WEB_PAGE_FRAME_H
 #define CREEL_WEB_PAGE_FRAME_H
@@ -36,35 +36,35 @@ enum page_menu {
     MENU_ABOUT
 };
 
-/* False: the page has been answered already, as unchanged (ETag, when it shows the model alone:
- * MODEL_ONLY), or since the model is not complete yet. Else header and menu are written, and <h1> with
- * TITLE. */
+/* Begins a page: writes header, menu, and <h1> with TITLE. Returns false if the request has been answered:
+ * with 503, as the model is not complete yet, or with 304. The latter needs MODEL_ONLY, which means that the
+ * page shows only data of the model, so that its ETag is the model's version and the user. */
 bool page_begin(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
                 bool model_only);
 void page_send(struct page *page);
-/* Sends the page with HTTP status STATUS. */
+/* Like page_send, with HTTP status STATUS. */
 void page_send_status(struct page *page, int status);
 
-/* The same frame around an error: for the table of routes. */
+/* Sends a page that shows an error (callback of struct route_table). */
 void page_refuse(struct exchange *exchange, int status, const char *message);
 void page_redirect(struct exchange *exchange, const char *target);
 
-/* Write a link whose text is the name. */
+/* Write a link to the page of an application, node, queue or user. The text of the link is the name. */
 void page_app_link(struct page *page, const char *app_id);
 void page_node_link(struct page *page, const char *node_id);
 void page_queue_link(struct page *page, const char *path);
 void page_user_link(struct page *page, const char *user);
-/* The first cells of a row of an application: id and name, user, queue. */
+/* Writes the first cells of an application's row: id and name, user, queue. */
 void page_app_cells(struct page *page, const Creel__AppReport *app);
-/* "node-1.example:8041" as "node-1.example" */
+/* Returns "node-1.example" for "node-1.example:8041". */
 const char *page_host(struct arena *arena, const char *node_id);
 
-/* A word with the colour of its class (page_text.h). */
+/* Writes WORD in the colour of its class (page_text.h). */
 void page_badge(struct page *page, const char *class_name, const char *word);
-/* <time> with how long ago; "-" for 0. */
+/* Writes <time> with the duration since MS ("2 h 5 min"); a dash for 0. */
 void page_ago(struct page *page, int64_t ms);
-/* A cell with a right-aligned amount of memory, in MiB in its title. LABEL is the column's name on a phone.
- * */
+/* Writes a cell with a right-aligned amount of memory, and MiB in its tooltip. LABEL names the column on
+ * phones. */
 void page_memory_cell(struct page *page, const char *label, int64_t mb);
 void page_count_cell(struct page *page, const char *label, int64_t count);
 

@@ -25,7 +25,7 @@ static const struct list_column columns[] = {
 
 static const struct {
     const char *name, *word;
-    Creel__AppState state; /* ANY: all */
+    Creel__AppState state; /* filter; ANY: all states */
 } choices[] = {
     { "", "all", CREEL__APP_STATE__APP_STATE_ANY },
     { "FINISHED", "finished", CREEL__APP_STATE__APP_FINISHED },

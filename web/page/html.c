@@ -68,7 +68,7 @@ static void put_escaped(struct html *html, const char *text)
     put(html, start, (size_t)(text - start));
 }
 
-/* One conversion of html_add, SPEC with its "%"; ARGS moves on. */
+/* Writes the next argument of ARGS, formatted by SPEC, one conversion with its "%". */
 static void convert(struct html *html, const char *spec, va_list *args)
 {
     char text[64], kind = spec[strlen(spec) - 1];
@@ -80,7 +80,7 @@ static void convert(struct html *html, const char *spec, va_list *args)
         put_escaped(html, given != NULL ? given : "");
         return;
     }
-/* (the caller's format, which the compiler has checked) */
+/* (SPEC is part of the format of html_add, which the compiler has checked) */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     if (kind == 'f')

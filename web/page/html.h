@@ -2,9 +2,8 @@
 /*
  * html.h - writes HTML with all texts escaped; the only code that writes HTML
  *
- * Every text that is not part of a format is escaped, so that it can stand between tags and in attributes
- * with quotation marks. There is no way to write such a text unescaped. Scripts and styles are never
- * written.
+ * All text arguments of a format are escaped, so that they are safe between tags and in quoted attributes. No
+ * function writes an argument unescaped. Callers never write scripts or styles into a page.
  */
 #ifndef CREEL_WEB_PAGE_HTML_H
 #define CREEL_WEB_PAGE_HTML_H
@@ -19,15 +18,15 @@ struct html {
     size_t size, capacity;
 };
 
-/* BYTES grow in memory of ARENA. */
+/* Begins an empty text, whose bytes are in ARENA. */
 void html_begin(struct html *html, struct arena *arena);
-/* As printf, with %s escaped: & < > " ' as entities, control characters as U+FFFD. Conversions are %s, %d,
- * %u, %c with the lengths l, ll and z, and %f. */
+/* Appends text like printf. Strings (%s) are escaped: & < > " ' become entities, control characters U+FFFD.
+ * Conversions are %s, %c, %f, %%, and %d and %u with the lengths l, ll and z. */
 void html_add(struct html *html, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same format, chosen by COUNT: html_plural(h, 1, "node", "nodes") writes "1 node", 1,000 as "1,000". */
+/* Appends COUNT and, depending on COUNT, ONE or MANY: "1 node", "1,000 nodes". */
 void html_plural(struct html *html, size_t count, const char *one, const char *many);
 
-/* TEXT as a part of an address: all but letters, digits and "-._~" as %XX. */
+/* Returns TEXT as a part of a URL: all bytes but letters, digits and "-._~" as %XX. */
 const char *html_url(struct arena *arena, const char *text);
 
 #endif

@@ -50,7 +50,7 @@ const char *list_target(struct page *page, const char *name, const char *value)
 static void add_header(struct page *page, const struct list_state *list, const struct list_column *column)
 {
     bool current = column == list->column;
-    /* The first click on a number shows the largest. */
+    /* The first click on a column of numbers sorts the largest first. */
     bool descending = current ? !list->descending : column->number;
     const char *sort = descending ? arena_printf(page->arena, "-%s", column->sort) : column->sort;
 

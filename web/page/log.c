@@ -21,12 +21,12 @@
 struct log {
     struct exchange *exchange;
     const char *app_id, *container_id, *file;
-    const char *address, *key; /* of the agent */
+    const char *address, *key; /* address and public key of the agent */
 };
 
 /* --- text -------------------------------------------------------------------- */
 
-/* A sequence that sets colours and the like: "ESC [ 1 ; 31 m". 0: AT is no such. */
+/* Returns the length of the terminal escape sequence at AT ("ESC [ 1 ; 31 m" sets a colour); 0: none. */
 static size_t escape_sequence(const unsigned char *at, size_t left)
 {
     size_t i = 2;
@@ -38,7 +38,8 @@ static size_t escape_sequence(const unsigned char *at, size_t left)
     return i < left ? i + 1 : 0;
 }
 
-/* Text for a page: no escape sequences, no carriage returns, and '?' for each byte that is no UTF-8. */
+/* Returns BYTES as text for a page, without escape sequences and carriage returns, and with '?' for each zero
+ * byte and each byte that is not UTF-8. */
 static const char *clean(struct arena *arena, const unsigned char *bytes, size_t size)
 {
     char *text = arena_alloc0(arena, size + 1), *out = text;
@@ -77,7 +78,7 @@ static int status_of(const Creel__Error *error)
     }
 }
 
-/* True if REPLY is BODY. Else the exchange is answered. */
+/* Returns whether REPLY has a body of kind BODY; if not, answers with an error. */
 static bool expect(struct exchange *exchange, const Creel__Envelope *reply, Creel__Envelope__BodyCase body)
 {
     if (reply->body_case == body)
@@ -108,7 +109,7 @@ static void add_text(struct page *page, const Creel__LogChunk *chunk)
     size_t size = chunk->data.len;
     const unsigned char *newline = chunk->offset > 0 ? memchr(bytes, '\n', size) : NULL;
 
-    if (newline != NULL) { /* a line whose beginning is not there */
+    if (newline != NULL) { /* skip the first line, which is incomplete */
         size -= (size_t)(newline + 1 - bytes);
         bytes = newline + 1;
     }

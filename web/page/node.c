@@ -37,7 +37,7 @@ static void add_use(struct page *page, const Creel__NodeReport *node)
                  (double)node->cpu_millicores / 1000, (double)page_text_vcores(node->total));
 }
 
-/* What all processes of the node use, not only its containers. */
+/* Adds the memory and CPU use of all processes of the node, not only of its containers. */
 static void add_whole_node(struct page *page, const Creel__NodeReport *node)
 {
     if (node->node_memory_bytes > 0)

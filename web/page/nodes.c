@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nodes.c - /cluster/nodes: a map of all nodes, and a table of those that fit */
+/* nodes.c - /cluster/nodes: a map and a table of the nodes that match the filter */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -31,7 +31,7 @@ struct state_choice {
     uint32_t states;
 };
 
-/* "bad" is creel's, the others YARN's. */
+/* The values of the parameter "state": YARN's states in capitals, and creel's groups of states. */
 static const struct state_choice choices[] = {
     { "", "all", 0 },
     { "RUNNING", "running", STATE(RUNNING) },

@@ -11,7 +11,7 @@
 
 #define LONGEST_WAITING 10
 #define REASONS_MAX 64
-#define SCANNED_MAX 2000 /* waiting applications whose reasons are counted */
+#define SCANNED_MAX 2000 /* most waiting applications whose reasons are counted */
 
 static const uint32_t waiting_states =
     1u << CREEL__APP_STATE__APP_NEW | 1u << CREEL__APP_STATE__APP_NEW_SAVING |

@@ -23,7 +23,7 @@ const char *page_text_count(struct arena *arena, uint64_t count)
     return text;
 }
 
-/* VALUE in UNITS, of which each is 1,024 of the one before. */
+/* Formats VALUE, an amount in UNITS[0]. Each unit is 1,024 times the previous one. */
 static const char *scaled(struct arena *arena, double value, const char *const *units, size_t count)
 {
     size_t unit = 0;

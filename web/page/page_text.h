@@ -2,7 +2,7 @@
 /*
  * page_text.h - formats amounts, times and states for readers
  *
- * Texts are in memory of the arena, or constants. None is escaped yet.
+ * Texts are in memory of the arena, or constants. The caller must escape them.
  */
 #ifndef CREEL_WEB_PAGE_TEXT_H
 #define CREEL_WEB_PAGE_TEXT_H
@@ -16,7 +16,7 @@
 
 const char *page_text_count(struct arena *arena, uint64_t count);    /* "12,345" */
 const char *page_text_memory(struct arena *arena, int64_t mb);       /* "512 MiB", "1.5 GiB", "12 TiB" */
-const char *page_text_bytes(struct arena *arena, uint64_t bytes);    /* the same */
+const char *page_text_bytes(struct arena *arena, uint64_t bytes);    /* like page_text_memory */
 const char *page_text_percent(struct arena *arena, double fraction); /* "32.1 %" */
 /* "1.5 GiB, 2 vcores, 1 gpu"; "nothing" */
 const char *page_text_resource(struct arena *arena, const Creel__Resource *resource);
@@ -29,17 +29,17 @@ const char *page_text_duration(struct arena *arena, int64_t ms); /* "45 s", "2 h
 /* "2026-11-25 06:30:12 UTC"; "" for 0 */
 const char *page_text_time(struct arena *arena, int64_t ms);
 
-/* YARN's names, and the class of the style sheet that colours the state: "good", "busy", "bad", "off". */
+/* Return YARN's name of a state, or its class in the style sheet: "good", "busy", "bad", "off". */
 const char *page_text_app_state(Creel__AppState state);
 const char *page_text_app_class(const Creel__AppReport *app);
 const char *page_text_final_status(Creel__FinalStatus status);
 const char *page_text_node_state(Creel__NodeState state);
 const char *page_text_node_class(Creel__NodeState state);
 const char *page_text_container_state(Creel__ContainerState state);
-/* "exit 3", "exit 137 (signal 9)", "preempted"; "" if it has not ended. */
+/* Returns "exit 3", "exit 137 (signal 9)" or "preempted"; "" if the container has not ended. */
 const char *page_text_exit(struct arena *arena, int32_t exit_status);
 
-/* 0 of an absent one. */
+/* Return an amount of RESOURCE; 0 if RESOURCE is NULL. */
 int64_t page_text_mb(const Creel__Resource *resource);
 int64_t page_text_vcores(const Creel__Resource *resource);
 bool page_text_app_is_over(const Creel__AppReport *app);

@@ -6,7 +6,7 @@
 #include "web/http/exchange.h"
 #include "web/http/route.h"
 
-/* All pages; their errors are made by page_refuse (frame.h). */
+/* The routes of all pages. page_refuse (frame.h) sends their errors. */
 extern const struct route page_routes[];
 
 void page_overview(struct exchange *exchange);

@@ -5,7 +5,7 @@
 #include "web/page/bar.h"
 #include "web/page/page_text.h"
 
-/* The larger one of the fractions of memory and of vcores. */
+/* Returns PART as a fraction of the cluster: that of memory or that of vcores, whichever is larger. */
 static double fraction_of(const struct page *page, const Creel__Resource *part)
 {
     const Creel__Resource *total = web_model_cluster(page->model)->total;

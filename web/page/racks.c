@@ -21,7 +21,8 @@ static int by_rack(const void *a, const void *b)
     return racks != 0 ? racks : strcmp(x->node_id, y->node_id);
 }
 
-/* The nodes that fit, by rack and name; returns how many. */
+/* Lists the nodes that match FILTER by rack and id in *RET. Returns their number; 0 if there are more than
+ * NODES_MAX. */
 static size_t list_by_rack(struct arena *arena, const struct web_model *model,
                            const struct web_node_filter *filter, const Creel__NodeReport ***ret)
 {
@@ -100,8 +101,8 @@ static unsigned char byte_of(const Creel__NodeReport *node, const char *metric)
     return (unsigned char)(used >= total ? 100 : 100 * used / total);
 }
 
-/* One byte for each node, by rack and name, MAP_RACK before each rack; or with names=1 the same as lines of
- * text. */
+/* Sends one byte for each node, by rack and id, and MAP_RACK before each rack. With the parameter "names",
+ * sends the ids of the nodes in the same order instead, one per line. */
 void page_nodes_map(struct exchange *exchange)
 {
     const struct web_view *view = exchange_application(exchange);

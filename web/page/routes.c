@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routes.c - the addresses of the pages, YARN's among them */
+/* routes.c - the URLs of the pages, including YARN's */
 #include <string.h>
 
 #include "common/base/id.h"
@@ -13,7 +13,7 @@ static void to_overview(struct exchange *exchange)
     page_redirect(exchange, "/cluster");
 }
 
-/* YARN's /cluster/apps/RUNNING and /cluster/nodes/lost. */
+/* Redirects YARN's /cluster/apps/RUNNING and /cluster/nodes/lost to the list with that state. */
 static void to_state(struct exchange *exchange)
 {
     const char *state = html_url(exchange_arena(exchange), exchange_capture(exchange, 0));
@@ -22,7 +22,7 @@ static void to_state(struct exchange *exchange)
     page_redirect(exchange, arena_printf(exchange_arena(exchange), "/cluster/%s?state=%s", list, state));
 }
 
-/* The application of an attempt or of a container. */
+/* Redirects the page of an attempt or a container to the page of its application. */
 static void to_app(struct exchange *exchange)
 {
     const char *id = exchange_capture(exchange, 0);

@@ -10,8 +10,8 @@
 #include "web/page/queue_bar.h"
 #include "web/page/page_text.h"
 
-#define LEVELS_SHOWN 3    /* the queue itself, and two below */
-#define CHILDREN_SHOWN 10 /* of a queue that is not at the top */
+#define LEVELS_SHOWN 3    /* levels of the tree: the queue itself, and two below */
+#define CHILDREN_SHOWN 10 /* children shown of a queue that is not the topmost */
 #define ROWS_MAX 50
 
 static size_t depth_of(const char *path)
@@ -89,7 +89,7 @@ static void add_head(struct page *page)
              "</tr></thead><tbody>");
 }
 
-/* How many of the queues from I on are below PARENT: they follow it. */
+/* Returns the number of queues below PARENT. They begin at index I, since they follow PARENT. */
 static size_t count_below(const Creel__QueueReport *const *queues, size_t count, size_t i, const char *parent)
 {
     size_t below = 0;
@@ -99,8 +99,8 @@ static size_t count_below(const Creel__QueueReport *const *queues, size_t count,
     return below;
 }
 
-/* The queues below TOP, in the order of the tree. Of what is deep, or has many beside it, the number is
- * shown. */
+/* Adds the rows of TOP and of the queues below, parents before children. Queues below LEVELS_SHOWN, and
+ * siblings after CHILDREN_SHOWN, have no rows: the row of their parent has the number of queues below. */
 static void add_tree(struct page *page, const Creel__QueueReport *const *queues, size_t count,
                      const char *top)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sign_in.c - /cluster/login and /cluster/logout: an access token becomes a cookie */
+/* sign_in.c - /cluster/login and /cluster/logout: set and remove the cookie with the access token */
 #include <inttypes.h>
 #include <string.h>
 

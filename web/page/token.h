@@ -2,8 +2,8 @@
 /*
  * token.h - proof that a form was on a page that creel-web made for this user (pure)
  *
- * A page of another site can make a browser send a form, but cannot read the token that it needs. It is a
- * MAC of the user and of the minute in which the page was made.
+ * A page of another site can make a browser send a form, but cannot read the token that the form needs. The
+ * token is a MAC of the user and of the minute in which the page was made.
  */
 #ifndef CREEL_WEB_PAGE_TOKEN_H
 #define CREEL_WEB_PAGE_TOKEN_H
@@ -18,7 +18,7 @@
 
 const char *token_make(struct arena *arena, const unsigned char key[WEB_FORM_KEY_SIZE], const char *user,
                        int64_t now_ms);
-/* TOKEN may be NULL. True for one of the last TOKEN_VALID_MIN minutes. */
+/* Returns whether TOKEN was made for USER with KEY in the last TOKEN_VALID_MIN minutes. TOKEN may be NULL. */
 bool token_is_valid(const unsigned char key[WEB_FORM_KEY_SIZE], const char *user, int64_t now_ms,
                     const char *token);
 

@@ -225,7 +225,8 @@ void document_text(struct document *document, const char *name, const char *valu
         json_text(&document->json, json_name_of(document, name), text);
 }
 
-/* Writes a number, true or false. */
+/* Writes VALUE, the text of a number, "true" or "false": without quotation marks, unless the form
+ * needs them. */
 static void put_bare(struct document *document, const char *name, const char *value)
 {
     if (is_xml(document) || document->form == DOCUMENT_MAPPED)

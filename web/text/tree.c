@@ -18,7 +18,7 @@ struct reading {
     size_t nodes, depth;
     struct tree *stack[TREE_DEPTH_MAX + 1]; /* XML: open elements, below a node without a name */
     XML_Parser parser;
-    char *text; /* XML, owned: since the last tag */
+    char *text; /* owned; XML text since the last tag */
     size_t text_size, text_room;
     int result;
 };
