@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_host_range.c - fuzz target: expands ranges of hosts, folds the names, and expands these again */
+/* base_host_range.c - fuzz target: expands a range of hosts, folds the names to a range, and expands that */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

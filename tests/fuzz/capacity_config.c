@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capacity_config.c - fuzz target: arbitrary lines "key=value", with the prefix of the capacity scheduler's
- * keys, as its configuration. For an accepted configuration, amounts are computed, the cluster grows, and a
- * reload of the same configuration must be accepted
+ * capacity_config.c - fuzz target: configurations of the capacity scheduler, as arbitrary lines "key=value"
+ *
+ * Keys are without their common prefix. For an accepted configuration, amounts are computed, the cluster
+ * grows, and a reload of the same configuration must be accepted.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static void append_text(char **xml, size_t *used, const char *text)
     append(xml, used, text, strlen(text));
 }
 
-/* Escapes "<" and "&", which would only test the XML reader: that has a fuzz target of its own. */
+/* Escapes "<" and "&", since invalid XML would only test the XML reader, which has its own fuzz target. */
 static char *to_xml(const uint8_t *data, size_t size, size_t *length)
 {
     scoped_free char *text = mem_strndup((const char *)data, size);

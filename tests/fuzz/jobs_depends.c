@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobs_depends.c - fuzz target: what a job depends on */
+/* jobs_depends.c - fuzz target: arbitrary text as the dependencies of a job */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

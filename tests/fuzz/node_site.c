@@ -15,7 +15,7 @@ static void require(bool holds)
         abort();
 }
 
-/* The part of a log is the only successful answer that is not a document. */
+/* Returns whether ANSWER is a part of a log, the only successful answer that is neither JSON nor XML. */
 static bool is_log(const struct answer *answer)
 {
     for (size_t i = 0; i < answer->header_count; i++)

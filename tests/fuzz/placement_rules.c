@@ -2,7 +2,7 @@
 /*
  * placement_rules.c - fuzz target: arbitrary bytes as queue mappings
  *
- * The first byte selects the kind of the rest: 'j' JSON, 'a' app name mappings, 'l' an access list, 'g'
+ * The first byte selects the format of the rest: 'j' JSON, 'a' app name mappings, 'l' an access list, 'g'
  * groups, else user and group mappings. Accepted mappings are evaluated: an app may be placed only in a leaf
  * that exists or may be created.
  */
@@ -45,7 +45,7 @@ static void ask(const struct capacity_placement *placement, const struct capacit
     placement_result_clear(&result);
 }
 
-/* Like capacity_placement_load, but without a conf, whose creation would take most of the time. */
+/* Like capacity_placement_load, but without a struct conf, since creating one would use most of the time. */
 static void load(char kind, const char *text, const struct capacity_config *config)
 {
     static const struct mapping_source source = { "/rules", true };
@@ -60,7 +60,7 @@ static void load(char kind, const char *text, const struct capacity_config *conf
                                 &placement.rules, &problems);
     mapping_rules_judge(&placement.rules, config, &problems);
     require(problems_finish(&problems, &err) == 0 || err.text[0] != '\0');
-    ask(&placement, config, NULL, NULL); /* an invalid rule must not break the others */
+    ask(&placement, config, NULL, NULL); /* after an invalid rule the others must work */
     ask(&placement, config, "q1", text);
     ask(&placement, config, text, "etl");
     mapping_rules_done(&placement.rules);
@@ -88,7 +88,7 @@ static void read_acl(const char *text)
     acl_free(acl);
 }
 
-/* Made once and never changed. */
+/* Returns the tree of queues, which is created once and never changed. */
 static const struct capacity_config *queues(void)
 {
     static const struct {

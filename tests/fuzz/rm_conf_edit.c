@@ -43,7 +43,7 @@ static void apply(struct conf *conf, Creel__StoredSchedulerConf **row, char *lin
     *row = next;
 }
 
-/* Sorted, each key once, and none that an administrator may not set. */
+/* Checks that the keys are sorted and unique and begin with "yarn.", and that no value has a variable. */
 static void check(const Creel__StoredSchedulerConf *row)
 {
     for (size_t i = 0; row != NULL && i < row->n_overrides; i++)

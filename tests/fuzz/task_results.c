@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_results.c - fuzz target: the results of tasks that an earlier attempt stored */
+/* task_results.c - fuzz target: arbitrary bytes as the results of tasks that an earlier attempt stored */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

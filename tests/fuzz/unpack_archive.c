@@ -23,7 +23,7 @@ static int count_and_remove(const char *path, const struct stat *info, int type,
     return remove(path);
 }
 
-/* The archive is below DIRECTORY/in; DIRECTORY has nothing else afterwards. */
+/* Unpacks the archive in DIRECTORY/in. Afterwards nothing else may be in DIRECTORY. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct unpack_limits limits = { .entries = 20, .bytes = 64 << 10 };
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (unpack_archive("archive", &limits, &err) < 0 && err.text[0] == '\0')
         abort();
     files = bytes = 0;
-    /* Each entry makes its own directories: at most one for each two bytes of its path. */
+    /* Directories do not count: an entry creates up to one for every two bytes of its path. */
     if (nftw("archive", count_and_remove, 16, FTW_DEPTH | FTW_PHYS) != 0 || bytes > 4 * limits.bytes)
         abort();
     /* These fail if something else was written. */

@@ -6,7 +6,8 @@
 
 #include "web/text/tree.h"
 
-/* All nodes are within the bounds. */
+/* Returns the number of nodes. Checks that the depth is within its limit, and that no name or text is
+ * NULL. */
 static size_t count(const struct tree *tree, size_t depth)
 {
     size_t nodes = 1;

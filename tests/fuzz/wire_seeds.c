@@ -4,7 +4,7 @@
  *
  *   tests/fuzz/wire_seeds tests/fuzz/corpus
  *
- * To be run after a change of the schema. Writes one file for each kind of message.
+ * Must be run after a change of the schema. Writes one file for each kind of message and token.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 /*
  * wire_token.c - fuzz target: arbitrary bytes as a token, and as the content of a token
  *
- * The first byte selects which. No input may be accepted as a token, since a signature cannot be guessed.
+ * The first byte selects between them. No input may be accepted as a token, since a fuzzer cannot guess a
+ * signature.
  */
 #include <stdlib.h>
 

@@ -12,8 +12,9 @@
  *   long       one message of COUNT KiB; exit status 1: the server did not close the connection
  *   open       the whole handshake, and nothing else; exit status 1: the server refuses it
  *
- * Repeats the attack COUNT times, with the key pair of a certificate or with an unknown key. Exits with 0
- * whatever else the server did; with 2 for wrong usage.
+ * pings, endless, handshakes and random are repeated COUNT times. OWN-KEY-FILE is the key pair of a
+ * certificate; default: a new key, which the server does not know. Exit status: 2 for wrong usage, else 0
+ * unless stated above.
  */
 #include <poll.h>
 #include <sodium.h>

@@ -50,7 +50,8 @@ static bool wait_for(int fd, short events)
     return poll(&item, 1, RAW_PEER_MS) > 0;
 }
 
-/* The port is chosen at connect: a local port in use for another remote address can be reused. */
+/* Binds only the address. connect() chooses the port, and may reuse a local port that has another remote
+ * address. */
 static bool bind_to(const struct raw_peer *peer)
 {
     const struct sockaddr_in own = {
@@ -213,7 +214,7 @@ bool raw_peer_initiate(struct raw_peer *peer)
     memcpy(vouch + 32, peer->server_key, 32);
     if (crypto_box_easy(plain + 48, vouch, sizeof(vouch), nonce, peer->server_short, peer->secret_key) != 0)
         abort();
-    memcpy(plain + 128, metadata, sizeof(metadata)); /* its final NUL is the last byte of a length of 0 */
+    memcpy(plain + 128, metadata, sizeof(metadata)); /* the final NUL is part of Identity's length, 0 */
     memcpy(initiate, "\x08INITIATE", 9);
     memcpy(initiate + 9, peer->cookie, 96);
     set_nonce(nonce, "CurveZMQINITIATE", ++peer->nonce);

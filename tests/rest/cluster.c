@@ -3,11 +3,12 @@
  * cluster.c - REST of a resource manager's core, for tests/rest/replay.py: cluster
  * capacity|capacity-acl|fair|fifo
  *
- * The core is the real one, with one agent (localhost:18041, 4096 MB, 4 vcores) and users that standard
- * input plays, a line each: "submit USER QUEUE MEMORY-MB" (prints the id), "beat" (a second passes, the
- * agent reports). The queues are those of YARN's recordings; with capacity-acl access lists are in force.
- * Prints its address first. All requests are of the user in the parameter user.name, authenticated. Before
- * each request the model is loaded from the core.
+ * The core is the real one, with one agent (localhost:18041, 4096 MB, 4 vcores). The program first prints its
+ * URL. Then it reads commands from standard input, one per line: "submit USER QUEUE MEMORY-MB" (prints the
+ * id), "beat" (advances the clock by one second and sends two heartbeats of the agent). The queues are those
+ * of YARN's recordings; capacity-acl enables access lists. The user of an HTTP request is the parameter
+ * user.name, and is authenticated if the request has this parameter. The model is loaded from the core before
+ * each request and after each query.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +43,7 @@ struct cluster {
     struct site site;
     struct web_model *model;
     struct loop *loop;
-    struct arena *arena; /* of the queries of one load */
+    struct arena *arena; /* memory of the queries of one load of the model */
 };
 
 /* --- the core ------------------------------------------------------------------ */
@@ -94,7 +95,7 @@ static void build_fair(struct cluster *cluster)
     };
 }
 
-/* WITH_ACL: only members of the access lists may submit, and administer. */
+/* Builds the configuration. WITH_ACL: only members of the access lists may submit or administer. */
 static void build_capacity(struct cluster *cluster, bool with_acl)
 {
     const size_t plain = COUNT(settings), lists = COUNT(access_lists);
@@ -175,7 +176,7 @@ static void load_model(struct cluster *cluster)
 
 /* --- the site ------------------------------------------------------------------ */
 
-/* Called first for each request. */
+/* Finds the user of a request, and loads the model, since this is the first callback of each request. */
 static int identify(void *context, struct exchange *exchange, const char **user, bool *authenticated)
 {
     const char *claimed = exchange_parameter(exchange, "user.name", 0);
@@ -194,7 +195,7 @@ static void upstream(void *context, const Creel__Envelope *in, bool authenticate
     uint64_t request_id = envelope->request_id;
     const Creel__Envelope *answer;
 
-    (void)authenticated; /* web/rest has checked it */
+    (void)authenticated; /* web/rest has checked this */
     *envelope = *in;
     envelope->request_id = request_id;
     envelope->as_user = (char *)(uintptr_t)protobuf_c_empty_string;

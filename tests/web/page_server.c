@@ -3,8 +3,8 @@
  * page_server.c - serves the pages of a made-up cluster, for browser tests: page_server [APPS NODES QUEUES
  * [USER]]
  *
- * All requests are from USER, authenticated. Prints the address that it listens on, and ends with its
- * standard input.
+ * All requests are from USER, authenticated; without USER, they are not authenticated. Prints the address
+ * that it listens on, and ends with its standard input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct ticking {
     struct page_world *world;
 };
 
-/* The model changes each second: an open page has something to refresh. */
+/* Changes the model each second, so that an open page has something to refresh. */
 static void tick(void *context)
 {
     struct ticking *ticking = context;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rest_server.c - serves REST and pages of a made-up cluster, for clients to be tried: rest_server [APPS
+ * rest_server.c - serves REST and pages of a made-up cluster, to try out clients: rest_server [APPS
  * [NODES [USER]]]
  *
- * All requests are from USER, authenticated. Prints the address that it listens on, and ends with its
- * standard input.
+ * All requests are from USER, authenticated; without USER, they are not authenticated. Prints the address
+ * that it listens on, and ends with its standard input.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,8 +15,8 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-#define APPS_MAX 100 /* of one answer */
-#define BULK_MAX 500 /* YARN's limit of activitiesCount */
+#define APPS_MAX 100 /* waiting applications in one answer */
+#define BULK_MAX 500 /* YARN's maximum of activitiesCount */
 
 static void add_moment(struct document *document, struct arena *arena, int64_t now_ms)
 {
@@ -38,7 +38,8 @@ static void send_diagnostic(struct exchange *exchange, const char *node_id, cons
     rest_send(exchange, 200, document);
 }
 
-/* YARN answers these with 200. NULL: there is nothing wrong. */
+/* Returns why the request has no activities; NULL: it has some. As in YARN, the reason is sent with status
+ * 200. */
 static const char *trouble_of(struct exchange *exchange, const char *node_id)
 {
     const struct web_model *model = rest_model(exchange);
@@ -81,7 +82,8 @@ static size_t list_waiting(struct exchange *exchange, const Creel__AppReport **r
     return kept;
 }
 
-/* Writes the members of "activities", for the node NODE_ID unless it is NULL. */
+/* Writes the members of "activities": all waiting applications, and the id of the node unless NODE_ID is
+ * NULL. */
 static void add_activities(struct exchange *exchange, struct document *document, const char *node_id)
 {
     const Creel__AppReport *waiting[APPS_MAX];
@@ -127,7 +129,7 @@ void rest_activities(struct exchange *exchange)
     rest_send(exchange, 200, document);
 }
 
-/* Returns whether activitiesCount is valid; if not, answers. */
+/* Returns whether activitiesCount is valid; if not, answers with 400. */
 static bool check_count(struct exchange *exchange)
 {
     const char *text = exchange_parameter(exchange, "activitiesCount", 0);

@@ -33,8 +33,9 @@ static void send_reply(struct exchange *exchange, void *context, const Creel__En
         rest_find_app(exchange); /* the application was removed: answers 404 */
 }
 
-/* The model has what every user may see, without pending requests: the resource manager adds these, and with
- * access lists what this user may see. */
+/* Sends the resource manager's report of the application: unlike the model's, it has the pending requests,
+ * and all that this user may see. The model's report suffices if the application is over and there are no
+ * access lists. */
 void rest_app(struct exchange *exchange)
 {
     const Creel__AppReport *app = rest_find_app(exchange);
@@ -54,7 +55,7 @@ void rest_app(struct exchange *exchange)
     exchange_ask(exchange, &query, send_reply, NULL);
 }
 
-/* YARN's RMAppState, which knows more than YarnApplicationState. */
+/* Returns YARN's RMAppState, which has KILLING in addition to the values of YarnApplicationState. */
 static const char *inner_state(const Creel__AppReport *app)
 {
     if (app->kill_requested && !rest_app_is_over(app))

@@ -141,7 +141,7 @@ static void add_times(const struct rest_app_writer *to, const Creel__AppReport *
     document_int(document, "elapsedTime", end_ms > app->submitted_ms ? end_ms - app->submitted_ms : 0);
 }
 
-/* The address of the agent's REST interface, or the node's id. */
+/* Returns the address of the REST interface of the master's node; if it is not known, the id of the node. */
 static const char *master_http_address(const struct rest_app_writer *to, const Creel__AppReport *app)
 {
     const Creel__NodeReport *node = web_model_node(to->model, app->master_node_id);
@@ -220,7 +220,7 @@ static void add_preemption(const struct rest_app_writer *to, const Creel__AppRep
                     app->preempted_vcore_seconds);
 }
 
-/* Of the partition without a label, as the scheduler counts it. */
+/* Adds the resources of the application as one partition: that of its label, or the one without a label. */
 static void add_resource_info(const struct rest_app_writer *to, const Creel__AppReport *app)
 {
     struct document *document = to->document;

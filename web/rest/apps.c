@@ -10,7 +10,7 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-#define WORDS_MAX 1000 /* of one parameter, all values together */
+#define WORDS_MAX 1000 /* words in all values of one parameter */
 #define STATES_TEXT "NEW, NEW_SAVING, SUBMITTED, ACCEPTED, RUNNING, FINISHED, FAILED, KILLED"
 
 struct words {
@@ -18,11 +18,11 @@ struct words {
     size_t count;
 };
 
-struct wanted {                   /* of the applications */
-    struct web_app_filter filter; /* what the model compares */
+struct wanted {                   /* filters of the request */
+    struct web_app_filter filter; /* conditions that the model checks; fits() checks the others */
     struct words types, tags;
     const char *name;
-    const char *final_status; /* as it was given: YARN judges it when it compares */
+    const char *final_status; /* not parsed; collect() checks it only if it finds applications */
     int64_t started_from_ms, started_to_ms, finished_from_ms, finished_to_ms;
     size_t limit;
 };
@@ -36,7 +36,8 @@ static const char *parameter(struct exchange *exchange, const char *name)
     return value != NULL && *value != '\0' ? value : NULL;
 }
 
-/* All words of parameter NAME, which may be given several times and have several words with commas. */
+/* Adds the words of all parameters NAME to WORDS. Each parameter may have several words, separated by
+ * commas. */
 static void read_words(struct exchange *exchange, const char *name, struct words *words)
 {
     struct arena *arena = exchange_arena(exchange);
@@ -73,7 +74,7 @@ static bool read_states(struct exchange *exchange, uint32_t *states)
     return true;
 }
 
-/* YARN's words for a limit that is none. */
+/* Reads the parameter "limit". Returns false after answering 400 in YARN's words. */
 static bool read_limit(struct exchange *exchange, size_t *limit)
 {
     const char *value = parameter(exchange, "limit");
@@ -126,8 +127,8 @@ static bool read_range(struct exchange *exchange, const char *begin, const char 
     return false;
 }
 
-/* By path, of which the part behind the last point is enough. YARN's capacity scheduler alone refuses a queue
- * that is not there. */
+/* Reads the parameter "queue", the path of a queue or its last part. If there is no such queue, returns false
+ * after answering 400, but only with the capacity scheduler, as in YARN. */
 static bool read_queue(struct exchange *exchange, const char **queue)
 {
     const struct web_model *model = rest_model(exchange);
@@ -158,7 +159,7 @@ static bool read_wanted(struct exchange *exchange, struct wanted *ret)
     ret->filter.users = users.list;
     ret->filter.user_count = users.count;
     read_words(exchange, "applicationTypes", &ret->types);
-    read_words(exchange, "applicationType", &ret->types); /* as clients of R ask */
+    read_words(exchange, "applicationType", &ret->types); /* the name that clients for R use */
     read_words(exchange, "applicationTags", &ret->tags);
     ret->name = parameter(exchange, "name");
     ret->final_status = parameter(exchange, "finalStatus");
@@ -192,7 +193,7 @@ static bool fits(const struct wanted *wanted, Creel__FinalStatus final_status, c
            app->finished_ms >= wanted->finished_from_ms && app->finished_ms <= wanted->finished_to_ms;
 }
 
-/* Whether fits() may leave out an application that the model has found. */
+/* Returns whether fits() may reject an application that matches the filter of the model. */
 static bool has_further_filters(const struct wanted *wanted)
 {
     return wanted->types.count > 0 || wanted->tags.count > 0 || wanted->name != NULL ||
@@ -200,7 +201,7 @@ static bool has_further_filters(const struct wanted *wanted)
            wanted->finished_from_ms > 0 || wanted->finished_to_ms < INT64_MAX;
 }
 
-/* Newest first. False: has been answered. */
+/* Lists the matching applications in *RET, the newest first. Returns false after answering 400. */
 static bool collect(struct exchange *exchange, const struct wanted *wanted, const Creel__AppReport ***ret,
                     size_t *count)
 {

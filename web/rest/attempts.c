@@ -2,8 +2,8 @@
 /*
  * attempts.c - attempts of an application, and their containers
  *
- * The model has no containers: the resource manager is asked as the user of the request. What the user may
- * not see of an attempt is left empty, as in YARN.
+ * The model has no containers, so the handlers request them from the resource manager for the user of the
+ * request. Members of an attempt that the user may not see are empty, as in YARN.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static bool is_of_attempt(const Creel__ContainerReport *container, uint32_t atte
     return container_id_parse(container->container_id, &id) && id.attempt.attempt == attempt;
 }
 
-/* Returns the first container of ATTEMPT; NULL: no container, or the user may not see the container. */
+/* Returns the container of the application master of ATTEMPT; NULL: none, or the user may not see it. */
 static const Creel__ContainerReport *master_of(const Creel__Envelope *reply, uint32_t attempt)
 {
     if (reply->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST)
@@ -55,7 +55,7 @@ static const Creel__ContainerReport *master_of(const Creel__Envelope *reply, uin
     return NULL;
 }
 
-/* YARN's RMAppAttemptState. */
+/* Returns the attempt's state as YARN's RMAppAttemptState. */
 static const char *state_of(const Creel__AppReport *app, uint32_t attempt,
                             const Creel__ContainerReport *master)
 {
@@ -77,7 +77,8 @@ static const char *id_text(struct arena *arena, const Creel__AppReport *app, uin
     return arena_strdup(arena, attempt_id_format(&id, text));
 }
 
-/* When the attempt began: YARN counts from its submission, which is that of the application for the first. */
+/* Returns the start time of an attempt. As in YARN, the first attempt starts when the application is
+ * submitted, a later one when its container is allocated. */
 static int64_t start_of(const Creel__AppReport *app, uint32_t number, const Creel__ContainerReport *master)
 {
     if (number == 1)
@@ -181,7 +182,7 @@ void rest_attempt(struct exchange *exchange)
 
 /* --- containers ----------------------------------------------------------------- */
 
-/* YARN's ContainerState. */
+/* Returns the container's state as YARN's ContainerState. */
 static const char *container_state(const Creel__ContainerReport *container)
 {
     if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)

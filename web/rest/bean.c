@@ -98,7 +98,8 @@ static void add_info(struct building *to)
     add_text(bean, "LiveNodeManagers", live_nodes_text(to->model, to->arena));
 }
 
-/* Of creel-web: there is no Java. */
+/* Adds the beans of the Java process. The memory is that of creel-web, the times are those of the resource
+ * manager. */
 static void add_process(struct building *to)
 {
     struct rusage usage = { .ru_maxrss = 0 };
@@ -115,7 +116,7 @@ static void add_process(struct building *to)
 
 /* --- queues ---------------------------------------------------------------------- */
 
-/* "Hadoop:service=ResourceManager,name=QueueMetrics,q0=root,q1=a" */
+/* Returns "Hadoop:service=ResourceManager,name=QueueMetrics,q0=root,q1=a" for the path root.a. */
 static const char *queue_bean_name(struct arena *arena, const char *path)
 {
     const char *name = SERVICE "QueueMetrics";
@@ -171,7 +172,7 @@ static void add_queue_use(struct building *to, struct bean *bean, const struct r
     add_int(bean, "ReservedVCores", rest_vcores(report->reserved));
 }
 
-/* Counted for the whole cluster alone: in the bean of root. */
+/* Adds the counters of the cluster to the bean of the root queue. Other queues have no counters. */
 static void add_counters(struct building *to, struct bean *bean)
 {
     const Creel__ClusterInfo *cluster = to->cluster;

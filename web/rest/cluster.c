@@ -9,7 +9,7 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-/* Exporters read versions as numbers of YARN's. creel's own is in creelVersion. */
+/* Metrics exporters expect one of YARN's version numbers. The version of creel is in creelVersion. */
 #define YARN_VERSION "3.4.1"
 
 static const char *first_known(const char *one, const char *other)
@@ -106,7 +106,8 @@ static void add_apps(struct document *document, const Creel__ClusterInfo *cluste
     document_uint(document, "appsKilled", cluster->apps_killed);
 }
 
-/* What is reserved is part of what the scheduler counts as used. */
+/* Adds the amounts of resources. The scheduler counts reserved amounts as used; YARN's "allocated" excludes
+ * them. */
 static void add_amounts(struct document *document, const Creel__ClusterInfo *cluster, const struct sums *sums)
 {
     int64_t reserved_mb = rest_memory_mb(cluster->reserved), reserved_vcores = rest_vcores(cluster->reserved);
@@ -136,7 +137,7 @@ static void add_amounts(struct document *document, const Creel__ClusterInfo *clu
 
 static void add_nodes(struct document *document, const Creel__ClusterInfo *cluster)
 {
-    /* YARN: what is there, or may come back. */
+    /* All nodes, except rebooted ones and those that are waiting to register. */
     document_int(document, "totalNodes",
                  (int64_t)cluster->nodes_running + cluster->nodes_lost + cluster->nodes_unhealthy +
                      cluster->nodes_decommissioning + cluster->nodes_decommissioned +

@@ -11,7 +11,8 @@
 #include "web/rest/reply.h"
 #include "web/text/xml.h"
 
-/* Hadoop's name of the file with defaults; tools look for it. */
+/* Returns the name of the file with the property. Tools expect Hadoop's name of the file with the
+ * defaults. */
 static const char *source_of(const struct web_property *property)
 {
     return text_equal(property->source, "default") ? "yarn-default.xml" : property->source;
@@ -75,8 +76,8 @@ static void write_xml(FILE *out, const struct web_view *view, const struct web_p
     fputs("</configuration>\n", out);
 }
 
-/* The parameter "format" is that of Hadoop's manual; a YARN reads the header Accept alone. Without both it is
- * XML. Returns false after an error was sent. */
+/* Reads the format from the parameter "format", which is in Hadoop's manual, else from the header Accept,
+ * which is all that YARN reads, else it is XML. Returns false after answering 400. */
 static bool read_format(struct exchange *exchange, bool *json)
 {
     const char *format = exchange_parameter(exchange, "format", 0);

@@ -22,7 +22,7 @@
 
 /* --- links ------------------------------------------------------------------- */
 
-/* Only what may be in a host and port: the text gets into links. */
+/* Returns whether TEXT has only characters of a host and port, since TEXT becomes part of links. */
 static bool is_host(const char *text)
 {
     return text != NULL && *text != '\0' && strlen(text) <= HOST_MAX &&
@@ -48,7 +48,7 @@ static enum accept_format format_of(const struct exchange *exchange)
     return accept_choose(exchange_header(exchange, "Accept"));
 }
 
-/* As YARN's servlet filter has them. */
+/* Adds the headers that YARN's servlet filter adds. */
 static void add_headers(struct exchange *exchange)
 {
     time_t now = time(NULL);

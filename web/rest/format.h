@@ -19,8 +19,8 @@ enum rest_dialect {
     REST_MAPPED,  /* values are strings; a list of one element is only the element */
 };
 
-/* Begins a document. NULL: the function answered with 406: the client accepts neither JSON nor XML. With
- * creel.json=plain, MAPPED is treated as BARE. ROOT is borrowed. */
+/* Begins a document. Returns NULL after answering 406, if the client accepts neither JSON nor XML. With the
+ * parameter creel.json=plain, MAPPED is treated as BARE. ROOT is borrowed. */
 struct document *rest_begin_plain(struct exchange *exchange, const char *root, enum rest_dialect dialect);
 /* Sends DOCUMENT with STATUS, and frees DOCUMENT. */
 void rest_send(struct exchange *exchange, int status, struct document *document);
@@ -33,7 +33,7 @@ const char *rest_base_url(struct exchange *exchange);
 
 /* --- errors ------------------------------------------------------------------ */
 
-/* JAVA_CLASS is the name of a Java class with its package. MESSAGE may be NULL. */
+/* Sends an error. JAVA_CLASS is the exception's class with its package. MESSAGE may be NULL. */
 void rest_error(struct exchange *exchange, int status, const char *java_class, const char *message);
 /* Send 404 and 400 as YARN's handlers do, with "java.lang.Exception: " before the message. */
 void rest_not_found(struct exchange *exchange, const char *message);
@@ -46,7 +46,7 @@ void rest_forbidden(struct exchange *exchange, const char *message);
 void rest_not_implemented(struct exchange *exchange, const char *message);
 /* Sends the HTTP status that corresponds to an error of the resource manager. */
 void rest_upstream_error(struct exchange *exchange, const Creel__Error *error);
-/* Sends an error of the router: no route matches, or not with this method. */
+/* Sends an error for which there is no handler, such as an unknown path (callback of struct route_table). */
 void rest_refuse(struct exchange *exchange, int status, const char *message);
 
 #endif

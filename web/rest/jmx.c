@@ -27,7 +27,7 @@ static void add_attribute(struct document *document, const struct bean_attribute
     }
 }
 
-/* ATTRIBUTE NULL: all. */
+/* Writes BEAN with ATTRIBUTE; NULL: with all attributes. */
 static void add_bean(struct document *document, const struct bean *bean, const char *attribute)
 {
     document_begin(document, NULL);
@@ -39,7 +39,8 @@ static void add_bean(struct document *document, const struct bean *bean, const c
     document_end(document);
 }
 
-/* A pattern may have stars, as Java's ObjectName. */
+/* Returns whether the name of BEAN matches PATTERN, which may have stars like Java's ObjectName. NULL matches
+ * all. */
 static bool is_wanted(const struct bean *bean, const char *pattern)
 {
     return pattern == NULL || fnmatch(pattern, bean->name, FNM_NOESCAPE) == 0;

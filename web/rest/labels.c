@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* labels.c - node labels: which there are, and which nodes have them */
+/* labels.c - the node labels of the cluster, and the labels of nodes */
 #include <string.h>
 
 #include "common/base/text.h"
@@ -50,7 +50,7 @@ static const Creel__LabelReport *find(const struct label_writer *to, const char 
     return NULL;
 }
 
-/* Nodes with label NAME; NULL: with any, and "": with none. */
+/* Lists the nodes with label NAME in *RET. NULL: nodes with any label; "": nodes without a label. */
 static size_t list_nodes(const struct label_writer *to, const char *name, const Creel__NodeReport ***ret)
 {
     struct web_node_filter filter = { .label = name };
@@ -86,7 +86,7 @@ void rest_labels(struct exchange *exchange)
     rest_send(exchange, 200, to.document);
 }
 
-/* What the nodes without a label have. */
+/* Returns the resources of all nodes without a label. */
 static const Creel__Resource *unlabelled(const struct label_writer *to)
 {
     const Creel__Resource *rest = to->cluster->total;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lists.c - all rows of the model that fit a filter, in memory of the request */
+/* lists.c - collects all nodes or applications that match a filter, in the request's arena */
 #include "web/rest/lists.h"
 
 #include <stdint.h>

@@ -11,10 +11,10 @@
 /* Each returns the number of rows, and the rows in *RET, an array in ARENA. MODEL owns the reports. */
 size_t rest_list_nodes(const struct web_model *model, struct arena *arena,
                        const struct web_node_filter *filter, const Creel__NodeReport ***ret);
-/* MOST: the first so many in ORDER. */
+/* Returns at most the first MOST applications in ORDER. */
 size_t rest_list_apps(const struct web_model *model, struct arena *arena, const struct web_app_filter *filter,
                       enum web_app_order order, bool descending, size_t most, const Creel__AppReport ***ret);
-/* Applications that are accepted or running. */
+/* Returns the applications that are accepted or running, the oldest first. */
 size_t rest_list_active_apps(const struct web_model *model, struct arena *arena,
                              const Creel__AppReport ***ret);
 

@@ -3,8 +3,8 @@
  * log_level.c - /logLevel: shows and sets the level of the log of creel-web, as Hadoop's servlet does
  *
  * `hadoop daemonlog` reads the lines behind the mark "<!-- OUTPUT -->". creel-web has one level for its whole
- * log, whatever name the request has. Only administrators set it: the resource manager gets a request that it
- * grants to them only.
+ * log, whatever name of a log the request has. Only administrators may set the level: the handler first sends
+ * the resource manager a request that it grants only to administrators.
  */
 #include <string.h>
 #include <strings.h>
@@ -27,7 +27,7 @@
     "name=\"level\"></label> <input type=\"submit\" value=\"Set Log Level\"></form>\n"
 #define PAGE_END "</body></html>\n"
 
-/* Hadoop's levels, and creel's. */
+/* Hadoop's levels, and the level of creel for each. */
 static const struct {
     const char *name, *level;
 } levels[] = {
@@ -49,7 +49,8 @@ static const char *shown(const char *level)
                                        : "ERROR";
 }
 
-/* Names of logs are those of classes: nothing in them is special in HTML. */
+/* Returns whether NAME is valid as the name of a log, that is, of a Java class. It has no character special
+ * in HTML. */
 static bool is_name(const char *name)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._$-";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metrics.c - /metrics: figures of the cluster as Prometheus' text, or as OpenMetrics if that is accepted */
+/* metrics.c - /metrics: metrics of the cluster in Prometheus' text format, or in OpenMetrics if accepted */
 #include "web/rest/metrics.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct writer {
     const struct web_view *view;
     const Creel__ClusterInfo *cluster;
     struct arena *arena;
-    struct rest_queue *root; /* NULL: no queue is known */
+    struct rest_queue *root; /* NULL: the model has no queues */
 };
 
 static void gauge(struct writer *to, const char *name, const char *help)
@@ -234,9 +234,9 @@ static void queue_apps(struct writer *to, const struct rest_queue *queue)
     exposition_sample(to->out, report->apps_pending, "queue", report->path, "state", "pending", NULL);
 }
 
-#define REASONS_MAX 64 /* codes of reasons are a closed set */
+#define REASONS_MAX 64 /* more than there are codes */
 
-/* Applications of a leaf that wait, by the code of the reason. */
+/* Adds the numbers of applications of a leaf that wait, by the code of the reason. */
 static void queue_reasons(struct writer *to, const struct rest_queue *queue)
 {
     const char *codes[REASONS_MAX];

@@ -31,7 +31,8 @@ static void add_identity(struct document *document, struct arena *arena, const C
     document_text(document, "healthReport", node->health_report);
 }
 
-/* Returns the memory in use on the node; of an agent that does not measure it that of the containers. */
+/* Returns the memory in use on the node. If the agent does not measure it, returns the memory of the
+ * containers. */
 static int64_t used_on_node_mb(const Creel__NodeReport *node)
 {
     return (int64_t)((node->node_memory_bytes > 0 ? node->node_memory_bytes : node->used_memory_bytes) >> 20);
@@ -42,7 +43,7 @@ static double cores(uint32_t millicores)
     return (double)millicores / 1000;
 }
 
-/* What the agent measures; it does not measure virtual memory of containers. */
+/* Adds the agent's measurements. Agents do not measure the virtual memory of containers. */
 static void add_utilization(struct document *document, const Creel__NodeReport *node)
 {
     int64_t used_mb = used_on_node_mb(node);
@@ -120,7 +121,7 @@ static const char *upper(struct arena *arena, const char *text)
     return copy;
 }
 
-/* YARN reads "states", and its manual has "state". */
+/* Reads the parameters "states", the one that YARN reads, and "state", the one in YARN's manual. */
 static bool read_states(struct exchange *exchange, uint32_t *states)
 {
     static const char *const names[] = { "states", "state" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.c - parts of documents that many answers have, and YARN's words for states */
+/* parts.c - writes document parts that many replies share, and converts states to YARN's names */
 #include "web/rest/parts.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static int64_t amount_of(const Creel__Resource *resource, const char *name)
 }
 
 struct bounds {
-    const Creel__Resource *least, *most; /* MOST NULL: none */
+    const Creel__Resource *least, *most; /* NULL: no limit */
 };
 
 static void add_type(struct document *document, const char *name, const char *unit,
@@ -141,8 +141,8 @@ static const char *const node_states[] = {
     [CREEL__NODE_STATE__NODE_LOST] = "LOST",
     [CREEL__NODE_STATE__NODE_REBOOTED] = "REBOOTED",
     [CREEL__NODE_STATE__NODE_SHUT_DOWN] = "SHUTDOWN",
-    /* Differs: YARN has no drained nodes. They come back, but get nothing new: as those that it is
-     * decommissioning. */
+    /* Differs: YARN has no drained nodes. Like decommissioning nodes, they get no new containers, and may
+     * return to service. */
     [CREEL__NODE_STATE__NODE_DRAINING] = "DECOMMISSIONING",
     [CREEL__NODE_STATE__NODE_DRAINED] = "DECOMMISSIONING",
     [CREEL__NODE_STATE__NODE_WAITING] = "NEW",
@@ -220,7 +220,7 @@ const char *rest_expiry_text(struct arena *arena, int64_t ms)
     return arena_printf(arena, "%s.%03d+0000", date, (int)(ms % 1000));
 }
 
-/* "+0130", "-01:30", "Z": the offset in seconds. */
+/* Reads an offset from UTC, "+0130", "-01:30" or "Z", in seconds. Returns false if TEXT is invalid. */
 static bool parse_zone(const char *text, int64_t *seconds)
 {
     int hours, minutes, length = 0;

@@ -40,9 +40,9 @@ bool rest_app_is_over(const Creel__AppReport *app);
 bool rest_app_state_parse(const char *text, Creel__AppState *ret); /* any case */
 bool rest_final_status_parse(const char *text, Creel__FinalStatus *ret);
 
-/* "2031-01-01T00:00:00.000+0000", as YARN writes the expiry time of a timeout. MS is Unix time. */
+/* Returns "2031-01-01T00:00:00.000+0000", YARN's format of a timeout's expiry time. MS is Unix time. */
 const char *rest_expiry_text(struct arena *arena, int64_t ms);
-/* Reads such a time, also with a zone like +00:00 or Z. Returns false if TEXT is invalid. */
+/* Reads a time of that format; the zone may also be +00:00 or Z. Returns false if TEXT is invalid. */
 bool rest_expiry_parse(const char *text, int64_t *ms);
 /* Returns a date as "Tue Nov 24 14:22:47 UTC 2026" */
 const char *rest_date_text(struct arena *arena, int64_t ms);

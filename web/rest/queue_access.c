@@ -11,7 +11,7 @@ struct access_query {
     bool administer;
 };
 
-/* True: YARN's names are known, and *ADMINISTER is set. */
+/* Reads the parameter "queue-acl-type", and sets *ADMINISTER. Returns false after answering 400. */
 static bool read_type(struct exchange *exchange, bool *administer)
 {
     const char *type = exchange_parameter(exchange, "queue-acl-type", 0);
@@ -35,7 +35,7 @@ static void send_access(struct exchange *exchange, void *context, const Creel__E
     bool allowed;
 
     if (reply->body_case != CREEL__ENVELOPE__BODY_QUEUE_ACCESS) {
-        /* YARN refuses questions about a queue that is not there as those about one of others. */
+        /* As in YARN, a queue that does not exist gets the same status as a queue without access. */
         rest_forbidden(exchange, arena_printf(exchange_arena(exchange), "java.lang.Exception: %s",
                                               reply->error->message));
         return;
@@ -67,7 +67,8 @@ static void ask_access(struct exchange *exchange, const char *user, exchange_rep
     exchange_ask(exchange, &envelope, then, query);
 }
 
-/* REPLY has the access of the user of the request, who must administer the queue to ask about others. */
+/* REPLY has the access of the user of the request. Only administrators of the queue may ask about other
+ * users. */
 static void check_own(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct access_query *query = context;

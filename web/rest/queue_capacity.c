@@ -30,7 +30,7 @@ static bool has_mode(const struct rest_queue *queue, const char *mode)
 
 /* --- the vector of capacities ------------------------------------------------- */
 
-/* "30.0%", "2.0w" or "4096.0". */
+/* Returns the capacity in the queue's mode: "30.0%", "2.0w" (weight), or AMOUNT as "4096.0" (absolute). */
 static const char *vector_value(const struct rest_tree_writer *to, const struct rest_queue *queue,
                                 const Creel__QueuePartition *part, int64_t amount)
 {
@@ -68,7 +68,8 @@ static void add_vector(const struct rest_tree_writer *to, const struct rest_queu
 
 /* --- by partition -------------------------------------------------------------- */
 
-/* The figures of the nodes without a label, in the form of those of a label. */
+/* Returns the queue's values for nodes without a label, in the structure that partitions with a label
+ * have. */
 static Creel__QueuePartition unlabelled(const struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
@@ -140,7 +141,7 @@ static void add_usage(const struct rest_tree_writer *to, const struct rest_queue
 typedef void add_partition_fn(const struct rest_tree_writer *to, const struct rest_queue *queue,
                               const Creel__QueuePartition *part);
 
-/* Writes a list NAME inside an object OUTER: one element of each partition. */
+/* Writes an object OUTER with a list NAME: ADD writes one element for each partition. */
 static void add_partitions(const struct rest_tree_writer *to, const struct rest_queue *queue,
                            const char *outer, const char *name, add_partition_fn *add)
 {
@@ -334,7 +335,7 @@ static void add_queue(const struct rest_tree_writer *to, const struct rest_queue
 
 /* --- the whole ------------------------------------------------------------------ */
 
-/* YARN's health of the scheduler: operations that creel does not record. */
+/* Writes YARN's "health" of the scheduler. Its operations are empty, since creel does not record them. */
 static void add_health(const struct rest_tree_writer *to)
 {
     static const char *const last[] = {

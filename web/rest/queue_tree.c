@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_tree.c - the queues of the model as a tree, with the live applications of each leaf */
+/* queue_tree.c - builds the tree of queues from the model */
 #include "web/rest/queue_tree.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "web/rest/lists.h"
 
-/* Lists all live applications by user, and gives each leaf its own. */
+/* Sets the applications of each leaf that have not ended, sorted by user, and the sums of their
+ * containers. */
 static void take_apps(const struct web_model *model, struct arena *arena, struct rest_queue *by_path)
 {
     struct web_app_filter filter = {
@@ -80,7 +81,7 @@ struct rest_queue *rest_queue_tree(const struct web_model *model, struct arena *
     }
     take_apps(model, arena, by_path);
     HASH_CLEAR(hh, by_path);
-    for (size_t i = count; i-- > 0;) { /* children are behind their parents */
+    for (size_t i = count; i-- > 0;) { /* children come after their parents, so they are summed up first */
         if (queues[i].parent == NULL)
             continue;
         queues[i].parent->pending_containers += queues[i].pending_containers;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_tree.h - builds the tree of queues from the model, with each leaf's active applications (pure) */
+/* queue_tree.h - builds the tree of queues from the model, with each leaf's submitted, accepted
+ * and running applications (pure) */
 #ifndef CREEL_WEB_REST_QUEUE_TREE_H
 #define CREEL_WEB_REST_QUEUE_TREE_H
 

@@ -33,7 +33,7 @@ static void take(struct user_sums *sums, const Creel__AppReport *app)
     sums->is_active = sums->is_active || app->pending_containers > 0;
 }
 
-/* The sums of the user whose applications begin at *AT, which moves behind them. */
+/* Sums up the applications of one user, which begin at index *AT. Sets *AT to the index after them. */
 static struct user_sums next_user(const struct rest_queue *leaf, size_t *at)
 {
     struct user_sums sums = { .name = leaf->apps[*at]->user };

@@ -11,7 +11,7 @@
 #include "web/model/view.h"
 #include "web/rest/format.h"
 
-/* As rest_begin_plain. NULL also: the function answered with 503, as the model is not complete yet. */
+/* Like rest_begin_plain. Also returns NULL after answering 503, if the model is not complete yet. */
 struct document *rest_begin(struct exchange *exchange, const char *root, enum rest_dialect dialect);
 
 const struct web_model *rest_model(const struct exchange *exchange);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reservations.c - creel has no reservations of future capacity */
+/* reservations.c - answers requests for reservations of future capacity, which creel does not have */
 #include "web/rest/handlers.h"
 #include "web/rest/reply.h"
 
@@ -10,7 +10,7 @@ void rest_reservation(struct exchange *exchange)
                          "serves the same purpose");
 }
 
-/* As YARN where they are not enabled. */
+/* Sends the answer of a YARN in which reservations are not enabled. */
 void rest_reservations(struct exchange *exchange)
 {
     rest_bad_request(exchange, "Reservation is not enabled. Please enable & try again");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routes.c - the addresses of YARN's REST interface */
+/* routes.c - the paths of YARN's REST interface */
 #include "web/rest/handlers.h"
 
 #define CLUSTER "/ws/v1/cluster"

@@ -2,8 +2,8 @@
 /*
  * scheduler_conf.c - /scheduler-conf: reads and changes the configuration of queues
  *
- * The resource manager keeps the changes in its store, over capacity-scheduler.xml. As in YARN, answers that
- * are no list of properties are texts without a document around them.
+ * The resource manager stores the changes; they override capacity-scheduler.xml. As in YARN, answers other
+ * than lists of properties are plain texts, not JSON or XML documents.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "web/rest/reply.h"
 #include "web/rest/write.h"
 
-#define EDITS_MAX 10000 /* and keys of one edit */
+#define EDITS_MAX 10000 /* also the maximum of keys in the whole request */
 #define FORBIDDEN "org.apache.hadoop.yarn.webapp.ForbiddenException"
 #define INVALID "CapacityScheduler configuration validation failed:java.io.IOException: "
 #define NOT_REFRESHED "Failed to re-init queues : "
 
 /* --- answers -------------------------------------------------------------------- */
 
-/* Sends ERROR, which is about the request itself, as text after PREFIX. */
+/* Sends ERROR. If it is about the content of the request, it is sent as text after PREFIX. */
 static void send_refusal(struct exchange *exchange, const char *prefix, const Creel__Error *error)
 {
     switch (error->code) {
@@ -50,7 +50,7 @@ static void send_refusal(struct exchange *exchange, const char *prefix, const Cr
     }
 }
 
-/* Whether REPLY is a SchedulerConf; if not, answers the request. */
+/* Returns whether REPLY is a SchedulerConf; if not, answers with an error. */
 static bool is_conf(struct exchange *exchange, const char *prefix, const Creel__Envelope *reply)
 {
     if (reply->body_case == CREEL__ENVELOPE__BODY_SCHEDULER_CONF)
@@ -126,12 +126,12 @@ void rest_scheduler_conf_version(struct exchange *exchange)
 
 /* --- the body of a change ---------------------------------------------------------- */
 
-/* Counts down what the request may still have. */
+/* A body that is being read into CHANGE. KEYS counts the entries of all edits. */
 struct reading {
     struct arena *arena;
     Creel__ChangeSchedulerConf *change;
     size_t keys;
-    const char *problem; /* NULL: none */
+    const char *problem; /* why the body is invalid; NULL: it is valid so far */
 };
 
 static char *borrow(const char *text)
@@ -148,7 +148,7 @@ static size_t count_of(const struct tree *first)
     return count;
 }
 
-/* Adds the entries in OF to EDIT, which has ROOM for them. */
+/* Adds the entries of OF to EDIT, whose array of keys has room for them. */
 static void read_entries(struct reading *reading, const struct tree *of, Creel__SchedulerConfEdit *edit)
 {
     for (const struct tree *entry = tree_find(of, "entry"); entry != NULL; entry = tree_next(entry)) {
@@ -165,7 +165,7 @@ static void read_entries(struct reading *reading, const struct tree *of, Creel__
     }
 }
 
-/* Reads what is called NAME below OF into EDIT: one element or several. */
+/* Reads the entries of FIRST and of its next siblings of the same name into EDIT. */
 static void read_keys(struct reading *reading, const struct tree *first, Creel__SchedulerConfEdit *edit)
 {
     size_t count = 0;
@@ -216,7 +216,7 @@ static void read_change(struct reading *reading, const struct tree *body)
     }
     reading->change->edits = arena_array0(reading->arena, count, sizeof(*reading->change->edits));
     for (const struct tree *queue = tree_find(body, "remove-queue"); queue != NULL; queue = tree_next(queue))
-        if (queue->text != NULL && *queue->text != '\0') /* an empty list in JSON is one empty element */
+        if (queue->text != NULL && *queue->text != '\0') /* tree.h reads [] as one empty element */
             add_edit(reading, CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_REMOVE_QUEUE, queue->text);
     read_queues(reading, body, "add-queue", CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_ADD_QUEUE);
     read_queues(reading, body, "update-queue", CREEL__SCHEDULER_CONF_PART__SCHEDULER_CONF_UPDATE_QUEUE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* servlets.c - YARN's addresses beside REST: /isActive, /proxy */
+/* servlets.c - YARN's paths outside of its REST interface: /isActive, /proxy */
 #include <string.h>
 
 #include "common/base/id.h"
@@ -8,7 +8,7 @@
 #include "web/rest/metrics.h"
 #include "web/rest/reply.h"
 
-/* Load balancers ask for it. */
+/* Answers the health check of load balancers. */
 void servlet_is_active(struct exchange *exchange)
 {
     static const char text[] = "I am Active!\n";
@@ -21,7 +21,7 @@ static bool is_web_address(const char *url)
     return text_has_prefix(url, "http://") || text_has_prefix(url, "https://");
 }
 
-/* To the page of an application's own master, if it has one; else to the application's page. */
+/* Redirects to the tracking URL of the application, if it has one; else to the application's page. */
 void servlet_proxy(struct exchange *exchange)
 {
     const struct web_model *model = rest_model(exchange);

@@ -17,10 +17,10 @@
 struct signalling {
     const char *container_id;
     uint32_t signal;
-    const char *address, *key; /* of the agent */
+    const char *address, *key; /* address and public key of the agent */
 };
 
-/* YARN's SignalContainerCommand. */
+/* The values of YARN's SignalContainerCommand. */
 static const struct {
     const char *name;
     uint32_t signal;
@@ -30,7 +30,7 @@ static const struct {
     { "FORCEFUL_SHUTDOWN", SIGKILL },
 };
 
-/* Returns the signal of the command in the path; 0: answered with an error. */
+/* Returns the signal of the command in the path; 0 after answering 400. */
 static uint32_t find_signal(struct exchange *exchange)
 {
     const char *command = exchange_capture(exchange, 1);

@@ -11,7 +11,7 @@
 
 #define TASKS "/proc/self/task"
 
-/* Copies the value of FIELD, as "State:", of a thread's status file. FIELD missing: "". */
+/* Copies the value of FIELD ("State:") in the status file of THREAD; "" if the file has no such field. */
 static void read_field(const char *thread, const char *field, char *ret, size_t size)
 {
     char path[64], line[256];
@@ -55,7 +55,7 @@ static int is_thread(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* The kernel lists the threads of a process. Their stacks need a debugger (gdb -p). */
+/* Sends the threads of this process, without stacks: these need a debugger (gdb -p). */
 void servlet_stacks(struct exchange *exchange)
 {
     struct dirent **threads = NULL;

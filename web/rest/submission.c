@@ -14,7 +14,7 @@
 
 /* --- single members ---------------------------------------------------------------- */
 
-/* Sets *FIELD to a copy of the text of member NAME, if it is there. */
+/* Sets *FIELD to a copy of the text of member NAME, if BODY has the member. */
 static void take_text(struct arena *arena, const struct tree *body, const char *name, char **field)
 {
     const char *text = tree_text(body, name);
@@ -23,7 +23,7 @@ static void take_text(struct arena *arena, const struct tree *body, const char *
         *field = arena_strdup(arena, text);
 }
 
-/* Sets *VALUE to the integer of member NAME, if it is there and not empty. */
+/* Sets *VALUE to the integer in member NAME, if BODY has the member and it is not empty. */
 static int take_int(const struct tree *body, const char *name, int64_t low, int64_t high, int64_t *value,
                     struct err *err)
 {
@@ -57,7 +57,7 @@ static int below_zero(const char *type, int64_t memory_mb, int64_t vcores, struc
                    type, memory_mb, vcores);
 }
 
-/* The other types, from resourceInformations. */
+/* Reads the resource types other than memory and vcores, from resourceInformations. */
 static int take_others(struct arena *arena, const struct tree *resource, Creel__Resource *ret,
                        struct err *err)
 {
@@ -121,7 +121,8 @@ static void read_tags(struct arena *arena, const struct tree *body, Creel__JobSp
         job->tags[job->n_tags++] = arena_strdup(arena, each->text);
 }
 
-/* There is one label for all containers. */
+/* Reads the label of the application. The label of the master must be the same, since creel has one label per
+ * job. */
 static int read_labels(struct arena *arena, const struct tree *body, Creel__JobSpec *job, struct err *err)
 {
     const char *of_app = tree_text(body, "app-node-label-expression");
@@ -154,7 +155,7 @@ static int read_timeouts(const struct tree *body, Creel__JobSpec *job, struct er
     return 0;
 }
 
-/* What a user may rely on, and creel does not do. */
+/* Refuses members that a user may rely on, and that creel does not support. */
 static int refuse_others(const struct tree *body, bool is_master, struct err *err)
 {
     const char *reservation = tree_text(body, "reservation-id");
@@ -184,7 +185,7 @@ static int read_numbers(const struct tree *body, Creel__JobSpec *job, struct err
     if (take_int(body, "priority", INT32_MIN, INT32_MAX, &priority, err) < 0 ||
         take_int(body, "max-app-attempts", INT32_MIN, INT32_MAX, &attempts, err) < 0)
         return -EINVAL;
-    job->priority = priority > 0 ? (int32_t)priority : 0;      /* -1: not set, as in YARN */
+    job->priority = priority > 0 ? (int32_t)priority : 0;      /* as in YARN, -1 means not set */
     job->max_attempts = attempts > 0 ? (uint32_t)attempts : 0; /* as in YARN */
     return 0;
 }

@@ -3,8 +3,8 @@
  * submission.h - reads YARN's application submission context as a job of creel
  *
  * The job is one command (APP_COMMAND): its commands are joined with blanks and run by bash, as YARN does.
- * With the member creel-am it is an application master that registers. A member that creel cannot honour is
- * refused, with the reason: what a user relies on is not dropped without a word. Members that are only hints
+ * With the member creel-am the command is an application master that registers. A member that creel does not
+ * support is refused with a reason, so that a user does not rely on it. Members that are only hints
  * (log-aggregation-context, am-black-listing-requests, cancel-tokens-when-complete) and members that YARN
  * does not know are ignored. Source: YARN's ApplicationSubmissionContextInfo.
  */

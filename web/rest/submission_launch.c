@@ -47,7 +47,7 @@ static void write_quoted(FILE *out, const char *text)
     putc('\'', out);
 }
 
-/* Returns the length of a name of a variable in TEXT that ends in "}}"; 0: there is none. */
+/* Returns the length of the variable name at TEXT if "}}" follows the name, else 0. */
 static size_t name_length(const char *text)
 {
     size_t length = 0;
@@ -57,7 +57,7 @@ static size_t name_length(const char *text)
     return strncmp(text + length, "}}", 2) == 0 ? length : 0;
 }
 
-/* Writes COMMAND with YARN's <LOG_DIR> and {{NAME}} as variables of the shell. */
+/* Writes COMMAND. YARN's <LOG_DIR> and {{NAME}} become the shell variables ${LOG_DIRS} and ${NAME}. */
 static void write_command(FILE *out, const char *command)
 {
     static const char log_dir[] = "<LOG_DIR>";
@@ -84,7 +84,7 @@ static bool is_file_name(const char *name)
     return *name != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* Returns the path of a URL file:///PATH; NULL: URL is another one. */
+/* Returns /PATH for a URL file:///PATH, else NULL. */
 static const char *path_of(const char *url)
 {
     if (url == NULL || strncasecmp(url, FILE_SCHEME, strlen(FILE_SCHEME)) != 0)
@@ -196,7 +196,7 @@ static int read_environment(struct arena *arena, const struct tree *spec, Creel_
 
 /* --- all of it --------------------------------------------------------------------- */
 
-/* What creel has nothing for. */
+/* Refuses members that creel does not support. */
 static int refuse_others(const struct tree *spec, struct err *err)
 {
     const struct tree *credentials = tree_find(spec, "credentials");

@@ -2,8 +2,8 @@
 /*
  * targets.c - /prometheus/sd: the agents' /metrics as targets for http_sd_configs of Prometheus
  *
- * A lost node stays a target, so that Prometheus sees that it is down. Without the state of the cluster the
- * answer is 503, at which Prometheus keeps its last list.
+ * A lost node remains a target, so that Prometheus shows that it is down. Until the model is complete, the
+ * answer is 503, and Prometheus keeps its last list.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-/* A node that is gone on purpose has no agent that could answer. */
+/* Returns whether NODE is a target. Nodes that are decommissioned or shut down have no agent that could
+ * answer. */
 static bool is_target(const Creel__NodeReport *node)
 {
     return *node->http_address != '\0' && node->state != CREEL__NODE_STATE__NODE_DECOMMISSIONED &&

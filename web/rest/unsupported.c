@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unsupported.c - resources of YARN that creel has nothing for, with the answers of a YARN that lacks them */
+/* unsupported.c - paths of YARN for features that creel does not have */
 #include "web/rest/handlers.h"
 #include "web/rest/reply.h"
 
-/* Delegation tokens are for Kerberos; this is YARN's answer without it. */
+/* Sends the answer of a YARN without Kerberos, which delegation tokens need. */
 void rest_delegation_token(struct exchange *exchange)
 {
     rest_send_text(exchange, 403,
@@ -11,7 +11,7 @@ void rest_delegation_token(struct exchange *exchange)
                    "authenticated channel. Expected auth type is kerberos, got type SIMPLE");
 }
 
-/* YARN writes a debug log of its scheduler for some seconds. creel has no such log. */
+/* In YARN this request makes the scheduler write a debug log for some seconds. creel has no such log. */
 void rest_scheduler_logs(struct exchange *exchange)
 {
     rest_not_implemented(exchange,

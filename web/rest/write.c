@@ -12,7 +12,8 @@
 
 /* --- the request ---------------------------------------------------------------- */
 
-/* Browsers name the site that a request comes from. */
+/* Returns false if a page of another site made the browser send the request. Browsers send Origin or
+ * Sec-Fetch-Site. */
 static bool is_of_this_site(const struct exchange *exchange)
 {
     const char *origin = exchange_header(exchange, "Origin"), *host = exchange_header(exchange, "Host");

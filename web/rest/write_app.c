@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write_app.c - kill an application, move it, change its priority and its lifetime */
+/* write_app.c - kills or moves an application, changes its priority or its lifetime */
 #include <string.h>
 #include <strings.h>
 
@@ -11,7 +11,8 @@
 #include "web/rest/reply.h"
 #include "web/rest/write.h"
 
-/* Returns the application in the path; NULL: answered with an error, also if the user may not write. */
+/* Returns the application in the path. Returns NULL after answering with an error, if there is none or the
+ * user may not send changes. */
 static const Creel__AppReport *begin(struct exchange *exchange)
 {
     return rest_may_write(exchange) ? rest_find_app(exchange) : NULL;
@@ -23,7 +24,7 @@ static const char *forbidden_text(struct exchange *exchange, const char *what)
                         exchange_capture(exchange, 0), exchange_user(exchange));
 }
 
-/* The application of REPLY; NULL: there is none. */
+/* Returns the application in REPLY; NULL: none. */
 static const Creel__AppReport *app_of(const Creel__Envelope *reply)
 {
     return reply->body_case == CREEL__ENVELOPE__BODY_APP_LIST && reply->app_list->n_apps == 1
@@ -104,7 +105,7 @@ static void moved(struct exchange *exchange, void *context, const Creel__Envelop
 
     (void)context;
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
-        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) { /* the queue, not the application */
+        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) { /* no such queue */
         rest_bad_request(exchange, reply->error->message);
         return;
     }
@@ -213,7 +214,7 @@ static void timeout_set(struct exchange *exchange, void *context, const Creel__E
         rest_find_app(exchange); /* the application was removed: answers 404 */
 }
 
-/* False: has been answered. */
+/* Reads the expiry time in BODY. Returns false after answering 400. */
 static bool read_expiry(struct exchange *exchange, const struct tree *body, int64_t *expires_ms)
 {
     const char *type = tree_text(body, "type"), *expiry = tree_text(body, "expiryTime");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write_node.c - change what a node offers, and node labels */
+/* write_node.c - changes the resources of a node, and node labels */
 #include <string.h>
 
 #include "common/base/text.h"
@@ -8,7 +8,7 @@
 #include "web/rest/reply.h"
 #include "web/rest/write.h"
 
-#define LABELS_MAX 1000 /* of one request */
+#define LABELS_MAX 1000 /* maximum in one request */
 
 /* Returns the node in the path; NULL: the function answered with an error. */
 static const Creel__NodeReport *begin(struct exchange *exchange)
@@ -75,7 +75,8 @@ void rest_node_resource(struct exchange *exchange)
 
 /* --- labels of the cluster ---------------------------------------------------------- */
 
-/* YARN answers label changes with 401 to those who may not. */
+/* Returns whether REPLY is an error; if so, answers the request. As in YARN, without permission the status is
+ * 401. */
 static bool label_failed(struct exchange *exchange, const Creel__Envelope *reply)
 {
     if (reply->body_case != CREEL__ENVELOPE__BODY_ERROR)
@@ -165,7 +166,7 @@ void rest_remove_labels(struct exchange *exchange)
 
 /* --- labels of nodes ----------------------------------------------------------------- */
 
-struct relabeling { /* one node after the other */
+struct relabeling { /* labels of nodes to set, one request to the resource manager after the other */
     const char *nodes[LABELS_MAX], *labels[LABELS_MAX];
     size_t count, done;
 };
@@ -215,7 +216,7 @@ void rest_replace_node_labels(struct exchange *exchange)
     set_next(exchange, relabeling);
 }
 
-/* {"nodeToLabels":[{"nodeId":"h:p","labels":["gpu"]}]} */
+/* Handles {"nodeToLabels":[{"nodeId":"h:p","labels":["gpu"]}]}. */
 void rest_replace_labels(struct exchange *exchange)
 {
     const struct tree *body =

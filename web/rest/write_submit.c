@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write_submit.c - assign the id of an application, submit it */
+/* write_submit.c - assigns ids of applications, and submits applications */
 #include "common/base/id.h"
 #include "web/rest/handlers.h"
 #include "web/rest/parts.h"
@@ -10,7 +10,7 @@
 #define ACCESS_CONTROL "org.apache.hadoop.security.AccessControlException"
 #define ROOT "application-submission-context"
 
-/* Returns whether the user may submit; if not, answers. */
+/* Returns whether the user may submit; if not, answers with an error. */
 static bool begin(struct exchange *exchange)
 {
     const struct web_view *view = exchange_application(exchange);
@@ -61,7 +61,7 @@ static void submitted(struct exchange *exchange, void *context, const Creel__Env
     const char *id = context;
 
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
-        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) { /* the queue or the label */
+        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) { /* no such queue or label */
         rest_bad_request(exchange, reply->error->message);
         return;
     }

@@ -17,8 +17,8 @@ enum exposition_type {
     EXPOSITION_GAUGE,
     EXPOSITION_COUNTER,
     EXPOSITION_INFO,
-    EXPOSITION_COUNTER_BESIDE, /* a counter X_total beside a gauge X: the families of OpenMetrics
-                                  have no suffix, so there its type is unknown */
+    EXPOSITION_COUNTER_BESIDE, /* a counter X_total if there is a gauge X; in OpenMetrics its type is
+                                  unknown, since the family of the counter would be X, too */
 };
 
 struct exposition *exposition_new(bool open_metrics);
