@@ -47,7 +47,7 @@ static bool set_state(const char *word, bool wanted[CREEL_APP_KILLED + 1])
     return strcmp(word, "ALL") == 0;
 }
 
-/* Sets WANTED to the states of -appStates. Returns false if a word is no state; select->wrong is that word. */
+/* Sets WANTED to the states of -appStates. Returns false if a word is no state: select->wrong has it. */
 static bool read_states(const struct yarn_options *options, struct app_select *select,
                         bool wanted[CREEL_APP_KILLED + 1])
 {
