@@ -287,7 +287,7 @@ static int pack_all(struct pack *pack, int root, int target)
         return err_set(pack->err, ENOMEM, "directory %s: no memory", pack->directory);
     /* Names of GNU tar are bytes, in no character set. */
     archive_write_set_format_gnutar(pack->archive);
-    /* ARCHIVE_WARN: libarchive would run the program zstd. */
+    /* ARCHIVE_WARN (this libarchive would run the program zstd) is refused, too. */
     if (archive_write_add_filter_zstd(pack->archive) != ARCHIVE_OK)
         return unwritten(pack);
     archive_write_set_bytes_in_last_block(pack->archive, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_node.c - texts about drained, decommissioned or resized nodes */
+/* show_node.c - prints administrative state, size and clock of nodes, as text and as JSON */
 #include "client/cli/show_node.h"
 
 #include <string.h>

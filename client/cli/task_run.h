@@ -18,9 +18,9 @@
 struct task_run_options {
     const char *title_prefix;
     bool job_files;     /* tasks get the files of the whole job */
-    bool keep_results;  /* the next attempt does not run tasks again that have ended */
+    bool keep_results;  /* tasks that ended in one attempt do not run in the next one */
     bool copy_output;   /* copies all tasks' output to stdout and stderr, in whole lines */
-    bool labels;        /* with the label "[c03] " */
+    bool labels;        /* begins each line of output with "[c03] " */
     bool each_end;      /* prints a line for each task's end, not only for failures */
     bool term_is_final; /* SIGTERM stops the tasks, and the application ends. Else SIGTERM
                            only ends this process, as when its container is stopped: the

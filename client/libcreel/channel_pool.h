@@ -2,8 +2,8 @@
 /*
  * channel_pool.h - connections to servers by address: opened on demand, closed when idle
  *
- * A message to a server that is not connected yet is kept for a short time, so that the first message is not
- * lost and its sender need not repeat it. The sender must repeat every message until an answer arrives.
+ * A message to a server that is not connected yet is kept for a short time, so the first message normally
+ * arrives. Messages can be lost nevertheless: the sender must repeat each one until it is answered.
  */
 #ifndef CREEL_LIBCREEL_CHANNEL_POOL_H
 #define CREEL_LIBCREEL_CHANNEL_POOL_H

@@ -12,8 +12,8 @@
 
 #define HIGH_FD 16 /* above all descriptors with which a child is started */
 
-/* Adds actions that move the descriptors to their final numbers. They are duplicated to high numbers before,
- * so that none is overwritten before it is copied. */
+/* Adds the actions that move HIGH[i] to descriptor i. The caller has duplicated all descriptors to numbers
+ * from HIGH_FD up, so no action overwrites the source of another one. */
 static int add_descriptors(posix_spawn_file_actions_t *actions, const int *high, size_t count)
 {
     int code = 0;

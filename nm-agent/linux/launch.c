@@ -182,7 +182,8 @@ static char *sent_command(const struct launch *launch, const struct meta *meta)
     return mem_printf("%s/%s", meta->work, command + 2);
 }
 
-/* Returns the command, with FIRST (unless NULL) as its first word. The caller frees the array. */
+/* Returns a copy of the command. FIRST, unless NULL, replaces its first word. The caller frees the array, not
+ * the words. */
 static const char **copy_command(const struct launch *launch, const char *first)
 {
     const char **copy;

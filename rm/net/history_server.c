@@ -36,7 +36,7 @@ struct answer {
     Creel__Envelope *request;
     char *user;             /* for whom the request is; owned */
     struct app_id id;       /* the application, if the request is about one */
-    struct app_id *parents; /* forgotten applications on which a submission depends; owned */
+    struct app_id *parents; /* dependencies of a submission that are in the history only; owned */
     size_t parent_count;
     /* Set by the thread: */
     struct master_ended *ended; /* results of PARENTS; owned */

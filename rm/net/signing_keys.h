@@ -26,7 +26,7 @@ int signing_keys_load(struct signing_keys *signing, struct store *store, int64_t
 /* Returns the time at which the container ring has to be rolled. */
 int64_t signing_keys_due_ms(const struct signing_keys *signing, int64_t interval_ms);
 
-/* Rolls the container ring; on failure (the store refuses) the old keys stay in use. */
+/* Adds a key to the container ring, which signs from then on. If the store fails, the ring is unchanged. */
 int signing_keys_roll(struct signing_keys *signing, struct store *store, int64_t now_ms, struct err *err);
 
 /* The callbacks of struct master_config; CONTEXT is a struct signing_keys. */

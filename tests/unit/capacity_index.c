@@ -236,7 +236,7 @@ static uint32_t opportunities(const struct full *full)
     return RB_MIN(sched_demand_tree, &full->keeps->demands)->opportunities;
 }
 
-/* A node without space for the request cannot take over the reservation. */
+/* The reservation cannot move to a node without space for it, so the offer of that node does not count. */
 static void an_offer_that_cannot_be_exchanged_is_no_missed_opportunity(void **state)
 {
     struct full full;
