@@ -21,7 +21,7 @@
 #define HEAD_LINES 4 /* two lines of the cluster, the titles, and the last line, which stays empty */
 
 const struct option_spec top_options[] = {
-    { 'b', "batch", NULL, "print once, or as often as -n says, and end" },
+    { 'b', "batch", NULL, "print once, or as many times as -n gives, and end" },
     { 'n', "count", "COUNT", "end after so many times" },
     { 'd', "delay", "SECONDS", "between two times; 3" },
     { 0 },

@@ -4,9 +4,9 @@
  *
  * The index has the applications of each user in order, and the users by their first application. The
  * iterator merges these lists. It creates a cursor for a user when that user's first application may be the
- * next one. It skips a user who would be above its limit even without its reservations: such a user costs no
- * time, however many applications it has. The cursor of a user who is above its limit only because of
- * reservations returns only applications that can exchange a reservation.
+ * next one. A user who would be above its limit even without its reservations gets no cursor, so its
+ * applications cost no time. If a user is above its limit only because of its reservations, its cursor
+ * returns only applications that can exchange a reservation.
  */
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"

@@ -385,8 +385,9 @@ static int64_t pause_ms(const struct fair_config *config)
     return config->wait_before_kill_ms + offers_ms + config->wait_before_check_ms;
 }
 
-/* Orders the application that lacks least first, by the dominant share, and among equals the oldest
- * (FSStarvedApps.StarvationComparator). */
+/* Orders the application that lacks least first, by the dominant share, and among equals the oldest.
+ * Differs: FSStarvedApps.StarvationComparator puts the application first whose starvation fits in that of the
+ * other. That is no order if neither fits in the other: then either may come first in YARN. */
 static int compare_starved(const void *a, const void *b)
 {
     const struct fair_app *app_a = *(struct fair_app *const *)a;
