@@ -447,7 +447,7 @@ static void run_step(struct stage *stage, size_t index)
     judge(stage, step, where, runners[step->op](stage, step, &err), &err);
     absorb(stage);
     if (sched_check(stage->sched, &err) < 0)
-        report_say(stage->report, "%s: the books do not add up: %s", where, err.text);
+        report_say(stage->report, "%s: the accounting is inconsistent: %s", where, err.text);
 }
 
 static void clear(struct stage *stage)

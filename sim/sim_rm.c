@@ -416,7 +416,7 @@ static void check_reloaded(struct sim_rm *rm, unsigned file, uint64_t before, bo
 
     sched_queue_find_figures(master_sched(rm->master), "root.a", &queue);
     if (taken != (weight > 0))
-        world_fail(rm->world, "the RM %s allocation file %u", taken ? "takes" : "refuses", file);
+        world_fail(rm->world, "the RM %s allocation file %u", taken ? "accepts" : "refuses", file);
     else if (!taken && sum_queues(master_sched(rm->master)) != before)
         world_fail(rm->world, "allocation file %u was refused, and changed something", file);
     else if (taken && (queue.weight > (float)weight || queue.weight < (float)weight))

@@ -42,7 +42,7 @@ static int agents_wanted(const struct cli *cli, const struct dev *dev, int *agen
     if (text && (!text_parse_int64(text, &number) || number < 1 || number > DEV_AGENTS_MAX))
         return cli_usage(cli, "--agents %s: expected a number from 1 to %d", text, DEV_AGENTS_MAX);
     if (number < dev->agents) {
-        cli_say(cli, "%d agents are there already; creel dev down takes the cluster away", dev->agents);
+        cli_say(cli, "the cluster has %d agents already; creel dev down removes the cluster", dev->agents);
         number = dev->agents;
     }
     *agents = (int)number;
@@ -94,15 +94,15 @@ static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
 
         rm_moved |= change->agent == DEV_RM;
         if (change->agent == DEV_WEB)
-            cli_say(cli, "port %d is taken%s%s: creel-web takes %d", change->from,
+            cli_say(cli, "port %d is in use%s%s: creel-web uses %d", change->from,
                     *change->owner ? " by " : "", change->owner, change->to);
         else if (change->agent > DEV_RM)
             cli_say(cli,
-                    "port %d is taken%s%s: agent %d takes %d, as a new node; what ran on the "
-                    "old one counts as lost when that has expired",
+                    "port %d is in use%s%s: agent %d uses %d, as a new node; the containers of "
+                    "the old node are lost when it expires",
                     change->from, *change->owner ? " by " : "", change->owner, change->agent, change->to);
         else
-            cli_say(cli, "port %d is taken%s%s: the resource manager takes %d", change->from,
+            cli_say(cli, "port %d is in use%s%s: the resource manager uses %d", change->from,
                     *change->owner ? " by " : "", change->owner, change->to);
     }
     for (int i = 1; rm_moved && i <= dev->agents; i++) {

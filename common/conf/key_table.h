@@ -98,11 +98,12 @@ enum conf_type {
     X(PREEMPT_WAIT_MS, "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill", CONF_INT, \
       "15000", 0, 86400000, "from the notice to the kill, in ms") \
     X(PREEMPT_PER_ROUND, "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round", \
-      CONF_FLOAT, "0.1", 0, 1, "most that one round takes back, as a fraction of the cluster") \
+      CONF_FLOAT, "0.1", 0, 1, "most that one round preempts, as a fraction of the cluster") \
     X(PREEMPT_IGNORED, "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity", \
-      CONF_FLOAT, "0.1", 0, 1000, "a queue so much above its guarantee, as a fraction of it, is left alone") \
+      CONF_FLOAT, "0.1", 0, 1000, \
+      "a queue is not preempted while it uses less than this fraction above its guarantee") \
     X(PREEMPT_TERMINATION, "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor", \
-      CONF_FLOAT, "0.2", 0, 1, "fraction of what is to be taken back that one round takes") \
+      CONF_FLOAT, "0.2", 0, 1, "fraction of the resources to preempt that one round preempts") \
     X(PREEMPT_RESERVED, \
       "yarn.resourcemanager.monitor.capacity.preemption" \
       ".select_based_on_reserved_containers", \
@@ -133,7 +134,7 @@ enum conf_type {
       "yarn.resourcemanager.monitor.capacity.preemption" \
       ".intra-queue-preemption.max-allowable-limit", \
       CONF_FLOAT, "0.2", 0, 1, \
-      "most that one round takes inside of a queue, as a fraction of its guarantee") \
+      "most that one round preempts inside of a queue, as a fraction of its guarantee") \
     X(PREEMPT_INTRA_ORDER, \
       "yarn.resourcemanager.monitor.capacity.preemption" \
       ".intra-queue-preemption.preemption-order-policy", \
@@ -142,7 +143,7 @@ enum conf_type {
     X(PREEMPT_INTRA_CONSERVATIVE, \
       "yarn.resourcemanager.monitor.capacity.preemption" \
       ".intra-queue-preemption.conservative-drf", \
-      CONF_BOOL, "true", 0, 0, "inside of a queue, take only while every type is still needed") \
+      CONF_BOOL, "true", 0, 0, "inside of a queue, preempt only while every resource type is still needed") \
     /* --- fair scheduler ----------------------------------------------------------- */ \
     X(INCREMENT_ALLOCATION_MB, "yarn.scheduler.increment-allocation-mb", CONF_INT, "1024", 0, CONF_NO_MAX, \
       "fair scheduler: the step that memory is rounded up to, in MiB") \
@@ -153,9 +154,9 @@ enum conf_type {
     X(FAIR_ALLOCATION_FILE, "yarn.scheduler.fair.allocation.file", CONF_TEXT, "fair-scheduler.xml", 0, 0, \
       "the fair scheduler's queues; if relative, in the configuration directory") \
     X(FAIR_USER_AS_DEFAULT_QUEUE, "yarn.scheduler.fair.user-as-default-queue", CONF_BOOL, "true", 0, 0, \
-      "who names no queue gets one called after the user, where the file has no placement policy") \
+      "a submission without a queue goes to the queue root.USER, if the file has no placement policy") \
     X(FAIR_UNDECLARED_POOLS, "yarn.scheduler.fair.allow-undeclared-pools", CONF_BOOL, "true", 0, 0, \
-      "submissions may make queues, where the file has no placement policy") \
+      "submissions may create queues, if the file has no placement policy") \
     X(FAIR_PREEMPTION, "yarn.scheduler.fair.preemption", CONF_BOOL, "false", 0, 0, \
       "who starves gets containers of those above their fair share") \
     X(FAIR_PREEMPTION_THRESHOLD, "yarn.scheduler.fair.preemption.cluster-utilization-threshold", CONF_FLOAT, \

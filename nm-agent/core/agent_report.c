@@ -120,7 +120,7 @@ static int check_container(const struct container *container, struct err *err)
     if (container->phase == PHASE_ENDED && container->exit_status == CONTAINER_EXIT_NONE)
         return err_set(err, EINVAL, "%s: ended without an exit status", text);
     if (saving && container->dirty)
-        return err_set(err, EINVAL, "%s: told before it is on disk", text);
+        return err_set(err, EINVAL, "%s: reported before it is stored on disk", text);
     if (container->app->over && container_phase_promised(container->phase))
         return err_set(err, EINVAL, "%s: %s though its application is over", text, name);
     if (!is_in_app(container))

@@ -43,8 +43,8 @@ static int check_container(const struct master *m, struct container *container, 
         return err_set(err, EINVAL, "%s: lives on a node that is lost, or left", container->text);
     if (is_live(container) && container->node->admin.state != ADMIN_SERVING &&
         container->allocated_ms > container->node->admin.since_ms)
-        return err_set(err, EINVAL, "%s: was given out on node %s, which takes nothing new", container->text,
-                       container->node->id);
+        return err_set(err, EINVAL, "%s: was allocated on node %s, which accepts no new containers",
+                       container->text, container->node->id);
     if (container->evicting && container->preempt_ms == 0)
         return err_set(err, EINVAL, "%s: has to go, but not when", container->text);
     if (container->state == CONTAINER_RUNNING && !container->seen)
@@ -213,7 +213,9 @@ static int check_node(const struct node *node, struct err *err)
     if ((node->sched != NULL) != (node->state == NODE_STATE_RUNNING || node->state == NODE_STATE_UNHEALTHY))
         return err_set(err, EINVAL, "node %s: its state and the scheduler disagree", node->id);
     if (node->sched && node->admin.state != ADMIN_SERVING && !counts_as_used(node->sched))
-        return err_set(err, EINVAL, "node %s: takes nothing new, but counts as if it did", node->id);
+        return err_set(err, EINVAL,
+                       "node %s: accepts no new containers, but its free resources count as available",
+                       node->id);
     if (node->to_check || (node->admin.state == ADMIN_DRAINED && node->container_count > 0) ||
         (node->admin.state == ADMIN_DECOMMISSIONED && node->state != NODE_STATE_RETIRED))
         return err_set(err, EINVAL, "node %s: is %s, or is not", node->id, rm_admin_name(node->admin.state));

@@ -35,7 +35,7 @@ int rm_drain_judge(const struct node *node, const struct drain_order *order, str
 
     if (rm_admin_step(admin->state, order->event).action == ADMIN_REFUSE)
         return err_set(err, EINVAL,
-                       "node %s: is %s by %s: creel node recommission %s takes it back "
+                       "node %s: is %s by %s: run creel node recommission %s "
                        "first",
                        node->id, rm_admin_name(admin->state), admin->by, node->id);
     if (admin->by_file && !order->by_file && order->event == ADMIN_EVENT_RESTORE)

@@ -188,7 +188,7 @@ int rm_node_resources_judge(struct master *m, const struct node *node, const Cre
         if (wanted.value[t] > 0 && wanted.value[t] < m->minimum.value[t])
             return err_set(err, EINVAL,
                            "node %s: %s is less than the smallest container, %s (creel "
-                           "node drain %s takes it out of use)",
+                           "node drain %s keeps new containers off it)",
                            node->id, format_amounts(arena, &m->types, &wanted),
                            format_amounts(arena, &m->types, &m->minimum), node->id);
         if (wanted.value[t] > INT32_MAX)

@@ -131,7 +131,7 @@ static void say_apps(struct sentences *to)
                          f->waiting_apps, f->waiting_apps == 1 ? "" : "s", f->waiting_apps == 1 ? "s" : ""));
     if (f->max_apps > 0 && f->max_apps < INT64_MAX)
         say(to, arena_printf(arena,
-                             "It takes at most %lld applications, %lld of one user, and has "
+                             "Its limit is %lld applications, %lld of one user. It has "
                              "%u.",
                              (long long)f->max_apps, (long long)f->max_apps_per_user,
                              f->apps_running + f->apps_pending));
@@ -148,11 +148,11 @@ static void say_state(struct sentences *to)
     const struct setting *setting = rm_setting_find(to->m, SETTING_QUEUE_STATE, f->path);
 
     if (text_equal(f->state, "STOPPED"))
-        say(to, "It is stopped: it takes no applications.");
+        say(to, "It is stopped: it accepts no applications.");
     else if (text_equal(f->state, "DRAINING"))
         say(to, arena_printf(to->m->out->arena,
-                             "It is draining: it takes no new applications, and is "
-                             "stopped when the %u it has are over.",
+                             "It is draining: it accepts no new applications. It is "
+                             "stopped when its %u applications have ended.",
                              f->apps_running + f->apps_pending));
     if (setting)
         say(to, arena_printf(to->m->out->arena,

@@ -226,8 +226,8 @@ static const char *refuse_retired(struct master *m, const struct node *node, con
     if (node && node->admin.state == ADMIN_DECOMMISSIONED)
         return node->admin.by_file
                    ? arena_printf(arena, "node %s: was decommissioned: it %s", node->id, node->admin.reason)
-                   : arena_printf(arena, "node %s: %s (creel node recommission %s takes it back)", node->id,
-                                  rm_format_admin_state(m, node), node->id);
+                   : arena_printf(arena, "node %s: %s (creel node recommission %s returns it to service)",
+                                  node->id, rm_format_admin_state(m, node), node->id);
     /* A node being decommissioned may register until it is empty. */
     if (why == NULL || (node && node->admin.state == ADMIN_DECOMMISSIONING))
         return NULL;

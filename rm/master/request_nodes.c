@@ -93,12 +93,12 @@ static int judge_change(const struct node *node, Creel__NodeChange change, const
     if (change == CREEL__NODE_CHANGE__NODE_UNDRAIN && leaves && !node->admin.by_file)
         return err_set(err, EINVAL,
                        "node %s: is %s by %s, not drained: creel node recommission %s "
-                       "takes it back",
+                       "returns it to service",
                        node->id, rm_admin_name(node->admin.state), node->admin.by, node->id);
     if (change == CREEL__NODE_CHANGE__NODE_RECOMMISSION && !leaves && !rm_node_serves(node))
         return err_set(err, EINVAL,
                        "node %s: is %s by %s, not decommissioned: creel node undrain %s "
-                       "takes it back",
+                       "returns it to service",
                        node->id, rm_admin_name(node->admin.state), node->admin.by, node->id);
     return rm_drain_judge(node, order, err);
 }

@@ -64,7 +64,7 @@ static void write_rows(struct daemon *daemon)
         return;
     }
     if (daemon->store_failing)
-        log_line(LOG_LEVEL_INFO, "the state store takes rows again");
+        log_line(LOG_LEVEL_INFO, "the state store can be written again");
     daemon->store_failing = false;
     master_on_stored(daemon->master, daemon_now_ms(daemon), last_seq, daemon->filling);
 }

@@ -20,8 +20,8 @@ int main(int argc, char **argv)
 {
     static const struct program program = {
         .name = "creel-rm",
-        .help = "The resource manager of a creel cluster: takes applications, gives them\n"
-                "containers on the agents, and keeps the books. It runs in the foreground\n"
+        .help = "The resource manager of a creel cluster. It accepts applications,\n"
+                "schedules their containers on the nodes, and stores their state. It runs in the foreground\n"
                 "and logs to the journal, or to standard error.\n",
         .examples = "  creel-rm --conf /etc/creel     as the service does\n"
                     "  creel dev up                   a whole cluster on this machine\n",

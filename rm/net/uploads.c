@@ -89,8 +89,8 @@ static int make_room(struct blobs *blobs, int64_t now_ms, struct err *err)
             oldest = upload;
     if (oldest->touched_ms > now_ms - STALLED_MS)
         return err_set(err, EAGAIN,
-                       "%d files are being uploaded at once, which is all the "
-                       "resource manager takes: try again in a while",
+                       "%d files are being uploaded at once, which is the "
+                       "limit of the resource manager: try again later",
                        BLOBS_UPLOADS_MAX);
     drop(blobs, oldest);
     return 0;

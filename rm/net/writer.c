@@ -140,8 +140,8 @@ int writer_put(struct writer *writer, const struct peer *peer, uint64_t request_
     pthread_mutex_unlock(&writer->lock);
     if (bytes + chunk->data.len > WRITER_QUEUE_BYTES_MAX)
         return err_set(err, EAGAIN,
-                       "more files come in than the resource manager's disk takes: "
-                       "try again in a while");
+                       "files are uploaded faster than the resource manager can write "
+                       "them to its disk: try again later");
     job = mem_new0(struct job);
     job->chunk = (Creel__PutBlob *)wire_copy(&chunk->base);
     job->connection = peer->connection;

@@ -37,7 +37,7 @@ int schedconf_check_limits(const struct conf *conf, bool zero_minimum, struct er
             return err_set(err, EINVAL, "%s: %s: \"%lld\": expected a number from %lld to %lld%s",
                            conf_origin(conf, name, origin, sizeof(origin)), name, value,
                            (long long)limits[i].least, (long long)limits[i].most,
-                           value == 0 ? " (only the fair scheduler takes 0)" : "");
+                           value == 0 ? " (only the fair scheduler accepts 0)" : "");
     }
     return 0;
 }

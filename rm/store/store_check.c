@@ -297,7 +297,7 @@ static int examine_content(struct sqlite_store *store, struct store_report *repo
         report->verdict = STORE_EARLIER;
         return has_head ? judge(report, STORE_LOST,
                                 "%s: was written by an earlier creel, before the %llu "
-                                "commits that %s tells of: it is an old copy",
+                                "commits that %s records: it is an old copy",
                                 store->file, (unsigned long long)report->head_commit, HEAD_NAME)
                         : 0;
     }

@@ -37,8 +37,8 @@ print("ready", flush=True)
 signal.pause()' $taken >"$T/holder" & holder=$!
 becomes "somebody else takes three of its ports" 20 grep -q ready "$T/holder"
 exits "it comes up all the same" 0 creel dev up --dir "$second" -n 2
-like "saying who has them" "port ${taken%% *} is taken by python3, process $holder: the resource manager takes [0-9]+" "$OUTPUT"
-like "of the agent's, too" "port ${taken##* } is taken by .*: agent [12] takes [0-9]+, as a new node" "$OUTPUT"
+like "saying who has them" "port ${taken%% *} is in use by python3, process $holder: the resource manager uses [0-9]+" "$OUTPUT"
+like "of the agent's, too" "port ${taken##* } is in use by .*: agent [12] uses [0-9]+, as a new node" "$OUTPUT"
 is "nobody has two" "" "$( (creel dev status --dir "$second" --json; creel dev status --dir "$T/dev" --json) | jq -r '.items[].ports | .[]' | sort | uniq -d)"
 becomes "both agents are there" 30 on_second nodes_running_is 2
 exits "and it works" 0 on_second creel run -N 4 -m 16M -- true

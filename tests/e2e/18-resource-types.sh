@@ -54,7 +54,7 @@ first=$(waiting go -q a -r licence=2,scratch=512Mi,mem=16M 2>"$T/error")
 like "what would round to nothing is refused" 'less than one Gi' "$(cat "$T/error")"
 first=$(waiting go -q a -r licence=2,scratch=1,mem=16M,vcores=1)
 becomes "a job has what it asked for" 60 running_is "$first" 1
-is "the books say so" '2 1' "$(given licence) $(given scratch)"
+is "the resource manager accounts for them" '2 1' "$(given licence) $(given scratch)"
 is "so do its containers" '[{"name":"licence","amount":2},{"name":"scratch","amount":1,"unit":"Gi"}]' \
     "$(creel container list --app "$first" --json | jq -c '.items[0].others')"
 like "and what is shown of it" '^Allocated: +1?16.*, 1 vcore, 2 licence, 1Gi scratch' "$(creel app show "$first")"

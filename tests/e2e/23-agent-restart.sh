@@ -54,7 +54,7 @@ for round in 1 2 3 4 5; do
     start_agent || fail "the agent comes up, round $round" "$(cat "$T/up.log")"
 done
 is "and after five more deaths" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
-becomes "by the books, too" 60 running_at_least "$id" $((count - 4))
+becomes "the resource manager counts them as running, too" 60 running_at_least "$id" $((count - 4))
 
 # Simulates a reboot: no processes, no control groups, and a state directory of an earlier boot.
 kill_agent KILL

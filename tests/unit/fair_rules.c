@@ -206,7 +206,7 @@ static void test_submissions_refused(void **state)
         { "specified;default", "bob", "madeparent", "not a leaf queue" },
         { "specified;default", "bob", "a.b.c", "queue root.a.b.c: cannot be made: root.a is a leaf" },
         { "user", "users", NULL, "root.users: not a leaf queue" },
-        { "nestedUserQueue;>default,queue=a", "bob", NULL, "no placement rule takes it" },
+        { "nestedUserQueue;>default,queue=a", "bob", NULL, "no placement rule accepts it" },
         { "primaryGroup,create=false;default", "bob", NULL,
           "rule primaryGroup (fair-scheduler.xml:1): user bob has no group" },
         { "secondaryGroupExistingQueue;default", "bob", NULL, "user bob has no group" },

@@ -173,7 +173,7 @@ static void a_wrong_method_is_405_with_allow(void **state)
 
     serve(scene, "PATCH", "/show/a", NULL, 0);
     assert_string_equal(result(scene),
-                        "405 <p>The method PATCH is not for this address. It takes: GET, HEAD, POST.");
+                        "405 <p>The method PATCH is not allowed for this address. Allowed: GET, HEAD, POST.");
     assert_string_equal(header_of(scene, "Allow"), "GET, HEAD, POST");
     serve(scene, "OPTIONS", "/show/a/part", NULL, 0);
     assert_string_equal(result(scene), "204 ");

@@ -73,7 +73,7 @@ static void audit(struct harness *h)
     struct err err;
 
     if (master_check(h->master, &err) < 0)
-        fail_msg("the books are wrong: %s", err.text);
+        fail_msg("the accounting is wrong: %s", err.text);
 }
 
 static ProtobufCMessage *copy(const ProtobufCMessage *message)

@@ -500,7 +500,7 @@ static void a_full_disk_refuses_submissions_until_there_is_room(void **state)
     expect_error(submit(client, NULL), CREEL__ERROR_CODE__ERROR_STORE, "state.db");
     expect_output(fixture, "submissions are refused");
     assert_int_equal(unlink(ballast), 0);
-    expect_output(fixture, "takes rows again");
+    expect_output(fixture, "can be written again");
     while ((reply = submit(client, NULL))->body_case == CREEL__ENVELOPE__BODY_ERROR) {
         wire_free(reply);
         assert_true(now_ms() < deadline_ms);

@@ -494,8 +494,8 @@ static void dispatch(struct exchange *exchange)
         else
             exchange_refuse(exchange, 405,
                             arena_printf(exchange->arena,
-                                         "The method %s is not for this address. "
-                                         "It takes: %s.",
+                                         "The method %s is not allowed for this address. "
+                                         "Allowed: %s.",
                                          request->method, match->allow));
         return;
     }

@@ -455,5 +455,5 @@ int fair_placement_decide(const struct fair_placement *placement, const struct f
         if (r > 0)
             return settle(view, number, text, path, result, err);
     }
-    return err_set(err, EPERM, "no placement rule takes it");
+    return err_set(err, EPERM, "no placement rule accepts it");
 }

@@ -104,10 +104,10 @@ enum capacity_type {
     N(USER_PARALLEL, "user.<user>.max-parallel-apps", ALL, INT, NO_MEMBER, CAPACITY_NO_LIMIT, 0, INT32_MAX, \
       DEFAULT, "the same of one user") \
     N(NODE_DELAY, "node-locality-delay", ALL, INT, CONFIG(node_locality_delay), 40, -1, INT32_MAX, DEFAULT, \
-      "missed opportunities after which a request for a node takes its rack; -1: none") \
+      "missed opportunities after which a request for a node accepts its rack; -1: none") \
     N(RACK_DELAY, "rack-locality-additional-delay", ALL, INT, CONFIG(rack_locality_additional_delay), -1, \
       -1, INT32_MAX, DEFAULT, \
-      "further ones after which it takes any node; -1: in proportion to what it requests") \
+      "further ones after which it accepts any node; -1: in proportion to its request") \
     N(MAX_ASSIGNMENTS, "per-node-heartbeat.maximum-container-assignments", ALL, INT, \
       CONFIG(maximum_container_assignments), 100, -1, INT32_MAX, DEFAULT, \
       "containers that a heartbeat of a node may get; -1: no limit") \
