@@ -75,16 +75,19 @@ EXTRA_DIST += tests/conformance
 dist_check_SCRIPTS += tests/conformance.sh
 TESTS += tests/conformance.sh
 
+page_world_sources = tests/unit/page_world.c tests/unit/page_world.h tests/unit/page_replies.c \
+    tests/unit/page_replies.h
+
 # Serves the pages of an invented cluster, for tests/web/pages.py, which scripts/test web runs.
 EXTRA_DIST += tests/web/pages.py
 check_PROGRAMS += tests/web/page_server
-tests_web_page_server_SOURCES = tests/web/page_server.c tests/unit/page_world.c tests/unit/page_world.h
+tests_web_page_server_SOURCES = tests/web/page_server.c $(page_world_sources)
 tests_web_page_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_web_page_server_LDADD = $(WEB_LIBS) $(IO_LIBS)
 
 # The same with the REST interface, to try out clients.
 check_PROGRAMS += tests/web/rest_server
-tests_web_rest_server_SOURCES = tests/web/rest_server.c tests/unit/page_world.c tests/unit/page_world.h \
+tests_web_rest_server_SOURCES = tests/web/rest_server.c $(page_world_sources) \
     tests/unit/rest_world.c tests/unit/rest_world.h
 tests_web_rest_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_web_rest_server_LDADD = $(WEB_LIBS) $(IO_LIBS)

@@ -123,6 +123,11 @@ static const char *const pages[] = {
     "/cluster/nodes",
     "/cluster/node/node-00001.example.org%3A8041",
     "/cluster/nodelabels",
+    "/cluster/events",
+    "/cluster/events?sort=object&n=200",
+    "/cluster/events?app=application_1795500000000_0007",
+    "/cluster/events?node=node-00018.example.org%3A8041",
+    "/cluster/history",
 };
 
 static void every_page_is_whole(void **state)
@@ -162,6 +167,46 @@ static void a_hostile_name_is_text(void **state)
     text = get(scene, "/cluster/%3Cscript%3E");
     assert_int_equal(scene->status, 404);
     assert_int_equal(count_of(text, "<script"), 1);
+}
+
+static void events_have_time_object_and_user(void **state)
+{
+    struct scene *scene = *state;
+    const char *text = get(scene, "/cluster/events?kind=queue");
+
+    assert_int_equal(count_of(text, "<tr><td"), 2);
+    assert_int_equal(count_of(text, "CONFIGURED"), 2);
+    assert_int_equal(count_of(text, "maximum-capacity=45, state=STOPPED"), 1);
+    assert_int_equal(count_of(text, "/cluster/queue/root.gone"), 1);
+    assert_null(strstr(text, "<img"));
+    text = get(scene, "/cluster/events?queue=root.dev.ml");
+    assert_non_null(strstr(text, "state=STOPPED"));
+    assert_null(strstr(text, "root.gone"));
+    text = get(scene, "/cluster/events?app=7");
+    assert_non_null(strstr(text, "container_1795500000000_0007_01_000002"));
+    assert_non_null(strstr(text, "exit 137 (signal 9)"));
+    assert_null(strstr(text, "application_1795500000000_0008"));
+    text = get(scene, "/cluster/events?app=7&kind=app");
+    assert_int_equal(count_of(text, "<tr><td"), 3);
+    assert_null(strstr(text, "container_1795500000000_0007_01_000002"));
+    text = get(scene, "/cluster/events?kind=app&user=%3Cb%3Eeve%3C%2Fb%3E&since=30d");
+    assert_int_equal(count_of(text, "<tr><td"), 3);
+    assert_null(strstr(text, "<b>eve"));
+    get(scene, "/cluster/app/application_1795500000000_0007");
+    assert_non_null(strstr(scene->text, "/cluster/events?app=application_1795500000000_0007"));
+    get(scene, "/cluster/node/node-00002.example.org%3A8041");
+    assert_non_null(strstr(scene->text, "/cluster/events?node=node-00002.example.org%3A8041"));
+    get(scene, "/cluster/queue/root.dev.ml");
+    assert_non_null(strstr(scene->text, "/cluster/events?queue=root.dev.ml"));
+}
+
+static void an_end_in_the_history_is_a_time_ago(void **state)
+{
+    struct scene *scene = *state;
+    const char *text = get(scene, "/cluster/history");
+
+    assert_int_equal(count_of(text, "<td class=\"n\" data-label=\"Ended\"><span><time"), 50);
+    assert_int_equal(count_of(text, "</time> ago</span></td>"), 50);
 }
 
 static void applications_are_filtered_and_paged(void **state)
@@ -520,6 +565,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_page_is_whole),
         TEST(a_hostile_name_is_text),
+        TEST(events_have_time_object_and_user),
+        TEST(an_end_in_the_history_is_a_time_ago),
         TEST(applications_are_filtered_and_paged),
         TEST(a_waiting_application_has_its_reason),
         TEST(its_owner_sees_the_command),

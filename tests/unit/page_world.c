@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "tests/unit/page_replies.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 
@@ -432,59 +433,6 @@ static void change(struct page_world *world, const Creel__Envelope *query, Creel
     }
 }
 
-static void give_configuration(struct page_world *world, Creel__Envelope *envelope)
-{
-    static const struct {
-        const char *key, *value, *origin;
-        bool refreshed, hidden;
-    } rows[] = {
-        { "creel.log.level", "info", "default", false, false },
-        { "site.store.password", "", "/etc/creel/creel-site.xml:4", false, true },
-        { "yarn.acl.enable", "true", "/etc/creel/yarn-site.xml:7", false, false },
-        { "yarn.scheduler.capacity.root.dev.maximum-capacity", "60",
-          "scheduler-conf of ann, 2026-11-24T14:22:47Z", true, false },
-        { "yarn.scheduler.capacity.root.queues", "<b>prod</b>,dev", "/etc/creel/capacity-scheduler.xml:3",
-          true, false },
-    };
-    size_t count = sizeof(rows) / sizeof(rows[0]);
-    Creel__Configuration *body = arena_new0(world->arena, Creel__Configuration);
-
-    creel__configuration__init(body);
-    body->entries = arena_array0(world->arena, count, sizeof(*body->entries));
-    for (size_t i = 0; i < count; i++) {
-        Creel__ConfigurationEntry *entry = arena_new0(world->arena, Creel__ConfigurationEntry);
-
-        creel__configuration_entry__init(entry);
-        entry->key = arena_strdup(world->arena, rows[i].key);
-        entry->value = arena_strdup(world->arena, rows[i].value);
-        entry->origin = arena_strdup(world->arena, rows[i].origin);
-        entry->refreshed = rows[i].refreshed;
-        entry->hidden = rows[i].hidden;
-        body->entries[body->n_entries++] = entry;
-    }
-    envelope->body_case = CREEL__ENVELOPE__BODY_CONFIGURATION;
-    envelope->configuration = body;
-}
-
-/* The ended applications of the model that the filter lets pass. */
-static void give_history(struct page_world *world, const Creel__ListJobHistory *list,
-                         Creel__Envelope *envelope)
-{
-    Creel__JobHistory *body = arena_new0(world->arena, Creel__JobHistory);
-
-    creel__job_history__init(body);
-    body->apps = arena_array0(world->arena, world->app_count + 1, sizeof(*body->apps));
-    for (size_t i = world->app_count; i-- > 0 && body->n_apps < list->limit;) {
-        Creel__AppReport *app = world->apps[i];
-
-        if (app->finished_ms > 0 && (list->n_users == 0 || strcmp(list->users[0], app->user) == 0) &&
-            (list->n_states == 0 || list->states[0] == app->state))
-            body->apps[body->n_apps++] = app;
-    }
-    envelope->body_case = CREEL__ENVELOPE__BODY_JOB_HISTORY;
-    envelope->job_history = body;
-}
-
 static void upstream(void *context, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
                      void *reply_context)
 {
@@ -505,9 +453,11 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_LOG_ACCESS)
         give_log_access(&envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_CONFIGURATION)
-        give_configuration(world, &envelope);
+        page_reply_configuration(world, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY)
-        give_history(world, query->list_job_history, &envelope);
+        page_reply_history(world, query->list_job_history, &envelope);
+    else if (query->body_case == CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF)
+        page_reply_versions(world, &envelope);
     else
         change(world, query, &envelope);
     reply(reply_context, &envelope);

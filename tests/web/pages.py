@@ -31,6 +31,8 @@ PAGES = {
     "nodes": "/cluster/nodes",
     "node": "/cluster/node/node-00002.example.org%3A8041",
     "labels": "/cluster/nodelabels",
+    "events": "/cluster/events",
+    "events-of-node": "/cluster/events?node=node-00018.example.org%3A8041",
     "history": "/cluster/history",
     "configuration": "/cluster/conf",
     "about": "/cluster/cluster",
@@ -172,6 +174,26 @@ def the_configuration_has_origins(browser, base):
     browser.find_element(By.CSS_SELECTOR, "form.filter input[name=q]").send_keys("acl", Keys.ENTER)
     until(browser, lambda: "q=acl" in browser.current_url, "the filter is in the address")
     assert texts(browser, "Key") == ["yarn.acl.enable"], texts(browser, "Key")
+
+
+def events_are_filtered_sorted_and_paged(browser, base):
+    browser.get(base + "/cluster/events")
+    assert len(rows(browser)) == 50
+    browser.find_element(By.LINK_TEXT, "queues").click()
+    until(browser, lambda: "kind=queue" in browser.current_url, "the kind is in the address")
+    assert set(texts(browser, "By")) == {"ann"} and set(texts(browser, "Event")) == {"CONFIGURED"}
+    browser.get(base + "/cluster/events?kind=app&since=30d")
+    browser.find_element(By.LINK_TEXT, "Event").click()
+    until(browser, lambda: "sort=event" in browser.current_url, "the order is in the address")
+    first = texts(browser, "Event")
+    assert len(first) == 50 and first == sorted(first), first
+    browser.find_element(By.LINK_TEXT, "next page").click()
+    until(browser, lambda: "after=" in browser.current_url, "the next page")
+    assert texts(browser, "Event") == sorted(texts(browser, "Event")) and texts(browser, "Event")[0] >= first[-1]
+    browser.get(base + "/cluster/app/" + WAITING)
+    browser.find_element(By.LINK_TEXT, "Events of this application").click()
+    until(browser, lambda: "app=" + WAITING in browser.current_url, "the events of the application")
+    assert WAITING in texts(browser, "Object") and "SUBMITTED" in texts(browser, "Event")
 
 
 def the_history_has_ended_applications(browser, base):
@@ -346,7 +368,8 @@ def take_pictures(browser, base, folder):
 
 TESTS = [
     pages_have_no_complaints, no_section_is_an_empty_box, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
-    the_why_panel_names_the_limit, the_history_has_ended_applications, the_configuration_has_origins,
+    the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
+    the_history_has_ended_applications, the_configuration_has_origins,
     hostile_names_do_nothing, a_page_refreshes_itself, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,
 ]

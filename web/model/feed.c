@@ -16,6 +16,12 @@ struct web_model *web_model_new(void)
     return mem_new0(struct web_model);
 }
 
+/* The resource manager's clock when the model last changed. */
+static int64_t now_of(const struct web_model *model)
+{
+    return web_model_cluster(model)->now_ms;
+}
+
 /* --- applications ------------------------------------------------------------ */
 
 static uint64_t start_of(const char *name)
@@ -96,6 +102,7 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
     } else {
         HASH_DEL(model->apps, entry); /* the key is a string in the old report */
         before = model->rows[entry->row];
+        noted_app(&model->noted, entry->report, report, now_of(model));
         creel__app_report__free_unpacked(entry->report, NULL);
     }
     entry->report = (Creel__AppReport *)wire_copy(&report->base);
@@ -143,6 +150,7 @@ static void put_node(struct web_model *model, const Creel__NodeReport *report)
         forget_order(model);
         entry = mem_new0(struct node_entry);
     } else {
+        noted_node(&model->noted, entry->report, report, now_of(model));
         HASH_DEL(model->nodes, entry);
         creel__node_report__free_unpacked(entry->report, NULL);
     }
@@ -177,6 +185,39 @@ static void empty_queues(struct queue_list *list)
     *list = (struct queue_list){ .count = 0 };
 }
 
+static int compare_paths(const void *a, const void *b)
+{
+    const Creel__QueueReport *const *x = a, *const *y = b;
+
+    return strcmp((*x)->path, (*y)->path);
+}
+
+/* Returns the queues of LIST in the order of their paths. The caller frees the array. */
+static Creel__QueueReport **by_path(const struct queue_list *list)
+{
+    Creel__QueueReport **ret = mem_array0(list->count + 1, sizeof(Creel__QueueReport *));
+
+    for (size_t i = 0; i < list->count; i++)
+        ret[i] = list->queues[i];
+    qsort(ret, list->count, sizeof(Creel__QueueReport *), compare_paths);
+    return ret;
+}
+
+/* Finds what differs between the list of queues and the coming one. */
+static void note_queues(struct web_model *model)
+{
+    size_t old_count = model->queues.count, new_count = model->coming.count;
+    scoped_free Creel__QueueReport **old = by_path(&model->queues), **new = by_path(&model->coming);
+
+    for (size_t i = 0, j = 0; old_count > 0 && (i < old_count || j < new_count);) {
+        int order = i == old_count ? 1 : j == new_count ? -1 : strcmp(old[i]->path, new[j]->path);
+
+        noted_queue(&model->noted, order <= 0 ? old[i] : NULL, order >= 0 ? new[j] : NULL, now_of(model));
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
 void web_model_put_queues(struct web_model *model, const Creel__QueueList *page, bool first)
 {
     struct queue_list *coming = &model->coming;
@@ -189,6 +230,7 @@ void web_model_put_queues(struct web_model *model, const Creel__QueueList *page,
     }
     if (*page->next != '\0')
         return;
+    note_queues(model);
     empty_queues(&model->queues);
     model->queues = *coming;
     *coming = (struct queue_list){ .count = 0 };
@@ -261,6 +303,7 @@ void web_model_free(struct web_model *model)
     remove_all(model, false);
     empty_queues(&model->queues);
     empty_queues(&model->coming);
+    noted_free(&model->noted);
     if (model->cluster != NULL)
         creel__cluster_info__free_unpacked(model->cluster, NULL);
     free(model->rows);

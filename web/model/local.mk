@@ -3,10 +3,12 @@
 noinst_LIBRARIES += libcreelmodel.a
 libcreelmodel_a_SOURCES = \
     web/model/apps.c \
+    web/model/events.c web/model/events.h \
     web/model/feed.c web/model/feed.h \
     web/model/model.c web/model/model.h \
     web/model/names.c web/model/names.h \
     web/model/nodes.c \
+    web/model/noted.c web/model/noted.h \
     web/model/pick.c web/model/pick.h \
     web/model/rows.h \
     web/model/view.h

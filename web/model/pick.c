@@ -30,14 +30,21 @@ static void rise(struct pick *pick, size_t i, const void *row)
     pick->rows[i] = row;
 }
 
-void pick_add(struct pick *pick, const void *row)
+const void *pick_add(struct pick *pick, const void *row)
 {
+    const void *last;
+
     if (pick->limit == 0 || (pick->after != NULL && compare(pick, row, pick->after) <= 0))
-        return;
-    if (pick->count < pick->limit)
+        return row;
+    if (pick->count < pick->limit) {
         rise(pick, pick->count++, row);
-    else if (compare(pick, row, pick->rows[0]) < 0)
-        sink(pick, pick->count, 0, row);
+        return NULL;
+    }
+    last = pick->rows[0];
+    if (compare(pick, row, last) >= 0)
+        return row;
+    sink(pick, pick->count, 0, row);
+    return last;
 }
 
 void pick_sort(struct pick *pick)

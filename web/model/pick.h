@@ -15,7 +15,8 @@ struct pick {
     const void **rows; /* room for LIMIT; heap whose root is last in the order */
 };
 
-void pick_add(struct pick *pick, const void *row);
+/* Adds ROW. Returns the row that is not in ROWS now: ROW, or the row that it replaced; NULL: no row left. */
+const void *pick_add(struct pick *pick, const void *row);
 /* Sorts ROWS. */
 void pick_sort(struct pick *pick);
 

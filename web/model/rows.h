@@ -7,6 +7,7 @@
 
 #include "web/model/feed.h"
 #include "web/model/names.h"
+#include "web/model/noted.h"
 
 /* Fields that lists filter and sort by, in one array, so that lists need not read the reports. */
 struct app_row {
@@ -55,8 +56,9 @@ struct web_model {
     struct app_title *titles;    /* owned; of the rows, with the same indices */
     size_t row_count, row_capacity, title_capacity;
     struct name *users, *queue_names, *types, *reasons;
-    struct node_entry *nodes;         /* owned */
-    struct node_entry **sorted;       /* owned; all nodes by id; NULL: not sorted yet, or no nodes */
+    struct node_entry *nodes;   /* owned */
+    struct node_entry **sorted; /* owned; all nodes by id; NULL: not sorted yet, or no nodes */
+    struct noted noted;
     struct queue_list queues, coming; /* COMING: pages of a list not yet complete */
 };
 

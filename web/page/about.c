@@ -69,9 +69,7 @@ void page_labels(struct exchange *exchange)
 
 /* --- search ----------------------------------------------------------------- */
 
-/* Returns the newest application whose sequence number is TEXT ("7", "_0007"); NULL: none, or TEXT is no
- * number. Searches the newest 1,000 applications. */
-static const Creel__AppReport *app_by_suffix(const struct web_view *view, const char *text)
+const Creel__AppReport *page_app_by_suffix(const struct web_view *view, const char *text)
 {
     const struct web_app_filter filter = { .states = 0 };
     const struct web_page page = { .descending = true, .limit = 1000 };
@@ -125,7 +123,7 @@ void page_search(struct exchange *exchange)
 
     if (*text == '\0')
         page_redirect(exchange, "/cluster");
-    else if (app != NULL || (app = app_by_suffix(view, text)) != NULL)
+    else if (app != NULL || (app = page_app_by_suffix(view, text)) != NULL)
         page_redirect(exchange, arena_printf(arena, "/cluster/app/%s", html_url(arena, app->app_id)));
     else if (text_has_prefix(text, "container_"))
         page_redirect(exchange, arena_printf(arena, "/cluster/container/%s", url));

@@ -247,6 +247,7 @@ static void add_app(struct page *page, const Creel__AppReport *app)
     add_state_line(page, app);
     add_tasks(page, app);
     add_facts(page, app);
+    page_events_link(page, "app", app->app_id);
     html_add(&page->html, "</section>\n");
     actions_add_app(page, app);
     if (page_text_app_is_over(app) || (*app->reason_code == '\0' && app->pending_containers == 0 &&

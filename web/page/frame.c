@@ -21,6 +21,7 @@ static const struct menu_line menu_lines[] = {
     { MENU_LABELS, "/cluster/nodelabels", "Node Labels" },
     { MENU_APPS, "/cluster/apps", "Applications" },
     { MENU_SCHEDULER, "/cluster/scheduler", "Scheduler" },
+    { MENU_EVENTS, "/cluster/events", "Events" },
     { MENU_HISTORY, "/cluster/history", "History" },
     { MENU_CONF, "/cluster/conf", "Configuration" },
     { MENU_ABOUT, "/cluster/cluster", "About" },
@@ -218,6 +219,14 @@ void page_user_link(struct page *page, const char *user)
              user);
 }
 
+void page_events_link(struct page *page, const char *parameter, const char *id)
+{
+    html_add(&page->html,
+             "<p class=\"foot\"><a href=\"/cluster/events?%s=%s\" title=\"what happened, when, and by whom\">"
+             "Events of this %s</a></p>",
+             parameter, html_url(page->arena, id), *parameter == 'a' ? "application" : parameter);
+}
+
 void page_app_cells(struct page *page, const Creel__AppReport *app)
 {
     struct html *html = &page->html;
@@ -243,6 +252,13 @@ void page_ago(struct page *page, int64_t ms)
     else
         html_add(&page->html, "<time title=\"%s\">%s</time>", page_text_time(page->arena, ms),
                  page_text_duration(page->arena, page->now_ms - ms));
+}
+
+void page_ago_cell(struct page *page, const char *label, int64_t ms)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"%s\"><span>", label);
+    page_ago(page, ms);
+    html_add(&page->html, "%s</span></td>", ms != 0 ? " ago" : "");
 }
 
 void page_memory_cell(struct page *page, const char *label, int64_t mb)

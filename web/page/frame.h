@@ -31,6 +31,7 @@ enum page_menu {
     MENU_LABELS,
     MENU_APPS,
     MENU_SCHEDULER,
+    MENU_EVENTS,
     MENU_HISTORY,
     MENU_CONF,
     MENU_ABOUT
@@ -54,6 +55,8 @@ void page_app_link(struct page *page, const char *app_id);
 void page_node_link(struct page *page, const char *node_id);
 void page_queue_link(struct page *page, const char *path);
 void page_user_link(struct page *page, const char *user);
+/* Writes a line with a link to the events of an application, node or queue. PARAMETER: "app", "node", "queue". */
+void page_events_link(struct page *page, const char *parameter, const char *id);
 /* Writes the first cells of an application's row: id and name, user, queue. */
 void page_app_cells(struct page *page, const Creel__AppReport *app);
 /* Returns "node-1.example" for "node-1.example:8041". */
@@ -63,6 +66,8 @@ const char *page_host(struct arena *arena, const char *node_id);
 void page_badge(struct page *page, const char *class_name, const char *word);
 /* Writes <time> with the duration since MS ("2 h 5 min"); a dash for 0. */
 void page_ago(struct page *page, int64_t ms);
+/* Writes a cell with page_ago and "ago". LABEL names the column on phones. */
+void page_ago_cell(struct page *page, const char *label, int64_t ms);
 /* Writes a cell with a right-aligned amount of memory, and MiB in its tooltip. LABEL names the column on
  * phones. */
 void page_memory_cell(struct page *page, const char *label, int64_t mb);

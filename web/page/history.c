@@ -112,9 +112,8 @@ static void add_row(struct page *page, const Creel__AppReport *app)
     page_badge(page, page_text_app_class(app), page_text_app_state(app->state));
     if (app->state == CREEL__APP_STATE__APP_FINISHED)
         html_add(html, " <small>%s</small>", page_text_final_status(app->final_status));
-    html_add(html, "</td><td class=\"n\" data-label=\"Ended\">");
-    page_ago(page, app->finished_ms);
     html_add(html, "</td>");
+    page_ago_cell(page, "Ended", app->finished_ms);
     add_duration(page, "Waited", app->submitted_ms, began_ms);
     add_duration(page, "Ran", app->started_ms, app->finished_ms);
     html_add(html,

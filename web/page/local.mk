@@ -10,6 +10,7 @@ libcreelpage_a_SOURCES = \
     web/page/bar.c web/page/bar.h \
     web/page/conf.c \
     web/page/containers.c web/page/containers.h \
+    web/page/events.c \
     web/page/frame.c web/page/frame.h \
     web/page/history.c \
     web/page/html.c web/page/html.h \

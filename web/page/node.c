@@ -99,7 +99,9 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
         add_fact(page, "Clock",
                  arena_printf(arena, "%" PRId64 " ms off (±%" PRId64 " ms)", node->clock_skew_ms,
                               node->clock_error_ms));
-    html_add(html, "</dl></section>\n");
+    html_add(html, "</dl>");
+    page_events_link(page, "node", node->node_id);
+    html_add(html, "</section>\n");
 }
 
 static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)

@@ -45,6 +45,9 @@ document.addEventListener('keydown', event => {
   document.querySelector('#search input').focus();
 });
 
+// On a narrow screen the menu is one line that scrolls.
+document.querySelector('#menu [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 // --- refresh -------------------------------------------------------------------
 let etag = null, lastSeen = Date.now();
 

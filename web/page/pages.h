@@ -5,6 +5,7 @@
 
 #include "web/http/exchange.h"
 #include "web/http/route.h"
+#include "web/model/view.h"
 
 /* The routes of all pages. page_refuse (frame.h) sends their errors. */
 extern const struct route page_routes[];
@@ -20,8 +21,12 @@ void page_nodes(struct exchange *exchange);
 void page_nodes_map(struct exchange *exchange);
 void page_node(struct exchange *exchange);
 void page_labels(struct exchange *exchange);
+void page_events(struct exchange *exchange);
 void page_history(struct exchange *exchange);
 void page_conf(struct exchange *exchange);
+/* Returns the newest application whose sequence number is TEXT ("7", "_0007"); NULL: none, or TEXT is no
+ * number. Searches the newest 1,000 applications. */
+const Creel__AppReport *page_app_by_suffix(const struct web_view *view, const char *text);
 void page_search(struct exchange *exchange);
 void page_sign_in(struct exchange *exchange);
 void action_sign_in(struct exchange *exchange);

@@ -193,9 +193,11 @@ void page_queue(struct exchange *exchange)
     html_add(&page->html,
              "<p class=\"foot\"><a href=\"/cluster/apps?queue=%s\">%s running, %s waiting applications"
              "</a> · "
-             "<a href=\"/cluster/scheduler?of=%s\">queues below</a></p>",
+             "<a href=\"/cluster/scheduler?of=%s\">queues below</a> · "
+             "<a href=\"/cluster/events?queue=%s\">events</a></p>",
              html_url(page->arena, queue->path), page_text_count(page->arena, queue->apps_running),
-             page_text_count(page->arena, queue->apps_pending), html_url(page->arena, queue->path));
+             page_text_count(page->arena, queue->apps_pending), html_url(page->arena, queue->path),
+             html_url(page->arena, queue->path));
     add_settings(page, queue);
     html_add(&page->html, "</section>\n");
     body.queue = (char *)(uintptr_t)path;

@@ -57,6 +57,7 @@ const struct route page_routes[] = {
     { "GET", "/cluster/nodes/*", to_state },
     { "GET", "/cluster/node/*", page_node },
     { "GET", "/cluster/nodelabels", page_labels },
+    { "GET", "/cluster/events", page_events },
     { "GET", "/cluster/history", page_history },
     { "GET", "/cluster/conf", page_conf },
     { "GET", "/cluster/search", page_search },

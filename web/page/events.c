@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* events.c - /cluster/events: what happened to applications, containers, nodes and queues */
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/text.h"
+#include "web/model/events.h"
+#include "web/page/frame.h"
+#include "web/page/list.h"
+#include "web/page/page_text.h"
+#include "web/page/pages.h"
+
+#define USUAL_MS INT64_C(86400000) /* events of the last day, as in creel events */
+#define CONTAINERS_MAX 1000
+#define EVENTS_OF_CONTAINER 3
+
+static const struct list_column columns[] = {
+    { "time", "Time", "StartTime, FinishTime, of the change", WEB_EVENT_BY_TIME, true, false },
+    { "event", "Event", "State after the event", WEB_EVENT_BY_NAME, false, false },
+    { "object", "Object", "ID of the application, container or node, path of the queue", WEB_EVENT_BY_OBJECT,
+      false, false },
+    { "user", "User", "User: owner of the application", WEB_EVENT_BY_USER, false, false },
+    { NULL, "By", "user who caused the event; empty: creel itself, or not known", 0, false, false },
+    { NULL, "Queue", "Queue", 0, false, false },
+    { NULL, "More", "name of the application, node, reason, Diagnostics", 0, false, false },
+};
+
+#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
+
+static const struct kind_choice {
+    const char *name, *word;
+    uint32_t kinds;
+} choices[] = {
+    { "", "all", 0 },
+    { "app", "applications", 1u << WEB_EVENT_APP },
+    { "container", "containers", 1u << WEB_EVENT_CONTAINER },
+    { "node", "nodes", 1u << WEB_EVENT_NODE },
+    { "queue", "queues", 1u << WEB_EVENT_QUEUE },
+};
+
+#define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
+
+struct events_page {
+    struct page page;
+    struct web_event_filter filter;
+    const struct kind_choice *choice;
+    struct web_event *more; /* of containers or of the configuration */
+    size_t more_count;
+    const char *note; /* why the list is not complete; NULL: it is */
+};
+
+static const char *parameter(struct exchange *exchange, const char *name)
+{
+    const char *value = exchange_parameter(exchange, name, 0);
+
+    return value != NULL && *value != '\0' ? value : NULL;
+}
+
+/* --- the filter ------------------------------------------------------------------ */
+
+/* Returns the id of the node that has TEXT in its id; TEXT if there is none, or more than one. */
+static const char *node_of(const struct page *page, const char *text)
+{
+    const struct web_node_filter filter = { .text = text };
+    const Creel__NodeReport *node;
+    size_t total = 0;
+
+    if (text == NULL || web_model_node(page->model, text) != NULL)
+        return text;
+    web_model_list_nodes(page->model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = 1 }, &node, &total);
+    return total == 1 ? arena_strdup(page->arena, node->node_id) : text;
+}
+
+/* Returns the id of the application with the sequence number TEXT; TEXT if there is none. */
+static const char *app_of(const struct page *page, const char *text)
+{
+    const Creel__AppReport *app =
+        text != NULL ? page_app_by_suffix(exchange_application(page->exchange), text) : NULL;
+
+    return app != NULL ? arena_strdup(page->arena, app->app_id) : text;
+}
+
+static void read_filter(struct events_page *events)
+{
+    struct page *page = &events->page;
+    const char *kind = parameter(page->exchange, "kind"), *since = parameter(page->exchange, "since");
+    int64_t since_ms = 0;
+
+    events->choice = &choices[0];
+    for (size_t i = 0; kind != NULL && i < CHOICE_COUNT; i++)
+        if (strcasecmp(choices[i].name, kind) == 0)
+            events->choice = &choices[i];
+    events->filter = (struct web_event_filter){
+        .kinds = events->choice->kinds,
+        .app_id = app_of(page, parameter(page->exchange, "app")),
+        .node = node_of(page, parameter(page->exchange, "node")),
+        .queue = parameter(page->exchange, "queue"),
+        .user = parameter(page->exchange, "user"),
+    };
+    if (since != NULL && text_parse_duration_ms(since, USUAL_MS, &since_ms) && since_ms > 0)
+        events->filter.since_ms = page->now_ms - since_ms;
+    else if (events->filter.app_id == NULL && events->filter.node == NULL)
+        events->filter.since_ms = page->now_ms - USUAL_MS;
+}
+
+static void add_chips(struct events_page *events)
+{
+    struct page *page = &events->page;
+    bool has_containers = events->filter.app_id != NULL || events->filter.node != NULL;
+
+    html_add(&page->html, "<nav class=\"chips\" aria-label=\"Events of\">");
+    for (size_t i = 0; i < CHOICE_COUNT; i++) {
+        const struct kind_choice *choice = &choices[i];
+
+        if (choice->kinds == 1u << WEB_EVENT_CONTAINER && !has_containers && choice != events->choice)
+            continue;
+        html_add(&page->html, "<a href=\"%s\"",
+                 list_target(page, "kind", *choice->name != '\0' ? choice->name : NULL));
+        if (choice == events->choice)
+            html_add(&page->html, " aria-current=\"true\"");
+        html_add(&page->html, ">%s</a>", choice->word);
+    }
+    html_add(&page->html, "</nav>");
+}
+
+static void add_field(struct page *page, const char *name, const char *title)
+{
+    const char *value = parameter(page->exchange, name);
+
+    html_add(&page->html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", title, name,
+             value != NULL ? value : "");
+}
+
+static void add_form(struct events_page *events)
+{
+    struct page *page = &events->page;
+
+    html_add(&page->html, "<form class=\"filter\" action=\"/cluster/events\">");
+    if (*events->choice->name != '\0')
+        html_add(&page->html, "<input type=\"hidden\" name=\"kind\" value=\"%s\">", events->choice->name);
+    add_field(page, "app", "Application");
+    add_field(page, "node", "Node");
+    add_field(page, "queue", "Queue");
+    add_field(page, "user", "User");
+    add_field(page, "since", "In the last (1d)");
+    html_add(&page->html, "<button>Filter</button> <a href=\"/cluster/events\">clear</a></form>\n");
+}
+
+/* --- the table ------------------------------------------------------------------- */
+
+static const char *class_of(const char *name)
+{
+    static const struct {
+        const char *name, *class_name;
+    } classes[] = {
+        { "FAILED", "bad" },    { "KILLED", "off" },           { "LOST", "bad" },
+        { "UNHEALTHY", "bad" }, { "REFUSED", "bad" },          { "HELD", "busy" },
+        { "RETRIED", "busy" },  { "DRAINING", "busy" },        { "DECOMMISSIONING", "busy" },
+        { "STOPPED", "busy" },  { "FINISHED", "good" },        { "STARTED", "good" },
+        { "RUNNING", "good" },  { "REGISTERED", "good" },
+    };
+
+    for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+        if (strcmp(classes[i].name, name) == 0)
+            return classes[i].class_name;
+    return "off";
+}
+
+static void add_object(struct page *page, const struct web_event *event)
+{
+    switch (event->kind) {
+    case WEB_EVENT_APP:
+        page_app_link(page, event->id);
+        break;
+    case WEB_EVENT_CONTAINER:
+        html_add(&page->html, "<a class=\"id\" href=\"/cluster/container/%s\">%s</a>",
+                 html_url(page->arena, event->id), event->id);
+        break;
+    case WEB_EVENT_NODE:
+        page_node_link(page, event->id);
+        break;
+    case WEB_EVENT_QUEUE:
+        page_queue_link(page, event->id);
+        break;
+    }
+}
+
+static void add_user(struct page *page, const char *label, const char *user)
+{
+    html_add(&page->html, "<td data-label=\"%s\">", label);
+    if (*user != '\0')
+        html_add(&page->html, "<a href=\"%s\"><bdi>%s</bdi></a>", list_target(page, "user", user), user);
+    html_add(&page->html, "</td>");
+}
+
+/* Writes the node of the event, its exit status and its text. */
+static void add_more(struct page *page, const struct web_event *event)
+{
+    const char *exit = page_text_exit(page->arena, event->exit_status);
+    bool has_node = event->kind != WEB_EVENT_NODE && *event->node != '\0';
+
+    html_add(&page->html, "<td class=\"reason\" data-label=\"More\">");
+    if (has_node || *exit != '\0' || *event->text != '\0') {
+        html_add(&page->html, "<div>");
+        if (has_node) {
+            html_add(&page->html, "on ");
+            page_node_link(page, event->node);
+        }
+        html_add(&page->html, "%s%s%s<bdi>%s</bdi></div>", has_node && *exit != '\0' ? ", " : "", exit,
+                 *event->text == '\0'                    ? ""
+                 : has_node || *exit != '\0'              ? ": "
+                 : strcmp(event->name, "REGISTERED") == 0 ? "version "
+                                                          : "",
+                 event->text);
+    }
+    html_add(&page->html, "</td>");
+}
+
+static void add_row(struct page *page, const struct web_event *event)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<tr>");
+    page_ago_cell(page, "Time", event->time_ms);
+    html_add(html, "<td data-label=\"Event\">");
+    page_badge(page, class_of(event->name), event->name);
+    html_add(html, "</td><td data-label=\"Object\">");
+    add_object(page, event);
+    html_add(html, "</td>");
+    add_user(page, "User", event->user);
+    add_user(page, "By", event->by);
+    html_add(html, "<td data-label=\"Queue\">");
+    if (*event->queue != '\0' && event->kind != WEB_EVENT_QUEUE)
+        page_queue_link(page, event->queue);
+    html_add(html, "</td>");
+    add_more(page, event);
+    html_add(html, "</tr>\n");
+}
+
+static void add_notes(struct events_page *events)
+{
+    struct html *html = &events->page.html;
+
+    if (events->note != NULL)
+        html_add(html, "<p class=\"note\">%s</p>", events->note);
+    if (events->choice->kinds == 1u << WEB_EVENT_CONTAINER && events->filter.app_id == NULL &&
+        events->filter.node == NULL)
+        html_add(html, "<p class=\"note\">Choose an application or a node to see events of containers.</p>");
+    html_add(html, "<p class=\"foot\">Applications that the resource manager has forgotten are in the "
+                   "<a href=\"/cluster/history\">history</a>.</p>");
+}
+
+static void send(struct events_page *events)
+{
+    struct page *page = &events->page;
+    struct list_state list;
+    struct web_event *rows;
+    char key[WEB_EVENT_KEY_SIZE];
+    size_t total, count, shown;
+
+    list_read(&list, page->exchange, columns, COLUMN_COUNT, "-time");
+    rows = arena_array0(page->arena, list.limit + 1, sizeof(*rows));
+    count = web_model_list_events(
+        page->model, &events->filter, events->more, events->more_count,
+        &(struct web_event_page){ (enum web_event_order)list.column->order, list.descending, list.after,
+                                  list.limit + 1 },
+        rows, &total);
+    shown = count < list.limit ? count : list.limit;
+    html_add(&page->html, "<section id=\"rows\" class=\"live wide\"><table class=\"cards\">"
+                          "<caption class=\"hidden\">Events</caption>");
+    list_head(page, &list, columns, COLUMN_COUNT);
+    html_add(&page->html, "<tbody>");
+    for (size_t i = 0; i < shown; i++)
+        add_row(page, &rows[i]);
+    html_add(&page->html, "</tbody></table>");
+    if (count == 0)
+        html_add(&page->html, "<p class=\"note\">No event fits.</p>");
+    list_foot(page, &list, shown, total, count > shown ? web_event_key(&rows[shown - 1], key) : NULL, "event",
+              "events");
+    add_notes(events);
+    html_add(&page->html, "</section>\n");
+    page_send(page);
+}
+
+/* --- events of containers ----------------------------------------------------------- */
+
+static void add_event(struct events_page *events, struct web_event *event, unsigned step, int64_t time_ms,
+                      const char *name)
+{
+    event->step = step;
+    event->time_ms = time_ms;
+    event->name = name;
+    events->more[events->more_count++] = *event;
+}
+
+static void add_container(struct events_page *events, const Creel__ContainerReport *container)
+{
+    struct arena *arena = events->page.arena;
+    const Creel__AppReport *app = web_model_app(events->page.model, container->app_id);
+    struct web_event event = WEB_EVENT_NONE;
+
+    event.kind = WEB_EVENT_CONTAINER;
+    event.id = arena_strdup(arena, container->container_id);
+    event.app_id = arena_strdup(arena, container->app_id);
+    event.node = arena_strdup(arena, container->node_id);
+    event.user = arena_strdup(arena, container->user);
+    event.queue = app != NULL ? app->queue : "";
+    add_event(events, &event, 0, container->allocated_ms, "ALLOCATED");
+    add_event(events, &event, 1, container->started_ms, "STARTED");
+    if (container->finished_ms == 0)
+        return;
+    event.exit_status = container->exit_status;
+    event.text = arena_strdup(arena, container->diagnostics);
+    add_event(events, &event, 2, container->finished_ms, "ENDED");
+}
+
+static void take_containers(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct events_page *events = context;
+    const Creel__ContainerList *list = reply->container_list;
+
+    (void)exchange;
+    if (reply->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST) {
+        events->note = arena_printf(events->page.arena, "Containers cannot be listed: %s.",
+                                    reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message
+                                                                                    : "no answer");
+    } else {
+        events->more =
+            arena_array0(events->page.arena, EVENTS_OF_CONTAINER * list->n_containers + 1, sizeof(*events->more));
+        for (size_t i = 0; i < list->n_containers; i++)
+            add_container(events, list->containers[i]);
+        if (*list->next != '\0')
+            events->note = "There are more containers, whose events are not listed.";
+    }
+    send(events);
+}
+
+static void ask_containers(struct events_page *events)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
+
+    if (events->filter.app_id != NULL)
+        body.app_id = (char *)(uintptr_t)events->filter.app_id;
+    if (events->filter.node != NULL)
+        body.node_id = (char *)(uintptr_t)events->filter.node;
+    body.limit = CONTAINERS_MAX;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
+    query.list_containers = &body;
+    exchange_ask(events->page.exchange, &query, take_containers, events);
+}
+
+/* --- events of the configuration ----------------------------------------------------- */
+
+#define QUEUE_KEY "yarn.scheduler.capacity."
+
+/* Returns the queue of a key ("yarn.scheduler.capacity.root.a.state"): the longest path of a queue that begins
+ * the key, or, if the queue is not there any more, all but the last part. */
+static const char *queue_of_key(const struct page *page, const char *key)
+{
+    const Creel__QueueReport *const *queues;
+    size_t count = web_model_queues(page->model, &queues), longest = 0;
+    const char *path = key + strlen(QUEUE_KEY), *dot;
+
+    if (!text_has_prefix(key, QUEUE_KEY "root"))
+        return "root";
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(queues[i]->path);
+
+        if (length > longest && strncmp(path, queues[i]->path, length) == 0 && path[length] == '.')
+            longest = length;
+    }
+    dot = strrchr(path, '.');
+    if (longest <= strlen("root") && dot != NULL && dot > path)
+        longest = (size_t)(dot - path);
+    return arena_printf(page->arena, "%.*s", (int)longest, path);
+}
+
+static const char *change_text(struct page *page, const Creel__ConfOverride *change, const char *queue)
+{
+    const char *key = change->key;
+
+    if (text_has_prefix(key, QUEUE_KEY))
+        key += strlen(QUEUE_KEY);
+    if (text_has_prefix(key, queue) && key[strlen(queue)] == '.')
+        key += strlen(queue) + 1;
+    if (change->removed || change->as_file)
+        return arena_printf(page->arena, "%s %s", key, change->removed ? "removed" : "as in the file");
+    return arena_printf(page->arena, "%s=%s", key, change->value);
+}
+
+/* Adds the changes of a version as one event for each run of keys of the same queue. */
+static void add_version(struct events_page *events, const Creel__SchedulerConfVersion *version)
+{
+    struct page *page = &events->page;
+    struct web_event event = WEB_EVENT_NONE;
+
+    event.kind = WEB_EVENT_QUEUE;
+    event.by = arena_strdup(page->arena, version->by);
+    for (size_t i = 0; i < version->n_changed; i++) {
+        const char *queue = queue_of_key(page, version->changed[i]->key);
+        const char *text = change_text(page, version->changed[i], queue);
+
+        if (i > 0 && strcmp(event.queue, queue) == 0) {
+            event.text = arena_printf(page->arena, "%s, %s", event.text, text);
+            events->more[events->more_count - 1] = event;
+            continue;
+        }
+        event.id = event.queue = queue;
+        event.text = text;
+        add_event(events, &event, (unsigned)version->version * 64 + (unsigned)(i % 64), version->at_ms,
+                  "CONFIGURED");
+    }
+}
+
+static void take_versions(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct events_page *events = context;
+    size_t changes = 0;
+
+    (void)exchange;
+    if (reply->body_case == CREEL__ENVELOPE__BODY_SCHEDULER_CONF) {
+        const Creel__SchedulerConf *conf = reply->scheduler_conf;
+
+        for (size_t i = 0; i < conf->n_versions; i++)
+            changes += conf->versions[i]->n_changed;
+        events->more = arena_array0(events->page.arena, changes + 1, sizeof(*events->more));
+        for (size_t i = 0; i < conf->n_versions; i++)
+            add_version(events, conf->versions[i]);
+    }
+    send(events);
+}
+
+static void ask_versions(struct events_page *events)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__GetSchedulerConf body = CREEL__GET_SCHEDULER_CONF__INIT;
+
+    body.versions = true;
+    query.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
+    query.get_scheduler_conf = &body;
+    exchange_ask(events->page.exchange, &query, take_versions, events);
+}
+
+void page_events(struct exchange *exchange)
+{
+    struct events_page *events = arena_new0(exchange_arena(exchange), struct events_page);
+
+    if (!page_begin(&events->page, exchange, MENU_EVENTS, "Events", false))
+        return;
+    read_filter(events);
+    add_chips(events);
+    add_form(events);
+    if (events->filter.app_id != NULL || events->filter.node != NULL)
+        ask_containers(events);
+    else
+        ask_versions(events);
+}
