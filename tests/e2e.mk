@@ -75,6 +75,15 @@ noinst_PROGRAMS += tests/e2e/told-master
 tests_e2e_told_master_SOURCES = tests/e2e/told-master.c
 tests_e2e_told_master_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)
 
+# Clients that others wrote; scripts/test outside runs these.
+EXTRA_DIST += \
+    tests/outside/01-yarn-clients.sh \
+    tests/outside/02-prometheus.sh \
+    tests/outside/fetch \
+    tests/outside/requirements.txt \
+    tests/outside/rules-test.yml \
+    tests/outside/yarn_clients.py
+
 # Tests on clusters of hosts and in a virtual machine; as root, after scripts/dependencies --hosts --vm.
 EXTRA_DIST += \
     tests/upgrade/build-last-release \

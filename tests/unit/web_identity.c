@@ -88,6 +88,62 @@ static void user_is_taken_from_the_trusted_setting(void **state)
     }
 }
 
+/* Checks the user of a request for TARGET with COOKIE, and whether the answer sets YARN's cookie to SET. */
+static void check_cookie(enum web_auth auth, const char *target, const char *cookie, const char *expected,
+                         const char *set)
+{
+    struct web_settings settings = { .auth = auth };
+    struct site site = {
+        .tables = tables,
+        .table_count = 1,
+        .identify = identity_find,
+        .identify_context = &settings,
+        .static_user = WEB_STATIC_USER,
+    };
+    struct name_value header = { "Cookie", cookie };
+    struct request_text text = {
+        .method = "GET",
+        .target = target,
+        .peer = "10.0.0.9",
+        .headers = &header,
+        .header_count = cookie != NULL,
+        .body = "",
+    };
+    struct exchange *exchange = site_serve(&site, &text, ignore, NULL);
+    const struct answer *answer = site_answer(exchange);
+    const char *sent = NULL;
+
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (strcmp(answer->headers[i].name, "Set-Cookie") == 0)
+            sent = answer->headers[i].value;
+    assert_int_equal(answer->status, 200);
+    assert_int_equal(answer->size, strlen(expected));
+    assert_memory_equal(answer->bytes, expected, answer->size);
+    if (set == NULL)
+        assert_null(sent);
+    else
+        assert_string_equal(sent, set);
+    site_end(exchange);
+}
+
+static void cookie_of_yarn_names_a_user_for_reading(void **state)
+{
+    (void)state;
+    check_cookie(WEB_AUTH_NONE, "/?user.name=ann", NULL, "ann",
+                 "hadoop.auth=\"u=ann&p=ann&t=simple\"; Path=/ws; HttpOnly; SameSite=Strict");
+    check_cookie(WEB_AUTH_NONE, "/", "hadoop.auth=\"u=ann&p=ann&t=simple\"", "ann", NULL);
+    check_cookie(WEB_AUTH_NONE, "/", "a=b; hadoop.auth=u=ann&p=ann&t=simple-dt&e=1&s=x", "ann", NULL);
+    check_cookie(WEB_AUTH_NONE, "/?user.name=bob", "hadoop.auth=u=ann", "bob",
+                 "hadoop.auth=\"u=bob&p=bob&t=simple\"; Path=/ws; HttpOnly; SameSite=Strict");
+    check_cookie(WEB_AUTH_NONE, "/", "hadoop.auth=ann", "dr.who", NULL);
+    check_cookie(WEB_AUTH_NONE, "/", "hadoop.auth=\"\"", "dr.who", NULL);
+    check_cookie(WEB_AUTH_NONE, "/", "hadoop.auth=u=&p=ann", "dr.who", NULL);
+    check_cookie(WEB_AUTH_NONE, "/", "hadoop.auth=u=a%20b", "dr.who", NULL);
+    check_cookie(WEB_AUTH_NONE, "/?user.name=a%22b", NULL, "a\"b", NULL); /* no name for a cookie */
+    check_cookie(WEB_AUTH_TOKEN, "/?user.name=ann", "hadoop.auth=u=ann", "dr.who", NULL);
+    check_cookie(WEB_AUTH_PROXY, "/", "hadoop.auth=u=ann", "dr.who", NULL);
+}
+
 static bool is_read(Creel__Envelope__BodyCase body)
 {
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
@@ -119,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(user_is_taken_from_the_trusted_setting),
+        cmocka_unit_test(cookie_of_yarn_names_a_user_for_reading),
         cmocka_unit_test(changes_are_no_reads),
     };
 

@@ -83,6 +83,11 @@ const char *exchange_header(const struct exchange *exchange, const char *name)
     return request_header(exchange->arena, &exchange->request, name);
 }
 
+const char *exchange_cookie(const struct exchange *exchange, const char *name)
+{
+    return request_cookie(exchange->arena, &exchange->request, name);
+}
+
 const char *exchange_body(const struct exchange *exchange, size_t *size)
 {
     *size = exchange->request.body_size;
@@ -362,7 +367,7 @@ static const char *find_token(struct exchange *exchange)
 
     if (header != NULL && strncasecmp(header, "Bearer ", 7) == 0)
         return text_trim(arena_strdup(exchange->arena, header + 7));
-    token = request_cookie(exchange->arena, &exchange->request, EXCHANGE_TOKEN_COOKIE);
+    token = exchange_cookie(exchange, EXCHANGE_TOKEN_COOKIE);
     exchange->token_is_cookie = token != NULL;
     return token;
 }

@@ -39,6 +39,8 @@ bool exchange_each_parameter(const struct exchange *exchange, size_t i, const ch
                              const char **value);
 /* Returns the value of header NAME (in any case); NULL: absent. Repeated headers are joined with ", ". */
 const char *exchange_header(const struct exchange *exchange, const char *name);
+/* Returns the value of cookie NAME, not decoded; NULL: absent. */
+const char *exchange_cookie(const struct exchange *exchange, const char *name);
 /* Returns the SIZE bytes of the body, followed by a 0 byte. */
 const char *exchange_body(const struct exchange *exchange, size_t *size);
 /* Returns the first value of form field NAME in the body; NULL: absent, or the body is not a form. */

@@ -2,9 +2,11 @@
 /* identity.c - determines the user of a request from headers and settings */
 #include "web/net/identity.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define NAME_MAX_BYTES 255
+#define YARN_COOKIE "hadoop.auth"
 
 static bool is_proxy(const struct web_settings *settings, const char *address)
 {
@@ -27,11 +29,57 @@ static bool is_name(const char *name)
     return true;
 }
 
+/* Returns whether NAME has only characters that need no escape in a cookie. */
+static bool fits_into_cookie(const char *name)
+{
+    for (; *name != '\0'; name++)
+        if (!isalnum((unsigned char)*name) && strchr("._-@", *name) == NULL)
+            return false;
+    return true;
+}
+
+/* Sends YARN's cookie, which some clients send instead of the parameter user.name. It is not signed, because
+ * the parameter is not verified either: both name a user for reading only. */
+static void send_cookie(struct exchange *exchange, const char *user)
+{
+    if (fits_into_cookie(user))
+        exchange_add_header(exchange, "Set-Cookie",
+                            arena_printf(exchange_arena(exchange),
+                                         YARN_COOKIE
+                                         "=\"u=%s&p=%s&t=simple\"; Path=/ws; HttpOnly; SameSite=Strict",
+                                         user, user));
+}
+
+/* Returns the user that YARN's cookie names; NULL: none. */
+static const char *user_of_cookie(struct exchange *exchange)
+{
+    const char *cookie = exchange_cookie(exchange, YARN_COOKIE);
+    const char *user;
+
+    if (cookie == NULL)
+        return NULL;
+    cookie += *cookie == '"';
+    if (strncmp(cookie, "u=", 2) != 0)
+        return NULL;
+    user = arena_printf(exchange_arena(exchange), "%.*s", (int)strcspn(cookie + 2, "&\""), cookie + 2);
+    return is_name(user) && fits_into_cookie(user) ? user : NULL;
+}
+
+/* Returns the user whom the request names without proof; NULL: none. */
+static const char *claimed_user(struct exchange *exchange)
+{
+    const char *parameter = exchange_parameter(exchange, "user.name", 0);
+
+    if (parameter == NULL || !is_name(parameter))
+        return user_of_cookie(exchange);
+    send_cookie(exchange, parameter);
+    return parameter;
+}
+
 int identity_find(void *context, struct exchange *exchange, const char **user, bool *authenticated)
 {
     const struct web_settings *settings = context;
-    const char *claimed = exchange_parameter(exchange, "user.name", 0);
-    const char *proven = NULL;
+    const char *claimed = NULL, *proven = NULL;
 
     if (settings->auth == WEB_AUTH_PROXY && is_proxy(settings, exchange_peer(exchange)))
         proven = exchange_header(exchange, settings->user_header);
@@ -40,10 +88,10 @@ int identity_find(void *context, struct exchange *exchange, const char **user, b
         *user = proven;
         return is_name(proven) ? 0 : 403;
     }
-    /* The parameter user.name is only used if there is no authentication. */
-    *user = WEB_STATIC_USER;
-    if (settings->auth == WEB_AUTH_NONE && claimed != NULL && is_name(claimed))
-        *user = claimed;
+    /* Claims are only used if there is no authentication. */
+    if (settings->auth == WEB_AUTH_NONE)
+        claimed = claimed_user(exchange);
+    *user = claimed != NULL ? claimed : WEB_STATIC_USER;
     return 0;
 }
 

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Prometheus scrapes a cluster as docs/guide/rest.md describes, and finds what the rules and the dashboard of contrib/
+# name; promtool and the parser of prometheus-client judge /metrics. PROGRAMS is the folder that fetch filled.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../e2e/lib.sh"
+: "${PROGRAMS:?PROGRAMS must name the folder that tests/outside/fetch filled}"
+top=$(cd "$here/../.." && pwd)
+promtool=$PROGRAMS/prometheus/usr/bin/promtool
+rules=$top/contrib/prometheus/creel.rules.yml
+dashboard=$top/contrib/grafana/creel-cluster.json
+prometheus=
+trap '[ -z "$prometheus" ] || kill "$prometheus" 2>/dev/null; cleanup' EXIT
+
+check "promtool accepts the rules" "$promtool" check rules "$rules"
+cp "$rules" "$here/rules-test.yml" "$T/"
+awk '/^ *annotations:$/ { skip = 1; next } skip && /^          / { next } { skip = 0; print }' "$rules" >"$T/without-annotations.yml"
+check "each alert fires when it should" sh -c "cd '$T' && '$promtool' test rules rules-test.yml"
+is "and each alert has a test" "" "$(comm -23 <(sed -n 's/.*- alert: //p' "$rules" | sort -u) <(sed -n 's/.*alertname: \([A-Za-z]*\).*/\1/p' "$here/rules-test.yml" | sort -u))"
+
+mkdir "$T/base"
+cat >"$T/base/yarn-site.xml" <<'Y'
+<configuration>
+  <property><name>yarn.nodemanager.resource.memory-mb</name><value>1024</value></property>
+</configuration>
+Y
+cluster_up -n 2 --conf "$T/base"
+port=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
+agent=$(creel dev status --dir "$T/dev" --json | jq '[.items[] | select(.role == "agent").ports.http][0]')
+# Two nodes of 1 GiB: two jobs run, and the third waits.
+for _ in 1 2 3; do creel submit --id -m 700M -- sleep "$(unlike_others)"; done >"$T/jobs"
+two_run() { count_is 2 app list --state RUNNING; }
+becomes "two jobs run, and a third waits" 30 two_run
+
+# --- what /metrics has
+scrape() { curl -sS -m 20 -H "Accept: $2" "http://127.0.0.1:$1/metrics"; }
+for it in "creel-web $port" "an agent $agent"; do
+    scrape "${it##* }" text/plain >"$T/metrics"
+    check "promtool accepts the metrics of ${it% *}" sh -c "'$promtool' check metrics <'$T/metrics'"
+    scrape "${it##* }" application/openmetrics-text >"$T/open"
+    check "and prometheus-client parses them as OpenMetrics" "$PROGRAMS/python/bin/python" -c '
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+assert len(list(parse(sys.stdin.read()))) > 5' <"$T/open"
+done
+
+# --- the configuration of the guide, with this address and a shorter interval
+listen=127.0.0.1:$((port + 1000))
+awk '/^    scrape_configs:/ { on = 1 } on && !/^    / { exit } on { print substr($0, 5) }' "$top/docs/guide/rest.md" |
+    sed "s/rm\.example\.org:8088/127.0.0.1:$port/" >"$T/scrape.yml"
+{ printf 'global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: [creel.rules.yml]\n'; cat "$T/scrape.yml"; } >"$T/prometheus.yml"
+check "promtool accepts the configuration of the guide" "$promtool" check config "$T/prometheus.yml"
+like "it discovers the agents" "127.0.0.1:$agent" "$("$promtool" check service-discovery "$T/prometheus.yml" creel-agents 2>&1)"
+"$PROGRAMS/prometheus/usr/bin/prometheus" --config.file="$T/prometheus.yml" --storage.tsdb.path="$T/tsdb" \
+    --web.listen-address="$listen" --log.level=warn >"$T/prometheus.log" 2>&1 & prometheus=$!
+api() { curl -sS -m 20 -G "http://$listen/api/v1/$1" "${@:2}"; }
+# results EXPRESSION: prints how many series it has now, or the error.
+results() { api query --data-urlencode "query=$1" | jq -r 'if .status == "success" then .data.result | length else .error end'; }
+results_are() { [ "$(results "$2")" = "$1" ]; }
+some_of() { [ "$(results "$1")" -gt 0 ]; }
+becomes "Prometheus scrapes creel-web and both agents" 60 results_are 3 'up == 1'
+is "and has no other target" 3 "$(api targets | jq '.data.activeTargets | length')"
+is "the labels of the discovery name the racks" 2 "$(results 'up{job="creel-agents",rack="/default-rack"}')"
+
+# --- what contrib/ names
+while IFS= read -r expression; do
+    becomes "the dashboard has a graph of $expression" 30 some_of "$expression"
+done < <(jq -r '.. | .expr? // empty' "$dashboard" | sed 's/\$queue/.*/g')
+queues() { api label/queue/values --data-urlencode 'match[]=creel_queue_used_ratio' | jq -r '.data | join(" ")'; }
+like "and its variable the queues" 'root.default' "$(queues)"
+while IFS= read -r name; do
+    becomes "an alert finds $name" 30 some_of "$name"
+done < <(sed -n 's/^ *expr: //p' "$rules" | grep -oE '\bcreel_[a-z_]+' | sort -u)
+rules_of() { api rules | jq -r "[.data.groups[].rules[] | select(.health == \"$1\")] | length"; }
+all_ok() { [ "$(rules_of ok)" = "$(grep -c 'alert:' "$rules")" ]; }
+becomes "Prometheus evaluates each alert without an error" 30 all_ok
+is "and none fires here" "" "$(api alerts | jq -r '.data.alerts[] | select(.state == "firing").labels.alertname')"
+is "of the applications that run it has the right number" 2 "$(api query --data-urlencode 'query=creel_apps{state="running"}' | jq -r '.data.result[0].value[1]')"
+
+# --- an agent that is gone
+kill_nine "$(pid_of agent 1)"
+becomes "a target that does not answer is down" 30 results_are 1 'up == 0'
+check "Prometheus has nothing to complain about" test ! -s "$T/prometheus.log"
+kill "$prometheus"
+ends "it ends" 0 "$prometheus" "$T/prometheus.log"
+prometheus=
+xargs creel kill <"$T/jobs" >"$T/kill.log" 2>&1
+finish
