@@ -359,6 +359,7 @@ static void start(struct world *world, void *actor, void *data)
         .max_attempts = 100,
         .max_completed_apps = 1000,
         .max_tasks = 1000,
+        .am_reply_bytes = world->plan.am_reply_bytes,
         .evict_notice_ms = 3000,
         .admin_users = "*",
         .proxy_users = "root",

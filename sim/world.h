@@ -63,9 +63,10 @@ struct world_plan {
     unsigned disk_refuses;                   /* for each save or commit */
     unsigned reload;                         /* for each second (fair): change of the allocation file */
     enum world_queues queues;
-    size_t message_bytes; /* agent_config.message_bytes: size of about two containers, or 0 */
-    unsigned drain;       /* for each second: an administrator changes a node */
-    bool broken;          /* defect: agents forget their containers at a restart */
+    size_t message_bytes;  /* agent_config.message_bytes: size of about two containers, or 0 */
+    size_t am_reply_bytes; /* master_config.am_reply_bytes: size of about two containers, or 0 */
+    unsigned drain;        /* for each second: an administrator changes a node */
+    bool broken;           /* defect: agents forget their containers at a restart */
 };
 
 enum sim_kind { SIM_RM, SIM_NODE, SIM_AM, SIM_CLIENT, SIM_ADMIN };

@@ -134,6 +134,8 @@ static void draw_plan(struct world *world, enum world_queues queues, bool broken
         plan.node_crash = 20;
     if (world->seed % 3 == 1)
         plan.message_bytes = 600;
+    if (world->seed % 3 == 2)
+        plan.am_reply_bytes = 600;
     world->plan = plan;
 }
 

@@ -8,6 +8,7 @@
 #include <uthash.h>
 
 #include "client/master/am_avoid.h"
+#include "client/master/am_pieces.h"
 #include "common/base/mem.h"
 
 #define RELEASE_REPEAT_MS 5000 /* until an unconfirmed release is repeated */
@@ -49,6 +50,7 @@ struct am_link {
     uint64_t response_id;
     int64_t interval_ms, next_allocate_ms;
     int64_t register_at_ms;
+    struct am_pieces pieces; /* of the registration in progress */
 
     struct am_demand *demands; /* in the order of am_link_want */
     size_t demand_count, demand_capacity;
@@ -92,6 +94,7 @@ void am_link_free(struct am_link *link)
         free(release);
     }
     am_avoid_clear(&link->avoid);
+    am_pieces_clear(&link->pieces);
     free(link->demands);
     free(link->pending_bytes);
     free(link->diagnostics);
@@ -241,6 +244,7 @@ static struct am_news over(struct am_link *link, enum am_news_kind kind, const c
 static struct am_news resync(struct am_link *link, int64_t now_ms)
 {
     clear_pending(link);
+    am_pieces_clear(&link->pieces);
     tell_again(link);
     link->phase = PHASE_REGISTERING;
     link->register_at_ms = now_ms + REGISTER_PAUSE_MS;
@@ -253,6 +257,11 @@ static struct am_news receive_registered(struct am_link *link, int64_t now_ms,
     if (link->phase != PHASE_REGISTERING)
         return news_of(AM_NEWS_NONE, "");
     clear_pending(link);
+    reply = am_pieces_add(&link->pieces, reply);
+    if (!reply) {
+        link->register_at_ms = now_ms; /* the next piece */
+        return news_of(AM_NEWS_NONE, "");
+    }
     link->phase = PHASE_RUNNING;
     link->response_id = reply->response_id;
     if (reply->allocate_interval_ms)
@@ -389,6 +398,8 @@ static Creel__Envelope *send_register(struct am_link *link, int64_t now_ms, stru
     Creel__RegisterAm body = CREEL__REGISTER_AM__INIT;
 
     body.host = link->host;
+    body.pieces = true;
+    body.after = link->pieces.next;
     envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_AM;
     envelope.register_am = &body;
     link->register_again = false;

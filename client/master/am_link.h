@@ -37,8 +37,8 @@ enum am_news_kind {
 
 struct am_news {
     enum am_news_kind kind;
-    const Creel__RegisterAmReply *registered; /* borrowed from the envelope */
-    const Creel__AllocateReply *allocated;
+    const Creel__RegisterAmReply *registered; /* of all pieces; valid until the next am_link_poll */
+    const Creel__AllocateReply *allocated;    /* borrowed from the envelope */
     const char *text;
 };
 

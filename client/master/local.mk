@@ -5,6 +5,7 @@ noinst_LIBRARIES += libcreeltask.a
 libcreeltask_a_SOURCES = \
     client/master/am_avoid.c client/master/am_avoid.h \
     client/master/am_link.c client/master/am_link.h \
+    client/master/am_pieces.c client/master/am_pieces.h \
     client/master/am_start.c client/master/am_start.h \
     client/master/task_book.c client/master/task_book.h \
     client/master/task_effects.c \

@@ -5,6 +5,7 @@ noinst_LIBRARIES += libcreelmaster.a
 libcreelmaster_a_SOURCES = \
     rm/master/access_token.c rm/master/access_token.h \
     rm/master/admin_state.c rm/master/admin_state.h \
+    rm/master/am_peer.c rm/master/am_peer.h \
     rm/master/am_state.c rm/master/am_state.h \
     rm/master/amounts.c rm/master/amounts.h \
     rm/master/app.c rm/master/app.h \
@@ -68,6 +69,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/report.c rm/master/report.h rm/master/report_queue.c \
     rm/master/request_access_token.c \
     rm/master/request_agent.c \
+    rm/master/request_am_register.c \
     rm/master/request_am.c \
     rm/master/request_app.c \
     rm/master/request_array.c \

@@ -27,6 +27,27 @@ Creel__ContainerGrant *rm_grant_message(struct master *m, const struct container
     return grant;
 }
 
+Creel__Container *rm_granted_message(struct master *m, const struct container *container, bool token)
+{
+    struct arena *arena = m->out->arena;
+    Creel__Container *message = arena_new0(arena, Creel__Container);
+    const struct node *node = container->node;
+
+    creel__container__init(message);
+    message->container_id = rm_message_text(arena, container->text);
+    message->node_id = rm_message_text(arena, node->id);
+    message->node_address = rm_message_text(arena, node->address);
+    message->agent_key = rm_message_text(arena, node->agent_key);
+    message->resource = rm_resource_message(m, &container->resource);
+    message->priority = container->priority;
+    message->allocation_id = container->allocation_id;
+    message->title = rm_message_text(arena, container->title);
+    if (token)
+        message->token = m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
+                                        &rm_grant_message(m, container)->base);
+    return message;
+}
+
 Creel__ContainerReport *rm_container_report(struct master *m, const struct container *container)
 {
     struct arena *arena = m->out->arena;

@@ -173,37 +173,47 @@ static Creel__PreemptedContainer *preempted_message(struct arena *arena, const s
     return message;
 }
 
-Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt)
+static Creel__PreemptionNotice *new_notice(struct arena *arena, const struct attempt *attempt)
 {
-    struct arena *arena = m->out->arena;
-    Creel__PreemptionNotice *notice;
-    struct container *container;
-    struct resource sum = resource_of(0, 0);
+    Creel__PreemptionNotice *notice = arena_new0(arena, Creel__PreemptionNotice);
+    const struct container *container;
     size_t count = 0;
 
-    if (TAILQ_EMPTY(&attempt->preempting))
-        return NULL;
+    creel__preemption_notice__init(notice);
     TAILQ_FOREACH(container, &attempt->preempting, in_preempting)
         count++;
-    notice = arena_new0(arena, Creel__PreemptionNotice);
-    creel__preemption_notice__init(notice);
     notice->strict = arena_array0(arena, count + 1, sizeof(*notice->strict));
     notice->negotiable = arena_array0(arena, count + 1, sizeof(*notice->negotiable));
     notice->spared = arena_array0(arena, count + 1, sizeof(*notice->spared));
-    TAILQ_FOREACH(container, &attempt->preempting, in_preempting) {
+    return notice;
+}
+
+Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt, struct am_room *room)
+{
+    Creel__PreemptionNotice *notice;
+    struct container *container;
+    struct resource sum = resource_of(0, 0);
+
+    if (TAILQ_EMPTY(&attempt->preempting))
+        return NULL;
+    notice = new_notice(m->out->arena, attempt);
+    while ((container = TAILQ_FIRST(&attempt->preempting)) != NULL) {
+        Creel__PreemptedContainer *message = preempted_message(m->out->arena, container);
+
+        if (!rm_am_room_take(room, &message->base))
+            break;
+        TAILQ_REMOVE(&attempt->preempting, container, in_preempting);
+        container->am_preempting = false;
         container->am_notified = container->spare_ms == 0;
         if (container->spare_ms != 0) {
-            notice->spared[notice->n_spared++] = preempted_message(arena, container);
-            continue;
+            notice->spared[notice->n_spared++] = message;
+        } else if (is_strict(m, container)) {
+            notice->strict[notice->n_strict++] = message;
+        } else {
+            notice->negotiable[notice->n_negotiable++] = message;
+            sum = resource_add(sum, container->resource);
         }
-        if (is_strict(m, container)) {
-            notice->strict[notice->n_strict++] = preempted_message(arena, container);
-            continue;
-        }
-        notice->negotiable[notice->n_negotiable++] = preempted_message(arena, container);
-        sum = resource_add(sum, container->resource);
     }
-    rm_preempt_forget_news(attempt);
     if (notice->n_negotiable > 0)
         notice->wanted = rm_resource_message(m, &sum);
     return notice;

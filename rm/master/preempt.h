@@ -9,6 +9,7 @@
 #ifndef CREEL_RM_MASTER_PREEMPT_H
 #define CREEL_RM_MASTER_PREEMPT_H
 
+#include "rm/master/am_peer.h"
 #include "rm/master/state.h"
 
 void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
@@ -22,8 +23,8 @@ void rm_preempt_forget(struct container *container);
 void rm_preempt_forget_news(struct attempt *attempt);
 /* Queues all notices again for the AM of ATTEMPT, which is registering. */
 void rm_preempt_again(struct master *m, struct attempt *attempt);
-/* Returns the notices for the AM that were not sent yet; NULL: none. */
-Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt);
+/* Returns the notices for the AM that were not sent yet, as many as ROOM allows; NULL: none. */
+Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt, struct am_room *room);
 /* Returns the reason of the preemption of CONTAINER, or the default text rm_preempt_usual_reason. */
 extern const char rm_preempt_usual_reason[];
 const char *rm_preempt_reason(const struct container *container);

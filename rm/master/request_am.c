@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * request_am.c - requests of AMs: register, allocate, finish (yarn-behaviour 4.2)
+ * request_am.c - requests of AMs: allocate, finish (yarn-behaviour 4.2)
  *
  * The token names the attempt. The AM of an APP_COMMAND job is a step of the job: FinishAm ends the step, not
  * the job.
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rm/master/am_peer.h"
 #include "rm/master/am_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/app.h"
@@ -19,191 +20,12 @@
 #include "rm/master/history.h"
 #include "rm/master/index.h"
 #include "rm/master/message.h"
+#include "rm/master/page.h"
 #include "rm/master/preempt.h"
 #include "rm/master/queues.h"
 #include "rm/master/requests.h"
 #include "rm/master/rows.h"
 #include "rm/master/step.h"
-
-#define RUNNING_WITH_TOKENS_MAX 10000 /* if a RegisterAmReply has more containers, none of them has a token */
-#define COMPLETED_WHOLE_MAX 2000      /* if a RegisterAmReply has more statuses, they lack diagnostics */
-#define EARLIER_MAX 20000             /* maximum of ends of earlier attempts in one RegisterAmReply */
-
-/* --- the attempt of a request ---------------------------------------------- */
-
-static struct attempt *asking_attempt(const struct master *m, const struct master_peer *peer)
-{
-    struct attempt_id id;
-
-    return attempt_id_parse(peer->principal, &id) ? rm_attempt_find(m, &id) : NULL;
-}
-
-static bool may_work(const struct attempt *attempt)
-{
-    return attempt && attempt == attempt->app->attempt &&
-           (attempt->state == ATTEMPT_ALLOCATED || attempt->state == ATTEMPT_LAUNCHED ||
-            attempt->state == ATTEMPT_RUNNING) &&
-           (attempt->app->state == APP_STATE_ACCEPTED || attempt->app->state == APP_STATE_RUNNING);
-}
-
-static bool is_command(const struct attempt *attempt)
-{
-    return attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND;
-}
-
-static void note_alive(struct master *m, struct attempt *attempt, const struct master_peer *peer)
-{
-    attempt->am_seen_ms = m->now_ms;
-    attempt->am_connection = peer->connection;
-}
-
-/* Asks the AM to retry later: its attempt belongs to a history that is missing here, and an operator decides
- * whether that history is lost (history.h). */
-static void reply_later(struct master *m, const struct master_peer *peer, uint64_t request_id)
-{
-    rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
-                   "%s: is newer than this resource manager's state; try again later", peer->principal);
-}
-
-/* --- containers in messages ------------------------------------------------ */
-
-static Creel__Container *container_message(struct master *m, const struct container *container, bool token)
-{
-    struct arena *arena = m->out->arena;
-    Creel__Container *message = arena_new0(arena, Creel__Container);
-    const struct node *node = container->node;
-
-    creel__container__init(message);
-    message->container_id = rm_message_text(arena, container->text);
-    message->node_id = rm_message_text(arena, node->id);
-    message->node_address = rm_message_text(arena, node->address);
-    message->agent_key = rm_message_text(arena, node->agent_key);
-    message->resource = rm_resource_message(m, &container->resource);
-    message->priority = container->priority;
-    message->allocation_id = container->allocation_id;
-    message->title = rm_message_text(arena, container->title);
-    if (token)
-        message->token = m->config.sign(m->config.context, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
-                                        &rm_grant_message(m, container)->base);
-    return message;
-}
-
-/* --- register -------------------------------------------------------------- */
-
-/* Adds the ends of containers of earlier attempts that their AM may not have known, except the first SKIP.
- * Returns the number of all these ends, including the skipped ones. REPLY NULL: only counts them. */
-static size_t list_earlier(struct master *m, const struct attempt *attempt, size_t skip,
-                           Creel__RegisterAmReply *reply)
-{
-    struct container first = { .id = { .attempt = { .app = attempt->app->id } } }, *container;
-    size_t count = 0;
-
-    if (attempt->app->job->kind != CREEL__APP_KIND__APP_TASKS || attempt->id.attempt == 1)
-        return 0;
-    for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-         container && container->app == attempt->app && container->attempt != attempt;
-         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
-        Creel__ContainerStatus *status;
-
-        if (!rm_am_state_misses(container) || count++ < skip || reply == NULL)
-            continue;
-        status = rm_status_message(m, container);
-        if (reply->n_completed >= COMPLETED_WHOLE_MAX)
-            status->diagnostics = rm_message_text(m->out->arena, NULL);
-        reply->completed[reply->n_completed++] = status;
-    }
-    return count;
-}
-
-static void list_containers(struct master *m, struct attempt *attempt, Creel__RegisterAmReply *reply)
-{
-    struct container first = { .id = { .attempt = attempt->id } }, *container;
-    size_t running = 0, completed = 0, all = list_earlier(m, attempt, 0, NULL);
-    size_t earlier = all < EARLIER_MAX ? all : EARLIER_MAX;
-
-    for (int pass = 0; pass < 2; pass++) {
-        for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-             container && container->attempt == attempt;
-             container = RB_NEXT(rm_container_tree, &m->containers, container)) {
-            bool lives = container->state == CONTAINER_ACQUIRED || container->state == CONTAINER_RUNNING;
-            bool ended = container->state == CONTAINER_COMPLETED;
-
-            if (container == attempt->am_container || container->step != attempt->step)
-                continue;
-            if (pass == 0) {
-                running += lives;
-                completed += ended;
-            } else if (lives) {
-                reply->running[reply->n_running++] =
-                    container_message(m, container, running <= RUNNING_WITH_TOKENS_MAX);
-            } else if (ended) {
-                Creel__ContainerStatus *status = rm_status_message(m, container);
-
-                if (completed > COMPLETED_WHOLE_MAX)
-                    status->diagnostics = rm_message_text(m->out->arena, NULL);
-                reply->completed[reply->n_completed++] = status;
-            }
-        }
-        if (pass == 0) {
-            reply->running = arena_array0(m->out->arena, running + 1, sizeof(*reply->running));
-            reply->completed =
-                arena_array0(m->out->arena, earlier + completed + 1, sizeof(*reply->completed));
-            (void)list_earlier(m, attempt, all - earlier, reply);
-        }
-    }
-}
-
-static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                           struct attempt *attempt)
-{
-    struct arena *arena = m->out->arena;
-    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
-    Creel__RegisterAmReply *reply = arena_new0(arena, Creel__RegisterAmReply);
-
-    creel__register_am_reply__init(reply);
-    reply->queue = rm_message_text(arena, attempt->app->queue);
-    reply->minimum_allocation = rm_resource_message(m, &m->minimum);
-    reply->maximum_allocation = rm_resource_message(m, &m->maximum);
-    reply->job = (Creel__JobSpec *)rm_message_copy_in(arena, &attempt->app->job->base);
-    reply->allocate_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
-    reply->response_id = attempt->response_id;
-    reply->am_state = rm_am_state_message(arena, attempt->app);
-    list_containers(m, attempt, reply);
-    envelope->register_am_reply = reply;
-    rm_reply_to(m, peer, envelope);
-}
-
-void rm_on_register_am(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
-{
-    struct attempt *attempt = asking_attempt(m, peer);
-
-    if (attempt == NULL && rm_history_misses(m, peer->principal)) {
-        reply_later(m, peer, in->request_id);
-        return;
-    }
-    if (!may_work(attempt)) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
-                       "%s: is over, or has not been started; exit", peer->principal);
-        return;
-    }
-    note_alive(m, attempt, peer);
-    attempt->known = true;
-    attempt->tokens_old = false;
-    rm_text_set(&attempt->tracking_url, in->register_am->tracking_url);
-    rm_text_set(&attempt->am_host, in->register_am->host);
-    rm_attempt_event(m, attempt, ATTEMPT_EVENT_RUNNING);
-    rm_events_run(m);
-    if (is_command(attempt))
-        rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
-    reply_register(m, peer, in->request_id, attempt);
-    /* The next AllocateReply reports the ends in this reply again, since the AM drops this reply if its
-     * request was a repetition. */
-    attempt->wakeup_sent = false;
-    rm_preempt_again(m, attempt);
-    if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->preempting))
-        rm_attempt_wake_up(m, attempt);
-    rm_app_touch(m, attempt->app);
-}
 
 /* --- allocate -------------------------------------------------------------- */
 
@@ -272,9 +94,18 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
     return sched_allocate(m->sched, attempt->app->sched, &request, &m->decisions, err);
 }
 
+/* Adds STATUS to REPLY if there is room. If not, the AM repeats the release. */
+static void answer_release(struct arena *arena, Creel__AllocateReply *reply, struct am_room *room,
+                           Creel__ContainerStatus *status)
+{
+    if (rm_am_room_take(room, &status->base))
+        page_append(arena, (void ***)&reply->completed, &reply->n_completed, status);
+}
+
 /* Releases the container ID. Each release is answered with a completed status, at once if the container has
  * ended or never existed. */
-static void release(struct master *m, struct attempt *attempt, const char *id, Creel__AllocateReply *reply)
+static void release(struct master *m, struct attempt *attempt, const char *id, Creel__AllocateReply *reply,
+                    struct am_room *room)
 {
     struct container *container = rm_container_find(m, id);
     Creel__ContainerStatus *status;
@@ -283,7 +114,7 @@ static void release(struct master *m, struct attempt *attempt, const char *id, C
         if (container == attempt->am_container || container->am_news)
             return;
         if (container->state == CONTAINER_COMPLETED) {
-            reply->completed[reply->n_completed++] = rm_status_message(m, container);
+            answer_release(m->out->arena, reply, room, rm_status_message(m, container));
             return;
         }
         rm_container_stop(m, container, CONTAINER_EXIT_BY_AM, "released by its application master");
@@ -295,44 +126,45 @@ static void release(struct master *m, struct attempt *attempt, const char *id, C
     status->state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     status->exit_status = CONTAINER_EXIT_ABORTED;
     status->diagnostics = rm_message_text(m->out->arena, "this attempt has no such container");
-    reply->completed[reply->n_completed++] = status;
+    answer_release(m->out->arena, reply, room, status);
 }
 
-/* Adds new containers and statuses to the reply, as many as fit into one message. Returns true if rows were
- * written. */
-static bool pull(struct master *m, struct attempt *attempt, Creel__AllocateReply *reply)
+/* Adds new containers to the reply, as many as fit. Returns true if there are any: then rows were written. */
+static bool pull_allocated(struct master *m, struct attempt *attempt, Creel__AllocateReply *reply,
+                           struct am_room *room)
 {
-    struct container *container, *next;
-    size_t fresh = 0, bytes = 0;
+    struct container *container;
 
-    TAILQ_FOREACH(container, &attempt->newly_allocated, in_am_news)
-        fresh++;
-    reply->allocated = arena_array0(m->out->arena, fresh + 1, sizeof(*reply->allocated));
-    TAILQ_FOREACH_SAFE(container, &attempt->newly_allocated, in_am_news, next) {
+    while ((container = TAILQ_FIRST(&attempt->newly_allocated)) != NULL && !rm_am_room_is_full(room)) {
         Creel__Container *message;
 
-        if (bytes > MESSAGE_BYTES_MAX)
-            break;
         TAILQ_REMOVE(&attempt->newly_allocated, container, in_am_news);
         container->am_news = false;
-        rm_container_event(m, container, CONTAINER_EVENT_ACQUIRED);
-        message = container_message(m, container, true);
-        bytes += creel__container__get_packed_size(message);
-        reply->allocated[reply->n_allocated++] = message;
+        rm_container_event(m, container,
+                           CONTAINER_EVENT_ACQUIRED); /* the token has the time that this sets */
+        message = rm_granted_message(m, container, true);
+        rm_am_room_add(room, &message->base);
+        page_append(m->out->arena, (void ***)&reply->allocated, &reply->n_allocated, message);
     }
-    TAILQ_FOREACH_SAFE(container, &attempt->completed, in_am_news, next) {
-        Creel__ContainerStatus *status;
+    return reply->n_allocated > 0;
+}
 
-        if (bytes > 2 * MESSAGE_BYTES_MAX)
-            break;
+/* Adds the ends of containers to the reply, as many as fit. */
+static void pull_completed(struct master *m, struct attempt *attempt, Creel__AllocateReply *reply,
+                           struct am_room *room)
+{
+    struct container *container;
+
+    while ((container = TAILQ_FIRST(&attempt->completed)) != NULL) {
+        Creel__ContainerStatus *status = rm_status_message(m, container);
+
+        if (!rm_am_room_take(room, &status->base))
+            return;
         TAILQ_REMOVE(&attempt->completed, container, in_am_news);
         container->am_news = false;
         container->end_sent = attempt->response_id + 1;
-        status = rm_status_message(m, container);
-        bytes += creel__container_status__get_packed_size(status);
-        reply->completed[reply->n_completed++] = status;
+        page_append(m->out->arena, (void ***)&reply->completed, &reply->n_completed, status);
     }
-    return reply->n_allocated > 0;
 }
 
 static void take_progress(struct master *m, struct app *app, const Creel__Allocate *body)
@@ -349,14 +181,25 @@ static void take_progress(struct master *m, struct app *app, const Creel__Alloca
     rm_app_touch(m, app);
 }
 
-static size_t count_ended(const struct attempt *attempt)
+/* Fills REPLY. Each kind of news may use a larger part of the message than the kinds before it, so that none
+ * keeps the others out. What does not fit comes with the next reply. Returns true if rows were written. */
+static bool fill_reply(struct master *m, struct attempt *attempt, const Creel__Allocate *body,
+                       Creel__AllocateReply *reply)
 {
-    const struct container *container;
-    size_t count = 0;
+    struct am_room room = rm_am_room(m, 0);
+    size_t quarter = room.max / 4;
+    bool handed_out;
 
-    TAILQ_FOREACH(container, &attempt->completed, in_am_news)
-        count++;
-    return count;
+    room.max = quarter;
+    for (size_t i = 0; i < body->n_releases; i++)
+        release(m, attempt, body->releases[i], reply, &room);
+    room.max += quarter;
+    reply->preemption = rm_preempt_pull(m, attempt, &room);
+    room.max += quarter;
+    handed_out = pull_allocated(m, attempt, reply, &room);
+    room.max += quarter;
+    pull_completed(m, attempt, reply, &room);
+    return handed_out;
 }
 
 static void work(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
@@ -374,13 +217,8 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     state_changed = rm_am_state_take(attempt->app, body->am_state);
     if (state_changed)
         rm_store_app(m, attempt->app);
-    reply->completed =
-        arena_array0(m->out->arena, body->n_releases + count_ended(attempt) + 1, sizeof(*reply->completed));
-    for (size_t i = 0; i < body->n_releases; i++)
-        release(m, attempt, body->releases[i], reply);
     take_progress(m, attempt->app, body);
-    handed_out = pull(m, attempt, reply);
-    reply->preemption = rm_preempt_pull(m, attempt);
+    handed_out = fill_reply(m, attempt, body, reply);
     sched_app_figures(m->sched, attempt->app->sched, &figures);
     sched_cluster(m->sched, &cluster);
     reply->headroom = rm_resource_message(m, &figures.headroom);
@@ -393,22 +231,23 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     attempt->last_reply_seq = handed_out || state_changed ? m->store_seq : 0;
     send_allocate_reply(m, peer, in->request_id, reply, attempt->last_reply_seq);
     attempt->wakeup_due = attempt->wakeup_sent = false;
-    if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->completed))
+    if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->completed) ||
+        !TAILQ_EMPTY(&attempt->preempting))
         rm_attempt_wake_up(m, attempt);
 }
 
 void rm_on_allocate(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
-    struct attempt *attempt = asking_attempt(m, peer);
+    struct attempt *attempt = rm_am_attempt(m, peer);
     uint64_t response_id = in->allocate->response_id;
     struct err err;
     int r;
 
     if (attempt == NULL && rm_history_misses(m, peer->principal)) {
-        reply_later(m, peer, in->request_id);
+        rm_am_reply_later(m, peer, in->request_id);
         return;
     }
-    if (!may_work(attempt)) {
+    if (!rm_am_may_work(attempt)) {
         reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_SHUTDOWN);
         return;
     }
@@ -416,7 +255,7 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
         reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_RESYNC);
         return;
     }
-    note_alive(m, attempt, peer);
+    rm_am_note_alive(m, attempt, peer);
     if (response_id + 1 == attempt->response_id && attempt->last_reply) {
         resend_reply(m, peer, in->request_id, attempt);
         return;
@@ -456,15 +295,15 @@ static void reply_finish(struct master *m, const struct master_peer *peer, uint6
 
 void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
-    struct attempt *attempt = asking_attempt(m, peer);
+    struct attempt *attempt = rm_am_attempt(m, peer);
     const Creel__FinishAm *body = in->finish_am;
     Creel__FinalStatus status = body->status;
 
     if (attempt == NULL && rm_history_misses(m, peer->principal)) {
-        reply_later(m, peer, in->request_id);
+        rm_am_reply_later(m, peer, in->request_id);
         return;
     }
-    if (attempt && is_command(attempt)) {
+    if (attempt && rm_am_is_command(attempt)) {
         if (attempt->known && attempt == attempt->app->attempt) {
             rm_app_take_tasks(attempt->app, body->tasks);
             if (rm_am_state_drop(attempt->app)) /* the next step is another AM */
@@ -478,7 +317,7 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
         reply_finish(m, peer, in->request_id, attempt->saving_seq);
         return;
     }
-    if (!may_work(attempt) || attempt->state != ATTEMPT_RUNNING) {
+    if (!rm_am_may_work(attempt) || attempt->state != ATTEMPT_RUNNING) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
                        "%s: is over, or has not registered", peer->principal);
         return;

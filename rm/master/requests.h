@@ -18,9 +18,10 @@ void rm_dispatch(struct master *m, const struct master_peer *peer, const Creel__
 
 typedef void rm_peer_fn(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
 
-rm_peer_fn rm_on_register_node, rm_on_heartbeat;               /* request_agent.c */
-rm_peer_fn rm_on_register_containers;                          /* register_list.c */
-rm_peer_fn rm_on_register_am, rm_on_allocate, rm_on_finish_am; /* request_am.c */
+rm_peer_fn rm_on_register_node, rm_on_heartbeat; /* request_agent.c */
+rm_peer_fn rm_on_register_containers;            /* register_list.c */
+rm_peer_fn rm_on_register_am;                    /* request_am_register.c */
+rm_peer_fn rm_on_allocate, rm_on_finish_am;      /* request_am.c */
 
 /* Handles JoinNode of a peer with a join token (request_join.c). */
 void rm_on_join_node(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);

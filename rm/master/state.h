@@ -26,9 +26,6 @@
 #include "rm/jobs/depends.h"
 #include "rm/sched/sched.h"
 
-#define MESSAGE_BYTES_MAX \
-    ((size_t)4 << 20) /* maximum size of the lists in one message; a frame may have 16 MiB */
-
 /* --- changes (changes.h) --------------------------------------------------- */
 
 enum change_kind { CHANGE_APP, CHANGE_NODE, CHANGE_APP_GONE, CHANGE_NODE_GONE };

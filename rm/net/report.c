@@ -330,7 +330,7 @@ void report_answer(struct report *report, int64_t now_ms, const struct audit_req
         answer_kill(peer, request, refused);
         return;
     case CREEL__ENVELOPE__BODY_REGISTER_AM:
-        if (refused == NULL)
+        if (refused == NULL && reply->register_am_reply->next[0] == '\0')
             log_line(LOG_LEVEL_INFO, "%s: application master registered", peer->principal);
         break;
     default:
