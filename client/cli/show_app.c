@@ -270,6 +270,8 @@ void show_app_json(const void *item, struct json_writer *json)
         json_uint(json, "retriesUsed", app->retries_used);
     }
     json_text_if(json, "restartReason", app->restart_reason);
+    if (app->unmanaged)
+        json_bool(json, "unmanaged", true);
     json_text_if(json, "masterContainerId", app->master_container_id);
     json_text_if(json, "masterNodeId", app->master_node_id);
     json_text_if(json, "trackingUrl", app->tracking_url);
@@ -338,7 +340,10 @@ static void time_lines(const struct creel_app *app)
 static void attempt_lines(const struct creel_app *app)
 {
     /* Attempts that do not count as failed may be more than the limit. */
-    if (app->retries > 0)
+    if (app->unmanaged)
+        record_line("Master", "unmanaged%s%s", *app->am_host ? ", on " : ", has not registered",
+                    app->am_host);
+    else if (app->retries > 0)
         record_line("Attempt", "%u, %u of %u retries used", app->attempt, app->retries_used, app->retries);
     else if (app->attempt > app->max_attempts)
         record_line("Attempt", "%u", app->attempt);

@@ -187,6 +187,7 @@ struct creel_app {
     const char *restart_reason; /* why the attempt before the present one ended; "": there was none */
     uint64_t preempted_memory_mb_seconds, preempted_vcore_seconds; /* of preempted containers */
     const char *am_host; /* host from which the AM registered; "": it has not registered */
+    bool unmanaged;      /* its AM runs outside of the cluster */
 };
 
 struct creel_apps {

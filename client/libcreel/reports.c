@@ -232,6 +232,7 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .time_limit_s = report->time_limit_s,
         .retries = report->retries,
         .retries_used = report->retries_used,
+        .unmanaged = report->unmanaged,
         .restart_reason = report->restart_reason,
         .preempted_memory_mb_seconds = report->preempted_memory_mb_seconds,
         .preempted_vcore_seconds = report->preempted_vcore_seconds,

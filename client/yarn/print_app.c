@@ -106,7 +106,7 @@ void print_app(FILE *out, const struct creel_app *app, int64_t now_ms)
     print_usage(out, app);
     fputs("\tLog Aggregation Status : DISABLED\n", out);
     fprintf(out, "\tDiagnostics : %s\n", app->diagnostics);
-    fputs("\tUnmanaged Application : false\n", out);
+    fprintf(out, "\tUnmanaged Application : %s\n", app->unmanaged ? "true" : "false");
     fprintf(out, "\tApplication Node Label Expression : %s\n", *app->label ? app->label : "<Not set>");
     fprintf(out, "\tAM container Node Label Expression : %s\n",
             *app->label ? app->label : "<DEFAULT_PARTITION>");

@@ -2,6 +2,7 @@
 /* am_peer.c - the attempt of an AM that sends a request, and limits of the replies to it */
 #include "rm/master/am_peer.h"
 
+#include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 
@@ -32,6 +33,19 @@ void rm_am_note_alive(struct master *m, struct attempt *attempt, const struct ma
 {
     attempt->am_seen_ms = m->now_ms;
     attempt->am_connection = peer->connection;
+}
+
+bool rm_am_is_replaced(const struct attempt *attempt, uint64_t session)
+{
+    return attempt->app->job->unmanaged && session < attempt->am_session;
+}
+
+void rm_am_reply_replaced(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                          const struct attempt *attempt)
+{
+    rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                   "%s: another process, on %s, has taken the application over", peer->principal,
+                   rm_text_is_empty(attempt->am_host) ? "an unknown host" : attempt->am_host);
 }
 
 void rm_am_reply_later(struct master *m, const struct master_peer *peer, uint64_t request_id)

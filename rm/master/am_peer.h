@@ -15,6 +15,11 @@ void rm_am_note_alive(struct master *m, struct attempt *attempt, const struct ma
  * whether that history is lost (history.h). */
 void rm_am_reply_later(struct master *m, const struct master_peer *peer, uint64_t request_id);
 
+/* Returns true if a process that has registered with a greater session is the AM of the unmanaged application. */
+bool rm_am_is_replaced(const struct attempt *attempt, uint64_t session);
+void rm_am_reply_replaced(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                          const struct attempt *attempt);
+
 /* Number of items in a message, and its size so far. */
 struct am_room {
     size_t count, bytes, max;

@@ -60,6 +60,8 @@ struct resource rm_attempt_am_asked(const struct master *m, const struct app *ap
 {
     struct resource asked = rm_resource_from(m, app->job->resource);
 
+    if (app->job->unmanaged) /* as in YARN, limits on AMs count the minimum for it */
+        return m->minimum;
     if (app->job->kind != CREEL__APP_KIND__APP_TASKS)
         return asked;
     asked = rm_resource_from(m, app->job->am_resource);
@@ -161,7 +163,8 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
 
 bool rm_attempt_requeue(struct master *m, struct attempt *attempt, const char *why)
 {
-    if (attempt->state < ATTEMPT_ALLOCATED_SAVING || attempt->state > ATTEMPT_RUNNING)
+    if (attempt->state < ATTEMPT_ALLOCATED_SAVING || attempt->state > ATTEMPT_RUNNING ||
+        attempt->app->job->unmanaged)
         return false;
     rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, CONTAINER_EXIT_BY_RM, why);
     rm_retry_set(attempt, CREEL__ATTEMPT_RESTART__RESTART_REQUEUED);
@@ -256,7 +259,7 @@ static void settle(struct master *m, struct attempt *attempt)
     case ATTEMPT_FINISHING:
         rm_app_set_outcome(app, attempt);
         rm_app_emit(m, app, APP_EVENT_ATTEMPT_UNREGISTERED);
-        if (attempt->am_container->state == CONTAINER_COMPLETED) {
+        if (attempt->am_container == NULL || attempt->am_container->state == CONTAINER_COMPLETED) {
             rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
         } else {
             attempt->am_seen_ms = m->now_ms;
@@ -282,11 +285,26 @@ static void ask(struct master *m, struct attempt *attempt)
 {
     struct resource resource = am_resource(m, attempt->app);
 
+    if (attempt->app->job->unmanaged) {
+        sched_app_set_master(m->sched, attempt->app->sched, &resource);
+        sched_app_start(m->sched, attempt->app->sched, NULL, &m->decisions);
+        rm_attempt_event(m, attempt, ATTEMPT_EVENT_ALLOCATED);
+        return;
+    }
     attempt->blocked = rm_retry_waits(attempt->app);
     if (attempt->blocked)
         return;
     rm_store_attempt(m, attempt);
     sched_app_start(m->sched, attempt->app->sched, &resource, &m->decisions);
+}
+
+/* Has the first container started. The AM of an unmanaged application may register now. */
+static void launch(struct master *m, struct attempt *attempt)
+{
+    if (attempt->app->job->unmanaged)
+        rm_attempt_event(m, attempt, ATTEMPT_EVENT_LAUNCHED);
+    else if (attempt->am_container->state == CONTAINER_ACQUIRED) /* else it is being stopped already */
+        rm_node_order(m, attempt->am_container, ORDER_START);
 }
 
 static void watch(struct master *m, struct attempt *attempt)
@@ -309,9 +327,7 @@ static void perform(struct master *m, struct attempt *attempt, enum attempt_acti
         save(m, attempt);
         break;
     case ATTEMPT_LAUNCH:
-        if (attempt->am_container->state == CONTAINER_ACQUIRED) /* else the container is being stopped
-                                                                   already */
-            rm_node_order(m, attempt->am_container, ORDER_START);
+        launch(m, attempt);
         break;
     case ATTEMPT_WATCH:
         watch(m, attempt);

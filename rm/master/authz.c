@@ -38,6 +38,7 @@ static const struct {
     [AUTHZ_CHANGE_APP] = { OF_APP, false, "change it" },
     [AUTHZ_KILL_APP] = { OF_APP, false, "kill it" },
     [AUTHZ_HOLD_AS_ADMINISTRATOR] = { ADMINISTRATOR | QUEUE_ADMINISTRATOR, true, "release it" },
+    [AUTHZ_BE_MASTER] = { OWNER, true, "be its application master" },
     [AUTHZ_CONTROL_CONTAINERS] = { OWNER | PROXY | NAMED_ADMINISTRATOR, true,
                                    "signal or enter its containers" },
 };

@@ -29,6 +29,7 @@ enum authz_operation {
     AUTHZ_KILL_APP,
     AUTHZ_HOLD_AS_ADMINISTRATOR, /* and release a hold set by an administrator */
     AUTHZ_CONTROL_CONTAINERS,    /* signal them, run a command in them */
+    AUTHZ_BE_MASTER,             /* be its unmanaged application master */
     AUTHZ_OPERATIONS
 };
 

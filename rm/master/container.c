@@ -413,7 +413,7 @@ void rm_container_report_status(struct master *m, struct container *container,
         return;
     container->shown = status->state;
     rm_app_touch(m, container->app);
-    if (container != container->attempt->am_container ||
+    if ((container != container->attempt->am_container && !container->app->job->unmanaged) ||
         container->shown < CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
         return;
     if (container->attempt == container->app->attempt && rm_time_limit_start(m, container->app)) {

@@ -40,6 +40,7 @@ static const struct {
     { BODY(KILL_TASKS), false, rm_on_kill_tasks },
     { BODY(SET_ARRAY), false, rm_on_set_array },
     { BODY(GET_LOG_ACCESS), false, rm_on_get_log_access },
+    { BODY(GET_AM_ACCESS), false, rm_on_get_am_access },
     { BODY(WAIT_APP), false, rm_on_wait_app },
     { BODY(WAIT_NODES), false, rm_on_wait_nodes },
     { BODY(SET_QUEUE_STATE), false, rm_on_set_queue_state },

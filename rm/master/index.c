@@ -72,7 +72,7 @@ bool rm_attempt_is_over(const struct attempt *attempt)
 
 uint32_t rm_app_max_attempts(const struct master *m, const struct app *app)
 {
-    uint32_t own = app->job->max_attempts;
+    uint32_t own = app->job->unmanaged ? 1 : app->job->max_attempts;
 
     return own > 0 && own < m->config.max_attempts ? own : m->config.max_attempts;
 }

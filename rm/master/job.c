@@ -106,6 +106,21 @@ static const struct node *node_without_unpack(const struct master *m)
     return NULL;
 }
 
+static int judge_unmanaged(const Creel__JobSpec *job, struct err *err)
+{
+    if (!job->unmanaged)
+        return 0;
+    if (job->kind != CREEL__APP_KIND__APP_MASTER)
+        return err_set(err, EINVAL, "an unmanaged application is one with an application master of its own");
+    if (!rm_text_is_empty(job->array))
+        return err_set(err, EOPNOTSUPP, "an unmanaged application cannot be an array");
+    if (job->launch->n_files > 0)
+        return err_set(err, EOPNOTSUPP,
+                       "files cannot be sent with an unmanaged application: it has no first "
+                       "container");
+    return 0;
+}
+
 /* An agent of 0.2.0 ignores FileRef.unpack: the command would find the archive in place of the directory. */
 static int judge_archives(const struct master *m, const Creel__JobSpec *job, struct err *err)
 {
@@ -143,7 +158,7 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *
     if ((r = judge_launch(job, err)) < 0 || (r = judge_fields(job, user, err)) < 0 ||
         (r = judge_tasks(m, job, err)) < 0 || (r = judge_times(m, job, err)) < 0 ||
         (r = judge_array(job, err)) < 0 || (r = judge_retries(job, err)) < 0 ||
-        (r = judge_archives(m, job, err)) < 0)
+        (r = judge_archives(m, job, err)) < 0 || (r = judge_unmanaged(job, err)) < 0)
         return r;
     each = rm_resource_from(m, job->resource);
     master = rm_resource_from(m, job->am_resource);

@@ -74,6 +74,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_app.c \
     rm/master/request_array.c \
     rm/master/request_hold.c \
+    rm/master/request_am_access.c \
     rm/master/request_join.c \
     rm/master/request_labels.c \
     rm/master/request_nodes.c \

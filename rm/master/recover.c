@@ -142,6 +142,10 @@ int master_recover_attempt(struct master *m, const Creel__StoredAttempt *row, st
         attempt->state = row->unregistered                                        ? ATTEMPT_FINISHED
                          : row->final_status == CREEL__FINAL_STATUS__FINAL_KILLED ? ATTEMPT_KILLED
                                                                                   : ATTEMPT_FAILED;
+    else if (app->job->unmanaged)
+        attempt->state = row->unregistered ? ATTEMPT_FINISHED
+                         : row->registered ? ATTEMPT_RUNNING
+                                           : ATTEMPT_NEW;
     else if (rm_text_is_empty(row->master_container_id))
         attempt->state = ATTEMPT_NEW; /* no container was allocated for it, so it requests one again */
     else
@@ -290,7 +294,7 @@ static void take_up_attempt(struct master *m, struct app *app)
     enum attempt_state state = attempt->state;
 
     /* If the row of the attempt names a container, but the row of that container was refused: */
-    if (attempt->am_container == NULL &&
+    if (attempt->am_container == NULL && !app->job->unmanaged &&
         (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING || state == ATTEMPT_FINISHING))
         attempt->state = state = state == ATTEMPT_FINISHING ? ATTEMPT_FINISHED : ATTEMPT_NEW;
     app->state = state == ATTEMPT_RUNNING ? APP_STATE_RUNNING : APP_STATE_ACCEPTED;
@@ -301,12 +305,14 @@ static void take_up_attempt(struct master *m, struct app *app)
         return;
     }
     if (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING) {
-        sched_app_set_master(m->sched, app->sched, &attempt->am_container->resource);
+        const struct container *am = attempt->am_container;
+
+        sched_app_set_master(m->sched, app->sched, am ? &am->resource : &m->minimum);
         sched_app_start(m->sched, app->sched, NULL, &m->decisions);
         attempt->am_seen_ms = m->now_ms;
         if (app->job->kind != CREEL__APP_KIND__APP_COMMAND && state == ATTEMPT_RUNNING)
             rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
-        if (attempt->am_container->state == CONTAINER_COMPLETED)
+        if (am && am->state == CONTAINER_COMPLETED)
             rm_attempt_am_ended(m, attempt);
         return;
     }

@@ -95,6 +95,11 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
         return;
     }
     rm_why_ask(m, app, &why);
+    if (why.reason == SCHED_REASON_NONE && rm_why_unmanaged(app)) {
+        report->reason_code = rm_message_text(arena, RM_WHY_UNMANAGED);
+        report->reason = rm_message_text(arena, rm_why_unmanaged(app));
+        report->reason_short = rm_message_text(arena, "not registered");
+    }
     if (why.reason == SCHED_REASON_NONE || why.reason == SCHED_REASON_NEXT_OFFER)
         return; /* a wait until the next heartbeat needs no reason */
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));
@@ -145,6 +150,7 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
         report->n_dependencies = app->dependency_count;
     }
     report->kind = job->kind;
+    report->unmanaged = job->unmanaged;
     report->retries = job->retries;
     report->max_attempts = rm_app_max_attempts(m, app);
     report->resource = rm_resource_message(m, &resource);

@@ -251,7 +251,7 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
         reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_SHUTDOWN);
         return;
     }
-    if (!attempt->known || attempt->tokens_old) {
+    if (!attempt->known || attempt->tokens_old || rm_am_is_replaced(attempt, in->allocate->session)) {
         reply_action(m, peer, in->request_id, CREEL__AM_ACTION__AM_RESYNC);
         return;
     }
@@ -311,6 +311,10 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
             rm_attempt_end_step(m, attempt);
         }
         reply_finish(m, peer, in->request_id, 0);
+        return;
+    }
+    if (attempt && rm_am_is_replaced(attempt, body->session)) {
+        rm_am_reply_replaced(m, peer, in->request_id, attempt);
         return;
     }
     if (attempt && attempt->unregistered) { /* a repeated request */

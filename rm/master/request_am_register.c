@@ -202,6 +202,11 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
                        "%s: is over, or has not been started; exit", peer->principal);
         return;
     }
+    if (rm_am_is_replaced(attempt, body->session)) {
+        rm_am_reply_replaced(m, peer, in->request_id, attempt);
+        return;
+    }
+    attempt->am_session = body->session;
     after = after_of(attempt, body, &after_id);
     rm_am_note_alive(m, attempt, peer);
     attempt->known = true;

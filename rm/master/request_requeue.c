@@ -20,6 +20,10 @@ static int judge(const struct app *app, struct err *err)
                        format_app_id(app->text), app->array->spec.ranges[0].first);
     if (app->kill_requested || app->state == APP_STATE_FINAL_SAVING)
         return err_set(err, EBUSY, "%s is about to end", app->text);
+    if (app->job->unmanaged)
+        return err_set(err, EBUSY,
+                       "%s has one attempt alone: its application master is outside of the cluster",
+                       app->text);
     if (app->attempt == NULL || app->attempt->state <= ATTEMPT_SCHEDULED)
         return err_set(err, EBUSY, "%s has not begun", app->text);
     return 0;

@@ -215,10 +215,17 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
 
 static void explain_idle(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
+    const char *unmanaged = rm_why_unmanaged(app);
+
     reply->summary =
-        arena_printf(m->out->arena, "%s %s (%s, %s) %s: it waits for nothing", format_app_id(app->text),
+        arena_printf(m->out->arena, "%s %s (%s, %s) %s: it waits for %s", format_app_id(app->text),
                      app->job->name, app->user, format_queue(app->queue),
-                     app->shown == CREEL__APP_STATE__APP_RUNNING ? "runs" : "was submitted");
+                     app->shown == CREEL__APP_STATE__APP_RUNNING ? "runs" : "was submitted",
+                     unmanaged ? "its application master" : "nothing");
+    if (unmanaged == NULL)
+        return;
+    reply->items = arena_array0(m->out->arena, 1, sizeof(*reply->items));
+    rm_why_add(m, reply, RM_WHY_UNMANAGED, true, unmanaged, app->submitted_ms);
 }
 
 /* Reports the fair share (fair scheduler). */

@@ -36,6 +36,9 @@ Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
 /* Adds to REPLY, which has room for it, an item that is not one of the scheduler's. */
 void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
                 const char *text, int64_t at_ms);
+/* Returns why the unmanaged application APP waits; NULL: it does not wait, or is not unmanaged. */
+const char *rm_why_unmanaged(const struct app *app);
+#define RM_WHY_UNMANAGED "Unmanaged" /* the code of that reason */
 void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
+#include "rm/master/index.h"
 #include "rm/master/why.h"
 
 Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item, const char *text)
@@ -34,6 +35,15 @@ void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code
     message->reason_code = rm_message_text(m->out->arena, code);
     message->since_ms = at_ms;
     reply->items[reply->n_items++] = message;
+}
+
+const char *rm_why_unmanaged(const struct app *app)
+{
+    const struct attempt *attempt = app->attempt;
+
+    if (!app->job->unmanaged || attempt == NULL || attempt->registered || rm_attempt_is_over(attempt))
+        return NULL;
+    return "its application master, which runs outside of the cluster, has not registered yet";
 }
 
 void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text)

@@ -308,6 +308,7 @@ const Creel__Envelope *am_register(struct harness *h, struct fake_am *am)
     Creel__RegisterAm body = CREEL__REGISTER_AM__INIT;
     const Creel__Envelope *reply;
 
+    body.session = am->session;
     envelope->register_am = &body;
     reply = harness_ask(h, MASTER_AM, am->connection, am->attempt_id, envelope);
     assert_non_null(reply);
@@ -333,6 +334,7 @@ const Creel__AllocateReply *am_allocate(struct harness *h, struct fake_am *am, i
     ask.capability = &capability;
     ask.count = count >= 0 ? (uint32_t)count : 0;
     body.response_id = am->response_id;
+    body.session = am->session;
     if (count >= 0) {
         body.asks = &asks;
         body.n_asks = 1;
@@ -364,6 +366,7 @@ const Creel__Envelope *am_finish(struct harness *h, struct fake_am *am, Creel__F
     body.tasks = am->tasks[0] ? &tasks : NULL;
     body.status = status;
     body.exit_status = exit_status;
+    body.session = am->session;
     envelope->finish_am = &body;
     return harness_ask(h, MASTER_AM, am->connection, am->attempt_id, envelope);
 }

@@ -50,6 +50,7 @@ static const struct {
     [AUTHZ_CHANGE_APP] = { "change the application", "yyynnn" },
     [AUTHZ_KILL_APP] = { "kill the application", "yyynnn" },
     [AUTHZ_HOLD_AS_ADMINISTRATOR] = { "hold as administrator", "nyynnn" },
+    [AUTHZ_BE_MASTER] = { "be its application master", "ynnnnn" },
     [AUTHZ_CONTROL_CONTAINERS] = { "control containers", "yynnyn" },
 };
 
@@ -149,7 +150,7 @@ static void without_acls_some_operations_need_a_right_all_the_same(void **state)
     for (int o = 0; o < AUTHZ_OPERATIONS; o++)
         check(&w, o,
               o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_FOLLOW_CHANGES || o == AUTHZ_FIND_TOKENS ||
-                      o == AUTHZ_CONTROL_CONTAINERS
+                      o == AUTHZ_CONTROL_CONTAINERS || o == AUTHZ_BE_MASTER
                   ? expectations[o].expected
                   : "yyyyyy");
     end(&w);

@@ -145,6 +145,7 @@ int agent_unacked(const struct fake_agent *a);
 struct fake_am {
     char attempt_id[80];
     uint64_t connection, response_id;
+    uint64_t session;  /* of an unmanaged AM */
     uint32_t tasks[4]; /* counts of tasks for the final report; [0] is the total, 0: none */
 };
 

@@ -166,6 +166,15 @@ static void xml_is_read_too(void **state)
     assert_null(scene->seen->job->resource);
 }
 
+static void unmanaged_application_needs_no_command(void **state)
+{
+    struct scene *scene = *state;
+
+    expect(submit(scene, "\"unmanaged-AM\":true"), 202, "");
+    assert_int_equal(scene->seen->job->kind, CREEL__APP_KIND__APP_MASTER);
+    assert_true(scene->seen->job->unmanaged);
+}
+
 static void files_of_the_node_are_linked(void **state)
 {
     struct scene *scene = *state;
@@ -185,7 +194,6 @@ static void what_creel_cannot_do_is_refused(void **state)
     static const char *const cases[][2] = {
         { "", "has no commands" },
         { "\"am-container-spec\":{\"commands\":{}}", "has no commands" },
-        { SPEC ",\"unmanaged-AM\":true", "unmanaged-AM" },
         { SPEC ",\"creel-am\":true,\"keep-containers-across-application-attempts\":true", "a new attempt" },
         { SPEC ",\"reservation-id\":\"reservation_1_1\"", "no reservations" },
         { SPEC ",\"attempt-failures-validity-interval\":5000", "all failures count" },
@@ -272,6 +280,7 @@ int main(void)
         TEST(an_id_is_assigned),
         TEST(a_submission_becomes_a_job),
         TEST(xml_is_read_too),
+        TEST(unmanaged_application_needs_no_command),
         TEST(files_of_the_node_are_linked),
         TEST(what_creel_cannot_do_is_refused),
         TEST(refusals_of_the_resource_manager_are_passed_on),

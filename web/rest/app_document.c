@@ -136,7 +136,7 @@ static void add_times(const struct rest_app_writer *to, const Creel__AppReport *
     int64_t end_ms = app->finished_ms != 0 ? app->finished_ms : to->cluster->now_ms;
 
     document_int(document, "startedTime", app->submitted_ms);
-    document_int(document, "launchTime", app->started_ms);
+    document_int(document, "launchTime", app->unmanaged ? -1 : app->started_ms);
     document_int(document, "finishedTime", app->finished_ms);
     document_int(document, "elapsedTime", end_ms > app->submitted_ms ? end_ms - app->submitted_ms : 0);
 }
@@ -305,7 +305,7 @@ void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *
     if (!to->deselects.resource_requests)
         add_requests(to, app);
     document_text(document, "logAggregationStatus", "DISABLED");
-    document_bool(document, "unmanagedApplication", false);
+    document_bool(document, "unmanagedApplication", app->unmanaged);
     if (!to->deselects.app_label)
         document_text(document, "appNodeLabelExpression", app->label);
     if (!to->deselects.am_label)

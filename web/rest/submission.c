@@ -161,8 +161,6 @@ static int refuse_others(const struct tree *body, bool is_master, struct err *er
     const char *reservation = tree_text(body, "reservation-id");
     int64_t interval = 0;
 
-    if (is_true(body, "unmanaged-AM"))
-        return err_set(err, EINVAL, "unmanaged-AM: creel starts all application masters itself");
     if (is_master && is_true(body, "keep-containers-across-application-attempts"))
         return err_set(err, EINVAL,
                        "keep-containers-across-application-attempts: a new attempt begins "
@@ -190,17 +188,29 @@ static int read_numbers(const struct tree *body, Creel__JobSpec *job, struct err
     return 0;
 }
 
+/* Its command runs nowhere: lists show it. */
+static int read_launch(struct arena *arena, const struct tree *body, Creel__JobSpec *job, struct err *err)
+{
+    if (!job->unmanaged)
+        return submission_read_launch(arena, tree_find(body, "am-container-spec"), job->launch, err);
+    job->launch->command = arena_array0(arena, 1, sizeof(char *));
+    job->launch->command[0] = arena_strdup(arena, "unmanaged");
+    job->launch->n_command = 1;
+    return 0;
+}
+
 int submission_read(struct arena *arena, const struct tree *body, const Creel__ClusterInfo *cluster,
                     Creel__JobSpec **ret, struct err *err)
 {
     Creel__JobSpec *job = arena_new0(arena, Creel__JobSpec);
-    bool is_master = is_true(body, "creel-am");
+    bool unmanaged = is_true(body, "unmanaged-AM"), is_master = unmanaged || is_true(body, "creel-am");
     int r;
 
     creel__job_spec__init(job);
     job->launch = arena_new0(arena, Creel__LaunchContext);
     creel__launch_context__init(job->launch);
     job->kind = is_master ? CREEL__APP_KIND__APP_MASTER : CREEL__APP_KIND__APP_COMMAND;
+    job->unmanaged = unmanaged;
     take_text(arena, body, "application-name", &job->name);
     take_text(arena, body, "queue", &job->queue);
     take_text(arena, body, "application-type", &job->type);
@@ -210,5 +220,5 @@ int submission_read(struct arena *arena, const struct tree *body, const Creel__C
         (r = read_timeouts(body, job, err)) < 0 || (r = refuse_others(body, is_master, err)) < 0)
         return r;
     *ret = job;
-    return submission_read_launch(arena, tree_find(body, "am-container-spec"), job->launch, err);
+    return read_launch(arena, body, job, err);
 }
