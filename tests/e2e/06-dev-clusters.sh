@@ -47,7 +47,7 @@ exits "the job from before ends, too" 0 on_second creel wait "$job" --timeout 60
 is "well" FINISHED "$(on_second state "$job")"
 kill "$holder"
 exits "the next time nothing has to change" 0 creel dev up --dir "$second" -n 2
-is "and nothing is reported of ports" "" "$(grep taken <<<"$OUTPUT")"
+is "and nothing is reported of ports" "" "$(grep "in use" <<<"$OUTPUT")"
 
 (eval "$(creel dev env --dir "$second")" && creel submit --id -N 2 -m 16M -- sleep 1000) >/dev/null
 (eval "$(creel dev env --dir "$second")" && wait_until 30 sh -c 'creel container list --app 3 --json | jq -e ".items | length > 1" || creel ps --json | jq -e ".items[0].state == \"RUNNING\""')

@@ -35,12 +35,10 @@ rm -f "$T/dev/keys/users/stranger"
 agent=$(pid_of agent)
 mount -t tmpfs -o size=512k,mode=0755 creel-e2e "$small"
 dd if=/dev/zero of="$small/fill" bs=1k count=4096 2>/dev/null
-exits "with its disk full, a container fails or waits, with the reason" 0 sh -c "
-    id=\$(creel submit --id -f /bin/sh#data -- true)
-    creel wait \"\$id\" --timeout 8
-    creel status \"\$id\"; creel node list -o wide
-    creel kill \"\$id\" >/dev/null 2>&1; true"
-like "that names the disk" '[Nn]o space|disk|full|free' "$OUTPUT"
+id=$(creel submit --id -f /bin/sh#data -- true)
+OUTPUT=$(creel wait "$id" --timeout 8; creel status "$id"; creel node list -o wide)
+creel kill "$id" >/dev/null 2>&1
+like "a job on a node with a full disk fails or waits with a reason that names the disk" '[Nn]o space|disk|full|free' "$OUTPUT"
 is "the agent stays up" "$agent" "$(pid_of agent)"
 rm -f "$small/fill"
 becomes "with room again the node serves" 30 creel run -- true
