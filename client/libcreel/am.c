@@ -16,6 +16,7 @@
 #include "common/io/wire.h"
 
 #define TOKEN_BYTES_MAX ((off_t)65536)
+#define JOB_BYTES_MAX ((off_t)WIRE_FRAME_MAX)
 
 /* --- environment from the agent --------------------------------------------- */
 
@@ -147,7 +148,7 @@ int am_environment_job(Creel__JobSpec **ret, struct err *err)
         return err_set(err, EINVAL,
                        "CREEL_JOB_FILE is not set: this is not the first container "
                        "of an application of tasks");
-    r = read_file(name, (off_t)WIRE_FRAME_MAX, &bytes, &size, NULL, err);
+    r = read_file(name, JOB_BYTES_MAX, &bytes, &size, NULL, err);
     if (r < 0)
         return r;
     job = creel__job_spec__unpack(NULL, size, bytes);

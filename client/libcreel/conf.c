@@ -5,50 +5,72 @@
 
 #include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
+#include "client/libcreel/reports.h"
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
 struct conf_box {
     struct creel_conf shown; /* first member: callers have a pointer to it */
-    Creel__Envelope *reply;
+    struct pages pages;
 };
 
-/* Converts ENTRIES. The caller frees the array; its texts are borrowed. */
-static struct creel_conf_entry *take_entries(Creel__ConfigurationEntry *const *entries, size_t count)
+/* Converts ENTRY; the texts are borrowed. */
+static struct creel_conf_entry take_entry(const Creel__ConfigurationEntry *entry)
 {
-    struct creel_conf_entry *taken = mem_array0(count + 1, sizeof(*taken));
+    return (struct creel_conf_entry){
+        .key = entry->key,
+        .value = entry->value,
+        .origin = entry->origin,
+        .refreshed = entry->refreshed,
+        .hidden = entry->hidden,
+    };
+}
 
-    for (size_t i = 0; i < count; i++)
-        taken[i] = (struct creel_conf_entry){
-            .key = entries[i]->key,
-            .value = entries[i]->value,
-            .origin = entries[i]->origin,
-            .refreshed = entries[i]->refreshed,
-            .hidden = entries[i]->hidden,
-        };
-    return taken;
+static void take_pages(struct conf_box *box)
+{
+    const struct pages *pages = &box->pages;
+    size_t count = 0;
+
+    for (size_t i = 0; i < pages->count; i++)
+        count += pages->items[i]->configuration->n_entries;
+    box->shown.entries = mem_array0(count + 1, sizeof(*box->shown.entries));
+    for (size_t i = 0; i < pages->count; i++)
+        for (size_t k = 0; k < pages->items[i]->configuration->n_entries; k++)
+            box->shown.entries[box->shown.count++] = take_entry(pages->items[i]->configuration->entries[k]);
+}
+
+static int get_pages(struct creel_client *client, struct pages *pages, struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__GetConfiguration get = CREEL__GET_CONFIGURATION__INIT;
+    int r;
+
+    request.body_case = CREEL__ENVELOPE__BODY_GET_CONFIGURATION;
+    request.get_configuration = &get;
+    do {
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_CONFIGURATION, client->timeout_ms, &reply,
+                        err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        get.first = reply->configuration->next;
+    } while (get.first != 0);
+    return 0;
 }
 
 CREEL_EXPORT
 int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    Creel__GetConfiguration get = CREEL__GET_CONFIGURATION__INIT;
-    const Creel__Configuration *conf;
+    struct conf_box *box = mem_new0(struct conf_box);
     struct err err = { 0 };
-    struct conf_box *box;
-    int r;
+    int r = get_pages(client, &box->pages, &err);
 
-    request.body_case = CREEL__ENVELOPE__BODY_GET_CONFIGURATION;
-    request.get_configuration = &get;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_CONFIGURATION, client->timeout_ms, &reply, &err);
-    if (r < 0)
+    if (r < 0) {
+        creel_conf_free(&box->shown);
         return client_give_error(error, &err, r);
-    conf = reply->configuration;
-    box = mem_new0(struct conf_box);
-    box->reply = reply;
-    box->shown.entries = take_entries(conf->entries, conf->n_entries);
-    box->shown.count = conf->n_entries;
+    }
+    take_pages(box);
     *ret = &box->shown;
     return 0;
 }
@@ -60,7 +82,7 @@ void creel_conf_free(struct creel_conf *conf)
 
     if (!box)
         return;
-    wire_free(box->reply);
+    pages_done(&box->pages);
     free(box->shown.entries);
     free(box);
 }
@@ -183,8 +205,9 @@ static struct creel_scheduler_conf *box_new(Creel__Envelope *reply)
 
     box->reply = reply;
     box->shown.version = conf->version;
-    box->shown.entries = take_entries(conf->entries, conf->n_entries);
-    box->shown.count = conf->n_entries;
+    box->shown.entries = mem_array0(conf->n_entries + 1, sizeof(*box->shown.entries));
+    for (size_t i = 0; i < conf->n_entries; i++)
+        box->shown.entries[box->shown.count++] = take_entry(conf->entries[i]);
     box->warnings = mem_array0(conf->n_warnings + 1, sizeof(*box->warnings));
     for (size_t i = 0; i < conf->n_warnings; i++)
         box->warnings[i] = conf->warnings[i];

@@ -4,22 +4,19 @@
 
 #include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
+#include "client/libcreel/reports.h"
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
 struct joins_box {
     struct creel_joins shown; /* first member: callers have a pointer to it */
-    Creel__Envelope *reply;
+    struct pages pages;
 };
 
-static void copy_list(const Creel__JoinList *list, struct creel_joins *ret)
+static void copy_page(const Creel__JoinList *list, struct creel_joins *ret)
 {
-    ret->tokens = mem_array0(list->n_tokens + 1, sizeof(*ret->tokens));
-    ret->hosts = mem_array0(list->n_hosts + 1, sizeof(*ret->hosts));
-    ret->token_count = list->n_tokens;
-    ret->host_count = list->n_hosts;
     for (size_t i = 0; i < list->n_tokens; i++)
-        ret->tokens[i] = (struct creel_join_token){
+        ret->tokens[ret->token_count++] = (struct creel_join_token){
             .id = list->tokens[i]->id,
             .by = list->tokens[i]->by,
             .uses = list->tokens[i]->uses,
@@ -28,26 +25,61 @@ static void copy_list(const Creel__JoinList *list, struct creel_joins *ret)
             .expires_ms = list->tokens[i]->expires_ms,
         };
     for (size_t i = 0; i < list->n_hosts; i++)
-        ret->hosts[i] = (struct creel_joined_host){
+        ret->hosts[ret->host_count++] = (struct creel_joined_host){
             .host = list->hosts[i]->host,
             .token = list->hosts[i]->token,
             .since_ms = list->hosts[i]->since_ms,
         };
 }
 
+static void copy_pages(struct joins_box *box)
+{
+    size_t tokens = 0, hosts = 0;
+
+    for (size_t i = 0; i < box->pages.count; i++) {
+        tokens += box->pages.items[i]->join_list->n_tokens;
+        hosts += box->pages.items[i]->join_list->n_hosts;
+    }
+    box->shown.tokens = mem_array0(tokens + 1, sizeof(*box->shown.tokens));
+    box->shown.hosts = mem_array0(hosts + 1, sizeof(*box->shown.hosts));
+    for (size_t i = 0; i < box->pages.count; i++)
+        copy_page(box->pages.items[i]->join_list, &box->shown);
+}
+
+/* Sends REQUEST, then fetches the pages of the list after that of the reply. */
+static int get_pages(struct creel_client *client, Creel__Envelope *request, struct pages *pages,
+                     struct err *err)
+{
+    Creel__Envelope more = CREEL__ENVELOPE__INIT, *reply;
+    Creel__ListJoinTokens list = CREEL__LIST_JOIN_TOKENS__INIT;
+    int r;
+
+    more.body_case = CREEL__ENVELOPE__BODY_LIST_JOIN_TOKENS;
+    more.list_join_tokens = &list;
+    do {
+        r = client_call(client, list.first == 0 ? request : &more, CREEL__ENVELOPE__BODY_JOIN_LIST,
+                        client->timeout_ms, &reply, err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        list.first = reply->join_list->next;
+    } while (list.first != 0);
+    return 0;
+}
+
 static int ask(struct creel_client *client, Creel__Envelope *request, struct creel_joins **ret,
                struct creel_error *error)
 {
-    Creel__Envelope *reply;
-    struct joins_box *box;
+    struct joins_box *box = mem_new0(struct joins_box);
     struct err err = { 0 };
-    int r = client_call(client, request, CREEL__ENVELOPE__BODY_JOIN_LIST, client->timeout_ms, &reply, &err);
+    int r = get_pages(client, request, &box->pages, &err);
 
-    if (r < 0)
+    if (r < 0) {
+        creel_joins_free(&box->shown);
         return client_give_error(error, &err, r);
-    box = mem_new0(struct joins_box);
-    box->reply = reply;
-    copy_list(reply->join_list, &box->shown);
+    }
+    copy_pages(box);
     *ret = &box->shown;
     return 0;
 }
@@ -99,7 +131,7 @@ void creel_joins_free(struct creel_joins *joins)
 
     if (!box)
         return;
-    wire_free(box->reply);
+    pages_done(&box->pages);
     free(box->shown.tokens);
     free(box->shown.hosts);
     free(box);

@@ -21,18 +21,37 @@ static char *plain(const char *text)
     return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
 }
 
-/* Returns the nodes in REPLY, and takes ownership of REPLY. */
-static int give_nodes(int r, Creel__Envelope *reply, struct creel_nodes **ret, struct creel_error *error,
+/* Returns the nodes in PAGES, and takes ownership of PAGES. */
+static int give_nodes(int r, struct pages *pages, struct creel_nodes **ret, struct creel_error *error,
                       struct err *err)
 {
-    struct pages pages = { 0 };
-
     if (r == 0)
-        r = pages_add(&pages, reply, err);
-    if (r == 0)
-        r = reports_nodes(&pages, ret, err);
-    pages_done(&pages);
+        r = reports_nodes(pages, ret, err);
+    pages_done(pages);
     return client_give_error(error, err, r);
+}
+
+/* Sends REQUEST, which changes the COUNT nodes *NODES. It is repeated for those nodes that the reply has no
+ * room for; a repetition has no second effect. */
+static int change_nodes(struct creel_client *client, Creel__Envelope *request, char ***nodes, size_t *count,
+                        struct pages *pages, struct err *err)
+{
+    Creel__Envelope *reply;
+    int r;
+
+    do {
+        size_t listed;
+
+        r = client_call(client, request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        listed = reply->node_list->n_nodes < *count ? reply->node_list->n_nodes : *count;
+        *nodes += listed;
+        *count -= listed;
+    } while (*count > 0 && *reply->node_list->next);
+    return 0;
 }
 
 CREEL_EXPORT
@@ -40,8 +59,9 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
                       const struct creel_node_order *order, struct creel_nodes **ret,
                       struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ChangeNodes change = CREEL__CHANGE_NODES__INIT;
+    struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
@@ -54,8 +74,8 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
     change.kill_now = order->kill_now;
     request.body_case = CREEL__ENVELOPE__BODY_CHANGE_NODES;
     request.change_nodes = &change;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, &err);
-    return give_nodes(r, reply, ret, error, &err);
+    r = change_nodes(client, &request, &change.nodes, &change.n_nodes, &pages, &err);
+    return give_nodes(r, &pages, ret, error, &err);
 }
 
 CREEL_EXPORT
@@ -63,9 +83,10 @@ int creel_node_resize(struct creel_client *client, const char *const *nodes, siz
                       const struct creel_resource *total, int64_t for_ms, int64_t overcommit_ms,
                       struct creel_nodes **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__SetNodeResources set = CREEL__SET_NODE_RESOURCES__INIT;
     Creel__Resource amounts = CREEL__RESOURCE__INIT;
+    struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
@@ -80,8 +101,8 @@ int creel_node_resize(struct creel_client *client, const char *const *nodes, siz
     set.overcommit_ms = overcommit_ms;
     request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES;
     request.set_node_resources = &set;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, &err);
-    return give_nodes(r, reply, ret, error, &err);
+    r = change_nodes(client, &request, &set.nodes, &set.n_nodes, &pages, &err);
+    return give_nodes(r, &pages, ret, error, &err);
 }
 
 CREEL_EXPORT
@@ -90,6 +111,7 @@ int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
     Creel__WaitNodes wait = CREEL__WAIT_NODES__INIT;
+    struct pages pages = { 0 };
     struct err err = { 0 };
     int r;
 
@@ -97,9 +119,15 @@ int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_
     wait.wait_ms = wait_ms < 0 ? 0 : wait_ms > WATCH_MAX_MS ? WATCH_MAX_MS : (uint32_t)wait_ms;
     request.body_case = CREEL__ENVELOPE__BODY_WAIT_NODES;
     request.wait_nodes = &wait;
-    r = client_call_waiting(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, wait.wait_ms,
-                            client->timeout_ms, &reply, &err);
-    return give_nodes(r, reply, ret, error, &err);
+    do {
+        r = client_call_waiting(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, wait.wait_ms,
+                                client->timeout_ms, &reply, &err);
+        if (r == 0)
+            r = pages_add(&pages, reply, &err);
+        if (r == 0)
+            wait.after = reply->node_list->next;
+    } while (r == 0 && *wait.after);
+    return give_nodes(r, &pages, ret, error, &err);
 }
 
 CREEL_EXPORT

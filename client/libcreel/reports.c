@@ -482,7 +482,8 @@ int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err
         count = nodes_of(page, &nodes);
         for (size_t k = 0; k < count; k++)
             show_node(nodes[k], list ? list->now_ms : 0, &box->shown.items[box->shown.count++]);
-        box->shown.version = list ? list->version : 0;
+        if (i == 0)
+            box->shown.version = list ? list->version : 0;
     }
     pages_move(&box->pages, pages);
     *ret = &box->shown;

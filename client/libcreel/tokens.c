@@ -6,6 +6,7 @@
 
 #include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
+#include "client/libcreel/reports.h"
 #include "common/base/mem.h"
 #include "common/io/access_token.h"
 #include "common/io/wire.h"
@@ -14,7 +15,7 @@
 
 struct tokens_box {
     struct creel_tokens shown; /* first member: callers have a pointer to it */
-    Creel__Envelope *reply;
+    struct pages pages;
     char secret[ACCESS_TOKEN_TEXT];
 };
 
@@ -30,12 +31,9 @@ const char *creel_token_scope_name(enum creel_token_scope scope)
     return (size_t)scope < sizeof(names) / sizeof(names[0]) ? names[scope] : "UNKNOWN";
 }
 
-/* Shows the tokens of the reply. Shortens their hashes to ids. */
-static void show(struct tokens_box *box)
+/* Shows the tokens of a page. Shortens their hashes to ids. */
+static void show_page(struct tokens_box *box, const Creel__AccessTokenList *list)
 {
-    Creel__AccessTokenList *list = box->reply->access_token_list;
-
-    box->shown.items = mem_array0(list->n_tokens + 1, sizeof(*box->shown.items));
     for (size_t i = 0; i < list->n_tokens; i++) {
         Creel__AccessToken *token = list->tokens[i];
 
@@ -52,20 +50,51 @@ static void show(struct tokens_box *box)
     }
 }
 
-/* Sends a request that is answered by an AccessTokenList. */
-static int ask(struct creel_client *client, Creel__Envelope *request, struct creel_tokens **ret,
-               struct creel_error *error)
+static void show(struct tokens_box *box)
 {
-    struct err err = { 0 };
-    struct tokens_box *box;
-    Creel__Envelope *reply;
-    int r = client_call(client, request, CREEL__ENVELOPE__BODY_ACCESS_TOKEN_LIST, client->timeout_ms, &reply,
-                        &err);
+    size_t count = 0;
 
-    if (r < 0)
+    for (size_t i = 0; i < box->pages.count; i++)
+        count += box->pages.items[i]->access_token_list->n_tokens;
+    box->shown.items = mem_array0(count + 1, sizeof(*box->shown.items));
+    for (size_t i = 0; i < box->pages.count; i++)
+        show_page(box, box->pages.items[i]->access_token_list);
+}
+
+/* Sends a request that is answered by an AccessTokenList. LIST: that of the request if it is a list, of which
+ * all pages are fetched; else NULL. */
+static int get_pages(struct creel_client *client, Creel__Envelope *request, Creel__ListAccessTokens *list,
+                     struct pages *pages, struct err *err)
+{
+    Creel__Envelope *reply;
+    uint32_t next;
+    int r;
+
+    do {
+        r = client_call(client, request, CREEL__ENVELOPE__BODY_ACCESS_TOKEN_LIST, client->timeout_ms, &reply,
+                        err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        next = reply->access_token_list->next;
+        if (list != NULL)
+            list->first = next;
+    } while (list != NULL && next != 0);
+    return 0;
+}
+
+static int ask(struct creel_client *client, Creel__Envelope *request, Creel__ListAccessTokens *list,
+               struct creel_tokens **ret, struct creel_error *error)
+{
+    struct tokens_box *box = mem_new0(struct tokens_box);
+    struct err err = { 0 };
+    int r = get_pages(client, request, list, &box->pages, &err);
+
+    if (r < 0) {
+        creel_tokens_free(&box->shown);
         return client_give_error(error, &err, r);
-    box = mem_new0(struct tokens_box);
-    box->reply = reply;
+    }
     show(box);
     *ret = &box->shown;
     return 0;
@@ -90,7 +119,7 @@ int creel_token_create(struct creel_client *client, enum creel_token_scope scope
     create.note = (char *)(uintptr_t)(note != NULL ? note : "");
     request.body_case = CREEL__ENVELOPE__BODY_CREATE_ACCESS_TOKEN;
     request.create_access_token = &create;
-    r = ask(client, &request, ret, error);
+    r = ask(client, &request, NULL, ret, error);
     if (r < 0)
         return r;
     box = (struct tokens_box *)(void *)*ret;
@@ -110,7 +139,7 @@ int creel_token_list(struct creel_client *client, bool all, struct creel_tokens 
     list.all = all;
     request.body_case = CREEL__ENVELOPE__BODY_LIST_ACCESS_TOKENS;
     request.list_access_tokens = &list;
-    return ask(client, &request, ret, error);
+    return ask(client, &request, &list, ret, error);
 }
 
 CREEL_EXPORT
@@ -123,7 +152,7 @@ int creel_token_revoke(struct creel_client *client, const char *id, struct creel
     revoke.id = (char *)(uintptr_t)id;
     request.body_case = CREEL__ENVELOPE__BODY_REVOKE_ACCESS_TOKEN;
     request.revoke_access_token = &revoke;
-    return ask(client, &request, ret, error);
+    return ask(client, &request, NULL, ret, error);
 }
 
 CREEL_EXPORT
@@ -134,7 +163,7 @@ void creel_tokens_free(struct creel_tokens *tokens)
     if (!box)
         return;
     explicit_bzero(box->secret, sizeof(box->secret));
-    wire_free(box->reply);
+    pages_done(&box->pages);
     free(box->shown.items);
     free(box);
 }

@@ -203,9 +203,6 @@ static int send_envelope(struct channel_client *client, Creel__Envelope *envelop
 
     if (rc < 0)
         return rc;
-    if (size > WIRE_REQUEST_MAX)
-        return err_set(err, EMSGSIZE, "%s of %zu bytes, at most %zu are sent at once",
-                       wire_body_name(envelope->body_case), size, WIRE_REQUEST_MAX);
     /* libzmq still accepts messages for a connection that has ended, until it removes the connection. The
      * monitor reports the end, so read its events first; then nothing is sent before the next handshake. */
     read_monitor(client);

@@ -47,8 +47,8 @@
 #define GATEWAY_FD 3                                /* the gateway's end of the socketpair */
 #define GATEWAY_PORTS_MAX 8                         /* ports of one daemon */
 #define GATEWAYS_MAX 4                              /* gateways of one daemon */
-#define GATEWAY_PAYLOAD_MAX (WIRE_FRAME_MAX + 1024) /* bytes of one frame: the largest message to a peer */
-#define GATEWAY_MESSAGE_MAX WIRE_REQUEST_MAX        /* bytes of a message to a port */
+#define GATEWAY_PAYLOAD_MAX (WIRE_FRAME_MAX + 1024) /* bytes of one frame: the largest message */
+#define GATEWAY_MESSAGE_MAX WIRE_FRAME_MAX          /* bytes of a message to a port */
 #define GATEWAY_WAITING_MAX \
     ((size_t)64 << 20) /* unconfirmed bytes of an agent's connection, or of all
                           connections of another key */

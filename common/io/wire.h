@@ -20,12 +20,11 @@
 #define WIRE_VERSION 1u        /* version of sent envelopes */
 #define WIRE_VERSION_OLDEST 1u /* oldest version accepted */
 
-#define WIRE_FRAME_MAX ((size_t)16 << 20)         /* bytes of a message from a server */
-#define WIRE_CHUNK_MAX ((size_t)1 << 20)          /* bytes of data in PutBlob, BlobChunk, LogChunk */
-#define WIRE_REQUEST_MAX (WIRE_CHUNK_MAX + 65536) /* bytes of a message to a server */
-#define WIRE_TEXT_MAX 65536     /* bytes of one string, such as diagnostics or an argument */
-#define WIRE_NAME_MAX 255       /* bytes of a name: user, queue, node id, file name */
-#define WIRE_ARGUMENTS_MAX 4096 /* number of arguments, and of variables */
+#define WIRE_CHUNK_MAX ((size_t)1 << 20)        /* bytes of data in PutBlob, BlobChunk, LogChunk */
+#define WIRE_FRAME_MAX (WIRE_CHUNK_MAX + 65536) /* bytes of a message */
+#define WIRE_TEXT_MAX 65536                     /* bytes of one string, such as diagnostics or an argument */
+#define WIRE_NAME_MAX 255                       /* bytes of a name: user, queue, node id, file name */
+#define WIRE_ARGUMENTS_MAX 4096                 /* number of arguments, and of variables */
 #define WIRE_FILES_MAX 1024
 #define WIRE_LIST_MAX 100000 /* elements of any repeated field */
 

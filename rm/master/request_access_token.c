@@ -9,6 +9,7 @@
 #include "rm/master/requests.h"
 
 #define ID_DIGITS_MIN 8
+#define PAGE_BYTES_MAX ((size_t)256 << 10) /* of the tokens of a page, except the last one */
 
 static Creel__Envelope *list_envelope(struct master *m, const Creel__Envelope *in,
                                       Creel__AccessTokenList *list)
@@ -92,14 +93,29 @@ void rm_on_revoke_access_token(struct master *m, const struct master_peer *peer,
 
 /* --- queries ------------------------------------------------------------------- */
 
+/* Reduces LIST to a page that begins with token FIRST. */
+static void take_page(Creel__AccessTokenList *list, uint32_t first)
+{
+    size_t all = list->n_tokens, begin = first < all ? first : all, end = begin, bytes = 0;
+
+    while (end < all && bytes < PAGE_BYTES_MAX)
+        bytes += creel__access_token__get_packed_size(list->tokens[end++]);
+    list->tokens += begin;
+    list->n_tokens = end - begin;
+    list->next = end < all ? (uint32_t)end : 0;
+}
+
 Creel__Envelope *rm_query_access_tokens(struct master *m, const char *user, const Creel__Envelope *in)
 {
     bool all = in->list_access_tokens->all;
+    Creel__AccessTokenList *list;
     struct err err;
 
     if (all && rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
-    return list_envelope(m, in, rm_access_token_list(m, all ? NULL : user));
+    list = rm_access_token_list(m, all ? NULL : user);
+    take_page(list, in->list_access_tokens->first);
+    return list_envelope(m, in, list);
 }
 
 Creel__Envelope *rm_query_access_token(struct master *m, const char *user, const Creel__Envelope *in)

@@ -16,6 +16,7 @@
 #include "rm/master/settings.h"
 
 #define TOKENS_MAX 1000
+#define PAGE_BYTES_MAX ((size_t)256 << 10) /* of the rows of a page, except the last one */
 #define KEEP_MS ((int64_t)7 * 24 * 3600 * 1000)
 #define ID_DIGITS 8
 
@@ -51,11 +52,26 @@ static Creel__JoinedHost *host_message(struct master *m, const struct setting *s
     return host;
 }
 
-/* Sends the list of tokens and joined hosts, or only the token ONLY if that is not NULL, as soon as all rows
- * so far are on disk. */
-static void reply_list(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                       const struct setting *only)
+/* Adds SETTING to LIST. Returns the size of the new row. */
+static size_t add_row(struct master *m, const struct setting *setting, Creel__JoinList *list)
 {
+    if (is_a(setting, SETTING_JOIN_TOKEN)) {
+        Creel__JoinToken *token = token_message(m, setting);
+
+        list->tokens[list->n_tokens++] = token;
+        return creel__join_token__get_packed_size(token);
+    }
+    list->hosts[list->n_hosts++] = host_message(m, setting);
+    return creel__joined_host__get_packed_size(list->hosts[list->n_hosts - 1]);
+}
+
+/* Sends a page of the list of tokens and joined hosts that begins with row FIRST, or only the token ONLY if
+ * that is not NULL, as soon as all rows so far are on disk. */
+static void reply_list(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                       const struct setting *only, uint32_t first)
+{
+    uint32_t row = 0;
+    size_t bytes = 0;
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_JOIN_LIST);
     size_t room = (size_t)HASH_CNT(by_key, m->join_keys);
     Creel__JoinList *list = arena_new0(m->out->arena, Creel__JoinList);
@@ -65,12 +81,13 @@ static void reply_list(struct master *m, const struct master_peer *peer, uint64_
     list->tokens = arena_array0(m->out->arena, room, sizeof(*list->tokens));
     list->hosts = arena_array0(m->out->arena, room, sizeof(*list->hosts));
     HASH_ITER(by_key, m->join_keys, setting, next) {
-        if (only && setting != only)
+        if ((only && setting != only) || row++ < first)
             continue;
-        if (is_a(setting, SETTING_JOIN_TOKEN))
-            list->tokens[list->n_tokens++] = token_message(m, setting);
-        else
-            list->hosts[list->n_hosts++] = host_message(m, setting);
+        if (bytes > PAGE_BYTES_MAX) {
+            list->next = row - 1;
+            break;
+        }
+        bytes += add_row(m, setting, list);
     }
     envelope->join_list = list;
     rm_send_stored(m, m->store_seq, peer->channel, peer->connection, envelope);
@@ -80,7 +97,7 @@ void rm_on_list_join_tokens(struct master *m, const struct master_peer *peer, co
                             const char *user)
 {
     (void)user;
-    reply_list(m, peer, in->request_id, NULL);
+    reply_list(m, peer, in->request_id, NULL, in->list_join_tokens->first);
 }
 
 /* --- tokens ------------------------------------------------------------------- */
@@ -114,7 +131,7 @@ void rm_on_create_join_token(struct master *m, const struct master_peer *peer, c
     struct setting *setting = rm_setting_find(m, SETTING_JOIN_TOKEN, body->id);
 
     if (setting && text_equal(setting->value, body->public_key)) { /* the request is repeated */
-        reply_list(m, peer, in->request_id, setting);
+        reply_list(m, peer, in->request_id, setting, 0);
         return;
     }
     if (!is_id(body->id) || setting || rm_setting_of_key(m, body->public_key)) {
@@ -132,7 +149,7 @@ void rm_on_create_join_token(struct master *m, const struct master_peer *peer, c
     setting->uses = body->uses;
     setting->expires_ms = m->now_ms + body->valid_ms;
     rm_store_setting(m, setting, false);
-    reply_list(m, peer, in->request_id, setting);
+    reply_list(m, peer, in->request_id, setting, 0);
 }
 
 void rm_on_revoke_join(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
@@ -150,7 +167,7 @@ void rm_on_revoke_join(struct master *m, const struct master_peer *peer, const C
         return;
     }
     rm_setting_forget(m, setting);
-    reply_list(m, peer, in->request_id, NULL);
+    reply_list(m, peer, in->request_id, NULL, 0);
 }
 
 /* --- a host joins --------------------------------------------------------------- */

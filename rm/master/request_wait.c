@@ -47,8 +47,9 @@ void rm_on_wait_nodes(struct master *m, const struct master_peer *peer, const Cr
     struct watcher *watcher;
 
     (void)user; /* every user may see nodes */
-    if (body->known_version != m->nodes_version || body->wait_ms == 0 || m->watcher_count >= WATCHERS_MAX) {
-        rm_reply_watched(m, peer, in->request_id);
+    if (body->known_version != m->nodes_version || body->wait_ms == 0 || body->after[0] != '\0' ||
+        m->watcher_count >= WATCHERS_MAX) {
+        rm_reply_watched(m, peer, in->request_id, body->after);
         return;
     }
     watcher = mem_new0(struct watcher);

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wait.c - answers requests that wait for a change of an application, or of nodes */
+#include <string.h>
+
+#include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/report.h"
 #include "rm/master/waiters.h"
+
+#define REPLY_BYTES_MAX ((size_t)1 << 20) /* a frame may have 64 KiB more */
+#define FIELD_BYTES 8                     /* maximum size of the tag and length of a report */
 
 /* --- applications -------------------------------------------------------- */
 
@@ -45,18 +51,28 @@ void rm_reply_nodes(struct master *m, const struct master_peer *peer, uint64_t r
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_NODE_LIST);
     Creel__NodeList *list = arena_new0(m->out->arena, Creel__NodeList);
+    size_t bytes = 0;
 
     creel__node_list__init(list);
     list->nodes = arena_array0(m->out->arena, count + 1, sizeof(*list->nodes));
-    for (size_t i = 0; i < count; i++)
-        list->nodes[list->n_nodes++] = rm_node_report(m, nodes[i]);
+    for (size_t i = 0; i < count; i++) {
+        Creel__NodeReport *report = rm_node_report(m, nodes[i]);
+
+        bytes += creel__node_report__get_packed_size(report) + FIELD_BYTES;
+        if (bytes > REPLY_BYTES_MAX && i > 0) {
+            list->next = rm_message_text(m->out->arena, nodes[i - 1]->id);
+            break;
+        }
+        list->nodes[list->n_nodes++] = report;
+    }
     list->version = m->nodes_version + m->nodes_changed;
     list->now_ms = m->now_ms;
     envelope->node_list = list;
     rm_reply_stored(m, peer, envelope);
 }
 
-void rm_reply_watched(struct master *m, const struct master_peer *peer, uint64_t request_id)
+void rm_reply_watched(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      const char *after)
 {
     struct arena *arena = m->out->arena;
     struct node **nodes, *node;
@@ -67,7 +83,7 @@ void rm_reply_watched(struct master *m, const struct master_peer *peer, uint64_t
     nodes = arena_array0(arena, count + 1, sizeof(struct node *));
     count = 0;
     RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (!rm_node_serves(node))
+        if (!rm_node_serves(node) && strcmp(node->id, after) > 0)
             nodes[count++] = node;
     rm_reply_nodes(m, peer, request_id, nodes, count);
 }
@@ -84,7 +100,7 @@ void rm_watcher_answer(struct master *m, struct watcher *watcher)
 {
     struct master_peer peer = { watcher->channel, watcher->connection, "" };
 
-    rm_reply_watched(m, &peer, watcher->request_id);
+    rm_reply_watched(m, &peer, watcher->request_id, "");
     watcher_free(m, watcher);
 }
 

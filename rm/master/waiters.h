@@ -28,7 +28,9 @@ void rm_waiter_answer(struct master *m, struct waiter *waiter);
 void rm_waiters_answer(struct master *m, struct app *app);
 void rm_reply_nodes(struct master *m, const struct master_peer *peer, uint64_t request_id,
                     struct node *const *nodes, size_t count);
-void rm_reply_watched(struct master *m, const struct master_peer *peer, uint64_t request_id);
+/* The nodes after AFTER (""; all) that are not in service. */
+void rm_reply_watched(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      const char *after);
 void rm_watcher_answer(struct master *m, struct watcher *watcher);
 void rm_watchers_answer(struct master *m);
 void rm_watchers_free(struct master *m);

@@ -10,7 +10,7 @@
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
-#define BYTES_MAX ((size_t)4 << 20) /* of a reply */
+#define BYTES_MAX ((size_t)1 << 20) /* of a reply */
 #define WARNINGS_MAX 100
 
 /* --- replies -------------------------------------------------------------------- */

@@ -8,11 +8,12 @@
 #include "common/base/mem.h"
 #include "rm/net/daemon.h"
 
-#define BYTES_MAX ((size_t)4 << 20) /* of a report; a reply may have 16 MiB */
+#define PAGE_BYTES_MAX ((size_t)512 << 10) /* of the entries of a page, except the last one */
 
 struct conf_report {
-    Creel__Configuration shown;
-    size_t capacity, bytes;
+    Creel__Configuration all; /* owns the entries */
+    Creel__Configuration page;
+    size_t capacity;
     const struct conf *started,
         *refreshed; /* of the start and of the last refresh; valid in conf_report_new() alone */
 };
@@ -38,9 +39,8 @@ static void add(struct conf_report *report, const char *name, const char *value,
     entry->value = mem_strdup(entry->hidden ? "" : value);
     entry->origin = mem_strdup(origin);
     entry->refreshed = reload_applies(name);
-    report->bytes += strlen(entry->key) + strlen(entry->value) + strlen(entry->origin) + 32;
-    mem_grow(report->shown.entries, report->shown.n_entries, report->capacity);
-    report->shown.entries[report->shown.n_entries++] = entry;
+    mem_grow(report->all.entries, report->all.n_entries, report->capacity);
+    report->all.entries[report->all.n_entries++] = entry;
 }
 
 /* Adds a key of the configuration of the start; its value is that of the last refresh if a refresh applies
@@ -70,7 +70,7 @@ struct conf_report *conf_report_new(const struct conf *started, const struct con
 {
     struct conf_report *report = mem_new0(struct conf_report);
 
-    creel__configuration__init(&report->shown);
+    creel__configuration__init(&report->all);
     report->started = started;
     report->refreshed = refreshed;
     conf_each(started, add_started, report);
@@ -79,17 +79,25 @@ struct conf_report *conf_report_new(const struct conf *started, const struct con
     return report;
 }
 
-Creel__Configuration *conf_report_message(struct conf_report *report)
+Creel__Configuration *conf_report_page(struct conf_report *report, uint32_t first)
 {
-    return report->bytes <= BYTES_MAX ? &report->shown : NULL;
+    size_t count = report->all.n_entries, begin = first < count ? first : count, end = begin, bytes = 0;
+
+    while (end < count && bytes < PAGE_BYTES_MAX)
+        bytes += creel__configuration_entry__get_packed_size(report->all.entries[end++]);
+    creel__configuration__init(&report->page);
+    report->page.entries = report->all.entries + begin;
+    report->page.n_entries = end - begin;
+    report->page.next = end < count ? (uint32_t)end : 0;
+    return &report->page;
 }
 
 void conf_report_free(struct conf_report *report)
 {
     if (report == NULL)
         return;
-    for (size_t i = 0; i < report->shown.n_entries; i++)
-        creel__configuration_entry__free_unpacked(report->shown.entries[i], NULL);
-    free(report->shown.entries);
+    for (size_t i = 0; i < report->all.n_entries; i++)
+        creel__configuration_entry__free_unpacked(report->all.entries[i], NULL);
+    free(report->all.entries);
     free(report);
 }

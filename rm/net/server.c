@@ -186,13 +186,8 @@ static void on_get_configuration(const struct port *port, const struct peer *pee
 
     envelope.request_id = request->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_CONFIGURATION;
-    envelope.configuration = conf_report_message(report);
-    if (envelope.configuration != NULL)
-        (void)channel_server_send(port->server, peer->connection, &envelope);
-    else
-        channel_server_refuse(port->server, peer->connection, request->request_id,
-                              CREEL__ERROR_CODE__ERROR_TOO_LARGE,
-                              "the configuration has more than 4 MiB: read its files");
+    envelope.configuration = conf_report_page(report, request->get_configuration->first);
+    (void)channel_server_send(port->server, peer->connection, &envelope);
     conf_report_free(report);
 }
 

@@ -150,6 +150,9 @@ static void finish(struct exchange *exchange, void *context, const Creel__Envelo
     else
         html_add(&conf->page.html, "<p class=\"note\">The configuration is not known: %s.</p>",
                  reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
+    if (reply->body_case == CREEL__ENVELOPE__BODY_CONFIGURATION && reply->configuration->next != 0)
+        html_add(&conf->page.html, "<p class=\"note\">These are the first keys of a long configuration: "
+                                   "<code>creel conf show --rm</code> shows all.</p>");
     page_send(&conf->page);
 }
 
