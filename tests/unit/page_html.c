@@ -128,6 +128,9 @@ static const char *const pages[] = {
     "/cluster/events?app=application_1795500000000_0007",
     "/cluster/events?node=node-00018.example.org%3A8041",
     "/cluster/history",
+    "/cluster/history/usage",
+    "/cluster/history/usage?by=queue",
+    "/cluster/history/usage?by=user&since=30d",
 };
 
 static void every_page_is_whole(void **state)
@@ -207,6 +210,33 @@ static void an_end_in_the_history_is_a_time_ago(void **state)
 
     assert_int_equal(count_of(text, "<td class=\"n\" data-label=\"Ended\"><span><time"), 50);
     assert_int_equal(count_of(text, "</time> ago</span></td>"), 50);
+}
+
+static void usage_is_summed_by_time_queue_and_user(void **state)
+{
+    struct scene *scene = *state;
+    const char *text = get(scene, "/cluster/history/usage?since=2d");
+
+    assert_int_equal(count_of(text, "<tr><td"), 49); /* hours, the newest first */
+    assert_int_equal(count_of(text, "<figure"), 2);
+    assert_int_equal(count_of(text, "<g><title>2026-11-25 06:00: "), 2);
+    assert_true(strstr(text, "<time>2026-11-25 06:00</time>") <
+                strstr(text, "<time>2026-11-25 05:00</time>"));
+    text = get(scene, "/cluster/history/usage"); /* a week: 100 hours in two replies, by day */
+    assert_int_equal(count_of(text, "<tr><td"), 5);
+    assert_int_equal(count_of(text, "<g><title>2026-11-24: "), 2);
+    text = get(scene, "/cluster/history/usage?by=queue");
+    assert_int_equal(count_of(text, "<tr><td"), 3);
+    assert_int_equal(count_of(text, "<figure"), 0);
+    assert_true(strstr(text, "<bdi>root.prod.reports") < strstr(text, "<bdi>root.dev.ml"));
+    text = get(scene, "/cluster/history/usage?by=queue&sort=group&n=1");
+    assert_int_equal(count_of(text, "<tr><td"), 1);
+    assert_non_null(strstr(text, "after=root.dev.ml"));
+    text = get(scene, "/cluster/history/usage?by=queue&sort=group&n=1&after=root.dev.ml");
+    assert_non_null(strstr(text, "<bdi>root.prod.etl"));
+    text = get(scene, "/cluster/history/usage?by=user");
+    assert_null(strstr(text, "<b>eve"));
+    assert_non_null(strstr(text, "user=%3Cb%3Eeve%3C%2Fb%3E"));
 }
 
 static void applications_are_filtered_and_paged(void **state)
@@ -567,6 +597,7 @@ int main(void)
         TEST(a_hostile_name_is_text),
         TEST(events_have_time_object_and_user),
         TEST(an_end_in_the_history_is_a_time_ago),
+        TEST(usage_is_summed_by_time_queue_and_user),
         TEST(applications_are_filtered_and_paged),
         TEST(a_waiting_application_has_its_reason),
         TEST(its_owner_sees_the_command),

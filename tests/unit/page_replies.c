@@ -2,6 +2,8 @@
 /* page_replies.c - replies of the fake resource manager of page_world.h: configuration, its versions, history */
 #include "tests/unit/page_replies.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -47,7 +49,7 @@ void page_reply_configuration(struct page_world *world, Creel__Envelope *envelop
 
 /* The ended applications of the model that the filter lets pass. */
 void page_reply_history(struct page_world *world, const Creel__ListJobHistory *list,
-                         Creel__Envelope *envelope)
+                        Creel__Envelope *envelope)
 {
     Creel__JobHistory *body = arena_new0(world->arena, Creel__JobHistory);
 
@@ -94,4 +96,50 @@ void page_reply_versions(struct page_world *world, Creel__Envelope *envelope)
     }
     envelope->body_case = CREEL__ENVELOPE__BODY_SCHEDULER_CONF;
     envelope->scheduler_conf = conf;
+}
+
+static Creel__JobHistorySum *make_sum(struct page_world *world, char *group, size_t i)
+{
+    Creel__JobHistorySum *sum = arena_new0(world->arena, Creel__JobHistorySum);
+
+    creel__job_history_sum__init(sum);
+    sum->group = group;
+    sum->jobs = 10 + i % 7;
+    sum->succeeded = 7 + i % 7;
+    sum->failed = 2;
+    sum->killed = 1;
+    sum->waited_ms = sum->jobs * 1000 * (i % 50);
+    sum->vcore_seconds = 3600 * (20 + i * 37 % 90);
+    sum->memory_mb_seconds = 4096 * sum->vcore_seconds;
+    sum->cpu_time_us = sum->vcore_seconds * 1000000 * (3 + i % 5) / 10;
+    sum->memory_used_mb_seconds = sum->memory_mb_seconds * (2 + i % 4) / 10;
+    return sum;
+}
+
+void page_reply_sums(struct page_world *world, const Creel__SumJobHistory *query, Creel__Envelope *envelope)
+{
+    static const char *const queues[] = { "root.dev.ml", "root.prod.etl", "root.prod.reports" };
+    static const char *const users[] = { "<b>eve</b>", "ann", "bob" };
+    bool by_hour = query->by == CREEL__HISTORY_GROUP__HISTORY_BY_HOUR;
+    size_t count = by_hour ? 100 : 3, last = 0;
+    Creel__JobHistorySums *body = arena_new0(world->arena, Creel__JobHistorySums);
+
+    creel__job_history_sums__init(body);
+    body->sums = arena_array0(world->arena, count, sizeof(*body->sums));
+    for (size_t i = 0; i < count && body->n_sums < 60; i++) {
+        int64_t hour_ms = (WORLD_NOW_MS / 3600000 - (int64_t)(count - 1 - i)) * 3600000;
+        const char *group = query->by == CREEL__HISTORY_GROUP__HISTORY_BY_USER ? users[i % 3] : queues[i % 3];
+
+        if (by_hour)
+            group = arena_printf(world->arena, "%" PRId64, hour_ms);
+        if (by_hour && (hour_ms < query->filter->since_ms - 3600000 ||
+                        (*query->filter->after != '\0' && hour_ms <= atoll(query->filter->after))))
+            continue;
+        body->sums[body->n_sums++] = make_sum(world, text(group), i);
+        last = i;
+    }
+    if (last + 1 < count && body->n_sums == 60)
+        body->next = body->sums[body->n_sums - 1]->group;
+    envelope->body_case = CREEL__ENVELOPE__BODY_JOB_HISTORY_SUMS;
+    envelope->job_history_sums = body;
 }

@@ -456,6 +456,8 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
         page_reply_configuration(world, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY)
         page_reply_history(world, query->list_job_history, &envelope);
+    else if (query->body_case == CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY)
+        page_reply_sums(world, query->sum_job_history, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF)
         page_reply_versions(world, &envelope);
     else

@@ -55,8 +55,8 @@ static void list(struct scene *scene, struct web_event_filter filter)
 static void has(struct scene *scene, const char *const *lines, size_t count)
 {
     for (size_t i = 0; i < count && i < scene->count; i++) {
-        scoped_free char *line = mem_printf("%lld %s %s", (long long)scene->rows[i].time_ms, scene->rows[i].name,
-                                            scene->rows[i].id);
+        scoped_free char *line = mem_printf("%lld %s %s", (long long)scene->rows[i].time_ms,
+                                            scene->rows[i].name, scene->rows[i].id);
 
         assert_string_equal(line, lines[i]);
     }
@@ -64,7 +64,7 @@ static void has(struct scene *scene, const char *const *lines, size_t count)
     assert_int_equal(scene->total, count);
 }
 
-#define HAS(scene, ...)                                                                                      \
+#define HAS(scene, ...) \
     has(scene, (const char *const[]){ __VA_ARGS__ }, sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *))
 
 /* --- reports ------------------------------------------------------------------ */
@@ -249,8 +249,7 @@ static void page_through(struct scene *scene, enum web_event_order order, bool d
     char key[WEB_EVENT_KEY_SIZE];
     size_t seen = 0, count;
 
-    scene->count =
-        web_model_list_events(scene->model, &all, NULL, 0, &page, scene->rows, &scene->total);
+    scene->count = web_model_list_events(scene->model, &all, NULL, 0, &page, scene->rows, &scene->total);
     assert_int_equal(scene->count, 60);
     page.limit = 2;
     while ((count = web_model_list_events(scene->model, &all, NULL, 0, &page, two, &scene->total)) > 0) {
@@ -288,7 +287,9 @@ static void every_order_has_each_event_once(void **state)
 
 static void a_bad_key_is_the_first_page(void **state)
 {
-    static const char *const keys[] = { "", "x", "1", "1.2", "1.2.", "-.-.-.-", "99999999999999999999999.1.1.a" };
+    static const char *const keys[] = {
+        "", "x", "1", "1.2", "1.2.", "-.-.-.-", "99999999999999999999999.1.1.a"
+    };
     struct scene *scene = *state;
     Creel__AppReport app = app_report(ID "0001", 100);
     struct web_event row;
@@ -296,9 +297,10 @@ static void a_bad_key_is_the_first_page(void **state)
 
     put_app(scene, &app);
     for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-        web_model_list_events(scene->model, &(struct web_event_filter){ .kinds = 0 }, NULL, 0,
-                              &(struct web_event_page){ .limit = 1, .after = keys[i], .order = WEB_EVENT_BY_USER },
-                              &row, &total);
+        web_model_list_events(
+            scene->model, &(struct web_event_filter){ .kinds = 0 }, NULL, 0,
+            &(struct web_event_page){ .limit = 1, .after = keys[i], .order = WEB_EVENT_BY_USER }, &row,
+            &total);
         assert_int_equal(total, 1);
         assert_int_equal(row.time_ms, 100);
     }
@@ -309,12 +311,9 @@ static void a_bad_key_is_the_first_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(times_of_a_report_are_events),
-        TEST(a_decision_and_a_loss_of_a_node_have_their_times),
-        TEST(changes_between_reports_are_events),
-        TEST(only_the_newest_changes_are_kept),
-        TEST(every_order_has_each_event_once),
-        TEST(a_bad_key_is_the_first_page),
+        TEST(times_of_a_report_are_events),       TEST(a_decision_and_a_loss_of_a_node_have_their_times),
+        TEST(changes_between_reports_are_events), TEST(only_the_newest_changes_are_kept),
+        TEST(every_order_has_each_event_once),    TEST(a_bad_key_is_the_first_page),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,8 @@ PAGES = {
     "events": "/cluster/events",
     "events-of-node": "/cluster/events?node=node-00018.example.org%3A8041",
     "history": "/cluster/history",
+    "usage": "/cluster/history/usage?since=3d",
+    "usage-by-queue": "/cluster/history/usage?by=queue",
     "configuration": "/cluster/conf",
     "about": "/cluster/cluster",
 }
@@ -208,6 +210,23 @@ def the_history_has_ended_applications(browser, base):
     assert {text.split()[0].lower() for text in texts(browser, "Result")} == {"failed"}
 
 
+def the_usage_has_charts(browser, base):
+    browser.get(base + "/cluster/history")
+    browser.find_element(By.LINK_TEXT, "usage by time").click()
+    until(browser, lambda: "by=hour" in browser.current_url, "the view is in the address")
+    assert len(browser.find_elements(By.CSS_SELECTOR, "figure svg")) == 2
+    height = browser.execute_script("return document.querySelector('figure rect.used').getBoundingClientRect().height")
+    assert height > 5, height
+    browser.find_element(By.LINK_TEXT, "usage by queue").click()
+    until(browser, lambda: "by=queue" in browser.current_url, "the view is in the address")
+    browser.find_element(By.LINK_TEXT, "Jobs").click()
+    until(browser, lambda: "sort=-jobs" in browser.current_url, "the order is in the address")
+    jobs = [int(text) for text in texts(browser, "Jobs")]
+    assert len(jobs) == 3 and jobs == sorted(jobs, reverse=True), jobs
+    browser.find_element(By.LINK_TEXT, "root.dev.ml").click()
+    until(browser, lambda: "/cluster/history?" in browser.current_url, "the applications of the queue")
+
+
 def hostile_names_do_nothing(browser, base):
     for path in ("/cluster/app/" + HOSTILE, "/cluster/apps?state=ALL&n=200&sort=age&user=%3Cb%3Eeve%3C/b%3E",
                  "/cluster/apps?name=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E"):
@@ -370,6 +389,7 @@ TESTS = [
     pages_have_no_complaints, no_section_is_an_empty_box, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
     the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
     the_history_has_ended_applications, the_configuration_has_origins,
+    the_usage_has_charts,
     hostile_names_do_nothing, a_page_refreshes_itself, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,
 ]

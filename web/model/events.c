@@ -111,8 +111,8 @@ static void see_node(struct visit *visit, const Creel__NodeReport *node)
     see(visit, &event);
     event.step = 1;
     if (decision != NULL) {
-        bool drains = node->state == CREEL__NODE_STATE__NODE_DRAINING ||
-                      node->state == CREEL__NODE_STATE__NODE_DRAINED;
+        bool drains =
+            node->state == CREEL__NODE_STATE__NODE_DRAINING || node->state == CREEL__NODE_STATE__NODE_DRAINED;
 
         event.time_ms = decision->since_ms;
         event.name = drains ? "DRAINING" : "DECOMMISSIONING";
@@ -141,7 +141,8 @@ static void see_refresh(struct visit *visit, const Creel__ClusterInfo *cluster)
     event.time_ms = cluster->refreshed_ms;
     event.name = *cluster->refresh_error != '\0' ? "REFUSED" : "REFRESHED";
     event.by = cluster->refreshed_by;
-    event.text = *cluster->refresh_error != '\0' ? cluster->refresh_error : "the configuration was read again";
+    event.text =
+        *cluster->refresh_error != '\0' ? cluster->refresh_error : "the configuration was read again";
     see(visit, &event);
 }
 
@@ -168,7 +169,8 @@ static void see_all(struct visit *visit, const struct web_model *model, const st
     struct node_entry *node, *next;
 
     visit->count = 0;
-    if (wants(filter, WEB_EVENT_APP) && filter->app_id != NULL && web_model_app(model, filter->app_id) != NULL)
+    if (wants(filter, WEB_EVENT_APP) && filter->app_id != NULL &&
+        web_model_app(model, filter->app_id) != NULL)
         see_app(visit, web_model_app(model, filter->app_id));
     else if (wants(filter, WEB_EVENT_APP) && filter->app_id == NULL)
         see_apps(visit, model);

@@ -21,28 +21,28 @@ enum web_event_kind { WEB_EVENT_APP, WEB_EVENT_CONTAINER, WEB_EVENT_NODE, WEB_EV
 struct web_event {
     int64_t time_ms;
     enum web_event_kind kind;
-    unsigned step;      /* orders events of one object with the same time */
-    const char *name;   /* "SUBMITTED" */
-    const char *id;     /* of the application, container or node; path of the queue */
-    const char *app_id; /* application of the application or container; "": none */
-    const char *node;   /* id of the node of the node or container; "": none */
-    const char *user;   /* owner of the application or container; "": none */
-    const char *by;     /* user who caused the event; "": not known, or not a user */
-    const char *queue;  /* path of the queue of the application or queue; "": none */
-    const char *text;   /* more about the event; may be "" */
+    unsigned step;       /* orders events of one object with the same time */
+    const char *name;    /* "SUBMITTED" */
+    const char *id;      /* of the application, container or node; path of the queue */
+    const char *app_id;  /* application of the application or container; "": none */
+    const char *node;    /* id of the node of the node or container; "": none */
+    const char *user;    /* owner of the application or container; "": none */
+    const char *by;      /* user who caused the event; "": not known, or not a user */
+    const char *queue;   /* path of the queue of the application or queue; "": none */
+    const char *text;    /* more about the event; may be "" */
     int32_t exit_status; /* CONTAINER_EXIT_NONE: the event has none */
 };
 
 /* An event without texts, to be filled. */
-#define WEB_EVENT_NONE                                                                                       \
-    ((struct web_event){ .name = "",                                                                         \
-                         .id = "",                                                                           \
-                         .app_id = "",                                                                       \
-                         .node = "",                                                                         \
-                         .user = "",                                                                         \
-                         .by = "",                                                                           \
-                         .queue = "",                                                                        \
-                         .text = "",                                                                         \
+#define WEB_EVENT_NONE \
+    ((struct web_event){ .name = "", \
+                         .id = "", \
+                         .app_id = "", \
+                         .node = "", \
+                         .user = "", \
+                         .by = "", \
+                         .queue = "", \
+                         .text = "", \
                          .exit_status = WEB_EVENT_NO_EXIT })
 #define WEB_EVENT_NO_EXIT (-1000) /* CONTAINER_EXIT_NONE */
 

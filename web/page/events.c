@@ -67,7 +67,8 @@ static const char *node_of(const struct page *page, const char *text)
 
     if (text == NULL || web_model_node(page->model, text) != NULL)
         return text;
-    web_model_list_nodes(page->model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = 1 }, &node, &total);
+    web_model_list_nodes(page->model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = 1 }, &node,
+                         &total);
     return total == 1 ? arena_strdup(page->arena, node->node_id) : text;
 }
 
@@ -153,10 +154,10 @@ static const char *class_of(const char *name)
     static const struct {
         const char *name, *class_name;
     } classes[] = {
-        { "FAILED", "bad" },    { "KILLED", "off" },           { "LOST", "bad" },
-        { "UNHEALTHY", "bad" }, { "REFUSED", "bad" },          { "HELD", "busy" },
-        { "RETRIED", "busy" },  { "DRAINING", "busy" },        { "DECOMMISSIONING", "busy" },
-        { "STOPPED", "busy" },  { "FINISHED", "good" },        { "STARTED", "good" },
+        { "FAILED", "bad" },    { "KILLED", "off" },      { "LOST", "bad" },
+        { "UNHEALTHY", "bad" }, { "REFUSED", "bad" },     { "HELD", "busy" },
+        { "RETRIED", "busy" },  { "DRAINING", "busy" },   { "DECOMMISSIONING", "busy" },
+        { "STOPPED", "busy" },  { "FINISHED", "good" },   { "STARTED", "good" },
         { "RUNNING", "good" },  { "REGISTERED", "good" },
     };
 
@@ -207,7 +208,7 @@ static void add_more(struct page *page, const struct web_event *event)
             page_node_link(page, event->node);
         }
         html_add(&page->html, "%s%s%s<bdi>%s</bdi></div>", has_node && *exit != '\0' ? ", " : "", exit,
-                 *event->text == '\0'                    ? ""
+                 *event->text == '\0'                     ? ""
                  : has_node || *exit != '\0'              ? ": "
                  : strcmp(event->name, "REGISTERED") == 0 ? "version "
                                                           : "",
@@ -260,11 +261,10 @@ static void send(struct events_page *events)
 
     list_read(&list, page->exchange, columns, COLUMN_COUNT, "-time");
     rows = arena_array0(page->arena, list.limit + 1, sizeof(*rows));
-    count = web_model_list_events(
-        page->model, &events->filter, events->more, events->more_count,
-        &(struct web_event_page){ (enum web_event_order)list.column->order, list.descending, list.after,
-                                  list.limit + 1 },
-        rows, &total);
+    count = web_model_list_events(page->model, &events->filter, events->more, events->more_count,
+                                  &(struct web_event_page){ (enum web_event_order)list.column->order,
+                                                            list.descending, list.after, list.limit + 1 },
+                                  rows, &total);
     shown = count < list.limit ? count : list.limit;
     html_add(&page->html, "<section id=\"rows\" class=\"live wide\"><table class=\"cards\">"
                           "<caption class=\"hidden\">Events</caption>");
@@ -325,8 +325,8 @@ static void take_containers(struct exchange *exchange, void *context, const Cree
                                     reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message
                                                                                     : "no answer");
     } else {
-        events->more =
-            arena_array0(events->page.arena, EVENTS_OF_CONTAINER * list->n_containers + 1, sizeof(*events->more));
+        events->more = arena_array0(events->page.arena, EVENTS_OF_CONTAINER * list->n_containers + 1,
+                                    sizeof(*events->more));
         for (size_t i = 0; i < list->n_containers; i++)
             add_container(events, list->containers[i]);
         if (*list->next != '\0')

@@ -5,6 +5,7 @@
 
 #include "common/base/text.h"
 #include "web/page/frame.h"
+#include "web/page/history.h"
 #include "web/page/list.h"
 #include "web/page/page_text.h"
 #include "web/page/pages.h"
@@ -37,6 +38,7 @@ static const struct {
 
 struct history_page {
     struct page page;
+    struct history_filter filter;
     struct list_state list;
 };
 
@@ -59,6 +61,27 @@ static size_t chosen(struct exchange *exchange)
 
 /* --- the filter --------------------------------------------------------------- */
 
+void history_add_views(struct page *page, const char *current)
+{
+    static const char *const views[][3] = {
+        { "", "/cluster/history", "applications" },
+        { "hour", "/cluster/history/usage", "usage by time" },
+        { "queue", "/cluster/history/usage", "usage by queue" },
+        { "user", "/cluster/history/usage", "usage by user" },
+    };
+    struct html *html = &page->html;
+
+    html_add(html, "<nav class=\"chips\" aria-label=\"View\">");
+    for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++) {
+        html_add(html, "<a href=\"%s%s\"", views[i][1],
+                 list_target(page, "by", *views[i][0] != '\0' ? views[i][0] : NULL));
+        if (strcmp(views[i][0], current) == 0)
+            html_add(html, " aria-current=\"true\"");
+        html_add(html, ">%s</a>", views[i][2]);
+    }
+    html_add(html, "</nav>");
+}
+
 static void add_chips(struct page *page)
 {
     struct html *html = &page->html;
@@ -80,17 +103,46 @@ static void add_field(struct page *page, const char *name, const char *title)
              parameter(page->exchange, name));
 }
 
-static void add_form(struct page *page)
+void history_add_filter(struct page *page, const char *path, const char *since)
 {
-    html_add(&page->html, "<form class=\"filter\" action=\"/cluster/history\">");
+    const char *by = parameter(page->exchange, "by");
+
+    add_chips(page);
+    html_add(&page->html, "<form class=\"filter\" action=\"%s\">", path);
     if (chosen(page->exchange) > 0)
         html_add(&page->html, "<input type=\"hidden\" name=\"state\" value=\"%s\">",
                  choices[chosen(page->exchange)].name);
+    if (*by != '\0')
+        html_add(&page->html, "<input type=\"hidden\" name=\"by\" value=\"%s\">", by);
     add_field(page, "name", "Name, with * and ?");
     add_field(page, "user", "User");
     add_field(page, "queue", "Queue");
-    add_field(page, "since", "Ended in the last (7d)");
-    html_add(&page->html, "<button>Filter</button> <a href=\"/cluster/history\">clear</a></form>\n");
+    add_field(page, "since", since);
+    html_add(&page->html, "<button>Filter</button> <a href=\"%s\">clear</a></form>\n", path);
+}
+
+/* Points to parameters of the exchange, which are valid in all continuations. */
+void history_read_filter(struct page *page, int64_t usual_ms, struct history_filter *ret)
+{
+    struct exchange *exchange = page->exchange;
+    Creel__ListJobHistory *query = &ret->query;
+    int64_t since_ms = 0;
+
+    creel__list_job_history__init(query);
+    ret->user = parameter(exchange, "user");
+    ret->queue = parameter(exchange, "queue");
+    ret->state = choices[chosen(exchange)].state;
+    query->states = &ret->state;
+    query->n_states = ret->state != CREEL__APP_STATE__APP_STATE_ANY ? 1 : 0;
+    query->users = &ret->user;
+    query->n_users = *ret->user != '\0' ? 1 : 0;
+    query->queues = &ret->queue;
+    query->n_queues = *ret->queue != '\0' ? 1 : 0;
+    query->name = parameter(exchange, "name");
+    if (!text_parse_duration_ms(parameter(exchange, "since"), 86400000, &since_ms) || since_ms <= 0)
+        since_ms = usual_ms;
+    if (since_ms > 0)
+        query->since_ms = page->now_ms - since_ms;
 }
 
 /* --- the table ------------------------------------------------------------------ */
@@ -158,29 +210,18 @@ static void finish(struct exchange *exchange, void *context, const Creel__Envelo
 void page_history(struct exchange *exchange)
 {
     struct history_page *history = arena_new0(exchange_arena(exchange), struct history_page);
-    char *user = parameter(exchange, "user"), *queue = parameter(exchange, "queue");
-    Creel__ListJobHistory body = CREEL__LIST_JOB_HISTORY__INIT;
-    Creel__AppState state = choices[chosen(exchange)].state;
+    Creel__ListJobHistory *body = &history->filter.query;
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
-    int64_t since_ms = 0;
 
     if (!page_begin(&history->page, exchange, MENU_HISTORY, "History", false))
         return;
     list_read(&history->list, exchange, columns, COLUMN_COUNT, NULL);
-    add_chips(&history->page);
-    add_form(&history->page);
-    body.states = &state;
-    body.n_states = state != CREEL__APP_STATE__APP_STATE_ANY ? 1 : 0;
-    body.users = &user;
-    body.n_users = *user != '\0' ? 1 : 0;
-    body.queues = &queue;
-    body.n_queues = *queue != '\0' ? 1 : 0;
-    body.name = parameter(exchange, "name");
-    body.after = parameter(exchange, "after");
-    body.limit = (uint32_t)history->list.limit;
-    if (text_parse_duration_ms(parameter(exchange, "since"), 86400000, &since_ms) && since_ms > 0)
-        body.since_ms = history->page.now_ms - since_ms;
+    history_add_views(&history->page, "");
+    history_add_filter(&history->page, "/cluster/history", "Ended in the last (7d)");
+    history_read_filter(&history->page, 0, &history->filter);
+    body->after = parameter(exchange, "after");
+    body->limit = (uint32_t)history->list.limit;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY;
-    query.list_job_history = &body;
+    query.list_job_history = body;
     exchange_ask(exchange, &query, finish, history);
 }

@@ -12,7 +12,7 @@ libcreelpage_a_SOURCES = \
     web/page/containers.c web/page/containers.h \
     web/page/events.c \
     web/page/frame.c web/page/frame.h \
-    web/page/history.c \
+    web/page/history.c web/page/history.h \
     web/page/html.c web/page/html.h \
     web/page/list.c web/page/list.h \
     web/page/log.c \
@@ -27,6 +27,7 @@ libcreelpage_a_SOURCES = \
     web/page/scheduler.c \
     web/page/sign_in.c \
     web/page/token.c web/page/token.h \
+    web/page/usage.c \
     web/page/page_text.c web/page/page_text.h
 libcreelpage_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
 

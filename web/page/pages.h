@@ -23,6 +23,7 @@ void page_node(struct exchange *exchange);
 void page_labels(struct exchange *exchange);
 void page_events(struct exchange *exchange);
 void page_history(struct exchange *exchange);
+void page_usage(struct exchange *exchange);
 void page_conf(struct exchange *exchange);
 /* Returns the newest application whose sequence number is TEXT ("7", "_0007"); NULL: none, or TEXT is no
  * number. Searches the newest 1,000 applications. */

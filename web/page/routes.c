@@ -59,6 +59,7 @@ const struct route page_routes[] = {
     { "GET", "/cluster/nodelabels", page_labels },
     { "GET", "/cluster/events", page_events },
     { "GET", "/cluster/history", page_history },
+    { "GET", "/cluster/history/usage", page_usage },
     { "GET", "/cluster/conf", page_conf },
     { "GET", "/cluster/search", page_search },
     { "GET", "/cluster/login", page_sign_in },
