@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rss.c - reduces the resident memory of the agent */
+/* rss.c - measures and reduces the resident memory of the agent */
 #include "nm-agent/linux/rss.h"
 
 #include <inttypes.h>
@@ -31,6 +31,19 @@ static bool read_head(const char *line, struct mapping *mapping)
     found.of_file = count == 4 && path == '/' && rights[1] == '-' && rights[3] == 'p';
     *mapping = found;
     return true;
+}
+
+uint64_t rss_bytes(void)
+{
+    FILE *stream = fopen("/proc/self/statm", "re");
+    uint64_t pages = 0;
+
+    if (stream == NULL)
+        return 0;
+    if (fscanf(stream, "%*u %" SCNu64, &pages) != 1)
+        pages = 0;
+    fclose(stream);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 void rss_trim(void)

@@ -80,6 +80,7 @@ struct daemon {
     int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */
     int64_t watchdog_ms; /* half of systemd's watchdog timeout; 0: no watchdog */
     struct node_use_meter node_use;
+    struct agent_use use; /* as measured last */
     unsigned health_checks;
     char *status_sent; /* last status sent to systemd */
     bool refused;      /* the RM refused this node, which changes the exit status */

@@ -11,14 +11,14 @@ void node_health_check(struct daemon *daemon)
     char report[512] = "";
     bool healthy = runtime_healthy(daemon->runtime, report, sizeof(report));
     struct node_use node = node_use_measure(&daemon->node_use, loop_monotonic_ms());
-    const struct agent_use use = {
+
+    daemon->use = (struct agent_use){
         .memory_bytes = runtime_used_memory_bytes(daemon->runtime),
         .cpu_millicores = runtime_cpu_millicores(daemon->runtime),
         .node_memory_bytes = node.memory_bytes,
         .node_cpu_millicores = node.cpu_millicores,
     };
-
-    agent_on_health(daemon->agent, daemon_now(), healthy, report, &use, &daemon->effects);
+    agent_on_health(daemon->agent, daemon_now(), healthy, report, &daemon->use, &daemon->effects);
 }
 
 static void health_due(void *context)

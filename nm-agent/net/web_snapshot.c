@@ -5,9 +5,11 @@
 #include "config.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 #include "common/base/arena.h"
 #include "common/base/mem.h"
+#include "nm-agent/linux/rss.h"
 #include "nm-agent/net/daemon.h"
 
 struct collecting {
@@ -65,6 +67,24 @@ static char *resource_types_text(struct arena *arena, const struct resource_offe
     return text;
 }
 
+static uint64_t microseconds(const struct timeval *time)
+{
+    return (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec;
+}
+
+/* Sets the use of containers, of the node, and of the agent itself. */
+static void fill_use(const struct daemon *daemon, Creel__AgentSnapshot *snapshot)
+{
+    struct rusage own = { .ru_maxrss = 0 };
+
+    snapshot->cpu_millicores = daemon->use.cpu_millicores;
+    snapshot->node_memory_bytes = daemon->use.node_memory_bytes;
+    snapshot->node_cpu_millicores = daemon->use.node_cpu_millicores;
+    getrusage(RUSAGE_SELF, &own);
+    snapshot->process_cpu_us = microseconds(&own.ru_utime) + microseconds(&own.ru_stime);
+    snapshot->process_memory_bytes = rss_bytes();
+}
+
 static void fill(const struct daemon *daemon, struct arena *arena, Creel__AgentSnapshot *snapshot)
 {
     char report[512] = "";
@@ -101,6 +121,7 @@ uint8_t *web_snapshot_pack(const struct daemon *daemon, size_t *size)
         to.capacity = WEB_SNAPSHOT_CONTAINERS_MAX;
     snapshot.containers = arena_array0(arena, to.capacity + 1, sizeof(*snapshot.containers));
     fill(daemon, arena, &snapshot);
+    fill_use(daemon, &snapshot);
     agent_each_container(daemon->agent, add_container, &to);
     *size = creel__agent_snapshot__get_packed_size(&snapshot);
     bytes = mem_alloc(*size + 1);

@@ -55,6 +55,21 @@ static void add_amounts(struct exposition *out, const struct node_sums *sums)
     exposition_sample(out, (double)sums->allocated_vcores, "kind", "allocated", NULL);
 }
 
+static void add_use(struct exposition *out, const Creel__AgentSnapshot *node)
+{
+    gauge(out, "creel_agent_cpu_usage_cores",
+          "Processors in use: by containers, and by all processes of the node.");
+    exposition_sample(out, (double)node->cpu_millicores / 1000, "by", "containers", NULL);
+    exposition_sample(out, (double)node->node_cpu_millicores / 1000, "by", "node", NULL);
+    gauge(out, "creel_agent_node_memory_used_bytes", "Memory in use on the node, by all processes.");
+    exposition_sample(out, (double)node->node_memory_bytes, NULL);
+    exposition_family(out, "process_cpu_seconds_total", EXPOSITION_COUNTER,
+                      "Processor time of the agent itself.");
+    exposition_sample(out, (double)node->process_cpu_us / 1e6, NULL);
+    gauge(out, "process_resident_memory_bytes", "Memory of the agent itself.");
+    exposition_sample(out, (double)node->process_memory_bytes, NULL);
+}
+
 void node_metrics(struct exchange *exchange)
 {
     const Creel__AgentSnapshot *node = node_state(exchange);
@@ -72,6 +87,7 @@ void node_metrics(struct exchange *exchange)
     add_node(out, node);
     add_containers(out, &sums);
     add_amounts(out, &sums);
+    add_use(out, node);
     text = exposition_finish(out, &size);
     exchange_answer(exchange, 200,
                     open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"

@@ -40,6 +40,8 @@ is "a part of it" "two" "$(page "$url/ws/v1/node/containers/$task/logs/stdout?ra
 is "its list" "stdout 8" "$(page "$url/ws/v1/node/containers/$task/logs" | jq -r '.containerLogsInfo.containerLogInfo[] | select(.fileName == "stdout") | "\(.fileName) \(.fileSize)"')"
 like "metrics count the containers" '^creel_agent_containers\{state="running"\} [12]$' "$(page "$url/metrics")"
 
+like "and the memory of the agent" '^process_resident_memory_bytes [1-9]' "$(page "$url/metrics")"
+
 # --- a crash
 agent=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "agent" and .number == 1).pid')
 server=$(pgrep -P "$agent" -x creel-nm-web)

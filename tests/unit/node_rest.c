@@ -310,6 +310,11 @@ static void metrics(void **state)
         "\ncreel_agent_memory_bytes{kind=\"allocated\"} 2147483648\n",
         "\ncreel_agent_memory_bytes{kind=\"used\"} 1000\n",
         "\ncreel_agent_vcores{kind=\"allocated\"} 2\n",
+        "\ncreel_agent_cpu_usage_cores{by=\"containers\"} 1.5\n",
+        "\ncreel_agent_cpu_usage_cores{by=\"node\"} 2.25\n",
+        "\ncreel_agent_node_memory_used_bytes 3000\n",
+        "\nprocess_cpu_seconds_total 0.25\n",
+        "\nprocess_resident_memory_bytes 5000\n",
     };
     scoped_free char *text = ask(*state, "GET", "/metrics", NULL);
     scoped_free char *open = ask(*state, "GET", "/metrics", "application/openmetrics-text");

@@ -103,6 +103,11 @@ void node_rest_world_fill(struct node_rest_world *world)
     world->snapshot.node_id = TEXT("n1:8041");
     world->snapshot.host = TEXT("n1");
     world->snapshot.version = TEXT("0.1");
+    world->snapshot.cpu_millicores = 1500;
+    world->snapshot.node_cpu_millicores = 2250;
+    world->snapshot.node_memory_bytes = 3000;
+    world->snapshot.process_cpu_us = 250000;
+    world->snapshot.process_memory_bytes = 5000;
     world->snapshot.started_ms = 1000;
     world->snapshot.registered = true;
     world->snapshot.taken_ms = 2000;

@@ -165,8 +165,8 @@ static void add_column(struct page *page, const char *class_name, size_t place, 
 
     if (share > 0)
         html_add(&page->html, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
-                 class_name, (double)place * width, (1 - share) * CHART_HEIGHT,
-                 width > 3 ? width - 1 : width, share * CHART_HEIGHT);
+                 class_name, (double)place * width, (1 - share) * CHART_HEIGHT, width > 3 ? width - 1 : width,
+                 share * CHART_HEIGHT);
 }
 
 /* Draws a column for each hour or day since FROM_MS: what was allocated, and before it what was used. UNIT names
@@ -216,8 +216,10 @@ static void add_charts(struct usage_page *usage)
                    "<li><i class=\"used\"></i>used</li></ul><div class=\"charts\">");
     add_chart(usage, from_ms, "Processors", "vcore-hours", vcore_hours, cpu_hours);
     add_chart(usage, from_ms, "Memory", "GiB-hours", gib_hours, used_gib_hours);
-    html_add(html, "</div><p class=\"foot\">An application counts in the %s in which it ended, in UTC.</p></section>\n",
-             usage->step_ms == DAY_MS ? "day" : "hour");
+    html_add(
+        html,
+        "</div><p class=\"foot\">An application counts in the %s in which it ended, in UTC.</p></section>\n",
+        usage->step_ms == DAY_MS ? "day" : "hour");
 }
 
 /* --- the table ---------------------------------------------------------------------- */
@@ -300,7 +302,8 @@ static void add_bar(struct usage_page *usage, const char *label, double hours, d
              most > 0 ? 1000 * hours / most : 0, most > 0 ? 1000 * used / most : 0, hours);
 }
 
-static void add_row(struct usage_page *usage, const struct group *group, double most_vcores, double most_memory)
+static void add_row(struct usage_page *usage, const struct group *group, double most_vcores,
+                    double most_memory)
 {
     struct page *page = &usage->page;
     const Creel__JobHistorySum *sum = &group->sum;
