@@ -6,6 +6,7 @@
 
 #include "client/cli/commands.h"
 #include "client/cli/host_arguments.h"
+#include "client/cli/node_change.h"
 #include "client/cli/show_node.h"
 #include "client/cli/wait_nodes.h"
 #include "client/include/creel-admin.h"
@@ -42,7 +43,7 @@ static bool read_time(struct cli *cli, const char *name, int64_t least_ms, int64
     return false;
 }
 
-static bool read_order(struct cli *cli, struct creel_node_order *order, int *code)
+bool node_order_read(struct cli *cli, struct creel_node_order *order, int *code)
 {
     bool none = options_has(&cli->options, "no-deadline");
 
@@ -90,22 +91,13 @@ static int show_again(struct cli *cli, const struct creel_nodes *nodes, int code
     return code == EXIT_DONE ? shown : code;
 }
 
-static int change_nodes(struct cli *cli, const struct creel_node_order *order)
+int node_change(struct cli *cli, const char *const *names, size_t count, const struct creel_node_order *order)
 {
     struct creel_nodes *nodes;
     struct creel_error error;
-    struct host_names names;
-    int code, r;
+    int code;
 
-    if (!host_arguments_expand(cli, cli->options.arguments, cli->options.argument_count, &names, &code))
-        return code;
-    if (!cli_client(cli, &code)) {
-        host_names_done(&names);
-        return code;
-    }
-    r = creel_node_change(cli->client, (const char *const *)names.items, names.count, order, &nodes, &error);
-    host_names_done(&names);
-    if (r < 0)
+    if (creel_node_change(cli->client, names, count, order, &nodes, &error) < 0)
         return cli_fail(&error);
     for (size_t i = 0; !cli->format_given && i < nodes->count; i++)
         say_node(cli, &nodes->items[i]);
@@ -119,6 +111,20 @@ static int change_nodes(struct cli *cli, const struct creel_node_order *order)
     return code;
 }
 
+/* Changes the nodes that the arguments name. */
+static int change_nodes(struct cli *cli, const struct creel_node_order *order)
+{
+    struct host_names names;
+    int code;
+
+    if (!host_arguments_expand(cli, cli->options.arguments, cli->options.argument_count, &names, &code))
+        return code;
+    if (cli_client(cli, &code))
+        code = node_change(cli, (const char *const *)names.items, names.count, order);
+    host_names_done(&names);
+    return code;
+}
+
 int cmd_node_drain(struct cli *cli)
 {
     struct creel_node_order order = { .change = CREEL_NODE_DRAIN };
@@ -128,7 +134,7 @@ int cmd_node_drain(struct cli *cli)
         return cli_usage(cli, "which node? creel node drain NODE... --reason TEXT");
     if (!options_has(&cli->options, "reason") || !*options_get(&cli->options, "reason"))
         return cli_usage(cli, "why? creel node drain NODE... --reason TEXT");
-    return read_order(cli, &order, &code) ? change_nodes(cli, &order) : code;
+    return node_order_read(cli, &order, &code) ? change_nodes(cli, &order) : code;
 }
 
 int cmd_node_undrain(struct cli *cli)
@@ -147,7 +153,7 @@ int cmd_node_decommission(struct cli *cli)
 
     if (cli->options.argument_count == 0)
         return cli_usage(cli, "which node? creel node decommission NODE... [--reason TEXT]");
-    return read_order(cli, &order, &code) ? change_nodes(cli, &order) : code;
+    return node_order_read(cli, &order, &code) ? change_nodes(cli, &order) : code;
 }
 
 int cmd_node_recommission(struct cli *cli)

@@ -28,6 +28,7 @@ libcreelcli_a_SOURCES = \
     client/cli/show_app.c client/cli/show_app.h \
     client/cli/show_container.c \
     client/cli/show_history.c client/cli/show_history.h \
+    client/cli/node_change.h \
     client/cli/show_node.c client/cli/show_node.h \
     client/cli/show_node_states.c client/cli/show_node_states.h \
     client/cli/show_queue.h \
@@ -57,6 +58,7 @@ creel_SOURCES = \
     client/cli/help.c \
     client/cli/cmd_admin.c \
     client/cli/cmd_admin_state.c \
+    client/cli/cmd_drain_all.c \
     client/cli/cmd_app.c \
     client/cli/cmd_app_change.c \
     client/cli/cmd_cluster.c \

@@ -362,6 +362,7 @@ struct creel_node_admin_state {
     bool by_file;                 /* because of the lists of hosts */
     uint32_t containers_notified; /* containers with a notice, or being stopped */
     uint32_t apps_left;           /* decommissioning: applications that it waits for */
+    bool leaving;                 /* decommissioned or being decommissioned; false: drained */
 };
 
 struct creel_node {

@@ -444,6 +444,7 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
             .by_file = admin_state->by_file,
             .containers_notified = admin_state->containers_notified,
             .apps_left = admin_state->apps_left,
+            .leaving = admin_state->leaving,
         };
     }
 }

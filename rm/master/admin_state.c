@@ -58,6 +58,7 @@ Creel__NodeAdminState *rm_admin_message(struct master *m, const struct node *nod
     message->since_ms = admin->since_ms;
     message->deadline_ms = admin->deadline_ms;
     message->by_file = admin->by_file;
+    message->leaving = admin->state == ADMIN_DECOMMISSIONING || admin->state == ADMIN_DECOMMISSIONED;
     TAILQ_FOREACH(container, &node->containers, of_node)
         message->containers_notified += container->evicting || container->state == CONTAINER_STOPPING;
     if (admin->state == ADMIN_DECOMMISSIONING)

@@ -64,6 +64,8 @@ arguments_of() {
         "node show") echo "$node" ;;
         "node drain") echo "$idle --reason kernel --deadline 1h"; echo "$idle --reason kernel --no-deadline" ;;
         "node undrain") echo "$idle" ;;
+        "admin drain-all") echo "--reason kernel --yes" ;;
+        "admin undrain-all") echo --yes ;;
         "node decommission") echo "$node --reason kernel --deadline 2h" ;;
         "node recommission") echo "$node" ;;
         "node resources") echo "$idle vcores=4 --for 1h"; echo "$idle default" ;;

@@ -191,6 +191,28 @@ exits "nonsense, too" 2 creel node resources "$victim" mem=lots
 exits "it is as its agent offers" 0 creel node resources "$victim" default
 is "again" "512 null" "$(node "$victim" '"\(.total.memoryMb) \(.offered.memoryMb)"')"
 
+# The whole cluster.
+exits "all nodes are drained for a reason" 2 creel admin drain-all --yes
+exits "and not by mistake" 1 creel admin drain-all --reason move </dev/null
+like "the number of nodes is named" "changes 3 nodes; say --yes" "$OUTPUT"
+is "then none is drained" 3 "$(nodes_running)"
+exits "a node that is drained already" 0 creel node drain "$victim" --reason "new disk"
+exits "the others are drained" 0 creel admin drain-all --reason move --yes
+is "each of them is named" 2 "$(grep -c "DRAIN" <<<"$OUTPUT")"
+is "no node is in service" 0 "$(nodes_running)"
+is "an earlier reason stays" "new disk move move" "$(creel node list --json | jq -r '[.items[].adminState.reason] | sort_by(. == "move") | join(" ")')"
+exits "a second time there is nothing to do" 0 creel admin drain-all --reason move --yes
+like "which is reported" "no node is in service" "$OUTPUT"
+restart_rm --drained
+is "a restart changes nothing" 0 "$(nodes_running)"
+exits "a decommissioned node" 0 creel node decommission "$second" --reason sold --deadline 1h
+exits "all drained nodes return" 0 creel admin undrain-all --yes
+becomes "to service" 20 sh -c "[ \"\$(creel node list --json | jq '[.items[] | select(.state == \"RUNNING\")] | length')\" = 2 ]"
+like "but the one that leaves" "DECOMMISSION" "$(node "$second" .state)"
+exits "until it is taken back" 0 creel node recommission "$second"
+exits "then no node is drained" 0 creel admin undrain-all
+like "which is reported, too" "no node is drained" "$OUTPUT"
+
 touch "$T/out/go"
 creel kill "$big" >/dev/null 2>&1
 exits "the job ends well" 0 creel wait "$job" --timeout 120

@@ -28,6 +28,7 @@ static void draining_node_gets_no_containers_and_finishes_the_running_ones(void 
     assert_string_equal(report->admin_state->reason, "disk");
     assert_int_equal(report->admin_state->since_ms, w.h.now);
     assert_int_equal(report->admin_state->deadline_ms, 0);
+    assert_false(report->admin_state->leaving);
     assert_int_equal(report->containers, 3);
     reply = am_allocate(&w.h, &w.am, 3, 256, NULL);
     assert_int_equal(reply->n_allocated, 3);
