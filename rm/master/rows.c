@@ -29,6 +29,15 @@ Creel__StoredAdminState rm_admin_stored(enum admin_state state)
     return stored[state];
 }
 
+/* Returns the size of the containers of APP, after rounding. */
+static Creel__Resource *container_size(struct master *m, const struct app *app)
+{
+    struct resource size = rm_resource_from(m, app->job->resource);
+
+    sched_normalise(m->sched, &size, &size, NULL);
+    return rm_resource_message(m, &size);
+}
+
 uint64_t rm_store_app(struct master *m, const struct app *app)
 {
     struct arena *arena = m->out->arena;
@@ -47,6 +56,8 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->diagnostics = rm_message_text(arena, app->diagnostics);
     row->started_ms = app->started_ms;
     row->finished_ms = app->finished_ms;
+    if (app->finished_ms != 0)
+        row->container_size = container_size(m, app);
     row->memory_mb_seconds = app->memory_mb_ms / 1000;
     row->vcore_seconds = app->vcore_ms / 1000;
     row->queue = rm_message_text(arena, app->queue);

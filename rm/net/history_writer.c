@@ -178,7 +178,7 @@ static void fill_job(Creel__AppReport *report, const Creel__StoredApp *app)
     report->begin_ms = job->begin_ms;
     report->deadline_ms = job->deadline_ms;
     report->kind = job->kind;
-    report->resource = job->resource;
+    report->resource = app->container_size != NULL ? app->container_size : job->resource;
     report->max_attempts = job->max_attempts;
     report->n_tags = job->n_tags;
     report->tags = job->tags;

@@ -61,6 +61,11 @@ busy_in_history() { creel history efficiency -n busy --json | jq -e '.items[0].c
 becomes "and from the history" 30 busy_in_history
 is "sums of users" true "$(creel history efficiency --by user --json | jq '.items[0] | .jobs == 6 and .cpuTimeUs > 1000000')"
 exits "an option that chooses excludes an ID" 2 creel history efficiency "$busy" -u ann
+plain=$(creel submit --id -n plain -- true)
+exits "a job of the default size" 0 creel wait "$plain"
+size=$(value .requested.memoryMb status "$plain")
+becomes "has the size of its containers in the history" 20 \
+    sh -c "creel history apps -n plain --json | jq -e '.items[0].requested.memoryMb == $size and $size > 0'"
 is "fields of sacct" "$first,first,3:0,root.default,FAILED" \
     "$(creel history apps -n first --csv --no-header --fields jobid,JobName%30,EXITCODE,account,State | tr -d "\r")"
 like "times as sacct prints them, and nodes" '^[0-9-]+T[0-9:]+,00:00:0[0-9],[^,:]+$' \
@@ -79,9 +84,9 @@ exits "an id that never was is unknown" 3 creel status 4711
 
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
-is "a restart loses nothing" "never notok busy more-3 more-2 more-1 tasks first" "$(history)"
+is "a restart loses nothing" "never notok plain busy more-3 more-2 more-1 tasks first" "$(history)"
 file=$(echo "$T"/dev/rm/state/history/*.db)
-is "the file is an SQLite database of its own" 8 "$(python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM apps").fetchone()[0])' "$file")"
+is "the file is an SQLite database of its own" 9 "$(python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM apps").fetchone()[0])' "$file")"
 stop=$(pid_of rm)
 kill "$stop"
 becomes "the resource manager stops" 60 gone "$stop"

@@ -56,6 +56,7 @@ static void add_app(struct fixture *f, unsigned seq, Creel__AppState state)
     Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
     Creel__Variable secret = CREEL__VARIABLE__INIT, *variables[] = { &secret };
+    Creel__Resource size = CREEL__RESOURCE__INIT;
     char *command[] = { (char *)(uintptr_t) "sleep", (char *)(uintptr_t) "1" };
     struct app_id id = { NOW_MS, seq };
     char text[ID_TEXT_MAX];
@@ -76,6 +77,8 @@ static void add_app(struct fixture *f, unsigned seq, Creel__AppState state)
     app.submitted_ms = f->end_ms - 10;
     app.finished_ms = state >= CREEL__APP_STATE__APP_FINISHED ? f->end_ms : 0;
     app.memory_mb_seconds = 42;
+    size.memory_mb = 1024;
+    app.container_size = &size;
     app.attempts = 2;
     history_writer_add_app(f->writer, &app);
 }
@@ -155,6 +158,7 @@ static void what_has_ended_is_written(void **state)
     assert_string_equal(f->last->type, "CREEL");
     assert_string_equal(f->last->command[0], "sleep");
     assert_int_equal(f->last->memory_mb_seconds, 42);
+    assert_int_equal(f->last->resource->memory_mb, 1024);
     assert_int_equal(f->last->attempt, 2);
     assert_true(f->last->from_history);
     assert_int_equal(history_writer_dropped(f->writer), 0);
