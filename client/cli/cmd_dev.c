@@ -256,6 +256,7 @@ static int take_down(struct cli *cli, const struct dev *dev)
 int cmd_dev_down(struct cli *cli)
 {
     struct err err = { 0 };
+    scoped_fd int lock_fd = -1;
     struct dev dev;
     int code = open_dev(cli, &dev);
 
@@ -264,6 +265,9 @@ int cmd_dev_down(struct cli *cli)
     if (dev_judge(&dev, &err) < 0) {
         cli_fail_err(&err);
         code = EXIT_NOT_PERMITTED;
+    } else if (dev_exists(&dev) && (lock_fd = dev_lock(&dev, &err)) < 0) {
+        cli_fail_err(&err);
+        code = EXIT_FAILED;
     } else if (dev_exists(&dev)) {
         code = take_down(cli, &dev);
     } else if (access(dev.dir, F_OK) == 0) {

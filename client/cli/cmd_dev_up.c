@@ -304,6 +304,7 @@ int cmd_dev_up(struct cli *cli)
     const char *dir = options_get(&cli->options, "dir");
     struct err err = { 0 };
     int agents = 0, code, r;
+    scoped_fd int lock_fd = -1;
     struct dev dev;
 
     if (geteuid() != 0) {
@@ -312,6 +313,12 @@ int cmd_dev_up(struct cli *cli)
     }
     if (make_default_parent(dir, &err) < 0 || dev_open(dir, &dev, &err) < 0) {
         cli_fail_err(&err);
+        return EXIT_FAILED;
+    }
+    lock_fd = dev_lock(&dev, &err);
+    if (lock_fd < 0) {
+        cli_fail_err(&err);
+        dev_done(&dev);
         return EXIT_FAILED;
     }
     code = agents_wanted(cli, &dev, &agents);

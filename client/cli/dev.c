@@ -3,11 +3,13 @@
 #include "client/cli/dev.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +88,45 @@ int dev_open(const char *dir, struct dev *ret, struct err *err)
     dev.agents = count_agents(&dev);
     *ret = dev;
     return 0;
+}
+
+/* Replaces the content of the lock file by the id of this process. */
+static void write_holder(int fd)
+{
+    char text[24];
+    int length = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+
+    /* Only for the message of others: an error does no harm. */
+    if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t)length, 0) < 0)
+        return;
+}
+
+/* Returns the process id in the lock file; 0: not known. */
+static long read_holder(int fd)
+{
+    char text[24] = "";
+
+    return pread(fd, text, sizeof(text) - 1, 0) > 0 ? strtol(text, NULL, 10) : 0;
+}
+
+int dev_lock(struct dev *dev, struct err *err)
+{
+    scoped_free char *name = mem_printf("/run/%s.lock", dev->cgroup);
+    scoped_fd int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "%s: cannot be opened", name);
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        if (errno != EWOULDBLOCK)
+            return err_set_errno(err, errno, "%s: cannot be locked", name);
+        return err_set(err, EBUSY,
+                       "%s: another creel dev up or creel dev down (process %ld) works there: wait until it "
+                       "has ended",
+                       dev->dir, read_holder(fd));
+    }
+    write_holder(fd);
+    dev->agents = count_agents(dev);
+    return fd_take(&fd);
 }
 
 int dev_count(const struct dev *dev)

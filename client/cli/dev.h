@@ -9,6 +9,7 @@
  *   DIR/web/{conf,pid,log}      creel-web
  *   DIR/agent-N/{conf,pid,log,state}    agents, from 1
  *   /creel-dev-HASH-N           cgroup of agent N; HASH is the directory's
+ *   /run/creel-dev-HASH.lock    held by the command that makes or removes the cluster
  * A pid file has the process's id and start time, to detect a pid that was reused by another process.
  */
 #ifndef CREEL_CLI_DEV_H
@@ -46,6 +47,11 @@ bool dev_exists(const struct dev *dev); /* Returns whether the cluster was creat
 /* Returns 0 if the directory does not exist or only this user can write it. -EPERM: another user could
  * have placed files or pid files that creel would run or kill with this user's rights. */
 int dev_judge(const struct dev *dev, struct err *err);
+
+/* Locks the cluster's directory, which need not exist, and counts the agents again: only one command may make
+ * or remove a cluster at a time. Returns a descriptor; closing it unlocks. -EBUSY: another command has the lock;
+ * ERR has its process id. */
+int dev_lock(struct dev *dev, struct err *err);
 
 /* Returns DIR/SUFFIX, malloc'ed. */
 char *dev_path(const struct dev *dev, const char *format, ...)

@@ -55,6 +55,21 @@ check "dev down stops it, jobs and all" creel dev down --dir "$second"
 check "its directory is gone" test ! -e "$second"
 is "its processes are gone" "" "$(pgrep -af -- "$second" || true)"
 exits "dev down again is no error" 0 creel dev down --dir "$second"
+
+# Two commands at the same time in one directory.
+creel dev up --dir "$second" -n 2 >"$T/first-up.log" 2>&1 & first_up=$!
+becomes "a command that makes a cluster locks its directory" 30 sh -c "grep -qx $first_up /run/creel-dev-*.lock"
+kill -STOP "$first_up"
+exits "a second dev up is refused" 1 creel dev up --dir "$second" -n 3
+like "with the process that has the lock" "$second: another creel dev up or creel dev down \(process $first_up\) works there" "$OUTPUT"
+if [ -e "$second/creel-dev" ]; then
+    exits "dev down, too" 1 creel dev down --dir "$second"
+fi
+kill -CONT "$first_up"
+wait "$first_up" && status=0 || status=$?
+is "the first one goes on" 0 "$status"
+is "and makes what it was asked for" 2 "$(creel dev status --dir "$second" --json | jq '[.items[] | select(.role == "agent")] | length')"
+exits "then another one may work there" 0 creel dev down --dir "$second"
 exits "the first is untouched" 0 creel run -- true
 
 # Files that another user has prepared must not make root run a program or kill a process.
