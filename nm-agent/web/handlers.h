@@ -22,7 +22,9 @@ exchange_fn node_apps, node_app;
 /* containers.c */
 exchange_fn node_containers, node_container;
 /* logs.c */
-exchange_fn node_logs, node_log, node_log_page;
+exchange_fn node_logs, node_log;
+/* log_page.c */
+exchange_fn node_log_page, node_asset;
 /* metrics.c, jmx.c */
 exchange_fn node_metrics, node_jmx;
 /* unsupported.c */

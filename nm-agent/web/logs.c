@@ -10,7 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/id.h"
 #include "common/base/text.h"
 #include "common/io/wire.h"
 #include "nm-agent/web/handlers.h"
@@ -240,6 +239,8 @@ static void send_part(struct exchange *exchange, void *context, const Creel__Env
                         arena_printf(exchange_arena(exchange), "%" PRIu64, chunk->size_bytes));
     exchange_add_header(exchange, "Creel-Log-Offset",
                         arena_printf(exchange_arena(exchange), "%" PRIu64, chunk->offset));
+    if (chunk->finished)
+        exchange_add_header(exchange, "Creel-Log-Complete", "true");
     if (part->is_raw)
         exchange_answer(exchange, 200, type_of(part), cut.data.data, cut.data.len);
     else
@@ -299,21 +300,4 @@ void node_log(struct exchange *exchange)
     part->file = arena_strdup(arena, file);
     part->is_running = container->phase <= CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING;
     ask_part(exchange, part);
-}
-
-/* Redirects YARN's page of the logs to the list of logs or, with a file name, to that log. */
-void node_log_page(struct exchange *exchange)
-{
-    const char *query = strchr(exchange_target(exchange), '?'), *file = exchange_capture(exchange, 2);
-    struct container_id id;
-
-    if (!container_id_parse(exchange_capture(exchange, 0), &id) || (file != NULL && !is_file(file))) {
-        rest_not_found(exchange, "Cannot find this log on the local disk.");
-        return;
-    }
-    exchange_add_header(exchange, "Location",
-                        arena_printf(exchange_arena(exchange), "/ws/v1/node/containers/%s/logs%s%s%s",
-                                     exchange_capture(exchange, 0), file != NULL ? "/" : "",
-                                     file != NULL ? file : "", query != NULL ? query : ""));
-    exchange_answer(exchange, 302, NULL, NULL, 0);
 }

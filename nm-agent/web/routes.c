@@ -20,6 +20,7 @@ const struct route node_routes[] = {
     { "GET", NODE "/containerlogs/*/*", node_log },
     { "GET", "/node/containerlogs/*/*", node_log_page },
     { "GET", "/node/containerlogs/*/*/*", node_log_page },
+    { "GET", "/static/*/*", node_asset },
     { "GET", NODE "/auxiliaryservices", node_auxiliary_services },
     { "GET", NODE "/resources/*", node_resources },
     { NULL, NULL, NULL },

@@ -38,6 +38,8 @@ written() { [ "$(page "$url/ws/v1/node/containerlogs/$task/stdout?raw=1")" = "on
 becomes "the log of a task is served" 20 written
 is "a part of it" "two" "$(page "$url/ws/v1/node/containers/$task/logs/stdout?raw=1&start=4&end=7")"
 is "its list" "stdout 8" "$(page "$url/ws/v1/node/containers/$task/logs" | jq -r '.containerLogsInfo.containerLogInfo[] | select(.fileName == "stdout") | "\(.fileName) \(.fileSize)"')"
+like "its page" "stdout : Total file length is 8 bytes" "$(page "$url/node/containerlogs/$task/root")"
+like "a part of it as a page" "data-next=\"8\">two" "$(page "$url/node/containerlogs/$task/root/stdout/?start=-4")"
 like "metrics count the containers" '^creel_agent_containers\{state="running"\} [12]$' "$(page "$url/metrics")"
 
 like "and the memory of the agent" '^process_resident_memory_bytes [1-9]' "$(page "$url/metrics")"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_site.c - fuzz target: any URL below /ws/v1/node; each answer is JSON, XML, or a part of a log */
+/* node_site.c - fuzz target: any URL below /ws/v1/node or of a page of logs; each answer is JSON, XML, HTML, or a part of
+ * a log */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool wants_xml = size > 0 && data[0] % 2 == 1;
     const struct name_value accept = { "Accept", "application/xml" };
     scoped_free char *rest = mem_strndup((const char *)data, size);
-    scoped_free char *target = mem_printf("/ws/v1/node%s", size > 0 ? rest + (*rest != '\0') : "");
+    bool of_page = size > 0 && data[0] == 'p';
+    scoped_free char *target =
+        mem_printf("%s%s", of_page ? "/node/containerlogs/container_1_0001_01_000001" : "/ws/v1/node",
+                   size > 0 ? rest + (*rest != '\0') : "");
     const struct request_text request = {
         .method = "GET",
         .target = target,

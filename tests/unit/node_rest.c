@@ -287,11 +287,59 @@ static void wrong_logs(void **state)
     refuses(state, LOGS "/stdout", 403, "ForbiddenException", "not permitted");
 }
 
-static void page_of_logs_leads_to_the_log(void **state)
+static void has(void **state, const char *target, const char *begin, const char *part)
 {
-    answers(state, "/node/containerlogs/container_1_0001_01_000001/ann/stdout?start=-4096", NULL, "302  ");
-    refuses(state, "/node/containerlogs/foo/ann", 404, "NotFoundException",
-            "java.lang.Exception: Cannot find this log on the local disk.");
+    scoped_free char *text = ask(*state, "GET", target, NULL);
+
+    if (strncmp(text, begin, strlen(begin)) != 0 || strstr(text, part) == NULL)
+        fail_msg("%s: neither \"%s\" nor \"%s\" in %s", target, begin, part, text);
+}
+
+#define PAGE "/node/containerlogs/container_1_0001_01_000001/ann"
+
+static void pages_of_logs(void **state)
+{
+    static const char page[] = "200 text/html; charset=utf-8 <!DOCTYPE html>";
+    struct node_rest_world *world = *state;
+    scoped_free char *text = NULL;
+
+    has(state, PAGE, page,
+        "<a href=\"" PAGE "/stdout/?start=-4096\">stdout : Total file length is 10 bytes.</a>");
+    has(state, PAGE, page, "<li>stderr : not written yet</li>");
+    has(state, PAGE "/stdout/?start=-4096", page, "Showing 10 bytes of 10 total.");
+    has(state, PAGE "/stdout", page, ">one\n&lt;two&gt;\n</pre>");
+    has(state, PAGE "/stdout", page,
+        "data-source=\"/ws/v1/node/containers/container_1_0001_01_000001/logs/stdout\" data-next=\"10\"");
+    has(state, PAGE "/stdout/?start=4", page, ">&lt;two&gt;\n</pre>");
+    has(state, PAGE "/stdout/?start=-2", page, ">&gt;\n</pre>");
+    has(state, "/node/containerlogs/container_1_0001_01_000001/%22%3E%3Cscript%3E/stdout", page,
+        "of user <bdi>ann");
+    text = ask(*state, "GET", PAGE "/stdout", NULL);
+    assert_null(strstr(text, "<two>"));
+    assert_null(strstr(text, " style="));
+    world->refuses_logs = true;
+    has(state, PAGE, "403 text/html", "not permitted");
+    has(state, PAGE "/stdout", "403 text/html", "not permitted");
+}
+
+static void wrong_pages_of_logs(void **state)
+{
+    has(state, "/node/containerlogs/foo/ann", "404 text/html", "no such container");
+    has(state, "/node/containerlogs/container_1_0009_01_000001/ann", "404 text/html", "no such container");
+    has(state, PAGE "/syslog", "404 text/html", "Cannot find this log");
+    has(state, PAGE "/stdout/?start=x", "400 text/html", "start is a number of bytes");
+    has(state, PAGE "/stdout/?start=-9223372036854775808", "400 text/html", "start is a number of bytes");
+    has(state, PAGE "/stderr", "404 text/html", "not written");
+    has(state, "/static/0123456789abcdef/page.css", "404 ", "");
+}
+
+static void files_of_pages_are_kept_by_their_hash(void **state)
+{
+    scoped_free char *text = ask(*state, "GET", PAGE, NULL);
+    const char *at = strstr(text, "/static/");
+    scoped_free char *path = mem_strndup(at, strcspn(at, "\""));
+
+    has(state, path, "200 text/css; charset=utf-8", "color-scheme");
 }
 
 /* --- metrics ------------------------------------------------------------------- */
@@ -381,7 +429,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(log_with_the_lines_of_yarn, set_up, tear_down),
         cmocka_unit_test_setup_teardown(parts_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_logs, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(page_of_logs_leads_to_the_log, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pages_of_logs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_pages_of_logs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_of_pages_are_kept_by_their_hash, set_up, tear_down),
         cmocka_unit_test_setup_teardown(metrics, set_up, tear_down),
         cmocka_unit_test_setup_teardown(beans, set_up, tear_down),
         cmocka_unit_test_setup_teardown(parts_that_are_not_there, set_up, tear_down),

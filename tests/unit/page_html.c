@@ -10,7 +10,7 @@
 
 #include "common/base/mem.h"
 #include "tests/unit/page_world.h"
-#include "web/page/html.h"
+#include "web/text/html.h"
 #include "web/page/page_text.h"
 
 struct scene {

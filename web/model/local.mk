@@ -14,5 +14,5 @@ libcreelmodel_a_SOURCES = \
     web/model/view.h
 libcreelmodel_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
-WEB_LIBS = libcreelrest.a libcreelwebtext.a libcreelpage.a libcreelmodel.a $(HTTP_LIBS) \
+WEB_LIBS = libcreelrest.a libcreelpage.a libcreelwebtext.a libcreelmodel.a $(HTTP_LIBS) \
     $(JANSSON_LIBS) $(EXPAT_LIBS)

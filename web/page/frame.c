@@ -240,6 +240,11 @@ void page_app_cells(struct page *page, const Creel__AppReport *app)
     html_add(html, "</td>");
 }
 
+void page_plural(struct page *page, size_t count, const char *one, const char *many)
+{
+    html_add(&page->html, "%s %s", page_text_count(page->arena, count), count == 1 ? one : many);
+}
+
 void page_badge(struct page *page, const char *class_name, const char *word)
 {
     html_add(&page->html, "<span class=\"badge %s\">%s</span>", class_name, word);

@@ -14,7 +14,7 @@
 
 #include "web/http/exchange.h"
 #include "web/model/view.h"
-#include "web/page/html.h"
+#include "web/text/html.h"
 
 struct page {
     struct exchange *exchange;
@@ -62,6 +62,8 @@ void page_app_cells(struct page *page, const Creel__AppReport *app);
 /* Returns "node-1.example" for "node-1.example:8041". */
 const char *page_host(struct arena *arena, const char *node_id);
 
+/* Writes COUNT and, depending on COUNT, ONE or MANY: "1 node", "1,000 nodes". */
+void page_plural(struct page *page, size_t count, const char *one, const char *many);
 /* Writes WORD in the colour of its class (page_text.h). */
 void page_badge(struct page *page, const char *class_name, const char *word);
 /* Writes <time> with the duration since MS ("2 h 5 min"); a dash for 0. */

@@ -96,7 +96,7 @@ void list_foot(struct page *page, const struct list_state *list, size_t shown, s
     html_add(html, "<p class=\"foot\">");
     if (shown < total)
         html_add(html, "%s of ", page_text_count(page->arena, shown));
-    html_plural(html, total, one, many);
+    page_plural(page, total, one, many);
     if (list->after != NULL)
         html_add(html, " · <a href=\"%s\">first page</a>", list_target(page, "after", NULL));
     if (last != NULL)

@@ -13,7 +13,6 @@ libcreelpage_a_SOURCES = \
     web/page/events.c \
     web/page/frame.c web/page/frame.h \
     web/page/history.c web/page/history.h \
-    web/page/html.c web/page/html.h \
     web/page/list.c web/page/list.h \
     web/page/log.c \
     web/page/node.c \

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "common/base/id.h"
-#include "common/base/utf8.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
+#include "web/text/log_text.h"
 
 #define TAIL_BYTES 65536u
 #define RAW_BYTES (1024u * 1024u)
@@ -23,44 +23,6 @@ struct log {
     const char *app_id, *container_id, *file;
     const char *address, *key; /* address and public key of the agent */
 };
-
-/* --- text -------------------------------------------------------------------- */
-
-/* Returns the length of the terminal escape sequence at AT ("ESC [ 1 ; 31 m" sets a colour); 0: none. */
-static size_t escape_sequence(const unsigned char *at, size_t left)
-{
-    size_t i = 2;
-
-    if (left < 3 || at[0] != 0x1b || at[1] != '[')
-        return 0;
-    while (i < left && at[i] >= 0x20 && at[i] < 0x40)
-        i++;
-    return i < left ? i + 1 : 0;
-}
-
-/* Returns BYTES as text for a page, without escape sequences and carriage returns, and with '?' for each zero
- * byte and each byte that is not UTF-8. */
-static const char *clean(struct arena *arena, const unsigned char *bytes, size_t size)
-{
-    char *text = arena_alloc0(arena, size + 1), *out = text;
-
-    for (size_t i = 0; i < size;) {
-        size_t skipped = bytes[i] == '\r' ? 1 : escape_sequence(&bytes[i], size - i);
-        size_t length = utf8_length_within(&bytes[i], size - i);
-
-        if (skipped > 0) {
-            i += skipped;
-            continue;
-        }
-        if (length == 0 || bytes[i] == '\0')
-            *out++ = '?';
-        else
-            memcpy(out, &bytes[i], length);
-        out += length > 0 && bytes[i] != '\0' ? length : 0;
-        i += length > 0 ? length : 1;
-    }
-    return text;
-}
 
 /* --- answers ----------------------------------------------------------------- */
 
@@ -113,7 +75,7 @@ static void add_text(struct page *page, const Creel__LogChunk *chunk)
         size -= (size_t)(newline + 1 - bytes);
         bytes = newline + 1;
     }
-    html_add(&page->html, "<pre class=\"log\">%s</pre>", clean(page->arena, bytes, size));
+    html_add(&page->html, "<pre class=\"log\">%s</pre>", log_text_clean(page->arena, bytes, size));
 }
 
 static void send_page(const struct log *log, const Creel__LogChunk *chunk)

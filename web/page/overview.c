@@ -184,7 +184,7 @@ static void add_alerts(struct page *page, const Creel__ClusterInfo *cluster)
                        "<a href=\"/cluster/nodes\">Nodes</a></p>");
     if (cluster->nodes_waiting > 0) {
         html_add(html, "<p class=\"note bad\">");
-        html_plural(html, cluster->nodes_waiting, "node waits", "nodes wait");
+        page_plural(page, cluster->nodes_waiting, "node waits", "nodes wait");
         html_add(html, " since the resource manager's state is older than what they have seen. See "
                        "<code>creel admin state</code>.</p>");
     }

@@ -5,8 +5,8 @@
  * All text arguments of a format are escaped, so that they are safe between tags and in quoted attributes. No
  * function writes an argument unescaped. Callers never write scripts or styles into a page.
  */
-#ifndef CREEL_WEB_PAGE_HTML_H
-#define CREEL_WEB_PAGE_HTML_H
+#ifndef CREEL_WEB_TEXT_HTML_H
+#define CREEL_WEB_TEXT_HTML_H
 
 #include <stddef.h>
 
@@ -23,8 +23,6 @@ void html_begin(struct html *html, struct arena *arena);
 /* Appends text like printf. Strings (%s) are escaped: & < > " ' become entities, control characters U+FFFD.
  * Conversions are %s, %c, %f, %%, and %d and %u with the lengths l, ll and z. */
 void html_add(struct html *html, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Appends COUNT and, depending on COUNT, ONE or MANY: "1 node", "1,000 nodes". */
-void html_plural(struct html *html, size_t count, const char *one, const char *many);
 
 /* Returns TEXT as a part of a URL: all bytes but letters, digits and "-._~" as %XX. */
 const char *html_url(struct arena *arena, const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* html.c - text buffer that escapes HTML */
-#include "web/page/html.h"
+#include "web/text/html.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "web/page/page_text.h"
 
 #define SPEC_MAX 16
 
@@ -121,11 +120,6 @@ void html_add(struct html *html, const char *format, ...)
         format += length;
     }
     va_end(args);
-}
-
-void html_plural(struct html *html, size_t count, const char *one, const char *many)
-{
-    html_add(html, "%s %s", page_text_count(html->arena, count), count == 1 ? one : many);
 }
 
 const char *html_url(struct arena *arena, const char *text)
