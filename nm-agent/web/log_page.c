@@ -30,7 +30,7 @@ struct log_page {
     struct exchange *exchange;
     struct html html;
     const char *container_id, *user, *file; /* texts of the arena; FILE: NULL: the list */
-    const char *path; /* /node/containerlogs/CONTAINER/USER */
+    const char *path;                       /* /node/containerlogs/CONTAINER/USER */
     bool is_running;
     int64_t start;
     size_t listed; /* files that the list has */
@@ -220,7 +220,8 @@ void node_log_page(struct exchange *exchange)
                "There is no such container on this node. Some time after its application has ended, "
                "its logs are deleted here; creel logs may still find them.");
     } else if (page->file != NULL && !is_file(page->file)) {
-        refuse(page, 404, "Cannot find this log on the local disk. A container has the files stdout and stderr.");
+        refuse(page, 404,
+               "Cannot find this log on the local disk. A container has the files stdout and stderr.");
     } else if (start != NULL && *start != '\0' &&
                (!text_parse_int64(start, &page->start) || page->start == INT64_MIN)) {
         refuse(page, 400, "start is a number of bytes, from the end of the log if it is negative.");
@@ -228,8 +229,8 @@ void node_log_page(struct exchange *exchange)
         page->container_id = arena_strdup(arena, container->container_id);
         page->user = arena_strdup(arena, container->user);
         page->is_running = container->phase <= CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING;
-        page->path = arena_printf(arena, "/node/containerlogs/%s/%s", page->container_id,
-                                  html_url(arena, page->user));
+        page->path =
+            arena_printf(arena, "/node/containerlogs/%s/%s", page->container_id, html_url(arena, page->user));
         if (page->file == NULL)
             list_files(page);
         else

@@ -83,6 +83,36 @@ static const char *text_at(json_t *json, const char *path)
     return text;
 }
 
+/* --- links -------------------------------------------------------------------------- */
+
+static void logs_of_a_running_application_are_at_its_agent(void **state)
+{
+    static const char own[] = "http://localhost/cluster/container/container_1795500000000_0198_01_000001";
+    struct rest_world *world = *state;
+    struct page_world *pages = world->page;
+    Creel__AppReport *app = pages->apps[197];
+    json_t *json;
+
+    app->master_container_id = (char *)(uintptr_t) "container_1795500000000_0198_01_000001";
+    page_world_load(pages);
+    json = get(world, CLUSTER "/apps/application_1795500000000_0198");
+    assert_string_equal(text_at(json, "app/amContainerLogs"), own);
+    json_decref(json);
+    pages->nodes[0]->http_address = (char *)(uintptr_t) "node-1.example.org:8042";
+    app->master_node_id = pages->nodes[0]->node_id;
+    page_world_load(pages);
+    json = get(world, CLUSTER "/apps/application_1795500000000_0198");
+    assert_string_equal(text_at(json, "app/amContainerLogs"),
+                        "http://node-1.example.org:8042/node/containerlogs/"
+                        "container_1795500000000_0198_01_000001/bob");
+    json_decref(json);
+    pages->cluster.acl_enabled = true; /* agents show no logs then */
+    page_world_load(pages);
+    json = get(world, CLUSTER "/apps/application_1795500000000_0198");
+    assert_string_equal(text_at(json, "app/amContainerLogs"), own);
+    json_decref(json);
+}
+
 /* --- lists of applications -------------------------------------------------------- */
 
 static size_t count_apps(struct rest_world *world, const char *query)
@@ -485,6 +515,7 @@ static void threads_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(logs_of_a_running_application_are_at_its_agent),
         TEST(lists_are_filtered),
         TEST(wrong_parameters_are_refused),
         TEST(newest_applications_come_first),

@@ -10,6 +10,7 @@
 #include "common/base/text.h"
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
+#include "web/text/html.h"
 
 /* --- the writer -------------------------------------------------------------- */
 
@@ -22,6 +23,9 @@ struct rest_app_writer rest_app_writer_of(struct exchange *exchange)
         .cluster = web_model_cluster(model),
         .arena = exchange_arena(exchange),
         .base_url = rest_base_url(exchange),
+        .secure = exchange_is_secure(exchange),
+        .agents_have_logs = !web_model_cluster(model)->acl_enabled && !exchange_takes_tokens(exchange) &&
+                            !exchange_is_authenticated(exchange),
     };
 }
 
@@ -69,9 +73,24 @@ bool rest_read_deselects(struct exchange *exchange, struct rest_deselects *ret)
     return true;
 }
 
-const char *rest_container_url(const struct rest_app_writer *to, const char *container_id)
+const char *rest_node_url(const struct rest_app_writer *to, const char *node_id)
 {
-    return arena_printf(to->arena, "%s/cluster/container/%s", to->base_url, container_id);
+    const Creel__NodeReport *node = web_model_node(to->model, node_id);
+
+    if (node == NULL || *node->http_address == '\0')
+        return "";
+    return arena_printf(to->arena, "%s://%s", to->secure ? "https" : "http", node->http_address);
+}
+
+const char *rest_log_url(const struct rest_app_writer *to, const char *container_id, const char *node_id,
+                         const char *user, bool is_over)
+{
+    const char *node_url = rest_node_url(to, node_id);
+
+    if (is_over || !to->agents_have_logs || *node_url == '\0')
+        return arena_printf(to->arena, "%s/cluster/container/%s", to->base_url, container_id);
+    return arena_printf(to->arena, "%s/node/containerlogs/%s/%s", node_url, container_id,
+                        html_url(to->arena, user));
 }
 
 /* --- members ------------------------------------------------------------------ */
@@ -154,7 +173,9 @@ static void add_master(const struct rest_app_writer *to, const Creel__AppReport 
     struct document *document = to->document;
 
     if (has_master(app)) {
-        document_text(document, "amContainerLogs", rest_container_url(to, app->master_container_id));
+        document_text(document, "amContainerLogs",
+                      rest_log_url(to, app->master_container_id, app->master_node_id, app->user,
+                                   rest_app_is_over(app)));
         document_text(document, "amHostHttpAddress", master_http_address(to, app));
     }
     if (app->registered && *app->am_host != '\0')

@@ -19,7 +19,9 @@ struct rest_app_writer {
     const struct web_model *model;
     const Creel__ClusterInfo *cluster;
     struct arena *arena;
-    const char *base_url; /* "http://host:port", from the request's Host header */
+    const char *base_url;  /* "http://host:port", from the request's Host header */
+    bool secure;           /* agents serve HTTPS, as creel-web does: both have yarn.http.policy */
+    bool agents_have_logs; /* agents show logs to everybody (nm-agent/net/web_service.c) */
     struct rest_deselects deselects;
 };
 
@@ -33,7 +35,11 @@ void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *
 /* Writes "type", "expiryTime" and "remainingTimeInSeconds" into the current object. */
 void rest_timeout_members(struct document *document, struct arena *arena, const Creel__AppReport *app,
                           int64_t now_ms);
-/* Returns the URL of the container's web page, which links to the container's logs. */
-const char *rest_container_url(const struct rest_app_writer *to, const char *container_id);
+/* Returns the URL of the pages of the container's logs: of the agent of NODE_ID, as in YARN, if the container runs and the
+ * agent serves them; else of the container's page of creel-web. */
+const char *rest_log_url(const struct rest_app_writer *to, const char *container_id, const char *node_id,
+                         const char *user, bool is_over);
+/* Returns the URL of the agent's HTTP interface; "": it has none, or the node is not known. */
+const char *rest_node_url(const struct rest_app_writer *to, const char *node_id);
 
 #endif

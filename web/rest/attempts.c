@@ -93,6 +93,14 @@ static int64_t end_of(const Creel__AppReport *app, uint32_t number, const Creel_
     return master != NULL ? master->finished_ms : 0;
 }
 
+/* Returns the "host:port" of the interface of the node of CONTAINER; "": it has none, or is not known. */
+static const char *http_address_of(const struct rest_app_writer *to, const Creel__ContainerReport *container)
+{
+    const Creel__NodeReport *node = web_model_node(to->model, container->node_id);
+
+    return node != NULL ? node->http_address : "";
+}
+
 static void add_attempt(const struct rest_app_writer *to, const Creel__AppReport *app, uint32_t number,
                         const Creel__ContainerReport *master)
 {
@@ -103,9 +111,12 @@ static void add_attempt(const struct rest_app_writer *to, const Creel__AppReport
     document_int(document, "startTime", start_of(app, number, master));
     document_int(document, "finishedTime", end_of(app, number, master));
     document_text(document, "containerId", master ? master->container_id : "");
-    document_text(document, "nodeHttpAddress", "");
+    document_text(document, "nodeHttpAddress", master ? http_address_of(to, master) : "");
     document_text(document, "nodeId", master ? master->node_id : "");
-    document_text(document, "logsLink", master ? rest_container_url(to, master->container_id) : "");
+    document_text(document, "logsLink",
+                  master ? rest_log_url(to, master->container_id, master->node_id, master->user,
+                                        master->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+                         : "");
     document_text(document, "blacklistedNodes", "");
     document_text(document, "nodesBlacklistedBySystem", "");
     document_text(document, "appAttemptId", id_text(to->arena, app, number));
@@ -213,10 +224,11 @@ static void container_members(const struct rest_app_writer *to, const Creel__Con
     document_int(document, "elapsedTime", elapsed_ms(to, container));
     if (*container->diagnostics != '\0')
         document_text(document, "diagnosticsInfo", container->diagnostics);
-    document_text(document, "logUrl", rest_container_url(to, container->container_id));
+    document_text(document, "logUrl",
+                  rest_log_url(to, container->container_id, container->node_id, container->user, is_over));
     document_int(document, "containerExitStatus", is_over ? container->exit_status : 0);
     document_text(document, "containerState", container_state(container));
-    document_text(document, "nodeHttpAddress", "");
+    document_text(document, "nodeHttpAddress", rest_node_url(to, container->node_id));
     document_text(document, "nodeId", container->node_id);
     document_begin_map(document, "allocatedResources", 2);
     document_entry(document, "memory-mb", arena_printf(to->arena, "%" PRId64, rest_memory_mb(resource)));

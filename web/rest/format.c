@@ -33,7 +33,8 @@ const char *rest_base_url(struct exchange *exchange)
 {
     const char *host = exchange_header(exchange, "Host");
 
-    return arena_printf(exchange_arena(exchange), "http://%s", is_host(host) ? host : "localhost");
+    return arena_printf(exchange_arena(exchange), "%s://%s", exchange_is_secure(exchange) ? "https" : "http",
+                        is_host(host) ? host : "localhost");
 }
 
 /* --- format ------------------------------------------------------------------ */
