@@ -17,7 +17,8 @@ libcreelbase_a_SOURCES = \
     common/base/resource_types.c common/base/resource_types.h \
     common/base/rng.h \
     common/base/text.c common/base/text.h \
-    common/base/utf8.c common/base/utf8.h
+    common/base/utf8.c common/base/utf8.h \
+    common/base/xml_position.h
 
 # Generated code is compiled without the project's warning flags, and included as a system
 # header (AM_CPPFLAGS: -isystem of the build folder).

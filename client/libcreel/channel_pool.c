@@ -179,7 +179,7 @@ static int find_or_make(struct channel_pool *pool, const char *address, const ch
 int channel_pool_send(struct channel_pool *pool, const char *address, const char *peer_key,
                       Creel__Envelope *envelope, struct err *err)
 {
-    struct peer_entry *entry;
+    struct peer_entry *entry = NULL;
     int r = find_or_make(pool, address, peer_key, &entry, err);
 
     if (r < 0)

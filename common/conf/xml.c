@@ -9,6 +9,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/xml_position.h"
 #include "common/conf/xml_source.h"
 
 #define TOTAL_BYTES_MAX ((size_t)64 << 20)
@@ -18,7 +19,7 @@ static void refuse_entity(struct xml_source *source)
     if (!source->explained)
         problem_error(source->reader->problems, EINVAL,
                       "%s:%zu: an entity that is not in the file itself: such are not read", source->path,
-                      (size_t)XML_GetCurrentLineNumber(source->parser));
+                      xml_position_line(source->parser));
     source->explained = true;
 }
 
@@ -61,28 +62,41 @@ static char *line_around(const struct xml_source *source, size_t index)
 
 static void report_expat(struct xml_source *source)
 {
-    size_t column = (size_t)XML_GetCurrentColumnNumber(source->parser) + 1;
-    XML_Index index = XML_GetCurrentByteIndex(source->parser);
+    size_t column = xml_position_column(source->parser);
+    int64_t index = xml_position_offset(source->parser);
     scoped_free char *line = line_around(source, index < 0 ? source->size : (size_t)index);
     char shown[PROBLEMS_SHOWN_MAX];
 
     text_trim(line);
     problem_error(source->reader->problems, EINVAL, "%s:%zu:%zu: %s%s%s", source->path,
-                  (size_t)XML_GetCurrentLineNumber(source->parser), column,
+                  xml_position_line(source->parser), column,
                   XML_ErrorString(XML_GetErrorCode(source->parser)), *line ? ": " : "",
                   problems_show(line, shown));
+}
+
+/* Without random bytes expat chooses a salt itself. */
+static void set_salt(XML_Parser parser)
+{
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 8
+    uint8_t salt[16];
+
+    if (getrandom(salt, sizeof(salt), GRND_NONBLOCK) == (ssize_t)sizeof(salt))
+        XML_SetHashSalt16Bytes(parser, salt);
+#else
+    unsigned long salt = 0;
+
+    if (getrandom(&salt, sizeof(salt), GRND_NONBLOCK) == (ssize_t)sizeof(salt))
+        XML_SetHashSalt(parser, salt);
+#endif
 }
 
 static void parse(struct xml_source *source)
 {
     XML_Parser parser = XML_ParserCreateNS(NULL, XML_URI_END);
-    unsigned long salt = 0;
 
     if (parser == NULL)
         abort();
-    /* Without random bytes expat chooses a salt itself. */
-    if (getrandom(&salt, sizeof(salt), GRND_NONBLOCK) == (ssize_t)sizeof(salt))
-        XML_SetHashSalt(parser, salt);
+    set_salt(parser);
     source->parser = parser;
     XML_SetUserData(parser, source);
     XML_SetElementHandler(parser, xml_element_start, xml_element_end);

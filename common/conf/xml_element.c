@@ -13,6 +13,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/xml_position.h"
 #include "common/conf/xml_source.h"
 
 static struct xml_frame *top(struct xml_source *source)
@@ -22,7 +23,7 @@ static struct xml_frame *top(struct xml_source *source)
 
 static size_t line_now(const struct xml_source *source)
 {
-    return (size_t)XML_GetCurrentLineNumber(source->parser);
+    return xml_position_line(source->parser);
 }
 
 static struct problems *problems_of(const struct xml_source *source)

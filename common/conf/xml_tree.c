@@ -12,6 +12,7 @@
 #include "common/base/arena.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/xml_position.h"
 #include "common/conf/problems.h"
 
 #define BEFORE_MAX 40 /* characters of a long line shown before the error */
@@ -62,7 +63,7 @@ static void XMLCALL on_start(void *data, const char *name, const char **attribut
     STAILQ_INIT(&node->children);
     node->name = arena_strdup(arena, name);
     node->text = "";
-    node->line = XML_GetCurrentLineNumber(reader->parser);
+    node->line = xml_position_line(reader->parser);
     while (attributes[2 * count])
         count++;
     node->attributes = arena_array0(arena, count, sizeof(node->attributes[0]));
@@ -132,7 +133,7 @@ static void XMLCALL on_skipped_entity(void *data, const char *name, int is_param
  * shown (UTF-16, or past the end). Owned by the caller. */
 static char *current_line(const struct reader *reader)
 {
-    XML_Index index = XML_GetCurrentByteIndex(reader->parser);
+    int64_t index = xml_position_offset(reader->parser);
     size_t at = index < 0 || (size_t)index > reader->size ? reader->size : (size_t)index;
     size_t start = at, end = at;
 
@@ -151,9 +152,8 @@ static int report(const struct reader *reader, struct err *err)
     char shown[PROBLEMS_SHOWN_MAX];
 
     problems_show(text_trim(line), shown);
-    return err_set(err, EINVAL, "%s:%zu:%zu: %s%s%s", reader->name,
-                   (size_t)XML_GetCurrentLineNumber(reader->parser),
-                   (size_t)XML_GetCurrentColumnNumber(reader->parser) + 1,
+    return err_set(err, EINVAL, "%s:%zu:%zu: %s%s%s", reader->name, xml_position_line(reader->parser),
+                   xml_position_column(reader->parser),
                    reader->refused ? reader->refused : XML_ErrorString(XML_GetErrorCode(reader->parser)),
                    *shown ? ": " : "", shown);
 }

@@ -220,7 +220,7 @@ static int find_membership(const char *path, struct membership *ret, struct err 
 
 static int add_queue(struct editing *editing, const Creel__SchedulerConfEdit *edit, struct err *err)
 {
-    struct membership of;
+    struct membership of = { NULL, NULL };
     scoped_free char *others = NULL, *list = NULL;
     bool is_new = true;
     int r = find_membership(edit->queue, &of, err);
@@ -257,7 +257,7 @@ static int remove_queue(struct editing *editing, const Creel__SchedulerConfEdit 
 {
     scoped_free char *prefix = mem_printf(CONF_EDIT_PREFIX "%s.", edit->queue), *others = NULL;
     struct removal removal = { editing, prefix };
-    struct membership of;
+    struct membership of = { NULL, NULL };
     bool missing = true;
     int r = find_membership(edit->queue, &of, err);
 

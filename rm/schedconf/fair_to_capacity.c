@@ -287,7 +287,7 @@ static struct policy policy_of(const struct fair_rule_view *rule)
         { "secondaryGroupExistingQueue", "secondaryGroup" },
         { "reject", "reject" },
     };
-    struct fair_rule_view inner;
+    struct fair_rule_view inner = { .queue = NULL };
 
     if (has_name(rule, "default"))
         return (struct policy){ "custom", "customPlacement", rule->queue };

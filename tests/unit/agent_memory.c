@@ -88,9 +88,11 @@ static void test_each_container(void **state)
     fixture_done(&fixture);
 }
 
-int main(void)
+int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_each_container) };
 
+    (void)argument_count;
+    held_bytes_without_caches(arguments);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

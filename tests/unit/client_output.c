@@ -80,7 +80,7 @@ static void rows_are_cut_after_sorting(void **state)
     assert_int_equal(table_row_count(table), 2);
     table_cut(table, 1);
     text = print(table, 0, false);
-    assert_string_equal(text, "alpha   10\n");
+    assert_string_equal(text, "alpha  10\n");
     free(text);
     table_free(table);
 }

@@ -111,10 +111,10 @@ def check_commands(directory):
     check("a cell is one line", 0, ["app", "list", "-o", "wide"], "\"memory\" limit")
     check("what a container took", 0, ["container", "show", CONTAINER], "Next time:      --memory 368M")
     check("and how much of what it asked for", 0, ["container", "stats", CONTAINER, "--columns",
-          "peak,part,mem,advised,read,pids", "--no-header"], "300M    29%  1.0G     368M    5M     3")
+          "peak,part,mem,advised,read,pids", "--no-header"], "300M  29%  1.0G  368M  5M  3")
     check("the history, all pages, and what it lacks", 0, ["history", "apps", "--columns",
           "app,elapsed,maxmem,cputime,nodes", "--no-header"],
-          "_0002    01:00    300M    01:05      1\n_0001    01:00    300M    01:05      1\n",
+          "_0002  01:00  300M  01:05  1\n_0001  01:00  300M  01:05  1\n",
           "2 history files cannot be read")
     check("a false time", 2, ["history", "apps", "--since", "soon"], "", "--since soon")
     check("a false order", 2, ["history", "apps", "--since", "1h", "--until", "2h"], "", "--since is after --until")

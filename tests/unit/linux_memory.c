@@ -74,11 +74,13 @@ static void test_each_container(void **state)
     }
 }
 
-int main(void)
+int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_container, fixture_open, fixture_close),
     };
 
+    (void)argument_count;
+    held_bytes_without_caches(arguments);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

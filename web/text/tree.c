@@ -4,13 +4,13 @@
 
 #include <errno.h>
 #include <expat.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/base/xml_position.h"
 
 struct reading {
     struct arena *arena;
@@ -207,7 +207,7 @@ int tree_read_xml(struct arena *arena, const char *bytes, size_t size, const cha
     XML_SetCharacterDataHandler(reading.parser, on_text);
     XML_SetStartDoctypeDeclHandler(reading.parser, on_doctype);
     if (XML_Parse(reading.parser, bytes, (int)size, XML_TRUE) != XML_STATUS_OK && reading.result == 0)
-        reading.result = err_set(err, EINVAL, "line %lu: %s", XML_GetCurrentLineNumber(reading.parser),
+        reading.result = err_set(err, EINVAL, "line %zu: %s", xml_position_line(reading.parser),
                                  XML_ErrorString(XML_GetErrorCode(reading.parser)));
     XML_ParserFree(reading.parser);
     free(reading.text);
