@@ -106,6 +106,7 @@ dist_schema_DATA = \
     docs/schema/AppList.json \
     docs/schema/CertificateList.json \
     docs/schema/ClusterInfo.json \
+    docs/schema/ConfConversionList.json \
     docs/schema/ConfDifferenceList.json \
     docs/schema/ConfList.json \
     docs/schema/ConfVersionList.json \

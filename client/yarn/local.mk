@@ -19,6 +19,7 @@ creel_yarn_SOURCES = \
     client/yarn/cmd_logs.c \
     client/yarn/cmd_rmadmin.c \
     client/yarn/cmd_schedulerconf.c \
+    client/yarn/cmd_top.c \
     client/yarn/main.c \
     client/yarn/yarn.c client/yarn/yarn.h
 creel_yarn_LDADD = libcreelyarn.a libcreelcli.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS)

@@ -35,7 +35,7 @@ struct yarn {
 };
 
 extern const struct yarn_option application_options[], attempt_options[], container_options[], node_options[],
-    queue_options[], logs_options[], cluster_options[], schedulerconf_options[];
+    queue_options[], logs_options[], cluster_options[], schedulerconf_options[], top_options[];
 int run_application(struct yarn *yarn);
 int run_attempt(struct yarn *yarn);
 int run_container(struct yarn *yarn);
@@ -45,6 +45,7 @@ int run_logs(struct yarn *yarn);
 int run_cluster(struct yarn *yarn);
 int run_rmadmin(struct yarn *yarn);
 int run_schedulerconf(struct yarn *yarn);
+int run_top(struct yarn *yarn);
 
 /* Returns the client, connected on first use; NULL after printing an error. */
 struct creel_client *yarn_client(struct yarn *yarn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_to_capacity.c - writes the configuration of the fair scheduler as capacity-scheduler.xml */
+/* fair_to_capacity.c - the configuration of the fair scheduler for the capacity scheduler */
 #include "rm/schedconf/fair_to_capacity.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 struct converting {
     const struct fair_config *fair;
     const struct fair_allocations *allocations;
-    FILE *out;
+    schedconf_property_fn *property;
     schedconf_warn_fn *warn; /* may be NULL */
     void *context;
 };
@@ -36,24 +36,37 @@ static void put_text(FILE *out, const char *text)
     }
 }
 
+void schedconf_xml_begin(FILE *out)
+{
+    fputs("<?xml version=\"1.0\"?>\n<configuration>\n", out);
+}
+
+void schedconf_xml_property(FILE *out, const char *name, const char *value)
+{
+    fputs("  <property><name>", out);
+    put_text(out, name);
+    fputs("</name><value>", out);
+    put_text(out, value);
+    fputs("</value></property>\n", out);
+}
+
+void schedconf_xml_end(FILE *out)
+{
+    fputs("</configuration>\n", out);
+}
+
 __attribute__((format(printf, 4, 5))) static void put(const struct converting *converting, const char *queue,
                                                       const char *key, const char *format, ...)
 {
+    scoped_free char *name =
+        mem_printf(PREFIX "%s%s%s", queue != NULL ? queue : "", queue != NULL ? "." : "", key);
     scoped_free char *value = NULL;
     va_list args;
 
     va_start(args, format);
     value = mem_vprintf(format, args);
     va_end(args);
-    fputs("  <property><name>" PREFIX, converting->out);
-    if (queue != NULL) {
-        put_text(converting->out, queue);
-        fputc('.', converting->out);
-    }
-    put_text(converting->out, key);
-    fputs("</name><value>", converting->out);
-    put_text(converting->out, value);
-    fputs("</value></property>\n", converting->out);
+    converting->property(converting->context, name, value);
 }
 
 __attribute__((format(printf, 2, 3))) static void warn(const struct converting *converting,
@@ -382,21 +395,19 @@ static void convert(const struct converting *converting)
     const struct fair_settings *queue;
     bool creates;
 
-    fputs("<?xml version=\"1.0\"?>\n<configuration>\n", converting->out);
     put_global(converting);
     creates = put_rules(converting);
     STAILQ_FOREACH(queue, &converting->allocations->queues, link)
         if (!queue->barred)
             put_queue(converting, queue, creates);
-    fputs("</configuration>\n", converting->out);
     warn(converting, "set yarn.resourcemanager.scheduler.class to CapacityScheduler in yarn-site.xml%s",
          converting->fair->preemption ? ", and yarn.resourcemanager.scheduler.monitor.enable to true" : "");
 }
 
-int schedconf_fair_to_capacity(const struct conf *conf, FILE *out, schedconf_warn_fn *warn_fn, void *context,
-                               struct err *err)
+int schedconf_fair_to_capacity(const struct conf *conf, schedconf_property_fn *property,
+                               schedconf_warn_fn *warn_fn, void *context, struct err *err)
 {
-    struct converting converting = { .out = out, .warn = warn_fn, .context = context };
+    struct converting converting = { .property = property, .warn = warn_fn, .context = context };
     struct sched_config config;
     int r = schedconf_build(conf, warn_fn, context, &config, err);
 

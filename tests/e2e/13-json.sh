@@ -83,18 +83,20 @@ arguments_of() {
         "conf versions") echo ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf set"|"conf rollback"|"queue stop"|"app requeue"|"token revoke") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf set"|"conf rollback"|"queue stop"|"conf convert"|"app requeue"|"token revoke") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
         "label list"|"label add"|"label remove") ;;     # there is none here; 20-node-labels.sh has some
         # Commands whose output is written by other programs, for a shell, or for a person; and creel dev down.
-        logs|"conf convert"|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
+        logs|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }
 
-mkdir "$T/json"
+mkdir "$T/json" "$T/fair"
+echo '<configuration><property><name>yarn.resourcemanager.scheduler.class</name><value>FairScheduler</value></property></configuration>' >"$T/fair/yarn-site.xml"
+echo '<allocations><queue name="a"><minResources>1 mb, 1 vcores</minResources></queue></allocations>' >"$T/fair/fair-scheduler.xml"
 mapfile -t commands < <(creel help | sed '/^options/,$d' | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  *\(\[.*\|[A-Z].*\|  .*\)$/\1/p' | sed 's/   .*//' | sort -u)
 is "the help tells of the commands" "yes" "$(printf '%s\n' "${commands[@]}" | grep -cx 'status\|app list\|dev down' | sed s/3/yes/)"
 tried=0
@@ -134,11 +136,14 @@ for format in json jsonl; do            # commands that can run only once
     cp -r "$CREEL_CONF_DIR" "$T/other.$format"
     sed -i 's|</configuration>|<property><name>yarn.acl.enable</name><value>true</value></property></configuration>|' "$T/other.$format/yarn-site.xml"
     creel -o $format conf diff --conf "$T/other.$format" >"$T/json/conf_diff.$format" 2>/dev/null
+    creel -o $format conf convert fair-to-capacity "$T/fair" >"$T/json/conf_convert.$format" 2>/dev/null
     creel -o $format conf set root.default.user-limit-factor=1 >"$T/json/conf_set.$format" 2>/dev/null
     creel -o $format conf set --validate root.default.no-such-key=1 >"$T/json/conf_set_validate.$format" 2>/dev/null
     creel -o $format conf rollback 1 >"$T/json/conf_rollback.$format" 2>/dev/null
     check "conf diff lists the key that differs" grep -q '"yarn.acl.enable"' "$T/json/conf_diff.$format"
 done
+is "conf convert lists properties, and warnings" "a,default true" "$(jq -r '.items
+    | "\(.[] | select(.key == "yarn.scheduler.capacity.root.queues").value) \(any(.[]; (.warning // "") | test("minResources")))"' "$T/json/conf_convert.json")"
 is "conf check reports the file and the line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"
 exits "what $tried commands printed is valid" 0 "$here/valid-json.py" "$schemas:$made" "$T/json"
 is "every schema was needed" "$(find "$schemas" "$made" -name '*.json' ! -name LabelList.json -exec basename {} .json \; | sort -u)" \

@@ -115,6 +115,11 @@ is "the files alone are in force" "" "$(yarn schedulerconf -getconf | grep root.
 exits "-refreshNodes" 0 yarn rmadmin -refreshNodes
 is "-getServiceState" active "$(yarn rmadmin -getServiceState rm1)"
 exits "-transitionToActive: there is one resource manager" 255 yarn rmadmin -transitionToActive rm1
+exits "top" 0 yarn top -delay 1 -rows 20
+like "prints the applications, as creel top" '^ *APP(LICATION)? ' "$OUTPUT"
+exits "top of a resource manager that does not answer, as creel top" 5 sh -c 'yarn top -D yarn.resourcemanager.address=127.0.0.1:1'
+exits "top -queues" 1 yarn top -queues a
+like "names keys of creel top" 'creel top; the keys s and q' "$OUTPUT"
 exits "a command without counterpart" 1 yarn jar some.jar
 like "names creel's way" 'creel submit' "$OUTPUT"
 exits "a resource manager that does not answer" 1 yarn application -list -D yarn.resourcemanager.address=127.0.0.1:1

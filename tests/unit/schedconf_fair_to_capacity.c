@@ -44,20 +44,32 @@ static int unlink_entry(const char *path, const struct stat *status, int kind, s
     return remove(path);
 }
 
-static void add_warning(void *context, const char *text)
-{
-    char **warnings = context;
-    char *longer = mem_printf("%s%s\n", *warnings, text);
-
-    free(*warnings);
-    *warnings = longer;
-}
-
 struct result {
     char directory[32];
     char *text, *warnings; /* owned */
     size_t size;
+    FILE *out;
+    bool begun;
 };
+
+static void add_property(void *context, const char *name, const char *value)
+{
+    struct result *result = context;
+
+    if (!result->begun)
+        schedconf_xml_begin(result->out);
+    result->begun = true;
+    schedconf_xml_property(result->out, name, value);
+}
+
+static void add_warning(void *context, const char *text)
+{
+    struct result *result = context;
+    char *longer = mem_printf("%s%s\n", result->warnings, text);
+
+    free(result->warnings);
+    result->warnings = longer;
+}
 
 static void result_done(struct result *result)
 {
@@ -70,7 +82,6 @@ static void result_done(struct result *result)
 static int convert(const char *class, const char *allocations, struct result *result, struct err *err)
 {
     struct conf *conf;
-    FILE *out;
     int r;
 
     *result = (struct result){ .directory = "/tmp/creel-convert.XXXXXX", .warnings = mem_strdup("") };
@@ -78,10 +89,12 @@ static int convert(const char *class, const char *allocations, struct result *re
     write_site(result->directory, class);
     write_file(result->directory, "fair-scheduler.xml", allocations);
     assert_int_equal(conf_load(result->directory, NULL, NULL, &conf, err), 0);
-    out = open_memstream(&result->text, &result->size);
-    assert_non_null(out);
-    r = schedconf_fair_to_capacity(conf, out, add_warning, &result->warnings, err);
-    assert_int_equal(fclose(out), 0);
+    result->out = open_memstream(&result->text, &result->size);
+    assert_non_null(result->out);
+    r = schedconf_fair_to_capacity(conf, add_property, add_warning, result, err);
+    if (result->begun)
+        schedconf_xml_end(result->out);
+    assert_int_equal(fclose(result->out), 0);
     conf_free(conf);
     return r;
 }
