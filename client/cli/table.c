@@ -451,7 +451,7 @@ void table_print(struct table *table, const struct table_style *style, FILE *out
     for (size_t i = 0; i < table->shown_count; i++) {
         const struct table_column *column = &table->columns[table->shown[i]];
 
-        /* (libsmartcols of util-linux 2.38 counts the width of a title that it does not print, 2.41 does not) */
+        /* (A title that is not printed has a width in util-linux 2.38, and none in 2.41.) */
         if (!scols_table_new_column(layout, style->header ? column->title : "", 0,
                                     column->flags & TABLE_RIGHT ? SCOLS_FL_RIGHT : 0))
             abort();

@@ -18,7 +18,8 @@ const struct yarn_option top_options[] = {
     { 0 },
 };
 
-/* Returns the path of the program creel beside this one, or its name, to be found in PATH. The caller frees it. */
+/* Returns the path of the program creel beside this one; else its name, which is found in PATH. The caller
+ * frees it. */
 static char *path_of_creel(void)
 {
     char self[4096];

@@ -2,8 +2,8 @@
 /*
  * xml_position.h - where a parser of libexpat is in its document
  *
- * libexpat 2.9 marks as deprecated the functions that older versions have for this, because they have 32 bits on some
- * machines.
+ * libexpat 2.9 marks as deprecated the functions that older versions have for this, because their results
+ * have 32 bits on some machines.
  */
 #ifndef CREEL_BASE_XML_POSITION_H
 #define CREEL_BASE_XML_POSITION_H

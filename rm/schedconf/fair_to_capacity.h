@@ -17,8 +17,8 @@
 /* NAME is the whole name of a property of capacity-scheduler.xml. */
 typedef void schedconf_property_fn(void *context, const char *name, const char *value);
 
-/* Calls PROPERTY for each property, and WARN once for each setting without counterpart. -EINVAL: CONF is invalid,
- * or has another scheduler; ERR has one line for each problem, and PROPERTY is not called. */
+/* Calls PROPERTY for each property, and WARN once for each setting without counterpart. -EINVAL: CONF is
+ * invalid, or has another scheduler; ERR has one line for each problem, and PROPERTY is not called. */
 int schedconf_fair_to_capacity(const struct conf *conf, schedconf_property_fn *property,
                                schedconf_warn_fn *warn, void *context, struct err *err);
 

@@ -10,8 +10,8 @@
 
 size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
-/* Starts the program again with a malloc that caches nothing: mallinfo2 counts what is in the caches of threads, and
- * these are larger in glibc 2.41 than before. */
+/* Starts the program again with a malloc that caches nothing: mallinfo2 counts what is in the caches of
+ * threads, and these are larger in glibc 2.41 than before. */
 static inline void held_bytes_without_caches(char **arguments)
 {
     if (getenv("GLIBC_TUNABLES") != NULL)
