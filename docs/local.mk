@@ -30,7 +30,8 @@ EXTRA_DIST += $(scd_pages) docs/architecture.md docs/hacking.md docs/operations.
 
 SUFFIXES = .scd
 .scd:
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && grep -v '^; SPDX' $< | $(SCDOC) >$@.new && mv $@.new $@
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && grep -v '^; SPDX' $< | $(SCDOC) >$@.new && \
+	if grep -q '^\.TS' $@.new; then printf "'%s\n" '\" t' | cat - $@.new >$@ && rm $@.new; else mv $@.new $@; fi
 
 # Only the manual pages; scripts/docs builds the site.
 man: $(man_MANS)
