@@ -15,6 +15,7 @@ libcreelbase_a_SOURCES = \
     common/base/monotonic.h \
     common/base/resource.c common/base/resource.h \
     common/base/resource_types.c common/base/resource_types.h \
+    common/base/results.c common/base/results.h \
     common/base/rng.h \
     common/base/text.c common/base/text.h \
     common/base/utf8.c common/base/utf8.h \
@@ -34,6 +35,7 @@ common/proto/creel.pb-c.h: common/proto/creel.proto
 common/proto/creel.pb-c.c: common/proto/creel.pb-c.h
 	@test -f $@ || { rm -f common/proto/creel.pb-c.h; $(MAKE) common/proto/creel.pb-c.h; }
 
+include common/archive/local.mk
 include common/conf/local.mk
 include common/io/local.mk
 include common/gateway/local.mk

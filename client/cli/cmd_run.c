@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_run.c - creel run: submits a job, waits and copies its output; inside a job, runs a step of it */
+#include <errno.h>
 #include <stdio.h>
 
 #include "client/cli/cmd_job.h"
+#include "client/cli/fetch_results.h"
 #include "client/cli/follow.h"
 #include "client/cli/run_input.h"
 #include "client/cli/run_step.h"
@@ -72,6 +74,8 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
         return EXIT_SELF_FAILED;
     }
     code = ended(cli, id, end, &apps->items[0]);
+    if (end == FOLLOW_OVER && options->job.fetch)
+        code = fetch_after_wait(cli, &apps->items[0], options->fetch_to ? options->fetch_to : ".", code);
     creel_apps_free(apps);
     return code;
 }
@@ -102,6 +106,11 @@ static int check(struct cli *cli, const struct submit_options *options, struct e
 {
     struct creel_job job = options->job;
 
+    if (job.fetch && options_has(&cli->options, "it"))
+        return err_set(err, EINVAL, "--fetch: not with -it; a command without terminal has results");
+    if (job.fetch && am_environment_is_there())
+        return err_set(err, EINVAL,
+                       "--fetch: not for a step of a job; the results of the job are those of its command");
     return run_input_choose(cli, options, &job, err);
 }
 

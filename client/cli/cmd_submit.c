@@ -7,6 +7,7 @@
 
 #include "client/cli/cmd_job.h"
 #include "client/cli/commands.h"
+#include "client/cli/fetch_results.h"
 #include "client/cli/follow.h"
 #include "client/cli/listing.h"
 #include "client/cli/submit_files.h"
@@ -66,6 +67,8 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
     case FOLLOW_OVER:
         cli_explain_end(cli, &apps->items[0]);
         code = cli_app_exit(&apps->items[0]);
+        if (options->job.fetch)
+            code = fetch_after_wait(cli, &apps->items[0], options->fetch_to ? options->fetch_to : ".", code);
         break;
     case FOLLOW_DETACHED:
         code = EXIT_SELF_FAILED;
@@ -82,7 +85,10 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
 
 static int check(struct cli *cli, const struct submit_options *options, struct err *err)
 {
-    (void)options;
+    if (options->fetch_to && !options->wait)
+        return err_set(
+            err, EINVAL,
+            "--fetch-to: needs --wait; without it, results are fetched by creel fetch ID --out DIR");
     if (options_has(&cli->options, "it"))
         return err_set(err, EINVAL,
                        "--it: a job of creel submit has no terminal; creel run -it has this one");

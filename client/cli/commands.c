@@ -422,6 +422,7 @@ const struct command command_table[] = {
       NULL },
     { "logs", cmd_logs, "ID [CONTAINER]", "show the logs of its containers", logs_help, logs_options,
       OPTIONS_ANYWHERE, NULL },
+    { "fetch", cmd_fetch, "ID", "bring its results here", fetch_help, fetch_options, OPTIONS_ANYWHERE, NULL },
     { "wait", cmd_wait, "ID...", "wait until it has ended, or runs", wait_help, wait_options,
       OPTIONS_ANYWHERE, NULL },
     { "kill", cmd_kill, "ID...", "kill applications", kill_help, kill_options, OPTIONS_ANYWHERE, NULL },
@@ -464,6 +465,7 @@ const struct command command_table[] = {
     { .path = "app submit", .alias_of = "submit" },
     { .path = "app kill", .alias_of = "kill" },
     { .path = "app logs", .alias_of = "logs" },
+    { .path = "app fetch", .alias_of = "fetch" },
     { .path = "app wait", .alias_of = "wait" },
 
     { "container list", cmd_container_list, NULL, "list containers of an application or a node",

@@ -9,6 +9,7 @@ int cmd_submit(struct cli *cli);
 int cmd_ps(struct cli *cli);
 int cmd_kill(struct cli *cli);
 int cmd_logs(struct cli *cli);
+int cmd_fetch(struct cli *cli);
 int cmd_wait(struct cli *cli);
 int cmd_app_list(struct cli *cli);
 int cmd_app_show(struct cli *cli);
@@ -82,16 +83,17 @@ int cmd_version(struct cli *cli);
 int cmd_help(struct cli *cli);
 
 extern const struct option_spec ps_options[], top_options[], app_list_options[], kill_options[],
-    logs_options[], wait_options[], events_options[], history_options[], history_usage_options[],
-    history_efficiency_options[], hold_options[], requeue_options[], app_set_options[],
-    container_list_options[], container_signal_options[], container_exec_options[], node_list_options[],
-    conf_show_options[], keygen_options[], keygen_user_options[], keygen_agent_options[], setup_rm_options[],
-    setup_node_options[], dev_up_options[], dev_options[], version_options[], queue_access_options[],
-    queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[],
-    token_create_options[], token_list_options[], token_revoke_options[], conf_set_options[];
+    logs_options[], fetch_options[], wait_options[], events_options[], history_options[],
+    history_usage_options[], history_efficiency_options[], hold_options[], requeue_options[],
+    app_set_options[], container_list_options[], container_signal_options[], container_exec_options[],
+    node_list_options[], conf_show_options[], keygen_options[], keygen_user_options[], keygen_agent_options[],
+    setup_rm_options[], setup_node_options[], dev_up_options[], dev_options[], version_options[],
+    queue_access_options[], queue_stop_options[], node_drain_options[], node_resources_options[],
+    refresh_options[], token_create_options[], token_list_options[], token_revoke_options[],
+    conf_set_options[];
 
 /* Help texts that are defined in the files of their commands. */
-extern const char top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
+extern const char fetch_help[], top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
     conf_diff_help[], conf_apply_help[], conf_convert_help[], conf_set_help[], setup_rm_help[],
     setup_node_help[], token_create_help[], token_list_help[], drain_all_help[];
 

@@ -14,6 +14,8 @@ libcreelcli_a_SOURCES = \
     client/cli/dev_watch.c \
     client/cli/event_list.c client/cli/event_list.h \
     client/cli/exec_here.c client/cli/exec_here.h \
+    client/cli/fetch_container.c client/cli/fetch_container.h \
+    client/cli/fetch_results.c client/cli/fetch_results.h \
     client/cli/help_texts.c client/cli/help_texts.h \
     client/cli/history_fields.c client/cli/history_fields.h \
     client/cli/host_arguments.c client/cli/host_arguments.h \
@@ -21,6 +23,7 @@ libcreelcli_a_SOURCES = \
     client/cli/listing.c client/cli/listing.h \
     client/cli/pack.c client/cli/pack.h \
     client/cli/log_copy.c client/cli/log_copy.h \
+    client/cli/place_tree.c client/cli/place_tree.h \
     client/cli/moment.c client/cli/moment.h \
     client/cli/options.c client/cli/options.h \
     client/cli/container_lookup.c client/cli/container_lookup.h \
@@ -44,7 +47,7 @@ libcreelcli_a_SOURCES = \
     client/cli/suggest.c client/cli/suggest.h \
     client/cli/table.c client/cli/table.h \
     client/cli/wait_nodes.c client/cli/wait_nodes.h
-libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ARCHIVE_CFLAGS)
+libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ARCHIVE_CFLAGS) $(SODIUM_CFLAGS)
 
 # A real program, not a libtool wrapper: build/creel runs in place.
 bin_PROGRAMS += creel
@@ -72,6 +75,7 @@ creel_SOURCES = \
     client/cli/cmd_dev.c \
     client/cli/cmd_dev_up.c \
     client/cli/cmd_exec.c \
+    client/cli/cmd_fetch.c \
     client/cli/cmd_help.c \
     client/cli/cmd_events.c \
     client/cli/cmd_history.c \
@@ -97,7 +101,7 @@ creel_SOURCES = \
     client/cli/cmd_wait.c \
     client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
-creel_LDADD = libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a \
+creel_LDADD = libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a libcreelunpack.a \
     $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS) $(ARCHIVE_LIBS)
 
 # JSON schemas of the output of --json, one for each kind; tests/unit/client_schema.py checks the output against them.
@@ -123,6 +127,7 @@ dist_schema_DATA = \
     docs/schema/LabelList.json \
     docs/schema/QueueUserList.json \
     docs/schema/RefreshList.json \
+    docs/schema/ResultList.json \
     docs/schema/SubmissionList.json \
     docs/schema/StateList.json \
     docs/schema/SubmissionTestList.json \
@@ -155,7 +160,7 @@ docs/man/creel.1: docs/man/creel.1.scd
 # all are here.
 command_pages = \
     docs/man/creel-submit.1 docs/man/creel-run.1 docs/man/creel-ps.1 docs/man/creel-status.1 \
-    docs/man/creel-why.1 docs/man/creel-logs.1 docs/man/creel-wait.1 docs/man/creel-kill.1 \
+    docs/man/creel-why.1 docs/man/creel-logs.1 docs/man/creel-fetch.1 docs/man/creel-wait.1 docs/man/creel-kill.1 \
     docs/man/creel-cancel.1 docs/man/creel-hold.1 docs/man/creel-release.1 docs/man/creel-events.1 docs/man/creel-top.1 \
     docs/man/creel-app.1 docs/man/creel-history.1 docs/man/creel-container.1 docs/man/creel-node.1 \
     docs/man/creel-label.1 docs/man/creel-token.1 docs/man/creel-queue.1 docs/man/creel-cluster.1 \

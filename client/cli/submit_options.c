@@ -44,6 +44,7 @@ const struct option_spec submit_option_table[] = {
     { 0, "id", NULL, "print only the id" },
     { 0, "it", NULL, "run: use this terminal: creel run -it -- bash" },
     { 0, "stdin", "WHICH", "run: task that reads standard input (default: 0), all, or none" },
+    { 0, "fetch-to", "DIR", "write results (--fetch) there (default: the current directory)" },
     { 0, "scratch", NULL, "run in the scratch directory of the job on the node" },
     { 0, "strict", NULL, "refuse options of Slurm scripts that creel does not support" },
     { 0, "am", NULL, "the command is an application master" },
@@ -203,6 +204,14 @@ static int read_counts(struct builder *builder, const char *name, const char *va
     return r;
 }
 
+/* Adds VALUE, the value of one option --fetch, to those of earlier ones. */
+static const char *join_results(struct builder *builder, const char *value)
+{
+    const char *earlier = builder->options->job.fetch;
+
+    return earlier ? arena_printf(builder->options->arena, "%s,%s", earlier, value) : value;
+}
+
 /* Reads the option of a plain field. Returns 1, or 0 if NAME is no such option. */
 static int read_field(struct builder *builder, const char *name, const char *value)
 {
@@ -215,9 +224,12 @@ static int read_field(struct builder *builder, const char *name, const char *val
             read = (struct job_value){ .text = NULL };
             if (moment_parse(name, value, loop_now_ms(), &read.number, builder->err) < 0)
                 return -EINVAL;
-        } else if (job_field_parse(&job_fields[i], value, &read, builder->err) < 0) {
-            return -EINVAL;
+            value = NULL;
+        } else if (job_fields[i].kind == JOB_RESULTS) {
+            value = join_results(builder, value);
         }
+        if (value && job_field_parse(&job_fields[i], value, &read, builder->err) < 0)
+            return -EINVAL;
         job_values_set(&builder->options->job, (enum job_field_id)i, &read);
         return 1;
     }
@@ -247,7 +259,9 @@ static int read_option(struct builder *builder, const char *name, const char *va
         return read_file(builder, value, true);
     if (!strcmp(name, "timeout"))
         return read_limit(builder, value);
-    if (!strcmp(name, "tag"))
+    if (!strcmp(name, "fetch-to"))
+        options->fetch_to = value;
+    else if (!strcmp(name, "tag"))
         list_add(&builder->tags, value);
     else if (!strcmp(name, "wait"))
         options->wait = true;
@@ -417,6 +431,8 @@ int submit_options_parse_named(const struct options *parsed, const char *command
 
     if (r == 0 && options.detach && options.wait)
         r = err_set(err, EINVAL, "--detach, and --wait or --logs: one of them");
+    if (r == 0 && options.fetch_to && !job->fetch)
+        r = err_set(err, EINVAL, "--fetch-to %s: --fetch PATH names what is brought there", options.fetch_to);
     if (r == 0) {
         job->command = list_finish(&builder.command, options.arena);
         job->environment = list_finish(&builder.environment, options.arena);

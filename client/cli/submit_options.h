@@ -33,10 +33,11 @@ struct submit_options {
     bool detach;
     bool logs; /* -L */
     bool script_from_stdin;
-    bool id_only;       /* --id */
-    bool dry_run;       /* --dry-run: print the request, send nothing */
-    bool test_only;     /* --test-only: only tests the submission */
-    int64_t timeout_ms; /* value of --timeout; -1: not given */
+    bool id_only;         /* --id */
+    bool dry_run;         /* --dry-run: print the request, send nothing */
+    bool test_only;       /* --test-only: only tests the submission */
+    const char *fetch_to; /* --fetch-to: where results are written; NULL: not given */
+    int64_t timeout_ms;   /* value of --timeout; -1: not given */
     struct arena *arena;
 };
 

@@ -80,6 +80,7 @@ struct creel_am_launch {
     const char *directory;          /* NULL: the container's working directory */
     const char *limit_signal;       /* as in struct creel_job */
     const char *preempt_signal;     /* sent when it is to be preempted, as "USR1"; NULL: none */
+    const char *fetch;              /* as in struct creel_job */
     const char *umask;              /* octal, as "027"; NULL: the agent's own */
     int nice;                       /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
     const char *out_file;           /* file on the node for standard output and error; NULL: the logs */

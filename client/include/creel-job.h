@@ -65,6 +65,8 @@ struct creel_job {
                                         given, any end after the notice counts as preempted, and the command
                                         runs again */
     const char *limit_signal;     /* sent ahead of the time limit: "USR1@60"; NULL: none */
+    const char *fetch;            /* files of its working directory that are packed at its end, separated by
+                                        commas: results.tar and results.txt of creel_log_open; NULL: none */
     const char *umask;            /* octal, such as "027"; NULL: the agent's */
     int nice;                     /* -20 to 19, below 0 only for jobs of root; 0: the agent's */
     const char *submit_directory; /* the command runs there if DIRECTORY is NULL and the node has it */

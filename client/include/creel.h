@@ -527,8 +527,9 @@ struct creel_log_piece {
     bool finished; /* the container has ended: the file does not grow any more */
 };
 
-/* Opens a log of a running or ended container. FILE is "stdout" or "stderr". The agent of the container
- * is not contacted yet. -EHOSTUNREACH: the node of the container is not connected. */
+/* Opens a log of a running or ended container. FILE is "stdout" or "stderr", or, for results
+ * (creel_job.fetch), "results.txt", their list, or "results.tar". The agent of the container is not contacted
+ * yet. -EHOSTUNREACH: the node of the container is not connected. */
 int creel_log_open(struct creel_client *client, const struct creel_container *container, const char *file,
                    struct creel_log **ret, struct creel_error *error);
 /* Reads from OFFSET (FROM_END: counted back from the end), at most MAX_BYTES (0: the maximum of one message).

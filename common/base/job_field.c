@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/base/exit_status.h"
+#include "common/base/results.h"
 #include "common/base/text.h"
 
 const struct job_field job_fields[JOB_FIELD_COUNT] = {
@@ -28,6 +29,7 @@ bool job_field_is_text(const struct job_field *field)
     case JOB_RETRY:
     case JOB_SYSTEM:
     case JOB_PATTERN:
+    case JOB_RESULTS:
     case JOB_OPEN_MODE:
     case JOB_OCTAL:
         return true;
@@ -73,6 +75,11 @@ static void describe(const struct job_field *field, char text[160])
         snprintf(text, 160,
                  "the path of a file, in which %%j, %%A, %%a, %%x, %%u, %%N, %%t and %%%% are "
                  "replaced");
+        break;
+    case JOB_RESULTS:
+        snprintf(text, 160,
+                 "1 to %d paths or patterns below the working directory, without \"..\", separated by commas",
+                 RESULTS_PATHS_MAX);
         break;
     case JOB_OPEN_MODE:
         snprintf(text, 160, "append or truncate");
@@ -226,6 +233,8 @@ static bool is_allowed(const struct job_field *field, const struct job_value *va
         return !strcmp(value->text, "slurm") || !strcmp(value->text, "creel");
     case JOB_PATTERN:
         return is_pattern(value->text);
+    case JOB_RESULTS:
+        return results_paths_valid(value->text);
     case JOB_OPEN_MODE:
         return !strcmp(value->text, "append") || !strcmp(value->text, "truncate");
     case JOB_OCTAL:
@@ -254,6 +263,7 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     case JOB_RETRY:
     case JOB_SYSTEM:
     case JOB_PATTERN:
+    case JOB_RESULTS:
     case JOB_OPEN_MODE:
     case JOB_OCTAL:
         break;

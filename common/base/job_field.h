@@ -27,6 +27,7 @@ enum job_kind {
     JOB_RETRY,        /* ends after which a job starts again: "node,preempt,oom,exit:75" */
     JOB_SYSTEM,       /* system of the script's directives and of the variables: "slurm", "creel" */
     JOB_PATTERN,      /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
+    JOB_RESULTS,      /* paths of results: results_next_path */
     JOB_OPEN_MODE,    /* "append", "truncate" */
     JOB_NUMBER,
     JOB_ROOT_NEGATIVE, /* a number; only jobs of root may have one below 0 */
@@ -45,6 +46,7 @@ enum job_kind {
 #define JOB_STORED_RETRY text
 #define JOB_STORED_SYSTEM text
 #define JOB_STORED_PATTERN text
+#define JOB_STORED_RESULTS text
 #define JOB_STORED_OPEN_MODE text
 #define JOB_STORED_NUMBER number
 #define JOB_STORED_ROOT_NEGATIVE number

@@ -129,6 +129,14 @@
     X(open_mode, OPEN_MODE, 0, "open-mode", "MODE", "openMode", 0, 0, \
       "append to these files, or truncate them (default)", \
       "*append* to the files of *--out* and *--err*, or *truncate* them (default).") \
+    X(fetch, RESULTS, 0, "fetch", "PATH,...", "fetch", 0, 0, \
+      "bring these files of its working directory back at the end", \
+      "Results: files and directories that are brought back when the command has ended, also without " \
+      "success. A path starts at the working directory of the command, and may be a pattern of " \
+      "*glob*(7). Several paths are separated by commas, or by further options. *creel run* and *creel " \
+      "submit --wait* write them to the current directory, or to *--fetch-to* _DIR_; *creel fetch* _ID_ " \
+      "writes them later, as long as the logs are kept. " \
+      "See RESULTS.") \
     X(umask, OCTAL, 0, "umask", "MODE", "umask", 0, 0777, "file mode creation mask, octal, as 027", \
       "File mode creation mask of the command: an octal number from 0 to 0777, as _027_. The default is " \
       "that of the agent, usually 022.") \

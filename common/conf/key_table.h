@@ -366,6 +366,9 @@ enum conf_type {
       "virtual memory allowed for each byte of physical memory; above 0.99") \
     X(NM_OPEN_FILES, "creel.container.open-files-max", CONF_INT, "65536", 64, 1073741816, \
       "hard limit of open files of a container's processes; the soft one is 1024 at most") \
+    X(NM_FETCH_MAX, "creel.nodemanager.fetch.max-mb", CONF_INT, "1024", 0, 1048576, \
+      "maximum size of the results (creel run --fetch) that a container may pack, in MiB; they are kept " \
+      "with its logs") \
     X(NM_DISK_CHECK, "yarn.nodemanager.disk-health-checker.enable", CONF_BOOL, "true", 0, 0, \
       "look after the disks of local-dirs and log-dirs") \
     X(NM_DISK_INTERVAL, "yarn.nodemanager.disk-health-checker.interval-ms", CONF_DURATION, "120000", 10, \

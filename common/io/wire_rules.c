@@ -41,6 +41,7 @@
 #define RULE_SIGNAL(low, high) TEXT(NAME)
 #define RULE_LIMIT_SIGNAL(low, high) TEXT(NAME)
 #define RULE_PATTERN(low, high) TEXT(EXACT)
+#define RULE_RESULTS(low, high) TEXT(EXACT)
 #define RULE_OPEN_MODE(low, high) TEXT(NAME)
 #define RULE_RETRY(low, high) TEXT(NAME)
 #define RULE_SYSTEM(low, high) TEXT(NAME)

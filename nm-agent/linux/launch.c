@@ -213,13 +213,12 @@ static const char **own_names(const struct launch *launch)
     return names;
 }
 
-/* Returns the path of creel-unpack, next to creel-shim. The caller frees it. */
-static char *unpack_program_of(const struct runtime *runtime)
+/* Returns the path of the program NAME, next to creel-shim. The caller frees it. */
+static char *program_beside_shim(const struct runtime *runtime, const char *name)
 {
     const char *slash = strrchr(runtime->shim_path, '/');
 
-    return mem_printf("%.*screel-unpack", slash ? (int)(slash + 1 - runtime->shim_path) : 0,
-                      runtime->shim_path);
+    return mem_printf("%.*s%s", slash ? (int)(slash + 1 - runtime->shim_path) : 0, runtime->shim_path, name);
 }
 
 /* Returns the names of the archives to unpack before the command, ended by NULL. The caller frees the
@@ -249,7 +248,9 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
     scoped_free const char **argv = copy_command(launch, sent);
     scoped_free const char **own = own_names(launch);
     scoped_free const char **archives = archive_names(launch);
-    scoped_free char *unpack_program = unpack_program_of(runtime);
+    scoped_free char *unpack_program = program_beside_shim(runtime, "creel-unpack");
+    scoped_free char *pack_program = program_beside_shim(runtime, "creel-pack");
+    bool has_results = launch->fetch != NULL && *launch->fetch != '\0';
     struct environment environment = { .entries = NULL };
     struct plan plan = {
         .launch = *launch,
@@ -267,6 +268,8 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
         .own_names = own,
         .archives = archives,
         .unpack_program = archives[0] ? unpack_program : NULL,
+        .pack_program = has_results ? pack_program : NULL,
+        .results_bytes_max = runtime->results_max_bytes,
         .keeper_file = runtime->keeper.file,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;

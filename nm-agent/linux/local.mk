@@ -59,7 +59,7 @@ pkglibexec_PROGRAMS += creel-shim
 creel_shim_SOURCES = \
     nm-agent/linux/shim/main.c nm-agent/linux/shim/shim.h \
     nm-agent/linux/shim/cutoff.c nm-agent/linux/shim/enter.c nm-agent/linux/shim/finish.c \
-    nm-agent/linux/shim/leftovers.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/state.c \
+    nm-agent/linux/shim/leftovers.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/results.c nm-agent/linux/shim/state.c \
     nm-agent/linux/shim/unpack.c nm-agent/linux/shim/wait.c \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
     nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c
@@ -67,12 +67,17 @@ creel_shim_CFLAGS = $(CREEL_CFLAGS) $(WARNING_CFLAGS)
 creel_shim_LDFLAGS = $(SHIM_LDFLAGS)
 
 # Unpacks the archives of a job with the rights of its user: see unpack/main.c.
-noinst_LIBRARIES += libcreelunpack.a
-libcreelunpack_a_SOURCES = nm-agent/linux/unpack/unpack.c nm-agent/linux/unpack/unpack.h
-libcreelunpack_a_CFLAGS = $(AM_CFLAGS) $(ARCHIVE_CFLAGS)
 pkglibexec_PROGRAMS += creel-unpack
 creel_unpack_SOURCES = nm-agent/linux/unpack/main.c
 creel_unpack_LDADD = libcreelunpack.a libcreelbase.a $(ARCHIVE_LIBS)
+
+# Packs the results of a task with the rights of its user: see pack/main.c.
+noinst_LIBRARIES += libcreelpack.a
+libcreelpack_a_SOURCES = nm-agent/linux/pack/pack.c nm-agent/linux/pack/pack.h
+libcreelpack_a_CFLAGS = $(AM_CFLAGS) $(ARCHIVE_CFLAGS) $(SODIUM_CFLAGS)
+pkglibexec_PROGRAMS += creel-pack
+creel_pack_SOURCES = nm-agent/linux/pack/main.c
+creel_pack_LDADD = libcreelpack.a libcreelbase.a $(ARCHIVE_LIBS) $(SODIUM_LIBS)
 
 # Owns the delegated control groups under systemd: see keeper.h.
 pkglibexec_PROGRAMS += creel-keeper

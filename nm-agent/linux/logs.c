@@ -15,9 +15,20 @@
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
+#include "common/base/results.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/retention.h"
 #include "nm-agent/linux/runtime_state.h"
+
+bool runtime_is_log(const char *file)
+{
+    static const char *const names[] = { "stdout", "stderr", RESULTS_LIST, RESULTS_ARCHIVE };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(file, names[i]) == 0)
+            return true;
+    return false;
+}
 
 /* Opens the log directory of ID below that of APP_ID in one of the log dirs. */
 static int open_below_app(const struct runtime *runtime, const char *app_id, const char *id)
@@ -113,7 +124,7 @@ static int open_directory(const struct runtime *runtime, const char *container_i
 {
     if (!paths_is_name(container_id))
         return err_set(err, EINVAL, "\"%.80s\" is not a container id", container_id);
-    if (strcmp(file, "stdout") != 0 && strcmp(file, "stderr") != 0)
+    if (!runtime_is_log(file))
         return err_set(err, EINVAL, "\"%.80s\": a container's logs are stdout and stderr", file);
     *app_id = find_app(runtime, container_id);
     return *app_id ? open_below_app(runtime, *app_id, container_id) : -ENOENT;

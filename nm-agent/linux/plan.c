@@ -53,6 +53,10 @@ int plan_write(int fd, const struct plan *plan)
         put(stream, "archive", *name);
     if (plan->unpack_program != NULL)
         put(stream, "unpack-program", plan->unpack_program);
+    if (plan->pack_program != NULL) {
+        put(stream, "pack-program", plan->pack_program);
+        put_number(stream, "results-max", plan->results_bytes_max);
+    }
     put(stream, "stdout", plan->out_path);
     put(stream, "stderr", plan->err_path);
     put_number(stream, "uid", plan->uid);
@@ -174,6 +178,10 @@ static int take(const char *text, struct plan *plan, struct reader *reader)
         reader->archives[reader->archive_count++] = value;
     else if ((value = tagged(text, "unpack-program")) != NULL)
         plan->unpack_program = value;
+    else if ((value = tagged(text, "pack-program")) != NULL)
+        plan->pack_program = value;
+    else if ((value = tagged(text, "results-max")) != NULL)
+        plan->results_bytes_max = strtoll(value, NULL, 10);
     else if ((value = tagged(text, "stdout")) != NULL)
         plan->out_path = value;
     else if ((value = tagged(text, "stderr")) != NULL)

@@ -53,6 +53,8 @@ struct plan {
     const char *const *own_names; /* names in SCRATCH that are no leftovers, ends with NULL; or NULL */
     const char *const *archives;  /* names in SCRATCH to unpack before the command, ends with NULL; or NULL */
     const char *unpack_program;   /* creel-unpack, a whole path; NULL: no archives */
+    const char *pack_program;     /* creel-pack, a whole path; NULL: no results are packed */
+    int64_t results_bytes_max;    /* of the results */
     const char *out_path, *err_path; /* log files, opened as the user */
     uid_t uid;
     gid_t gid;

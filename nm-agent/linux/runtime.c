@@ -148,6 +148,7 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->users.banned = runtime->banned_users;
     runtime->kill_delay_ms = config->kill_delay_ms;
     runtime->open_files_max = config->open_files_max;
+    runtime->results_max_bytes = config->results_max_mb << 20;
     runtime->debug_delay_ms = config->debug_delay_ms;
     runtime->quota.max_bytes = (uint64_t)config->disk_limit_mb << 20;
     runtime->quota.first = (uint32_t)config->quota_project_first;

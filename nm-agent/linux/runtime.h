@@ -73,6 +73,7 @@ struct runtime_config { /* all borrowed for runtime_new */
     int64_t node_vcores;
     int64_t pids_max;
     int64_t open_files_max; /* 0: the limit of the agent */
+    int64_t results_max_mb; /* of each container (--fetch) */
     int64_t kill_delay_ms;  /* time between TERM and KILL */
     int64_t debug_delay_ms; /* time for which working directories are kept after the end of the
                                container */
@@ -207,8 +208,10 @@ bool runtime_cache_has(const struct runtime *runtime, const char *hash_hex);
 int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t total, uint64_t offset,
                         const void *data, size_t size, struct err *err);
 
+/* Returns whether a container may have a log FILE: stdout, stderr, and the files of results.h. */
+bool runtime_is_log(const char *file);
 /* Reads a log of a running or ended container. *SIZE is the current size of the file. -ENOENT: never written,
- * or expired (ERR has which, with the retention). FILE must be "stdout" or "stderr". */
+ * or expired (ERR has which, with the retention). -EINVAL: FILE is no log. */
 int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file, uint64_t offset,
                      void *buffer, size_t room, size_t *got, uint64_t *size, struct err *err);
 

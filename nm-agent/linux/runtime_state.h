@@ -115,6 +115,7 @@ struct runtime {
     struct users_cache users_known;
     int64_t kill_delay_ms;
     int64_t open_files_max;
+    int64_t results_max_bytes; /* of each container */
     struct health health;
     int64_t debug_delay_ms;  /* delay of the deletion of working directories: delayed_delete.h */
     int64_t delayed_next_ms; /* wall clock; time of the next delayed deletion; 0: none */

@@ -53,6 +53,7 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .node_vcores = daemon->settings.total.value[RESOURCE_VCORES],
         .pids_max = conf_int(conf, CONF_NM_PIDS_MAX),
         .open_files_max = conf_int(conf, CONF_NM_OPEN_FILES),
+        .results_max_mb = conf_int(conf, CONF_NM_FETCH_MAX),
         .kill_delay_ms = conf_ms(conf, CONF_NM_KILL_DELAY),
         .debug_delay_ms = conf_ms(conf, CONF_NM_DEBUG_DELAY),
         .min_user_id = conf_int(conf, CONF_NM_MIN_USER_ID),

@@ -254,7 +254,7 @@ void log_service_read(struct daemon *daemon, const struct peer *peer, const Cree
         log_service_refuse(daemon, peer, envelope, r, &err);
         return;
     }
-    if (strcmp(body->file, "stdout") != 0 && strcmp(body->file, "stderr") != 0) {
+    if (!runtime_is_log(body->file)) {
         channel_server_refuse(daemon->server, peer->connection, envelope->request_id,
                               CREEL__ERROR_CODE__ERROR_NOT_FOUND,
                               "%s: a container's logs are stdout and stderr", body->file);

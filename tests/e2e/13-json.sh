@@ -19,6 +19,8 @@ killed=$(creel submit --id -- sleep 1000)
 becomes "one runs" 60 state_is "$killed" RUNNING
 creel kill "$killed" >/dev/null 2>&1
 exits "jobs are over" 0 creel wait "$well" "$badly" "$oom" "$killed" --timeout 60
+fetched=$(creel submit --id --scratch --fetch out -- sh -c 'echo x >out')
+creel wait "$fetched" >/dev/null 2>&1
 runs=$(creel submit --id -N 3 -m 16M -- sh -c "$waits")
 held=$(creel submit --id --hold -- true)
 array=$(creel submit --id --hold --array 0-9%1 -- true)
@@ -38,6 +40,7 @@ arguments_of() {
         status) for id in "$well" "$badly" "$oom" "$killed" "$runs" "$pending"; do echo "$id"; done ;;
         why) for id in "$well" "$badly" "$oom" "$killed" "$runs" "$pending"; do echo "$id"; done; echo "$well $runs" ;;
         wait) echo "$well $badly $oom"; echo "--for running $runs" ;;
+        fetch) echo "$fetched --out $T/fetched" ;;
         submit) echo "-n submitted -- true"; echo "--wait -- true"; echo "--dry-run -N 3 -m 1g -c 2 -q default -T x -e A=b -C / -f $T/words -- sh -c true"
                 echo "--dry-run --am -- true"; echo "--dry-run -t 1h --preempt-signal USR1 -- true"
                 echo "--test-only -- true" ;;

@@ -313,6 +313,9 @@ static void test_plan(void **state)
         .launch.nice = -3,
         .archives = archives,
         .unpack_program = "/p/creel-unpack",
+        .launch.fetch = "out,a b",
+        .pack_program = "/p/creel-pack",
+        .results_bytes_max = 1LL << 33,
         .out_path = "/o",
         .err_path = "/e",
         .uid = 4294967294U,
@@ -347,6 +350,9 @@ static void test_plan(void **state)
     assert_string_equal(found.archives[1], "a b");
     assert_null(found.archives[2]);
     assert_string_equal(found.unpack_program, "/p/creel-unpack");
+    assert_string_equal(found.launch.fetch, "out,a b");
+    assert_string_equal(found.pack_program, "/p/creel-pack");
+    assert_int_equal(found.results_bytes_max, 1LL << 33);
     plan_clear(&found);
 
     /* Archives without the program that unpacks them: not a plan. */

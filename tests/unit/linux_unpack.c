@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "common/base/err.h"
-#include "nm-agent/linux/unpack/unpack.h"
+#include "common/archive/unpack.h"
 
 static char folder[] = "/tmp/creel-linux-unpack.XXXXXX";
 

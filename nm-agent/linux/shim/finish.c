@@ -146,5 +146,4 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
         explain_memory(plan, record);
     else
         explain_keeper(plan, record);
-    leftovers_name(plan, record);
 }

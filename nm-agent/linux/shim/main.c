@@ -63,6 +63,7 @@ static void run(const struct shim *shim, const struct plan *plan, struct payload
         ;
     close(SHIM_FD_REPORT);
     finish_wait(plan, pid, record);
+    results_make(plan, payload->elsewhere != 0 ? plan->scratch : plan->launch.directory, record);
     if (payload->elsewhere != 0)
         record_add(record, "Ran in the scratch directory, since %s could not be entered there: %s",
                    plan->launch.directory, strerror(payload->elsewhere));

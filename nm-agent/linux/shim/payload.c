@@ -74,6 +74,20 @@ static int become_user(const struct plan *plan)
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ? -errno : 0;
 }
 
+static void reset_signals(void);
+
+int payload_enter(const struct plan *plan)
+{
+    int r = leaf_join(&plan->leaf);
+
+    if (r == 0)
+        r = set_limits(plan);
+    if (r == 0)
+        r = become_user(plan);
+    reset_signals();
+    return r;
+}
+
 static void reset_signals(void)
 {
     sigset_t none;

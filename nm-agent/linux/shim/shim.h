@@ -65,6 +65,17 @@ pid_t payload_await(struct payload *payload);
  * error, with a message or "". */
 int unpack_archives(const struct plan *plan, char text[PAYLOAD_TEXT_MAX]);
 
+/* Reads a message of a child until the end of FD; TEXT gets its first line, without the newline. */
+void message_read(int fd, char text[PAYLOAD_TEXT_MAX]);
+
+/* Called in a new process: enters the control group of PLAN and becomes its user. Returns 0 or -errno. */
+int payload_enter(const struct plan *plan);
+
+/* Called after finish_wait. Packs the results of the command in DIRECTORY, where it ran: runs creel-pack, in
+ * the control group of PLAN and with the rights of the user. Adds the first problem to the diagnostics of
+ * RECORD. If no results are requested, calls leftovers_name. */
+void results_make(const struct plan *plan, const char *directory, struct exit_record *record);
+
 /* Writes FAILURE to RECORD: status and diagnostics. */
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
                      struct exit_record *record);

@@ -32,8 +32,7 @@ static __attribute__((noreturn)) void become_unpack(const struct plan *plan, int
     _exit(127);
 }
 
-/* Reads until the end of FD; TEXT gets the first line, without the newline. */
-static void read_message(int fd, char text[PAYLOAD_TEXT_MAX])
+void message_read(int fd, char text[PAYLOAD_TEXT_MAX])
 {
     char rest[256];
     size_t length = 0;
@@ -69,7 +68,7 @@ int unpack_archives(const struct plan *plan, char text[PAYLOAD_TEXT_MAX])
     if (pid == 0)
         become_unpack(plan, message[1]);
     close(message[1]);
-    read_message(message[0], text);
+    message_read(message[0], text);
     close(message[0]);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)

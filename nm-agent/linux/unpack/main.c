@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "common/base/archive_limits.h"
-#include "nm-agent/linux/unpack/unpack.h"
+#include "common/archive/unpack.h"
 
 int main(int argc, char **argv)
 {

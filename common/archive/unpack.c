@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unpack.c - unpacks the archive of a job into a directory */
-#include "nm-agent/linux/unpack/unpack.h"
+#include "common/archive/unpack.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -224,7 +224,7 @@ static int enter(const char *name, int *fd, struct err *err)
     return 0;
 }
 
-static int unpack_here(int fd, const struct unpack_limits *limits, struct err *err)
+int unpack_here(int fd, const struct unpack_limits *limits, struct err *err)
 {
     struct unpack unpack = { .in = reader_new(), .out = writer_new(), .limits = limits, .err = err };
     int r;

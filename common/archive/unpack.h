@@ -5,10 +5,10 @@
  * The archive is written by others. An entry is refused, and with it the archive, if its path is absolute,
  * has ".." or leads through a symbolic link, or if it is neither a file nor a directory nor a link. Owners,
  * ACLs, extended attributes and the bits set-user-ID, set-group-ID and sticky are not taken over.
- * Everything runs with the rights of the user of the job.
+ * creel-unpack runs it with the rights of the user of the job, the client for the results of a job.
  */
-#ifndef CREEL_NM_UNPACK_H
-#define CREEL_NM_UNPACK_H
+#ifndef CREEL_ARCHIVE_UNPACK_H
+#define CREEL_ARCHIVE_UNPACK_H
 
 #include <stdint.h>
 
@@ -24,5 +24,8 @@ struct unpack_limits {
  * -EFBIG: more than LIMITS; otherwise the error of the file system. After an error the directory NAME may
  * have a part of the content. */
 int unpack_archive(const char *name, const struct unpack_limits *limits, struct err *err);
+
+/* Unpacks the archive of FD into the present directory, which is empty. Errors as of unpack_archive. */
+int unpack_here(int fd, const struct unpack_limits *limits, struct err *err);
 
 #endif
