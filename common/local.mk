@@ -17,6 +17,7 @@ libcreelbase_a_SOURCES = \
     common/base/resource_types.c common/base/resource_types.h \
     common/base/results.c common/base/results.h \
     common/base/rng.h \
+    common/base/shared_directory.c common/base/shared_directory.h \
     common/base/text.c common/base/text.h \
     common/base/utf8.c common/base/utf8.h \
     common/base/xml_position.h

@@ -12,6 +12,7 @@
 #include "common/conf/command_words.h"
 #include "common/conf/conf.h"
 #include "common/conf/hosts.h"
+#include "common/conf/log_storage.h"
 #include "common/conf/resource_types.h"
 #include "rm/schedconf/schedconf.h"
 
@@ -159,6 +160,18 @@ static int check_commands(const struct conf *conf, struct err *err)
     return r;
 }
 
+/* Warns if logs cannot be moved to shared storage. No more: nodes can run containers without it, and a
+ * configuration of YARN often names a directory of HDFS. */
+static void check_log_storage(const struct conf *conf, struct findings *findings)
+{
+    struct log_storage storage;
+    struct err err = { 0 };
+
+    if (log_storage_read(conf, &storage, &err) < 0 || log_storage_check(&storage, &err) < 0)
+        print_warning(findings, err.text);
+    log_storage_clear(&storage);
+}
+
 static int judge(const char *directory, struct findings *findings)
 {
     struct conf *conf = NULL;
@@ -170,6 +183,8 @@ static int judge(const char *directory, struct findings *findings)
         check_hosts(conf, &err) < 0 || check_commands(conf, &err) < 0) {
         take_errors(findings, &err);
         code = EXIT_BAD_CONFIG;
+    } else {
+        check_log_storage(conf, findings);
     }
     conf_free(conf);
     return code;

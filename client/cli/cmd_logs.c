@@ -8,6 +8,8 @@
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
 #include "client/cli/log_copy.h"
+#include "client/cli/log_nodes.h"
+#include "client/cli/stored_logs.h"
 #include "client/cli/container_lookup.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
@@ -41,6 +43,8 @@ struct target { /* the application and container that the arguments name */
     struct creel_apps *apps;
     struct creel_containers *containers;
     const struct creel_container *one; /* NULL: all containers of the application */
+    struct stored_logs *stored;        /* logs on shared storage; NULL: none */
+    struct log_nodes *nodes;           /* from which other logs are read; NULL: not needed yet */
 };
 
 static int read_options(const struct cli *cli, struct wanted *wanted, struct err *err)
@@ -120,6 +124,8 @@ static int find_target(struct cli *cli, struct target *target, struct creel_erro
 
 static void target_done(struct target *target)
 {
+    stored_logs_close(target->stored);
+    log_nodes_free(target->nodes);
     creel_containers_free(target->containers);
     creel_apps_free(target->apps);
 }
@@ -165,15 +171,30 @@ static FILE *open_out(const char *directory, const char *container_id, const cha
     return out;
 }
 
-static int copy_file(struct cli *cli, const struct wanted *wanted, const struct creel_container *container,
-                     int which, const char *prefix, struct creel_error *error)
+/* Opens a log: on shared storage, if it is there, else at its agent. */
+static int open_log(struct cli *cli, const struct target *target, const struct creel_container *container,
+                    int which, bool *is_stored, struct creel_log **log, struct creel_error *error)
+{
+    struct err err = { 0 };
+    int stored = stored_logs_find(target->stored, container, file_names[which], log, &err), r;
+
+    *is_stored = stored > 0;
+    if (stored > 0)
+        return 0;
+    r = creel_log_open(cli->client, container, file_names[which], log, error);
+    if (r < 0 && stored < 0) { /* then the reason of the storage is the one that helps */
+        error->code = err.code;
+        snprintf(error->text, sizeof(error->text), "%.900s", err.text);
+    }
+    return r;
+}
+
+static int copy_log(const struct wanted *wanted, const struct creel_container *container, int which,
+                    const char *prefix, struct creel_log *log, struct creel_error *error)
 {
     FILE *out = which == 0 ? stdout : stderr;
-    struct creel_log *log;
-    int r = creel_log_open(cli->client, container, file_names[which], &log, error);
+    int r;
 
-    if (r < 0)
-        return r;
     /* If only the log stderr was requested, it is printed on standard output. */
     if (!wanted->files[0])
         out = stdout;
@@ -185,51 +206,91 @@ static int copy_file(struct cli *cli, const struct wanted *wanted, const struct 
         snprintf(error->text, sizeof(error->text), "%s/%s: cannot be written", wanted->out, container->id);
         r = -EIO;
     }
+    return r;
+}
+
+/* Returns 1 if the log was not read because its node is silent. */
+static int copy_file(struct cli *cli, const struct wanted *wanted, const struct target *target,
+                     const struct creel_container *container, int which, const char *prefix,
+                     struct creel_error *error)
+{
+    struct creel_log *log;
+    bool is_stored;
+    int r = open_log(cli, target, container, which, &is_stored, &log, error);
+
+    if (r < 0 || !is_stored)
+        log_nodes_add(target->nodes, container);
+    if (r < 0)
+        return log_nodes_may_read(target->nodes, container, NULL) ? r : 1;
+    if (!is_stored && !log_nodes_may_read(target->nodes, container, log))
+        r = 1;
+    else
+        r = copy_log(wanted, container, which, prefix, log, error);
     creel_log_close(log);
     return r;
 }
 
-static int copy_container(struct cli *cli, const struct wanted *wanted,
+static int copy_container(struct cli *cli, const struct wanted *wanted, const struct target *target,
                           const struct creel_container *container, const char *prefix)
 {
-    int code = EXIT_DONE;
-
     for (int which = 0; which < 2; which++) {
         struct creel_error error = { 0 };
         int r;
 
         if (!wanted->files[which])
             continue;
-        r = copy_file(cli, wanted, container, which, prefix, &error);
+        r = copy_file(cli, wanted, target, container, which, prefix, &error);
+        if (r == 1)
+            return EXIT_UNREACHABLE;
         /* The container runs and has written nothing yet. */
         if (r == -ENOENT && container->state != CREEL_CONTAINER_COMPLETE)
             r = 0;
+        if (r == -EHOSTUNREACH)
+            log_nodes_set_silent(target->nodes, container);
         if (r < 0) {
             fprintf(stderr, "creel: %s of %s: %s\n", file_names[which], container->id, error.text);
             return cli_exit_code(&error);
         }
         fflush(stdout);
     }
-    return code;
+    return EXIT_DONE;
 }
 
-static int copy_all(struct cli *cli, const struct wanted *wanted, const struct target *target)
+/* Begins to connect to the agents of all containers whose logs are read from there. */
+static void connect_nodes(struct cli *cli, const struct wanted *wanted, struct target *target)
+{
+    target->nodes = log_nodes_new(cli->client);
+    for (size_t i = 0; target->stored == NULL && i < target->containers->count; i++)
+        if (is_wanted(wanted, target, &target->containers->items[i]))
+            log_nodes_add(target->nodes, &target->containers->items[i]);
+}
+
+static void print_silent(void *context, const char *node_id, unsigned containers)
+{
+    (void)context;
+    fprintf(stderr, "creel: node %s did not answer: logs of %u more container%s were not read\n", node_id,
+            containers, containers == 1 ? "" : "s");
+}
+
+static int copy_all(struct cli *cli, const struct wanted *wanted, struct target *target)
 {
     const struct creel_app *app = &target->apps->items[0];
     bool prefix = !wanted->out && (wanted->prefix || count_wanted(wanted, target) > 1);
     char label[LOG_LABEL_MAX];
     int code = EXIT_DONE;
 
+    connect_nodes(cli, wanted, target);
     for (size_t i = 0; i < target->containers->count; i++) {
         const struct creel_container *container = &target->containers->items[i];
         int r;
 
         if (!is_wanted(wanted, target, container))
             continue;
-        r = copy_container(cli, wanted, container, prefix ? log_label(app, container, label) : "");
+        r = copy_container(cli, wanted, target, container, prefix ? log_label(app, container, label) : "");
         if (code == EXIT_DONE)
             code = r;
     }
+    log_nodes_each_silent(target->nodes, print_silent, NULL);
     if (!count_wanted(wanted, target))
         cli_say(cli, "creel: %s: %s", app->id,
                 wanted->since_ms > 0     ? "none of its containers runs, or ended since then"
@@ -273,7 +334,7 @@ static const struct creel_container *only_one(const struct wanted *wanted, const
     return found;
 }
 
-static int follow_logs(struct cli *cli, const struct wanted *wanted, const struct target *target)
+static int follow_logs(struct cli *cli, const struct wanted *wanted, struct target *target)
 {
     struct follow_options options = {
         .copy_stdout = wanted->files[0],
@@ -291,6 +352,8 @@ static int follow_logs(struct cli *cli, const struct wanted *wanted, const struc
 
     if (tail && !one && count_wanted(wanted, target))
         return cli_usage(cli, "--lines and --bytes with --follow: name one container");
+    if (target->stored) /* the application has ended: there is nothing to wait for */
+        return copy_all(cli, wanted, target);
     if (one) {
         options.container_id = one->id;
         if (offset_of(cli, wanted, one, 0, &options.stdout_offset, &error) < 0 ||
@@ -301,6 +364,19 @@ static int follow_logs(struct cli *cli, const struct wanted *wanted, const struc
         return cli_fail_err(&err);
     creel_apps_free(apps);
     return end == FOLLOW_OVER ? EXIT_DONE : EXIT_INTERRUPTED;
+}
+
+/* Looks for logs on shared storage if the application has ended. */
+static void find_stored(struct cli *cli, struct target *target)
+{
+    const struct creel_app *app = &target->apps->items[0];
+    int code;
+
+    if (!creel_app_is_over(app))
+        return;
+    target->stored = stored_logs_open(cli_conf(cli, &code), app->user, app->id);
+    if (target->one)
+        stored_logs_limit(target->stored, target->one->id);
 }
 
 int cmd_logs(struct cli *cli)
@@ -317,10 +393,12 @@ int cmd_logs(struct cli *cli)
         return cli_usage(cli, "%s", err.text);
     if (!cli_client(cli, &code))
         return code;
-    if (find_target(cli, &target, &error) < 0)
+    if (find_target(cli, &target, &error) < 0) {
         code = cli_fail(&error);
-    else
+    } else {
+        find_stored(cli, &target);
         code = wanted.follow ? follow_logs(cli, &wanted, &target) : copy_all(cli, &wanted, &target);
+    }
     target_done(&target);
     return code;
 }

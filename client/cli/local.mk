@@ -22,8 +22,11 @@ libcreelcli_a_SOURCES = \
     client/cli/key_bundle.c client/cli/key_bundle.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/pack.c client/cli/pack.h \
+    client/cli/log_archive.c client/cli/log_archive.h \
     client/cli/log_copy.c client/cli/log_copy.h \
     client/cli/place_tree.c client/cli/place_tree.h \
+    client/cli/log_nodes.c client/cli/log_nodes.h \
+    client/cli/stored_logs.c client/cli/stored_logs.h \
     client/cli/moment.c client/cli/moment.h \
     client/cli/options.c client/cli/options.h \
     client/cli/container_lookup.c client/cli/container_lookup.h \

@@ -78,6 +78,11 @@ int client_check_reply(const char *who, const Creel__Envelope *reply, Creel__Env
 /* Sets the time limit for each answer of the agent, instead of the client's time limit. */
 void log_set_timeout(struct creel_log *log, int64_t timeout_ms);
 
+/* Returns a log of SIZE bytes at OFFSET of the file FD, which it owns then; no agent is contacted. */
+struct creel_log *log_of_file(int fd, uint64_t offset, uint64_t size, int64_t modified_ms);
+/* Returns whether the agent of LOG is connected. */
+bool log_is_connected(struct creel_log *log);
+
 /* Copies ERR to ERROR (may be NULL) and returns R. */
 int client_give_error(struct creel_error *error, const struct err *err, int r);
 

@@ -16,6 +16,7 @@
 #include "common/io/wire.h"
 
 #define RENEW_AHEAD_MS 30000
+#define PART_BYTES 65536
 
 struct creel_log {
     struct creel_client *client;               /* borrowed */
@@ -23,6 +24,14 @@ struct creel_log {
     char *app_id, *container_id, *file, *node; /* owned */
     int64_t timeout_ms;                        /* of one answer; 0: the client's limit */
     Creel__Envelope *reply;                    /* last chunk; owned */
+    struct log_file *file_part;                /* owned; NULL: the log is read from AGENT */
+};
+
+struct log_file { /* a log that is a part of a file */
+    int fd;       /* owned */
+    uint64_t offset, size;
+    int64_t modified_ms;
+    uint8_t data[PART_BYTES]; /* of the last read */
 };
 
 /* --- token ----------------------------------------------------------------- */
@@ -139,12 +148,27 @@ int creel_log_open(struct creel_client *client, const struct creel_container *co
     return 0;
 }
 
+struct creel_log *log_of_file(int fd, uint64_t offset, uint64_t size, int64_t modified_ms)
+{
+    struct creel_log *log = mem_new0(struct creel_log);
+
+    log->file_part = mem_new0(struct log_file);
+    log->file_part->fd = fd;
+    log->file_part->offset = offset;
+    log->file_part->size = size;
+    log->file_part->modified_ms = modified_ms;
+    return log;
+}
+
 CREEL_EXPORT
 void creel_log_close(struct creel_log *log)
 {
     if (!log)
         return;
     release_agent(log->client, log->agent);
+    if (log->file_part)
+        close(log->file_part->fd);
+    free(log->file_part);
     wire_free(log->reply);
     free(log->app_id);
     free(log->container_id);
@@ -156,6 +180,34 @@ void creel_log_close(struct creel_log *log)
 void log_set_timeout(struct creel_log *log, int64_t timeout_ms)
 {
     log->timeout_ms = timeout_ms;
+}
+
+bool log_is_connected(struct creel_log *log)
+{
+    struct err err = { 0 };
+
+    return log->file_part || channel_client_state(log->agent->channel, &err) == 0;
+}
+
+static int read_part(struct log_file *part, uint64_t offset, bool from_end, size_t max_bytes,
+                     struct creel_log_piece *piece, struct err *err)
+{
+    uint64_t start = !from_end ? offset : offset < part->size ? part->size - offset : 0;
+    uint64_t left = start < part->size ? part->size - start : 0;
+    size_t room = max_bytes == 0 || max_bytes > sizeof(part->data) ? sizeof(part->data) : max_bytes;
+    ssize_t got =
+        pread(part->fd, part->data, left < room ? (size_t)left : room, (off_t)(part->offset + start));
+
+    if (got < 0)
+        return err_set_errno(err, errno, "a temporary file cannot be read");
+    *piece = (struct creel_log_piece){
+        .offset = start,
+        .data = part->data,
+        .size = (size_t)got,
+        .file_size = part->size,
+        .finished = true,
+    };
+    return 0;
 }
 
 static int read_once(struct creel_log *log, Creel__ReadLog *read, Creel__Envelope **reply, struct err *err)
@@ -194,6 +246,10 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
     struct err err = { 0 };
     int r;
 
+    if (log->file_part) {
+        r = read_part(log->file_part, offset, from_end, max_bytes, piece, &err);
+        return r < 0 ? client_give_error(error, &err, r) : 0;
+    }
     read.container_id = log->container_id;
     read.file = log->file;
     read.offset = offset;
@@ -222,5 +278,7 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
 CREEL_EXPORT
 int64_t creel_log_modified_ms(const struct creel_log *log)
 {
+    if (log->file_part)
+        return log->file_part->modified_ms;
     return log->reply ? log->reply->log_chunk->modified_ms : 0;
 }

@@ -314,6 +314,21 @@ enum conf_type {
       "containers' log files, comma-separated") \
     X(NM_LOG_RETAIN, "yarn.nodemanager.log.retain-seconds", CONF_DURATION, "10800", 0, CONF_NO_MAX, \
       "how long logs stay after their application ended") \
+    X(LOG_AGGREGATION, "yarn.log-aggregation-enable", CONF_BOOL, "false", 0, 0, \
+      "after the end of an application, its logs are moved from the nodes to remote-app-log-dir") \
+    X(REMOTE_LOG_DIR, "yarn.nodemanager.remote-app-log-dir", CONF_TEXT, "/tmp/logs", 0, 0, \
+      "directory on shared storage, mode 1777, a path or a file: URI, for logs of ended applications") \
+    X(REMOTE_LOG_SUFFIX, "yarn.nodemanager.remote-app-log-dir-suffix", CONF_TEXT, "logs", 0, 0, \
+      "logs of an application are in remote-app-log-dir/USER/SUFFIX/APPLICATION") \
+    X(REMOTE_LOG_RETAIN_S, "yarn.log-aggregation.retain-seconds", CONF_INT, "-1", -1, 315360000, \
+      "how long logs stay in remote-app-log-dir, in seconds; -1: always") \
+    X(REMOTE_LOG_CHECK_S, "yarn.log-aggregation.retain-check-interval-seconds", CONF_INT, "-1", -1, \
+      315360000, "how often older logs are deleted, in seconds; -1 or 0: a tenth of retain-seconds") \
+    X(REMOTE_LOG_TIMEOUT, "creel.log-aggregation.timeout-ms", CONF_DURATION, "600000", 1000, 86400000, \
+      "time limit for writing the logs of one application from one node") \
+    X(REMOTE_LOG_RETRY, "creel.log-aggregation.retry-ms", CONF_DURATION, "604800000", 0, CONF_NO_MAX, \
+      "an agent tries for this time after the end of an application to write its logs; then they stay on " \
+      "the node for log.retain-seconds") \
     X(NM_DEBUG_DELAY, "yarn.nodemanager.delete.debug-delay-sec", CONF_DURATION, "0", 0, CONF_NO_MAX, \
       "how long working directories stay after their container, to be looked at") \
     X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT, "/creel", 0, \

@@ -13,12 +13,12 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "nm-agent/linux/aggregation.h"
 #include "nm-agent/linux/delayed_delete.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/removal.h"
-#include "nm-agent/linux/retention.h"
 #include "nm-agent/linux/tree.h"
 #include "nm-agent/linux/workdir_pool.h"
 
@@ -175,6 +175,6 @@ void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t lo
         return; /* this function is called again when the running containers end */
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_app_work(runtime, *dir, app_id);
-    retention_add(runtime, app_id, log_retain_ms);
+    aggregation_add(runtime, app_id, log_retain_ms);
     runtime_arm(runtime);
 }

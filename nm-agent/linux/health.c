@@ -111,6 +111,7 @@ bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
         if (check->is_last_if_bad)
             return false;
     }
+    health_report_add(&round.report, runtime->aggregation.problem); /* containers need no shared storage */
     if (round.probe)
         health->probed_ms = now_ms;
     return good;

@@ -2,6 +2,7 @@
 # nm-agent/linux: runs containers with control groups, files and processes (runtime.h); and the shim.
 noinst_LIBRARIES += libcreellinux.a
 libcreellinux_a_SOURCES = \
+    nm-agent/linux/aggregation.c nm-agent/linux/aggregation.h nm-agent/linux/aggregation_state.h \
     nm-agent/linux/cache.c nm-agent/linux/cache.h \
     nm-agent/linux/cgroup.c nm-agent/linux/cgroup.h nm-agent/linux/cgroup_internal.h \
     nm-agent/linux/cgroup_backend.h nm-agent/linux/cgroup_files.c \
@@ -78,6 +79,18 @@ libcreelpack_a_CFLAGS = $(AM_CFLAGS) $(ARCHIVE_CFLAGS) $(SODIUM_CFLAGS)
 pkglibexec_PROGRAMS += creel-pack
 creel_pack_SOURCES = nm-agent/linux/pack/main.c
 creel_pack_LDADD = libcreelpack.a libcreelbase.a $(ARCHIVE_LIBS) $(SODIUM_LIBS)
+
+# Writes the logs of ended applications to shared storage, with the rights of their user: see aggregate/main.c.
+noinst_LIBRARIES += libcreelaggregate.a
+libcreelaggregate_a_SOURCES = \
+    nm-agent/linux/aggregate/aggregate.h nm-agent/linux/aggregate/expire.c \
+    nm-agent/linux/aggregate/identity.c nm-agent/linux/aggregate/identity.h \
+    nm-agent/linux/aggregate/place.c nm-agent/linux/aggregate/place.h nm-agent/linux/aggregate/save.c \
+    nm-agent/linux/aggregate/sweep.c nm-agent/linux/aggregate/sweep.h
+libcreelaggregate_a_CFLAGS = $(AM_CFLAGS) $(ARCHIVE_CFLAGS)
+pkglibexec_PROGRAMS += creel-aggregate
+creel_aggregate_SOURCES = nm-agent/linux/aggregate/main.c
+creel_aggregate_LDADD = libcreelaggregate.a libcreelbase.a $(ARCHIVE_LIBS)
 
 # Owns the delegated control groups under systemd: see keeper.h.
 pkglibexec_PROGRAMS += creel-keeper

@@ -64,7 +64,14 @@ static int say_missing(const struct runtime *runtime, const char *id, const char
 {
     const struct retention *retention = app_id ? retention_find(runtime, app_id) : NULL;
 
-    if (retention != NULL && retention->expired)
+    if (retention != NULL && retention->state == RETENTION_MOVED)
+        return err_set(err, ENOENT,
+                       "%s of container %s is no longer on this node: the logs of %s are in %s/USER/%s/%s/%s",
+                       file, id, app_id,
+                       runtime->aggregation.dir ? runtime->aggregation.dir : "shared storage",
+                       runtime->aggregation.suffix ? runtime->aggregation.suffix : "logs", app_id,
+                       runtime->aggregation.file ? runtime->aggregation.file : "");
+    if (retention != NULL && retention->state == RETENTION_EXPIRED)
         return err_set(err, ENOENT,
                        "%s of container %s has expired: logs are kept %" PRId64
                        " s after the application's end (yarn.nodemanager.log.retain-seconds)",
@@ -154,6 +161,8 @@ int runtime_read_log(struct runtime *runtime, const char *container_id, const ch
     if (fd == -EINVAL)
         return fd;
     result = fd < 0 ? -ENOENT : read_file(fd, file, offset, buffer, room, got, size);
+    if (result == 0)
+        retention_note_read(runtime, app_id);
     return explain(runtime, container_id, file, app_id, result, err);
 }
 

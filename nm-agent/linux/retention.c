@@ -2,8 +2,8 @@
 /*
  * retention.c - keeps the logs of ended applications for a time, and remembers that they expired
  *
- * Each application has a small file in the state directory. In memory the applications are ordered by id and
- * by the time of the next action, since there may be very many.
+ * Each application has a small file in the state directory: DUE_MS, RETAIN_MS and the state. In memory the
+ * applications are ordered by id and by the time of the next action, since there may be very many.
  */
 #include "nm-agent/linux/retention.h"
 
@@ -23,8 +23,9 @@
 #include "nm-agent/linux/tree.h"
 
 #define EXPIRE_MS \
-    20                               /* time limit of one call, since other containers wait for the
+    20                 /* time limit of one call, since other containers wait for the
                                         agent */
+#define READ_MS 600000 /* time for which moved logs stay after a client has read them here: it may read on */
 #define REMEMBER_MS (7 * 86400000LL) /* time for which expired logs are remembered, for later requests */
 
 static int compare(const struct retention *a, const struct retention *b)
@@ -37,30 +38,46 @@ static int compare(const struct retention *a, const struct retention *b)
 RB_PROTOTYPE(retention_tree, retention, by_due, compare)
 RB_GENERATE(retention_tree, retention, by_due, compare)
 
-static void set_next(struct retention *retention)
+static struct retention_tree *tree_of(struct runtime *runtime, const struct retention *retention)
 {
-    retention->next_ms = retention->due_ms + (retention->expired ? REMEMBER_MS : 0);
+    return retention->state == RETENTION_PENDING ? &runtime->retentions_pending : &runtime->retentions_due;
+}
+
+static void insert(struct runtime *runtime, struct retention *retention, int64_t next_ms)
+{
+    retention->next_ms = next_ms;
+    RB_INSERT(retention_tree, tree_of(runtime, retention), retention);
+}
+
+static void take_out(struct runtime *runtime, struct retention *retention)
+{
+    RB_REMOVE(retention_tree, tree_of(runtime, retention), retention);
+}
+
+static bool is_remembered(enum retention_state state)
+{
+    return state == RETENTION_EXPIRED || state == RETENTION_MOVED;
 }
 
 static struct retention *enter(struct runtime *runtime, const char *app_id, int64_t due_ms, int64_t retain_ms,
-                               bool expired)
+                               enum retention_state state)
 {
     struct retention *retention = mem_new0(struct retention);
 
     retention->app_id = mem_strdup(app_id);
     retention->due_ms = due_ms;
     retention->retain_ms = retain_ms;
-    retention->expired = expired;
-    set_next(retention);
+    retention->state = state;
     HASH_ADD_KEYPTR(hh, runtime->retentions, retention->app_id, strlen(app_id), retention);
-    RB_INSERT(retention_tree, &runtime->retentions_due, retention);
+    insert(runtime, retention,
+           state == RETENTION_PENDING ? 0 : due_ms + (is_remembered(state) ? REMEMBER_MS : 0));
     return retention;
 }
 
 static void drop(struct runtime *runtime, struct retention *retention)
 {
     HASH_DEL(runtime->retentions, retention);
-    RB_REMOVE(retention_tree, &runtime->retentions_due, retention);
+    take_out(runtime, retention);
     free(retention->app_id);
     free(retention);
 }
@@ -84,22 +101,74 @@ const struct retention *retention_find(const struct runtime *runtime, const char
 static void write_down(struct runtime *runtime, const struct retention *retention)
 {
     scoped_free char *text = mem_printf("%" PRId64 " %" PRId64 " %d\n", retention->due_ms,
-                                        retention->retain_ms, retention->expired);
+                                        retention->retain_ms, (int)retention->state);
 
     /* If the file cannot be written, a restarted agent keeps the logs until the RM repeats the order. */
     record_write(runtime->retain_fd, retention->app_id, text, strlen(text), NULL);
 }
 
+/* Returns the time DELAY_MS from now. */
+static int64_t due_after(int64_t delay_ms)
+{
+    int64_t due_ms;
+
+    if (__builtin_add_overflow(process_now_ms(), delay_ms, &due_ms) || due_ms > INT64_MAX - REMEMBER_MS)
+        due_ms = INT64_MAX - REMEMBER_MS;
+    return due_ms;
+}
+
 void retention_add(struct runtime *runtime, const char *app_id, int64_t retain_ms)
 {
-    int64_t kept_ms = retain_ms > 0 ? retain_ms : 0, due_ms;
+    int64_t kept_ms = retain_ms > 0 ? retain_ms : 0;
 
     if (retention_find(runtime, app_id) != NULL)
         return; /* the time counts from the first call */
-    if (__builtin_add_overflow(process_now_ms(), kept_ms, &due_ms) || due_ms > INT64_MAX - REMEMBER_MS)
-        due_ms = INT64_MAX - REMEMBER_MS;
-    write_down(runtime, enter(runtime, app_id, due_ms, kept_ms, false));
+    write_down(runtime, enter(runtime, app_id, due_after(kept_ms), kept_ms, RETENTION_KEPT));
     retention_expire(runtime, process_now_ms());
+}
+
+void retention_add_pending(struct runtime *runtime, const char *app_id, int64_t retain_ms, int64_t retry_ms)
+{
+    if (retention_find(runtime, app_id) == NULL)
+        write_down(runtime, enter(runtime, app_id, due_after(retry_ms), retain_ms > 0 ? retain_ms : 0,
+                                  RETENTION_PENDING));
+}
+
+struct retention *retention_first_pending(struct runtime *runtime)
+{
+    return RB_MIN(retention_tree, &runtime->retentions_pending);
+}
+
+struct retention *retention_find_pending(struct runtime *runtime, const char *app_id)
+{
+    struct retention *retention;
+
+    HASH_FIND_STR(runtime->retentions, app_id, retention);
+    return retention != NULL && retention->state == RETENTION_PENDING ? retention : NULL;
+}
+
+void retention_postpone(struct runtime *runtime, struct retention *retention, int64_t next_ms)
+{
+    take_out(runtime, retention);
+    insert(runtime, retention, next_ms);
+}
+
+void retention_end_pending(struct runtime *runtime, struct retention *retention, bool saved)
+{
+    take_out(runtime, retention);
+    retention->state = saved ? RETENTION_SAVED : RETENTION_KEPT;
+    retention->due_ms = due_after(saved ? runtime->aggregation.grace_ms : retention->retain_ms);
+    write_down(runtime, retention); /* before the logs are deleted, so that they are not written again */
+    insert(runtime, retention, retention->due_ms);
+}
+
+void retention_note_read(struct runtime *runtime, const char *app_id)
+{
+    struct retention *retention;
+
+    HASH_FIND_STR(runtime->retentions, app_id, retention);
+    if (retention != NULL)
+        retention->read_ms = process_now_ms();
 }
 
 int retention_load(struct runtime *runtime, struct err *err)
@@ -113,14 +182,14 @@ int retention_load(struct runtime *runtime, struct err *err)
     while ((entry = readdir(stream)) != NULL) {
         scoped_free char *text = NULL;
         int64_t due_ms, retain_ms;
-        int expired;
+        int state;
 
         if (!paths_is_name(entry->d_name) || text_has_suffix(entry->d_name, ".new") ||
             record_read(runtime->retain_fd, entry->d_name, &text, NULL, NULL) != 0 ||
-            sscanf(text, "%" SCNd64 " %" SCNd64 " %d", &due_ms, &retain_ms, &expired) != 3 ||
-            due_ms > INT64_MAX - REMEMBER_MS)
+            sscanf(text, "%" SCNd64 " %" SCNd64 " %d", &due_ms, &retain_ms, &state) != 3 ||
+            due_ms > INT64_MAX - REMEMBER_MS || state < RETENTION_KEPT || state > RETENTION_MOVED)
             continue;
-        enter(runtime, entry->d_name, due_ms, retain_ms, expired != 0);
+        enter(runtime, entry->d_name, due_ms, retain_ms, (enum retention_state)state);
     }
     closedir(stream);
     return 0;
@@ -144,10 +213,9 @@ static bool expire_logs(struct runtime *runtime, struct retention *retention, in
         if (tree_remove_until(path, until_ms) == -EAGAIN)
             return false;
     }
-    RB_REMOVE(retention_tree, &runtime->retentions_due, retention);
-    retention->expired = true;
-    set_next(retention);
-    RB_INSERT(retention_tree, &runtime->retentions_due, retention);
+    take_out(runtime, retention);
+    retention->state = retention->state == RETENTION_SAVED ? RETENTION_MOVED : RETENTION_EXPIRED;
+    insert(runtime, retention, retention->due_ms + REMEMBER_MS);
     write_down(runtime, retention);
     return true;
 }
@@ -159,7 +227,9 @@ void retention_expire(struct runtime *runtime, int64_t now_ms)
 
     while ((first = RB_MIN(retention_tree, &runtime->retentions_due)) != NULL && first->next_ms <= now_ms &&
            monotonic_ms() < until_ms) {
-        if (first->expired) {
+        if (first->state == RETENTION_SAVED && first->read_ms > now_ms - READ_MS) {
+            retention_postpone(runtime, first, first->read_ms + READ_MS);
+        } else if (is_remembered(first->state)) {
             unlinkat(runtime->retain_fd, first->app_id, 0);
             drop(runtime, first);
         } else if (!expire_logs(runtime, first, until_ms)) {

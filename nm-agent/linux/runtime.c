@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/linux/aggregation.h"
 #include "nm-agent/linux/delayed_delete.h"
 #include "nm-agent/linux/directories.h"
 #include "nm-agent/linux/paths.h"
@@ -184,6 +185,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     shim_pool_init(&runtime->shim_pool, NULL, NULL);
     STAILQ_INIT(&runtime->events);
     RB_INIT(&runtime->retentions_due);
+    RB_INIT(&runtime->retentions_pending);
     RB_INIT(&runtime->due);
     TAILQ_INIT(&runtime->removals);
     copy_config(runtime, config);
@@ -208,6 +210,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
         result = limit_all(runtime, err);
     if (result == 0)
         result = retention_load(runtime, err);
+    aggregation_init(runtime, &config->aggregation);
     if (result != 0) {
         runtime_free(runtime);
         return result;
@@ -239,6 +242,7 @@ void runtime_free(struct runtime *runtime)
     usage_end(&runtime->walk);
     shim_pool_close(&runtime->shim_pool);
     free_queues(runtime);
+    aggregation_end(runtime);
     retention_free(runtime);
     health_clear(&runtime->health);
     removal_forget_all(runtime);
@@ -302,6 +306,7 @@ static void tick(struct runtime *runtime)
     retention_expire(runtime, process_now_ms());
     delayed_delete_expire(runtime, process_now_ms());
     removal_go_on(runtime, now_ms);
+    aggregation_go_on(runtime, now_ms);
 }
 
 /* Handles one event of epoll. Only one is read at a time, because handling an event may delete the container

@@ -53,6 +53,16 @@ struct runtime_health { /* settings of
     int64_t script_interval_ms, script_timeout_ms;
 };
 
+struct runtime_aggregation {  /* logs of ended applications on shared storage: aggregation.h */
+    const char *dir, *suffix; /* NULL: logs stay on this node */
+    const char *file;         /* name of this node's file in the directory of an application */
+    int64_t retain_ms;        /* time for which files are kept; -1: always */
+    int64_t check_ms;         /* interval at which older files are deleted */
+    int64_t timeout_ms;       /* time limit of one attempt */
+    int64_t retry_ms;         /* time limit of all attempts for one application */
+    int64_t grace_ms;         /* time for which logs stay on this node after they were written */
+};
+
 struct runtime_config { /* all borrowed for runtime_new */
     const char *state_dir;
     const char *local_dirs;  /* comma-separated */
@@ -85,6 +95,7 @@ struct runtime_config { /* all borrowed for runtime_new */
     int64_t quota_project_first, quota_project_count; /* see quota.h; FIRST 0: usage is measured, without
                                                          quotas */
     struct runtime_health health;
+    struct runtime_aggregation aggregation;
 };
 
 /* Checks all prerequisites of a launch: directories (created if missing); cgroup controllers memory, cpu,
@@ -141,8 +152,9 @@ void runtime_cleanup(struct runtime *runtime, const char *container_id);
 /* Replaces the files of the container by a tombstone, because the RM has stored its exit; a repeated start is
  * refused. */
 void runtime_acknowledge(struct runtime *runtime, const char *container_id);
-/* Removes tombstones and directories of an ended application, and its logs after LOG_RETAIN_MS, counted from
- * now, even over a restart. May be repeated. */
+/* Removes tombstones and directories of an ended application. Its logs are moved to shared storage, if that
+ * is configured; else they are removed after LOG_RETAIN_MS, counted from now, even over a restart. May be
+ * repeated. */
 void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t log_retain_ms);
 
 /* Records that the RM had contact with this node at MONOTONIC_MS, from which stop_after_ms of containers is
@@ -158,6 +170,8 @@ enum runtime_event_kind {
                         process. Reported once; the kill is repeated */
     RUNTIME_GHOST,   /* a process left by an agent whose state directory is lost was found
                         and killed */
+    RUNTIME_LOGS,    /* logs cannot be moved to shared storage, or can be again: DIAGNOSTICS says which.
+                        About no container */
     RUNTIME_CHANGED, /* the container's memory limit had been changed, which only root can
                         do, and was restored. Reported once */
 };

@@ -59,6 +59,8 @@ static int64_t next_due_ms(struct runtime *runtime, int64_t now_ms)
     retention_ms = retention_next_ms(runtime);
     if (retention_ms > 0 && now_ms + retention_ms - process_now_ms() < due_ms)
         due_ms = now_ms + retention_ms - process_now_ms();
+    if (runtime->aggregation.poll_due_ms < due_ms)
+        due_ms = runtime->aggregation.poll_due_ms;
     if (runtime->delayed_next_ms > 0 && now_ms + runtime->delayed_next_ms - process_now_ms() < due_ms)
         due_ms = now_ms + runtime->delayed_next_ms - process_now_ms();
     return due_ms > now_ms ? due_ms : now_ms;

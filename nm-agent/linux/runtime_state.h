@@ -20,6 +20,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/monotonic.h"
+#include "nm-agent/linux/aggregation_state.h"
 #include "nm-agent/linux/cache.h"
 #include "nm-agent/linux/cgroup.h"
 #include "nm-agent/linux/exit_record.h"
@@ -81,15 +82,26 @@ struct event_item {
     STAILQ_ENTRY(event_item) link;
 };
 
+/* The numbers are in files: see retention.c. */
+enum retention_state {
+    RETENTION_KEPT = 0,    /* the logs stay on this node until DUE_MS */
+    RETENTION_EXPIRED = 1, /* they are deleted */
+    RETENTION_PENDING = 2, /* they will be written to shared storage; DUE_MS: when the agent stops trying */
+    RETENTION_SAVED = 3,   /* they are on shared storage, and are being deleted here */
+    RETENTION_MOVED = 4,   /* they are on shared storage alone */
+};
+
 /* An application whose logs are kept for a time; after their deletion, the record that they expired. */
 struct retention {
-    UT_hash_handle hh; /* in `retentions`, by app_id */
-    RB_ENTRY(retention) by_due;
+    UT_hash_handle hh;          /* in `retentions`, by app_id */
+    RB_ENTRY(retention) by_due; /* in `retentions_pending` or `retentions_due` */
     char *app_id;
     int64_t due_ms;  /* wall clock: time of deletion */
     int64_t next_ms; /* wall clock: time of the next action */
     int64_t retain_ms;
-    bool expired; /* the logs are deleted */
+    enum retention_state state;
+    unsigned failures; /* PENDING: failed attempts of this agent */
+    int64_t read_ms;   /* PENDING, SAVED: wall clock: time when a client last read them here; 0: never */
 };
 
 RB_HEAD(due_tree, container);
@@ -126,7 +138,8 @@ struct runtime {
     struct due_tree due;          /* containers with a due time */
     STAILQ_HEAD(, event_item) events;
     struct retention *retentions; /* owned; hash by id */
-    struct retention_tree retentions_due;
+    struct retention_tree retentions_due, retentions_pending;
+    struct aggregation aggregation;
     TAILQ_HEAD(removals, removal) removals;
     int64_t removal_due_ms; /* monotonic; time of the next removal step */
     struct quota quota;

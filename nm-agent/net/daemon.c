@@ -65,6 +65,7 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .quota_project_first = conf_int(conf, CONF_NM_QUOTA_FIRST),
         .quota_project_count = conf_int(conf, CONF_NM_QUOTA_COUNT),
         .health = settings_health(conf),
+        .aggregation = settings_aggregation(conf, &daemon->settings),
     };
 
     daemon->lock_fd = lock_take(config.state_dir, err);
@@ -209,6 +210,8 @@ int daemon_run(struct daemon *daemon)
              summary.live + summary.ended);
     if (daemon->settings.oversized[0] != '\0')
         log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, daemon->settings.oversized);
+    if (daemon->settings.log_warning[0] != '\0')
+        log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, daemon->settings.log_warning);
     for (size_t i = 0; i < daemon->settings.others.count; i++) {
         const struct resource_offer *other = &daemon->settings.others.offer[i];
 

@@ -18,6 +18,7 @@
 #define MEMORY_MB_DEFAULT 8192
 #define VCORES_DEFAULT 8
 #define RATIO_MIN 0.99
+#define LOG_GRACE_MS 10000  /* a client that follows the logs reads their end in this time */
 #define DETECTED_SHARE 0.8f /* share of the physical memory offered if nothing is configured */
 
 /* --- addresses --------------------------------------------------------------- */
@@ -171,6 +172,44 @@ struct runtime_health settings_health(const struct conf *conf)
     };
 }
 
+/* --- logs of ended applications -------------------------------------------------- */
+
+/* A wrong key makes a warning: the node can run containers, and their logs stay there. */
+static void read_log_storage(const struct conf *conf, struct settings *settings)
+{
+    char text[ENDPOINT_TEXT_MAX];
+    struct err err = { 0 };
+
+    if (log_storage_read(conf, &settings->log_storage, &err) < 0)
+        snprintf(settings->log_warning, sizeof(settings->log_warning), "%.500s", err.text);
+    settings->log_file = log_storage_file(endpoint_format(settings->host, settings->port, text));
+}
+
+static int64_t check_interval_ms(const struct conf *conf)
+{
+    int64_t check_s = conf_int(conf, CONF_REMOTE_LOG_CHECK_S);
+
+    if (check_s <= 0)
+        check_s = conf_int(conf, CONF_REMOTE_LOG_RETAIN_S) / 10;
+    return check_s > 0 ? check_s * 1000 : 1000;
+}
+
+struct runtime_aggregation settings_aggregation(const struct conf *conf, const struct settings *settings)
+{
+    int64_t retain_s = conf_int(conf, CONF_REMOTE_LOG_RETAIN_S);
+
+    return (struct runtime_aggregation){
+        .dir = settings->log_storage.dir,
+        .suffix = settings->log_storage.suffix,
+        .file = settings->log_file,
+        .retain_ms = retain_s < 0 ? -1 : retain_s * 1000,
+        .check_ms = check_interval_ms(conf),
+        .timeout_ms = conf_ms(conf, CONF_REMOTE_LOG_TIMEOUT),
+        .retry_ms = conf_ms(conf, CONF_REMOTE_LOG_RETRY),
+        .grace_ms = LOG_GRACE_MS,
+    };
+}
+
 static int64_t machine_cores(const struct conf *conf)
 {
     scoped_free char *text = NULL;
@@ -232,6 +271,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
         (r = read_rm_address(conf, CONF_RM_CLIENT_ADDRESS, &settings->rm_client_address, err)) < 0 ||
         (r = resource_types_load_offers(conf, &settings->others, err)) < 0)
         return r;
+    read_log_storage(conf, settings);
     settings->cores = machine_cores(conf);
     settings->total = settings_offer(conf, pages / 1024 * page_bytes / 1024, settings->cores);
     (void)settings_is_oversized(&settings->total, pages / 1024 * page_bytes / 1024,
@@ -260,4 +300,6 @@ void settings_done(struct settings *settings)
     free(settings->rm_am_address);
     free(settings->rm_client_address);
     free(settings->creel_dir);
+    free(settings->log_file);
+    log_storage_clear(&settings->log_storage);
 }

@@ -6,6 +6,7 @@
 #include "common/base/err.h"
 #include "common/base/resource_types.h"
 #include "common/conf/conf.h"
+#include "common/conf/log_storage.h"
 #include "nm-agent/core/monitor.h"
 #include "nm-agent/linux/runtime.h"
 
@@ -21,6 +22,9 @@ struct settings {
     int64_t cores;                          /* cores of the machine, counted as configured */
     struct resource total;                  /* memory and vcores that the node offers */
     char oversized[SETTINGS_WARNING_MAX];   /* warning that TOTAL is too large; "": none */
+    struct log_storage log_storage;         /* where logs of ended applications are moved to */
+    char *log_file;                         /* name of this node's file there */
+    char log_warning[SETTINGS_WARNING_MAX]; /* logs are to be moved, and cannot; "": none */
     struct resource_offers others;          /* other resources that the node offers */
     struct monitor_rules monitor;           /* limits that the monitor checks */
     enum runtime_sample_depth sample_depth; /* sample depth that the monitor needs */
@@ -39,6 +43,9 @@ int settings_monitor(const struct conf *conf, struct monitor_rules *rules, struc
 
 /* Returns the rules for disks and the health script; its texts are borrowed from CONF. */
 struct runtime_health settings_health(const struct conf *conf);
+
+/* Returns the rules for moving logs to shared storage; its texts are borrowed from SETTINGS. */
+struct runtime_aggregation settings_aggregation(const struct conf *conf, const struct settings *settings);
 
 /* Returns the memory and vcores that the node offers. A -1 in the configuration is replaced by the share of a
  * machine with PHYSICAL_MB and CORES or, without detection, by 8192 MiB and 8 vcores (yarn-behaviour 2.1). */

@@ -26,7 +26,10 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
     };
     struct log_about about = { .container_id = event->container_id, .node = daemon->node_id };
 
-    if (event->kind == RUNTIME_STUCK || event->kind == RUNTIME_GHOST || event->kind == RUNTIME_CHANGED) {
+    if (event->kind == RUNTIME_LOGS) {
+        log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, event->diagnostics);
+    } else if (event->kind == RUNTIME_STUCK || event->kind == RUNTIME_GHOST ||
+               event->kind == RUNTIME_CHANGED) {
         log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id, event->diagnostics);
     } else if (event->kind == RUNTIME_RUNNING) {
         journal_container(daemon, event->container_id, NULL, "runs");

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* aggregation.c - moves the logs of ended applications to shared storage */
+#include "nm-agent/linux/aggregation.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "nm-agent/linux/child.h"
+#include "nm-agent/linux/paths.h"
+#include "nm-agent/linux/process.h"
+#include "nm-agent/linux/retention.h"
+
+#define POLL_MS 50
+#define END_MS 200
+#define STORAGE_PAUSE_MIN_MS 1000
+#define STORAGE_PAUSE_MAX_MS 300000
+#define USER_PAUSE_MIN_MS 10000
+#define USER_PAUSE_MAX_MS 3600000
+#define SWEEP_RETRY_MS 60000
+#define STATUS_OF_STORAGE 1 /* exit status of creel-aggregate: the problem is not one user's */
+
+/* Returns FIRST doubled COUNT times, at most MOST. */
+static int64_t pause_after(unsigned count, int64_t first, int64_t most)
+{
+    return count > 20 || first << count > most ? most : first << count;
+}
+
+/* --- problems ---------------------------------------------------------------- */
+
+static void report(struct runtime *runtime, const char *text)
+{
+    struct runtime_event event = { .kind = RUNTIME_LOGS };
+
+    snprintf(event.diagnostics, sizeof(event.diagnostics), "%s", text);
+    container_push_event(runtime, &event);
+}
+
+/* Reports a problem once, until it is another one or is gone. */
+static void set_problem(struct runtime *runtime, const char *text, bool is_of_user)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+    char problem[sizeof(aggregation->problem)];
+
+    snprintf(problem, sizeof(problem), "logs cannot be moved to shared storage: %s",
+             text[0] ? text : "creel-aggregate gave no reason");
+    if (strcmp(problem, aggregation->problem) == 0)
+        return;
+    memcpy(aggregation->problem, problem, sizeof(problem));
+    aggregation->problem_is_of_user = is_of_user;
+    report(runtime, problem);
+}
+
+static void clear_problem(struct runtime *runtime)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+
+    if (aggregation->problem[0] == '\0')
+        return;
+    if (!aggregation->problem_is_of_user)
+        report(runtime, "logs can be moved to shared storage again");
+    aggregation->problem[0] = '\0';
+}
+
+/* --- processes --------------------------------------------------------------- */
+
+/* Starts creel-aggregate with the arguments ARGV. */
+static int start(struct runtime *runtime, struct aggregation_job *job, const char *const *argv,
+                 const char *app_id, int64_t now_ms)
+{
+    char *const environment[] = { (char[]){ "LC_ALL=C.UTF-8" }, NULL };
+    int message[2], result;
+
+    if (pipe2(message, O_CLOEXEC | O_NONBLOCK) != 0)
+        return -errno;
+    result = child_spawn(runtime->aggregation.program, (char *const *)(uintptr_t)argv, environment,
+                         (int[]){ -1, -1, message[1] }, 3, &job->pid);
+    close(message[1]);
+    if (result != 0) {
+        close(message[0]);
+        job->pid = 0;
+        return result;
+    }
+    job->message_fd = message[0];
+    job->message[0] = '\0';
+    job->began_ms = now_ms;
+    job->killed = false;
+    job->app_id = app_id ? mem_strdup(app_id) : NULL;
+    return 0;
+}
+
+static void clear_job(struct aggregation_job *job)
+{
+    if (job->pid == 0)
+        return;
+    close(job->message_fd);
+    free(job->app_id);
+    *job = (struct aggregation_job){ .message_fd = -1 };
+}
+
+/* Reads the first line of the message of an ended process. */
+static void read_message(struct aggregation_job *job)
+{
+    ssize_t got = read(job->message_fd, job->message, sizeof(job->message) - 1);
+
+    job->message[got > 0 ? got : 0] = '\0';
+    job->message[strcspn(job->message, "\n")] = '\0';
+}
+
+/* Returns true if the process has ended, with *STATUS as of waitpid. Ends it after the time limit. */
+static bool has_ended(const struct aggregation *aggregation, struct aggregation_job *job, int64_t now_ms,
+                      int *status)
+{
+    pid_t ended = waitpid(job->pid, status, WNOHANG);
+
+    if (ended == job->pid)
+        read_message(job);
+    if (ended != 0)
+        return true;
+    if (!job->killed && now_ms - job->began_ms > aggregation->timeout_ms) {
+        kill(job->pid, SIGKILL);
+        job->killed = true;
+    }
+    return false;
+}
+
+/* --- logs of one application -------------------------------------------------- */
+
+/* Finds the user whose containers ran: the owner of a log directory. Returns false if there are no logs. */
+static bool find_owner(const struct runtime *runtime, const char *app_id, uid_t *uid)
+{
+    bool found = false;
+
+    for (char **dir = runtime->log_dirs; *dir && !found; dir++) {
+        scoped_free char *path = paths_app_logs(*dir, app_id);
+        DIR *stream = opendir(path);
+        struct container_id id;
+        struct dirent *entry;
+        struct stat status;
+
+        while (stream != NULL && !found && (entry = readdir(stream)) != NULL) {
+            found = container_id_parse(entry->d_name, &id) &&
+                    fstatat(dirfd(stream), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    S_ISDIR(status.st_mode);
+            *uid = found ? status.st_uid : *uid;
+        }
+        if (stream != NULL)
+            closedir(stream);
+    }
+    return found;
+}
+
+static int find_user(struct runtime *runtime, uid_t uid, const struct user **user, struct err *err)
+{
+    const struct passwd *entry = getpwuid(uid);
+
+    if (entry == NULL)
+        return err_set(err, EACCES, "user id %u, whose logs are on this node, has no account here",
+                       (unsigned)uid);
+    return users_recall(&runtime->users_known, entry->pw_name, &runtime->users, monotonic_ms(), user, err);
+}
+
+static char *list_groups(const struct user *user)
+{
+    char *list = mem_strdup("");
+
+    for (size_t i = 0; i < user->group_count; i++) {
+        char *longer = mem_printf("%s%s%u", list, i > 0 ? "," : "", (unsigned)user->groups[i]);
+
+        free(list);
+        list = longer;
+    }
+    return list;
+}
+
+static int start_save(struct runtime *runtime, struct aggregation_job *job, const char *app_id,
+                      const struct user *user, int64_t now_ms)
+{
+    const struct aggregation *aggregation = &runtime->aggregation;
+    scoped_free char *parent = mem_printf("%ld", (long)getpid());
+    scoped_free char *uid = mem_printf("%u", (unsigned)user->uid);
+    scoped_free char *gid = mem_printf("%u", (unsigned)user->gid);
+    scoped_free char *groups = list_groups(user);
+    const char *const first[] = { "creel-aggregate", "save",     parent,
+                                  uid,               gid,        groups,
+                                  aggregation->dir,  user->name, aggregation->suffix,
+                                  app_id,            aggregation->file };
+    const size_t first_count = sizeof(first) / sizeof(first[0]);
+    scoped_free const char **argv = NULL;
+    size_t dirs = 0;
+
+    while (runtime->log_dirs[dirs] != NULL)
+        dirs++;
+    argv = mem_array0(first_count + dirs + 1, sizeof(*argv));
+    memcpy(argv, first, sizeof(first));
+    memcpy(argv + first_count, runtime->log_dirs, dirs * sizeof(*argv));
+    return start(runtime, job, argv, app_id, now_ms);
+}
+
+/* Plans the next attempt after a failure, or gives up. */
+static void postpone(struct runtime *runtime, struct retention *retention, int64_t pause_ms)
+{
+    int64_t now_ms = process_now_ms();
+    scoped_free char *text = NULL;
+
+    retention->failures++;
+    if (now_ms < retention->due_ms) {
+        retention_postpone(runtime, retention, now_ms + pause_ms);
+        return;
+    }
+    text = mem_printf("the logs of %s stay on this node for %" PRId64
+                      " s: they could not be moved to shared storage in time (creel.log-aggregation.retry-ms)",
+                      retention->app_id, retention->retain_ms / 1000);
+    report(runtime, text);
+    retention_end_pending(runtime, retention, false);
+}
+
+static void fail_user(struct runtime *runtime, struct retention *retention, const char *text)
+{
+    set_problem(runtime, text, true);
+    postpone(runtime, retention, pause_after(retention->failures, USER_PAUSE_MIN_MS, USER_PAUSE_MAX_MS));
+}
+
+static void fail_storage(struct runtime *runtime, const char *text, int64_t now_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+
+    set_problem(runtime, text, false);
+    aggregation->storage_due_ms =
+        now_ms + pause_after(aggregation->storage_failures, STORAGE_PAUSE_MIN_MS, STORAGE_PAUSE_MAX_MS);
+    aggregation->storage_failures++;
+}
+
+static void conclude(struct runtime *runtime, struct aggregation_job *job, int status, int64_t now_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+    struct retention *retention = retention_find_pending(runtime, job->app_id);
+    bool is_of_storage = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_OF_STORAGE;
+
+    if (retention == NULL)
+        return;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        aggregation->storage_failures = 0;
+        aggregation->saved_ms = now_ms;
+        clear_problem(runtime);
+        retention_end_pending(runtime, retention, true);
+        return;
+    }
+    if (job->killed) {
+        snprintf(job->message, sizeof(job->message),
+                 "the logs of an application were not written within %" PRId64
+                 " s (creel.log-aggregation.timeout-ms)",
+                 aggregation->timeout_ms / 1000);
+        /* If others were written meanwhile, the logs of this one are large. */
+        is_of_storage = aggregation->saved_ms < job->began_ms;
+    }
+    if (!is_of_storage) {
+        fail_user(runtime, retention, job->message);
+        return;
+    }
+    fail_storage(runtime, job->message, now_ms);
+    postpone(runtime, retention, 0);
+}
+
+/* Starts a process for the pending application RETENTION. */
+static void begin(struct runtime *runtime, struct aggregation_job *job, struct retention *retention,
+                  int64_t now_ms)
+{
+    const struct user *user;
+    struct err err = { .code = 0 };
+    uid_t uid = 0;
+    int result;
+
+    if (!find_owner(runtime, retention->app_id, &uid)) {
+        retention_end_pending(runtime, retention, false); /* nothing was written */
+        return;
+    }
+    if (find_user(runtime, uid, &user, &err) != 0) {
+        fail_user(runtime, retention, err.text);
+        return;
+    }
+    result = start_save(runtime, job, retention->app_id, user, now_ms);
+    if (result == 0) {
+        retention_postpone(runtime, retention, INT64_MAX);
+        return;
+    }
+    err_set_errno(&err, -result, "%s", runtime->aggregation.program);
+    fail_storage(runtime, err.text, now_ms);
+    postpone(runtime, retention, 0);
+}
+
+/* --- old files ---------------------------------------------------------------- */
+
+static void begin_sweep(struct runtime *runtime, int64_t now_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+    scoped_free char *parent = mem_printf("%ld", (long)getpid());
+    scoped_free char *retain = mem_printf("%" PRId64, aggregation->retain_ms);
+    scoped_free char *check = mem_printf("%" PRId64, aggregation->check_ms);
+    const char *const argv[] = { "creel-aggregate",   "sweep", parent, aggregation->dir,
+                                 aggregation->suffix, retain,  check,  NULL };
+
+    aggregation->sweep_due_ms = now_ms + SWEEP_RETRY_MS;
+    (void)start(runtime, &aggregation->sweep, argv, NULL, now_ms);
+}
+
+static void conclude_sweep(struct runtime *runtime, int status, int64_t now_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        aggregation->sweep_due_ms = aggregation->retain_ms < 0 ? INT64_MAX : now_ms + aggregation->check_ms;
+        return;
+    }
+    if (!aggregation->sweep.killed && aggregation->sweep.message[0] != '\0')
+        set_problem(runtime, aggregation->sweep.message, false);
+    aggregation->sweep_due_ms = now_ms + SWEEP_RETRY_MS;
+}
+
+/* --- all ---------------------------------------------------------------------- */
+
+static bool look_after(struct runtime *runtime, int64_t now_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+    bool is_busy = false;
+    int status;
+
+    for (size_t i = 0; i < AGGREGATION_JOBS_MAX; i++) {
+        struct aggregation_job *job = &aggregation->jobs[i];
+
+        if (job->pid != 0 && has_ended(aggregation, job, now_ms, &status)) {
+            conclude(runtime, job, status, now_ms);
+            clear_job(job);
+        }
+        is_busy = is_busy || job->pid != 0;
+    }
+    if (aggregation->sweep.pid != 0 && has_ended(aggregation, &aggregation->sweep, now_ms, &status)) {
+        conclude_sweep(runtime, status, now_ms);
+        clear_job(&aggregation->sweep);
+    }
+    return is_busy;
+}
+
+/* Starts as many processes as may run: one alone while the storage fails. */
+static bool begin_all(struct runtime *runtime, bool is_busy, int64_t now_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+    struct retention *first;
+
+    for (size_t i = 0; i < AGGREGATION_JOBS_MAX; i++) {
+        while (aggregation->jobs[i].pid == 0 && now_ms >= aggregation->storage_due_ms &&
+               (aggregation->storage_failures == 0 || !is_busy) &&
+               (first = retention_first_pending(runtime)) != NULL && first->next_ms <= process_now_ms())
+            begin(runtime, &aggregation->jobs[i], first, now_ms);
+        is_busy = is_busy || aggregation->jobs[i].pid != 0;
+    }
+    return is_busy || aggregation->sweep.pid != 0;
+}
+
+/* Returns the monotonic time of the next start; INT64_MAX: none is planned. */
+static int64_t next_start_ms(struct runtime *runtime, int64_t now_ms)
+{
+    const struct aggregation *aggregation = &runtime->aggregation;
+    const struct retention *first = retention_first_pending(runtime);
+    int64_t due_ms = INT64_MAX;
+
+    if (first != NULL && first->next_ms != INT64_MAX)
+        due_ms = now_ms + (first->next_ms > process_now_ms() ? first->next_ms - process_now_ms() : 0);
+    if (due_ms < aggregation->storage_due_ms)
+        due_ms = aggregation->storage_due_ms;
+    return due_ms < aggregation->sweep_due_ms ? due_ms : aggregation->sweep_due_ms;
+}
+
+void aggregation_go_on(struct runtime *runtime, int64_t now_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+    bool is_busy;
+
+    if (aggregation->dir == NULL || now_ms < aggregation->poll_due_ms)
+        return;
+    is_busy = look_after(runtime, now_ms);
+    if (aggregation->sweep.pid == 0 && now_ms >= aggregation->sweep_due_ms)
+        begin_sweep(runtime, now_ms);
+    is_busy = begin_all(runtime, is_busy, now_ms);
+    aggregation->poll_due_ms = is_busy ? now_ms + POLL_MS : next_start_ms(runtime, now_ms);
+}
+
+static bool has_logs(const struct runtime *runtime, const char *app_id)
+{
+    uid_t uid = 0;
+
+    return find_owner(runtime, app_id, &uid);
+}
+
+void aggregation_add(struct runtime *runtime, const char *app_id, int64_t retain_ms)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+
+    if (aggregation->dir == NULL || !has_logs(runtime, app_id)) {
+        retention_add(runtime, app_id, retain_ms);
+        return;
+    }
+    retention_add_pending(runtime, app_id, retain_ms, aggregation->retry_ms);
+    if (aggregation->poll_due_ms > monotonic_ms() + POLL_MS)
+        aggregation->poll_due_ms = monotonic_ms();
+}
+
+/* Returns the path of creel-aggregate, next to creel-shim. The caller frees it. */
+static char *program_of(const struct runtime *runtime)
+{
+    const char *slash = strrchr(runtime->shim_path, '/');
+
+    return mem_printf("%.*screel-aggregate", slash ? (int)(slash + 1 - runtime->shim_path) : 0,
+                      runtime->shim_path);
+}
+
+void aggregation_init(struct runtime *runtime, const struct runtime_aggregation *config)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+    struct retention *first;
+
+    aggregation->poll_due_ms = INT64_MAX;
+    aggregation->saved_ms = INT64_MIN;
+    if (config->dir == NULL) {
+        while ((first = retention_first_pending(runtime)) != NULL)
+            retention_end_pending(runtime, first, false);
+        return;
+    }
+    aggregation->dir = mem_strdup(config->dir);
+    aggregation->suffix = mem_strdup(config->suffix);
+    aggregation->file = mem_strdup(config->file);
+    aggregation->program = program_of(runtime);
+    aggregation->retain_ms = config->retain_ms;
+    aggregation->check_ms = config->check_ms;
+    aggregation->timeout_ms = config->timeout_ms;
+    aggregation->retry_ms = config->retry_ms;
+    aggregation->grace_ms = config->grace_ms;
+    aggregation->poll_due_ms = 0;
+}
+
+/* Waits a moment for the end of the process: one that waits for the storage ends only later. */
+static void kill_job(struct aggregation_job *job)
+{
+    int64_t until_ms = monotonic_ms() + END_MS;
+    const struct timespec pause = { .tv_nsec = 1000000 };
+
+    if (job->pid == 0)
+        return;
+    kill(job->pid, SIGKILL);
+    while (waitpid(job->pid, NULL, WNOHANG) == 0 && monotonic_ms() < until_ms)
+        nanosleep(&pause, NULL);
+    clear_job(job);
+}
+
+void aggregation_end(struct runtime *runtime)
+{
+    struct aggregation *aggregation = &runtime->aggregation;
+
+    for (size_t i = 0; i < AGGREGATION_JOBS_MAX; i++)
+        kill_job(&aggregation->jobs[i]);
+    kill_job(&aggregation->sweep);
+    free(aggregation->dir);
+    free(aggregation->suffix);
+    free(aggregation->file);
+    free(aggregation->program);
+}

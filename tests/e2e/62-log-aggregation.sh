@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Logs of ended applications move to shared storage: they outlive their node, an agent that is killed meanwhile, and
+# storage that cannot be written for a time. Old files are deleted.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/conf" "$T/shared"
+chmod 1777 "$T/shared"
+configure() {
+    cat >"$T/conf/yarn-site.xml" <<X
+<configuration>
+  <property><name>yarn.log-aggregation-enable</name><value>true</value></property>
+  <property><name>yarn.nodemanager.remote-app-log-dir</name><value>$1</value></property>
+  <property><name>yarn.log-aggregation.retain-check-interval-seconds</name><value>1</value></property>
+  <property><name>yarn.nm.liveness-monitor.expiry-interval-ms</name><value>5000</value></property>
+  ${2:-}
+</configuration>
+X
+}
+configure "file://$T/shared"
+cluster_up -n 2 --conf "$T/conf"
+user=$(id -un)
+start_agents() { creel dev up --dir "$T/dev" -n 2 --conf "$T/conf" >"$T/up.log" 2>&1; }
+files() { find "$T/shared" -path "*/$1/*.tar.gz" | wc -l; }
+files_are() { [ "$(files "$1")" = "$2" ]; }
+local_logs() { find "$T"/dev/agent-*/logs -path "*/$1/*" -type f | wc -l; }
+local_logs_are() { [ "$(local_logs "$1")" = "$2" ]; }
+agent_says() { cat "$T"/dev/agent-*/log | grep -q -- "$1"; }
+
+# shellcheck disable=SC2016  # the tasks expand it
+id=$(creel submit --id -N 4 -m 64M -- sh -c 'echo out $CREEL_TASK_INDEX; echo err $CREEL_TASK_INDEX >&2')
+check "a job of four tasks ends" creel wait "$id"
+becomes "each node has written one file" 30 files_are "$id" 2
+file=$(find "$T/shared" -name '*.tar.gz' | head -n 1)
+is "its path has user and application" "$T/shared/$user/logs/$id" "$(dirname "$file")"
+is "it is readable for owner and group" 640 "$(stat -c %a "$file")"
+like "tar lists the logs of containers" '^container_.*/stdout$' "$(tar tzf "$file")"
+expected=$'[c00] out 0\n[c01] out 1\n[c02] out 2\n[c03] out 3'
+is "creel logs shows them" "$expected" "$(creel logs --stdout "$id")"
+becomes "they are deleted on the nodes" 40 local_logs_are "$id" 0
+is "creel logs shows them as before" "$expected" "$(creel logs --stdout "$id")"
+is "the last line of one task" "err 2" "$(creel logs --stderr -n 1 "$id" '#2')"
+is "--bytes counts from the end" "3" "$(creel logs --stdout --bytes 2 "$id" '#3')"
+is "-f prints all and ends" "$expected" "$(timeout 20 creel logs -f --stdout "$id")"
+check "--out writes files" creel logs --out "$T/copy" "$id"
+is "one for each container and stream" 8 "$(find "$T/copy" -type f | wc -l)"
+
+# Agents that do not answer cost one time limit for all containers. The application runs, so that its logs are there.
+many=$(creel submit --id -N 8 -m 64M -- sh -c 'echo here; exec sleep 1000')
+becomes "eight tasks run" 60 running_is "$many" 9
+kill -STOP "$(pid_of agent 0)" "$(pid_of agent 1)"
+exits "the logs of silent agents are not shown" 5 timeout 60 creel --timeout 1 logs "$many"
+is "one container was asked for, and two nodes are named" 3 "$(wc -l <<<"$OUTPUT")"
+like "with the other containers" 'node .* did not answer: logs of [0-9] more containers were not read' "$OUTPUT"
+kill -CONT "$(pid_of agent 0)" "$(pid_of agent 1)"
+becomes "both nodes run again" 60 nodes_running_is 2
+check "the job is killed" creel kill "$many"
+
+# Its nodes are gone.
+kill_nine "$(pid_of agent 0)" "$(pid_of agent 1)"
+becomes "the nodes are lost" 60 nodes_running_is 0
+is "creel logs needs no agent" "$expected" "$(timeout 20 creel logs --stdout "$id")"
+check "the agents are started again" start_agents
+becomes "both nodes run" 60 nodes_running_is 2
+
+# The agent is killed while it writes.
+id=$(creel submit --id -N 2 -m 64M -- sh -c 'head -c 30000000 /dev/urandom; printf "\nend\n"')
+check "a job with large logs ends" creel wait "$id"
+wait_until 30 sh -c "find '$T/shared' -name '.*.tmp' | grep -q ." || true
+kill_nine "$(pid_of agent 0)" "$(pid_of agent 1)"
+check "the agents are started again" start_agents
+becomes "the logs are written by the next agents" 60 files_are "$id" 2
+becomes "nothing unfinished is left" 60 sh -c "[ -z \"\$(find '$T/shared' -name '*.tmp')\" ]"
+becomes "and the files are whole" 60 sh -c "for f in '$T/shared/$user/logs/$id'/*.tar.gz; do tar tzf \"\$f\" >/dev/null || exit 1; done"
+is "every byte is there" 30000005 "$(creel logs --stdout "$id" '#1' | wc -c)"
+becomes "logs of the nodes are deleted" 60 local_logs_are "$id" 0
+
+# The storage cannot be used: containers run, logs stay, the reason is shown, and it is tried again.
+mv "$T/shared" "$T/away"
+id=$(creel submit --id -m 64M -- echo later)
+check "a job ends without the storage" creel wait "$id"
+becomes "the agent logs the reason" 30 agent_says "logs cannot be moved to shared storage: $T/shared: No such file"
+becomes "the node shows it" 30 sh -c "creel node list -o json | grep -q 'logs cannot be moved to shared storage'"
+is "the node runs all the same" 2 "$(nodes_running)"
+is "its log is read from the agent" later "$(creel logs --stdout "$id")"
+mv "$T/away" "$T/shared"
+becomes "it is written when the storage is back" 60 files_are "$id" 1
+becomes "the agent says so" 30 agent_says "logs can be moved to shared storage again"
+
+# Another user has made the directory of this user.
+if [ "$(id -u)" = 0 ]; then
+    mv "$T/shared/$user" "$T/mine"
+    mkdir "$T/shared/$user"
+    chown 1234 "$T/shared/$user"
+    id=$(creel submit --id -m 64M -- echo mine)
+    check "a job ends" creel wait "$id"
+    becomes "the foreign directory is refused" 30 agent_says "$user belongs to user id 1234"
+    is "nothing is written there" "" "$(find "$T/shared/$user" -mindepth 1)"
+    rmdir "$T/shared/$user"
+    mv "$T/mine" "$T/shared/$user"
+    becomes "it is written after that" 90 files_are "$id" 1
+fi
+
+# Old files are deleted, those of other nodes, too.
+configure "$T/shared" "<property><name>yarn.log-aggregation.retain-seconds</name><value>3600</value></property>"
+mkdir -p "$T/shared/nobody/logs/application_1_0001"
+touch -d '2 hours ago' "$T/shared/nobody/logs/application_1_0001/gone_1.tar.gz" "$T/shared/nobody/logs/application_1_0001"
+chown -R nobody "$T/shared/nobody"
+kill_nine "$(pid_of agent 0)" "$(pid_of agent 1)"
+check "the agents get a time limit" start_agents
+becomes "old files are deleted" 60 sh -c "[ ! -e '$T/shared/nobody/logs/application_1_0001/gone_1.tar.gz' ]"
+becomes "younger ones stay" 5 files_are "$id" 1
+
+# A configuration of YARN with HDFS, and a directory that is not for all.
+configure "hdfs://namenode/logs"
+exits "a directory of HDFS is a warning" 0 creel conf check "$T/conf"
+like "it names file and key" 'yarn-site.xml:[0-9]+: yarn.nodemanager.remote-app-log-dir: "hdfs://namenode/logs"' "$OUTPUT"
+configure "$T/shared"
+chmod 0777 "$T/shared"
+exits "a directory without the sticky bit is a warning" 0 creel conf check "$T/conf"
+like "it names the mode" "must be 1777" "$OUTPUT"
+finish

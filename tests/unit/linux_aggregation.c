@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* linux_aggregation.c - test: logs of ended applications move to shared storage, which may fail at any time */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/linux_fixture.h"
+
+#define APP "application_1700000000000_0001"
+#define ID "container_1700000000000_0001_01_000001"
+#define SAVED "shared/nobody/logs/" APP "/n1_8041.tar.gz"
+
+static char shared[160];
+static unsigned notes;    /* events RUNTIME_LOGS so far */
+static char note[512];    /* the last one */
+
+static void make_shared(void)
+{
+    assert_int_equal(mkdir(shared, 0755), 0);
+    assert_int_equal(chmod(shared, 01777), 0);
+}
+
+/* Starts the runtime again, with logs that move to shared storage. */
+static void begin(struct fixture *fixture)
+{
+    snprintf(shared, sizeof(shared), "%s/shared", fixture->base);
+    notes = 0;
+    fixture->config.aggregation = (struct runtime_aggregation){
+        .dir = shared,
+        .suffix = "logs",
+        .file = "n1_8041.tar.gz",
+        .retain_ms = -1,
+        .check_ms = 60000,
+        .timeout_ms = 60000,
+        .retry_ms = 3600000,
+    };
+    fixture_restart(fixture);
+}
+
+static void end_app(struct fixture *fixture)
+{
+    struct launch plan = fixture_plan(ID, SHELL("echo moved"));
+
+    fixture_run(fixture, &plan);
+    runtime_cleanup_app(fixture->runtime, APP, 3600000);
+}
+
+static void poll_events(struct fixture *fixture)
+{
+    struct runtime_event event;
+
+    while (runtime_poll(fixture->runtime, &event)) {
+        assert_int_equal(event.kind, RUNTIME_LOGS);
+        memcpy(note, event.diagnostics, sizeof(note));
+        notes++;
+    }
+}
+
+static bool is_moved(struct fixture *fixture)
+{
+    poll_events(fixture);
+    return fixture_has(fixture, SAVED) && !fixture_has(fixture, "logs/" APP);
+}
+
+static bool is_noted(struct fixture *fixture)
+{
+    poll_events(fixture);
+    return notes > 0;
+}
+
+static void logs_move_to_shared_storage(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *command = NULL;
+    uint64_t size = 0;
+    size_t got = 0;
+    char text[8];
+    struct err err = { .code = 0 };
+
+    begin(fixture);
+    make_shared();
+    end_app(fixture);
+    fixture_until(fixture, is_moved);
+    command = mem_printf("test \"$(stat -c %%U:%%a '%s/" SAVED "')\" = nobody:640 && test \"$(tar xzOf '%s/" SAVED
+                         "' " ID "/stdout)\" = moved",
+                         fixture->base, fixture->base);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(notes, 0);
+    assert_int_equal(runtime_read_log(fixture->runtime, ID, "stdout", 0, text, sizeof(text), &got, &size, &err),
+                     -ENOENT);
+    assert_non_null(strstr(err.text, "n1_8041.tar.gz"));
+    /* A repeated order does not write the file again. */
+    runtime_cleanup_app(fixture->runtime, APP, 3600000);
+    assert_true(is_moved(fixture));
+}
+
+static void a_failure_is_reported_once_and_tried_again(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *log = NULL;
+    char report[512];
+
+    begin(fixture);
+    end_app(fixture);
+    fixture_until(fixture, is_noted);
+    assert_non_null(strstr(note, shared));
+    assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
+    assert_non_null(strstr(report, shared));
+    log = fixture_log(fixture, ID, "stdout");
+    assert_string_equal(log, "moved\n");
+    fixture_restart(fixture); /* it is still to be done */
+    notes = 0;
+    fixture_until(fixture, is_noted);
+    make_shared();
+    fixture_until(fixture, is_moved);
+    assert_int_equal(notes, 2);
+    assert_non_null(strstr(note, "again"));
+    assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
+    assert_string_equal(report, "");
+}
+
+/* Once the file is there, it is not written again from logs of which a part is deleted. */
+static void a_file_that_is_there_is_not_written_again(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *path = mem_printf("%s/" SAVED, fixture->base);
+    struct stat before, after;
+
+    begin(fixture);
+    make_shared();
+    end_app(fixture);
+    fixture_until(fixture, is_moved);
+    assert_int_equal(stat(path, &before), 0);
+    fixture_restart(fixture);
+    assert_true(is_moved(fixture));
+    runtime_cleanup_app(fixture->runtime, APP, 0);
+    assert_true(is_moved(fixture));
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+}
+
+static bool is_kept(struct fixture *fixture)
+{
+    poll_events(fixture);
+    return notes > 0 && strstr(note, "stay on this node") != NULL;
+}
+
+static void after_the_time_for_attempts_logs_stay(void **state)
+{
+    struct fixture *fixture = *state;
+
+    begin(fixture);
+    fixture->config.aggregation.retry_ms = 0;
+    fixture_restart(fixture);
+    end_app(fixture);
+    fixture_until(fixture, is_kept);
+    assert_true(fixture_has(fixture, "logs/" APP));
+}
+
+static bool is_user_noted(struct fixture *fixture)
+{
+    poll_events(fixture);
+    return notes > 0 && strstr(note, "belongs to user id 1234") != NULL;
+}
+
+static void one_users_problem_does_not_delay_others(void **state)
+{
+    struct fixture *fixture = *state;
+    struct launch plan = fixture_plan("container_1700000000000_0002_01_000001", SHELL("echo root"));
+    scoped_free char *theirs = NULL;
+
+    begin(fixture);
+    fixture->config.allowed_users = "nobody,root,daemon";
+    fixture_restart(fixture);
+    make_shared();
+    theirs = mem_printf("%s/nobody", shared);
+    assert_int_equal(mkdir(theirs, 0755), 0);
+    assert_int_equal(chown(theirs, 1234, 1234), 0);
+    end_app(fixture);
+    fixture_until(fixture, is_user_noted);
+    plan.app_id = "application_1700000000000_0002";
+    plan.user = "daemon";
+    fixture_run(fixture, &plan);
+    runtime_cleanup_app(fixture->runtime, plan.app_id, 3600000);
+    for (int i = 0; i < 2000 && !fixture_has(fixture, "shared/daemon/logs/application_1700000000000_0002/n1_8041.tar.gz");
+         i++) {
+        poll_events(fixture);
+        usleep(10000);
+    }
+    assert_true(fixture_has(fixture, "shared/daemon/logs/application_1700000000000_0002/n1_8041.tar.gz"));
+    assert_true(fixture_has(fixture, "logs/" APP));
+}
+
+/* Ends the runtime first, and so its processes creel-aggregate. */
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+
+    runtime_free(fixture->runtime);
+    fixture->runtime = NULL;
+    return fixture_close(state);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(logs_move_to_shared_storage),
+        CASE(a_failure_is_reported_once_and_tried_again),
+        CASE(a_file_that_is_there_is_not_written_again),
+        CASE(after_the_time_for_attempts_logs_stay),
+        CASE(one_users_problem_does_not_delay_others),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
