@@ -230,6 +230,8 @@ enum conf_type {
     /* --- state -------------------------------------------------------------------- */ \
     X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0, \
       "where the resource manager keeps its books and submitted files") \
+    X(UPGRADE_COPIES, "creel.resourcemanager.upgrade-copies", CONF_INT, "3", 0, 1000, \
+      "copies of the state from before upgrades that are kept in the state directory; 0: none is made") \
     X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0, CONF_NO_MAX, \
       "the history of ended applications is kept so long after their end; 0: none is written") \
     X(NOTIFY_COMMAND, "creel.jobs.notify-command", CONF_TEXT, "", 0, 0, \

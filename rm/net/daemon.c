@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* daemon.c - starts and stops the parts of creel-rm */
 #include "rm/net/daemon.h"
+#include "rm/store/store_upgrade.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "common/base/mem.h"
 #include "common/daemon/gateway_settings.h"
@@ -103,6 +105,23 @@ static int open_keys(struct daemon *daemon, struct err *err)
     return gateway_pool_new(daemon->loop, daemon->keys, &limits, gateways(), &daemon->gateways, err);
 }
 
+/* Copies the state if this version is about to change its tables. */
+static int prepare_upgrade(const struct daemon *daemon, int64_t now_ms, struct err *err)
+{
+    struct store_upgrade upgrade;
+    int r =
+        store_upgrade_prepare(daemon->state_directory, (unsigned)conf_int(daemon->conf, CONF_UPGRADE_COPIES),
+                              now_ms, &upgrade, err);
+
+    if (r == 0 && upgrade.from != upgrade.to)
+        log_line(LOG_LEVEL_INFO, "upgrades the state from schema %" PRId64 " to %" PRId64 "; %s%s",
+                 upgrade.from, upgrade.to,
+                 upgrade.copy != NULL ? "an earlier version can be restored from " : "no copy is kept",
+                 upgrade.copy != NULL ? upgrade.copy : "");
+    store_upgrade_done(&upgrade);
+    return r;
+}
+
 static int open_state(struct daemon *daemon, struct err *err)
 {
     struct blobs_limits limits = { conf_bytes(daemon->conf, CONF_FILE_SIZE_MAX),
@@ -113,6 +132,7 @@ static int open_state(struct daemon *daemon, struct err *err)
 
     daemon->state_directory = conf_text(daemon->conf, CONF_RM_STATE_DIR);
     if ((r = state_dir_make(daemon->state_directory, err)) < 0 ||
+        (r = prepare_upgrade(daemon, now_ms, err)) < 0 ||
         (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
         (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0 ||
         (r = writer_new(daemon->loop, daemon->blobs, server_on_written, daemon, &daemon->writer, err)) < 0 ||

@@ -38,7 +38,7 @@ int store_check(const char *directory, struct store_report *report, struct err *
 
 /* --- copying ------------------------------------------------------------------------ */
 
-static int sync_path(const char *path, int flags, struct err *err)
+int store_sync_path(const char *path, int flags, struct err *err)
 {
     scoped_fd int fd = open(path, flags | O_CLOEXEC);
 
@@ -72,8 +72,7 @@ static int copy_pages(sqlite3 *to, sqlite3 *from, const char *path, struct err *
     return code == SQLITE_DONE ? 0 : fail_copy(path, to, err);
 }
 
-/* Copies the database into one file, which is complete without a write-ahead log. */
-static int copy_database(struct sqlite_store *from, const char *path, struct err *err)
+int store_copy_database(struct sqlite_store *from, const char *path, struct err *err)
 {
     scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     sqlite3 *to = NULL;
@@ -88,7 +87,7 @@ static int copy_database(struct sqlite_store *from, const char *path, struct err
     if (r == 0 && sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL) != SQLITE_OK)
         r = fail_copy(path, to, err);
     sqlite3_close(to);
-    return r < 0 ? r : sync_path(path, O_RDONLY, err);
+    return r < 0 ? r : store_sync_path(path, O_RDONLY, err);
 }
 
 static struct sqlite_store *store_of_file(const char *file)
@@ -100,7 +99,7 @@ static struct sqlite_store *store_of_file(const char *file)
     return store;
 }
 
-static int examine_file(const char *file, struct store_report *report, struct err *err)
+int store_examine_copy(const char *file, struct store_report *report, struct err *err)
 {
     struct sqlite_store *store = store_of_file(file);
     int r = access(file, R_OK) < 0 ? err_set_errno(err, errno, "%s: cannot be read", file)
@@ -117,7 +116,7 @@ static int examine_file(const char *file, struct store_report *report, struct er
 
 static int check_copy(const char *copy, const struct head *head, struct store_report *report, struct err *err)
 {
-    int r = examine_file(copy, report, err);
+    int r = store_examine_copy(copy, report, err);
 
     if (r == 0 && report->commit < head->commit)
         r = err_set(err, EBADMSG,
@@ -140,7 +139,7 @@ int store_backup(const char *directory, const char *file, struct store_report *r
                                           : store_sqlite_connect(store, err);
     (void)(r < 0 ? 0 : unlink(part)); /* left by an interrupted backup */
     if (r == 0)
-        r = copy_database(store, part, err);
+        r = store_copy_database(store, part, err);
     if (r == 0)
         r = check_copy(part, &head, report, err);
     if (r == 0 && link(part, file) < 0)
@@ -174,7 +173,7 @@ static int move_away(const char *directory, const char *why, int64_t now_ms, boo
             return err_set_errno(err, errno, "%s: cannot be moved to %s", from, folder);
     }
     *ret = mem_strdup(folder);
-    return sync_path(directory, O_RDONLY | O_DIRECTORY, err);
+    return store_sync_path(directory, O_RDONLY | O_DIRECTORY, err);
 }
 
 /* --- restore and accept ---------------------------------------------------------------------- */
@@ -220,17 +219,17 @@ static int put_backup(const char *directory, const char *file, int64_t now_ms,
     scoped_free char *fresh = mem_printf("%s/%s.restored", directory, DATABASE_NAME);
     scoped_free char *place = mem_printf("%s/%s", directory, DATABASE_NAME);
     struct store_report report = { 0 };
-    int r = examine_file(file, &report, err);
+    int r = store_examine_copy(file, &report, err);
 
     store_report_done(&report);
     (void)unlink(fresh);
     if (r == 0)
         r = store_sqlite_connect(backup, err);
     if (r == 0)
-        r = copy_database(backup, fresh, err);
+        r = store_copy_database(backup, fresh, err);
     store_close(&backup->base);
     if (r == 0)
-        r = examine_file(fresh, &report, err);
+        r = store_examine_copy(fresh, &report, err);
     store_report_done(&report);
     if (r == 0)
         r = move_away(directory, "before-restore", now_ms, false, &decision->moved_to, err);

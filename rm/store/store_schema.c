@@ -67,6 +67,11 @@ static const char *const steps[] = {
 
 #define SCHEMA_VERSION ((int64_t)(sizeof(steps) / sizeof(steps[0])))
 
+int64_t store_schema_newest(void)
+{
+    return SCHEMA_VERSION;
+}
+
 int store_schema_check(struct sqlite_store *store, int64_t *ret, struct err *err)
 {
     int64_t application = 0, version = 0, tables = 0;

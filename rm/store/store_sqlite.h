@@ -151,6 +151,8 @@ int store_bind_finish(struct sqlite_store *store, struct binder *binder, const c
 /* Migrates the tables to this build's schema (in a new file: creates them), inside a transaction of the
  * caller. */
 int store_schema_prepare(struct sqlite_store *store, struct err *err);
+/* Returns the number of the newest schema. */
+int64_t store_schema_newest(void);
 /* Checks that the file is creel's, and not of a newer schema. An empty file passes: *VERSION is 0 then. */
 int store_schema_check(struct sqlite_store *store, int64_t *version, struct err *err);
 
@@ -242,5 +244,14 @@ struct store_range {
 };
 int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct store_range *range,
                      struct err *err);
+
+/* --- store_maintenance.c ------------------------------------------------------ */
+
+/* Writes a file, or the entries of a directory (FLAGS: O_DIRECTORY), to the disk. */
+int store_sync_path(const char *path, int flags, struct err *err);
+/* Copies the database into the new file PATH, which is complete without a write-ahead log. */
+int store_copy_database(struct sqlite_store *from, const char *path, struct err *err);
+/* Checks the database FILE. -EBADMSG: it is not sound. */
+int store_examine_copy(const char *file, struct store_report *report, struct err *err);
 
 #endif

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "common/base/rng.h"
+#include "rm/store/store_upgrade.h"
 
 #define KILLS 60
 #define CONTAINERS 3
@@ -195,6 +196,34 @@ static void full_disk_is_reported_and_survived(void **state)
     in_tmpfs(*state, "size=1m", full_disk);
 }
 
+/* There is no room for a copy before the upgrade: nothing is changed, unless no copy is wanted. */
+static int no_room_for_an_upgrade(const char *directory)
+{
+    struct store_upgrade upgrade;
+    struct store *store;
+    struct err err = { 0 };
+
+    scratch_sql(directory, store_schema_3());
+    if (store_upgrade_prepare(directory, 3, NOW_MS, &upgrade, &err) != -ENOSPC)
+        return 1;
+    if (strstr(err.text, directory) == NULL || strstr(err.text, "from schema 3 to 5") == NULL ||
+        strstr(err.text, "nothing was changed") == NULL ||
+        strstr(err.text, "creel.resourcemanager.upgrade-copies to 0") == NULL)
+        return 2;
+    scratch_expect(directory, "PRAGMA user_version", "3");
+    if (store_upgrade_prepare(directory, 0, NOW_MS, &upgrade, &err) < 0 || upgrade.copy != NULL)
+        return 3;
+    if (store_open_sqlite(directory, NOW_MS, &store, &err) < 0)
+        return 4;
+    store_close(store);
+    return 0;
+}
+
+static void an_upgrade_without_room_for_a_copy_is_refused(void **state)
+{
+    in_tmpfs(*state, "size=2m", no_room_for_an_upgrade);
+}
+
 static int full_at_start(const char *directory)
 {
     struct store *store = NULL;
@@ -255,6 +284,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(committed_rows_survive_sigkill), TEST(full_disk_is_reported_and_survived),
+        TEST(committed_rows_survive_sigkill), TEST(an_upgrade_without_room_for_a_copy_is_refused),
         TEST(full_disk_at_start_is_reported), TEST(read_only_directory_is_reported),
         TEST(missing_directory_is_reported),
     };

@@ -247,44 +247,13 @@ static void another_store_is_detected_and_can_be_accepted(void **state)
 
 /* --- databases of earlier versions ------------------------------------------------------ */
 
-static const char schema_3[] =
-    "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x6372656c; PRAGMA user_version = 3;"
-    "CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
-    "CREATE TABLE token_keys (ring TEXT NOT NULL, place INTEGER NOT NULL,"
-    "  key_id INTEGER NOT NULL, key BLOB NOT NULL, rolled_ms INTEGER NOT NULL,"
-    "  PRIMARY KEY (ring, place)) STRICT;"
-    "CREATE TABLE apps (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
-    "  user TEXT NOT NULL, queue TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL,"
-    "  final_status TEXT NOT NULL, exit_status INTEGER NOT NULL, submitted_ms INTEGER NOT NULL,"
-    "  finished_ms INTEGER NOT NULL, row BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;"
-    "CREATE TABLE attempts (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
-    "  attempt INTEGER NOT NULL, master_container TEXT NOT NULL, master_node TEXT NOT NULL,"
-    "  over INTEGER NOT NULL, exit_status INTEGER NOT NULL, row BLOB NOT NULL,"
-    "  PRIMARY KEY (cluster_ms, seq, attempt)) STRICT;"
-    "CREATE TABLE containers (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL,"
-    "  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, epoch INTEGER NOT NULL,"
-    "  number INTEGER NOT NULL, user TEXT NOT NULL, node TEXT NOT NULL, state TEXT NOT NULL,"
-    "  exit_status INTEGER NOT NULL, finished_ms INTEGER NOT NULL, row BLOB NOT NULL,"
-    "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;"
-    "CREATE TABLE quarantine (kind TEXT NOT NULL, id TEXT NOT NULL, reason TEXT NOT NULL,"
-    "  set_aside_s INTEGER NOT NULL, row BLOB NOT NULL) STRICT;"
-    "CREATE TABLE settings (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,"
-    "  row BLOB NOT NULL, PRIMARY KEY (kind, name)) STRICT;"
-    "CREATE TABLE nodes (id TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL, who TEXT NOT NULL,"
-    "  reason TEXT NOT NULL, since_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,"
-    "  row BLOB NOT NULL) STRICT;"
-    "INSERT INTO meta VALUES ('cluster_ms', 1700000000000), ('epoch', 4), ('last_app_seq', 9);"
-    /* app_id = 1: "application_1700000000000_0009" */
-    "INSERT INTO apps VALUES ('application_1700000000000_0009', 1700000000000, 9, 'ann', 'q', 'n',"
-    "  'RUNNING', 'UNDEFINED', 0, 1, 0, CAST(x'0a1e' || 'application_1700000000000_0009' AS BLOB));";
-
 static void a_database_without_checksums_gets_them(void **state)
 {
     struct store_report report;
     struct store *store;
     struct err err = { 0 };
 
-    scratch_sql(*state, schema_3);
+    scratch_sql(*state, store_schema_3());
     assert_ok(store_check(*state, &report, &err), err);
     assert_int_equal(report.verdict, STORE_EARLIER);
     store_report_done(&report);
@@ -307,10 +276,10 @@ static void a_database_of_before_the_checksums_is_an_old_copy_afterwards(void **
     struct store *store;
     struct err err = { 0 };
 
-    scratch_sql(*state, schema_3);
+    scratch_sql(*state, store_schema_3());
     store_close(open_store(*state));
     unlink(file);
-    scratch_sql(*state, schema_3);
+    scratch_sql(*state, store_schema_3());
     assert_int_equal(store_open_sqlite(*state, NOW_MS, &store, &err), -EBADMSG);
     assert_contains(err.text, "was written by an earlier creel");
 }

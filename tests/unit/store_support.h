@@ -113,6 +113,42 @@ static inline void scratch_expect(const char *directory, const char *sql, const 
     sqlite3_close(database);
 }
 
+/* --- earlier versions -------------------------------------------------------- */
+
+/* Returns SQL that makes a database of schema 3, before checksums: one application, the start 4. */
+static inline const char *store_schema_3(void)
+{
+    return "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x6372656c; PRAGMA user_version = 3;"
+           "CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;"
+           "CREATE TABLE token_keys (ring TEXT NOT NULL, place INTEGER NOT NULL,"
+           "  key_id INTEGER NOT NULL, key BLOB NOT NULL, rolled_ms INTEGER NOT NULL,"
+           "  PRIMARY KEY (ring, place)) STRICT;"
+           "CREATE TABLE apps (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
+           "  user TEXT NOT NULL, queue TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL,"
+           "  final_status TEXT NOT NULL, exit_status INTEGER NOT NULL, submitted_ms INTEGER NOT NULL,"
+           "  finished_ms INTEGER NOT NULL, row BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;"
+           "CREATE TABLE attempts (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
+           "  attempt INTEGER NOT NULL, master_container TEXT NOT NULL, master_node TEXT NOT NULL,"
+           "  over INTEGER NOT NULL, exit_status INTEGER NOT NULL, row BLOB NOT NULL,"
+           "  PRIMARY KEY (cluster_ms, seq, attempt)) STRICT;"
+           "CREATE TABLE containers (id TEXT NOT NULL, cluster_ms INTEGER NOT NULL,"
+           "  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, epoch INTEGER NOT NULL,"
+           "  number INTEGER NOT NULL, user TEXT NOT NULL, node TEXT NOT NULL, state TEXT NOT NULL,"
+           "  exit_status INTEGER NOT NULL, finished_ms INTEGER NOT NULL, row BLOB NOT NULL,"
+           "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;"
+           "CREATE TABLE quarantine (kind TEXT NOT NULL, id TEXT NOT NULL, reason TEXT NOT NULL,"
+           "  set_aside_s INTEGER NOT NULL, row BLOB NOT NULL) STRICT;"
+           "CREATE TABLE settings (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,"
+           "  row BLOB NOT NULL, PRIMARY KEY (kind, name)) STRICT;"
+           "CREATE TABLE nodes (id TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL, who TEXT NOT NULL,"
+           "  reason TEXT NOT NULL, since_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,"
+           "  row BLOB NOT NULL) STRICT;"
+           "INSERT INTO meta VALUES ('cluster_ms', 1700000000000), ('epoch', 4), ('last_app_seq', 9);"
+           /* app_id = 1: "application_1700000000000_0009" */
+           "INSERT INTO apps VALUES ('application_1700000000000_0009', 1700000000000, 9, 'ann', 'q', 'n',"
+           "  'RUNNING', 'UNDEFINED', 0, 1, 0, CAST(x'0a1e' || 'application_1700000000000_0009' AS BLOB));";
+}
+
 /* --- rows ------------------------------------------------------------------ */
 
 struct row_texts {

@@ -20,6 +20,7 @@ upgrade_rm() {
     stop_daemon rm
     check "the new resource manager starts on the state of the old one" start_new
     is "it is the new program" "$BUILD/creel-rm" "$(program_of rm)"
+    is "it has kept a copy of the old state" 1 "$(find "$T/dev/rm/state" -name 'state.db.schema-4-*Z' | wc -l)"
 }
 
 upgrade_agents() {
