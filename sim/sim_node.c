@@ -335,6 +335,7 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
     case AGENT_KEEP_HISTORY:
     case AGENT_SIGNAL:
     case AGENT_LEARN_KEYS:
+    case AGENT_LOG_LEVEL:
         break;
     }
 }

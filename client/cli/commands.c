@@ -538,6 +538,8 @@ const struct command command_table[] = {
       refresh_options, OPTIONS_ANYWHERE, NULL },
     { "admin state", cmd_admin_state, "WHAT [FILE]", "check, back up or restore the state", state_help, NULL,
       OPTIONS_ANYWHERE, NULL },
+    { "admin log-level", cmd_admin_log_level, "[DAEMON]... [LEVEL]", "show or set the log levels of daemons",
+      log_level_help, NULL, OPTIONS_ANYWHERE, NULL },
     { "admin drain-all", cmd_admin_drain_all, NULL, "drain all nodes", drain_all_help, node_drain_options,
       OPTIONS_ANYWHERE, NULL },
     { "admin undrain-all", cmd_admin_undrain_all, NULL, "return all drained nodes to service", drain_all_help,

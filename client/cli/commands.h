@@ -23,6 +23,7 @@ int cmd_container_exec(struct cli *cli);
 int cmd_node_list(struct cli *cli);
 int cmd_node_show(struct cli *cli);
 int cmd_node_drain(struct cli *cli);
+int cmd_admin_log_level(struct cli *cli);
 int cmd_admin_drain_all(struct cli *cli);
 int cmd_admin_undrain_all(struct cli *cli);
 int cmd_node_undrain(struct cli *cli);
@@ -95,6 +96,6 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
 /* Help texts that are defined in the files of their commands. */
 extern const char fetch_help[], top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
     conf_diff_help[], conf_apply_help[], conf_convert_help[], conf_set_help[], setup_rm_help[],
-    setup_node_help[], token_create_help[], token_list_help[], drain_all_help[];
+    setup_node_help[], token_create_help[], token_list_help[], drain_all_help[], log_level_help[];
 
 #endif

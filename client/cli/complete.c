@@ -37,6 +37,8 @@ static const struct argument_kind option_kinds[] = {
 
 static const struct argument_kind argument_kinds[] = {
     { "admin refresh", "WHAT", COMPLETE_CHOICE, "queues|nodes|all" },
+    { "admin log-level", "LEVEL", COMPLETE_CHOICE, "error|warn|info|debug" },
+    { "admin log-level", "DAEMON", COMPLETE_NODE, NULL },
     { "admin state", "WHAT", COMPLETE_CHOICE, "check|backup|restore|accept" },
     { "conf convert", "fair-to-capacity", COMPLETE_CHOICE, "fair-to-capacity" },
     { "container signal", "SIGNAL", COMPLETE_CHOICE, "TERM|KILL|INT|HUP|QUIT|USR1|USR2|STOP|CONT" },

@@ -65,6 +65,7 @@ creel_SOURCES = \
     client/cli/cmd_admin.c \
     client/cli/cmd_admin_state.c \
     client/cli/cmd_drain_all.c \
+    client/cli/cmd_log_level.c \
     client/cli/cmd_app.c \
     client/cli/cmd_app_change.c \
     client/cli/cmd_cluster.c \
@@ -128,6 +129,7 @@ dist_schema_DATA = \
     docs/schema/HealthList.json \
     docs/schema/JoinList.json \
     docs/schema/LabelList.json \
+    docs/schema/LogLevelList.json \
     docs/schema/QueueUserList.json \
     docs/schema/RefreshList.json \
     docs/schema/ResultList.json \

@@ -280,6 +280,41 @@ int creel_scheduler_conf_change(struct creel_client *client, const struct creel_
                                 struct creel_error *error);
 void creel_scheduler_conf_free(struct creel_scheduler_conf *conf); /* NULL is allowed */
 
+enum creel_log_level {
+    CREEL_LOG_LEVEL_UNKNOWN,
+    CREEL_LOG_LEVEL_ERROR,
+    CREEL_LOG_LEVEL_WARN,
+    CREEL_LOG_LEVEL_INFO,
+    CREEL_LOG_LEVEL_DEBUG,
+};
+
+struct creel_log_order {      /* of which daemons; nothing set: of all */
+    bool rm, all_nodes;       /* the resource manager; the agents of all nodes */
+    const char *const *nodes; /* agents of these nodes: ids, or hosts with exactly one node */
+    size_t node_count;
+    enum creel_log_level level; /* to be set; CREEL_LOG_LEVEL_UNKNOWN: no change */
+};
+
+struct creel_node_log_level {
+    const char *node_id;
+    enum creel_log_level level;  /* CREEL_LOG_LEVEL_UNKNOWN: not connected, or an earlier version */
+    enum creel_log_level wanted; /* to be set with its next heartbeat; CREEL_LOG_LEVEL_UNKNOWN: no change */
+};
+
+struct creel_log_levels {
+    enum creel_log_level rm; /* CREEL_LOG_LEVEL_UNKNOWN: was not requested */
+    struct creel_node_log_level *nodes;
+    size_t node_count;
+};
+
+const char *
+creel_log_level_name(enum creel_log_level level); /* "error", "warn", "info", "debug", "unknown" */
+/* Shows the log levels of daemons, and sets them if ORDER has a level, until a daemon starts again or reads its
+ * configuration again. For administrators. -ENOENT: a node is not known; -EBUSY: its agent is not connected. */
+int creel_log_level(struct creel_client *client, const struct creel_log_order *order,
+                    struct creel_log_levels **ret, struct creel_error *error);
+void creel_log_levels_free(struct creel_log_levels *levels); /* NULL is allowed */
+
 /* Makes a new version with the changes of VERSION, and applies it as a refresh does. RET is the number of the
  * new version. -ENOENT: there is no such version; -EBADMSG: VERSION and the present files together are not
  * valid, and nothing has changed. */

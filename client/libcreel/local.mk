@@ -15,6 +15,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/conf.c \
     client/libcreel/joins.c \
     client/libcreel/labels.c \
+    client/libcreel/log_levels.c \
     client/libcreel/logs.c \
     client/libcreel/names.c \
     client/libcreel/nodes.c \

@@ -181,6 +181,7 @@ static const struct wire_rule message_rules[] = {
     { OF("SetArray", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetArray", "at_once"), WITHIN(0, TASKS_MAX) },
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("SetLogLevel", "nodes"), TEXT(NAME), .count_max = NODES_MAX },
     { OF("SetNodeLabel", "label"), TEXT(NAME) },
     { OF("SetNodeLabel", "node"), TEXT(NAME), REQUIRED },
     { OF("SetNodeResources", "for_ms"), WITHIN(0, LIFETIME_S_MAX * 1000) },

@@ -543,6 +543,11 @@ void agent_on_http_address(struct agent *agent, struct agent_time now, const cha
     link_register_again(&step);
 }
 
+void agent_log_level_is(struct agent *agent, Creel__LogLevel level)
+{
+    agent->log_level = level;
+}
+
 void agent_on_unsent(struct agent *agent, struct agent_time now)
 {
     link_unsent(agent, now);

@@ -69,6 +69,7 @@ struct agent_config {         /* copied by agent_new */
 enum agent_effect_kind {
     AGENT_SEND,           /* send ENVELOPE to the RM */
     AGENT_REPLY,          /* send ENVELOPE as reply to CONNECTION */
+    AGENT_LOG_LEVEL,      /* set the level of the log to LOG_LEVEL */
     AGENT_LEARN_KEYS,     /* replace the keys of container tokens by KEYS, the current key first */
     AGENT_SAVE,           /* write DATA, the record of CONTAINER_ID, to disk, then call agent_on_saved; may
                              replace an earlier record */
@@ -102,6 +103,7 @@ struct agent_effect {
     int64_t deadline_ms; /* wall clock */
     int signal_number;
     uint64_t connection;
+    Creel__LogLevel log_level;
     Creel__TokenKey *const *keys;
     size_t key_count;
     const uint8_t *data;
@@ -228,6 +230,10 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, c
 /* The agent's REST interface is at ADDRESS from now on; a registered agent registers again to report it. */
 void agent_on_http_address(struct agent *agent, struct agent_time now, const char *address,
                            struct agent_effects *effects);
+
+/* Notes the level of the log, which is sent with heartbeats. To be called at the start, and if the level changes
+ * otherwise than by AGENT_LOG_LEVEL. */
+void agent_log_level_is(struct agent *agent, Creel__LogLevel level);
 
 /* Reports that the newest AGENT_SEND could not be sent because there is no connection. The core issues it
  * again soon. A shell may omit this call. */

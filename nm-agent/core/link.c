@@ -175,6 +175,7 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     body->session = agent->link.session;
     body->seq = ++agent->link.seq;
     body->unhealthy = agent->unhealthy;
+    body->log_level = agent->log_level;
     body->health_report = arena_strdup(arena, agent->health_report);
     body->used_memory_bytes = agent->use.memory_bytes;
     body->node_memory_bytes = agent->use.node_memory_bytes;
@@ -294,6 +295,14 @@ static void learn_keys(struct step *step, Creel__TokenKey *const *keys, size_t c
     effect = effect_add(step, AGENT_LEARN_KEYS);
     effect->keys = copies;
     effect->key_count = count;
+}
+
+static void set_log_level(struct step *step, Creel__LogLevel level)
+{
+    if (level == CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN || level == step->agent->log_level)
+        return;
+    step->agent->log_level = level;
+    effect_add(step, AGENT_LOG_LEVEL)->log_level = level;
 }
 
 static void set_interval(struct link *link, uint32_t interval_ms)
@@ -450,6 +459,7 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id, const Cre
     answered = link->outstanding && request_id == link->outstanding_request;
     if (answered) {
         link->outstanding = false;
+        set_log_level(step, reply->log_level); /* a late reply may have an earlier level */
         if (clock_take(step, link->sent_at, reply->now_ms))
             limit_arm_all(step);
     }

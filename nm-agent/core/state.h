@@ -222,6 +222,7 @@ struct agent {
     size_t phase_counts[PHASE_COUNT];
 
     bool unhealthy;
+    Creel__LogLevel log_level;
     char *health_report;
     struct agent_use use;
 };

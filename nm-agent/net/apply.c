@@ -82,6 +82,14 @@ static void keep_history(struct daemon *daemon, const struct agent_effect *effec
                  fd < 0 ? strerror(errno) : err.text);
 }
 
+static void set_log_level(Creel__LogLevel level)
+{
+    enum log_level named = (enum log_level)((int)level - (int)CREEL__LOG_LEVEL__LOG_LEVEL_ERROR);
+
+    log_set_level(named);
+    log_line(LOG_LEVEL_INFO, "log level is %s, until the next start or SIGHUP", log_level_name(named));
+}
+
 static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
 {
     switch (effect->kind) {
@@ -91,6 +99,9 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         return;
     case AGENT_REPLY:
         channel_server_send(daemon->server, effect->connection, effect->envelope);
+        return;
+    case AGENT_LOG_LEVEL:
+        set_log_level(effect->log_level);
         return;
     case AGENT_LEARN_KEYS:
         token_ring_replace(&daemon->ring, effect->keys, effect->key_count);

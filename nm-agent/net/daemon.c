@@ -125,6 +125,7 @@ static void make_agent(struct daemon *daemon)
     read_history(daemon, &history, &config);
     randombytes_buf(&config.seed, sizeof(config.seed));
     daemon->agent = agent_new(&config);
+    tasks_note_log_level(daemon);
     daemon->fetcher =
         fetcher_new(daemon->loop, daemon->runtime, FETCH_REQUESTS, send_request, on_fetched, daemon);
     daemon->log_waits = log_waits_new();

@@ -115,6 +115,12 @@ static void on_end_signal(void *context, int signal_number)
     loop_stop(daemon->loop);
 }
 
+void tasks_note_log_level(struct daemon *daemon)
+{
+    agent_log_level_is(daemon->agent,
+                       (Creel__LogLevel)((int)log_level_now() + (int)CREEL__LOG_LEVEL__LOG_LEVEL_ERROR));
+}
+
 static void on_hang_up(void *context, int signal_number)
 {
     struct daemon *daemon = context;
@@ -130,6 +136,7 @@ static void on_hang_up(void *context, int signal_number)
     }
     if (!daemon->verbose)
         log_open("creel-nm", log_level_parse(conf_text(fresh, CONF_LOG_LEVEL)));
+    tasks_note_log_level(daemon);
     log_line(LOG_LEVEL_INFO, "SIGHUP: log level is %s; other keys count from the next start",
              daemon->verbose ? "debug (-v)" : conf_text(fresh, CONF_LOG_LEVEL));
     conf_free(fresh);

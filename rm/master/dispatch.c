@@ -56,6 +56,7 @@ static const struct {
     { BODY(LIST_JOIN_TOKENS), true, rm_on_list_join_tokens },
     { BODY(REVOKE_JOIN), true, rm_on_revoke_join },
     { BODY(ACCEPT_STATE), true, rm_on_accept_state },
+    { BODY(SET_LOG_LEVEL), true, rm_on_set_log_level },
     { BODY(CREATE_ACCESS_TOKEN), false, rm_on_create_access_token },
     { BODY(REVOKE_ACCESS_TOKEN), false, rm_on_revoke_access_token },
 };

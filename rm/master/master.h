@@ -134,6 +134,7 @@ enum master_effect_kind {
     MASTER_RELOAD_HOSTS,         /* read the lists of hosts, then master_reload_hosts */
     MASTER_SCHEDULER_CONF, /* answer the request ENVELOPE, GetSchedulerConf or ChangeSchedulerConf; for the
                               latter: build the configuration, then master_reload with RELOAD */
+    MASTER_LOG_LEVEL,      /* set the level of the log to LOG_LEVEL */
     MASTER_ACCEPT,         /* store that the loss of HISTORIES is accepted, then master_accepted with
                               RELOAD */
 };
@@ -167,6 +168,7 @@ struct master_effect {
     const Creel__StoredSchedulerConf *scheduler_conf;
     const char *app_id;
     struct master_reload reload;
+    Creel__LogLevel log_level;
     const Creel__History *const *histories;
     size_t history_count;
 };
@@ -239,6 +241,10 @@ int64_t master_next_deadline_ms(const struct master *master);
  * HeartbeatReply. The next Allocate of each AM is answered with AM_RESYNC; the AM registers again and gets
  * new tokens for its running containers. */
 void master_keys_changed(struct master *master);
+
+/* Notes the level of the log, for SetLogLevel. To be called at the start, and if the level changes otherwise than
+ * by MASTER_LOG_LEVEL. */
+void master_log_level_is(struct master *master, Creel__LogLevel level);
 
 /* Applies CONFIG (NULL: reading the configuration failed, for the reason in ERR) and replies with WARNINGS.
  * 0: the master owns the parts of CONFIG now, and the caller may free the configuration that owned the

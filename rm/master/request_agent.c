@@ -114,6 +114,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer, ui
         reply->action = CREEL__NODE_ACTION__NODE_NORMAL;
         reply->acked_seq = safe_seq(m, node);
         reply->orders = rm_node_orders(m, node, true);
+        reply->log_level = node->log_level_wanted;
         if (node->keys_due)
             reply->n_token_keys = fill_keys(m, &reply->token_keys);
         node->keys_sent = node->keys_due;
@@ -468,6 +469,9 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         node->node_memory_bytes = body->node_memory_bytes;
         node->cpu_millicores = body->cpu_millicores;
         node->node_cpu_millicores = body->node_cpu_millicores;
+        node->log_level = body->log_level;
+        if (node->log_level == node->log_level_wanted)
+            node->log_level_wanted = CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
         m->counters.heartbeats++;
         rm_clock_take(node, body);
         if (node->keys_sent) /* this heartbeat shows that the agent has received the last reply */

@@ -179,6 +179,98 @@ void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer, const
     rm_effect_reload_hosts(m, peer, in, user);
 }
 
+/* --- log levels ------------------------------------------------------------- */
+
+/* Sets *NODES to the nodes that BODY names; with ALL: to all connected nodes. Returns false after an error
+ * reply. */
+static bool find_agents(struct master *m, const struct master_peer *peer, const Creel__Envelope *in, bool all,
+                        struct node ***nodes, size_t *count)
+{
+    const Creel__SetLogLevel *body = in->set_log_level;
+    struct node *node;
+
+    *count = 0;
+    if (!all) {
+        *nodes = find_nodes(m, peer, in->request_id, body->nodes, body->n_nodes);
+        *count = *nodes != NULL ? body->n_nodes : 0;
+        return *nodes != NULL;
+    }
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        *count += node->session != 0;
+    *nodes = arena_array0(m->out->arena, *count + 1, sizeof(**nodes));
+    *count = 0;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (node->session != 0)
+            (*nodes)[(*count)++] = node;
+    return true;
+}
+
+static Creel__NodeLogLevel *node_log_level(struct master *m, const struct node *node)
+{
+    Creel__NodeLogLevel *message = arena_new0(m->out->arena, Creel__NodeLogLevel);
+
+    creel__node_log_level__init(message);
+    message->node_id = rm_message_text(m->out->arena, node->id);
+    message->level = node->session != 0 ? node->log_level : CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
+    message->wanted = node->log_level_wanted;
+    return message;
+}
+
+static void reply_log_levels(struct master *m, const struct master_peer *peer, uint64_t request_id, bool rm,
+                             struct node *const *nodes, size_t count)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_LOG_LEVELS);
+    Creel__LogLevels *levels = arena_new0(m->out->arena, Creel__LogLevels);
+
+    creel__log_levels__init(levels);
+    if (rm)
+        levels->rm = m->log_level;
+    levels->nodes = arena_array0(m->out->arena, count + 1, sizeof(*levels->nodes));
+    for (size_t i = 0; i < count; i++)
+        levels->nodes[levels->n_nodes++] = node_log_level(m, nodes[i]);
+    envelope->log_levels = levels;
+    rm_reply_to(m, peer, envelope);
+}
+
+static void set_rm_level(struct master *m, Creel__LogLevel level)
+{
+    m->log_level = level;
+    rm_effect_add(m, MASTER_LOG_LEVEL)->log_level = level;
+}
+
+void rm_on_set_log_level(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                         const char *user)
+{
+    const Creel__SetLogLevel *body = in->set_log_level;
+    bool everything = !body->rm && !body->all_nodes && body->n_nodes == 0;
+    bool change = body->level != CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
+    struct node **nodes;
+    size_t count;
+
+    (void)user;
+    if (!find_agents(m, peer, in, body->all_nodes || everything, &nodes, &count))
+        return;
+    for (size_t i = 0; change && i < count; i++) {
+        if (body->all_nodes || nodes[i]->log_level != CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN)
+            continue;
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                       "node %s: its agent is not connected, or cannot change its log level", nodes[i]->id);
+        return;
+    }
+    if (change && (body->rm || everything))
+        set_rm_level(m, body->level);
+    for (size_t i = 0; change && i < count; i++)
+        if (nodes[i]->log_level != CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN)
+            nodes[i]->log_level_wanted =
+                nodes[i]->log_level != body->level ? body->level : CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
+    reply_log_levels(m, peer, in->request_id, body->rm || everything, nodes, count);
+}
+
+void master_log_level_is(struct master *master, Creel__LogLevel level)
+{
+    master->log_level = level;
+}
+
 /* --- histories ------------------------------------------------------------- */
 
 void rm_on_accept_state(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,

@@ -402,6 +402,8 @@ struct node {
         int64_t skew_ms, error_ms; /* the node's clock minus the resource manager's, and the maximum
                                       error of that */
     } clock;
+    Creel__LogLevel log_level;          /* that its agent reported last */
+    Creel__LogLevel log_level_wanted;   /* to be sent until the agent reports it; UNKNOWN: none */
     bool keys_due, keys_sent;           /* new token keys have to be sent; were sent in the reply to heartbeat
                                            SEQ */
     TAILQ_HEAD(, container) containers; /* containers that have not ended */
@@ -488,7 +490,8 @@ struct counters {
 };
 
 struct master {
-    struct master_config config; /* its texts are owned; SCHED is cleared */
+    struct master_config config;
+    Creel__LogLevel log_level; /* of this resource manager */ /* its texts are owned; SCHED is cleared */
     struct resource minimum, maximum;
     struct resource_types types; /* fixed until the resource manager restarts */
     int64_t cluster_ms, started_ms, now_ms;

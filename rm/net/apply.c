@@ -76,7 +76,7 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
 
         if (effect->kind == MASTER_SEND || effect->kind == MASTER_RELOAD ||
             effect->kind == MASTER_RELOAD_HOSTS || effect->kind == MASTER_SCHEDULER_CONF ||
-            effect->kind == MASTER_ACCEPT)
+            effect->kind == MASTER_ACCEPT || effect->kind == MASTER_LOG_LEVEL)
             continue;
         pending_add(daemon->pending, effect);
         if (effect->kind == MASTER_FORGET_APP)
@@ -108,6 +108,14 @@ static void accept_histories(struct daemon *daemon, const struct master_effect *
                     store_last_app_seq(daemon->store), r < 0 ? &err : NULL, daemon->filling);
 }
 
+static void set_log_level(Creel__LogLevel level)
+{
+    enum log_level named = (enum log_level)((int)level - (int)CREEL__LOG_LEVEL__LOG_LEVEL_ERROR);
+
+    log_set_level(named);
+    log_line(LOG_LEVEL_INFO, "log level is %s, until the next start or SIGHUP", log_level_name(named));
+}
+
 /* Sends the messages. A message that cannot be sent (its peer is gone or does not read) is lost: agents and
  * AMs repeat their requests, clients time out. */
 static void send_messages(struct daemon *daemon, const struct master_effects *effects)
@@ -124,6 +132,8 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
             reload_hosts(daemon, &effect->reload);
         if (effect->kind == MASTER_SCHEDULER_CONF)
             scheduler_conf_answer(daemon, &effect->reload, effect->envelope);
+        if (effect->kind == MASTER_LOG_LEVEL)
+            set_log_level(effect->log_level);
         if (effect->kind == MASTER_ACCEPT)
             accept_histories(daemon, effect);
     }

@@ -94,6 +94,16 @@ static void describe_resources(const Creel__Envelope *request, struct object *ob
     set_list(object, request->set_node_resources->nodes, request->set_node_resources->n_nodes);
 }
 
+static void describe_log_level(const Creel__Envelope *request, struct object *object)
+{
+    const Creel__SetLogLevel *set = request->set_log_level;
+
+    if (set->n_nodes > 0)
+        set_list(object, set->nodes, set->n_nodes);
+    else
+        set_text(object, set->rm ? "rm" : set->all_nodes ? "nodes" : "all");
+}
+
 static void describe_access(const Creel__Envelope *request, struct object *object)
 {
     set_text(object, request->revoke_access_token->id);
@@ -138,6 +148,7 @@ static const struct operation {
     { BODY(CHANGE_NODES), "updateNodeState", describe_nodes },
     { BODY(SET_NODE_RESOURCES), "updateNodeResource", describe_resources },
     { BODY(ACCEPT_STATE), "acceptState", NULL },
+    { BODY(SET_LOG_LEVEL), "setLogLevel", describe_log_level },
     { BODY(CREATE_ACCESS_TOKEN), "createAccessToken", NULL },
     { BODY(REVOKE_ACCESS_TOKEN), "revokeAccessToken", describe_access },
     { BODY(CREATE_JOIN_TOKEN), "createJoinToken", describe_token },

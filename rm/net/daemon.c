@@ -243,6 +243,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     if (r < 0)
         return r;
     daemon->settings.sched_taken = true;
+    tasks_note_log_level(daemon);
     daemon->attempt_keys = attempt_keys_new(&daemon->signing_keys.am, attempt_lives, daemon);
     gateway_pool_find_masters(daemon->gateways, find_master, daemon);
     gateway_pool_find_joined(daemon->gateways, find_host, find_token, daemon);

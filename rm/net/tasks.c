@@ -88,6 +88,12 @@ static void on_stop(void *context, int signal_number)
     loop_stop(daemon->loop);
 }
 
+void tasks_note_log_level(struct daemon *daemon)
+{
+    master_log_level_is(daemon->master,
+                        (Creel__LogLevel)((int)log_level_now() + (int)CREEL__LOG_LEVEL__LOG_LEVEL_ERROR));
+}
+
 static void on_reload(void *context, int signal_number)
 {
     struct daemon *daemon = context;
@@ -105,6 +111,7 @@ static void on_reload(void *context, int signal_number)
     }
     level = conf_text(conf, CONF_LOG_LEVEL);
     log_open("creel-rm", daemon->verbose ? LOG_LEVEL_DEBUG : log_level_parse(level));
+    tasks_note_log_level(daemon);
     log_line(LOG_LEVEL_INFO,
              "configuration read again: log level %s; but for the queues and the lists of "
              "hosts, other keys count from the next start; certificates are read as they are needed",

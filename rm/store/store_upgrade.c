@@ -168,7 +168,8 @@ static int judge_room(const char *directory, const struct store_upgrade *upgrade
     return err_set(err, ENOSPC,
                    "%s: has %" PRIu64 " MiB left, but the upgrade of the state from schema %" PRId64
                    " to %" PRId64 ", with a copy of it, needs %" PRIu64
-                   " MiB: nothing was changed; make room there, or set " KEY " to 0 for an upgrade without a copy",
+                   " MiB: nothing was changed; make room there, or set " KEY
+                   " to 0 for an upgrade without a copy",
                    directory, available >> 20, upgrade->from, upgrade->to, (needed >> 20) + 1);
 }
 
@@ -213,8 +214,9 @@ static bool needs_copy(struct sqlite_store *store, struct store_upgrade *upgrade
 
     if (schema_in_header(store->file) == upgrade->to)
         return false;
-    old = store_examine(store, &report, err) == 0 && (report.verdict == STORE_SOUND || report.verdict == STORE_EARLIER) &&
-               report.schema > 0 && report.schema < upgrade->to;
+    old = store_examine(store, &report, err) == 0 &&
+          (report.verdict == STORE_SOUND || report.verdict == STORE_EARLIER) && report.schema > 0 &&
+          report.schema < upgrade->to;
 
     if (old)
         upgrade->from = report.schema;

@@ -14,8 +14,8 @@
 #include "common/base/err.h"
 
 struct store_upgrade {
-    char *copy;        /* owned; NULL: no copy was made */
-    int64_t from, to;  /* schemas; equal: the state is not changed */
+    char *copy;       /* owned; NULL: no copy was made */
+    int64_t from, to; /* schemas; equal: the state is not changed */
 };
 void store_upgrade_done(struct store_upgrade *upgrade);
 

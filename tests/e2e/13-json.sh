@@ -67,6 +67,7 @@ arguments_of() {
         "node show") echo "$node" ;;
         "node drain") echo "$idle --reason kernel --deadline 1h"; echo "$idle --reason kernel --no-deadline" ;;
         "node undrain") echo "$idle" ;;
+        "admin log-level") echo; echo "rm info"; echo "$node info"; echo nodes ;;
         "admin drain-all") echo "--reason kernel --yes" ;;
         "admin undrain-all") echo --yes ;;
         "node decommission") echo "$node --reason kernel --deadline 2h" ;;

@@ -273,6 +273,7 @@ static void do_effect(struct storm *storm, const struct agent_effect *effect)
     case AGENT_NOTE:
     case AGENT_KEEP_HISTORY:
     case AGENT_LEARN_KEYS:
+    case AGENT_LOG_LEVEL:
     case AGENT_PREEMPT_NOTICE:
     case AGENT_SIGNAL:
     case AGENT_SPARE:

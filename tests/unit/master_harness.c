@@ -138,6 +138,10 @@ void harness_take(struct harness *h)
             h->reloads++;
             continue;
         }
+        if (effect->kind == MASTER_LOG_LEVEL) {
+            h->log_level = effect->log_level;
+            continue;
+        }
         if (effect->kind != MASTER_SEND) {
             keep_row(h, effect);
             continue;

@@ -44,6 +44,7 @@ struct harness {
     uint32_t last_seq;
     unsigned array_rows;              /* how often the row of an array was stored */
     int reloads;                      /* reloads requested by the master */
+    Creel__LogLevel log_level;        /* that the master has set */
     int host_reloads;                 /* reloads of the lists of hosts */
     const struct master_hosts *hosts; /* lists for each start; NULL: none */
     struct master_reload host_reload; /* last reload of the lists */
