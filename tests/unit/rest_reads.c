@@ -365,6 +365,41 @@ static void walk_queues(json_t *queues, size_t *leaves)
     }
 }
 
+/* Returns the element of ARRAY whose member NAME is VALUE. */
+static json_t *element(json_t *array, const char *name, const char *value)
+{
+    json_t *each;
+    size_t i;
+
+    json_array_foreach(array, i, each) if (strcmp(text_at(each, name), value) == 0) return each;
+    fail_msg("no %s is %s", name, value);
+    return NULL;
+}
+
+static void users_have_their_partitions(void **state)
+{
+    struct rest_world *world = *state;
+    Creel__AppReport *app = world->page->apps[197]; /* of bob, in root.prod.reports; runs */
+    json_t *json, *user, *usages;
+    json_int_t in_label;
+
+    app->label = (char *)(uintptr_t) "gpu";
+    page_world_load(world->page);
+    json = get(world, CLUSTER "/scheduler");
+    user = element(member(json, "scheduler/schedulerInfo/queues/queue"), "queueName", "prod");
+    user = element(member(user, "queues/queue"), "queueName", "reports");
+    user = element(member(user, "users/user"), "username", "bob");
+    usages = member(user, "resources/resourceUsagesByPartition");
+    assert_string_equal(text_at(usages, "0/partitionName"), "");
+    assert_string_equal(text_at(usages, "1/partitionName"), "gpu");
+    in_label = json_integer_value(member(usages, "1/used/memory"));
+    assert_int_equal(in_label, app->allocated->memory_mb);
+    assert_int_equal(json_integer_value(member(usages, "1/amLimit/memory")), 6144);
+    assert_int_equal(json_integer_value(member(usages, "0/used/memory")) + in_label,
+                     json_integer_value(member(user, "resourcesUsed/memory")));
+    json_decref(json);
+}
+
 static void queues_are_a_tree(void **state)
 {
     json_t *json = get(*state, CLUSTER "/scheduler"), *root = member(json, "scheduler/schedulerInfo");
@@ -528,6 +563,7 @@ int main(void)
         TEST(other_methods_are_405),
         TEST(figures_of_the_cluster_are_integers),
         TEST(queues_are_a_tree),
+        TEST(users_have_their_partitions),
         TEST(agents_are_targets_of_prometheus),
         TEST(utilization_of_a_node_is_what_its_agent_measures),
         TEST(statistics_have_all_states),

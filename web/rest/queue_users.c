@@ -6,12 +6,27 @@
 #include "web/rest/parts.h"
 #include "web/rest/scheduler.h"
 
+struct amounts {
+    Creel__Resource used, masters, reserved, pending;
+    bool has_apps;
+};
+
 struct user_sums {
     const char *name;
-    Creel__Resource used, masters, reserved, pending;
+    struct amounts all;
+    struct amounts *parts; /* of the nodes without a label, then of each partition of the leaf */
     uint32_t active, waiting;
     bool is_active;
 };
+
+static void init_amounts(struct amounts *amounts)
+{
+    creel__resource__init(&amounts->used);
+    creel__resource__init(&amounts->masters);
+    creel__resource__init(&amounts->reserved);
+    creel__resource__init(&amounts->pending);
+    amounts->has_apps = false;
+}
 
 static void add_to(Creel__Resource *sum, const Creel__Resource *amount)
 {
@@ -19,31 +34,56 @@ static void add_to(Creel__Resource *sum, const Creel__Resource *amount)
     sum->vcores += rest_vcores(amount);
 }
 
-static void take(struct user_sums *sums, const Creel__AppReport *app)
+static bool has_master(const Creel__AppReport *app)
 {
-    add_to(&sums->used, app->allocated);
-    add_to(&sums->reserved, app->reserved);
-    add_to(&sums->pending, app->pending);
-    if (app->running_containers > 0 || app->state == CREEL__APP_STATE__APP_RUNNING) {
-        add_to(&sums->masters, app->resource);
-        sums->active++;
-    } else {
-        sums->waiting++;
-    }
-    sums->is_active = sums->is_active || app->pending_containers > 0;
+    return app->running_containers > 0 || app->state == CREEL__APP_STATE__APP_RUNNING;
+}
+
+static void take(struct amounts *amounts, const Creel__AppReport *app)
+{
+    add_to(&amounts->used, app->allocated);
+    add_to(&amounts->reserved, app->reserved);
+    add_to(&amounts->pending, app->pending);
+    if (has_master(app))
+        add_to(&amounts->masters, app->resource);
+    amounts->has_apps = true;
+}
+
+/* Returns the partition of the requests of APP that name none: 0 for the nodes without a label. The report has the
+ * amounts of all its requests together. */
+static size_t partition_of(const Creel__QueueReport *queue, const Creel__AppReport *app)
+{
+    const char *label =
+        *app->label != '\0' || queue->settings == NULL ? app->label : queue->settings->default_label;
+
+    for (size_t i = 0; i < queue->n_partitions; i++)
+        if (text_equal(queue->partitions[i]->label, label))
+            return i + 1;
+    return 0;
 }
 
 /* Sums up the applications of one user, which begin at index *AT. Sets *AT to the index after them. */
-static struct user_sums next_user(const struct rest_queue *leaf, size_t *at)
+static struct user_sums next_user(const struct rest_tree_writer *to, const struct rest_queue *leaf,
+                                  size_t *at)
 {
-    struct user_sums sums = { .name = leaf->apps[*at]->user };
+    const Creel__QueueReport *queue = leaf->report;
+    struct user_sums sums = {
+        .name = leaf->apps[*at]->user,
+        .parts = arena_array0(to->arena, 1 + queue->n_partitions, sizeof(*sums.parts)),
+    };
 
-    creel__resource__init(&sums.used);
-    creel__resource__init(&sums.masters);
-    creel__resource__init(&sums.reserved);
-    creel__resource__init(&sums.pending);
-    for (; *at < leaf->app_count && text_equal(leaf->apps[*at]->user, sums.name); (*at)++)
-        take(&sums, leaf->apps[*at]);
+    init_amounts(&sums.all);
+    for (size_t i = 0; i <= queue->n_partitions; i++)
+        init_amounts(&sums.parts[i]);
+    for (; *at < leaf->app_count && text_equal(leaf->apps[*at]->user, sums.name); (*at)++) {
+        const Creel__AppReport *app = leaf->apps[*at];
+
+        take(&sums.all, app);
+        take(&sums.parts[partition_of(queue, app)], app);
+        sums.active += has_master(app);
+        sums.waiting += !has_master(app);
+        sums.is_active = sums.is_active || app->pending_containers > 0;
+    }
     return sums;
 }
 
@@ -57,6 +97,42 @@ static size_t count_users(const struct rest_queue *leaf)
     return count;
 }
 
+static void add_usage(const struct rest_tree_writer *to, const char *label, const struct amounts *amounts,
+                      const Creel__Resource *am_limit, const Creel__Resource *user_am_limit)
+{
+    struct document *document = to->document;
+    const Creel__ClusterInfo *cluster = to->cluster;
+
+    document_begin(document, NULL);
+    document_text(document, "partitionName", label);
+    rest_resource(document, "used", cluster, &amounts->used);
+    rest_resource(document, "reserved", cluster, &amounts->reserved);
+    rest_resource(document, "pending", cluster, &amounts->pending);
+    rest_resource(document, "amUsed", cluster, &amounts->masters);
+    rest_resource(document, "amLimit", cluster, am_limit);
+    rest_resource(document, "userAmLimit", cluster, user_am_limit);
+    document_end(document);
+}
+
+/* Writes the usage in each partition; as in YARN, those of labels only if the user has applications there. */
+static void add_usages(const struct rest_tree_writer *to, const Creel__QueueReport *queue,
+                       const struct user_sums *sums)
+{
+    size_t count = 1;
+
+    for (size_t i = 0; i < queue->n_partitions; i++)
+        count += sums->parts[i + 1].has_apps;
+    document_begin(to->document, "resources");
+    document_begin_list(to->document, "resourceUsagesByPartition", count);
+    add_usage(to, "", &sums->parts[0], queue->am_limit, queue->user_am_limit);
+    for (size_t i = 0; i < queue->n_partitions; i++)
+        if (sums->parts[i + 1].has_apps)
+            add_usage(to, queue->partitions[i]->label, &sums->parts[i + 1], queue->partitions[i]->am_limit,
+                      queue->partitions[i]->user_am_limit);
+    document_end_list(to->document);
+    document_end(to->document);
+}
+
 static void add_user(const struct rest_tree_writer *to, const struct rest_queue *leaf,
                      const struct user_sums *sums)
 {
@@ -65,24 +141,12 @@ static void add_user(const struct rest_tree_writer *to, const struct rest_queue 
 
     document_begin(document, NULL);
     document_text(document, "username", sums->name);
-    rest_resource(document, "resourcesUsed", cluster, &sums->used);
+    rest_resource(document, "resourcesUsed", cluster, &sums->all.used);
     document_uint(document, "numPendingApplications", sums->waiting);
     document_uint(document, "numActiveApplications", sums->active);
-    rest_resource(document, "AMResourceUsed", cluster, &sums->masters);
+    rest_resource(document, "AMResourceUsed", cluster, &sums->all.masters);
     rest_resource(document, "userResourceLimit", cluster, leaf->report->user_limit);
-    document_begin(document, "resources");
-    document_begin_list(document, "resourceUsagesByPartition", 1);
-    document_begin(document, NULL);
-    document_text(document, "partitionName", "");
-    rest_resource(document, "used", cluster, &sums->used);
-    rest_resource(document, "reserved", cluster, &sums->reserved);
-    rest_resource(document, "pending", cluster, &sums->pending);
-    rest_resource(document, "amUsed", cluster, &sums->masters);
-    rest_resource(document, "amLimit", cluster, leaf->report->am_limit);
-    rest_resource(document, "userAmLimit", cluster, leaf->report->user_am_limit);
-    document_end(document);
-    document_end_list(document);
-    document_end(document);
+    add_usages(to, leaf->report, sums);
     document_float(document, "userWeight", 1);
     document_bool(document, "isActive", sums->is_active);
     document_end(document);
@@ -99,7 +163,7 @@ void rest_capacity_users(const struct rest_tree_writer *to, const struct rest_qu
     document_begin(to->document, "users");
     document_begin_list(to->document, "user", count);
     while (at < leaf->app_count) {
-        struct user_sums sums = next_user(leaf, &at);
+        struct user_sums sums = next_user(to, leaf, &at);
 
         add_user(to, leaf, &sums);
     }
