@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * page_server.c - serves the pages of a made-up cluster, for browser tests: page_server [APPS NODES QUEUES
- * [USER]]
+ * [USER | --tokens]]
  *
- * All requests are from USER, authenticated; without USER, they are not authenticated. Prints the address
+ * All requests are from USER, authenticated; without USER, they are not authenticated. With --tokens, users sign in
+ * with the access tokens of find_token. Prints the address
  * that it listens on, and ends with its standard input.
  */
 #include <stdio.h>
@@ -37,6 +38,26 @@ static void tick(void *context)
     loop_add_timer(ticking->loop, 1000, tick, ticking);
 }
 
+/* bob has a token with which to read and submit, carla one with which to read. */
+static void find_token(void *context, const char *token, site_token_reply_fn *reply, void *reply_context)
+{
+    static const struct {
+        const char *token;
+        struct site_token found;
+    } tokens[] = {
+        { "token-of-bob", { "bob", EXCHANGE_SUBMIT, 3600000 } },
+        { "token-of-carla", { "carla", EXCHANGE_READ, 3600000 } },
+    };
+
+    (void)context;
+    for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++)
+        if (text_equal(tokens[i].token, token)) {
+            reply(reply_context, 0, &tokens[i].found);
+            return;
+        }
+    reply(reply_context, 401, NULL);
+}
+
 int main(int argc, char **argv)
 {
     int64_t counts[3] = { 400, 120, 4 };
@@ -49,7 +70,10 @@ int main(int argc, char **argv)
         if (!text_parse_int64(argv[i], &counts[i - 1]) || counts[i - 1] < 0)
             return 2;
     world = page_world_new((size_t)counts[0], (size_t)counts[1], (size_t)counts[2]);
-    world->user = argc > 4 ? argv[4] : NULL;
+    if (argc > 4 && text_equal(argv[4], "--tokens"))
+        world->site.token = find_token;
+    else
+        world->user = argc > 4 ? argv[4] : NULL;
     ticking.world = world;
     if (loop_new(&ticking.loop, &err) < 0 ||
         http_server_new(&server, ticking.loop, "127.0.0.1:0", &world->site, &HTTP_LIMITS_DEFAULT, &err) < 0 ||

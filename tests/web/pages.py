@@ -356,6 +356,67 @@ def changes_are_made_from_the_page(builds):
             browser.quit()
 
 
+def users_sign_in_with_tokens(builds, folder):
+    """The cookie is out of reach of scripts; a token's scope decides what the pages offer; all works without scripts."""
+    with Server(builds, "400", "120", "4", "--tokens") as base:
+        for scripts in (True, False):
+            browser = open_browser(scripts)
+            try:
+                sign_in_and_out(browser, base, scripts)
+                if scripts and folder:
+                    for width, height in ((1400, 900), (390, 844)):
+                        for theme in ("light", "dark"):
+                            show_as(browser, width, height, theme)
+                            browser.get(base + "/cluster/login")
+                            browser.save_screenshot(f"{folder}/sign-in-{theme}-{width}.png")
+            finally:
+                browser.quit()
+
+
+def give_token(browser, token):
+    browser.find_element(By.NAME, "access").send_keys(token, Keys.ENTER)
+
+
+def sign_in_and_out(browser, base, scripts):
+    app = base + "/cluster/app/" + WAITING
+    browser.get(app)
+    assert not browser.find_elements(By.CSS_SELECTOR, ".actions"), "nobody has signed in"
+    browser.find_element(By.LINK_TEXT, "Sign in").click()
+    until(browser, lambda: browser.current_url == base + "/cluster/login", "the page Sign in")
+    if scripts:
+        found = complaints(browser) + browser.execute_script(CONTRAST)
+        assert not found, found
+    assert browser.find_element(By.NAME, "access").get_attribute("type") == "password"
+    give_token(browser, "something else")
+    until(browser, lambda: browser.find_elements(By.CSS_SELECTOR, "[role=alert]"), "the refusal")
+    assert "not valid" in browser.find_element(By.CSS_SELECTOR, "[role=alert]").text
+    assert "something else" not in browser.page_source and "something" not in browser.current_url
+    assert not browser.get_cookies()
+    give_token(browser, "token-of-bob")
+    until(browser, lambda: browser.current_url == base + "/cluster", "the overview")
+    assert browser.find_element(By.CSS_SELECTOR, ".who").text == "bob"
+    cookie = browser.get_cookies()[0]
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and cookie["name"] == "creel_token", cookie
+    if scripts:
+        assert browser.execute_script("return document.cookie") == ""
+    browser.get(app)
+    assert browser.find_element(By.XPATH, "//summary[text()='Kill']")
+    browser.find_element(By.XPATH, "//button[text()='Sign out']").click()
+    until(browser, lambda: browser.find_elements(By.LINK_TEXT, "Sign in"), "nobody is signed in")
+    assert not browser.get_cookies() and browser.find_element(By.CSS_SELECTOR, ".who").text == "dr.who"
+    browser.find_element(By.LINK_TEXT, "Sign in").click()
+    until(browser, lambda: browser.find_elements(By.NAME, "access"), "the page Sign in")
+    give_token(browser, "token-of-carla")
+    until(browser, lambda: browser.current_url == base + "/cluster", "the overview")
+    browser.get(app)
+    assert browser.find_element(By.CSS_SELECTOR, ".who").text == "carla"
+    assert not browser.find_elements(By.XPATH, "//summary[text()='Kill']"), "a token to read offers no changes"
+    browser.find_element(By.XPATH, "//button[text()='Sign out']").click()
+    until(browser, lambda: browser.find_elements(By.LINK_TEXT, "Sign in"), "nobody is signed in")
+    if scripts:
+        browser.get_log("browser")  # the refused token is an error of the console
+
+
 class Server:
     """tests/web/page_server, while the block runs; gives its address."""
 
@@ -420,6 +481,8 @@ def main():
         finally:
             browser.quit()
     good.append(run(len(TESTS) + 2, "changes are made from the page", lambda: changes_are_made_from_the_page(builds)))
+    folder = sys.argv[2] if len(sys.argv) > 2 else None
+    good.append(run(len(TESTS) + 3, "users sign in with tokens", lambda: users_sign_in_with_tokens(builds, folder)))
     print(f"1..{len(good)}")
     return 0 if all(good) else 1
 
