@@ -56,6 +56,7 @@ EXTRA_DIST += \
     tests/e2e/63-fetch.sh \
     tests/e2e/62-log-aggregation.sh \
     tests/e2e/61-log-level.sh \
+    tests/e2e/64-agent-https.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \

@@ -2,6 +2,7 @@
 /* cmd_cluster.c - creel node list, node show, cluster: lists of nodes, and the state of the cluster */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
@@ -11,6 +12,7 @@
 #include "client/cli/show_node_states.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/conf.h"
 #include "common/io/loop.h"
 
 const struct option_spec node_list_options[] = {
@@ -158,6 +160,13 @@ static const struct listing reason_listing = {
     .id = node_id,
 };
 
+/* Returns the scheme of the REST interface of agents, by the configuration of this host. */
+static const char *scheme_of(const struct cli *cli)
+{
+    return cli->conf != NULL && strcasecmp(conf_text(cli->conf, CONF_WEB_POLICY), "HTTPS_ONLY") == 0 ? "https"
+                                                                                                     : "http";
+}
+
 static void node_lines(const void *item, const struct cli *cli)
 {
     const struct creel_node *node = item;
@@ -190,7 +199,7 @@ static void node_lines(const void *item, const struct cli *cli)
     record_line("Address", "%s", node->address);
     record_line("cgroups", "%s", node->cgroup_mode);
     if (*node->http_address)
-        record_line("REST", "http://%s/ws/v1/node", node->http_address);
+        record_line("REST", "%s://%s/ws/v1/node", scheme_of(cli), node->http_address);
     record_line("Version", "%s", node->version);
 }
 
@@ -303,8 +312,11 @@ int cmd_node_show(struct cli *cli)
         return cli_usage(cli, "which node? creel node show NODE...");
     if (!host_arguments_expand(cli, cli->options.arguments, cli->options.argument_count, &names, &code))
         return code;
-    if (cli_client(cli, &code))
+    if (cli_client(cli, &code)) {
+        if (cli->conf == NULL) /* for scheme_of; a mistake in the configuration does not matter here */
+            conf_load(cli_conf_dir(cli), NULL, NULL, &cli->conf, NULL);
         code = show_named(cli, &names);
+    }
     host_names_done(&names);
     return code;
 }

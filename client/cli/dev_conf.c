@@ -262,6 +262,7 @@ static int write_agent(const struct dev *dev, int agent, struct dev_ports *ports
     xml_property(&xml, CONF_NM_ADDRESS, "127.0.0.1:%d",
                  dev_ports_choose(ports, agent == 1 ? 8041 : 8041 + agent));
     xml_property(&xml, CONF_NM_WEB_ADDRESS, "127.0.0.1:%d", dev_ports_choose(ports, 8042));
+    xml_property(&xml, CONF_NM_WEB_HTTPS_ADDRESS, "${%s}", conf_key_info(CONF_NM_WEB_ADDRESS)->name);
     xml_property(&xml, CONF_NM_STATE_DIR, "%s/agent-%d/state", dev->dir, agent);
     xml_property(&xml, CONF_NM_LOCAL_DIRS, "%s/agent-%d/local", dev->dir, agent);
     xml_property(&xml, CONF_NM_LOG_DIRS, "%s/agent-%d/logs", dev->dir, agent);

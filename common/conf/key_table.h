@@ -55,7 +55,9 @@ enum conf_type {
     X(NM_HOSTNAME, "yarn.nodemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0, \
       "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name") \
     X(NM_WEB_ADDRESS, "yarn.nodemanager.webapp.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8042", 0, \
-      0, "where the agent serves its REST interface; empty, or with HTTPS_ONLY: nowhere") \
+      0, "where the agent serves its REST interface and pages of logs; empty: nowhere") \
+    X(NM_WEB_HTTPS_ADDRESS, "yarn.nodemanager.webapp.https.address", CONF_TEXT, \
+      "${yarn.nodemanager.hostname}:8044", 0, 0, "the same with HTTPS_ONLY") \
     /* --- allocation --------------------------------------------------------------- */ \
     X(SCHEDULER_CLASS, "yarn.resourcemanager.scheduler.class", CONF_TEXT, "CapacityScheduler", 0, 0, \
       "scheduler; its last component counts: CapacityScheduler, FairScheduler, FifoScheduler") \
@@ -270,11 +272,11 @@ enum conf_type {
     X(WEB_HTTPS_ADDRESS, "yarn.resourcemanager.webapp.https.address", CONF_TEXT, \
       "${yarn.resourcemanager.hostname}:8090", 0, 0, "the same with HTTPS_ONLY") \
     X(WEB_POLICY, "yarn.http.policy", CONF_CHOICE, "HTTP_ONLY", 0, 0, \
-      "whether creel-web serves HTTP or HTTPS; one of: HTTP_ONLY HTTPS_ONLY") \
+      "whether creel-web and agents serve HTTP or HTTPS; one of: HTTP_ONLY HTTPS_ONLY") \
     X(WEB_TLS_CERTIFICATE, "creel.http.tls-certificate", CONF_TEXT, "/etc/creel/tls/creel-web.pem", 0, 0, \
-      "certificate of creel-web with HTTPS_ONLY, and those that sign it, as PEM") \
+      "certificate of creel-web, and on other hosts of the agent, with HTTPS_ONLY, and those that sign it, as PEM") \
     X(WEB_TLS_KEY, "creel.http.tls-key", CONF_TEXT, "/etc/creel/tls/creel-web.key", 0, 0, \
-      "its private key, as PEM, which only creel-web may read") \
+      "its private key, as PEM, which only creel-web (or root, for an agent) may read") \
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0, \
       "how creel-web knows the user: nobody may change anything (none), a proxy names the user " \
       "in a header (proxy), or users sign in with tokens of creel token create (token); " \

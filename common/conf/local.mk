@@ -14,6 +14,7 @@ libcreelconf_a_SOURCES = \
     common/conf/hosts.c common/conf/hosts.h \
     common/conf/key_table.c common/conf/key_table.h \
     common/conf/log_storage.c common/conf/log_storage.h \
+    common/conf/pem.c common/conf/pem.h \
     common/conf/problems.c common/conf/problems.h \
     common/conf/resource_types.c common/conf/resource_types.h \
     common/conf/substitute.c common/conf/substitute.h \

@@ -76,12 +76,14 @@ static int read_own_address(const struct conf *conf, struct settings *settings, 
 static int read_web_address(const struct conf *conf, struct settings *settings, struct err *err)
 {
     char host[ENDPOINT_HOST_MAX], text[ENDPOINT_TEXT_MAX];
+    enum conf_key key;
     int port, r;
 
-    if (*conf_text(conf, CONF_NM_WEB_ADDRESS) == '\0' ||
-        strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTPS_ONLY") == 0)
+    settings->web_secure = strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTPS_ONLY") == 0;
+    key = settings->web_secure ? CONF_NM_WEB_HTTPS_ADDRESS : CONF_NM_WEB_ADDRESS;
+    if (*conf_text(conf, key) == '\0')
         return 0;
-    r = read_endpoint(conf, CONF_NM_WEB_ADDRESS, host, sizeof(host), &port, err);
+    r = read_endpoint(conf, key, host, sizeof(host), &port, err);
     if (r == 0)
         settings->web_address = mem_strdup(endpoint_format(host, port, text));
     return r;

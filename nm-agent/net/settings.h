@@ -17,6 +17,7 @@ struct settings {
     int port;             /* 0: any free port */
     char *listen_address; /* host:port to bind to */
     char *web_address;    /* host:port of the REST interface to bind to; NULL: none */
+    bool web_secure;      /* it is served over TLS */
     char *rm_agent_address, *rm_am_address, *rm_client_address;
     char *creel_dir;                        /* directory of the creel program */
     int64_t cores;                          /* cores of the machine, counted as configured */

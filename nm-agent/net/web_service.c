@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/conf/pem.h"
 #include "common/io/endpoint.h"
 #include "common/io/gateway_process.h"
 #include "common/io/listener.h"
@@ -39,7 +41,8 @@ struct web_service {
     struct gateway_process *process;
     int listen_fd;
     char *address;
-    uint8_t *snapshot; /* packed; NULL: none yet */
+    char *certificate, *key; /* PEM; NULL: without TLS */
+    uint8_t *snapshot;       /* packed; NULL: none yet */
     size_t snapshot_size;
     int64_t snapshot_ms;                        /* steady clock */
     struct query queries[NODE_WEB_QUERIES_MAX]; /* ring of the unanswered queries */
@@ -143,11 +146,25 @@ static void answer_one(void *context)
 
 /* --- events of the process --------------------------------------------------- */
 
+static void send_tls(struct web_service *service)
+{
+    size_t certificate = strlen(service->certificate) + 1, key = strlen(service->key) + 1;
+    scoped_free char *bytes = mem_alloc(certificate + key);
+
+    memcpy(bytes, service->certificate, certificate);
+    memcpy(bytes + certificate, service->key, key);
+    gateway_process_put(service->process, (struct gateway_header){ .type = NODE_WEB_TLS }, bytes,
+                        certificate + key, -1);
+    explicit_bzero(bytes, certificate + key);
+}
+
 static void on_started(void *context, unsigned number)
 {
     struct web_service *service = context;
 
     (void)number;
+    if (service->key != NULL)
+        send_tls(service);
     gateway_process_put(service->process, (struct gateway_header){ .type = GATEWAY_LISTEN }, NULL, 0,
                         service->listen_fd);
 }
@@ -200,14 +217,32 @@ static void on_ended(void *context, unsigned number)
 
 /* --- creation and destruction ------------------------------------------------ */
 
+/* Reads certificate and key, if the port is for HTTPS. */
+static int read_tls(struct web_service *service, struct err *err)
+{
+    const struct conf *conf = service->daemon->conf;
+    int r = 0;
+
+    if (!service->daemon->settings.web_secure)
+        return 0;
+    if (service->certificate == NULL)
+        r = conf_read_pem(conf, CONF_WEB_TLS_CERTIFICATE, "-----BEGIN CERTIFICATE-----",
+                          &service->certificate, err);
+    if (r == 0 && service->key == NULL)
+        r = conf_read_pem(conf, CONF_WEB_TLS_KEY, "PRIVATE KEY-----", &service->key, err);
+    return r;
+}
+
 static int open_service(struct web_service *service, struct err *err)
 {
     static const struct gateway_events events = { on_started, on_frame, on_ended };
     const struct settings *settings = &service->daemon->settings;
     const struct gateway_limits limits = GATEWAY_LIMITS_DEFAULT;
     char text[ENDPOINT_TEXT_MAX];
-    int port = 0, r;
+    int port = 0, r = read_tls(service, err);
 
+    if (r < 0)
+        return r;
     service->listen_fd = listener_open(settings->web_address, &port, err);
     if (service->listen_fd < 0)
         return service->listen_fd;
@@ -219,7 +254,8 @@ static int open_service(struct web_service *service, struct err *err)
         return r;
     }
     service->address = mem_strdup(endpoint_format(settings->host, port, text));
-    log_line(LOG_LEVEL_INFO, "REST interface of this node: http://%s/ws/v1/node", service->address);
+    log_line(LOG_LEVEL_INFO, "REST interface of this node: %s://%s/ws/v1/node",
+             settings->web_secure ? "https" : "http", service->address);
     return 0;
 }
 
@@ -253,10 +289,13 @@ struct web_service *web_service_new(struct daemon *daemon)
         return NULL;
     service = mem_new0(struct web_service);
     service->daemon = daemon;
+    service->listen_fd = -1;
     service->delay_ms = OPEN_FIRST_MS;
     if (open_service(service, &err) < 0) {
         log_line(LOG_LEVEL_ERROR, "%s: %s; tried again until this node has its REST interface",
-                 conf_key_info(CONF_NM_WEB_ADDRESS)->name, err.text);
+                 conf_key_info(daemon->settings.web_secure ? CONF_NM_WEB_HTTPS_ADDRESS : CONF_NM_WEB_ADDRESS)
+                     ->name,
+                 err.text);
         plan_opening(service);
     }
     return service;
@@ -272,6 +311,8 @@ void web_service_free(struct web_service *service)
     if (service->listen_fd >= 0)
         close(service->listen_fd);
     free(service->address);
+    free(service->certificate);
+    conf_free_secret(service->key);
     free(service->snapshot);
     free(service);
 }

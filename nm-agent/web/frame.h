@@ -2,8 +2,8 @@
 /*
  * frame.h - the queries of creel-nm-web to its agent
  *
- * creel-nm-web is started like a gateway (common/io/gateway_process.h): after SETUP and one LISTEN without
- * payload, whose descriptor is the socket of the HTTP port, it answers HELLO. Then it may send queries, each
+ * creel-nm-web is started like a gateway (common/io/gateway_process.h): after SETUP, NODE_WEB_TLS if the port is for HTTPS,
+ * and one LISTEN without payload, whose descriptor is the socket of the port, it answers HELLO. Then it may send queries, each
  * with a number of its choice in the header's member `connection`; the agent answers each with one reply that
  * has this number.
  *
@@ -12,6 +12,7 @@
  *   NODE_WEB_ASK_LOG          an Envelope with a ReadLog, packed
  *
  *   agent -> creel-nm-web
+ *   NODE_WEB_TLS              certificate and private key as PEM, each with a 0 byte behind it
  *   NODE_WEB_STATE            an AgentSnapshot, packed
  *   NODE_WEB_LOG              an Envelope with a LogChunk or an Error, packed
  *
@@ -29,6 +30,7 @@
 enum node_web_frame_type {
     NODE_WEB_STATE = 32,
     NODE_WEB_LOG,
+    NODE_WEB_TLS,
     NODE_WEB_ASK_STATE = 96,
     NODE_WEB_ASK_LOG,
 };

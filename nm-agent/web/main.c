@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "common/base/mem.h"
 #include "common/gateway/sandbox.h"
 #include "common/io/gateway_link.h"
 #include "nm-agent/web/feed.h"
@@ -41,6 +42,7 @@ struct node_web {
     struct feed *feed;
     struct log_client *logs;
     struct site site;
+    struct http_tls tls;        /* owned until LISTEN; NULL: HTTP */
     struct http_server *server; /* NULL until LISTEN */
     bool is_restricted;         /* SETUP was received */
 };
@@ -90,6 +92,28 @@ static bool on_setup(struct node_web *web, const struct gateway_header *header, 
     return true;
 }
 
+/* Copies certificate and key out of the payload. */
+static bool on_tls(struct node_web *web, const struct gateway_header *header, const uint8_t *payload)
+{
+    const char *text = (const char *)payload;
+    size_t size = header->size, length = size > 0 ? strnlen(text, size) : 0;
+
+    if (web->server != NULL || web->tls.key != NULL || length + 1 >= size || text[size - 1] != '\0')
+        return false;
+    web->tls.certificate = mem_strdup(text);
+    web->tls.key = mem_strdup(text + length + 1);
+    return true;
+}
+
+static void forget_tls(struct node_web *web)
+{
+    if (web->tls.key != NULL)
+        explicit_bzero(web->tls.key, strlen(web->tls.key));
+    free(web->tls.key);
+    free(web->tls.certificate);
+    web->tls = (struct http_tls){ .key = NULL };
+}
+
 /* Creates the HTTP server with all its descriptors, then forbids system calls that create others. */
 static bool on_listen(struct node_web *web)
 {
@@ -99,10 +123,13 @@ static bool on_listen(struct node_web *web)
 
     if (fd < 0 || !web->is_restricted || web->server != NULL)
         return false;
-    if (http_server_new_on(&web->server, web->loop, fd, &web->site, &limits, &err) < 0) {
+    web->site.secure = web->tls.key != NULL;
+    if (http_server_new_on(&web->server, web->loop, fd, &web->site, &limits,
+                           web->site.secure ? &web->tls : NULL, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }
+    forget_tls(web);
     sandbox_restrict_calls();
     gateway_link_put(web->link, (struct gateway_header){ .type = GATEWAY_HELLO }, &hello, sizeof(hello));
     return true;
@@ -115,6 +142,8 @@ static bool on_frame(void *context, const struct gateway_header *header, const u
     switch (header->type) {
     case GATEWAY_SETUP:
         return on_setup(web, header, payload);
+    case NODE_WEB_TLS:
+        return on_tls(web, header, payload);
     case GATEWAY_LISTEN:
         return on_listen(web);
     case NODE_WEB_STATE:

@@ -463,9 +463,9 @@ int http_server_new_tls(struct http_server **ret, struct loop *loop, const char 
 }
 
 int http_server_new_on(struct http_server **ret, struct loop *loop, int listen_fd, const struct site *site,
-                       const struct http_limits *limits, struct err *err)
+                       const struct http_limits *limits, const struct http_tls *tls, struct err *err)
 {
-    return open_on(ret, loop, listen_fd, site, limits, NULL, err);
+    return open_on(ret, loop, listen_fd, site, limits, tls, err);
 }
 
 int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,

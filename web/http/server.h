@@ -38,14 +38,15 @@ struct http_tls {
 /* Listens on ADDRESS, "host:port"; port 0: any free one. SITE and LOOP must outlive the server. */
 int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
                     const struct http_limits *limits, struct err *err);
-/* Like http_server_new, on the listening socket LISTEN_FD. Takes ownership of LISTEN_FD, even on failure. */
-int http_server_new_on(struct http_server **ret, struct loop *loop, int listen_fd, const struct site *site,
-                       const struct http_limits *limits, struct err *err);
 /* Like http_server_new, over TLS 1.2 or 1.3. TLS is only used during the call. Returns -EINVAL, with the
  * reason in ERR, if certificate or key is not valid, or if the key does not belong to the certificate. */
 int http_server_new_tls(struct http_server **ret, struct loop *loop, const char *address,
                         const struct site *site, const struct http_limits *limits, const struct http_tls *tls,
                         struct err *err);
+/* Like http_server_new_tls, on the listening socket LISTEN_FD; without TLS if TLS is NULL. Takes ownership of
+ * LISTEN_FD, even on failure. */
+int http_server_new_on(struct http_server **ret, struct loop *loop, int listen_fd, const struct site *site,
+                       const struct http_limits *limits, const struct http_tls *tls, struct err *err);
 int http_server_port(const struct http_server *server);
 /* Ends all connections; unanswered requests get no response. SERVER may be NULL. */
 void http_server_free(struct http_server *server);

@@ -12,10 +12,10 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/pem.h"
 #include "common/io/endpoint.h"
 
 #define RM_PORT_USUAL 8032
-#define PEM_BYTES_MAX 65536
 
 static int read_words(enum conf_key key, const struct conf *conf, char **list, size_t capacity, size_t *count,
                       struct err *err)
@@ -79,27 +79,6 @@ static enum web_auth read_auth(const char *word)
     return strcasecmp(word, "token") == 0 ? WEB_AUTH_TOKEN : WEB_AUTH_NONE;
 }
 
-/* Reads the PEM file at the path that is the value of KEY. The file must contain MARK. */
-static int read_pem(enum conf_key key, const struct conf *conf, const char *mark, char **ret, struct err *err)
-{
-    const char *path = conf_text(conf, key), *name = conf_key_info(key)->name;
-    scoped_free char *text = mem_alloc0(PEM_BYTES_MAX + 1);
-    FILE *file = fopen(path, "re");
-    size_t size;
-
-    if (file == NULL)
-        return err_set(err, EINVAL, "%s: %s cannot be read: %s", name, path, strerror(errno));
-    size = fread(text, 1, PEM_BYTES_MAX + 1, file);
-    fclose(file);
-    if (size > PEM_BYTES_MAX || strlen(text) != size || strstr(text, mark) == NULL) {
-        explicit_bzero(text, PEM_BYTES_MAX);
-        return err_set(err, EINVAL, "%s: %s has no line with %s", name, path, mark);
-    }
-    *ret = mem_strdup(text);
-    explicit_bzero(text, size);
-    return 0;
-}
-
 static int read_address(const struct conf *conf, struct web_settings *ret, struct err *err)
 {
     bool secure = strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTPS_ONLY") == 0;
@@ -108,10 +87,10 @@ static int read_address(const struct conf *conf, struct web_settings *ret, struc
     ret->address = mem_strdup(conf_text(conf, secure ? CONF_WEB_HTTPS_ADDRESS : CONF_WEB_ADDRESS));
     if (!secure)
         return 0;
-    if ((r = read_pem(CONF_WEB_TLS_CERTIFICATE, conf, "-----BEGIN CERTIFICATE-----", &ret->tls.certificate,
-                      err)) < 0)
+    if ((r = conf_read_pem(conf, CONF_WEB_TLS_CERTIFICATE, "-----BEGIN CERTIFICATE-----",
+                           &ret->tls.certificate, err)) < 0)
         return r;
-    return read_pem(CONF_WEB_TLS_KEY, conf, "PRIVATE KEY-----", &ret->tls.key, err);
+    return conf_read_pem(conf, CONF_WEB_TLS_KEY, "PRIVATE KEY-----", &ret->tls.key, err);
 }
 
 int web_settings_read(const struct conf *conf, struct web_settings *ret, struct err *err)
@@ -140,9 +119,7 @@ void web_settings_done(struct web_settings *settings)
         free(settings->targets[i]);
     free(settings->address);
     free(settings->tls.certificate);
-    if (settings->tls.key != NULL)
-        explicit_bzero(settings->tls.key, strlen(settings->tls.key));
-    free(settings->tls.key);
+    conf_free_secret(settings->tls.key);
     free(settings->user_header);
     explicit_bzero(&settings->own, sizeof(settings->own));
 }

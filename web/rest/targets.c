@@ -22,13 +22,15 @@ static bool is_target(const Creel__NodeReport *node)
            node->state != CREEL__NODE_STATE__NODE_SHUT_DOWN;
 }
 
-static void add_target(struct json_writer *json, const Creel__NodeReport *node)
+static void add_target(struct json_writer *json, const Creel__NodeReport *node, bool secure)
 {
     json_begin_object(json, NULL);
     json_begin_array(json, "targets");
     json_text(json, NULL, node->http_address);
     json_end_array(json);
     json_begin_object(json, "labels");
+    if (secure)
+        json_text(json, "__scheme__", "https");
     json_text(json, "__meta_creel_node", node->node_id);
     json_text(json, "__meta_creel_rack", node->rack);
     json_text(json, "__meta_creel_label", node->label);
@@ -55,7 +57,7 @@ void servlet_targets(struct exchange *exchange)
     json_begin_array(&json, NULL);
     for (size_t i = 0; i < count; i++)
         if (is_target(nodes[i]))
-            add_target(&json, nodes[i]);
+            add_target(&json, nodes[i], exchange_is_secure(exchange));
     json_end_array(&json);
     json_finish(&json);
     if (fclose(out) != 0)

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The REST interface of agents over TLS (yarn.http.policy), and the links of the resource manager to it.
+. "$(dirname "$0")/lib.sh"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -keyout "$T/web.key" \
+    -out "$T/web.pem" 2>/dev/null
+chmod 644 "$T/web.key" # creel-web of the local cluster reads it, too
+mkdir "$T/base"
+conf() {
+    cat >"$T/base/yarn-site.xml" <<X
+<configuration>
+  <property><name>yarn.http.policy</name><value>HTTPS_ONLY</value></property>
+  <property><name>creel.http.tls-certificate</name><value>$T/web.pem</value></property>
+  <property><name>creel.http.tls-key</name><value>$1</value></property>
+</configuration>
+X
+}
+conf "$T/web.key"
+cluster_up -n 1 --conf "$T/base"
+port() { creel dev status --dir "$T/dev" --json | jq ".items[] | select(.role == \"$1\").ports.$2"; }
+page() { curl -sS -m 20 --cacert "$T/web.pem" "$@"; }
+node=https://127.0.0.1:$(port agent http)
+rm=https://127.0.0.1:$(port web web)
+is "the agent answers over TLS" "127.0.0.1" "$(page "$node/ws/v1/node" | jq -r .nodeInfo.nodeHostName)"
+is "but not without" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "http${node#https}/ws/v1/node")"
+is "nor with TLS 1.1" 000 "$(page -s --tls-max 1.1 -o /dev/null -w '%{http_code}' "$node/ws/v1/node" 2>/dev/null)"
+like "creel node show has its address" "$node/ws/v1/node" "$(creel node show "$(value .nodeId node list)")"
+agent=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "agent").pid')
+server=$(pgrep -P "$agent" -x creel-nm-web)
+filter=2
+grep -qE '__asan_init|__tsan_init' "$BUILD/creel-nm-web" && filter=0
+is "the server has no capabilities, and a filter of system calls" "0000000000000000 $filter" \
+    "$(awk '/^CapEff:|^Seccomp:/ { print $2 }' "/proc/$server/status" | paste -sd ' ')"
+kill -9 "$server"
+another() { server_2=$(pgrep -P "$agent" -x creel-nm-web) && [ "$server_2" != "$server" ]; }
+becomes "after its end another one serves" 20 another
+is "over TLS, too" 200 "$(page -o /dev/null -w '%{http_code}' "$node/ws/v1/node")"
+
+# --- links of the resource manager
+id=$(creel submit --id -- sh -c 'echo one two; exec sleep $0' "$(unlike_others)")
+becomes "a job runs" 30 state_is "$id" RUNNING
+link() { page "$rm/ws/v1/cluster/apps/$id" | jq -r .app.amContainerLogs; }
+linked() { case $(link) in "$node"/node/containerlogs/*) true ;; *) false ;; esac; }
+becomes "its logs are at the agent" 20 linked
+listed() { page "$(link)" | grep -q 'stdout : Total file length is 8 bytes'; }
+becomes "where the list is" 20 listed
+like "and the log" '>one two' "$(page "$(link)/stdout/?start=-4096")"
+is "Prometheus is told the scheme" https "$(page "$rm/prometheus/sd" | jq -r '.[0].labels.__scheme__')"
+exits "the job is killed" 0 creel kill "$id"
+
+# --- a key that is missing: the agent works without its interface until the file is there
+mv "$T/web.key" "$T/moved.key"
+kill "$agent"
+gone() { ! kill -0 "$agent" 2>/dev/null; }
+becomes "the agent ends" 30 gone
+cluster_up -n 1 --conf "$T/base"
+becomes "it logs the key and the file" 20 grep -rq "creel.http.tls-key: $T/web.key cannot be read" "$T/dev/agent-1"
+becomes "and is registered" 30 eval '[ "$(creel node list --json | jq -r ".items[0].state")" = RUNNING ]'
+mv "$T/moved.key" "$T/web.key"
+serves() { [ "$(page -o /dev/null -w '%{http_code}' "$node/ws/v1/node" 2>/dev/null)" = 200 ]; }
+becomes "with the file it has its interface" 30 serves
+finish
