@@ -274,7 +274,8 @@ enum conf_type {
     X(WEB_POLICY, "yarn.http.policy", CONF_CHOICE, "HTTP_ONLY", 0, 0, \
       "whether creel-web and agents serve HTTP or HTTPS; one of: HTTP_ONLY HTTPS_ONLY") \
     X(WEB_TLS_CERTIFICATE, "creel.http.tls-certificate", CONF_TEXT, "/etc/creel/tls/creel-web.pem", 0, 0, \
-      "certificate of creel-web, and on other hosts of the agent, with HTTPS_ONLY, and those that sign it, as PEM") \
+      "certificate of creel-web, and on other hosts of the agent, with HTTPS_ONLY, and those that " \
+      "sign it, as PEM") \
     X(WEB_TLS_KEY, "creel.http.tls-key", CONF_TEXT, "/etc/creel/tls/creel-web.key", 0, 0, \
       "its private key, as PEM, which only creel-web (or root, for an agent) may read") \
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0, \

@@ -7,8 +7,9 @@
 
 #define CONF_PEM_BYTES_MAX 65536
 
-/* Reads the file at the path that is the value of KEY. It must contain MARK. Sets RET to its text, which the caller
- * frees; that of a private key with conf_free_secret. Returns -EINVAL, with the key and the file in ERR. */
+/* Reads the file at the path that is the value of KEY. It must contain MARK. Sets RET to its text, which the
+ * caller frees; that of a private key with conf_free_secret. Returns -EINVAL, with the key and the file in
+ * ERR. */
 int conf_read_pem(const struct conf *conf, enum conf_key key, const char *mark, char **ret, struct err *err);
 /* Overwrites TEXT, which may be NULL, and frees it. */
 void conf_free_secret(char *text);

@@ -2,9 +2,10 @@
 /*
  * log_page.c - /node/containerlogs/CONTAINER/USER[/FILE]: YARN's pages of the logs of a container, as HTML
  *
- * start=N shows the log from byte N on, start=-N its last N bytes (default: 4096). A page has at most PAGE_BYTES
- * of a log, and a link to what follows. While the container runs, a script (follow.js) appends what is written.
- * The user in the address is not checked: the agent decides who may read logs (web_service.c).
+ * start=N shows the log from byte N on, start=-N its last N bytes (default: 4096). A page has at most
+ * PAGE_BYTES of a log, and a link to what follows. While the container runs, a script (follow.js) appends
+ * what is written. The user in the address is not checked: the agent decides who may read logs
+ * (web_service.c).
  */
 #include <inttypes.h>
 #include <string.h>

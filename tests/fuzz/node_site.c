@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_site.c - fuzz target: any URL below /ws/v1/node or of a page of logs; each answer is JSON, XML, HTML, or a part of
- * a log */
+/* node_site.c - fuzz target: any URL below /ws/v1/node or of a page of logs; each answer is JSON, XML, HTML,
+ * or a part of a log */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,44 +9,11 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "tests/unit/page_world.h"
+#include "tests/unit/page_scene.h"
 #include "web/text/html.h"
 #include "web/page/page_text.h"
 
-struct scene {
-    struct page_world *world;
-    struct exchange *exchange;
-    char *text; /* the last page */
-    int status;
-};
-
-static void ignore(void *context)
-{
-    (void)context;
-}
-
-static const char *get_with(struct scene *scene, const char *target, const struct name_value *headers,
-                            size_t count)
-{
-    const struct request_text request = {
-        .method = "GET",
-        .target = target,
-        .headers = headers,
-        .header_count = count,
-    };
-    const struct answer *answer;
-
-    site_end(scene->exchange);
-    free(scene->text);
-    scene->exchange = site_serve(&scene->world->site, &request, ignore, NULL);
-    answer = site_answer(scene->exchange);
-    assert_non_null(answer);
-    scene->status = answer->status;
-    scene->text = mem_strndup(answer->bytes, answer->size);
-    return scene->text;
-}
-
-static int post(struct scene *scene, const char *target, const char *form)
+static int post(struct page_scene *scene, const char *target, const char *form)
 {
     const struct name_value type = { "Content-Type", "application/x-www-form-urlencoded" };
     const struct request_text request = {
@@ -59,18 +26,13 @@ static int post(struct scene *scene, const char *target, const char *form)
     };
 
     site_end(scene->exchange);
-    scene->exchange = site_serve(&scene->world->site, &request, ignore, NULL);
+    scene->exchange = site_serve(&scene->world->site, &request, page_scene_ignore, NULL);
     assert_non_null(site_answer(scene->exchange));
     scene->status = site_answer(scene->exchange)->status;
     return scene->status;
 }
 
-static const char *get(struct scene *scene, const char *target)
-{
-    return get_with(scene, target, NULL, 0);
-}
-
-static const char *header_of(const struct scene *scene, const char *name)
+static const char *header_of(const struct page_scene *scene, const char *name)
 {
     const struct answer *answer = site_answer(scene->exchange);
 
@@ -78,35 +40,6 @@ static const char *header_of(const struct scene *scene, const char *name)
         if (strcmp(answer->headers[i].name, name) == 0)
             return answer->headers[i].value;
     return "";
-}
-
-static size_t count_of(const char *text, const char *word)
-{
-    size_t count = 0;
-
-    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
-        count++;
-    return count;
-}
-
-static int set_up(void **state)
-{
-    struct scene *scene = mem_new0(struct scene);
-
-    scene->world = page_world_new(200, 100, 2);
-    *state = scene;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct scene *scene = *state;
-
-    site_end(scene->exchange);
-    page_world_free(scene->world);
-    free(scene->text);
-    free(scene);
-    return 0;
 }
 
 static const char *const pages[] = {
@@ -135,134 +68,68 @@ static const char *const pages[] = {
 
 static void every_page_is_whole(void **state)
 {
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
 
     for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
-        const char *text = get(scene, pages[i]);
+        const char *text = page_scene_get(scene, pages[i]);
 
         if (scene->status != 200 || strncmp(text, "<!DOCTYPE html>", 15) != 0 ||
             strstr(text, "</html>") == NULL)
             fail_msg("%s: status %d, \"%.300s\"", pages[i], scene->status, text);
-        assert_int_equal(count_of(text, "<section"), count_of(text, "</section>"));
-        assert_int_equal(count_of(text, "<table"), count_of(text, "</table>"));
-        assert_int_equal(count_of(text, "<tr"), count_of(text, "</tr>"));
-        assert_int_equal(count_of(text, "<td"), count_of(text, "</td>"));
-        assert_int_equal(count_of(text, "<script"), 1);
-        assert_int_equal(count_of(text, " style="), 0);
+        assert_int_equal(page_scene_count(text, "<section"), page_scene_count(text, "</section>"));
+        assert_int_equal(page_scene_count(text, "<table"), page_scene_count(text, "</table>"));
+        assert_int_equal(page_scene_count(text, "<tr"), page_scene_count(text, "</tr>"));
+        assert_int_equal(page_scene_count(text, "<td"), page_scene_count(text, "</td>"));
+        assert_int_equal(page_scene_count(text, "<script"), 1);
+        assert_int_equal(page_scene_count(text, " style="), 0);
         assert_true(strlen(text) < 200000);
     }
 }
 
 static void a_hostile_name_is_text(void **state)
 {
-    struct scene *scene = *state;
-    const char *text = get(scene, "/cluster/apps?state=ALL&n=200");
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, "/cluster/apps?state=ALL&n=200");
 
     assert_null(strstr(text, "<img"));
     assert_null(strstr(text, "<b>eve"));
     assert_non_null(strstr(text, "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;;--\xe2\x80\xae&amp;amp;"));
     assert_non_null(strstr(text, "/cluster/apps?user=%3Cb%3Eeve%3C%2Fb%3E"));
-    text = get(scene, "/cluster/app/application_1795500000000_0101");
+    text = page_scene_get(scene, "/cluster/app/application_1795500000000_0101");
     assert_null(strstr(text, "<img"));
     assert_non_null(strstr(text, "&lt;img"));
-    text = get(scene, "/cluster/apps?name=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&user.name=%3Cscript%3E");
-    assert_int_equal(count_of(text, "<script"), 1);
-    text = get(scene, "/cluster/%3Cscript%3E");
+    text = page_scene_get(
+        scene, "/cluster/apps?name=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&user.name=%3Cscript%3E");
+    assert_int_equal(page_scene_count(text, "<script"), 1);
+    text = page_scene_get(scene, "/cluster/%3Cscript%3E");
     assert_int_equal(scene->status, 404);
-    assert_int_equal(count_of(text, "<script"), 1);
-}
-
-static void events_have_time_object_and_user(void **state)
-{
-    struct scene *scene = *state;
-    const char *text = get(scene, "/cluster/events?kind=queue");
-
-    assert_int_equal(count_of(text, "<tr><td"), 2);
-    assert_int_equal(count_of(text, "CONFIGURED"), 2);
-    assert_int_equal(count_of(text, "maximum-capacity=45, state=STOPPED"), 1);
-    assert_int_equal(count_of(text, "/cluster/queue/root.gone"), 1);
-    assert_null(strstr(text, "<img"));
-    text = get(scene, "/cluster/events?queue=root.dev.ml");
-    assert_non_null(strstr(text, "state=STOPPED"));
-    assert_null(strstr(text, "root.gone"));
-    text = get(scene, "/cluster/events?app=7");
-    assert_non_null(strstr(text, "container_1795500000000_0007_01_000002"));
-    assert_non_null(strstr(text, "exit 137 (signal 9)"));
-    assert_null(strstr(text, "application_1795500000000_0008"));
-    text = get(scene, "/cluster/events?app=7&kind=app");
-    assert_int_equal(count_of(text, "<tr><td"), 3);
-    assert_null(strstr(text, "container_1795500000000_0007_01_000002"));
-    text = get(scene, "/cluster/events?kind=app&user=%3Cb%3Eeve%3C%2Fb%3E&since=30d");
-    assert_int_equal(count_of(text, "<tr><td"), 3);
-    assert_null(strstr(text, "<b>eve"));
-    get(scene, "/cluster/app/application_1795500000000_0007");
-    assert_non_null(strstr(scene->text, "/cluster/events?app=application_1795500000000_0007"));
-    get(scene, "/cluster/node/node-00002.example.org%3A8041");
-    assert_non_null(strstr(scene->text, "/cluster/events?node=node-00002.example.org%3A8041"));
-    get(scene, "/cluster/queue/root.dev.ml");
-    assert_non_null(strstr(scene->text, "/cluster/events?queue=root.dev.ml"));
-}
-
-static void an_end_in_the_history_is_a_time_ago(void **state)
-{
-    struct scene *scene = *state;
-    const char *text = get(scene, "/cluster/history");
-
-    assert_int_equal(count_of(text, "<td class=\"n\" data-label=\"Ended\"><span><time"), 50);
-    assert_int_equal(count_of(text, "</time> ago</span></td>"), 50);
-}
-
-static void usage_is_summed_by_time_queue_and_user(void **state)
-{
-    struct scene *scene = *state;
-    const char *text = get(scene, "/cluster/history/usage?since=2d");
-
-    assert_int_equal(count_of(text, "<tr><td"), 49); /* hours, the newest first */
-    assert_int_equal(count_of(text, "<figure"), 2);
-    assert_int_equal(count_of(text, "<g><title>2026-11-25 06:00: "), 2);
-    assert_true(strstr(text, "<time>2026-11-25 06:00</time>") <
-                strstr(text, "<time>2026-11-25 05:00</time>"));
-    text = get(scene, "/cluster/history/usage"); /* a week: 100 hours in two replies, by day */
-    assert_int_equal(count_of(text, "<tr><td"), 5);
-    assert_int_equal(count_of(text, "<g><title>2026-11-24: "), 2);
-    text = get(scene, "/cluster/history/usage?by=queue");
-    assert_int_equal(count_of(text, "<tr><td"), 3);
-    assert_int_equal(count_of(text, "<figure"), 0);
-    assert_true(strstr(text, "<bdi>root.prod.reports") < strstr(text, "<bdi>root.dev.ml"));
-    text = get(scene, "/cluster/history/usage?by=queue&sort=group&n=1");
-    assert_int_equal(count_of(text, "<tr><td"), 1);
-    assert_non_null(strstr(text, "after=root.dev.ml"));
-    text = get(scene, "/cluster/history/usage?by=queue&sort=group&n=1&after=root.dev.ml");
-    assert_non_null(strstr(text, "<bdi>root.prod.etl"));
-    text = get(scene, "/cluster/history/usage?by=user");
-    assert_null(strstr(text, "<b>eve"));
-    assert_non_null(strstr(text, "user=%3Cb%3Eeve%3C%2Fb%3E"));
+    assert_int_equal(page_scene_count(text, "<script"), 1);
 }
 
 static void applications_are_filtered_and_paged(void **state)
 {
-    struct scene *scene = *state;
-    const char *text = get(scene, "/cluster/apps?state=ALL&n=50"), *next;
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, "/cluster/apps?state=ALL&n=50"), *next;
 
-    assert_int_equal(count_of(text, "<tr><td"), 50);
+    assert_int_equal(page_scene_count(text, "<tr><td"), 50);
     assert_non_null(strstr(text, "50 of 200 applications"));
     assert_non_null(strstr(text, "/cluster/app/application_1795500000000_0200\""));
     assert_non_null(next = strstr(text, "rel=\"next\" href=\"?state=ALL&amp;n=50&amp;after="));
-    text = get(scene, "/cluster/apps?state=ALL&n=50&after=application_1795500000000_0051");
+    text = page_scene_get(scene, "/cluster/apps?state=ALL&n=50&after=application_1795500000000_0051");
     assert_null(strstr(text, "rel=\"next\""));
-    assert_int_equal(count_of(text, "<tr><td"), 50);
-    text = get(scene, "/cluster/apps?user=bob&state=RUNNING");
-    assert_int_equal(count_of(text, "<tr><td"), count_of(text, "<bdi>bob</bdi>"));
-    assert_true(count_of(text, "<tr><td") > 0);
-    text = get(scene, "/cluster/apps?name=no+such+name");
+    assert_int_equal(page_scene_count(text, "<tr><td"), 50);
+    text = page_scene_get(scene, "/cluster/apps?user=bob&state=RUNNING");
+    assert_int_equal(page_scene_count(text, "<tr><td"), page_scene_count(text, "<bdi>bob</bdi>"));
+    assert_true(page_scene_count(text, "<tr><td") > 0);
+    text = page_scene_get(scene, "/cluster/apps?name=no+such+name");
     assert_non_null(strstr(text, "No application fits."));
     assert_non_null(strstr(text, "name=\"name\" value=\"no such name\""));
 }
 
 static void a_waiting_application_has_its_reason(void **state)
 {
-    struct scene *scene = *state;
-    const char *text = get(scene, "/cluster/app/application_1795500000000_0200");
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, "/cluster/app/application_1795500000000_0200");
 
     assert_non_null(strstr(text, ">ACCEPTED</span>"));
     assert_non_null(strstr(text, "Why it waits"));
@@ -270,51 +137,51 @@ static void a_waiting_application_has_its_reason(void **state)
     assert_non_null(strstr(text, "4 × 32 GiB, 8 vcores"));
     assert_non_null(strstr(text, "What would help"));
     assert_non_null(strstr(text, "container_1795500000000_0007_01_000001"));
-    text = get(scene, "/cluster/app/application_1795500000000_0050");
+    text = page_scene_get(scene, "/cluster/app/application_1795500000000_0050");
     assert_null(strstr(text, "Why it waits"));
 }
 
 static void its_owner_sees_the_command(void **state)
 {
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
     const char *const path = "/cluster/app/application_1795500000000_0200", *text;
     const Creel__AppReport *app = web_model_app(scene->world->model, strrchr(path, '/') + 1);
 
     assert_int_equal(app->n_command, 0); /* as creel-web gets it with access lists */
     scene->world->user = app->user;
-    text = get(scene, path);
+    text = page_scene_get(scene, path);
     assert_non_null(strstr(text, "make &lt;all&gt;"));
     assert_non_null(strstr(text, "only the owner sees this"));
     scene->world->user = "somebody";
-    text = get(scene, path);
+    text = page_scene_get(scene, path);
     assert_null(strstr(text, "make &lt;all&gt;"));
     assert_null(strstr(text, "only the owner sees this"));
 }
 
 static void an_unchanged_model_is_304(void **state)
 {
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
     struct name_value known = { "If-None-Match", "" };
 
-    get(scene, "/cluster/nodes");
+    page_scene_get(scene, "/cluster/nodes");
     known.value = mem_strdup(header_of(scene, "ETag"));
-    get_with(scene, "/cluster/nodes", &known, 1);
+    page_scene_get_with(scene, "/cluster/nodes", &known, 1);
     assert_int_equal(scene->status, 304);
-    get_with(scene, "/cluster/nodes?user.name=bob", &known, 1);
+    page_scene_get_with(scene, "/cluster/nodes?user.name=bob", &known, 1);
     assert_int_equal(scene->status, 200);
     page_world_load(scene->world);
-    get_with(scene, "/cluster/nodes", &known, 1);
+    page_scene_get_with(scene, "/cluster/nodes", &known, 1);
     assert_int_equal(scene->status, 200);
     free((char *)(uintptr_t)known.value);
 }
 
 static void the_map_has_a_byte_for_each_node(void **state)
 {
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
     const unsigned char *bytes;
     size_t racks = 0, nodes = 0;
 
-    get(scene, "/cluster/nodes.bin");
+    page_scene_get(scene, "/cluster/nodes.bin");
     bytes = site_answer(scene->exchange)->bytes;
     for (size_t i = 0; i < site_answer(scene->exchange)->size; i++) {
         racks += bytes[i] == 255;
@@ -322,14 +189,14 @@ static void the_map_has_a_byte_for_each_node(void **state)
     }
     assert_int_equal(racks, 3);
     assert_int_equal(nodes, 100);
-    get(scene, "/cluster/nodes.bin?names=1&state=bad");
-    assert_int_equal(count_of(scene->text, "\n"), 2);
+    page_scene_get(scene, "/cluster/nodes.bin?names=1&state=bad");
+    assert_int_equal(page_scene_count(scene->text, "\n"), 2);
     assert_non_null(strstr(scene->text, "node-00018.example.org:8041\n"));
 }
 
 static void fair_queues_show_their_shares(void **state)
 {
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
     Creel__Resource half = CREEL__RESOURCE__INIT;
     const char *text;
 
@@ -341,28 +208,28 @@ static void fair_queues_show_their_shares(void **state)
         queue->fair_share = queue->steady_fair_share = &half;
     }
     page_world_load(scene->world);
-    text = get(scene, "/cluster/scheduler");
+    text = page_scene_get(scene, "/cluster/scheduler");
     assert_non_null(strstr(text, "used beyond the fair share"));
     assert_non_null(strstr(text, "root.dev: uses 33.0 % of the cluster"));
     assert_non_null(strstr(text, "<line class=\"instant\" x1=\"500.0\""));
     assert_non_null(strstr(text, "<line class=\"guarantee\" x1=\"500.0\""));
-    text = get(scene, "/cluster/queue/root.dev.ml");
+    text = page_scene_get(scene, "/cluster/queue/root.dev.ml");
     assert_non_null(strstr(text, "Steady fair share"));
     assert_null(strstr(text, ">Guaranteed<"));
 }
 
 static void racks_are_summed_up(void **state)
 {
-    struct scene *scene = *state;
-    const char *text = get(scene, "/cluster/nodes?n=5"), *rack;
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, "/cluster/nodes?n=5"), *rack;
 
     assert_non_null(rack = strstr(text, "href=\"?n=5&amp;rack=%2Frow-1%2Frack-03\""));
     assert_non_null(
         strstr(rack, "data-label=\"Nodes\">20</td><td class=\"n\" data-label=\"Not well\">0</td>"));
-    text = get(scene, "/cluster/nodes?rack=/row-1/rack-01&state=bad");
+    text = page_scene_get(scene, "/cluster/nodes?rack=/row-1/rack-01&state=bad");
     assert_non_null(
         strstr(text, "data-label=\"Nodes\">1</td><td class=\"n\" data-label=\"Not well\">1</td>"));
-    text = get(scene, "/cluster/nodes?rack=none");
+    text = page_scene_get(scene, "/cluster/nodes?rack=none");
     assert_non_null(strstr(text, "0 nodes"));
 }
 
@@ -381,17 +248,17 @@ static void the_search_finds_ids_queues_nodes_and_users(void **state)
         { "/cluster/container/container_1795500000000_0007_01_000001",
           "/cluster/app/application_1795500000000_0007" },
     };
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
 
     for (size_t i = 0; i < sizeof(found) / sizeof(*found); i++) {
-        get(scene, found[i][0]);
+        page_scene_get(scene, found[i][0]);
         assert_int_equal(scene->status, 302);
         assert_string_equal(header_of(scene, "Location"), found[i][1]);
     }
 }
 
 /* Returns the CSRF token in the forms of the last page. The caller frees the token. */
-static char *token_of(const struct scene *scene)
+static char *token_of(const struct page_scene *scene)
 {
     const char *at = strstr(scene->text, "name=\"token\" value=\"");
 
@@ -404,15 +271,15 @@ static void an_application_is_killed_by_its_user(void **state)
 {
     static const char page[] = "/cluster/app/application_1795500000000_0198";
     static const char target[] = "/cluster/app/application_1795500000000_0198/kill";
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
     scoped_free char *token = NULL, *form = NULL, *foreign = NULL;
 
-    get(scene, page);
+    page_scene_get(scene, page);
     assert_null(strstr(scene->text, "<form method=\"post\""));
     assert_int_equal(post(scene, target, "reason=x"), 401);
 
     scene->world->user = web_model_app(scene->world->model, "application_1795500000000_0198")->user;
-    get(scene, page);
+    page_scene_get(scene, page);
     token = token_of(scene);
     form = mem_printf("token=%s&reason=too+large+%%26+slow", token);
     assert_int_equal(post(scene, target, form), 303);
@@ -424,7 +291,7 @@ static void an_application_is_killed_by_its_user(void **state)
     *scene->world->done = '\0';
     scene->world->user = "mallory";
     assert_int_equal(post(scene, target, form), 403);
-    get(scene, page);
+    page_scene_get(scene, page);
     free(token);
     free(form);
     token = token_of(scene);
@@ -435,7 +302,7 @@ static void an_application_is_killed_by_its_user(void **state)
     assert_int_equal(post(scene, target, ""), 403);
 }
 
-static void set_time(struct scene *scene, int64_t now_ms)
+static void set_time(struct page_scene *scene, int64_t now_ms)
 {
     scene->world->cluster.now_ms = now_ms;
     page_world_load(scene->world);
@@ -443,11 +310,11 @@ static void set_time(struct scene *scene, int64_t now_ms)
 
 static void a_token_is_valid_for_an_hour(void **state)
 {
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
     scoped_free char *token = NULL, *form = NULL;
 
     scene->world->user = "root";
-    get(scene, "/cluster/node/node-00002.example.org%3A8041");
+    page_scene_get(scene, "/cluster/node/node-00002.example.org%3A8041");
     token = token_of(scene);
     form = mem_printf("token=%s&reason=new+disk&deadline=2h", token);
     assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 303);
@@ -465,16 +332,16 @@ static void a_token_is_valid_for_an_hour(void **state)
 
 static void a_deadline_that_is_no_time_is_refused(void **state)
 {
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
     scoped_free char *token = NULL, *form = NULL;
 
     scene->world->user = "root";
-    get(scene, "/cluster/node/node-00002.example.org%3A8041");
+    page_scene_get(scene, "/cluster/node/node-00002.example.org%3A8041");
     token = token_of(scene);
     form = mem_printf("token=%s&deadline=soon", token);
     assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 400);
     assert_string_equal(scene->world->done, "");
-    get(scene, "/cluster/node/node-00002.example.org%3A8041/drain");
+    page_scene_get(scene, "/cluster/node/node-00002.example.org%3A8041/drain");
     assert_int_equal(scene->status, 405);
 }
 
@@ -484,8 +351,8 @@ static void a_log_is_text(void **state)
                               "container_1795500000000_0007_01_000001/stdout";
     static const char foreign[] = "/cluster/app/application_1795500000000_0008/logs/"
                                   "container_1795500000000_0007_01_000001/stdout";
-    struct scene *scene = *state;
-    const char *text = get(scene, log);
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, log);
     scoped_free char *raw = mem_printf("%s?raw=1", log), *other = mem_printf("%s.old", log);
 
     assert_int_equal(scene->status, 200);
@@ -494,13 +361,13 @@ static void a_log_is_text(void **state)
     assert_null(strstr(text, "<img"));
     assert_non_null(strstr(text, "\n?\xc3\xa9?"));
     assert_null(strchr(text, '\x1b'));
-    get(scene, raw);
+    page_scene_get(scene, raw);
     assert_string_equal(header_of(scene, "Content-Type"), "text/plain; charset=utf-8");
     assert_string_equal(header_of(scene, "Content-Security-Policy"), "default-src 'none'; sandbox");
     assert_int_equal(strncmp(scene->text, "cut off\n\x1b[1;31mred", 18), 0);
-    get(scene, foreign);
+    page_scene_get(scene, foreign);
     assert_int_equal(scene->status, 404);
-    get(scene, other);
+    page_scene_get(scene, other);
     assert_int_equal(scene->status, 404);
 }
 
@@ -511,10 +378,10 @@ static void missing_page_is_404(void **state)
         "/cluster/queue/root.none",        "/static/0/none.css",
         "/cluster/container/none",
     };
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
 
     for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++) {
-        get(scene, missing[i]);
+        page_scene_get(scene, missing[i]);
         assert_int_equal(scene->status, 404);
         assert_non_null(strstr(scene->text, "</html>"));
     }
@@ -522,11 +389,11 @@ static void missing_page_is_404(void **state)
 
 static void an_incomplete_model_is_503(void **state)
 {
-    struct scene *scene = *state;
+    struct page_scene *scene = *state;
 
     page_world_unload(scene->world);
     for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
-        get(scene, pages[i]);
+        page_scene_get(scene, pages[i]);
         assert_int_equal(scene->status, 503);
         assert_string_equal(header_of(scene, "Refresh"), "2");
     }
@@ -534,15 +401,15 @@ static void an_incomplete_model_is_503(void **state)
 
 static void files_are_kept_by_their_hash(void **state)
 {
-    struct scene *scene = *state;
-    const char *page = get(scene, "/cluster"), *path = strstr(page, "/static/");
+    struct page_scene *scene = *state;
+    const char *page = page_scene_get(scene, "/cluster"), *path = strstr(page, "/static/");
     char target[64];
 
     snprintf(target, sizeof(target), "%.*s", (int)strcspn(path, "\""), path);
-    get(scene, target);
+    page_scene_get(scene, target);
     assert_int_equal(scene->status, 200);
     assert_string_equal(header_of(scene, "Cache-Control"), "public, max-age=31536000, immutable");
-    get(scene, "/static/0123456789abcdef/style.css");
+    page_scene_get(scene, "/static/0123456789abcdef/style.css");
     assert_int_equal(scene->status, 200);
     assert_string_equal(header_of(scene, "Cache-Control"), "");
     assert_string_equal(header_of(scene, "Content-Type"), "text/css; charset=utf-8");
@@ -551,12 +418,12 @@ static void files_are_kept_by_their_hash(void **state)
 /* With 10,000 nodes, 1,000 queues and many applications, a page contains about what fits a screen. */
 static void pages_of_a_large_cluster_are_small(void **state)
 {
-    struct page_world *small = ((struct scene *)*state)->world;
-    struct scene *scene = *state;
+    struct page_world *small = ((struct page_scene *)*state)->world;
+    struct page_scene *scene = *state;
 
     scene->world = page_world_new(5000, 10000, 500);
     for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
-        get(scene, pages[i]);
+        page_scene_get(scene, pages[i]);
         if (strstr(pages[i], "n=200") == NULL && strlen(scene->text) > 60000)
             fail_msg("%s has %zu bytes", pages[i], strlen(scene->text));
     }
@@ -588,16 +455,13 @@ static void amounts_are_readable(void **state)
     arena_free(arena);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, page_scene_set_up, page_scene_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_page_is_whole),
         TEST(a_hostile_name_is_text),
-        TEST(events_have_time_object_and_user),
-        TEST(an_end_in_the_history_is_a_time_ago),
-        TEST(usage_is_summed_by_time_queue_and_user),
         TEST(applications_are_filtered_and_paged),
         TEST(a_waiting_application_has_its_reason),
         TEST(its_owner_sees_the_command),

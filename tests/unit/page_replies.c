@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_replies.c - replies of the fake resource manager of page_world.h: configuration, its versions, history */
+/* page_replies.c - replies of the fake resource manager of page_world.h: configuration, its versions,
+ * history */
 #include "tests/unit/page_replies.h"
 
 #include <inttypes.h>

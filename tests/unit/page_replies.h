@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_replies.h - replies of the fake resource manager of page_world.h: configuration, its versions, history */
+/* page_replies.h - replies of the fake resource manager of page_world.h: configuration, its versions,
+ * history */
 #ifndef CREEL_TESTS_PAGE_REPLIES_H
 #define CREEL_TESTS_PAGE_REPLIES_H
 

@@ -240,7 +240,8 @@ static void only_the_newest_changes_are_kept(void **state)
     assert_int_equal(rows[0].time_ms, 1500);
 }
 
-/* Pages through all events, two at a time, and asserts that each comes once, in the same order as on one page. */
+/* Pages through all events, two at a time, and asserts that each comes once, in the same order as on one
+ * page. */
 static void page_through(struct scene *scene, enum web_event_order order, bool descending)
 {
     struct web_event_page page = { .order = order, .descending = descending, .limit = LIMIT };

@@ -3,9 +3,9 @@
  * page_server.c - serves the pages of a made-up cluster, for browser tests: page_server [APPS NODES QUEUES
  * [USER | --tokens]]
  *
- * All requests are from USER, authenticated; without USER, they are not authenticated. With --tokens, users sign in
- * with the access tokens of find_token. Prints the address
- * that it listens on, and ends with its standard input.
+ * All requests are from USER, authenticated; without USER, they are not authenticated. With --tokens, users
+ * sign in with the access tokens of find_token. Prints the address that it listens on, and ends with its
+ * standard input.
  */
 #include <stdio.h>
 #include <stdlib.h>

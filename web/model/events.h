@@ -2,10 +2,10 @@
 /*
  * events.h - lists the events of applications, nodes and queues that the model knows (pure)
  *
- * A report has the times at which its object was submitted, started, ended and so on. Each of these times is an
- * event, as in `creel events`. A change without a time in the report (queue and attempt of an application, state
- * of a node or queue) is an event if the model had a report from before the change: the newest
- * WEB_NOTED_EVENTS of these events are kept (noted.h).
+ * A report has the times at which its object was submitted, started, ended and so on. Each of these times is
+ * an event, as in `creel events`. A change without a time in the report (queue and attempt of an
+ * application, state of a node or queue) is an event if the model had a report from before the change: the
+ * newest WEB_NOTED_EVENTS of these events are kept (noted.h).
  *
  * Events of containers and of the configuration are not in the model: callers pass them to
  * web_model_list_events.
@@ -65,9 +65,9 @@ struct web_event_page {
     size_t limit;
 };
 
-/* Fills RET, which has room for LIMIT rows, with events of the model and those of MORE, and returns the number
- * of rows. Texts of RET belong to the model and to MORE. Sets TOTAL to the number of
- * events that match. Cost: linear in the number of applications and nodes. */
+/* Fills RET, which has room for LIMIT rows, with events of the model and those of MORE, and returns the
+ * number of rows. Texts of RET belong to the model and to MORE. Sets TOTAL to the number of events that
+ * match. Cost: linear in the number of applications and nodes. */
 size_t web_model_list_events(const struct web_model *model, const struct web_event_filter *filter,
                              const struct web_event *more, size_t more_count,
                              const struct web_event_page *page, struct web_event *ret, size_t *total);

@@ -354,8 +354,8 @@ static void ask_containers(struct events_page *events)
 
 #define QUEUE_KEY "yarn.scheduler.capacity."
 
-/* Returns the queue of a key ("yarn.scheduler.capacity.root.a.state"): the longest path of a queue that begins
- * the key, or, if the queue is not there any more, all but the last part. */
+/* Returns the queue of a key ("yarn.scheduler.capacity.root.a.state"): the longest path of a queue that
+ * begins the key, or, if the queue is not there any more, all but the last part. */
 static const char *queue_of_key(const struct page *page, const char *key)
 {
     const Creel__QueueReport *const *queues;

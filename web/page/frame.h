@@ -55,7 +55,8 @@ void page_app_link(struct page *page, const char *app_id);
 void page_node_link(struct page *page, const char *node_id);
 void page_queue_link(struct page *page, const char *path);
 void page_user_link(struct page *page, const char *user);
-/* Writes a line with a link to the events of an application, node or queue. PARAMETER: "app", "node", "queue". */
+/* Writes a line with a link to the events of an application, node or queue. PARAMETER: "app", "node",
+ * "queue". */
 void page_events_link(struct page *page, const char *parameter, const char *id);
 /* Writes the first cells of an application's row: id and name, user, queue. */
 void page_app_cells(struct page *page, const Creel__AppReport *app);

@@ -14,10 +14,11 @@ struct history_filter {
 
 /* Writes links to the list of applications (CURRENT "") and to the usage by "hour", "queue" and "user". */
 void history_add_views(struct page *page, const char *current);
-/* Writes the links of states and the form of the filter, which leads to PATH. SINCE: label of the field of the
- * time. */
+/* Writes the links of states and the form of the filter, which leads to PATH. SINCE: label of the field of
+ * the time. */
 void history_add_filter(struct page *page, const char *path, const char *since);
-/* Reads the filter from the parameters. USUAL_MS: time that it goes back without the parameter; 0: no bound. */
+/* Reads the filter from the parameters. USUAL_MS: time that it goes back without the parameter; 0: no
+ * bound. */
 void history_read_filter(struct page *page, int64_t usual_ms, struct history_filter *ret);
 
 #endif

@@ -169,8 +169,8 @@ static void add_column(struct page *page, const char *class_name, size_t place, 
                  share * CHART_HEIGHT);
 }
 
-/* Draws a column for each hour or day since FROM_MS: what was allocated, and before it what was used. UNIT names
- * the amounts. */
+/* Draws a column for each hour or day since FROM_MS: what was allocated, and before it what was used. UNIT
+ * names the amounts. */
 static void add_chart(struct usage_page *usage, int64_t from_ms, const char *title, const char *unit,
                       hours_fn *hours, hours_fn *used)
 {

@@ -35,8 +35,8 @@ void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *
 /* Writes "type", "expiryTime" and "remainingTimeInSeconds" into the current object. */
 void rest_timeout_members(struct document *document, struct arena *arena, const Creel__AppReport *app,
                           int64_t now_ms);
-/* Returns the URL of the pages of the container's logs: of the agent of NODE_ID, as in YARN, if the container runs and the
- * agent serves them; else of the container's page of creel-web. */
+/* Returns the URL of the pages of the container's logs: of the agent of NODE_ID, as in YARN, if the
+ * container runs and the agent serves them; else of the container's page of creel-web. */
 const char *rest_log_url(const struct rest_app_writer *to, const char *container_id, const char *node_id,
                          const char *user, bool is_over);
 /* Returns the URL of the agent's HTTP interface; "": it has none, or the node is not known. */

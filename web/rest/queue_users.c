@@ -49,8 +49,8 @@ static void take(struct amounts *amounts, const Creel__AppReport *app)
     amounts->has_apps = true;
 }
 
-/* Returns the partition of the requests of APP that name none: 0 for the nodes without a label. The report has the
- * amounts of all its requests together. */
+/* Returns the partition of the requests of APP that name none: 0 for the nodes without a label. The report
+ * has the amounts of all its requests together. */
 static size_t partition_of(const Creel__QueueReport *queue, const Creel__AppReport *app)
 {
     const char *label =

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page_lists.c - test: the pages of events, of ended applications and of their usage */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "tests/unit/page_scene.h"
+
+static void events_have_time_object_and_user(void **state)
+{
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, "/cluster/events?kind=queue");
+
+    assert_int_equal(page_scene_count(text, "<tr><td"), 2);
+    assert_int_equal(page_scene_count(text, "CONFIGURED"), 2);
+    assert_int_equal(page_scene_count(text, "maximum-capacity=45, state=STOPPED"), 1);
+    assert_int_equal(page_scene_count(text, "/cluster/queue/root.gone"), 1);
+    assert_null(strstr(text, "<img"));
+    text = page_scene_get(scene, "/cluster/events?queue=root.dev.ml");
+    assert_non_null(strstr(text, "state=STOPPED"));
+    assert_null(strstr(text, "root.gone"));
+    text = page_scene_get(scene, "/cluster/events?app=7");
+    assert_non_null(strstr(text, "container_1795500000000_0007_01_000002"));
+    assert_non_null(strstr(text, "exit 137 (signal 9)"));
+    assert_null(strstr(text, "application_1795500000000_0008"));
+    text = page_scene_get(scene, "/cluster/events?app=7&kind=app");
+    assert_int_equal(page_scene_count(text, "<tr><td"), 3);
+    assert_null(strstr(text, "container_1795500000000_0007_01_000002"));
+    text = page_scene_get(scene, "/cluster/events?kind=app&user=%3Cb%3Eeve%3C%2Fb%3E&since=30d");
+    assert_int_equal(page_scene_count(text, "<tr><td"), 3);
+    assert_null(strstr(text, "<b>eve"));
+    page_scene_get(scene, "/cluster/app/application_1795500000000_0007");
+    assert_non_null(strstr(scene->text, "/cluster/events?app=application_1795500000000_0007"));
+    page_scene_get(scene, "/cluster/node/node-00002.example.org%3A8041");
+    assert_non_null(strstr(scene->text, "/cluster/events?node=node-00002.example.org%3A8041"));
+    page_scene_get(scene, "/cluster/queue/root.dev.ml");
+    assert_non_null(strstr(scene->text, "/cluster/events?queue=root.dev.ml"));
+}
+
+static void an_end_in_the_history_is_a_time_ago(void **state)
+{
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, "/cluster/history");
+
+    assert_int_equal(page_scene_count(text, "<td class=\"n\" data-label=\"Ended\"><span><time"), 50);
+    assert_int_equal(page_scene_count(text, "</time> ago</span></td>"), 50);
+}
+
+static void usage_is_summed_by_time_queue_and_user(void **state)
+{
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, "/cluster/history/usage?since=2d");
+
+    assert_int_equal(page_scene_count(text, "<tr><td"), 49); /* hours, the newest first */
+    assert_int_equal(page_scene_count(text, "<figure"), 2);
+    assert_int_equal(page_scene_count(text, "<g><title>2026-11-25 06:00: "), 2);
+    assert_true(strstr(text, "<time>2026-11-25 06:00</time>") <
+                strstr(text, "<time>2026-11-25 05:00</time>"));
+    text = page_scene_get(scene, "/cluster/history/usage"); /* a week: 100 hours in two replies, by day */
+    assert_int_equal(page_scene_count(text, "<tr><td"), 5);
+    assert_int_equal(page_scene_count(text, "<g><title>2026-11-24: "), 2);
+    text = page_scene_get(scene, "/cluster/history/usage?by=queue");
+    assert_int_equal(page_scene_count(text, "<tr><td"), 3);
+    assert_int_equal(page_scene_count(text, "<figure"), 0);
+    assert_true(strstr(text, "<bdi>root.prod.reports") < strstr(text, "<bdi>root.dev.ml"));
+    text = page_scene_get(scene, "/cluster/history/usage?by=queue&sort=group&n=1");
+    assert_int_equal(page_scene_count(text, "<tr><td"), 1);
+    assert_non_null(strstr(text, "after=root.dev.ml"));
+    text = page_scene_get(scene, "/cluster/history/usage?by=queue&sort=group&n=1&after=root.dev.ml");
+    assert_non_null(strstr(text, "<bdi>root.prod.etl"));
+    text = page_scene_get(scene, "/cluster/history/usage?by=user");
+    assert_null(strstr(text, "<b>eve"));
+    assert_non_null(strstr(text, "user=%3Cb%3Eeve%3C%2Fb%3E"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, page_scene_set_up, page_scene_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(events_have_time_object_and_user),
+        TEST(an_end_in_the_history_is_a_time_ago),
+        TEST(usage_is_summed_by_time_queue_and_user),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
