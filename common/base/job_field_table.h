@@ -73,13 +73,16 @@
       "kill the job at this time if it has not ended", \
       "Kill the job at _TIME_ (as for *--begin*) if it has not ended, also while it waits.") \
     X(depends_on, PATH, 'd', "depends-on", "JOBS", "dependsOn", 0, 0, \
-      "wait for other jobs: ok:41, any:42:43, notok:44, after:45, singleton", \
+      "wait for other jobs: ok:41, any:42:43, notok:44, after:45, corr:46, singleton", \
       "Dependencies on other jobs, of any user. The job is in no queue until they are met. *ok:*_ID_: the " \
       "job has succeeded; *any:*_ID_: it has ended; *notok:*_ID_: it has ended without success; " \
-      "*after:*_ID_: it has started or ended; *singleton*: no earlier job of the same user and name is " \
-      "active. Several ids are separated by colons. Items are separated by *,* if all are required, or " \
-      "by *?* if one is sufficient. Slurm's *afterok*, *afterany* and *afternotok* are accepted, too. " \
-      "A job whose dependency can no longer be met is killed at once, with the reason.") \
+      "*after:*_ID_: it has started or ended; *corr:*_ID_: both are arrays, and each task waits until " \
+      "the task of _ID_ with its index has succeeded; *singleton*: no earlier job of the same user and " \
+      "name is active. Several ids are separated by colons. Items are separated by *,* if all are " \
+      "required, or by *?* if one is sufficient. Slurm's *afterok*, *afterany*, " \
+      "*afternotok* and *aftercorr* are accepted, too. " \
+      "A job whose dependency can no longer be met is killed at once, with the reason; with *corr* the " \
+      "tasks that cannot run fail.") \
     X(array, PATH, 0, "array", "TASKS", "array", 0, 0, \
       "submit an array: 0-99, 0-99:10, 1,5,7; 0-99%8: eight at a time", \
       "Submit an array: one job, a task, for each index in _TASKS_, as _0-99_, _0-99:10_ (every tenth) or " \

@@ -13,14 +13,10 @@ static const struct {
     enum depends_on on;
 } words[] = {
     /* The first keyword of each kind is creel's own; a second one is Slurm's name for the same kind. */
-    { "ok", DEPENDS_OK },
-    { "any", DEPENDS_ANY },
-    { "notok", DEPENDS_NOT_OK },
-    { "after", DEPENDS_AFTER },
-    { "singleton", DEPENDS_SINGLETON },
-    { "afterok", DEPENDS_OK },
-    { "afterany", DEPENDS_ANY },
-    { "afternotok", DEPENDS_NOT_OK },
+    { "ok", DEPENDS_OK },          { "any", DEPENDS_ANY },      { "notok", DEPENDS_NOT_OK },
+    { "after", DEPENDS_AFTER },    { "corr", DEPENDS_CORR },    { "singleton", DEPENDS_SINGLETON },
+    { "afterok", DEPENDS_OK },     { "afterany", DEPENDS_ANY }, { "afternotok", DEPENDS_NOT_OK },
+    { "aftercorr", DEPENDS_CORR },
 };
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
@@ -48,6 +44,7 @@ struct reader {
     struct arena *arena;
     struct depends_item *items; /* owned */
     size_t count, capacity;
+    bool one_is_enough;
     struct err *err;
 };
 
@@ -72,9 +69,11 @@ static int read_item(struct reader *reader, char *item)
         *ids++ = '\0';
     if (!find_word(item, &on))
         return err_set(reader->err, EINVAL,
-                       "dependency \"%s\": expected ok:ID, any:ID, notok:ID, after:ID "
-                       "or singleton",
+                       "dependency \"%s\": expected ok:ID, any:ID, notok:ID, after:ID, "
+                       "corr:ID or singleton",
                        whole);
+    if (on == DEPENDS_CORR && reader->one_is_enough)
+        return err_set(reader->err, EINVAL, "dependency \"%s\": corr and '?' cannot be combined", whole);
     if (on == DEPENDS_SINGLETON)
         return ids ? err_set(reader->err, EINVAL, "dependency \"%s\": singleton has no id", whole)
                    : add(reader, on, NULL);
@@ -88,8 +87,8 @@ static int read_item(struct reader *reader, char *item)
 
 int depends_parse(struct arena *arena, const char *text, struct depends *ret, struct err *err)
 {
-    struct reader reader = { .arena = arena, .err = err };
     bool one_is_enough = strchr(text, '?') != NULL;
+    struct reader reader = { .arena = arena, .one_is_enough = one_is_enough, .err = err };
     char *left = arena_strdup(arena, text), *item;
     int r = 0;
 

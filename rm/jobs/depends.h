@@ -6,10 +6,11 @@
  *     any:ID...          each job has ended                      also afterany
  *     notok:ID...        each job has ended without success      also afternotok
  *     after:ID...        each job has started, or ended without having started
+ *     corr:ID...         of arrays: the task with the same index has succeeded           also aftercorr
  *     singleton          every earlier job of the same user and name has ended
  *
- * A ',' between items means that all of them have to be satisfied, a '?' that one of them is enough. The
- * syntax is that of Slurm's --dependency. Pure: the ids are not looked up.
+ * A ',' between items means that all of them have to be satisfied, a '?' that one of them is enough, which is
+ * not possible with corr. The syntax is that of Slurm's --dependency. Pure: the ids are not looked up.
  */
 #ifndef CREEL_RM_JOBS_DEPENDS_H
 #define CREEL_RM_JOBS_DEPENDS_H
@@ -22,7 +23,7 @@
 
 #define DEPENDS_MAX 1000 /* dependencies of one job */
 
-enum depends_on { DEPENDS_OK, DEPENDS_ANY, DEPENDS_NOT_OK, DEPENDS_AFTER, DEPENDS_SINGLETON };
+enum depends_on { DEPENDS_OK, DEPENDS_ANY, DEPENDS_NOT_OK, DEPENDS_AFTER, DEPENDS_CORR, DEPENDS_SINGLETON };
 
 struct depends_item {
     enum depends_on on;

@@ -8,6 +8,7 @@
 #include "rm/master/app.h"
 #include "rm/master/app_usage.h"
 #include "rm/master/array.h"
+#include "rm/master/array_corr.h"
 #include "rm/master/attempt.h"
 #include "rm/master/changes.h"
 #include "rm/master/container.h"
@@ -257,8 +258,10 @@ static void settle_end(struct master *m, struct app *app)
     rm_app_show(m, app, app->shown_target);
     rm_submitters_answer(m, app, NULL);
     rm_app_list_ended(m, app);
+    rm_corr_on_end(m, app);
     rm_depend_on_end(m, app);
     rm_array_on_task_end(m, app);
+    rm_corr_on_task_end(m, app);
     if (rm_app_is_over(app)) {
         tell_nodes(m, app);
         rm_app_settle(m, app);

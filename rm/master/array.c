@@ -55,6 +55,8 @@ static void leave_array(struct master *m, struct app *task)
 
     if (is_live(task)) { /* its row could not be stored, so the task is submitted again */
         rm_array_set(app, task->array_position, ARRAY_TASK_WAITS);
+        if (app->array->is_gated)
+            array_queue_add(&app->array->queue, task->array_position);
         rm_job_look(m, app, m->now_ms);
     } else {
         app->array->ended_count--;
@@ -77,6 +79,7 @@ void rm_array_free(struct master *m, struct app *app)
     }
     array_spec_done(&app->array->spec);
     array_states_done(&app->array->states);
+    array_queue_clear(&app->array->queue);
     free(app->array);
     app->array = NULL;
 }

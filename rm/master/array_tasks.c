@@ -5,6 +5,7 @@
 
 #include "rm/master/app.h"
 #include "rm/master/array.h"
+#include "rm/master/array_corr.h"
 #include "rm/master/array_tasks.h"
 #include "rm/master/copy.h"
 #include "rm/master/eligible.h"
@@ -126,8 +127,7 @@ static void submit_tasks(struct master *m, struct app *app)
     uint32_t limit = live_limit(app), position;
     struct err err;
 
-    for (uint32_t count = 0; app->tasks[1] < limit && array_states_next(&app->array->states, &position);
-         count++) {
+    for (uint32_t count = 0; app->tasks[1] < limit && rm_corr_next(app->array, &position); count++) {
         int r;
 
         if (count == SUBMIT_MAX) {
@@ -178,19 +178,21 @@ static void end(struct master *m, struct app *app)
     const uint32_t *counts = app->array->states.counts;
     struct arena *arena = m->out->arena;
     bool good = counts[ARRAY_TASK_FAILED] == 0;
+    const char *reason = rm_corr_reason(app);
 
     app->final_status = good ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED;
     app->exit_status = good ? 0 : app->array->exit_status;
     if (!good)
-        rm_text_set(&app->diagnostics, arena_printf(arena, "%u of %u tasks failed%s",
-                                                    counts[ARRAY_TASK_FAILED], app->array->states.count,
-                                                    counts[ARRAY_TASK_WAITS] == 0
-                                                        ? ""
-                                                        : arena_printf(arena,
-                                                                       "; %u did not begin, since "
-                                                                       "--stop-after-failures is %u",
-                                                                       counts[ARRAY_TASK_WAITS],
-                                                                       app->job->stop_after_failures)));
+        rm_text_set(
+            &app->diagnostics,
+            arena_printf(arena, "%u of %u tasks failed%s%s%s", counts[ARRAY_TASK_FAILED],
+                         app->array->states.count, reason ? "; Dependency: " : "", reason ? reason : "",
+                         counts[ARRAY_TASK_WAITS] == 0
+                             ? ""
+                             : arena_printf(arena,
+                                            "; %u did not begin, since "
+                                            "--stop-after-failures is %u",
+                                            counts[ARRAY_TASK_WAITS], app->job->stop_after_failures)));
     rm_app_event(m, app, APP_EVENT_TASKS_OVER);
 }
 
@@ -231,6 +233,7 @@ uint32_t rm_array_kill_tasks(struct master *m, struct app *app, const struct arr
         rm_array_set(app, position, ARRAY_TASK_FAILED);
         killed++;
     }
+    rm_corr_on_kill(m, app);
     rm_job_look(m, app, m->now_ms);
     return killed;
 }

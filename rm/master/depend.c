@@ -19,7 +19,7 @@ static void disconnect(struct dependency *dependency)
     dependency->parent = NULL;
 }
 
-static void connect_to(struct dependency *dependency, struct app *parent)
+void rm_depend_connect_to(struct dependency *dependency, struct app *parent)
 {
     dependency->parent = parent;
     TAILQ_INSERT_TAIL(&parent->children, dependency, in_children);
@@ -32,9 +32,15 @@ static void settle(struct dependency *dependency, enum dependency_state state, c
     rm_text_set(&dependency->why, why);
 }
 
+void rm_depend_met(struct dependency *dependency)
+{
+    disconnect(dependency);
+    dependency->state = DEPENDENCY_MET;
+}
+
 static bool is_met_by(enum depends_on on, bool succeeded)
 {
-    return on == DEPENDS_ANY || on == DEPENDS_AFTER || (on == DEPENDS_OK) == succeeded;
+    return on == DEPENDS_ANY || on == DEPENDS_AFTER || (on == DEPENDS_OK || on == DEPENDS_CORR) == succeeded;
 }
 
 static const char *describe_result(struct arena *arena, const struct app *parent)
@@ -67,12 +73,14 @@ void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct
     if (parent == NULL)
         return;
     dependency->id = parent->id;
+    if (on == DEPENDS_CORR) /* rm_corr_submit goes on */
+        return;
     if (rm_app_is_ended(parent))
         judge(m, dependency, parent);
     else if (on == DEPENDS_AFTER && parent->started_ms > 0)
         dependency->state = DEPENDENCY_MET;
     else
-        connect_to(dependency, parent);
+        rm_depend_connect_to(dependency, parent);
 }
 
 void rm_depend_add_ended(struct master *m, struct app *app, enum depends_on on,
@@ -129,7 +137,8 @@ void rm_depend_connect(struct master *m, struct app *app)
         struct dependency *dependency = &app->dependencies[i];
         struct app *parent;
 
-        if (dependency->state != DEPENDENCY_WAITS || dependency->on == DEPENDS_SINGLETON)
+        if (dependency->state != DEPENDENCY_WAITS || dependency->on == DEPENDS_SINGLETON ||
+            dependency->on == DEPENDS_CORR)
             continue;
         parent = dependency->id.cluster_ms == m->cluster_ms ? rm_app_find(m, dependency->id.seq) : NULL;
         if (parent == NULL)
@@ -137,7 +146,7 @@ void rm_depend_connect(struct master *m, struct app *app)
         else if (rm_app_is_ended(parent))
             judge(m, dependency, parent);
         else
-            connect_to(dependency, parent);
+            rm_depend_connect_to(dependency, parent);
     }
 }
 
@@ -150,6 +159,8 @@ static bool is_first_of_its_name(const struct app *app)
 
 static enum dependency_state state_of(const struct dependency *dependency)
 {
+    if (dependency->on == DEPENDS_CORR) /* its tasks wait, not the array */
+        return DEPENDENCY_MET;
     if (dependency->on != DEPENDS_SINGLETON)
         return dependency->state;
     return is_first_of_its_name(dependency->child) ? DEPENDENCY_MET : DEPENDENCY_WAITS;
@@ -219,6 +230,8 @@ static const char *describe_need(enum depends_on on)
         return "it has to fail first";
     case DEPENDS_AFTER:
         return "it has to start first";
+    case DEPENDS_CORR:
+        return "each of its tasks has to succeed before the one with the same index";
     case DEPENDS_ANY:
     case DEPENDS_SINGLETON:
     default:
@@ -250,6 +263,18 @@ const char *rm_depend_short(struct master *m, const struct app *app)
     return first ? arena_printf(m->out->arena, "%s%s", describe_parent(m->out->arena, first),
                                 describe_more(m->out->arena, count))
                  : "";
+}
+
+const char *rm_depend_corr_text(struct master *m, const struct app *app)
+{
+    for (size_t i = 0; i < app->dependency_count; i++) {
+        const struct dependency *dependency = &app->dependencies[i];
+
+        if (dependency->on == DEPENDS_CORR && dependency->parent != NULL)
+            return arena_printf(m->out->arena, "%s, and %s", describe_parent(m->out->arena, dependency),
+                                describe_need(DEPENDS_CORR));
+    }
+    return "";
 }
 
 /* --- changes of the parent -------------------------------------------------- */

@@ -31,6 +31,12 @@ enum dependency_state rm_depend_state(const struct app *app);
 const char *rm_depend_text(struct master *m, const struct app *app);
 const char *rm_depend_short(struct master *m, const struct app *app);
 
+/* Returns the tasks that the tasks of APP, an array, wait for: dependencies "corr" (array_corr.h). */
+const char *rm_depend_corr_text(struct master *m, const struct app *app);
+/* rm_depend_connect_to puts DEPENDENCY on the list of PARENT; rm_depend_met removes it, in state MET. */
+void rm_depend_connect_to(struct dependency *dependency, struct app *parent);
+void rm_depend_met(struct dependency *dependency);
+
 void rm_depend_on_start(struct master *m, struct app *parent); /* PARENT has begun to run */
 void rm_depend_on_end(struct master *m, struct app *parent);   /* the result of PARENT is final */
 void rm_depend_clear(struct app *app);                         /* removes APP from the lists of its parents */

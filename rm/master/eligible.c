@@ -5,6 +5,7 @@
 
 #include "rm/master/app.h"
 #include "rm/master/array.h"
+#include "rm/master/array_corr.h"
 #include "rm/master/array_tasks.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
@@ -62,6 +63,8 @@ int rm_eligible_submit(struct master *m, struct app *app, struct err *err)
     r = rm_depend_submit(m, app, err);
     if (r == 0)
         r = rm_array_new(app, err);
+    if (r == 0)
+        r = rm_corr_submit(m, app, err);
     if (r < 0)
         return r;
     if (app->array == NULL && rm_job_wait(m, app) == JOB_WAIT_NONE)
@@ -115,6 +118,7 @@ static void try_queue(struct master *m, struct app *app)
 static void kill_unsatisfiable(struct master *m, struct app *app)
 {
     rm_app_kill(m, app, arena_printf(m->out->arena, "Dependency: %s", rm_depend_text(m, app)));
+    rm_corr_on_end(m, app);
     rm_depend_on_end(m, app);
 }
 

@@ -12,6 +12,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/app_numbers.c rm/master/app_numbers.h \
     rm/master/app_usage.c rm/master/app_usage.h \
     rm/master/array.c rm/master/array.h \
+    rm/master/array_corr.c rm/master/array_corr.h \
     rm/master/array_tasks.c rm/master/array_tasks.h \
     rm/master/attempt.c rm/master/attempt.h \
     rm/master/authz.c rm/master/authz.h \

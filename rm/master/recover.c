@@ -15,6 +15,7 @@
 #include "rm/master/app_numbers.h"
 #include "rm/master/app_usage.h"
 #include "rm/master/array.h"
+#include "rm/master/array_corr.h"
 #include "rm/master/attempt.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
@@ -429,6 +430,7 @@ static void take_up_relations(struct master *m)
             rm_job_name_enter(m, app);
         if (app->eligible_ms == 0)
             rm_depend_connect(m, app);
+        rm_corr_recover(m, app);
     }
 }
 

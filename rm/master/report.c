@@ -3,6 +3,7 @@
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/array.h"
+#include "rm/master/array_corr.h"
 #include "rm/master/authz.h"
 #include "rm/master/clock.h"
 #include "rm/master/copy.h"
@@ -75,8 +76,12 @@ static void report_array(struct master *m, const struct app *app, Creel__AppRepo
         return;
     report->reason = rm_message_text(arena, app->refusal ? app->refusal : rm_array_text(m, app));
     report->reason_short = rm_message_text(arena, rm_array_text(m, app));
-    if (app->refusal)
+    if (app->refusal) {
         report->reason_code = rm_message_text(arena, rm_job_wait_code(app, JOB_WAIT_QUEUE));
+    } else if (rm_corr_blocks(app->array)) {
+        report->reason_code = rm_message_text(arena, rm_job_wait_code(app, JOB_WAIT_DEPENDENCY));
+        report->reason = rm_message_text(arena, rm_depend_corr_text(m, app));
+    }
 }
 
 static void report_reason(struct master *m, const struct app *app, Creel__AppReport *report)

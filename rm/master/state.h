@@ -23,6 +23,7 @@
 #include "rm/identity/acl.h"
 #include "rm/jobs/array_spec.h"
 #include "rm/jobs/array_states.h"
+#include "rm/jobs/array_queue.h"
 #include "rm/jobs/depends.h"
 #include "rm/sched/sched.h"
 
@@ -112,8 +113,10 @@ struct job_array { /* array.h */
     uint32_t at_once;           /* tasks that may be live; 0: no limit */
     uint32_t live_max;          /* limit of live tasks, which depends on the size of the job */
     int32_t exit_status;        /* highest exit status of the tasks that have ended */
-    TAILQ_HEAD(, app) tasks;    /* tasks that are applications now, oldest first */
-    uint32_t ended_count;       /* tasks in TASKS that have ended */
+    bool is_gated;              /* only the tasks of QUEUE may be submitted (array_corr.h) */
+    struct array_queue queue;
+    TAILQ_HEAD(, app) tasks; /* tasks that are applications now, oldest first */
+    uint32_t ended_count;    /* tasks in TASKS that have ended */
 };
 
 /* A node on which the application had containers, until the node has cleaned up after the application. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_wait.c - explains why an application waits outside its queue, as text */
 #include "rm/master/array.h"
+#include "rm/master/array_corr.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/job_wait.h"
@@ -42,6 +43,9 @@ void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation
     reply->items = arena_array0(arena, 1, sizeof(*reply->items));
     if (app->refusal)
         rm_why_add(m, reply, rm_job_wait_code(app, JOB_WAIT_QUEUE), true, app->refusal, app->eligible_ms);
+    else if (rm_corr_blocks(app->array))
+        rm_why_add(m, reply, rm_job_wait_code(app, JOB_WAIT_DEPENDENCY), true, rm_depend_corr_text(m, app),
+                   app->eligible_ms);
     else if (array->at_once > 0 && live >= array->at_once && array->states.counts[ARRAY_TASK_WAITS] > 0)
         rm_why_add(m, reply, "AtOnce", true,
                    arena_printf(arena, "%u of its tasks may run at a time", array->at_once),

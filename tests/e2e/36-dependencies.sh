@@ -40,10 +40,28 @@ touch "$T/one"
 exits "and follows it" 0 creel wait "$two" --timeout 60
 is "which ended first" FINISHED "$(state "$one")"
 
+wide=$(creel submit --id -m 16M --array 1-3 -- sh -c "while [ ! -e '$T/wide'\$CREEL_ARRAY_TASK_ID ]; do sleep 0.05; done; exit \$((CREEL_ARRAY_TASK_ID == 2))")
+each=$(creel submit --id -m 16M --array 1-3 -d "corr:$wide" -- true)
+becomes "tasks wait for those of another array" 30 reason_is "$each" Dependency
+like "and why names it" 'runs, 0 of 3 tasks ended, and each of its tasks has to succeed before the one with the same index' "$(creel why "$each")"
+touch "$T/wide3"
+becomes "each follows its own" 60 value_is .tasks.succeeded 1 status "$each"
+is "and no other" "0 0" "$(creel status "$each" --json | jq -r '.items[0].tasks | "\(.running) \(.failed)"')"
+touch "$T/wide2"
+becomes "one whose own failed fails with it" 60 value_is .tasks.failed 1 status "$each"
+touch "$T/wide1"
+exits "the array ends with the others" 0 creel wait "$each" --timeout 60
+like "with the reason" '1 of 3 tasks failed; Dependency: task 2 of _[0-9]* failed' "$(creel status "$each")"
+late=$(creel submit --id -m 16M --array 1,3 -d "aftercorr:$wide" -- true)
+exits "an array that has ended is remembered, with its tasks" 0 creel submit --wait -m 16M -d "ok:$late" -- true
+exits "an array that has not all of them is refused" 1 creel submit --array 1-4 -d "corr:$wide" -- true
+like "with the index" 'has no task 4' "$OUTPUT"
+exits "so is a job that is no array" 1 creel submit --array 1-4 -d "corr:$one" -- true
+
 exits "an unknown job is refused" 3 creel submit -d ok:999 -- true
 like "with its id" 'dependency "ok:999": application 999: not known here' "$OUTPUT"
 exits "so is no dependency" 1 creel submit -d soon:1 -- true
-like "with those that there are" 'expected ok:ID, any:ID, notok:ID, after:ID or singleton' "$OUTPUT"
+like "with those that there are" 'expected ok:ID, any:ID, notok:ID, after:ID, corr:ID or singleton' "$OUTPUT"
 exits "the job itself" 1 creel submit -d "ok:$(( $(creel app list --state ALL -o id | tail -1 | sed 's/.*_0*//') + 1 ))" -- true
 like "is no other" 'that is the job itself' "$OUTPUT"
 exits "and a mixture" 1 creel submit -d 'ok:1,any:2?ok:1' -- true

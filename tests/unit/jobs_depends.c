@@ -51,6 +51,7 @@ static void conditions_and_ids(void **state)
            "ok=_0041 & ok=42 & any=application_1700000000000_0043");
     expect("notok:1?after:2", "notok=1 | after=2");
     expect("singleton", "singleton=-");
+    expect("corr:7:8,after:9", "corr=7 & corr=8 & after=9");
     expect("after:7,singleton", "after=7 & singleton=-");
 }
 
@@ -58,6 +59,7 @@ static void words_of_slurm(void **state)
 {
     (void)state;
     expect("afterok:1:2", "ok=1 & ok=2");
+    expect("aftercorr:1", "corr=1");
     expect("afterany:1?afternotok:2", "any=1 | notok=2");
 }
 
@@ -65,7 +67,7 @@ static void malformed_dependencies_are_refused(void **state)
 {
     (void)state;
     refuse("", EINVAL, "dependency \"\"");
-    refuse("41", EINVAL, "expected ok:ID, any:ID, notok:ID, after:ID or singleton");
+    refuse("41", EINVAL, "expected ok:ID, any:ID, notok:ID, after:ID, corr:ID or singleton");
     refuse("soon:41", EINVAL, "dependency \"soon:41\"");
     refuse("ok", EINVAL, "on which job?");
     refuse("ok:", EINVAL, "an id is missing");
@@ -73,6 +75,8 @@ static void malformed_dependencies_are_refused(void **state)
     refuse("ok:1,", EINVAL, "dependency \"\"");
     refuse("singleton:4", EINVAL, "singleton has no id");
     refuse("ok:1,any:2?ok:3", EINVAL, "cannot be mixed");
+    refuse("ok:1?corr:2", EINVAL, "corr and '?' cannot be combined");
+    refuse("corr", EINVAL, "on which job?");
 }
 
 static void number_of_dependencies_is_bounded(void **state)
