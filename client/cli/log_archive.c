@@ -139,8 +139,7 @@ static int take_entry(struct log_archive *archive, struct archive *in, struct ar
                       const char *path, struct err *err)
 {
     struct log_archive_entry found = {
-        .modified_ms =
-            (int64_t)archive_entry_mtime(entry) * 1000 + archive_entry_mtime_nsec(entry) / 1000000,
+        .modified_ms = (int64_t)archive_entry_mtime(entry) * 1000 + archive_entry_mtime_nsec(entry) / 1000000,
     };
     struct item *item;
     int r;

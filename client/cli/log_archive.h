@@ -25,8 +25,8 @@ int log_archive_new(struct log_archive **ret, struct err *err);
 void log_archive_free(struct log_archive *archive); /* ARCHIVE may be NULL */
 
 /* Adds the entries of the file of the descriptor FD, which stays open. ONLY, unless NULL, is the container
- * whose entries are needed. If an entry comes twice, the first one counts. Returns 0, or -errno if the file is
- * damaged or the temporary file cannot be written; entries before the damage are added. */
+ * whose entries are needed. If an entry comes twice, the first one counts. Returns 0, or -errno if the file
+ * is damaged or the temporary file cannot be written; entries before the damage are added. */
 int log_archive_add(struct log_archive *archive, int fd, const char *only, struct err *err);
 
 int log_archive_fd(const struct log_archive *archive);

@@ -30,6 +30,7 @@ void log_nodes_set_silent(struct log_nodes *nodes, const struct creel_container 
 
 /* Calls FN for each silent node of which logs were not asked for, with the number of containers. */
 void log_nodes_each_silent(const struct log_nodes *nodes,
-                           void (*fn)(void *context, const char *node_id, unsigned containers), void *context);
+                           void (*fn)(void *context, const char *node_id, unsigned containers),
+                           void *context);
 
 #endif

@@ -20,9 +20,9 @@
 #include "common/base/mem.h"
 #include "common/conf/log_storage.h"
 
-struct node { /* a node whose file was looked for */
-    char *id;      /* owned */
-    int result;    /* 0, or -errno of reading its file */
+struct node {   /* a node whose file was looked for */
+    char *id;   /* owned */
+    int result; /* 0, or -errno of reading its file */
     UT_hash_handle hh;
 };
 

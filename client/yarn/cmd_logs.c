@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_logs.c - yarn logs: prints the logs of containers, read from their agents, between YARN's lines */
+/* cmd_logs.c - yarn logs: prints logs of containers, from agents or shared storage, between YARN's lines */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "client/cli/log_nodes.h"
+#include "client/cli/stored_logs.h"
 #include "client/yarn/format.h"
 #include "client/yarn/log_select.h"
 #include "client/yarn/yarn.h"
 #include "common/base/mem.h"
+#include "common/conf/conf.h"
 
 const struct yarn_option logs_options[] = {
     { "am", "AM Containers", false,
@@ -39,6 +42,8 @@ struct job {
     const char *out;
     struct creel_apps *apps;
     struct creel_containers *containers;
+    struct stored_logs *stored; /* logs on shared storage; NULL: none */
+    struct log_nodes *nodes;    /* from which the other logs are read */
     size_t shown;
 };
 
@@ -64,17 +69,51 @@ static size_t print_container_line(FILE *out, const struct creel_container *cont
 
 /* --- content ------------------------------------------------------------------- */
 
-/* Opens the log and reads its size. -ENOENT: there is no such file. */
-static int open_log(struct job *job, const struct creel_container *container, const char *file,
-                    struct creel_log **ret, struct creel_log_piece *piece, struct creel_error *error)
-{
-    int r = creel_log_open(job->yarn->client, container, file, ret, error);
+struct opened { /* a log, its size, and YARN's word for its place */
+    struct creel_log *log;
+    struct creel_log_piece piece;
+    const char *place;
+};
 
+static int open_at_agent(struct job *job, const struct creel_container *container, const char *file,
+                         struct opened *opened, struct creel_error *error)
+{
+    int r = creel_log_open(job->yarn->client, container, file, &opened->log, error);
+
+    log_nodes_add(job->nodes, container);
+    if (!log_nodes_may_read(job->nodes, container, r < 0 ? NULL : opened->log)) {
+        if (r == 0)
+            creel_log_close(opened->log);
+        return -EHOSTDOWN;
+    }
+    if (r == -EHOSTUNREACH)
+        log_nodes_set_silent(job->nodes, container);
+    opened->place = "LOCAL";
+    return r;
+}
+
+/* Opens the log and reads its size. -ENOENT: there is no such file. -EHOSTDOWN, without a message: its node
+ * did not answer before. */
+static int open_log(struct job *job, const struct creel_container *container, const char *file,
+                    struct opened *opened, struct creel_error *error)
+{
+    struct err err = { 0 };
+    int stored = stored_logs_find(job->stored, container, file, &opened->log, &err), r = 0;
+
+    opened->place = "AGGREGATED";
+    if (stored <= 0)
+        r = open_at_agent(job, container, file, opened, error);
+    if (r < 0 && stored < 0) { /* then the reason of the storage is the one that helps */
+        error->code = err.code;
+        snprintf(error->text, sizeof(error->text), "%.900s", err.text);
+    }
     if (r < 0)
         return r;
-    r = creel_log_read(*ret, 1, true, 1, 0, piece, error);
+    r = creel_log_read(opened->log, 1, true, 1, 0, &opened->piece, error);
+    if (r == -EHOSTUNREACH)
+        log_nodes_set_silent(job->nodes, container);
     if (r < 0)
-        creel_log_close(*ret);
+        creel_log_close(opened->log);
     return r;
 }
 
@@ -110,27 +149,26 @@ static int print_content(const struct log_select *select, struct creel_log *log,
 static int print_file(struct job *job, const struct creel_container *container, const char *file, FILE *out,
                       struct creel_error *error)
 {
-    struct creel_log_piece piece;
-    struct creel_log *log;
+    struct opened opened;
     char date[FORMAT_MAX];
     size_t last;
-    int r = open_log(job, container, file, &log, &piece, error);
+    int r = open_log(job, container, file, &opened, error);
 
     if (r < 0)
         return r;
     last = print_container_line(out, container);
-    fputs("LogAggregationType: LOCAL\n", out);
+    fprintf(out, "LogAggregationType: %s\n", opened.place);
     print_line(out, '=', last);
     fprintf(out, "LogType:%s\nLogLastModifiedTime:%s\nLogLength:%" PRIu64 "\nLogContents:\n", file,
-            format_date(creel_log_modified_ms(log), date), piece.file_size);
-    r = print_content(&job->select, log, piece.file_size, out, error);
+            format_date(creel_log_modified_ms(opened.log), date), opened.piece.file_size);
+    r = print_content(&job->select, opened.log, opened.piece.file_size, out, error);
     fprintf(out, "\nEnd of LogType:%s%s", file,
-            piece.finished ? "\n" : ".This log file belongs to a running ");
-    if (!piece.finished)
+            opened.piece.finished ? "\n" : ".This log file belongs to a running ");
+    if (!opened.piece.finished)
         fprintf(out, "container (%s) and so may not be complete.\n", container->id);
     print_line(out, '*', strlen("End of LogType:") + strlen(file) + 50);
     fputc('\n', out);
-    creel_log_close(log);
+    creel_log_close(opened.log);
     return r;
 }
 
@@ -159,6 +197,13 @@ static FILE *open_out(const char *directory, const struct creel_container *conta
     return out;
 }
 
+static int fail_log(int result, const struct creel_error *error)
+{
+    if (result != -EHOSTDOWN)
+        yarn_fail(error);
+    return YARN_REFUSED;
+}
+
 static int print_files(struct job *job, const struct creel_container *container, FILE *out)
 {
     int code = YARN_DONE;
@@ -170,10 +215,8 @@ static int print_files(struct job *job, const struct creel_container *container,
         if (!job->select.files[i])
             continue;
         r = print_file(job, container, log_files[i], out, &error);
-        if (r < 0 && r != -ENOENT) {
-            yarn_fail(&error);
-            code = YARN_REFUSED;
-        }
+        if (r < 0 && r != -ENOENT)
+            code = fail_log(r, &error);
         job->shown += r == 0 ? 1 : 0;
     }
     return code;
@@ -205,22 +248,18 @@ static int print_info(struct job *job, const struct creel_container *container)
     print_line(stdout, '=', length * 2);
     for (size_t i = 0; i < LOG_FILES; i++) {
         char size[FORMAT_MAX], date[FORMAT_MAX];
-        const char *cells[] = { log_files[i], size, date, "LOCAL" };
-        struct creel_log_piece piece;
         struct creel_error error;
-        struct creel_log *log;
-        int r = open_log(job, container, log_files[i], &log, &piece, &error);
+        struct opened opened;
+        int r = open_log(job, container, log_files[i], &opened, &error);
 
-        if (r < 0 && r != -ENOENT) {
-            yarn_fail(&error);
-            code = YARN_REFUSED;
-        }
+        if (r < 0 && r != -ENOENT)
+            code = fail_log(r, &error);
         if (r < 0)
             continue;
-        snprintf(size, sizeof(size), "%" PRIu64, piece.file_size);
-        format_date(creel_log_modified_ms(log), date);
-        format_row(stdout, widths, 4, cells);
-        creel_log_close(log);
+        snprintf(size, sizeof(size), "%" PRIu64, opened.piece.file_size);
+        format_date(creel_log_modified_ms(opened.log), date);
+        format_row(stdout, widths, 4, (const char *const[]){ log_files[i], size, date, opened.place });
+        creel_log_close(opened.log);
         job->shown++;
     }
     putchar('\n');
@@ -254,6 +293,38 @@ static int list_nodes(const struct job *job)
         if (i == 0 || strcmp(ids[i], ids[i - 1]) != 0)
             puts(ids[i]);
     return YARN_DONE;
+}
+
+/* --- places --------------------------------------------------------------------------- */
+
+/* Finds logs on shared storage, or begins to connect to the agents of all containers. */
+static void open_places(struct job *job)
+{
+    const struct creel_app *app = &job->apps->items[0];
+    struct conf *conf = creel_app_is_over(app) ? yarn_load_conf(job->yarn) : NULL;
+
+    job->nodes = log_nodes_new(job->yarn->client);
+    job->stored = stored_logs_open(conf, app->user, app->id);
+    conf_free(conf);
+    if (job->select.container_id)
+        stored_logs_limit(job->stored, job->select.container_id);
+    for (size_t i = 0; job->stored == NULL && i < job->containers->count; i++)
+        if (is_wanted(job, &job->containers->items[i]))
+            log_nodes_add(job->nodes, &job->containers->items[i]);
+}
+
+static void print_silent(void *context, const char *node_id, unsigned containers)
+{
+    (void)context;
+    yarn_error(YARN_REFUSED, "node %s did not answer: logs of %u more container%s were not read", node_id,
+               containers, containers == 1 ? "" : "s");
+}
+
+static void close_places(struct job *job)
+{
+    log_nodes_each_silent(job->nodes, print_silent, NULL);
+    log_nodes_free(job->nodes);
+    stored_logs_close(job->stored);
 }
 
 /* --- command -------------------------------------------------------------------------- */
@@ -305,7 +376,9 @@ int run_logs(struct yarn *yarn)
         0) {
         code = yarn_fail(&error);
     } else {
+        open_places(&job);
         code = run_job(&job);
+        close_places(&job);
         creel_containers_free(job.containers);
     }
     creel_apps_free(job.apps);

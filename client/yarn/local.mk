@@ -22,7 +22,7 @@ creel_yarn_SOURCES = \
     client/yarn/cmd_top.c \
     client/yarn/main.c \
     client/yarn/yarn.c client/yarn/yarn.h
-creel_yarn_LDADD = libcreelyarn.a libcreelcli.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS)
+creel_yarn_LDADD = libcreelyarn.a libcreelcli.a $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(ARCHIVE_LIBS)
 
 # On request: the name by which scripts call it.
 install-yarn: install-binPROGRAMS install-man1

@@ -2,6 +2,8 @@
 /* yarn.c - parts that the commands of creel-yarn share: the client and errors */
 #include "client/yarn/yarn.h"
 
+#include "common/conf/conf.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -29,6 +31,16 @@ struct creel_client *yarn_client(struct yarn *yarn)
     }
     free(cli.found_conf_dir);
     return yarn->client;
+}
+
+struct conf *yarn_load_conf(const struct yarn *yarn)
+{
+    struct cli cli = { .conf_dir = yarn->conf_dir };
+    struct conf *conf = NULL;
+
+    (void)conf_load(cli_conf_dir(&cli), NULL, NULL, &conf, NULL);
+    free(cli.found_conf_dir);
+    return conf;
 }
 
 int yarn_fail(const struct creel_error *error)

@@ -18,6 +18,7 @@ enum yarn_exit {
 };
 
 struct yarn;
+struct conf;
 
 struct yarn_command {
     const char *name;
@@ -49,6 +50,9 @@ int run_top(struct yarn *yarn);
 
 /* Returns the client, connected on first use; NULL after printing an error. */
 struct creel_client *yarn_client(struct yarn *yarn);
+
+/* Returns the configuration, which the caller frees with conf_free; NULL if it cannot be read. */
+struct conf *yarn_load_conf(const struct yarn *yarn);
 
 /* Prints the error on standard error, each line after "yarn: ". Returns YARN_FAILED. */
 int yarn_fail(const struct creel_error *error);

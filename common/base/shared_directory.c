@@ -14,9 +14,10 @@ int shared_directory_check(const char *path, struct err *err)
     if (!S_ISDIR(status.st_mode))
         return err_set(err, ENOTDIR, "%s is not a directory", path);
     if ((status.st_mode & 01777) != 01777)
-        return err_set(err, EACCES,
-                       "%s has mode %04o; it must be 1777, so that each user can write there and delete only own "
-                       "files",
-                       path, (unsigned)status.st_mode & 07777);
+        return err_set(
+            err, EACCES,
+            "%s has mode %04o; it must be 1777, so that each user can write there and delete only own "
+            "files",
+            path, (unsigned)status.st_mode & 07777);
     return 0;
 }

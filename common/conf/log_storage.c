@@ -21,7 +21,8 @@ static int refuse(const struct conf *conf, enum conf_key key, const char *expect
                    conf_origin(conf, name, origin, sizeof(origin)), name, conf_text(conf, key), expected);
 }
 
-/* Returns the path in TEXT, a path or "file:/path", "file:///path" or "file://localhost/path"; NULL: neither. */
+/* Returns the path in TEXT, which is a path, "file:/path", "file:///path" or "file://localhost/path"; NULL:
+ * it is none of them. */
 static const char *path_of(const char *text)
 {
     if (strncasecmp(text, "file:", 5) == 0) {

@@ -192,10 +192,10 @@ static int start_save(struct runtime *runtime, struct aggregation_job *job, cons
     scoped_free char *uid = mem_printf("%u", (unsigned)user->uid);
     scoped_free char *gid = mem_printf("%u", (unsigned)user->gid);
     scoped_free char *groups = list_groups(user);
-    const char *const first[] = { "creel-aggregate", "save",     parent,
-                                  uid,               gid,        groups,
-                                  aggregation->dir,  user->name, aggregation->suffix,
-                                  app_id,            aggregation->file };
+    const char *const first[] = {
+        "creel-aggregate",   "save", parent,           uid, gid, groups, aggregation->dir, user->name,
+        aggregation->suffix, app_id, aggregation->file
+    };
     const size_t first_count = sizeof(first) / sizeof(first[0]);
     scoped_free const char **argv = NULL;
     size_t dirs = 0;
@@ -219,9 +219,10 @@ static void postpone(struct runtime *runtime, struct retention *retention, int64
         retention_postpone(runtime, retention, now_ms + pause_ms);
         return;
     }
-    text = mem_printf("the logs of %s stay on this node for %" PRId64
-                      " s: they could not be moved to shared storage in time (creel.log-aggregation.retry-ms)",
-                      retention->app_id, retention->retain_ms / 1000);
+    text =
+        mem_printf("the logs of %s stay on this node for %" PRId64
+                   " s: they could not be moved to shared storage in time (creel.log-aggregation.retry-ms)",
+                   retention->app_id, retention->retain_ms / 1000);
     report(runtime, text);
     retention_end_pending(runtime, retention, false);
 }

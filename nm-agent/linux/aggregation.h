@@ -4,17 +4,17 @@
  *
  * Private to nm-agent/linux. When an application has ended and its containers are gone, its logs become
  * pending (retention.h, a file in the state directory, so that a later agent goes on). A process
- * creel-aggregate, with the rights of the user, writes them to one file. The logs on the node are deleted when
- * the process has ended with success: the file is then complete and synced.
+ * creel-aggregate, with the rights of the user, writes them to one file. The logs on the node are deleted
+ * when the process has ended with success: the file is then complete and synced.
  *
  * The agent itself never touches the shared storage, which may not answer for hours. At most
  * AGGREGATION_JOBS_MAX processes run, each for a limited time. If the storage fails, one attempt is made
  * after a time that doubles to five minutes; what fails for one user alone is repeated after a time that
  * doubles to an hour, and does not delay other users.
  *
- * Old files are deleted by each agent, at an interval of check_ms, with the rights of each user: no daemon has
- * another task than others, and storage that refuses root works. A file in the directory of the user has the
- * time of the last check, so that only one agent reads the directory in each interval.
+ * Old files are deleted by each agent, at an interval of check_ms, with the rights of each user: no daemon
+ * has another task than others, and storage that refuses root works. A file in the directory of the user has
+ * the time of the last check, so that only one agent reads the directory in each interval.
  */
 #ifndef CREEL_NM_AGGREGATION_H
 #define CREEL_NM_AGGREGATION_H

@@ -44,6 +44,13 @@ is "-f prints all and ends" "$expected" "$(timeout 20 creel logs -f --stdout "$i
 check "--out writes files" creel logs --out "$T/copy" "$id"
 is "one for each container and stream" 8 "$(find "$T/copy" -type f | wc -l)"
 
+# The command of YARN.
+yarn() { creel-yarn "$@" 2>&1; }
+output=$(yarn logs -applicationId "$id" -log_files stdout)
+is "yarn logs shows all of them" 4 "$(grep -c '^out [0-3]$' <<<"$output")"
+is "and where they are" "LogAggregationType: AGGREGATED" "$(grep '^LogAggregationType' <<<"$output" | sort -u)"
+like "their sizes" 'stdout[[:space:]]+6[[:space:]].*AGGREGATED' "$(yarn logs -applicationId "$id" -show_container_log_info)"
+
 # Agents that do not answer cost one time limit for all containers. The application runs, so that its logs are there.
 many=$(creel submit --id -N 8 -m 64M -- sh -c 'echo here; exec sleep 1000')
 becomes "eight tasks run" 60 running_is "$many" 9
@@ -51,6 +58,7 @@ kill -STOP "$(pid_of agent 0)" "$(pid_of agent 1)"
 exits "the logs of silent agents are not shown" 5 timeout 60 creel --timeout 1 logs "$many"
 is "one container was asked for, and two nodes are named" 3 "$(wc -l <<<"$OUTPUT")"
 like "with the other containers" 'node .* did not answer: logs of [0-9] more containers were not read' "$OUTPUT"
+is "the same with yarn logs" 3 "$(yarn logs -applicationId "$many" -log_files stdout | grep -c '^yarn: ')"
 kill -CONT "$(pid_of agent 0)" "$(pid_of agent 1)"
 becomes "both nodes run again" 60 nodes_running_is 2
 check "the job is killed" creel kill "$many"

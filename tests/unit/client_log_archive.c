@@ -60,7 +60,8 @@ static int make_file(void)
     return fd;
 }
 
-static void expect(const struct log_archive *archive, const char *container, const char *file, const char *text)
+static void expect(const struct log_archive *archive, const char *container, const char *file,
+                   const char *text)
 {
     const struct log_archive_entry *entry = log_archive_find(archive, container, file);
     char got[64] = "";
@@ -68,7 +69,8 @@ static void expect(const struct log_archive *archive, const char *container, con
     assert_non_null(entry);
     assert_int_equal(entry->size, strlen(text));
     assert_int_equal(entry->modified_ms, 1700000000000);
-    assert_int_equal(pread(log_archive_fd(archive), got, sizeof(got) - 1, (off_t)entry->offset) >= (ssize_t)entry->size,
+    assert_int_equal(pread(log_archive_fd(archive), got, sizeof(got) - 1, (off_t)entry->offset) >=
+                         (ssize_t)entry->size,
                      1);
     assert_memory_equal(got, text, strlen(text));
 }

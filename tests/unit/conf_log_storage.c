@@ -17,8 +17,8 @@ static void without_the_key_logs_stay(void **state)
 {
     struct log_storage storage;
 
-    assert_int_equal(log_storage_read(conf_expect_properties(*state, P(DIR_KEY, "hdfs://nn/logs")), &storage, NULL),
-                     0);
+    assert_int_equal(
+        log_storage_read(conf_expect_properties(*state, P(DIR_KEY, "hdfs://nn/logs")), &storage, NULL), 0);
     assert_null(storage.dir);
 }
 
@@ -102,8 +102,10 @@ static void names_of_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        conf_test(without_the_key_logs_stay),      conf_test(paths_and_uris),
-        conf_test(other_file_systems_are_refused), conf_test(the_directory_needs_mode_1777),
+        conf_test(without_the_key_logs_stay),
+        conf_test(paths_and_uris),
+        conf_test(other_file_systems_are_refused),
+        conf_test(the_directory_needs_mode_1777),
         conf_test(names_of_files),
     };
 

@@ -17,8 +17,8 @@
 
 #include "common/base/err.h"
 
-struct aggregate_place { /* all borrowed */
-    const char *base;    /* absolute path of a directory */
+struct aggregate_place {       /* all borrowed */
+    const char *base;          /* absolute path of a directory */
     const char *user, *suffix; /* names */
 };
 
@@ -27,8 +27,8 @@ struct aggregate_place { /* all borrowed */
 #define AGGREGATE_USER 3    /* the directories, the logs or the quota of this user */
 
 /* Writes the logs of application APP_ID below each of LOG_DIRS (ended by NULL) to the file FILE. The file is
- * written under a temporary name, synced and renamed: under its name it is complete. Replaces an older file of
- * the name. Returns 0, or -errno; *KIND is then AGGREGATE_STORAGE or AGGREGATE_USER. */
+ * written under a temporary name, synced and renamed: under its name it is complete. Replaces an older file
+ * of the name. Returns 0, or -errno; *KIND is then AGGREGATE_STORAGE or AGGREGATE_USER. */
 int aggregate_save(const struct aggregate_place *place, const char *app_id, const char *file,
                    const char *const *log_dirs, int *kind, struct err *err);
 

@@ -37,8 +37,8 @@ int place_enter(int directory_fd, const char *path, const char *name, bool make,
         return fd_take(&fd);
     *kind = AGGREGATE_USER;
     return err_set(err, EPERM,
-                   "%s/%s belongs to user id %u instead of %u: an administrator must rename or delete it", path,
-                   name, (unsigned)status.st_uid, (unsigned)geteuid());
+                   "%s/%s belongs to user id %u instead of %u: an administrator must rename or delete it",
+                   path, name, (unsigned)status.st_uid, (unsigned)geteuid());
 }
 
 static int open_base(const char *base, int *kind, struct err *err)
@@ -50,8 +50,8 @@ static int open_base(const char *base, int *kind, struct err *err)
     if (fd < 0 || fstat(fd, &status) != 0)
         return err_set_errno(err, errno, "%s", base);
     if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0)
-        return err_set(err, EACCES,
-                       "%s: every user can delete files of others there: its mode must be 1777", base);
+        return err_set(err, EACCES, "%s: every user can delete files of others there: its mode must be 1777",
+                       base);
     return fd_take(&fd);
 }
 

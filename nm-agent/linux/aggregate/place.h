@@ -14,7 +14,8 @@ int place_kind(int code);
  * without a message if a directory does not exist and MAKE is false. */
 int place_open(const struct aggregate_place *place, bool make, int *kind, struct err *err);
 
-/* Opens the directory NAME below DIRECTORY_FD, whose path is PATH in messages. -EPERM: another user made it. */
+/* Opens the directory NAME below DIRECTORY_FD, whose path is PATH in messages. -EPERM: another user has made
+ * it. */
 int place_enter(int directory_fd, const char *path, const char *name, bool make, int *kind, struct err *err);
 
 #endif

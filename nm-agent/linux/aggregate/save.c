@@ -206,7 +206,8 @@ static int save_below(struct save *save, int directory_fd, const char *file, con
 
     if (r == 0 && renameat(directory_fd, name, directory_fd, file) != 0)
         r = unwritten(save, errno);
-    if (r == 0 && fsync(directory_fd) != 0 && errno != EINVAL) /* EINVAL: not possible for directories there */
+    if (r == 0 && fsync(directory_fd) != 0 &&
+        errno != EINVAL) /* EINVAL: not possible for directories there */
         r = unwritten(save, errno);
     if (r != 0)
         (void)unlinkat(directory_fd, name, 0);

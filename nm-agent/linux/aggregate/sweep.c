@@ -53,7 +53,8 @@ static __attribute__((noreturn)) void expire_as(const struct sweep *sweep, const
     if (take_identity(user) != 0)
         _exit(1);
     identity_end_with(parent);
-    _exit(aggregate_expire(&place, aggregate_now_ms(), sweep->retain_ms, sweep->interval_ms, &kind, NULL) < 0);
+    _exit(aggregate_expire(&place, aggregate_now_ms(), sweep->retain_ms, sweep->interval_ms, &kind, NULL) <
+          0);
 }
 
 /* Returns the account whose directory is NAME in BASE; NULL: there is none, or its files are left out. */
