@@ -58,6 +58,7 @@ EXTRA_DIST += \
     tests/e2e/61-log-level.sh \
     tests/e2e/64-agent-https.sh \
     tests/e2e/65-web-events.sh \
+    tests/e2e/61-alloc.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \

@@ -25,6 +25,11 @@ int job_not_submitted(const struct creel_error *error);
 int cmd_run(struct cli *cli);
 extern const char run_help[];
 
+/* `creel alloc`, `creel attach`: containers for a shell of this host. */
+int cmd_alloc(struct cli *cli), cmd_attach(struct cli *cli);
+extern const char alloc_help[], attach_help[];
+extern const struct option_spec alloc_options[];
+
 /* `creel __write-input ID TASK`: pass standard input to a job (run_input.h). Not listed. */
 int cmd_write_input(struct cli *cli);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "client/cli/alloc_step.h"
 #include "client/cli/cmd_job.h"
 #include "client/cli/fetch_results.h"
 #include "client/cli/follow.h"
@@ -23,7 +24,8 @@ const char run_help[] =
     "Ctrl-C leaves the job running (creel logs -f shows its output again); twice\n"
     "kills it.\n"
     "\n"
-    "Inside a job, creel run is a step: its tasks are containers of that job.\n"
+    "Inside a job, creel run is a step: its tasks are containers of that job. In the shell of\n"
+    "creel alloc the tasks run in its containers, each in one that no other command uses.\n"
     "\n"
     "  creel run hostname\n"
     "  creel run -N 12 -m 64M -- sh -c 'echo task $CREEL_TASK_INDEX of $CREEL_TASK_COUNT'\n"
@@ -106,6 +108,10 @@ static int check(struct cli *cli, const struct submit_options *options, struct e
 {
     struct creel_job job = options->job;
 
+    if (alloc_step_is_there())
+        return alloc_step_check(cli, options, err);
+    if (options_has(&cli->options, "overlap"))
+        return err_set(err, EINVAL, "--overlap: only in the shell of creel alloc");
     if (job.fetch && options_has(&cli->options, "it"))
         return err_set(err, EINVAL, "--fetch: not with -it; a command without terminal has results");
     if (job.fetch && am_environment_is_there())
@@ -116,6 +122,8 @@ static int check(struct cli *cli, const struct submit_options *options, struct e
 
 static int run(struct cli *cli, const struct submit_options *options)
 {
+    if (alloc_step_is_there())
+        return alloc_step(cli, options);
     if (options_has(&cli->options, "it"))
         return run_terminal(cli, options);
     return am_environment_is_there() ? run_step(cli, options) : submit_and_stay(cli, options);
@@ -124,5 +132,5 @@ static int run(struct cli *cli, const struct submit_options *options)
 int cmd_run(struct cli *cli)
 {
     /* A step reads no directives: only the command line has options. */
-    return job_command(cli, !am_environment_is_there(), check, run);
+    return job_command(cli, !am_environment_is_there() && !alloc_step_is_there(), check, run);
 }

@@ -89,6 +89,8 @@ static int check(struct cli *cli, const struct submit_options *options, struct e
         return err_set(
             err, EINVAL,
             "--fetch-to: needs --wait; without it, results are fetched by creel fetch ID --out DIR");
+    if (options_has(&cli->options, "overlap"))
+        return err_set(err, EINVAL, "--overlap is for creel run in the shell of creel alloc");
     if (options_has(&cli->options, "it"))
         return err_set(err, EINVAL,
                        "--it: a job of creel submit has no terminal; creel run -it has this one");

@@ -88,6 +88,8 @@ static void print_job(struct json_writer *json, const struct creel_job *job, con
               job->kind == CREEL_JOB_TASKS    ? "TASKS"
               : job->kind == CREEL_JOB_MASTER ? "MASTER"
                                               : "COMMAND");
+    if (job->unmanaged)
+        json_bool(json, "unmanaged", true);
     if (job->kind == CREEL_JOB_TASKS)
         json_uint(json, "taskCount", job->task_count);
     if (job->memory_mb)

@@ -44,6 +44,7 @@ const struct option_spec submit_option_table[] = {
     { 0, "id", NULL, "print only the id" },
     { 0, "it", NULL, "run: use this terminal: creel run -it -- bash" },
     { 0, "stdin", "WHICH", "run: task that reads standard input (default: 0), all, or none" },
+    { 0, "overlap", NULL, "run: in creel alloc, use also containers that run another command" },
     { 0, "fetch-to", "DIR", "write results (--fetch) there (default: the current directory)" },
     { 0, "scratch", NULL, "run in the scratch directory of the job on the node" },
     { 0, "strict", NULL, "refuse options of Slurm scripts that creel does not support" },

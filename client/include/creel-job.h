@@ -84,6 +84,8 @@ struct creel_job {
     const char *array;               /* indexes of the tasks of an array, such as "0-99%8"; NULL: no array */
     uint32_t stop_after_failures; /* of an array: number of failed tasks after which no task starts; 0: any */
     const char *depends_on;       /* jobs that it waits for, such as "ok:41,any:42"; NULL: none */
+    bool unmanaged;               /* CREEL_JOB_MASTER: the owner runs the AM outside of the cluster
+                                     (creel_am_open_unmanaged); COMMAND is for lists alone */
 };
 
 #endif

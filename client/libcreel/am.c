@@ -212,6 +212,11 @@ int am_shell_send_agent(struct am_shell *shell, const char *address, const char 
     return channel_pool_send(shell->pool, address, agent_key, envelope, err);
 }
 
+bool am_shell_rm_refuses(struct am_shell *shell)
+{
+    return channel_pool_is_refused(shell->pool, shell->environment->rm_address);
+}
+
 int am_shell_rm_state(struct am_shell *shell, struct err *err)
 {
     return channel_pool_state(shell->pool, shell->environment->rm_address, err);

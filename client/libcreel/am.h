@@ -58,6 +58,8 @@ void am_shell_free(struct am_shell *shell); /* NULL is allowed */
 int am_shell_send_rm(struct am_shell *shell, Creel__Envelope *envelope, struct err *err);
 int am_shell_send_agent(struct am_shell *shell, const char *address, const char *agent_key,
                         Creel__Envelope *envelope, struct err *err);
+/* Returns true if the RM refuses the key of the attempt repeatedly. */
+bool am_shell_rm_refuses(struct am_shell *shell);
 /* Returns 0 if connected to the RM, else a negative errno with the reason in ERR. */
 int am_shell_rm_state(struct am_shell *shell, struct err *err);
 

@@ -7,6 +7,7 @@
 #include "client/include/creel-am.h"
 #include "client/libcreel/am.h"
 #include "client/libcreel/am_launch.h"
+#include "client/libcreel/am_open.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
 #include "client/master/am_link.h"
@@ -58,7 +59,8 @@ struct creel_am {
     ProtobufCBinaryData found_state; /* owned: as it was at the first registration */
     int timer;
     bool running, over, registered;
-    bool busy; /* in callbacks: their changes are sent afterwards */
+    bool unmanaged; /* no agent ends this process when its attempt has ended and its key is refused */
+    bool busy;      /* in callbacks: their changes are sent afterwards */
     int result;
     struct err err;
 };
@@ -263,6 +265,11 @@ static void turn(struct creel_am *am)
 
     if (!am->running || am->over || am->busy)
         return;
+    if (am->unmanaged && am_shell_rm_refuses(am->shell)) {
+        stop(am, err_set(&am->err, EBUSY, "%s: is over, or the resource manager does not know it",
+                         am->environment.app_id));
+        return;
+    }
     send_all(am, now_ms);
     next_ms = am_link_next_deadline_ms(am->link);
     starts_ms = am_starts_next_deadline_ms(am->starts);
@@ -307,14 +314,10 @@ static ProtobufCBinaryData state_to_store(void *context, struct arena *arena)
     return am->state;
 }
 
-static int open_am(struct creel_am *am, struct err *err)
+static int set_up(struct creel_am *am, struct err *err)
 {
-    int r = am_environment_read(&am->environment, err);
+    int r = loop_new(&am->loop, err);
 
-    if (r == 0)
-        r = am_environment_lock(&am->environment, false, err);
-    if (r == 0)
-        r = loop_new(&am->loop, err);
     if (r < 0)
         return r;
     am->shell = am_shell_new(am->loop, &am->environment, on_message, am);
@@ -325,24 +328,47 @@ static int open_am(struct creel_am *am, struct err *err)
     return 0;
 }
 
+int am_open_with(const struct am_open *open, struct creel_am **ret, struct err *err)
+{
+    struct creel_am *am = mem_new0(struct creel_am);
+    int r;
+
+    am->calls = *open->calls;
+    am->context = open->context;
+    am->environment = *open->environment;
+    *open->environment = (struct am_environment){ .lock_fd = -1 };
+    r = set_up(am, err);
+    if (r < 0) {
+        creel_am_close(am);
+        return r;
+    }
+    am_link_set_session(am->link, open->session);
+    am->unmanaged = open->session != 0;
+    *ret = am;
+    return 0;
+}
+
+struct loop *am_loop(struct creel_am *am)
+{
+    return am->loop;
+}
+
 CREEL_EXPORT
 int creel_am_open(const struct creel_am_calls *calls, void *context, struct creel_am **ret,
                   struct creel_error *error)
 {
-    struct creel_am *am = mem_new0(struct creel_am);
+    struct am_environment environment;
+    struct am_open open = { .environment = &environment, .calls = calls, .context = context };
     struct err err = { 0 };
-    int r;
+    int r = am_environment_read(&environment, &err);
 
-    am->calls = *calls;
-    am->context = context;
-    am->environment.lock_fd = -1;
-    r = open_am(am, &err);
-    if (r < 0) {
-        creel_am_close(am);
+    if (r < 0)
         return client_give_error(error, &err, r);
-    }
-    *ret = am;
-    return 0;
+    r = am_environment_lock(&environment, false, &err);
+    if (r == 0)
+        r = am_open_with(&open, ret, &err);
+    am_environment_done(&environment); /* empty, unless it could not be locked */
+    return r < 0 ? client_give_error(error, &err, r) : 0;
 }
 
 static void free_lists(struct creel_am *am)

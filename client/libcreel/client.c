@@ -30,6 +30,7 @@ _Static_assert(sizeof(((struct creel_error *)NULL)->text) == ERR_TEXT_MAX,
 #define SLICE_MIN_MS 1000
 #define PAUSE_MS 100
 #define RM_PORT_USUAL 8032
+#define AM_PORT_USUAL 8030
 
 /* --- errors ---------------------------------------------------------------- */
 
@@ -153,6 +154,9 @@ static int configure(struct creel_client *client, const struct creel_options *op
         user_key = conf_text(conf, CONF_USER_KEY);
     if ((r = set_addresses(client, address, err)) < 0)
         return r;
+    client->am_address = mem_strdup(conf_text(conf, CONF_RM_AM_ADDRESS));
+    if ((r = endpoint_make_connectable(&client->am_address, AM_PORT_USUAL, err)) < 0)
+        return r;
     if ((r = key_load_for(key_dir, KEY_RM, NULL, false, &rm, err)) < 0) {
         err_prefix(err, "the resource manager's certificate");
         return -EBADMSG;
@@ -172,8 +176,8 @@ CREEL_EXPORT
 int creel_connect(const struct creel_options *options, struct creel_client **ret, struct creel_error *error)
 {
     static const struct creel_options none;
-    static const enum conf_key needed[] = { CONF_RM_CLIENT_ADDRESS, CONF_RM_HOSTNAME, CONF_KEY_DIR,
-                                            CONF_USER_KEY };
+    static const enum conf_key needed[] = { CONF_RM_CLIENT_ADDRESS, CONF_RM_HOSTNAME, CONF_RM_AM_ADDRESS,
+                                            CONF_KEY_DIR, CONF_USER_KEY };
     struct creel_client *client = NULL;
     struct conf *conf = NULL;
     struct err err = { 0 };
@@ -206,6 +210,7 @@ void creel_disconnect(struct creel_client *client)
         free(client->targets[i].address);
     }
     free(client->address_text);
+    free(client->am_address);
     free(client->as_user);
     assert(!client->agents); /* the caller must close all logs first */
     free(client->log_token.app_id);

@@ -48,6 +48,7 @@ struct creel_client {
     size_t target_count;
     size_t current;     /* index of the target to which the next request is sent */
     char *address_text; /* owned; the addresses as configured */
+    char *am_address;   /* owned; of the RM's port for AMs */
     struct key own;
     char rm_key[KEY_TEXT];
     char *as_user; /* owned; NULL: no other user */

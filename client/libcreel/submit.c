@@ -216,6 +216,7 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     submission->master_resource.vcores = job->master_vcores;
     spec->type = plain(job->type);
     spec->kind = (Creel__AppKind)job->kind;
+    spec->unmanaged = job->unmanaged;
     spec->resource = &submission->resource;
     if (job->kind == CREEL_JOB_TASKS) {
         spec->am_resource = &submission->master_resource;

@@ -35,6 +35,7 @@ struct release {
 
 struct am_link {
     char *host;
+    uint64_t session; /* of an unmanaged AM; 0: the AM is not one */
     int64_t resend_ms;
     enum phase phase;
     bool woken;
@@ -100,6 +101,11 @@ void am_link_free(struct am_link *link)
     free(link->diagnostics);
     free(link->host);
     free(link);
+}
+
+void am_link_set_session(struct am_link *link, uint64_t session)
+{
+    link->session = session;
 }
 
 static void clear_pending(struct am_link *link)
@@ -400,6 +406,7 @@ static Creel__Envelope *send_register(struct am_link *link, int64_t now_ms, stru
     body.host = link->host;
     body.pieces = true;
     body.after = link->pieces.next;
+    body.session = link->session;
     envelope.body_case = CREEL__ENVELOPE__BODY_REGISTER_AM;
     envelope.register_am = &body;
     link->register_again = false;
@@ -470,6 +477,7 @@ static Creel__Envelope *send_allocate(struct am_link *link, int64_t now_ms, stru
         link->state_changed = false;
     }
     body.response_id = link->response_id;
+    body.session = link->session;
     body.progress = link->progress;
     body.tasks = &link->counts;
     add_asks(link, arena, &body);
@@ -490,6 +498,7 @@ static Creel__Envelope *send_finish(struct am_link *link, int64_t now_ms, struct
     body.exit_status = link->exit_status;
     body.diagnostics = link->diagnostics;
     body.tasks = &link->counts;
+    body.session = link->session;
     envelope.body_case = CREEL__ENVELOPE__BODY_FINISH_AM;
     envelope.finish_am = &body;
     link->phase = PHASE_FINISHING;

@@ -23,6 +23,8 @@ struct am_link; /* opaque */
 
 struct am_link *am_link_new(const char *host, int64_t resend_ms);
 void am_link_free(struct am_link *link); /* NULL is allowed */
+/* Before am_link_start: SESSION of AmAccess, for an unmanaged AM. */
+void am_link_set_session(struct am_link *link, uint64_t session);
 
 /* Meaning of a message of the RM for the owner of the link. */
 enum am_news_kind {

@@ -29,12 +29,19 @@ libcreeljob_a_SOURCES = \
     client/libcreel/am.c client/libcreel/am.h \
     client/libcreel/am_launch.c client/libcreel/am_launch.h \
     client/libcreel/am_public.c client/include/creel-am.h \
+    client/libcreel/am_unmanaged.c client/libcreel/am_open.h \
     client/libcreel/channel_pool.c client/libcreel/channel_pool.h
 libcreeljob_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 # The commands; linked into the creel program, before libcreeljob.a.
 noinst_LIBRARIES += libcreelrun.a
 libcreelrun_a_SOURCES = \
+    client/cli/alloc_master.c client/cli/alloc_master.h \
+    client/cli/alloc_places.c client/cli/alloc_places.h \
+    client/cli/alloc_shell.c client/cli/alloc_shell.h \
+    client/cli/alloc_step.c client/cli/alloc_step.h \
+    client/cli/alloc_tasks.c client/cli/alloc_tasks.h \
+    client/cli/cmd_alloc.c \
     client/cli/cmd_job.h \
     client/cli/cmd_run.c \
     client/cli/cmd_task_master.c \
@@ -48,4 +55,5 @@ libcreelrun_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 # The AM's interface is part of the shared library too.
 include_HEADERS += client/include/creel-am.h
 libcreel_la_SOURCES += $(libcreeltask_a_SOURCES) \
-    client/libcreel/am.c client/libcreel/am_launch.c client/libcreel/am_public.c client/libcreel/channel_pool.c
+    client/libcreel/am.c client/libcreel/am_launch.c client/libcreel/am_public.c client/libcreel/am_unmanaged.c \
+    client/libcreel/channel_pool.c

@@ -17,8 +17,8 @@ static bool may_register(const struct attempt *attempt)
 static int judge(const struct app *app, struct err *err)
 {
     if (!app->job->unmanaged)
-        return err_set(err, EINVAL, "%s has an application master in the cluster: no other can take its place",
-                       app->text);
+        return err_set(err, EINVAL,
+                       "%s has an application master in the cluster: no other can take its place", app->text);
     if (rm_app_is_ended(app))
         return err_set(err, EBUSY, "%s is over already: %s", app->text, rm_app_state_word(app));
     if (app->kill_requested || app->state == APP_STATE_FINAL_SAVING)

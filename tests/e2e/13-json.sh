@@ -45,6 +45,7 @@ arguments_of() {
                 echo "--dry-run --am -- true"; echo "--dry-run -t 1h --preempt-signal USR1 -- true"
                 echo "--test-only -- true" ;;
         run) echo "--dry-run -- true" ;;
+        alloc) echo "--dry-run -m 1g -- true"; echo "--test-only -N 2" ;;
         version) echo; echo --all ;;
         "token create") echo "--for 1h --scope submit --note test"; echo "--join --uses 2 --for 5m"; echo "--join" ;;
         "token list") echo; echo --all; echo --join ;;
@@ -93,7 +94,7 @@ arguments_of() {
         "node label") echo "$node remove" ;;
         "label list"|"label add"|"label remove") ;;     # there is none here; 20-node-labels.sh has some
         # Commands whose output is written by other programs, for a shell, or for a person; and creel dev down.
-        logs|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
+        logs|attach|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }

@@ -348,8 +348,8 @@ static void is_not_requeued(void **state)
     envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_REQUEUE_APP);
     body.app_id = w->app;
     envelope->requeue_app = &body;
-    assert_non_null(strstr(harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope)->error->message,
-                           "one attempt"));
+    assert_non_null(
+        strstr(harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope)->error->message, "one attempt"));
     assert_int_equal(show(w)->state, STATE(RUNNING));
 }
 
