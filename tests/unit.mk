@@ -4,7 +4,7 @@ EXTRA_DIST += tests/README.md tests/programs.list tests/make-programs tests/conf
 IO_TEST_CFLAGS = $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) $(CMOCKA_CFLAGS)
 # Programs that serve ports start a gateway; it is in another folder than they are.
 GATEWAY_TEST_CPPFLAGS = -DGATEWAY_PATH=\"$(abs_top_builddir)/creel-gateway\"
-RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(IO_LIBS) \
+RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(CREDENTIAL_LIBS) $(IO_LIBS) \
     $(SQLITE_LIBS) $(EXPAT_LIBS)
 
 case_sources = sim/case.h sim/case_json.c sim/case_json.h sim/case_read.c sim/case_steps.c

@@ -299,6 +299,8 @@ static void turn(struct follow *follow)
 {
     int64_t now_ms = loop_monotonic_ms(), next_ms;
 
+    client_renew(follow->client, follow->rm.signed_out);
+    follow->rm.signed_out = false;
     check_limits(follow, now_ms);
     check_refusal(follow);
     log_follow_on_timer(follow->logs, now_ms);
@@ -406,7 +408,10 @@ int follow_app(struct creel_client *client, const char *app_id, const struct fol
         .app_id = app_id,
         .options = options,
         .err = err,
-        .rm = { .app_id = app_id, .as_user = client->as_user ? client->as_user : "", .send = send_to_rm },
+        .rm = { .app_id = app_id,
+                .as_user = client->as_user ? client->as_user : "",
+                .send = send_to_rm,
+                .signs_in = client->sign_in.by_munge },
     };
     int r;
 

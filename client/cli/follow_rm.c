@@ -125,6 +125,14 @@ static void take_error(struct follow_rm *rm, int64_t now_ms, const Creel__Error 
     case CREEL__ERROR_CODE__ERROR_BAD_STATE:
         answer->error = err_set(err, EBUSY, "%s", error->message);
         break;
+    case CREEL__ERROR_CODE__ERROR_SIGN_IN:
+        rm->signed_out = rm->signs_in;
+        if (rm->signs_in) {
+            ask_again(rm, question, now_ms);
+            return;
+        }
+        answer->error = err_set(err, EACCES, "%s", error->message);
+        break;
     case CREEL__ERROR_CODE__ERROR_UNAVAILABLE:
     case CREEL__ERROR_CODE__ERROR_STORE:
         ask_again(rm, question, now_ms);

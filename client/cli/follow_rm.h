@@ -22,6 +22,8 @@ struct follow_rm {
     const char *as_user;
     void (*send)(void *context, Creel__Envelope *envelope);
     void *context;
+    bool signs_in;   /* the client can sign in again */
+    bool signed_out; /* set here: the RM does not know the key any more. The caller signs in and resets it */
 
     uint64_t last_id;
     struct {

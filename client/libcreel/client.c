@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -29,6 +28,8 @@ _Static_assert(sizeof(((struct creel_error *)NULL)->text) == ERR_TEXT_MAX,
 
 #define SLICE_MIN_MS 1000
 #define PAUSE_MS 100
+#define RENEW_TIMEOUT_MS 3000
+#define RENEW_PAUSE_MS 5000
 #define RM_PORT_USUAL 8032
 #define AM_PORT_USUAL 8030
 
@@ -54,6 +55,7 @@ int client_error_from_reply(const Creel__Error *error, struct err *err)
         { CREEL__ERROR_CODE__ERROR_BAD_STATE, EBUSY },    { CREEL__ERROR_CODE__ERROR_NEVER_RUNS, ERANGE },
         { CREEL__ERROR_CODE__ERROR_TOO_LARGE, EFBIG },    { CREEL__ERROR_CODE__ERROR_STORE, EIO },
         { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, EAGAIN }, { CREEL__ERROR_CODE__ERROR_BAD_CONFIG, EBADMSG },
+        { CREEL__ERROR_CODE__ERROR_SIGN_IN, ENOKEY },
     };
     const char *text = error->message && *error->message ? error->message : "no reason given";
 
@@ -111,32 +113,6 @@ static int set_addresses(struct creel_client *client, const char *text, struct e
     return 0;
 }
 
-static int load_user_key(const char *named, const char *key_dir, struct key *key, struct err *err)
-{
-    struct passwd entry, *found = NULL;
-    char buffer[4096];
-    scoped_free char *own = NULL;
-    int r;
-
-    if (named && *named)
-        return key_load(named, true, key, err);
-    if (getpwuid_r(geteuid(), &entry, buffer, sizeof(buffer), &found) || !found)
-        return err_set(err, ENOENT,
-                       "user id %u has no name on this machine, so no certificate "
-                       "can be chosen: name one in creel.security.user-key",
-                       geteuid());
-    own = mem_printf("%s/.creel/key", found->pw_dir);
-    if (access(own, F_OK) == 0)
-        return key_load(own, true, key, err);
-    r = key_load_for(key_dir, KEY_USER, found->pw_name, true, key, err);
-    if (r == -ENOENT)
-        return err_set(err, ENOENT,
-                       "user %s has no certificate in %s: root makes one on the host of the "
-                       "resource manager: creel keygen user %s --install",
-                       found->pw_name, key_dir, found->pw_name);
-    return r;
-}
-
 static int configure(struct creel_client *client, const struct creel_options *options,
                      const struct conf *conf, struct err *err)
 {
@@ -162,10 +138,8 @@ static int configure(struct creel_client *client, const struct creel_options *op
         return -EBADMSG;
     }
     memcpy(client->rm_key, rm.public_text, sizeof(client->rm_key));
-    if ((r = load_user_key(user_key, key_dir, &client->own, err)) < 0) {
-        err_prefix(err, "your certificate");
-        return -ENOKEY;
-    }
+    if ((r = client_choose_identity(client, conf, user_key, key_dir, err)) < 0)
+        return r;
     if (options->as_user && *options->as_user)
         client->as_user = mem_strdup(options->as_user);
     client->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : CLIENT_TIMEOUT_MS;
@@ -177,7 +151,7 @@ int creel_connect(const struct creel_options *options, struct creel_client **ret
 {
     static const struct creel_options none;
     static const enum conf_key needed[] = { CONF_RM_CLIENT_ADDRESS, CONF_RM_HOSTNAME, CONF_RM_AM_ADDRESS,
-                                            CONF_KEY_DIR, CONF_USER_KEY };
+                                            CONF_KEY_DIR, CONF_USER_KEY, CONF_IDENTITY, CONF_MUNGE_SOCKET };
     struct creel_client *client = NULL;
     struct conf *conf = NULL;
     struct err err = { 0 };
@@ -212,6 +186,7 @@ void creel_disconnect(struct creel_client *client)
     free(client->address_text);
     free(client->am_address);
     free(client->as_user);
+    free(client->sign_in.socket);
     assert(!client->agents); /* the caller must close all logs first */
     free(client->log_token.app_id);
     free(client->log_token.bytes);
@@ -245,6 +220,14 @@ uint32_t creel_protocol_version(void)
 
 /* --- requests -------------------------------------------------------------- */
 
+static bool wants_sign_in(const Creel__Envelope *reply)
+{
+    return reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
+           reply->error->code == CREEL__ERROR_CODE__ERROR_SIGN_IN;
+}
+
+/* Sends REQUEST once. If the client uses MUNGE, signs in before that when it is time, and when the RM does
+ * not know the key any more, as after its restart. */
 static int call_once(struct creel_client *client, struct client_target *target, Creel__Envelope *request,
                      int64_t timeout_ms, Creel__Envelope **reply, struct err *err)
 {
@@ -258,7 +241,17 @@ static int call_once(struct creel_client *client, struct client_target *target, 
         channel_client_name_peer(target->channel, "creel-rm", "--rm HOST:PORT");
     }
     request->as_user = client->as_user ? client->as_user : (char *)(uintptr_t) "";
+    if (client_must_sign_in(client) && (r = client_sign_in(client, target->channel, timeout_ms, err)) < 0 &&
+        loop_monotonic_ms() >= client->sign_in.expires_ms)
+        return r;
     r = channel_client_call(target->channel, request, timeout_ms, reply, err);
+    if (r == 0 && client->sign_in.by_munge && wants_sign_in(*reply)) {
+        wire_free(*reply);
+        *reply = NULL;
+        r = client_sign_in(client, target->channel, timeout_ms, err);
+        if (r == 0)
+            r = channel_client_call(target->channel, request, timeout_ms, reply, err);
+    }
     return r == -EBADMSG || r == -EMSGSIZE ? -EINVAL : r;
 }
 
@@ -329,4 +322,22 @@ int client_call(struct creel_client *client, Creel__Envelope *request, Creel__En
                 int64_t timeout_ms, Creel__Envelope **ret, struct err *err)
 {
     return client_call_waiting(client, request, body, 0, timeout_ms, ret, err);
+}
+
+void client_renew(struct creel_client *client, bool lost)
+{
+    struct client_target *target = &client->targets[client->current];
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__GetIdentity get = CREEL__GET_IDENTITY__INIT;
+    int64_t now_ms = loop_monotonic_ms();
+    struct err err;
+
+    if (!client->sign_in.by_munge || target->channel == NULL || (!lost && !client_must_sign_in(client)) ||
+        now_ms < client->sign_in.retry_ms)
+        return;
+    client->sign_in.retry_ms = now_ms + RENEW_PAUSE_MS;
+    request.body_case = CREEL__ENVELOPE__BODY_GET_IDENTITY;
+    request.get_identity = &get;
+    if (client_call(client, &request, CREEL__ENVELOPE__BODY_IDENTITY, RENEW_TIMEOUT_MS, &reply, &err) == 0)
+        wire_free(reply);
 }

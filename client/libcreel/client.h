@@ -13,9 +13,21 @@
 
 #include "client/include/creel.h"
 #include "common/base/err.h"
+#include "common/conf/conf.h"
 #include "common/io/channel.h"
 #include "common/io/keys.h"
 #include "common/proto/creel.pb-c.h"
+
+#define CLIENT_SIGN_IN_TRIES 3 /* a credential may have been used before if a message was lost */
+
+/* How the client is identified (sign_in.c). */
+struct client_sign_in {
+    bool by_munge;    /* OWN is a key of this process alone, with which it signs in; false: a certificate */
+    char *socket;     /* owned; of munged; "": libmunge's */
+    int64_t valid_ms; /* how long a key is valid; 0: not known yet */
+    int64_t renew_ms; /* monotonic; time to sign in again; 0: not signed in yet */
+    int64_t expires_ms, retry_ms; /* monotonic; end of the key; time before which client_renew does nothing */
+};
 
 #define CREEL_EXPORT __attribute__((visibility("default")))
 
@@ -52,6 +64,7 @@ struct creel_client {
     struct key own;
     char rm_key[KEY_TEXT];
     char *as_user; /* owned; NULL: no other user */
+    struct client_sign_in sign_in;
     int64_t timeout_ms;
     bool answered;               /* the RM has answered once */
     struct client_agent *agents; /* owned list */
@@ -68,6 +81,22 @@ int client_call(struct creel_client *client, Creel__Envelope *request, Creel__En
  * longer. */
 int client_call_waiting(struct creel_client *client, Creel__Envelope *request, Creel__Envelope__BodyCase body,
                         int64_t wait_ms, int64_t timeout_ms, Creel__Envelope **reply, struct err *err);
+
+/* Chooses the certificate of the user, or makes a key with which the user signs in by MUNGE; fills the fields
+ * `own` and `sign_in`. NAMED is the file of a certificate; NULL or "": that of the user in KEY_DIR. -ENOKEY:
+ * neither is possible.
+ */
+int client_choose_identity(struct creel_client *client, const struct conf *conf, const char *named,
+                           const char *key_dir, struct err *err);
+/* Signs in over CHANNEL, whose key is that of CLIENT. */
+int client_sign_in(struct creel_client *client, struct channel_client *channel, int64_t timeout_ms,
+                   struct err *err);
+/* Returns true if it is time to sign in: for the first time, or again. Always false with a certificate. */
+bool client_must_sign_in(const struct creel_client *client);
+/* Signs in again if it is time, or if LOST: the RM or an agent may not know the key any more. For programs
+ * with a loop of their own; may wait for some seconds. A failure is not reported: a later request fails for
+ * its reason. */
+void client_renew(struct creel_client *client, bool lost);
 
 /* Fills ERR from an Error reply. Returns the negative errno of creel.h. */
 int client_error_from_reply(const Creel__Error *error, struct err *err);

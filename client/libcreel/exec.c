@@ -230,6 +230,7 @@ static void send_due(struct exec *exec)
 
     if (exec->phase == PHASE_OVER)
         return;
+    client_renew(exec->client, false);
     if (now_ms - exec->last_reply_ms > patience_ms(exec)) {
         give_up(exec);
         return;

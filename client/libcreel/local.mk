@@ -22,13 +22,14 @@ libcreelclient_a_SOURCES = \
     client/libcreel/query.c \
     client/libcreel/queues.c \
     client/libcreel/reports.c client/libcreel/reports.h \
+    client/libcreel/sign_in.c \
     client/libcreel/submit.c \
     client/libcreel/tokens.c \
     client/libcreel/why.c
 libcreelclient_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 # What a program needs that links libcreelclient.a.
-CREEL_CLIENT_LIBS = libcreelclient.a libcreelconf.a $(IO_ARCHIVES) \
+CREEL_CLIENT_LIBS = libcreelclient.a libcreelconf.a $(CREDENTIAL_LIBS) $(IO_ARCHIVES) \
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) \
     $(BSD_LIBS) -lm
 
@@ -40,14 +41,14 @@ libcreelproto_pic_la_CFLAGS = $(libcreelproto_a_CFLAGS) -fvisibility=hidden
 libcreelproto_pic_la_LIBTOOLFLAGS = --tag=disable-static
 
 libcreel_la_SOURCES = $(libcreelclient_a_SOURCES) $(libcreelio_a_SOURCES) \
-    $(libcreelconf_a_SOURCES) $(libcreelbase_a_SOURCES)
+    $(libcreelcredential_a_SOURCES) $(libcreelconf_a_SOURCES) $(libcreelbase_a_SOURCES)
 libcreel_la_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS) \
-    $(EXPAT_CFLAGS) $(SYSTEMD_CFLAGS) $(BSD_CFLAGS) -fvisibility=hidden
+    $(EXPAT_CFLAGS) $(SYSTEMD_CFLAGS) $(BSD_CFLAGS) $(MUNGE_CFLAGS) -fvisibility=hidden
 libcreel_la_LIBTOOLFLAGS = --tag=disable-static
 libcreel_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
     -Wl,--version-script=$(top_srcdir)/client/libcreel/creel.map
 libcreel_la_LIBADD = libcreelproto-pic.la $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) \
-    $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) $(BSD_LIBS) -lm
+    $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) $(BSD_LIBS) $(MUNGE_LIBS) -lm
 EXTRA_libcreel_la_DEPENDENCIES = client/libcreel/creel.map
 
 pkgconfigdir = $(libdir)/pkgconfig

@@ -256,6 +256,7 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
     read.from_end = from_end;
     read.max_bytes = max_bytes == 0 || max_bytes > WIRE_CHUNK_MAX ? WIRE_CHUNK_MAX : (uint32_t)max_bytes;
     read.wait_ms = wait_ms < 0 ? 0 : wait_ms > 60000 ? 60000 : (uint32_t)wait_ms;
+    client_renew(log->client, false);
     r = need_token(log, &err);
     if (r == 0)
         r = read_once(log, &read, &reply, &err);

@@ -259,6 +259,12 @@ enum conf_type {
     X(USER_KEY, "creel.security.user-key", CONF_TEXT, "", 0, 0, \
       "certificate with which creel signs in; empty: ~/.creel/key, then users/NAME in the key " \
       "directory") \
+    X(IDENTITY, "creel.security.identity", CONF_TEXT, "certificate", 0, 0, \
+      "how users sign in: certificate, munge, or both, comma-separated; a client tries them in this order") \
+    X(MUNGE_SOCKET, "creel.security.munge-socket", CONF_TEXT, "", 0, 0, \
+      "socket of munged; empty: libmunge's, /run/munge/munge.socket.2") \
+    X(MUNGE_VALIDITY, "creel.security.munge-validity-ms", CONF_DURATION, "3600000", 1000, 86400000, \
+      "how long one MUNGE credential signs a user in; commands that run longer sign in again") \
     X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web", 0, 0, \
       "users who may act as somebody else (--as), blank- or comma-separated") \
     X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0, \

@@ -15,6 +15,7 @@ libcreelconf_a_SOURCES = \
     common/conf/key_table.c common/conf/key_table.h \
     common/conf/log_storage.c common/conf/log_storage.h \
     common/conf/pem.c common/conf/pem.h \
+    common/conf/identity.c common/conf/identity.h \
     common/conf/problems.c common/conf/problems.h \
     common/conf/resource_types.c common/conf/resource_types.h \
     common/conf/substitute.c common/conf/substitute.h \

@@ -32,6 +32,36 @@ static enum admitted look_up(const struct admission *admission, const char *key,
                                      : ADMITTED_NOT;
 }
 
+static const char *find_signed_in(const struct admission *admission, const char *key)
+{
+    const struct channel_users *users = &admission->users;
+
+    return users->find_signed_in != NULL ? users->find_signed_in(users->context, key) : NULL;
+}
+
+static bool takes_certificate(const struct admission *admission, const char *user)
+{
+    const struct channel_users *users = &admission->users;
+
+    return users->takes_certificate == NULL || users->takes_certificate(users->context, user);
+}
+
+static enum admitted judge_user(const struct admission *admission, enum admission_policy policy,
+                                const char *key, const char **name)
+{
+    *name = find_signed_in(admission, key);
+    if (*name != NULL)
+        return ADMITTED_SIGNED_IN;
+    *name = find_certificate(admission, KEY_USER, key);
+    if (*name != NULL && takes_certificate(admission, *name))
+        return ADMITTED_USER;
+    *name = NULL;
+    if (policy != ADMISSION_CLIENTS || !admission->users.guests)
+        return ADMITTED_NOT;
+    *name = "guest";
+    return ADMITTED_GUEST;
+}
+
 enum admitted admission_judge(const struct admission *admission, enum admission_policy policy,
                               const char *key, const char **name)
 {
@@ -50,10 +80,10 @@ enum admitted admission_judge(const struct admission *admission, enum admission_
         return ADMITTED_AGENT;
     if (policy == ADMISSION_CLIENTS && (*name = find_joined(admission, admission->find_token, key)) != NULL)
         return ADMITTED_JOIN;
-    *name = find_certificate(admission, policy == ADMISSION_AGENTS ? KEY_AGENT : KEY_USER, key);
-    if (*name == NULL)
-        return ADMITTED_NOT;
-    return policy == ADMISSION_AGENTS ? ADMITTED_AGENT : ADMITTED_USER;
+    if (policy != ADMISSION_AGENTS)
+        return judge_user(admission, policy, key, name);
+    *name = find_certificate(admission, KEY_AGENT, key);
+    return *name != NULL ? ADMITTED_AGENT : ADMITTED_NOT;
 }
 
 bool admission_holds(const struct admission *admission, enum admitted admitted, const char *name,
@@ -67,6 +97,9 @@ bool admission_holds(const struct admission *admission, enum admitted admitted, 
         return found != NULL ? strcmp(found, name) == 0 : keys_has(admission->keys, KEY_AGENT, name, key);
     case ADMITTED_USER:
         return keys_has(admission->keys, KEY_USER, name, key);
+    case ADMITTED_SIGNED_IN:
+        found = find_signed_in(admission, key);
+        return found != NULL && strcmp(found, name) == 0;
     case ADMITTED_MASTER:
         found = find_master(admission, key);
         return found != NULL && strcmp(found, name) == 0;
@@ -75,6 +108,7 @@ bool admission_holds(const struct admission *admission, enum admitted admitted, 
     case ADMITTED_LOOKUP:
         return look_up(admission, key, true) == ADMITTED_LOOKUP;
     case ADMITTED_ANY:
+    case ADMITTED_GUEST: /* gateway_pool.c limits its time */
         return true;
     case ADMITTED_PENDING:
     case ADMITTED_NOT:

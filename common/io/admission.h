@@ -3,7 +3,8 @@
  * admission.h - decides which keys may connect to a port (private)
  *
  * A key is admitted if it has a certificate in the key directory, if it is the key of an attempt that has not
- * ended, of a host that has joined or of a join token, or if a lookup in another process finds it. Each of
+ * ended, of a host that has joined, of a join token or of a user who has signed in, or if a lookup in another
+ * process finds it. Where users may sign in, any other key is admitted as that of a guest. Each of
  * these may end while a connection is open, so connections are checked again from time to time.
  */
 #ifndef CREEL_IO_ADMISSION_H
@@ -20,9 +21,11 @@ enum admitted {
     ADMITTED_USER,
     ADMITTED_MASTER,
     ADMITTED_ANY,
-    ADMITTED_JOIN,    /* a join token; may send JoinNode alone */
-    ADMITTED_LOOKUP,  /* found by the lookup */
-    ADMITTED_PENDING, /* the lookup has no result yet */
+    ADMITTED_JOIN,      /* a join token; may send JoinNode alone */
+    ADMITTED_SIGNED_IN, /* a user who has signed in */
+    ADMITTED_GUEST,     /* unknown; may send SignIn alone */
+    ADMITTED_LOOKUP,    /* found by the lookup */
+    ADMITTED_PENDING,   /* the lookup has no result yet */
 };
 
 struct admission {
@@ -31,12 +34,14 @@ struct admission {
     void *context;
     find_master_fn *find_host, *find_token; /* NULL: no hosts that have joined, no join tokens */
     void *join_context;
+    struct channel_users users;
     key_lookup_fn *lookup; /* NULL: ADMISSION_LOOKUP admits no key */
     void *lookup_context;
 };
 
 /* Decides whether POLICY admits KEY. *NAME becomes the name of the certificate or joined host, the id of
- * the attempt or join token, or KEY itself under ADMISSION_ANY and ADMISSION_LOOKUP; NULL if KEY has none.
+ * the attempt or join token, the user, "guest", or KEY itself under ADMISSION_ANY and ADMISSION_LOOKUP; NULL
+ * if KEY has none.
  * *NAME is borrowed until the next call. */
 enum admitted admission_judge(const struct admission *admission, enum admission_policy policy,
                               const char *key, const char **name);

@@ -28,10 +28,10 @@
 enum admission_policy {
     ADMISSION_AGENTS,  /* keys with certificates under agents/ of the key directory, and of hosts that
                           have joined */
-    ADMISSION_USERS,   /* keys with certificates under users/ */
-    ADMISSION_CLIENTS, /* keys of ADMISSION_USERS, and keys of join tokens (struct peer) */
-    ADMISSION_MASTERS, /* keys of attempts that gateway_pool_find_masters finds, and users' certificates;
-                          requests must carry a token */
+    ADMISSION_USERS,   /* keys with certificates under users/, and keys of users who have signed in */
+    ADMISSION_CLIENTS, /* keys of ADMISSION_USERS, keys of join tokens, and guests (struct peer) */
+    ADMISSION_MASTERS, /* keys of attempts that gateway_pool_find_masters finds, and keys of
+                          ADMISSION_USERS; requests must carry a token */
     ADMISSION_LOOKUP,  /* keys that the function of gateway_pool_set_lookup finds; requests must carry a
                           token */
     ADMISSION_ANY,     /* any key; only for servers of tests */
@@ -74,6 +74,17 @@ void gateway_pool_find_masters(struct gateway_pool *pool, find_master_fn *find_m
  * (ADMISSION_CLIENTS). */
 void gateway_pool_find_joined(struct gateway_pool *pool, find_master_fn *find_host,
                               find_master_fn *find_token, void *context);
+/* How users are found beside their certificates. Without it all certificates are accepted, nobody can sign
+ * in, and there are no guests. */
+struct channel_users {
+    /* Returns the name of the user who has signed in with a key; called at the same times as FIND_MASTER. */
+    find_master_fn *find_signed_in;
+    /* Returns true if the certificate of USER is accepted. */
+    bool (*takes_certificate)(void *context, const char *user);
+    bool guests; /* ADMISSION_CLIENTS admits any other key as a guest, who may send SignIn alone */
+    void *context;
+};
+void gateway_pool_set_users(struct gateway_pool *pool, const struct channel_users *users);
 /* Sets LOOKUP, which is called for each handshake with an ADMISSION_LOOKUP server, and again every second for
  * the connections of the server (up to 1000 at a time). A handshake waits for the result (handshakes.h).
  * Without LOOKUP the server admits no key. */
@@ -89,8 +100,11 @@ void gateway_pool_judge_key(struct gateway_pool *pool, const char *public_text);
 
 struct peer {
     uint64_t connection;    /* number of the connection, never used twice */
-    const char *principal;  /* name of the certificate (agent or user), or id of the attempt; "" under
-                               ADMISSION_LOOKUP and ADMISSION_ANY, and of a peer with a join token */
+    const char *principal;  /* name of the certificate (agent or user) or of the user who has signed in, or id
+                               of the attempt; "" under ADMISSION_LOOKUP and ADMISSION_ANY, of a peer with a
+                               join token, and of a guest */
+    const char *key;        /* its public key */
+    bool guest;             /* its key is unknown: it may send SignIn alone */
     const char *join_token; /* id of the join token of the peer, which may send JoinNode alone; NULL: none */
     const char *address;    /* IP address of the peer, for logs */
 };
@@ -111,6 +125,9 @@ int channel_server_port(const struct channel_server *server);
 
 /* Returns the IP address of a peer, valid until the peer disconnects; "" if it has disconnected. */
 const char *channel_server_address(struct channel_server *server, uint64_t connection);
+
+/* Returns how the user at a connection is identified: "munge" or "certificate"; "" for other peers. */
+const char *channel_server_method(struct channel_server *server, uint64_t connection);
 
 /* Sends ENVELOPE to a peer. Returns false if the message is lost, because the peer has disconnected or its
  * queue is full; the caller's protocol must tolerate lost messages. Also returns false if ENVELOPE exceeds

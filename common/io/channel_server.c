@@ -14,6 +14,7 @@
 #include "common/base/mem.h"
 #include "common/io/channel.h"
 #include "common/io/gateway_pool.h"
+#include "common/io/guests.h"
 #include "common/io/listener.h"
 #include "common/io/log.h"
 
@@ -80,6 +81,17 @@ const char *channel_server_address(struct channel_server *server, uint64_t numbe
     const struct connection *connection = find(server, number);
 
     return connection != NULL ? connection->address : "";
+}
+
+const char *channel_server_method(struct channel_server *server, uint64_t number)
+{
+    const struct connection *connection = find(server, number);
+
+    if (connection == NULL)
+        return "";
+    return connection->admitted == ADMITTED_SIGNED_IN ? "munge"
+           : connection->admitted == ADMITTED_USER    ? "certificate"
+                                                      : "";
 }
 
 bool channel_server_send(struct channel_server *server, uint64_t number, Creel__Envelope *envelope)
@@ -154,11 +166,13 @@ static void destroy(struct channel_server *server)
 static void serve(struct channel_server *server, const struct connection *connection,
                   const Creel__Envelope *envelope)
 {
-    bool joins = connection->admitted == ADMITTED_JOIN;
-    bool anonymous = joins || server->policy == ADMISSION_ANY || server->policy == ADMISSION_LOOKUP;
+    bool joins = connection->admitted == ADMITTED_JOIN, guest = connection->admitted == ADMITTED_GUEST;
+    bool anonymous = joins || guest || server->policy == ADMISSION_ANY || server->policy == ADMISSION_LOOKUP;
     const struct peer peer = {
         .connection = connection->number,
         .principal = anonymous ? "" : connection->name,
+        .key = connection->key,
+        .guest = guest,
         .join_token = joins ? connection->name : NULL,
         .address = connection->address,
     };
@@ -178,6 +192,13 @@ void channel_server_received(struct channel_server *server, struct connection *c
     struct err err;
     int rc;
 
+    gateway_pool_welcome(server->pool, connection);
+    if (connection->admitted == ADMITTED_GUEST && size > GUEST_MESSAGE_MAX) {
+        /* not decoded, since that may take much memory */
+        send_error(server, connection, wire_scan_request_id(bytes, size), CREEL__ERROR_CODE__ERROR_SIGN_IN,
+                   (char *)(uintptr_t) "the resource manager does not know this key");
+        return;
+    }
     if (count == 1)
         rc = wire_decode(bytes, size, &envelope, &request_id, &err);
     else

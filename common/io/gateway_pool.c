@@ -16,6 +16,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/gateway_process.h"
+#include "common/io/guests.h"
 #include "common/io/handshakes.h"
 #include "common/io/key_counts.h"
 #include "common/io/log.h"
@@ -49,6 +50,7 @@ struct gateway_pool {
     unsigned judged_count;
     int judge_timer;
     struct handshakes handshakes;
+    struct guests guests;
     struct penalties penalties;
     struct log_limit refusals, crowds, remarks;
 };
@@ -82,6 +84,8 @@ static void forget(struct gateway_pool *pool, struct connection *connection)
     confirm(pool, connection, connection->waiting);
     if (connection->policy != ADMISSION_AGENTS)
         key_counts_remove(&pool->key_counts, connection->key);
+    if (connection->admitted == ADMITTED_GUEST)
+        guests_remove(&pool->guests, connection->address);
     channel_server_closed(connection->server, connection);
     free(connection->name);
     free(connection);
@@ -198,7 +202,10 @@ static void answer(struct gateway_pool *pool, const struct handshake *handshake,
     if (port->server != NULL && !allowed)
         log_refusal(pool, port, &handshake->peer, handshake->key);
     allowed = allowed && !has_too_many(pool, port, handshake->key, handshake->peer.address);
-    if (allowed && (port->policy == ADMISSION_ANY || port->policy == ADMISSION_LOOKUP))
+    allowed =
+        allowed && (admitted != ADMITTED_GUEST || guests_have_room(&pool->guests, handshake->peer.address));
+    if (allowed &&
+        (port->policy == ADMISSION_ANY || port->policy == ADMISSION_LOOKUP || admitted == ADMITTED_GUEST))
         allowed = may_any(pool, handshake->gateway, handshake->peer.address);
     put(pool, handshake->gateway, GATEWAY_VERDICT, handshake->question, "y", allowed);
 }
@@ -230,14 +237,37 @@ void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text
                admission_judge(&pool->admission, pool->ports[handshake.port].policy, handshake.key, &name));
 }
 
+void gateway_pool_welcome(struct gateway_pool *pool, struct connection *connection)
+{
+    enum admitted admitted;
+    const char *name;
+
+    if (connection->admitted != ADMITTED_GUEST)
+        return;
+    admitted = admission_judge(&pool->admission, connection->policy, connection->key, &name);
+    if (admitted != ADMITTED_SIGNED_IN)
+        return;
+    guests_remove(&pool->guests, connection->address);
+    connection->admitted = admitted;
+    free(connection->name);
+    connection->name = mem_strdup(name);
+}
+
 /* Closes CONNECTION if its certificate was withdrawn, or its attempt has ended. Such a peer is refused when
  * it connects again. */
 static void judge_connection(struct gateway_pool *pool, struct connection *connection)
 {
-    if (admission_holds(&pool->admission, connection->admitted, connection->name, connection->key))
+    bool late;
+
+    gateway_pool_welcome(pool, connection);
+    late = connection->admitted == ADMITTED_GUEST && connection->guest_until_ms <= loop_monotonic_ms();
+    if (!late && admission_holds(&pool->admission, connection->admitted, connection->name, connection->key))
         return;
     if (connection->admitted == ADMITTED_AGENT || connection->admitted == ADMITTED_USER)
         log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
+                 connection->name, connection->address);
+    if (connection->admitted == ADMITTED_SIGNED_IN)
+        log_line(LOG_LEVEL_DEBUG, "%s at %s: the time of its key has passed, its connection is closed",
                  connection->name, connection->address);
     if (connection->admitted == ADMITTED_LOOKUP)
         log_line(LOG_LEVEL_INFO,
@@ -295,6 +325,7 @@ static bool on_open(struct gateway_pool *pool, unsigned gateway, const struct ga
         admitted =
             admission_holds(&pool->admission, ADMITTED_LOOKUP, name, key) ? ADMITTED_LOOKUP : ADMITTED_NOT;
     if (admitted == ADMITTED_NOT || has_too_many(pool, port, key, peer.address) ||
+        (admitted == ADMITTED_GUEST && !guests_have_room(&pool->guests, peer.address)) ||
         HASH_CNT(hh_remote, pool->connections[gateway]) >= GATEWAY_CONNECTIONS_MAX) {
         put(pool, gateway, GATEWAY_DROP, header->connection, NULL, 0);
         return true;
@@ -315,6 +346,10 @@ static bool on_open(struct gateway_pool *pool, unsigned gateway, const struct ga
     }
     if (port->policy != ADMISSION_AGENTS)
         key_counts_add(&pool->key_counts, key);
+    if (admitted == ADMITTED_GUEST) {
+        connection->guest_until_ms = loop_monotonic_ms() + GUEST_MS;
+        guests_add(&pool->guests, connection->address);
+    }
     channel_server_opened(port->server, connection);
     return true;
 }
@@ -504,6 +539,11 @@ void gateway_pool_find_joined(struct gateway_pool *pool, find_master_fn *find_ho
     pool->admission.find_host = find_host;
     pool->admission.find_token = find_token;
     pool->admission.join_context = context;
+}
+
+void gateway_pool_set_users(struct gateway_pool *pool, const struct channel_users *users)
+{
+    pool->admission.users = *users;
 }
 
 void gateway_pool_set_lookup(struct gateway_pool *pool, key_lookup_fn *lookup, void *context)

@@ -30,6 +30,7 @@ struct connection {
     bool complained; /* an invalid message from this connection was logged */
     UT_hash_handle hh_remote, hh_number;
     enum admitted admitted;
+    int64_t guest_until_ms;       /* monotonic; ADMITTED_GUEST: the connection is closed then */
     TAILQ_ENTRY(connection) link; /* in the list of connections to be checked again */
 };
 
@@ -43,6 +44,9 @@ void gateway_pool_remove_port(struct gateway_pool *pool, int port);
 /* Sends BYTES. Returns false if too many bytes are unconfirmed already. */
 bool gateway_pool_send(struct gateway_pool *pool, struct connection *connection, const uint8_t *bytes,
                        size_t size);
+
+/* Judges the key of CONNECTION again if it is a guest's: it may be that of a user now. */
+void gateway_pool_welcome(struct gateway_pool *pool, struct connection *connection);
 
 /* Processes a frame of gateway number GATEWAY. Returns false if the frame breaks the protocol. Tests call it
  * too, with a pool without gateways. */

@@ -20,6 +20,7 @@ libcreelio_a_SOURCES = \
     common/io/loop_process.c \
     common/io/loop_socket.c common/io/loop_socket.h \
     common/io/port_owner.c common/io/port_owner.h \
+    common/io/sign_in_text.c common/io/sign_in_text.h \
     common/io/token.c common/io/token.h \
     common/io/wire.c common/io/wire.h \
     common/io/wire_check.c common/io/wire_check.h \
@@ -38,11 +39,18 @@ libcreelserver_a_SOURCES = \
     common/io/channel_server.c \
     common/io/gateway_limits.h common/io/gateway_pool.c common/io/gateway_pool.h \
     common/io/gateway_process.c common/io/gateway_process.h \
+    common/io/guests.c common/io/guests.h \
     common/io/handshakes.c common/io/handshakes.h \
     common/io/key_counts.c common/io/key_counts.h \
     common/io/listener.c common/io/listener.h \
     common/io/penalties.c common/io/penalties.h
 libcreelserver_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
+
+# MUNGE, for the resource manager and clients alone.
+noinst_LIBRARIES += libcreelcredential.a
+libcreelcredential_a_SOURCES = common/io/credential.c common/io/credential.h
+libcreelcredential_a_CFLAGS = $(AM_CFLAGS) $(MUNGE_CFLAGS)
+CREDENTIAL_LIBS = libcreelcredential.a $(MUNGE_LIBS)
 
 # Libraries of a program that uses common/io, in link order, before its own libraries; and of one that only has servers.
 IO_ARCHIVES = libcreelserver.a libcreelio.a libcreelproto.a libcreelbase.a

@@ -175,7 +175,7 @@ void log_about(const struct log_about *about, enum log_level level, const char *
     va_end(args);
 }
 
-#define AUDIT_FIELDS 7
+#define AUDIT_FIELDS 8
 #define AUDIT_BYTES 600
 
 /* Writes the fields to the journal, and TEXT, which has them all, as message. */
@@ -207,6 +207,7 @@ void log_audit(const struct log_audit *audit)
         { "RESULT", "RESULT", audit->success ? "SUCCESS" : "FAILURE" },
         { "DESCRIPTION", "DESCRIPTION", audit->description },
         { "APPID", "APP_ID", audit->app_id },
+        { "AUTH", "AUTH", audit->method },
     };
     char fields[AUDIT_FIELDS][AUDIT_BYTES], text[LINE_MAX_BYTES] = "audit ";
     size_t count = 0, used = strlen(text);

@@ -38,10 +38,11 @@ void log_about(const struct log_about *about, enum log_level level, const char *
  * the fields. It is written at every log level.
  *   audit USER=ann  IP=10.0.0.7  OPERATION=Kill Application Request  RESULT=FAILURE  APPID=...
  * In the journal the fields are CREEL_AUDIT=1, USER=, IP=, OPERATION=, TARGET=, RESULT=, DESCRIPTION=,
- * APP_ID=. */
+ * APP_ID=, AUTH=. */
 struct log_audit {
     const char *user;
-    const char *ip; /* address of the peer; NULL: not known */
+    const char *ip;     /* address of the peer; NULL: not known */
+    const char *method; /* how the user is identified, such as "munge"; NULL or "": not known */
     const char *operation;
     const char *target; /* "": the cluster, or APP_ID */
     bool success;

@@ -70,10 +70,9 @@ void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size)
 
 /* --- unpacking -------------------------------------------------------------- */
 
-/* Returns the request id of a frame that may be damaged, as far as it can be read; else 0. */
-static uint64_t scan_request_id(const uint8_t *at, size_t size)
+uint64_t wire_scan_request_id(const uint8_t *bytes, size_t size)
 {
-    const uint8_t *end = at + size;
+    const uint8_t *at = bytes, *end = bytes + size;
     uint64_t found = 0, tag, value;
 
     while (at < end && wire_take_varint(&at, end, 5, &tag)) {
@@ -176,7 +175,7 @@ int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t 
         wire_memory_done(&frame->memory);
         free(frame);
         if (request_id != NULL)
-            *request_id = rc == -EMSGSIZE && size > WIRE_FRAME_MAX ? 0 : scan_request_id(bytes, size);
+            *request_id = rc == -EMSGSIZE && size > WIRE_FRAME_MAX ? 0 : wire_scan_request_id(bytes, size);
         return rc;
     }
     if (request_id != NULL)
@@ -260,6 +259,7 @@ static const struct {
     { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, EAGAIN },
     { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, ETIMEDOUT },
     { CREEL__ERROR_CODE__ERROR_BAD_CONFIG, ENOEXEC },
+    { CREEL__ERROR_CODE__ERROR_SIGN_IN, ENOKEY },
 };
 
 #define ERRORS (sizeof(errors) / sizeof(errors[0]))

@@ -43,6 +43,9 @@ void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size);
  *   -EPROTO   unknown version or message type: ERROR_UNSUPPORTED
  *   -EMSGSIZE longer than WIRE_FRAME_MAX, or its content needs too much memory */
 int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t *request_id, struct err *err);
+/* Returns the request id of a frame that is not decoded, and may be damaged, as far as it can be read; else
+ * 0. */
+uint64_t wire_scan_request_id(const uint8_t *bytes, size_t size);
 void wire_free(Creel__Envelope *envelope); /* ENVELOPE may be NULL */
 
 /* Unpacks and checks any other message of the schema (tokens, records of the store). -EBADMSG: not valid. The

@@ -76,6 +76,11 @@ struct target {
     const char *owner, *queue;
 };
 
+bool master_is_proxy_user(const struct master *m, const char *user)
+{
+    return list_has(m->config.proxy_users, user);
+}
+
 static bool has_right(struct master *m, const char *user, unsigned right, const struct target *target)
 {
     switch (right) {

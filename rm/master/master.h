@@ -338,6 +338,8 @@ void master_each_live_attempt(const struct master *master,
  * that peer. */
 const char *master_join_token(const struct master *master, const char *public_text);
 const char *master_joined_host(const struct master *master, const char *public_text);
+/* Returns true if USER may act for other users (creel.security.proxy-users). */
+bool master_is_proxy_user(const struct master *master, const char *user);
 bool master_has_joined(const struct master *master, const char *host);
 
 /* Checks every invariant of the state: for each node used + free == total == the sum of its containers; the

@@ -211,6 +211,7 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
     log_audit(&(struct log_audit){
         .user = user,
         .ip = handled->address,
+        .method = handled->method,
         .operation = operation->name,
         .target = object.text,
         .success = refused == NULL,

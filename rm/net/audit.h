@@ -20,6 +20,7 @@ struct audit {
 struct audit_request {
     const struct master_peer *peer;
     const char *address; /* IP address of the peer */
+    const char *method;  /* how its user is identified; NULL or "": not known, or there is no user */
     const Creel__Envelope *request;
     const Creel__Envelope *reply; /* NULL: the request is accepted, and the reply is sent later */
     const char *const *app_ids;   /* applications whose rows the master stores because of the request */

@@ -318,8 +318,8 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
         (r = notifier_new(daemon->loop, conf, &daemon->notifier, err)) < 0 ||
         (r = open_keys(daemon, err)) < 0 || (r = open_state(daemon, err)) < 0 ||
         (r = apply_stored_conf(daemon, err)) < 0 || (r = make_master(daemon, err)) < 0 ||
-        (r = server_open(daemon, err)) < 0 || (r = tasks_start(daemon, err)) < 0 ||
-        (r = tell_ports(daemon, err)) < 0) {
+        (r = identity_start(daemon, err)) < 0 || (r = server_open(daemon, err)) < 0 ||
+        (r = tasks_start(daemon, err)) < 0 || (r = tell_ports(daemon, err)) < 0) {
         daemon_free(daemon);
         return r;
     }
@@ -351,6 +351,7 @@ void daemon_free(struct daemon *daemon)
     history_server_free(daemon->history_server);
     history_writer_free(daemon->history_writer);
     queries_free(daemon->queries);
+    sign_in_free(daemon->sign_in);
     server_close(daemon);
     gateway_pool_free(daemon->gateways);
     asked_keys_free(daemon->asked_keys);

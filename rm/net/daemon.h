@@ -34,6 +34,7 @@
 #include "rm/net/report.h"
 #include "rm/net/scheduler_conf.h"
 #include "rm/net/settings.h"
+#include "rm/net/sign_in.h"
 #include "rm/net/signing_keys.h"
 #include "rm/net/state_dir.h"
 #include "rm/net/user_groups.h"
@@ -75,6 +76,9 @@ struct daemon {
     struct signing_keys signing_keys;
     struct attempt_keys *attempt_keys;
     struct asked_keys *asked_keys;
+    struct sign_in *sign_in; /* NULL: users cannot sign in by MUNGE */
+    bool certificates;       /* certificates of all users are accepted; false: of proxy users alone */
+    struct log_limit sign_in_refusals;
     struct settings settings;
     struct user_groups *user_groups;
     struct master *master;
@@ -113,6 +117,16 @@ void server_close(struct daemon *daemon);
 /* The writer's callback: a chunk of a file was written or refused. CONTEXT is the daemon. */
 void server_on_written(void *context, uint64_t connection, uint64_t request_id, const char *principal,
                        int result, const struct err *err);
+
+/* identity.c: how users are identified. identity_start reads the configuration, and is called when the master
+ * exists and before the ports are bound. */
+int identity_start(struct daemon *daemon, struct err *err);
+/* Returns the user of a key, by certificate or MUNGE, borrowed until the next call; NULL: there is none. */
+const char *identity_user_of_key(struct daemon *daemon, const char *public_text);
+/* Refuses REQUEST and returns true if PEER is a guest and must sign in first. */
+bool identity_refuse_guest(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
+void identity_on_sign_in(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
+void identity_on_get(const struct port *port, const struct peer *peer, const Creel__Envelope *request);
 
 /* apply.c: carries out all effects, and the effects that result from them, until there are none. */
 void apply_start(struct daemon *daemon);

@@ -13,6 +13,7 @@ libcreelrm_a_SOURCES = \
     rm/net/conf_edit.c rm/net/conf_edit.h \
     rm/net/conf_report.c rm/net/conf_report.h \
     rm/net/daemon.c rm/net/daemon.h \
+    rm/net/identity.c \
     rm/net/history_server.c rm/net/history_server.h \
     rm/net/history_writer.c rm/net/history_writer.h \
     rm/net/notifier.c rm/net/notifier.h \
@@ -28,6 +29,9 @@ libcreelrm_a_SOURCES = \
     rm/net/reload_hosts.c \
     rm/net/report.c rm/net/report.h \
     rm/net/scheduler_conf.c rm/net/scheduler_conf.h \
+    rm/net/sign_in.c rm/net/sign_in.h \
+    rm/net/signed_in.c rm/net/signed_in.h \
+    rm/net/signed_in_file.c rm/net/signed_in_file.h \
     rm/net/signing_keys.c rm/net/signing_keys.h \
     rm/net/server.c \
     rm/net/settings.c rm/net/settings.h \
@@ -40,7 +44,7 @@ libcreelrm_a_SOURCES = \
 sbin_PROGRAMS += creel-rm
 creel_rm_SOURCES = rm/net/main.c
 creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelstore.a libcreelschedconf.a $(SCHED_LIBS) \
-    $(IO_SERVER_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
+    $(CREDENTIAL_LIBS) $(IO_SERVER_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
 
 noinst_PROGRAMS += bench/submit-rate bench/many-agents bench/list-load
 bench_submit_rate_SOURCES = bench/submit-rate.c

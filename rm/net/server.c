@@ -134,7 +134,7 @@ static bool is_known(void *context, const char *public_text)
     struct daemon *daemon = context;
 
     return attempt_keys_find(daemon->attempt_keys, public_text) != NULL ||
-           keys_find(daemon->keys, KEY_USER, public_text) != NULL;
+           identity_user_of_key(daemon, public_text) != NULL;
 }
 
 /* Notifies the agent at CONNECTION that a key is withdrawn. If the message is lost, the agent learns it from
@@ -204,6 +204,8 @@ static bool serve_here(const struct port *port, const struct peer *peer, const C
         { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, on_get_blob },
         { CREEL__ENVELOPE__BODY_FIND_KEYS, MASTER_AGENT, on_find_keys },
         { CREEL__ENVELOPE__BODY_GET_CONFIGURATION, MASTER_CLIENT, on_get_configuration },
+        { CREEL__ENVELOPE__BODY_SIGN_IN, MASTER_CLIENT, identity_on_sign_in },
+        { CREEL__ENVELOPE__BODY_GET_IDENTITY, MASTER_CLIENT, identity_on_get },
     };
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -254,6 +256,7 @@ static void pass_on(const struct port *port, const struct master_peer *asker, co
     struct audit_request handled = {
         .peer = asker,
         .address = address,
+        .method = channel_server_method(port->server, asker->connection),
         .request = request,
         .app_ids = app_ids,
     };
@@ -452,9 +455,9 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
         on_join(port, peer, request);
         return;
     }
-    if (!refuse_node(port, peer, request) && !serve_here(port, peer, request) &&
-        !keep_for_history(port, peer, request) && !keep_query(port, peer, request) &&
-        has_files(port, &asker, request))
+    if (!identity_refuse_guest(port, peer, request) && !refuse_node(port, peer, request) &&
+        !serve_here(port, peer, request) && !keep_for_history(port, peer, request) &&
+        !keep_query(port, peer, request) && has_files(port, &asker, request))
         ask_master(port, peer, peer->principal, request);
 }
 

@@ -171,6 +171,49 @@ static void a_host_that_has_joined_is_an_agent_and_a_token_is_for_clients_port_a
     assert_false(admission_holds(admission, ADMITTED_AGENT, "n7", stage->master.public_text));
 }
 
+static const char *find_signed_in(void *context, const char *public_text)
+{
+    const struct stage *stage = context;
+
+    return strcmp(public_text, stage->master.public_text) == 0 ? stage->attempt : NULL;
+}
+
+static bool takes_no_certificate(void *context, const char *user)
+{
+    (void)context;
+    return strcmp(user, "ann") != 0;
+}
+
+static void users_who_have_signed_in_are_admitted_and_others_are_guests_of_the_clients_port(void **state)
+{
+    struct stage *stage = *state;
+    struct admission *admission = &stage->admission;
+    const char *name, *key = stage->master.public_text;
+
+    admission->find_master = NULL;
+    admission->users = (struct channel_users){ find_signed_in, takes_no_certificate, true, stage };
+    stage->attempt = "bob";
+    assert_int_equal(admission_judge(admission, ADMISSION_CLIENTS, key, &name), ADMITTED_SIGNED_IN);
+    assert_string_equal(name, "bob");
+    assert_int_equal(judge(stage, ADMISSION_USERS, &stage->master), ADMITTED_SIGNED_IN);
+    assert_int_equal(judge(stage, ADMISSION_MASTERS, &stage->master), ADMITTED_SIGNED_IN);
+    assert_int_equal(judge(stage, ADMISSION_AGENTS, &stage->master), ADMITTED_NOT);
+    assert_true(admission_holds(admission, ADMITTED_SIGNED_IN, "bob", key));
+    assert_false(admission_holds(admission, ADMITTED_SIGNED_IN, "ann", key));
+
+    assert_int_equal(judge(stage, ADMISSION_CLIENTS, &stage->stranger), ADMITTED_GUEST);
+    assert_int_equal(judge(stage, ADMISSION_USERS, &stage->stranger), ADMITTED_NOT);
+    assert_int_equal(judge(stage, ADMISSION_MASTERS, &stage->stranger), ADMITTED_NOT);
+    assert_int_equal(judge(stage, ADMISSION_AGENTS, &stage->stranger), ADMITTED_NOT);
+    assert_int_equal(judge(stage, ADMISSION_CLIENTS, &stage->user),
+                     ADMITTED_GUEST); /* her certificate is not taken */
+    assert_int_equal(judge(stage, ADMISSION_MASTERS, &stage->user), ADMITTED_NOT);
+    stage->attempt = NULL;
+    assert_false(admission_holds(admission, ADMITTED_SIGNED_IN, "bob", key));
+    admission->users.guests = false;
+    assert_int_equal(judge(stage, ADMISSION_CLIENTS, &stage->stranger), ADMITTED_NOT);
+}
+
 static void withdrawn_key_is_not_admitted_any_longer(void **state)
 {
     struct stage *stage = *state;
@@ -215,6 +258,7 @@ int main(void)
         TEST(each_port_admits_its_own_keys),
         TEST(admitted_keys_have_names),
         TEST(a_host_that_has_joined_is_an_agent_and_a_token_is_for_clients_port_alone),
+        TEST(users_who_have_signed_in_are_admitted_and_others_are_guests_of_the_clients_port),
         TEST(withdrawn_key_is_not_admitted_any_longer),
         TEST(no_attempts_means_no_admitted_master),
         TEST(looked_up_key_stays_admitted_while_known),

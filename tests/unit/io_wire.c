@@ -408,7 +408,7 @@ static void names_codes_and_resources_map_both_ways(void **state)
     assert_string_equal(wire_body_name(CREEL__ENVELOPE__BODY_HEARTBEAT), "Heartbeat");
     assert_string_equal(wire_body_name(CREEL__ENVELOPE__BODY__NOT_SET), "unknown message");
     assert_string_equal(wire_body_name((Creel__Envelope__BodyCase)1), "unknown message");
-    for (int code = 1; code <= CREEL__ERROR_CODE__ERROR_BAD_CONFIG; code++)
+    for (int code = 1; code <= CREEL__ERROR_CODE__ERROR_SIGN_IN; code++)
         assert_int_equal(wire_error_from_errno(wire_error_to_errno((Creel__ErrorCode)code)), code);
     assert_int_equal(wire_error_from_errno(-ENOTTY), CREEL__ERROR_CODE__ERROR_UNKNOWN);
     assert_true(wire_error_to_errno(CREEL__ERROR_CODE__ERROR_UNKNOWN) < 0);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identity.c - decides how users are identified: by certificates, by MUNGE, or both (daemon.h) */
+#include "common/conf/identity.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/io/credential.h"
+#include "common/io/wire.h"
+#include "rm/net/daemon.h"
+
+/* --- answers of sign_in.h ------------------------------------------------------ */
+
+static void send_user(struct daemon *daemon, const struct sign_in_answer *answer)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__SignInReply reply = CREEL__SIGN_IN_REPLY__INIT;
+
+    reply.user = (char *)(uintptr_t)answer->user;
+    reply.valid_ms = answer->valid_ms;
+    envelope.request_id = answer->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_SIGN_IN_REPLY;
+    envelope.sign_in_reply = &reply;
+    (void)channel_server_send(daemon->ports[MASTER_CLIENT].server, answer->connection, &envelope);
+}
+
+static void on_answer(void *context, const struct sign_in_answer *answer)
+{
+    struct daemon *daemon = context;
+    struct channel_server *server = daemon->ports[MASTER_CLIENT].server;
+    const char *address = channel_server_address(server, answer->connection);
+    char more[LOG_MORE_MAX];
+
+    if (answer->user != NULL) {
+        log_line(LOG_LEVEL_DEBUG, "user %s at %s: signed in by MUNGE", answer->user, address);
+        send_user(daemon, answer);
+        return;
+    }
+    if (log_limit_pass(&daemon->sign_in_refusals, more))
+        log_line(LOG_LEVEL_WARN, "client at %s: not signed in: %s%s", address, answer->text, more);
+    channel_server_refuse(server, answer->connection, answer->request_id, answer->code, "%s", answer->text);
+}
+
+/* --- requests -------------------------------------------------------------------- */
+
+void identity_on_sign_in(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    const struct sign_in_request asked = { peer->connection, request->request_id, peer->key,
+                                           request->sign_in->credential };
+    struct err err = { 0 };
+    int r;
+
+    if (daemon->sign_in == NULL)
+        r = err_set(&err, EPERM, "the resource manager does not take MUNGE credentials (%s)",
+                    conf_key_info(CONF_IDENTITY)->name);
+    else if (strcmp(channel_server_method(port->server, peer->connection), "certificate") == 0)
+        r = err_set(&err, EPERM, "you are user %s by a certificate already", peer->principal);
+    else
+        r = sign_in_add(daemon->sign_in, &asked, &err);
+    if (r < 0)
+        channel_server_refuse(port->server, peer->connection, request->request_id, wire_error_from_errno(r),
+                              "%s", err.text);
+}
+
+void identity_on_get(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Identity identity = CREEL__IDENTITY__INIT;
+
+    identity.user = (char *)(uintptr_t)peer->principal;
+    identity.method = (char *)(uintptr_t)channel_server_method(port->server, peer->connection);
+    identity.valid_ms = sign_in_left_ms(port->daemon->sign_in, peer->key);
+    envelope.request_id = request->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_IDENTITY;
+    envelope.identity = &identity;
+    (void)channel_server_send(port->server, peer->connection, &envelope);
+}
+
+bool identity_refuse_guest(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    if (!peer->guest || request->body_case == CREEL__ENVELOPE__BODY_SIGN_IN)
+        return false;
+    channel_server_refuse(
+        port->server, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_SIGN_IN,
+        "the resource manager accepts no certificate with your key, and nobody has signed in with it: "
+        "set %s to munge in /etc/creel/yarn-site.xml of this host, or ask the administrator for a "
+        "certificate: creel keygen user NAME --install",
+        conf_key_info(CONF_IDENTITY)->name);
+    return true;
+}
+
+/* --- start ------------------------------------------------------------------------ */
+
+static const char *find_signed_in(void *context, const char *public_text)
+{
+    return sign_in_find(((struct daemon *)context)->sign_in, public_text);
+}
+
+static bool takes_certificate(void *context, const char *user)
+{
+    const struct daemon *daemon = context;
+
+    return daemon->certificates || master_is_proxy_user(daemon->master, user);
+}
+
+const char *identity_user_of_key(struct daemon *daemon, const char *public_text)
+{
+    const char *user = sign_in_find(daemon->sign_in, public_text);
+
+    if (user != NULL)
+        return user;
+    user = keys_find(daemon->keys, KEY_USER, public_text);
+    return user != NULL && takes_certificate(daemon, user) ? user : NULL;
+}
+
+int identity_start(struct daemon *daemon, struct err *err)
+{
+    const struct sign_in_settings settings = {
+        .socket = conf_text(daemon->conf, CONF_MUNGE_SOCKET),
+        .rm_key = daemon->own_key.public_text,
+        .state_directory = daemon->state_directory,
+        .validity_ms = conf_ms(daemon->conf, CONF_MUNGE_VALIDITY),
+    };
+    struct channel_users users = { find_signed_in, takes_certificate, false, daemon };
+    const char *key = conf_key_info(CONF_IDENTITY)->name;
+    struct identity identity;
+    char text[64];
+    int r = identity_read(daemon->conf, &identity, err);
+
+    if (r < 0)
+        return r;
+    daemon->certificates = identity_has(&identity, IDENTITY_CERTIFICATE);
+    users.guests = identity_has(&identity, IDENTITY_MUNGE);
+    if (users.guests &&
+        (r = sign_in_new(daemon->loop, &settings, on_answer, daemon, &daemon->sign_in, err)) < 0)
+        return r;
+    gateway_pool_set_users(daemon->gateways, &users);
+    log_line(LOG_LEVEL_INFO, "users sign in by %s (%s)%s", identity_describe(&identity, text), key,
+             daemon->certificates ? "" : "; certificates are accepted of proxy users alone");
+    if (users.guests && !credential_is_possible(settings.socket))
+        log_line(LOG_LEVEL_WARN,
+                 "munged does not run on this host: nobody can sign in by MUNGE before: systemctl "
+                 "start munge");
+    return 0;
+}
