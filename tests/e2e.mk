@@ -59,6 +59,7 @@ EXTRA_DIST += \
     tests/e2e/64-agent-https.sh \
     tests/e2e/65-web-events.sh \
     tests/e2e/61-alloc.sh \
+    tests/e2e/66-munge.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \
@@ -71,6 +72,11 @@ noinst_PROGRAMS += tests/e2e/hostile-peer
 tests_e2e_hostile_peer_SOURCES = tests/e2e/hostile-peer.c
 tests_e2e_hostile_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_e2e_hostile_peer_LDADD = $(IO_LIBS)
+
+noinst_PROGRAMS += tests/e2e/munge-peer
+tests_e2e_munge_peer_SOURCES = tests/e2e/munge-peer.c
+tests_e2e_munge_peer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_e2e_munge_peer_LDADD = $(CREDENTIAL_LIBS) $(IO_LIBS)
 
 noinst_PROGRAMS += tests/hostile/raw-peer
 tests_hostile_raw_peer_SOURCES = tests/hostile/raw-peer.c tests/hostile/raw_peer.c tests/hostile/raw_peer.h

@@ -12,8 +12,10 @@
 #include "common/conf/command_words.h"
 #include "common/conf/conf.h"
 #include "common/conf/hosts.h"
+#include "common/conf/identity.h"
 #include "common/conf/log_storage.h"
 #include "common/conf/resource_types.h"
+#include "common/io/credential.h"
 #include "rm/schedconf/schedconf.h"
 
 struct finding { /* one error or warning about the configuration */
@@ -172,6 +174,20 @@ static void check_log_storage(const struct conf *conf, struct findings *findings
     log_storage_clear(&storage);
 }
 
+/* Checks how users sign in. Warns if this host cannot make MUNGE credentials. */
+static int check_identity(const struct conf *conf, struct findings *findings, struct err *err)
+{
+    struct identity identity;
+    int r = identity_read(conf, &identity, err);
+
+    if (r == 0 && identity_has(&identity, IDENTITY_MUNGE) &&
+        !credential_is_possible(conf_text(conf, CONF_MUNGE_SOCKET)))
+        print_warning(findings,
+                      "creel.security.identity: nobody can sign in by MUNGE on this host: munged does "
+                      "not run: systemctl start munge");
+    return r;
+}
+
 static int judge(const char *directory, struct findings *findings)
 {
     struct conf *conf = NULL;
@@ -180,7 +196,8 @@ static int judge(const char *directory, struct findings *findings)
 
     if (conf_check(directory, print_warning, findings, &conf, &err) < 0 ||
         check_queues(conf, findings, &err) < 0 || check_offers(conf, &err) < 0 ||
-        check_hosts(conf, &err) < 0 || check_commands(conf, &err) < 0) {
+        check_identity(conf, findings, &err) < 0 || check_hosts(conf, &err) < 0 ||
+        check_commands(conf, &err) < 0) {
         take_errors(findings, &err);
         code = EXIT_BAD_CONFIG;
     } else {

@@ -584,6 +584,8 @@ const struct command command_table[] = {
     { "dev down", cmd_dev_down, NULL, "stop and remove it", dev_down_help, dev_options, OPTIONS_ANYWHERE,
       NULL },
 
+    { "whoami", cmd_whoami, NULL, "show which user you are to the cluster", whoami_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
     { "version", cmd_version, NULL, "show the version of creel", version_help, version_options,
       OPTIONS_ANYWHERE, NULL },
     { "help", cmd_help, "[COMMAND]", "show the help of a command", help_help, NULL, OPTIONS_ANYWHERE, NULL },

@@ -103,6 +103,7 @@ creel_SOURCES = \
     client/cli/cmd_token_join.c client/cli/cmd_token_join.h \
     client/cli/cmd_top.c client/cli/top_screen.c client/cli/top_screen.h \
     client/cli/cmd_wait.c \
+    client/cli/cmd_whoami.c \
     client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
 creel_LDADD = libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a libcreelunpack.a \
@@ -128,6 +129,7 @@ dist_schema_DATA = \
     docs/schema/QueueList.json \
     docs/schema/HealthList.json \
     docs/schema/JoinList.json \
+    docs/schema/IdentityList.json \
     docs/schema/LabelList.json \
     docs/schema/LogLevelList.json \
     docs/schema/QueueUserList.json \
@@ -172,7 +174,7 @@ command_pages = \
     docs/man/creel-app.1 docs/man/creel-history.1 docs/man/creel-container.1 docs/man/creel-node.1 \
     docs/man/creel-label.1 docs/man/creel-token.1 docs/man/creel-queue.1 docs/man/creel-cluster.1 \
     docs/man/creel-admin.1 docs/man/creel-conf.1 docs/man/creel-setup.1 docs/man/creel-keygen.1 \
-    docs/man/creel-dev.1 docs/man/creel-version.1 docs/man/creel-help.1
+    docs/man/creel-dev.1 docs/man/creel-version.1 docs/man/creel-whoami.1 docs/man/creel-help.1
 man_MANS += $(command_pages)
 CLEANFILES += $(command_pages)
 $(command_pages): creel$(EXEEXT)

@@ -32,7 +32,7 @@
  *   -EAGAIN        not possible now; try again later
  *   -EIO           the RM could not write to its disk, or another failure
  *   -ETIMEDOUT     the expected state was not reached in time
- *   -ENOKEY        the user has no usable certificate
+ *   -ENOKEY        the user has no usable certificate, and cannot sign in by MUNGE
  *   -EBADMSG       the configuration is invalid or missing; text has one line for each error
  *   -ENOMEM        out of memory
  *
@@ -88,6 +88,17 @@ void creel_disconnect(struct creel_client *client); /* NULL is fine */
 
 /* Returns the address of the RM as it was given, for messages. */
 const char *creel_rm_address(const struct creel_client *client);
+
+/* The user as whom the RM knows the client. */
+struct creel_identity {
+    const char *user;
+    const char *method; /* "certificate" or "munge" */
+    int64_t
+        valid_ms; /* "munge": time until the client must sign in again, which it does by itself; 0: no limit */
+};
+int creel_identity_get(struct creel_client *client, struct creel_identity **ret, struct creel_error *error);
+void creel_identity_free(struct creel_identity *identity); /* NULL is fine */
+
 /* Sets the timeout of further calls. */
 void creel_set_timeout(struct creel_client *client, int64_t timeout_ms);
 

@@ -324,20 +324,66 @@ int client_call(struct creel_client *client, Creel__Envelope *request, Creel__En
     return client_call_waiting(client, request, body, 0, timeout_ms, ret, err);
 }
 
+struct identity_box {
+    struct creel_identity shown; /* first member: callers have a pointer to it */
+    Creel__Envelope *reply;
+};
+
+/* Asks the RM who the client is; *REPLY is the caller's. */
+static int ask_identity(struct creel_client *client, int64_t timeout_ms, Creel__Envelope **reply,
+                        struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__GetIdentity get = CREEL__GET_IDENTITY__INIT;
+
+    request.body_case = CREEL__ENVELOPE__BODY_GET_IDENTITY;
+    request.get_identity = &get;
+    return client_call(client, &request, CREEL__ENVELOPE__BODY_IDENTITY, timeout_ms, reply, err);
+}
+
+CREEL_EXPORT
+int creel_identity_get(struct creel_client *client, struct creel_identity **ret, struct creel_error *error)
+{
+    Creel__Envelope *reply;
+    struct identity_box *box;
+    struct err err = { 0 };
+    int r = ask_identity(client, client->timeout_ms, &reply, &err);
+
+    if (r < 0)
+        return client_give_error(error, &err, r);
+    box = mem_new0(struct identity_box);
+    box->reply = reply;
+    box->shown = (struct creel_identity){
+        .user = reply->identity->user,
+        .method = reply->identity->method,
+        .valid_ms = reply->identity->valid_ms,
+    };
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+void creel_identity_free(struct creel_identity *identity)
+{
+    struct identity_box *box = (struct identity_box *)(void *)identity;
+
+    if (!box)
+        return;
+    wire_free(box->reply);
+    free(box);
+}
+
 void client_renew(struct creel_client *client, bool lost)
 {
     struct client_target *target = &client->targets[client->current];
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    Creel__GetIdentity get = CREEL__GET_IDENTITY__INIT;
     int64_t now_ms = loop_monotonic_ms();
+    Creel__Envelope *reply;
     struct err err;
 
     if (!client->sign_in.by_munge || target->channel == NULL || (!lost && !client_must_sign_in(client)) ||
         now_ms < client->sign_in.retry_ms)
         return;
     client->sign_in.retry_ms = now_ms + RENEW_PAUSE_MS;
-    request.body_case = CREEL__ENVELOPE__BODY_GET_IDENTITY;
-    request.get_identity = &get;
-    if (client_call(client, &request, CREEL__ENVELOPE__BODY_IDENTITY, RENEW_TIMEOUT_MS, &reply, &err) == 0)
+    if (ask_identity(client, RENEW_TIMEOUT_MS, &reply, &err) == 0)
         wire_free(reply);
 }

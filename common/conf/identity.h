@@ -18,7 +18,7 @@ struct identity {
     size_t count;                                   /* 1 or more; each method at most once */
 };
 
-/* Reads the list. -EINVAL: a word is not a method or occurs twice, or there is none; ERR names key and word. */
+/* Reads the list. -EINVAL: a word is no method or occurs twice, or there is none; ERR has key and word. */
 int identity_read(const struct conf *conf, struct identity *ret, struct err *err);
 bool identity_has(const struct identity *identity, enum identity_method method);
 const char *identity_name(enum identity_method method); /* "certificate", "munge" */

@@ -47,7 +47,7 @@ typedef void sign_in_answer_fn(void *context, const struct sign_in_answer *answe
 /* Starts the thread. LOOP must outlive the object. */
 int sign_in_new(struct loop *loop, const struct sign_in_settings *settings, sign_in_answer_fn *answer,
                 void *context, struct sign_in **ret, struct err *err);
-/* Waits for libmunge if it is just asking munged: about ten seconds at most. Answers nothing. NULL is fine. */
+/* Waits for libmunge if it is asking munged: about ten seconds at most. Answers nothing. NULL is fine. */
 void sign_in_free(struct sign_in *sign_in);
 
 /* -EAGAIN: too many requests wait; -EBUSY: one of this connection waits. */

@@ -47,6 +47,7 @@ arguments_of() {
         run) echo "--dry-run -- true" ;;
         alloc) echo "--dry-run -m 1g -- true"; echo "--test-only -N 2" ;;
         version) echo; echo --all ;;
+        whoami) echo ;;
         "token create") echo "--for 1h --scope submit --note test"; echo "--join --uses 2 --for 5m"; echo "--join" ;;
         "token list") echo; echo --all; echo --join ;;
         "app list") echo; echo "--state FINISHED"; echo "--since 1h --limit 2" ;;

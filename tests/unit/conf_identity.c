@@ -12,10 +12,10 @@ static int read_value(struct conf_fixture *fixture, const char *value, struct id
 {
     char text[512];
 
-    snprintf(
-        text, sizeof(text),
-        "<configuration><property><name>creel.security.identity</name><value>%s</value></property></configuration>",
-        value);
+    snprintf(text, sizeof(text),
+             "<configuration><property><name>creel.security.identity</name><value>%s</value>"
+             "</property></configuration>",
+             value);
     conf_write(fixture, "creel-site.xml", text);
     conf_free(fixture->conf);
     fixture->conf = NULL;
