@@ -3,6 +3,7 @@
 #include "sim/ledger.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bsd/sys/queue.h>
@@ -33,6 +34,12 @@ struct array_task {              /* a task that has started, and its application
     UT_hash_handle hh;
 };
 
+struct corr { /* tasks of CHILD wait for those of PARENT */
+    char child[ID_TEXT_MAX], parent[ID_TEXT_MAX];
+    bool parent_succeeds;
+    STAILQ_ENTRY(corr) link;
+};
+
 struct accepted {
     char app_id[ID_TEXT_MAX];
     STAILQ_ENTRY(accepted) link;
@@ -42,6 +49,7 @@ struct ledger {
     struct process *processes;        /* owned */
     struct array_task *array_tasks;   /* owned */
     STAILQ_HEAD(, accepted) accepted; /* owned */
+    STAILQ_HEAD(, corr) corrs;        /* owned */
     struct resource used[WORLD_NODES_MAX];
     unsigned running_on[WORLD_NODES_MAX];
     unsigned running, starts;
@@ -52,6 +60,7 @@ struct ledger *ledger_new(void)
     struct ledger *ledger = mem_new0(struct ledger);
 
     STAILQ_INIT(&ledger->accepted);
+    STAILQ_INIT(&ledger->corrs);
     return ledger;
 }
 
@@ -74,6 +83,12 @@ void ledger_free(struct ledger *ledger)
         struct accepted *first = STAILQ_FIRST(&ledger->accepted);
 
         STAILQ_REMOVE_HEAD(&ledger->accepted, link);
+        free(first);
+    }
+    while (!STAILQ_EMPTY(&ledger->corrs)) {
+        struct corr *first = STAILQ_FIRST(&ledger->corrs);
+
+        STAILQ_REMOVE_HEAD(&ledger->corrs, link);
         free(first);
     }
     free(ledger);
@@ -156,6 +171,47 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
     return 0;
 }
 
+void ledger_corr(struct ledger *ledger, const char *child, const char *parent, bool parent_succeeds)
+{
+    struct corr *corr = mem_new0(struct corr);
+
+    strncpy(corr->child, child, sizeof(corr->child) - 1);
+    strncpy(corr->parent, parent, sizeof(corr->parent) - 1);
+    corr->parent_succeeds = parent_succeeds;
+    STAILQ_INSERT_TAIL(&ledger->corrs, corr, link);
+}
+
+/* Returns true if a process of the array task NAME has ended by itself. */
+static bool has_ended(const struct ledger *ledger, const char *name)
+{
+    struct array_task *task;
+
+    HASH_FIND_STR(ledger->array_tasks, name, task);
+    for (const struct process *process = task ? ledger->processes : NULL; process; process = process->hh.next)
+        if (!process->running && process->by_itself && app_id_compare(&process->attempt.app, &task->app) == 0)
+            return true;
+    return false;
+}
+
+/* Checks that the array task NAME may start: those that it waits for have succeeded. */
+static int check_corr(const struct ledger *ledger, const char *name, struct err *err)
+{
+    const char *index = strrchr(name, '_');
+    const struct corr *corr;
+
+    STAILQ_FOREACH(corr, &ledger->corrs, link) {
+        char parent[ID_TEXT_MAX + 16];
+
+        if (strlen(corr->child) != (size_t)(index - name) ||
+            strncmp(corr->child, name, strlen(corr->child)) != 0)
+            continue;
+        snprintf(parent, sizeof(parent), "%s%s", corr->parent, index);
+        if (!corr->parent_succeeds || !has_ended(ledger, parent))
+            return err_set(err, EINVAL, "task %s starts, and task %s has not succeeded", name, parent);
+    }
+    return 0;
+}
+
 int ledger_array_task(struct ledger *ledger, const char *container_id, const char *name, struct err *err)
 {
     struct array_task *task;
@@ -163,6 +219,8 @@ int ledger_array_task(struct ledger *ledger, const char *container_id, const cha
 
     if (!container_id_parse(container_id, &id))
         return err_set(err, EINVAL, "%s is no container id", container_id);
+    if (check_corr(ledger, name, err) < 0)
+        return -EINVAL;
     HASH_FIND_STR(ledger->array_tasks, name, task);
     if (task && app_id_compare(&task->app, &id.attempt.app) != 0)
         return err_set(err, EINVAL, "task %s starts in %s, and started in application %u before", name,

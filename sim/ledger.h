@@ -11,6 +11,7 @@
  *   - The processes of a node do not have more memory than the node.
  *   - No acknowledged submission is lost.
  *   - No task of an array starts in two applications.
+ *   - A task of an array that waits for that of another one ("corr") starts after it has succeeded.
  */
 #ifndef CREEL_SIM_LEDGER_H
 #define CREEL_SIM_LEDGER_H
@@ -34,6 +35,9 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
 /* Records that a container runs the task NAME ("ARRAY_INDEX") of an array. -EINVAL: this task started in
  * another application before. */
 int ledger_array_task(struct ledger *ledger, const char *container_id, const char *name, struct err *err);
+/* Records that the tasks of the array CHILD wait for those of PARENT; PARENT_SUCCEEDS: the processes of
+ * PARENT that end by themselves succeed. */
+void ledger_corr(struct ledger *ledger, const char *child, const char *parent, bool parent_succeeds);
 /* Records that a process ended. BY_ITSELF: it exited, and was not stopped. */
 void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itself);
 /* Records that an AM got the exit of CONTAINER_ID with EXIT_STATUS. -EINVAL if the status means that the

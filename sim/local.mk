@@ -13,6 +13,7 @@ creel_sim_SOURCES = \
     sim/case_json.c sim/case_json.h \
     sim/case_read.c \
     sim/case_steps.c \
+    sim/attempts.c sim/attempts.h \
     sim/chaos.c \
     sim/check.c sim/check.h \
     sim/check_expect.c \

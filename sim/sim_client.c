@@ -18,9 +18,14 @@ struct job {
     uint32_t tasks;
     int64_t memory_mb;
     char exit_text[8];
-    char array[16];           /* indexes of the tasks of an array; "": the job is no array */
-    bool depends;             /* the job depends on the previous one, if that has an id */
-    int64_t begin_ms;         /* 0: at once */
+    char array[16];       /* indexes of the tasks of an array; "": the job is no array */
+    bool depends;         /* the job depends on the previous one, if that has an id */
+    int64_t begin_ms;     /* 0: at once */
+    int corr;             /* number of the array for whose tasks its own wait; -1: none */
+    bool corr_sent;       /* the submission names that array */
+    const char *retry_on; /* "": never */
+    uint32_t retries;
+    unsigned requeues;        /* requests to requeue it that are left */
     bool to_kill;             /* the client kills the job some time after it was accepted */
     char app_id[ID_TEXT_MAX]; /* "" until the submission is accepted */
     bool refused, killed;     /* the RM answered this to the submission or the kill */
@@ -35,6 +40,7 @@ struct sim_client {
 /* Request ids contain the kind of the request and the job's number, so that replies can be matched. */
 #define REQUEST_SUBMIT 100u
 #define REQUEST_KILL 200u
+#define REQUEST_REQUEUE 300u
 
 /* Returns the queue of a job. With the fair scheduler some queues are created by their first job, and removed
  * when they are empty. */
@@ -81,6 +87,13 @@ static void send_submit(struct sim_client *client, unsigned number)
         snprintf(depends_on, sizeof(depends_on), "any:%s", job[-1].app_id);
         spec.depends_on = depends_on;
     }
+    if (job->corr >= 0) {
+        job->corr_sent = true;
+        snprintf(depends_on, sizeof(depends_on), "corr:%s", client->jobs[job->corr].app_id);
+        spec.depends_on = depends_on;
+    }
+    spec.retry_on = (char *)(uintptr_t)job->retry_on;
+    spec.retries = job->retries;
     /* One of: shorter than the expiry of nodes, but longer than replies may be late; longer than the expiry;
      * no limit. */
     spec.stop_after_ms = number % 3 == 1 ? 8000 : number % 3 == 2 ? 15000 : 0;
@@ -106,6 +119,25 @@ static void send_kill(struct sim_client *client, unsigned number)
     world_send(client->world, from, SIM_RM, client->world->rm, 0, &envelope);
 }
 
+/* Puts the job back into its queue, whether it runs or not, as often as REQUEUES says. */
+static void requeue(struct world *world, void *actor, void *data)
+{
+    struct sim_client *client = actor;
+    unsigned number = *(const unsigned *)data;
+    struct sim_sender from = { SIM_CLIENT, client, 1 };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__RequeueApp body = CREEL__REQUEUE_APP__INIT;
+
+    body.app_id = client->jobs[number].app_id;
+    envelope.request_id = REQUEST_REQUEUE + number;
+    envelope.body_case = CREEL__ENVELOPE__BODY_REQUEUE_APP;
+    envelope.requeue_app = &body;
+    world_send(world, from, SIM_RM, world->rm, 0, &envelope);
+    if (--client->jobs[number].requeues > 0)
+        world_after(world, rng_between(&world->rng, 1000, 20000), requeue, client,
+                    mem_dup(&number, sizeof(number)));
+}
+
 static void submit_until_answered(struct world *world, void *actor, void *data)
 {
     struct sim_client *client = actor;
@@ -114,7 +146,8 @@ static void submit_until_answered(struct world *world, void *actor, void *data)
 
     if (job->app_id[0] != '\0' || job->refused)
         return;
-    send_submit(client, number);
+    if (job->corr < 0 || job->corr_sent || client->jobs[job->corr].app_id[0] != '\0')
+        send_submit(client, number);
     world_after(world, ASK_AGAIN_MS, submit_until_answered, client, mem_dup(&number, sizeof(number)));
 }
 
@@ -127,6 +160,15 @@ static void kill_until_answered(struct world *world, void *actor, void *data)
         return;
     send_kill(client, number);
     world_after(world, ASK_AGAIN_MS, kill_until_answered, client, mem_dup(&number, sizeof(number)));
+}
+
+/* Makes JOB an array whose tasks wait for those of the array before it, which has number PARENT. */
+static void wait_for_tasks(struct job *job, unsigned parent)
+{
+    job->kind = CREEL__APP_KIND__APP_COMMAND;
+    job->tasks = 0;
+    job->corr = (int)parent;
+    memcpy(job->array, job[-1].array, sizeof(job->array));
 }
 
 struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned jobs)
@@ -147,9 +189,20 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
         snprintf(job->exit_text, sizeof(job->exit_text), "%d",
                  rng_chance(rng, 800) ? 0 : (int)rng_between(rng, 1, 99));
         job->to_kill = rng_chance(rng, 150);
+        job->requeues = rng_chance(rng, 200) ? 1 + (unsigned)rng_below(rng, 3) : 0;
+        job->retry_on = "";
+        if (job->kind == CREEL__APP_KIND__APP_COMMAND && rng_chance(rng, 500)) {
+            job->retry_on = rng_chance(rng, 500) ? "node,preempt,exit:75" : "exit:75";
+            job->retries = (uint32_t)rng_between(rng, 1, 3);
+            if (rng_chance(rng, 500))
+                snprintf(job->exit_text, sizeof(job->exit_text), "75");
+        }
+        job->corr = -1;
         if (job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 0)
             snprintf(job->array, sizeof(job->array), "1-%u%%2", 2 + index % 4);
-        job->depends = job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 1;
+        if (i > 0 && *job[-1].array && rng_chance(rng, 600))
+            wait_for_tasks(job, i - 1);
+        job->depends = job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 1 && job->corr < 0;
         job->begin_ms = job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 2 ? world->now_ms + 30000 : 0;
         world_after(world, rng_between(rng, 0, 60000), submit_until_answered, client, mem_dup(&i, sizeof(i)));
     }
@@ -172,6 +225,12 @@ static void on_submitted(struct sim_client *client, unsigned number, const char 
     }
     strncpy(job->app_id, app_id, sizeof(job->app_id) - 1);
     ledger_accepted(client->world->ledger, app_id);
+    if (job->corr_sent)
+        ledger_corr(client->world->ledger, app_id, client->jobs[job->corr].app_id,
+                    strcmp(client->jobs[job->corr].exit_text, "0") == 0);
+    if (job->requeues > 0)
+        world_after(client->world, rng_between(&client->world->rng, 0, 20000), requeue, client,
+                    mem_dup(&number, sizeof(number)));
     if (job->to_kill)
         world_after(client->world, rng_between(&client->world->rng, 0, 20000), kill_until_answered, client,
                     mem_dup(&number, sizeof(number)));

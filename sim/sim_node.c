@@ -213,6 +213,8 @@ static void launch(struct sim_node *node, const struct launch *launch)
     if (ledger_started(world->ledger, launch->container_id, describe_task(launch->environment), node->index,
                        launch->resource, launch->stop_after_ms > 0, world_most(world, node->total),
                        &err) < 0 ||
+        attempts_started(world->attempts, launch->container_id, describe_task(launch->environment), &err) <
+            0 ||
         (describe_array_task(launch->environment, task, sizeof(task)) &&
          ledger_array_task(world->ledger, launch->container_id, task, &err) < 0)) {
         world_fail(world, "%s", err.text);

@@ -225,6 +225,20 @@ static void refuse_commit(struct sim_rm *rm, uint64_t last)
     carry_out(rm);
 }
 
+/* Passes ROW, which is being stored, to the independent record of attempts. */
+static void record(struct world *world, const struct row *row)
+{
+    struct err err;
+    int r = 0;
+
+    if (row->kind == MASTER_STORE_APP)
+        r = attempts_app_stored(world->attempts, (const Creel__StoredApp *)row->message, &err);
+    else if (row->kind == MASTER_STORE_ATTEMPT)
+        r = attempts_stored(world->attempts, (const Creel__StoredAttempt *)row->message, &err);
+    if (r < 0)
+        world_fail(world, "%s", err.text);
+}
+
 static void commit(struct world *world, void *actor, void *data)
 {
     struct sim_rm *rm = actor;
@@ -242,6 +256,7 @@ static void commit(struct world *world, void *actor, void *data)
     }
     while ((row = TAILQ_FIRST(&rm->pending)) != NULL) {
         TAILQ_REMOVE(&rm->pending, row, link);
+        record(world, row);
         disk_apply(&rm->disk, row);
     }
     if (world_chance(world, world->plan.crash_between * 4)) {

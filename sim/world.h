@@ -22,6 +22,7 @@
 #include "common/base/err.h"
 #include "common/base/rng.h"
 #include "common/proto/creel.pb-c.h"
+#include "sim/attempts.h"
 #include "sim/ledger.h"
 
 #define WORLD_NODES_MAX 5
@@ -102,6 +103,7 @@ struct world {
     struct sim_client *clients[WORLD_CLIENTS_MAX];
     struct sim_admin *admin;
     struct ledger *ledger;
+    struct attempts *attempts;
     bool verbose;
     struct err failure; /* first violated invariant; code 0: none */
 };

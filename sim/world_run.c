@@ -161,6 +161,7 @@ struct world *world_new(uint64_t seed, const struct world_options *options)
     world->events = world_queue_new();
     world->actors = &actors;
     world->ledger = ledger_new();
+    world->attempts = attempts_new();
     draw_plan(world, options->queues, options->broken);
     world->rm = sim_rm_new(world);
     for (unsigned i = 0; i < world->plan.nodes; i++)
@@ -186,6 +187,7 @@ void world_free(struct world *world)
     sim_rm_free(world->rm);
     world_queue_free(world->events);
     ledger_free(world->ledger);
+    attempts_free(world->attempts);
     free(world);
 }
 
