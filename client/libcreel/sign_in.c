@@ -101,7 +101,7 @@ int client_choose_identity(struct creel_client *client, const struct conf *conf,
 
     if (r < 0)
         return -EBADMSG;
-    if (named != NULL && *named != '\0') /* who names a certificate wants it */
+    if (named != NULL && *named != '\0') /* the certificate was named explicitly */
         return use_certificate(client, named, key_dir, err) < 0 ? -ENOKEY : 0;
     /* The certificate of root is accepted in any case: root is a proxy user. */
     if (geteuid() == 0 && use_certificate(client, NULL, key_dir, &errs[0]) == 0)
@@ -151,7 +151,7 @@ static int send_credential(struct creel_client *client, struct channel_client *c
     if (r == -EACCES)
         return err_set(
             err, EACCES,
-            "the resource manager refuses your key: it does not take MUNGE credentials, or has another key "
+            "the resource manager refuses your key: it does not accept MUNGE credentials, or has another key "
             "than this host expects (creel.security.identity at the resource manager; keys/rm)");
     if (r < 0)
         return r;
