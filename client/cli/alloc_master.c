@@ -14,14 +14,14 @@
 #include "common/base/text.h"
 
 #define PRIORITY 1
-#define LOOK_QUEUE_MS 500 /* maximum time until a signal is noticed before the application is in its queue */
-#define LOOK_MS 100     /* interval of looks whether all containers run */
-#define FAILURES_MAX 3  /* containers that end before all run, in addition to the number wanted */
+#define LOOK_QUEUE_MS 500  /* maximum time until a signal is noticed before the application is in its queue */
+#define LOOK_MS 100        /* interval of looks whether all containers run */
+#define FAILURES_MAX 3     /* containers that end before all run, in addition to the number wanted */
 #define STATE_TEXT "alloc" /* of the stored state: "alloc 4" */
 
 /* Runs in each container until it is stopped. */
-static const char *const holder[] = { "/bin/sh", "-c", "trap 'exit 0' TERM; while :; do sleep 86400 & wait; done",
-                                      NULL };
+static const char *const holder[] = { "/bin/sh", "-c",
+                                      "trap 'exit 0' TERM; while :; do sleep 86400 & wait; done", NULL };
 
 struct place { /* a container */
     char *id, *host;
@@ -39,14 +39,14 @@ struct alloc {
     size_t count, capacity;
     uint32_t wanted;
     enum phase phase;
-    bool known;           /* it has registered once */
-    bool looking;         /* a look is due */
-    unsigned failures;    /* containers that ended before all ran */
-    char *failure;        /* owned: why the last one ended; NULL: none */
-    char *locks;          /* owned: directory of the locks; NULL: not made */
-    int cancelled;        /* signal that ended the wait; 0: none */
-    bool lost;            /* the terminal is gone: the application stays */
-    int exit_status;      /* of the command */
+    bool known;        /* it has registered once */
+    bool looking;      /* a look is due */
+    unsigned failures; /* containers that ended before all ran */
+    char *failure;     /* owned: why the last one ended; NULL: none */
+    char *locks;       /* owned: directory of the locks; NULL: not made */
+    int cancelled;     /* signal that ended the wait; 0: none */
+    bool lost;         /* the terminal is gone: the application stays */
+    int exit_status;   /* of the command */
 };
 
 /* --- containers ----------------------------------------------------------------- */
@@ -387,7 +387,8 @@ static int ended(struct alloc *alloc, int result, const struct creel_error *erro
     struct creel_error failed;
 
     if (alloc->cancelled) {
-        if (creel_app_kill(alloc->cli->client, alloc->request->app_id, "cancelled while it waited", &failed) < 0)
+        if (creel_app_kill(alloc->cli->client, alloc->request->app_id, "cancelled while it waited", &failed) <
+            0)
             return cli_fail(&failed);
         cli_say(alloc->cli, "creel: %s is cancelled", alloc->request->app_id);
         return 128 + alloc->cancelled;
@@ -439,7 +440,8 @@ static int wait_for_queue(struct alloc *alloc, struct creel_error *error)
 
     while (waits && (alloc->cancelled = pending_signal()) == 0) {
         struct creel_apps *apps;
-        int r = creel_app_watch(alloc->cli->client, alloc->request->app_id, version, LOOK_QUEUE_MS, &apps, error);
+        int r =
+            creel_app_watch(alloc->cli->client, alloc->request->app_id, version, LOOK_QUEUE_MS, &apps, error);
 
         if (r < 0)
             return r;
@@ -460,7 +462,8 @@ static int open_master(struct alloc *alloc, struct creel_error *error)
         .registered = on_registered,
     };
 
-    return creel_am_open_unmanaged(alloc->cli->client, alloc->request->app_id, &calls, alloc, &alloc->am, error);
+    return creel_am_open_unmanaged(alloc->cli->client, alloc->request->app_id, &calls, alloc, &alloc->am,
+                                   error);
 }
 
 /* An application that this process has submitted and cannot be the master of is killed. An RM of 0.2.0 takes it

@@ -13,12 +13,12 @@
 #include "client/cli/alloc_shell.h"
 #include "client/cli/cli.h"
 
-struct alloc_request {            /* borrowed */
-    const char *app_id;           /* whole */
-    const char *const *command;   /* ends with NULL */
-    struct creel_resource each;   /* size of a container */
-    uint32_t count;               /* containers; 0: as the former process asked */
-    struct alloc_shell *shell;    /* initialised */
+struct alloc_request {          /* borrowed */
+    const char *app_id;         /* whole */
+    const char *const *command; /* ends with NULL */
+    struct creel_resource each; /* size of a container */
+    uint32_t count;             /* containers; 0: as the former process asked */
+    struct alloc_shell *shell;  /* initialised */
 };
 
 /* Runs until the end, by cli->client, which is there. What goes wrong is reported. Returns the exit code: the

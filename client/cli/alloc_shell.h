@@ -13,9 +13,9 @@
 #include "common/base/err.h"
 
 struct alloc_shell {
-    pid_t pid;            /* 0: not started, or ended */
-    struct rlimit files;  /* limit of open files for the child, as it was at the start of this process */
-    bool terminal;        /* standard input is a terminal with the attributes BEFORE */
+    pid_t pid;           /* 0: not started, or ended */
+    struct rlimit files; /* limit of open files for the child, as it was at the start of this process */
+    bool terminal;       /* standard input is a terminal with the attributes BEFORE */
     struct termios before;
 };
 

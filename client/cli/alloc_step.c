@@ -61,10 +61,11 @@ int alloc_step_check(struct cli *cli, const struct submit_options *options, stru
 
     for (size_t i = 0; i < cli->options.count; i++)
         if (!is_for_a_step(cli->options.items[i].spec->name))
-            return err_set(err, EINVAL,
-                           "--%s: not in the shell of creel alloc, whose containers are there already; to submit "
-                           "a job of its own: creel submit",
-                           cli->options.items[i].spec->name);
+            return err_set(
+                err, EINVAL,
+                "--%s: not in the shell of creel alloc, whose containers are there already; to submit "
+                "a job of its own: creel submit",
+                cli->options.items[i].spec->name);
     if ((r = run_input_choose(cli, options, &job, err)) < 0)
         return r;
     if (job.input_all)
@@ -108,8 +109,9 @@ static void say_wait(void *context)
 {
     const struct step *step = context;
 
-    cli_say(step->cli, "creel: waits until %u container%s of %s %s free (--overlap does not wait)", step->count,
-            step->count == 1 ? "" : "s", variable("CREEL_APP_ID"), step->count == 1 ? "is" : "are");
+    cli_say(step->cli, "creel: waits until %u container%s of %s %s free (--overlap does not wait)",
+            step->count, step->count == 1 ? "" : "s", variable("CREEL_APP_ID"),
+            step->count == 1 ? "is" : "are");
 }
 
 /* Takes the containers of the tasks. */
@@ -118,8 +120,8 @@ static int take_places(struct step *step, struct err *err)
     const char **ids = arena_array0(step->arena, step->place_count + 1, sizeof(*ids));
 
     if (step->count > step->place_count)
-        return err_set(err, EINVAL, "--count %u: %s has %zu containers", step->count, variable("CREEL_APP_ID"),
-                       step->place_count);
+        return err_set(err, EINVAL, "--count %u: %s has %zu containers", step->count,
+                       variable("CREEL_APP_ID"), step->place_count);
     step->taken = arena_array0(step->arena, step->count + 1, sizeof(*step->taken));
     for (size_t i = 0; i < step->place_count; i++)
         ids[i] = step->places[i]->id;
@@ -177,9 +179,9 @@ static const char **task_words(void *context, uint32_t number)
     const struct step *step = context;
     const struct cli *cli = step->cli;
     const char **words = make_words(step, 16);
-    const char *const options[][2] = {
-        { "--rm", cli->rm_address }, { "--conf", cli->conf_dir }, { "--as", cli->as_user }
-    };
+    const char *const options[][2] = { { "--rm", cli->rm_address },
+                                       { "--conf", cli->conf_dir },
+                                       { "--as", cli->as_user } };
     size_t used = 0;
 
     words[used++] = "creel";

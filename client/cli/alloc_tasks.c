@@ -19,9 +19,9 @@
 
 #define CHUNK_BYTES 32768
 
-struct stream {              /* standard output or error of a task */
-    int fd;                  /* read end; -1: closed */
-    int to;                  /* descriptor of this process */
+struct stream { /* standard output or error of a task */
+    int fd;     /* read end; -1: closed */
+    int to;     /* descriptor of this process */
     struct line_buffer lines;
 };
 
@@ -34,7 +34,7 @@ struct task {
 struct tasks {
     struct task *items; /* owned */
     uint32_t count, reader;
-    int signals;        /* signalfd */
+    int signals; /* signalfd */
     int exit_status;
 };
 
@@ -65,7 +65,8 @@ static int spawn(const struct tasks *tasks, uint32_t number, const char *const *
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, ends[0], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
-    r = posix_spawn(&task->pid, "/proc/self/exe", &files, &attributes, (char *const *)(uintptr_t)words, environ);
+    r = posix_spawn(&task->pid, "/proc/self/exe", &files, &attributes, (char *const *)(uintptr_t)words,
+                    environ);
     if (r != 0)
         task->pid = 0;
     posix_spawn_file_actions_destroy(&files);

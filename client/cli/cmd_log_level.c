@@ -37,8 +37,7 @@ static void row(const void *data, struct table *table)
 
     table_text(table, item->daemon);
     table_text(table, creel_log_level_name(item->level));
-    table_text(table,
-               item->wanted != CREEL_LOG_LEVEL_UNKNOWN ? creel_log_level_name(item->wanted) : "");
+    table_text(table, item->wanted != CREEL_LOG_LEVEL_UNKNOWN ? creel_log_level_name(item->wanted) : "");
 }
 
 static void json(const void *data, struct json_writer *writer)

@@ -42,7 +42,9 @@ static const char *user_of(const void *item)
 
 int cmd_whoami(struct cli *cli)
 {
-    static const struct record record = { .kind = "IdentityList", .lines = lines, .json = json, .id = user_of };
+    static const struct record record = {
+        .kind = "IdentityList", .lines = lines, .json = json, .id = user_of
+    };
     struct creel_identity *identity;
     struct creel_error error;
     int code;

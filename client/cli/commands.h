@@ -95,6 +95,9 @@ extern const struct option_spec ps_options[], top_options[], app_list_options[],
     conf_set_options[];
 
 /* Help texts that are defined in the files of their commands. */
-extern const char fetch_help[], top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[], conf_diff_help[], conf_apply_help[], conf_convert_help[], conf_set_help[], setup_rm_help[], setup_node_help[], token_create_help[], token_list_help[], drain_all_help[], log_level_help[], whoami_help[];
+extern const char fetch_help[], top_help[], cluster_health_help[], conf_versions_help[], conf_rollback_help[],
+    conf_diff_help[], conf_apply_help[], conf_convert_help[], conf_set_help[], setup_rm_help[],
+    setup_node_help[], token_create_help[], token_list_help[], drain_all_help[], log_level_help[],
+    whoami_help[];
 
 #endif

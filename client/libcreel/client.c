@@ -151,7 +151,8 @@ int creel_connect(const struct creel_options *options, struct creel_client **ret
 {
     static const struct creel_options none;
     static const enum conf_key needed[] = { CONF_RM_CLIENT_ADDRESS, CONF_RM_HOSTNAME, CONF_RM_AM_ADDRESS,
-                                            CONF_KEY_DIR, CONF_USER_KEY, CONF_IDENTITY, CONF_MUNGE_SOCKET };
+                                            CONF_KEY_DIR,           CONF_USER_KEY,    CONF_IDENTITY,
+                                            CONF_MUNGE_SOCKET };
     struct creel_client *client = NULL;
     struct conf *conf = NULL;
     struct err err = { 0 };

@@ -15,8 +15,8 @@ void page_scene_ignore(void *context)
     (void)context;
 }
 
-const char *page_scene_get_with(struct page_scene *scene, const char *target, const struct name_value *headers,
-                            size_t count)
+const char *page_scene_get_with(struct page_scene *scene, const char *target,
+                                const struct name_value *headers, size_t count)
 {
     const struct request_text request = {
         .method = "GET",

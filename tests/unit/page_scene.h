@@ -18,8 +18,8 @@ int page_scene_tear_down(void **state);
 
 /* Return the page at TARGET, valid until the next call. */
 const char *page_scene_get(struct page_scene *scene, const char *target);
-const char *page_scene_get_with(struct page_scene *scene, const char *target, const struct name_value *headers,
-                                size_t count);
+const char *page_scene_get_with(struct page_scene *scene, const char *target,
+                                const struct name_value *headers, size_t count);
 /* Does nothing: a callback of site_serve. */
 void page_scene_ignore(void *context);
 
