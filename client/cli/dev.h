@@ -48,9 +48,9 @@ bool dev_exists(const struct dev *dev); /* Returns whether the cluster was creat
  * have placed files or pid files that creel would run or kill with this user's rights. */
 int dev_judge(const struct dev *dev, struct err *err);
 
-/* Locks the cluster's directory, which need not exist, and counts the agents again: only one command may make
- * or remove a cluster at a time. Returns a descriptor; closing it unlocks. -EBUSY: another command has the lock;
- * ERR has its process id. */
+/* Locks the cluster's directory, which need not exist, and counts the agents again: only one command may
+ * make or remove a cluster at a time. Returns a descriptor; closing it unlocks. -EBUSY: another command
+ * has the lock; ERR has its process id. */
 int dev_lock(struct dev *dev, struct err *err);
 
 /* Returns DIR/SUFFIX, malloc'ed. */

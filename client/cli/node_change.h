@@ -6,11 +6,11 @@
 #include "client/cli/cli.h"
 #include "client/include/creel-admin.h"
 
-/* Reads the options --reason, --deadline, --no-deadline and --kill-now. Returns false after printing an error;
- * *CODE is the exit code. */
+/* Reads the options --reason, --deadline, --no-deadline and --kill-now. Returns false after printing an
+ * error; *CODE is the exit code. */
 bool node_order_read(struct cli *cli, struct creel_node_order *order, int *code);
-/* Changes the COUNT nodes NAMES, prints them, and waits with --wait. The client is connected. Returns the exit
- * code. */
+/* Changes the COUNT nodes NAMES, prints them, and waits with --wait. The client is connected. Returns the
+ * exit code. */
 int node_change(struct cli *cli, const char *const *names, size_t count,
                 const struct creel_node_order *order);
 

@@ -309,8 +309,9 @@ struct creel_log_levels {
 
 const char *
 creel_log_level_name(enum creel_log_level level); /* "error", "warn", "info", "debug", "unknown" */
-/* Shows the log levels of daemons, and sets them if ORDER has a level, until a daemon starts again or reads its
- * configuration again. For administrators. -ENOENT: a node is not known; -EBUSY: its agent is not connected. */
+/* Shows the log levels of daemons, and sets them if ORDER has a level, until a daemon starts again or
+ * reads its configuration again. For administrators. -ENOENT: a node is not known; -EBUSY: its agent is
+ * not connected. */
 int creel_log_level(struct creel_client *client, const struct creel_log_order *order,
                     struct creel_log_levels **ret, struct creel_error *error);
 void creel_log_levels_free(struct creel_log_levels *levels); /* NULL is allowed */

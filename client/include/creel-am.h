@@ -93,12 +93,12 @@ struct creel_am_launch {
  * not in the first container of an application. -EBUSY: another process in this container is the AM. */
 int creel_am_open(const struct creel_am_calls *calls, void *context, struct creel_am **ret,
                   struct creel_error *error);
-/* Like creel_am_open, for an application whose job has `unmanaged` set: its owner may call this on any host.
- * A process that called it before for the same application, if there is one, is no longer its AM when the new
- * one has registered: its creel_am_run returns -EBUSY. `found` is called for the containers that the
- * application has. CLIENT is not used after the call. -EAGAIN: the application has not been in its queue until
- * the timeout of CLIENT; -EPERM: the user of CLIENT is not its owner; -EBUSY: it has ended; -EINVAL: it is not
- * unmanaged. */
+/* Like creel_am_open, for an application whose job has `unmanaged` set: its owner may call this on any
+ * host. A process that called it before for the same application, if there is one, is no longer its AM
+ * when the new one has registered: its creel_am_run returns -EBUSY. `found` is called for the containers
+ * that the application has. CLIENT is not used after the call. -EAGAIN: the application has not been in
+ * its queue until the timeout of CLIENT; -EPERM: the user of CLIENT is not its owner; -EBUSY: it has
+ * ended; -EINVAL: it is not unmanaged. */
 int creel_am_open_unmanaged(struct creel_client *client, const char *app_id,
                             const struct creel_am_calls *calls, void *context, struct creel_am **ret,
                             struct creel_error *error);

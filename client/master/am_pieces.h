@@ -21,8 +21,8 @@ struct am_pieces {          /* zero: no pieces */
     Creel__RegisterAmReply *joined; /* owned */
 };
 
-/* Adds PIECE. Returns the whole reply after the last piece: PIECE itself if it is the only one, else valid until
- * the next call. NULL: another piece has to be requested. */
+/* Adds PIECE. Returns the whole reply after the last piece: PIECE itself if it is the only one, else valid
+ * until the next call. NULL: another piece has to be requested. */
 const Creel__RegisterAmReply *am_pieces_add(struct am_pieces *pieces, const Creel__RegisterAmReply *piece);
 void am_pieces_clear(struct am_pieces *pieces);
 

@@ -231,8 +231,8 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, c
 void agent_on_http_address(struct agent *agent, struct agent_time now, const char *address,
                            struct agent_effects *effects);
 
-/* Notes the level of the log, which is sent with heartbeats. To be called at the start, and if the level changes
- * otherwise than by AGENT_LOG_LEVEL. */
+/* Notes the level of the log, which is sent with heartbeats. To be called at the start, and if the level
+ * changes otherwise than by AGENT_LOG_LEVEL. */
 void agent_log_level_is(struct agent *agent, Creel__LogLevel level);
 
 /* Reports that the newest AGENT_SEND could not be sent because there is no connection. The core issues it

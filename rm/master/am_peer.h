@@ -15,7 +15,8 @@ void rm_am_note_alive(struct master *m, struct attempt *attempt, const struct ma
  * whether that history is lost (history.h). */
 void rm_am_reply_later(struct master *m, const struct master_peer *peer, uint64_t request_id);
 
-/* Returns true if a process that has registered with a greater session is the AM of the unmanaged application. */
+/* Returns true if a process that has registered with a greater session is the AM of the unmanaged
+ * application. */
 bool rm_am_is_replaced(const struct attempt *attempt, uint64_t session);
 void rm_am_reply_replaced(struct master *m, const struct master_peer *peer, uint64_t request_id,
                           const struct attempt *attempt);
@@ -25,7 +26,8 @@ struct am_room {
     size_t count, bytes, max;
 };
 
-/* Returns the room of a reply to an AM of which BYTES are used. The message is shorter than WIRE_FRAME_MAX. */
+/* Returns the room of a reply to an AM of which BYTES are used. The message is shorter than
+ * WIRE_FRAME_MAX. */
 struct am_room rm_am_room(const struct master *m, size_t bytes);
 /* Returns true if ITEM fits, which is counted then. The first item always fits. */
 bool rm_am_room_take(struct am_room *room, const ProtobufCMessage *item);

@@ -242,8 +242,8 @@ int64_t master_next_deadline_ms(const struct master *master);
  * new tokens for its running containers. */
 void master_keys_changed(struct master *master);
 
-/* Notes the level of the log, for SetLogLevel. To be called at the start, and if the level changes otherwise than
- * by MASTER_LOG_LEVEL. */
+/* Notes the level of the log, for SetLogLevel. To be called at the start, and if the level changes
+ * otherwise than by MASTER_LOG_LEVEL. */
 void master_log_level_is(struct master *master, Creel__LogLevel level);
 
 /* Applies CONFIG (NULL: reading the configuration failed, for the reason in ERR) and replies with WARNINGS.

@@ -3,9 +3,9 @@
  * request_am_register.c - RegisterAm: an AM begins, or continues after a restart (yarn-behaviour 4.2)
  *
  * The containers of a reply are in the order of their ids: those of earlier attempts, then those of the AM's
- * attempt. If they do not fit into one message, the reply ends early and names its last container; the AM asks
- * for the next piece with another RegisterAm. The master keeps no state between the pieces. A container that
- * changes meanwhile is in the next AllocateReply, like one that changes after the registration.
+ * attempt. If they do not fit into one message, the reply ends early and names its last container; the AM
+ * asks for the next piece with another RegisterAm. The master keeps no state between the pieces. A container
+ * that changes meanwhile is in the next AllocateReply, like one that changes after the registration.
  */
 #include <string.h>
 
@@ -33,8 +33,8 @@ struct piece {
 
 /* --- containers ------------------------------------------------------------ */
 
-/* Returns true if ATTEMPT gets the end of CONTAINER, which is of an earlier attempt: its AM may not have known
- * of that end. */
+/* Returns true if ATTEMPT gets the end of CONTAINER, which is of an earlier attempt: its AM may not have
+ * known of that end. */
 static bool is_missed(const struct attempt *attempt, const struct container *container)
 {
     return attempt->app->job->kind == CREEL__APP_KIND__APP_TASKS && rm_am_state_misses(container);
@@ -150,8 +150,8 @@ static void reply_piece(struct master *m, const struct master_peer *peer, uint64
     send_reply(m, peer, request_id, piece.reply);
 }
 
-/* Sends everything in one message, to an AM of version 0.2, which knows no pieces. What does not fit otherwise
- * has no tokens and no diagnostics. */
+/* Sends everything in one message, to an AM of version 0.2, which knows no pieces. What does not fit
+ * otherwise has no tokens and no diagnostics. */
 static void reply_whole(struct master *m, const struct master_peer *peer, uint64_t request_id,
                         struct attempt *attempt)
 {
