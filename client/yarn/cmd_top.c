@@ -8,7 +8,7 @@
 #include "client/yarn/yarn.h"
 #include "common/base/mem.h"
 
-#define WORDS_MAX 8
+#define WORDS_MAX 9 /* the NULL at the end included */
 
 const struct yarn_option top_options[] = {
     { "cols", "Columns", false, "No effect: the width is that of the terminal." },

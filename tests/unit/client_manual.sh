@@ -32,7 +32,7 @@ report "each page has its commands, options and exit statuses" \
     "$(for word in "${words[@]}"; do
         text=$(page "$word")
         grep -q '^EXIT STATUS' <<<"$text" || echo "creel-$word: no exit statuses"
-        "$creel" help "$word" | grep -oE "^  $word [a-z]+" | while read -r path; do
+        "$creel" help "$word" | grep -oE "^  $word [a-z-]+" | while read -r path; do
             grep -qx "creel $path" <<<"$text" || echo "creel-$word: no $path"
         done
         "$creel" help "$word" | sed -n '/^options:/,/^$/p' | grep -oE '(^|, | )--[a-z][a-z-]+' | grep -oE -- '--.*' |

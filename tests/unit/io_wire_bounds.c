@@ -74,6 +74,7 @@ static bool is_exact(const ProtobufCFieldDescriptor *field)
         { &creel__launch_context__descriptor, "command" },
         { &creel__launch_context__descriptor, "directory" },
         { &creel__launch_context__descriptor, "err_file" },
+        { &creel__launch_context__descriptor, "fetch" },
         { &creel__launch_context__descriptor, "out_file" },
         { &creel__launch_context__descriptor, "submit_directory" },
         { &creel__sign_in__descriptor, "credential" },

@@ -134,9 +134,9 @@ static void kill_below(void *context, const char *path)
     }
 }
 
-static bool no_groups(struct fixture *fixture)
+static bool nothing_runs(struct fixture *fixture)
 {
-    return fixture_groups(fixture) == 0;
+    return fixture_groups(fixture) == 0 && fixture_processes(fixture->base) == 0;
 }
 
 int fixture_close(void **state)
@@ -146,7 +146,7 @@ int fixture_close(void **state)
     int groups, processes;
     bool clean;
 
-    while (fixture->runtime && !no_groups(fixture) && now_ms() < until_ms) {
+    while (fixture->runtime && !nothing_runs(fixture) && now_ms() < until_ms) {
         struct pollfd poll_fd = { .fd = runtime_fd(fixture->runtime), .events = POLLIN };
         struct runtime_event event;
 
