@@ -16,14 +16,16 @@ const Creel__AgentSnapshot *node_state(struct exchange *exchange);
 const Creel__AgentContainer *node_find_container(struct exchange *exchange);
 
 /* info.c */
-exchange_fn node_info, node_root;
+exchange_fn node_info;
+/* node_page.c */
+exchange_fn node_page, node_root, node_container_page;
 /* apps.c */
 exchange_fn node_apps, node_app;
 /* containers.c */
 exchange_fn node_containers, node_container;
 /* logs.c */
 exchange_fn node_logs, node_log;
-/* log_page.c */
+/* log_page.c, page.c */
 exchange_fn node_log_page, node_asset;
 /* metrics.c, jmx.c */
 exchange_fn node_metrics, node_jmx;

@@ -5,12 +5,6 @@
 
 #define YARN_VERSION "3.4.1" /* version of YARN whose interface this program has */
 
-void node_root(struct exchange *exchange)
-{
-    exchange_add_header(exchange, "Location", "/ws/v1/node/info");
-    exchange_answer(exchange, 302, NULL, NULL, 0);
-}
-
 static void add_totals(struct document *document, const Creel__AgentSnapshot *node)
 {
     int64_t memory_mb = node->total != NULL ? node->total->memory_mb : 0;

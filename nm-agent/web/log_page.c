@@ -12,16 +12,13 @@
 
 #include "common/base/id.h"
 #include "common/base/text.h"
-#include "nm-agent/web/asset_bytes.h"
 #include "nm-agent/web/handlers.h"
+#include "nm-agent/web/page.h"
 #include "web/text/html.h"
 #include "web/text/log_text.h"
 
 #define PAGE_BYTES 262144u
 #define TAIL_BYTES 4096 /* YARN's usual part */
-
-#define STYLE_PATH "/static/" PAGE_CSS_HASH "/page.css"
-#define SCRIPT_PATH "/static/" FOLLOW_JS_HASH "/follow.js"
 
 static const char *const files[] = { "stdout", "stderr" };
 
@@ -41,23 +38,12 @@ struct log_page {
 
 static void begin(struct log_page *page, const char *title)
 {
-    struct html *html = &page->html;
-
-    html_begin(html, exchange_arena(page->exchange));
-    html_add(html,
-             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-             "<meta name=\"color-scheme\" content=\"light dark\"><title>%s · creel</title>"
-             "<link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" href=\"%s\">"
-             "<script src=\"%s\" type=\"module\"></script></head>\n",
-             title, STYLE_PATH, SCRIPT_PATH);
-    html_add(html, "<body><main><h1>%s</h1>\n", title);
+    node_page_begin(page->exchange, &page->html, title);
 }
 
 static void send_page(struct log_page *page, int status)
 {
-    html_add(&page->html, "</main></body></html>\n");
-    exchange_answer(page->exchange, status, "text/html; charset=utf-8", page->html.bytes, page->html.size);
+    node_page_send(page->exchange, &page->html, status);
 }
 
 static void refuse(struct log_page *page, int status, const char *message)
@@ -237,25 +223,4 @@ void node_log_page(struct exchange *exchange)
         else
             ask(page, page->file, PAGE_BYTES, take_part);
     }
-}
-
-void node_asset(struct exchange *exchange)
-{
-    static const struct {
-        const char *path, *type;
-        const unsigned char *bytes;
-        size_t size;
-    } assets[] = {
-        { STYLE_PATH, "text/css; charset=utf-8", page_css, sizeof(page_css) },
-        { SCRIPT_PATH, "text/javascript; charset=utf-8", follow_js, sizeof(follow_js) },
-    };
-
-    for (size_t i = 0; i < sizeof(assets) / sizeof(*assets); i++) {
-        if (strcmp(assets[i].path, exchange_path(exchange)) != 0)
-            continue;
-        exchange_add_header(exchange, "Cache-Control", "public, max-age=31536000, immutable");
-        exchange_answer(exchange, 200, assets[i].type, assets[i].bytes, assets[i].size);
-        return;
-    }
-    exchange_refuse(exchange, 404, "there is no such file");
 }

@@ -6,7 +6,12 @@
 
 const struct route node_routes[] = {
     { "GET", "/", node_root },
-    { "GET", "/node", node_root },
+    { "GET", "/node", node_page },
+    { "GET", "/node/node", node_root },
+    { "GET", "/node/allApplications", node_root },
+    { "GET", "/node/allContainers", node_root },
+    { "GET", "/node/application/*", node_root },
+    { "GET", "/node/container/*", node_container_page },
     { "GET", "/metrics", node_metrics },
     { "GET", "/jmx", node_jmx },
     { "GET", NODE, node_info },

@@ -118,10 +118,10 @@ static void info_of_unhealthy_node(void **state)
     free(text);
 }
 
-static void root_leads_to_info(void **state)
+static void root_leads_to_the_page(void **state)
 {
     answers(state, "/", NULL, "302  ");
-    answers(state, "/node", NULL, "302  ");
+    answers(state, "/node/allContainers", NULL, "302  ");
 }
 
 /* --- applications -------------------------------------------------------------- */
@@ -322,6 +322,24 @@ static void pages_of_logs(void **state)
     has(state, PAGE "/stdout", "403 text/html", "not permitted");
 }
 
+static void page_of_the_node(void **state)
+{
+    static const char page[] = "200 text/html; charset=utf-8 <!DOCTYPE html>";
+    struct node_rest_world *world = *state;
+
+    has(state, "/node", page, "<h1>n1:8041</h1>\n<p>Healthy, registered with the resource manager</p>");
+    has(state, "/node", page, "<a href=\"" PAGE "\">container_1_0001_01_000001</a>");
+    has(state, "/node", page, "ended (exit 3)");
+    answers(state, "/node/container/container_1_0001_01_000001", NULL, "302  ");
+    refuses(state, "/node/container/x", 400, "BadRequestException",
+            "java.lang.Exception: invalid container id, x");
+    world->snapshot.unhealthy = true;
+    world->snapshot.health_report = (char *)(uintptr_t) "disk <full>";
+    world->snapshot.n_containers = 0;
+    has(state, "/node", page, "<p class=\"note\">disk &lt;full&gt;</p>");
+    has(state, "/node", page, "There is no container on this node.");
+}
+
 static void wrong_pages_of_logs(void **state)
 {
     has(state, "/node/containerlogs/foo/ann", "404 text/html", "no such container");
@@ -418,7 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(info, set_up, tear_down),
         cmocka_unit_test_setup_teardown(info_of_unhealthy_node, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(root_leads_to_info, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(root_leads_to_the_page, set_up, tear_down),
         cmocka_unit_test_setup_teardown(apps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_app, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_apps, set_up, tear_down),
@@ -430,6 +448,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(parts_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_of_logs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(page_of_the_node, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_pages_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(files_of_pages_are_kept_by_their_hash, set_up, tear_down),
         cmocka_unit_test_setup_teardown(metrics, set_up, tear_down),

@@ -16,6 +16,18 @@ static void add_fact(struct page *page, const char *title, const char *value)
         html_add(&page->html, "<div><dt>%s</dt><dd><bdi>%s</bdi></dd></div>", title, value);
 }
 
+/* Adds a link to the page of the node that its agent serves. */
+static void add_agent_link(struct page *page, const Creel__NodeReport *node)
+{
+    const char *scheme = exchange_is_secure(page->exchange) ? "https" : "http";
+
+    if (*node->http_address != '\0')
+        html_add(&page->html,
+                 "<div><dt>Page of its agent</dt><dd><a rel=\"noreferrer\" href=\"%s://%s/node\">%s</a></dd>"
+                 "</div>",
+                 scheme, node->http_address, node->http_address);
+}
+
 static void add_use(struct page *page, const Creel__NodeReport *node)
 {
     struct arena *arena = page->arena;
@@ -86,6 +98,7 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
     html_add(html, "<dl class=\"strip\">");
     add_fact(page, "Node ID", node->node_id);
     add_fact(page, "Address of its agent", node->address);
+    add_agent_link(page, node);
     add_fact(page, "Label", node->label);
     add_fact(page, "Containers", page_text_count(arena, node->containers));
     add_fact(page, "Offers", page_text_resource(arena, node->offered != NULL ? node->offered : node->total));
