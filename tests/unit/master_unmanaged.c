@@ -299,6 +299,51 @@ static void later_process_stays_its_master_over_a_restart(void **state)
     assert_true(old.session > later.session);
 }
 
+/* --- limits on application masters ------------------------------------------------ */
+
+#define CAPACITY "yarn.scheduler.capacity."
+
+/* One application master of 1024 MB, the minimum, is the limit of the queue. */
+static void its_master_counts_as_the_minimum(void **state)
+{
+    static const char *const settings[][2] = {
+        { "yarn.scheduler.minimum-allocation-mb", "1024" },
+        { CAPACITY "root.queues", "default" },
+        { CAPACITY "root.default.capacity", "100" },
+        { CAPACITY "maximum-am-resource-percent", "0.1" },
+    };
+    struct conf *conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    struct sched_config sched = capacity_of(conf);
+    struct world w = { .app = "" };
+    struct fake_am first, second;
+
+    (void)state;
+    harness_init(&w.h);
+    w.h.config.scheduler = "capacity";
+    w.h.config.sched = &sched;
+    harness_start(&w.h);
+    agent_init(&w.a, "n1:8041", 4096, 4);
+    agent_register(&w.h, &w.a);
+    submit(&w);
+    become_master(&w, &first);
+    registered(&w, &first);
+    run_containers(&w, &first, 1);
+    submit(&w);
+    become_master(&w, &second);
+    registered(&w, &second);
+    assert_int_equal(am_allocate(&w.h, &second, 1, 512, NULL)->n_allocated, 0);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(am_allocate(&w.h, &second, -1, 0, NULL)->n_allocated, 0);
+    assert_string_equal(show(&w)->reason_code, "AmLimit");
+    am_finish(&w.h, &first, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0);
+    agent_heartbeat(&w.h, &w.a);
+    agent_heartbeat(&w.h, &w.a);
+    assert_int_equal(am_allocate(&w.h, &second, -1, 0, NULL)->n_allocated, 1);
+    agent_done(&w.a);
+    harness_done(&w.h);
+    conf_free(conf);
+}
+
 /* --- refusals ------------------------------------------------------------------- */
 
 static void only_its_owner_may_be_its_master(void **state)
@@ -369,6 +414,7 @@ int main(void)
         CASE(its_silent_master_fails_it_after_a_restart),
         CASE(later_process_takes_it_over_with_its_containers),
         CASE(later_process_stays_its_master_over_a_restart),
+        cmocka_unit_test(its_master_counts_as_the_minimum),
         CASE(only_its_owner_may_be_its_master),
         CASE(only_an_application_with_a_master_is_unmanaged),
         CASE(is_not_requeued),
