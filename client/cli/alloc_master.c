@@ -343,8 +343,8 @@ static void on_signal(void *context, int signal_number)
         alloc->lost = true;
     else if (alloc->phase == PHASE_WAIT)
         alloc->cancelled = signal_number;
-    else if (signal_number == SIGTERM)
-        alloc_shell_signal(alloc->request->shell, SIGTERM);
+    else if (signal_number == SIGTERM) /* a shell on a terminal ignores it */
+        alloc_shell_signal(alloc->request->shell, alloc->request->shell->terminal ? SIGHUP : SIGTERM);
     if (alloc->lost || alloc->cancelled)
         loop_stop(am_loop(alloc->am));
 }

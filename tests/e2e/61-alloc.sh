@@ -70,13 +70,19 @@ text=$(on_a_terminal 'see=[#$] ' 'press=creel run -- sh -c "echo begins; exec sl
 is "a shell: Ctrl-C ends a step and not the shell" 7 $?
 like "and creel run -it has a terminal" 'x2y' "$text"
 
+on_a_terminal 'see=[#$] ' 'press=kill -TERM $PPID\n' -- creel alloc -n term -m 32M -- bash --norc >/dev/null
+is "SIGTERM ends creel alloc and its shell" "129 FINISHED 129" "$? $(value '| "\(.state) \(.exitStatus)"' status "$(named term)")"
+on_a_terminal 'see=[#$] ' 'press=kill -HUP $PPID\n' -- creel alloc -n line -m 32M -- bash --norc >/dev/null
+is "without its terminal creel alloc ends, and the allocation stays" "129 RUNNING 1" "$? $(state "$(named line)") $(running_containers "$(named line)")"
+exits "for creel attach" 0 creel attach "$(named line)" -- creel run -- true
+
 # --- waiting, and ends
 for node in $(creel node list -o id); do creel node drain "$node" --reason test >/dev/null; done
 on_a_terminal 'until=creel app list --json | jq -e ".items[-1].name == \"waits\" and .items[-1].state == \"RUNNING\""' 'press=\x03' -- creel alloc -n waits >"$T/said"
 is "Ctrl-C while it waits for containers" 130 $?
 becomes "kills it" 30 state_is "$(named waits)" KILLED
 creel alloc -n never --begin now+1h >"$T/said" 2>&1 & client=$!
-becomes "an allocation that is not in its queue yet" 30 value_is .state SUBMITTED status _0006
+becomes "an allocation that is not in its queue yet" 30 value_is .state SUBMITTED status "$(last_app)"
 kill -TERM $client
 ends "is cancelled by SIGTERM" 143 $client
 for node in $(creel node list -o id); do creel node undrain "$node" >/dev/null; done
