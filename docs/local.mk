@@ -22,7 +22,8 @@ EXTRA_DIST += docs/adr/0001-gateway-process.md \
     docs/adr/0012-high-availability.md \
     docs/adr/0013-web-process.md \
     docs/adr/0014-join-tokens.md \
-    docs/adr/0015-agent-rest-process.md
+    docs/adr/0015-agent-rest-process.md \
+    docs/adr/0016-munge.md
 EXTRA_DIST += $(scd_pages) docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md docs/agent.md docs/security.md docs/glossary.md \
     CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md CHANGELOG.md \
     docs/yarn-behaviour.md \

@@ -18,6 +18,7 @@
 #include "client/cli/setup_files.h"
 #include "client/cli/setup_join.h"
 #include "common/base/mem.h"
+#include "common/io/credential.h"
 #include "common/io/endpoint.h"
 
 #define CONF_DIR_DEFAULT "/etc/creel"
@@ -95,6 +96,7 @@ static int begin(struct setup *setup, struct cli *cli, struct err *err)
     setup->facts.key_dir = given && strcmp(given, CONF_DIR_DEFAULT) != 0 ? setup->key_dir : NULL;
     setup->facts.memory_mb = (int64_t)pages / 1024 * page_bytes / 1024;
     setup->facts.cores = sysconf(_SC_NPROCESSORS_ONLN);
+    setup->facts.munge = credential_is_possible("");
     if (setup->dir[0] != '/')
         return err_set(err, EINVAL, "--conf %s: expected an absolute path", setup->dir);
     if (gethostname(setup->host, sizeof(setup->host) - 1) < 0)

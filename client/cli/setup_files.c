@@ -23,6 +23,17 @@ static char *key_directory(const struct setup_facts *facts)
     return line ? mem_printf("\n  <!-- The certificates. -->\n%s", line) : mem_strdup("");
 }
 
+static char *identity(const struct setup_facts *facts)
+{
+    scoped_free char *line = property(CONF_IDENTITY, "certificate,munge");
+
+    return facts->munge
+               ? mem_printf("\n  <!-- Users sign in by certificates, and by MUNGE, since munged runs here:\n"
+                            "       with the same key on all hosts. -->\n%s",
+                            line)
+               : mem_strdup("");
+}
+
 char *setup_rm_site(const struct setup_facts *facts)
 {
     scoped_free char *host = property(CONF_RM_HOSTNAME, facts->rm_host);
@@ -32,7 +43,7 @@ char *setup_rm_site(const struct setup_facts *facts)
     scoped_free char *cores = mem_printf("%lld", (long long)facts->cores);
     scoped_free char *max_memory = property(CONF_MAX_ALLOCATION_MB, memory);
     scoped_free char *max_cores = property(CONF_MAX_ALLOCATION_VCORES, cores);
-    scoped_free char *keys = key_directory(facts);
+    scoped_free char *keys = key_directory(facts), *users = identity(facts);
 
     return mem_printf(HEAD
                       "<!-- Made by creel setup rm. creel-site.xml(5) has every key. -->\n"
@@ -42,17 +53,17 @@ char *setup_rm_site(const struct setup_facts *facts)
                       "       on all. -->\n"
                       "%s%s\n"
                       "  <!-- The largest container: this host has %lld MiB and %lld processors.\n"
-                      "       Raise it if nodes are larger. -->\n%s%s%s"
+                      "       Raise it if nodes are larger. -->\n%s%s%s%s"
                       "</configuration>\n",
                       host, acl, administrators, (long long)facts->memory_mb, (long long)facts->cores,
-                      max_memory, max_cores, keys);
+                      max_memory, max_cores, keys, users);
 }
 
 char *setup_node_site(const struct setup_facts *facts)
 {
     scoped_free char *host = property(CONF_RM_HOSTNAME, facts->rm_host);
     scoped_free char *detect = property(CONF_NM_DETECT, "true");
-    scoped_free char *keys = key_directory(facts);
+    scoped_free char *keys = key_directory(facts), *users = identity(facts);
 
     return mem_printf(HEAD
                       "<!-- Made by creel setup node. creel-site.xml(5) has every key. -->\n"
@@ -61,11 +72,11 @@ char *setup_node_site(const struct setup_facts *facts)
                       "  <!-- The node offers what it detects: this host has %lld MiB and %lld processors.\n"
                       "       To keep memory for other services set %s;\n"
                       "       to offer fixed amounts %s and\n"
-                      "       %s. -->\n%s%s"
+                      "       %s. -->\n%s%s%s"
                       "</configuration>\n",
                       host, (long long)facts->memory_mb, (long long)facts->cores,
                       conf_key_info(CONF_NM_RESERVED_MEMORY_MB)->name, conf_key_info(CONF_NM_MEMORY_MB)->name,
-                      conf_key_info(CONF_NM_VCORES)->name, detect, keys);
+                      conf_key_info(CONF_NM_VCORES)->name, detect, keys, users);
 }
 
 char *setup_queues(void)

@@ -7,6 +7,7 @@
 #ifndef CREEL_CLI_SETUP_FILES_H
 #define CREEL_CLI_SETUP_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct setup_facts {
@@ -14,6 +15,7 @@ struct setup_facts {
     const char *administrators; /* "root,ann"; not of a node */
     const char *key_dir;        /* NULL: the default */
     int64_t memory_mb, cores;   /* of this machine */
+    bool munge;                 /* munged runs on this machine */
 };
 
 char *setup_rm_site(const struct setup_facts *facts);

@@ -9,8 +9,11 @@ for i in 1 2 3; do
     exits "n$i: without a configuration the units are skipped" 0 on $i systemctl start creel-rm creel-nm
     is "n$i: and do not run" "inactive" "$(on $i systemctl is-active creel-rm creel-nm | sort -u)"
 done
-on 1 useradd --uid 2002 --create-home bob
-for i in 2 3; do on $i useradd --uid 2002 --create-home bob; done
+for i in 1 2 3; do
+    on $i useradd --uid 2002 --create-home bob
+    on $i useradd --uid 2003 --create-home carl
+    on $i systemctl start munge # (all hosts have the key of the image)
+done
 
 exits "creel setup rm" 0 on 1 creel setup rm
 exits "the resource manager starts" 0 on 1 systemctl start creel-rm
@@ -31,8 +34,10 @@ becomes "both nodes are there" 30 nodes_running_is 2
 
 # --- users
 as() { local user=$1; shift; on 1 runuser -u "$user" -- "$@"; }
-exits "a user without a certificate is refused" 4 as ann creel ps
+on 1 systemctl stop munge
+exits "a user without a certificate is refused where munged does not run" 4 as ann creel ps
 like "with what root has to type" 'root makes one on the host of the resource manager: creel keygen user ann --install' "$OUTPUT"
+on 1 systemctl start munge
 exits "creel keygen user --install" 0 on 1 creel keygen user ann bob --install
 exits "the user's job runs" 0 as ann creel run -m 64M -- id -un
 like "as that user" '^ann$' "$OUTPUT"
@@ -42,6 +47,19 @@ exits "another user cannot kill it" 4 as bob creel kill "$id"
 exits "its owner can" 0 as ann creel kill "$id"
 id=$(as ann creel submit --id -m 64M -- sleep 600)
 exits "an administrator can" 0 on 1 creel kill "$id"
+is "a user without a certificate signs in by MUNGE" "carl munge" \
+    "$(as carl creel whoami --json | jq -r '.items[0] | "\(.user) \(.method)"')"
+exits "the user's job runs on another host" 0 as carl creel run -m 64M -- id -un
+like "as that user" '^carl$' "$OUTPUT"
+id=$(as ann creel submit --id -m 64M -- sleep 600)
+exits "it cannot kill a job of a user with a certificate" 4 as carl creel kill "$id"
+exits "that user can" 0 as ann creel kill "$id"
+exits "the client of another host signs in, too" 0 on 2 runuser -u carl -- creel ps
+exits "munged is stopped" 0 on 1 systemctl stop munge
+exits "the command is refused" 4 as carl creel ps
+like "with what root has to type" 'systemctl start munge' "$OUTPUT"
+exits "and munged is started" 0 on 1 systemctl start munge
+exits "the command works" 0 as carl creel ps
 exits "a user cannot drain a node" 4 as bob creel node drain n2 --reason test
 exits "nor stop a queue" 4 as bob creel queue stop default
 finish
