@@ -120,16 +120,79 @@ static int refresh_nodes(struct cli *cli, const int64_t *timeout_ms)
     return record_print(cli, &node_record, &refresh);
 }
 
+/* --- rights ---------------------------------------------------------------- */
+
+struct access_refresh {
+    enum creel_access_part part;
+    struct creel_conf *conf; /* the keys in force */
+};
+
+static const char *part_name(enum creel_access_part part)
+{
+    return part == CREEL_ACCESS_ACLS ? "acls" : "groups";
+}
+
+static void access_lines(const void *item, const struct cli *cli)
+{
+    const struct access_refresh *refresh = item;
+
+    cli_say(cli, "%s refreshed", part_name(refresh->part));
+    for (size_t i = 0; i < refresh->conf->count; i++)
+        cli_say(cli, "  %s: \"%s\" (%s)", refresh->conf->entries[i].key, refresh->conf->entries[i].value,
+                refresh->conf->entries[i].origin);
+}
+
+static void access_json(const void *item, struct json_writer *writer)
+{
+    const struct access_refresh *refresh = item;
+
+    json_text(writer, "what", part_name(refresh->part));
+    json_begin_array(writer, "entries");
+    for (size_t i = 0; i < refresh->conf->count; i++) {
+        json_begin_object(writer, NULL);
+        json_text(writer, "key", refresh->conf->entries[i].key);
+        json_text(writer, "value", refresh->conf->entries[i].value);
+        json_text(writer, "origin", refresh->conf->entries[i].origin);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+    json_begin_array(writer, "warnings");
+    json_end_array(writer);
+}
+
+static const struct record access_record = {
+    .kind = "RefreshList",
+    .lines = access_lines,
+    .json = access_json,
+};
+
+static int refresh_access(struct cli *cli, enum creel_access_part part)
+{
+    struct access_refresh refresh = { .part = part };
+    struct creel_error error;
+    int code;
+
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_refresh_access(cli->client, part, &refresh.conf, &error) < 0)
+        return cli_fail(&error);
+    code = record_print(cli, &access_record, &refresh);
+    creel_conf_free(refresh.conf);
+    return code;
+}
+
 /* --- all reloads ------------------------------------------------------------- */
 
-static int print_both(struct cli *cli, const struct creel_refresh *queues,
-                      const struct creel_node_refresh *nodes)
+static int print_all(struct cli *cli, const struct creel_refresh *queues,
+                     const struct creel_node_refresh *nodes, const struct access_refresh access[2])
 {
     struct items_writer writer;
 
     if (cli->format != FORMAT_JSON && cli->format != FORMAT_JSONL) {
         lines(queues, cli);
         node_lines(nodes, cli);
+        for (size_t i = 0; i < 2 && access[i].conf != NULL; i++)
+            cli_say(cli, "%s refreshed", part_name(access[i].part));
         return EXIT_DONE;
     }
     items_begin(&writer, cli, record.kind);
@@ -137,14 +200,31 @@ static int print_both(struct cli *cli, const struct creel_refresh *queues,
     items_close(&writer);
     node_json(nodes, items_open(&writer));
     items_close(&writer);
+    for (size_t i = 0; i < 2 && access[i].conf != NULL; i++) {
+        access_json(&access[i], items_open(&writer));
+        items_close(&writer);
+    }
     items_end(&writer);
     return EXIT_DONE;
 }
 
-/* Reloads hosts and queues. Each reload is complete or refused by itself: a refused one does not undo the
- * other. */
+/* Reloads the parts of the rights. A resource manager of an earlier version cannot: their CONF stays NULL. */
+static int get_access(struct cli *cli, struct access_refresh access[2], struct creel_error *error)
+{
+    for (size_t i = 0; i < 2; i++) {
+        int r = creel_refresh_access(cli->client, access[i].part, &access[i].conf, error);
+
+        if (r < 0)
+            return r == -EOPNOTSUPP ? 0 : r;
+    }
+    return 0;
+}
+
+/* Reloads queues, hosts and rights. Each reload is complete or refused by itself: a refused one does not undo the
+ * others. */
 int refresh_all(struct cli *cli)
 {
+    struct access_refresh access[2] = { { .part = CREEL_ACCESS_ACLS }, { .part = CREEL_ACCESS_GROUPS } };
     struct creel_node_refresh nodes;
     struct creel_refresh *queues;
     struct creel_error error;
@@ -154,9 +234,12 @@ int refresh_all(struct cli *cli)
         return code;
     if (creel_refresh_queues(cli->client, &queues, &error) < 0)
         return cli_fail(&error);
-    code = creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, &nodes, &error) < 0
+    code = creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, &nodes, &error) < 0 ||
+                   get_access(cli, access, &error) < 0
                ? cli_fail(&error)
-               : print_both(cli, queues, &nodes);
+               : print_all(cli, queues, &nodes, access);
+    creel_conf_free(access[0].conf);
+    creel_conf_free(access[1].conf);
     creel_refresh_free(queues);
     return code;
 }
@@ -166,17 +249,20 @@ int cmd_admin_refresh(struct cli *cli)
     size_t count = cli->options.argument_count;
     const char *what = count > 0 ? cli->options.arguments[0] : "";
     bool nodes = strcmp(what, "nodes") == 0, all = strcmp(what, "all") == 0;
+    bool acls = strcmp(what, "acls") == 0, groups = strcmp(what, "groups") == 0;
     bool graceful = options_has(&cli->options, "graceful");
     int64_t timeout_ms;
 
-    if (!nodes && !((strcmp(what, "queues") == 0 || all) && count == 1))
-        return cli_usage(cli, "what is to be refreshed? creel admin refresh queues|nodes|all");
+    if (!nodes && !((strcmp(what, "queues") == 0 || all || acls || groups) && count == 1))
+        return cli_usage(cli, "what is to be refreshed? creel admin refresh queues|nodes|acls|groups|all");
     if (!graceful &&
         (count > 1 || options_has(&cli->options, "client") || options_has(&cli->options, "server")))
         return cli_usage(cli, "a time, --client and --server are for creel admin refresh nodes -g");
     if (!nodes)
         return graceful ? cli_usage(cli, "--graceful is for creel admin refresh nodes")
                : all    ? refresh_all(cli)
+               : acls   ? refresh_access(cli, CREEL_ACCESS_ACLS)
+               : groups ? refresh_access(cli, CREEL_ACCESS_GROUPS)
                         : refresh_queues(cli);
     if (options_has(&cli->options, "client") && options_has(&cli->options, "server"))
         return cli_usage(cli, "--client and --server: one of them");

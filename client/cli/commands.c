@@ -264,7 +264,7 @@ static const char queue_stop_help[] =
     "  creel queue start dev.ml\n";
 
 static const char refresh_help[] =
-    "WHAT is queues, nodes or all. The resource manager reads this part of its configuration again,\n"
+    "WHAT is queues, nodes, acls, groups or all. The resource manager reads this part of its configuration again,\n"
     "and applies all of it or nothing. If it has mistakes, each is printed with file, line, key and\n"
     "value, the old configuration stays in force, and the exit status is 7. Running containers are\n"
     "not affected, even if a queue is now above its limit.\n\n"
@@ -275,6 +275,8 @@ static const char refresh_help[] =
     "have ended, or after a timeout: that of the host list, else TIME (seconds, or as 30m), else\n"
     "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs. With --client this command\n"
     "waits for TIME and then decommissions the remaining nodes at once.\n\n"
+    "acls reads yarn.acl.enable, yarn.admin.acl with the members of its groups, and\n"
+    "creel.security.proxy-users; groups forgets the groups of users, which are kept for five minutes.\n\n"
     "examples:\n"
     "  creel conf check /etc/creel && creel admin refresh queues\n"
     "  creel admin refresh nodes -g 1800\n";
@@ -539,8 +541,8 @@ const struct command command_table[] = {
     { "cluster health", cmd_cluster_health, NULL, "check the cluster, and name remedies", cluster_health_help,
       NULL, OPTIONS_ANYWHERE, NULL },
 
-    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read queues, or host lists, again", refresh_help,
-      refresh_options, OPTIONS_ANYWHERE, NULL },
+    { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read parts of the configuration again",
+      refresh_help, refresh_options, OPTIONS_ANYWHERE, NULL },
     { "admin state", cmd_admin_state, "WHAT [FILE]", "check, back up or restore the state", state_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "admin log-level", cmd_admin_log_level, "[DAEMON]... [LEVEL]", "show or set the log levels of daemons",

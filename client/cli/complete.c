@@ -36,7 +36,7 @@ static const struct argument_kind option_kinds[] = {
 };
 
 static const struct argument_kind argument_kinds[] = {
-    { "admin refresh", "WHAT", COMPLETE_CHOICE, "queues|nodes|all" },
+    { "admin refresh", "WHAT", COMPLETE_CHOICE, "queues|nodes|acls|groups|all" },
     { "admin log-level", "LEVEL", COMPLETE_CHOICE, "error|warn|info|debug" },
     { "admin log-level", "DAEMON", COMPLETE_NODE, NULL },
     { "admin state", "WHAT", COMPLETE_CHOICE, "check|backup|restore|accept" },

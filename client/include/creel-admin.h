@@ -280,6 +280,16 @@ int creel_scheduler_conf_change(struct creel_client *client, const struct creel_
                                 struct creel_error *error);
 void creel_scheduler_conf_free(struct creel_scheduler_conf *conf); /* NULL is allowed */
 
+enum creel_access_part {
+    CREEL_ACCESS_ACLS = 1, /* yarn.acl.enable, yarn.admin.acl, creel.security.proxy-users */
+    CREEL_ACCESS_GROUPS,   /* hadoop.user.group.static.mapping.overrides, and the groups of all users */
+};
+
+/* Makes the resource manager read this part of its configuration again: all of it, or nothing if it is invalid
+ * (-EBADMSG). RET has the keys of the part, freed with creel_conf_free. -EOPNOTSUPP: an earlier version. */
+int creel_refresh_access(struct creel_client *client, enum creel_access_part part, struct creel_conf **ret,
+                         struct creel_error *error);
+
 enum creel_log_level {
     CREEL_LOG_LEVEL_UNKNOWN,
     CREEL_LOG_LEVEL_ERROR,

@@ -76,6 +76,40 @@ int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct 
 }
 
 CREEL_EXPORT
+int creel_refresh_access(struct creel_client *client, enum creel_access_part part, struct creel_conf **ret,
+                         struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__RefreshAccess refresh = CREEL__REFRESH_ACCESS__INIT;
+    const Creel__RefreshAccessReply *answer;
+    struct err err = { 0 };
+    struct conf_box *box;
+    int r;
+
+    refresh.part = (Creel__AccessPart)part;
+    request.body_case = CREEL__ENVELOPE__BODY_REFRESH_ACCESS;
+    request.refresh_access = &refresh;
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_ACCESS_REPLY, client->timeout_ms, &reply,
+                    &err);
+    if (r == -EPROTO)
+        r = -EOPNOTSUPP;
+    if (r < 0)
+        return client_give_error(error, &err, r);
+    box = mem_new0(struct conf_box);
+    r = pages_add(&box->pages, reply, &err);
+    if (r < 0) {
+        creel_conf_free(&box->shown);
+        return client_give_error(error, &err, r);
+    }
+    answer = reply->refresh_access_reply;
+    box->shown.entries = mem_array0(answer->n_entries + 1, sizeof(*box->shown.entries));
+    for (size_t i = 0; i < answer->n_entries; i++)
+        box->shown.entries[box->shown.count++] = take_entry(answer->entries[i]);
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
 void creel_conf_free(struct creel_conf *conf)
 {
     struct conf_box *box = (struct conf_box *)(void *)conf;

@@ -52,6 +52,31 @@ static int refresh_queues(struct yarn *yarn, const char *const *arguments, size_
     return YARN_DONE;
 }
 
+static int refresh_access(struct yarn *yarn, enum creel_access_part part)
+{
+    struct creel_conf *conf;
+    struct creel_error error;
+
+    if (yarn_client(yarn) == NULL)
+        return YARN_REFUSED;
+    if (creel_refresh_access(yarn->client, part, &conf, &error) < 0)
+        return failed(&error);
+    creel_conf_free(conf);
+    return YARN_DONE;
+}
+
+static int refresh_acls(struct yarn *yarn, const char *const *arguments, size_t count)
+{
+    (void)arguments, (void)count;
+    return refresh_access(yarn, CREEL_ACCESS_ACLS);
+}
+
+static int refresh_groups(struct yarn *yarn, const char *const *arguments, size_t count)
+{
+    (void)arguments, (void)count;
+    return refresh_access(yarn, CREEL_ACCESS_GROUPS);
+}
+
 struct graceful {
     bool is_graceful, by_client;
     bool has_timeout;
@@ -355,6 +380,9 @@ static int show_groups(struct yarn *yarn, const char *const *arguments, size_t c
 static const struct action actions[] = {
     { "-refreshQueues", "", refresh_queues, 0, 0, NULL },
     { "-refreshClusterMaxPriority", "", refresh_queues, 0, 0, NULL }, /* -refreshQueues reads it, too */
+    { "-refreshUserToGroupsMappings", "", refresh_groups, 0, 0, NULL },
+    { "-refreshSuperUserGroupsConfiguration", "", refresh_acls, 0, 0, NULL },
+    { "-refreshAdminAcls", "", refresh_acls, 0, 0, NULL },
     { "-refreshNodes", "[-g|graceful [timeout in seconds] -client|server]", refresh_nodes, 0, 3, NULL },
     { "-addToClusterNodeLabels", "<\"label1(exclusive=true),label2(exclusive=false)\">", add_labels, 1, 1,
       NULL },
@@ -368,13 +396,6 @@ static const struct action actions[] = {
     { "-checkHealth", "<serviceId>", check_health, 0, 1, NULL },
     { .name = "-refreshNodesResources",
       .instead = "creel has no dynamic-resources.xml: creel node resources sets the size of a node" },
-    { .name = "-refreshUserToGroupsMappings",
-      .instead = "the resource manager reads the groups of users by itself" },
-    { .name = "-refreshSuperUserGroupsConfiguration",
-      .instead =
-          "creel.security.proxy-users is read when the resource manager starts: systemctl restart creel-rm" },
-    { .name = "-refreshAdminAcls",
-      .instead = "yarn.admin.acl is read when the resource manager starts: systemctl restart creel-rm" },
     { .name = "-refreshServiceAcl",
       .instead = "there are no service ACLs: creel-site.xml(5) has the keys of security" },
     { .name = "-transitionToActive", .instead = ONE_MANAGER },

@@ -57,6 +57,7 @@ static const struct {
     { BODY(REVOKE_JOIN), true, rm_on_revoke_join },
     { BODY(ACCEPT_STATE), true, rm_on_accept_state },
     { BODY(SET_LOG_LEVEL), true, rm_on_set_log_level },
+    { BODY(REFRESH_ACCESS), true, rm_on_refresh_access },
     { BODY(CREATE_ACCESS_TOKEN), false, rm_on_create_access_token },
     { BODY(REVOKE_ACCESS_TOKEN), false, rm_on_revoke_access_token },
 };

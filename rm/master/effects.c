@@ -141,14 +141,14 @@ void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t
     };
 }
 
-void rm_effect_scheduler_conf(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                              const char *user)
+void rm_effect_request(struct master *m, enum master_effect_kind kind, const struct master_peer *peer,
+                       const Creel__Envelope *in, const char *user)
 {
     struct master_effect *effect;
 
     rm_effect_reload(m, peer, in->request_id, user);
     effect = &m->out->items[m->out->count - 1];
-    effect->kind = MASTER_SCHEDULER_CONF;
+    effect->kind = kind;
     effect->reload.principal = arena_strdup(m->out->arena, peer->principal);
     effect->envelope = (Creel__Envelope *)rm_message_copy_in(m->out->arena, &in->base);
 }

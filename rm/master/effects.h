@@ -45,8 +45,8 @@ void rm_effects_release_held(struct master *m, const struct saving *saving);
 void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
                       const char *user);
 /* Request that the shell answers IN, which reads or changes the configuration of queues. */
-void rm_effect_scheduler_conf(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                              const char *user);
+void rm_effect_request(struct master *m, enum master_effect_kind kind, const struct master_peer *peer,
+                       const Creel__Envelope *in, const char *user);
 void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                             const char *user);
 void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id, const char *user,

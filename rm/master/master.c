@@ -99,6 +99,20 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     return 0;
 }
 
+static void set_text(const char **text, const char *value)
+{
+    free((char *)(uintptr_t)*text);
+    *text = mem_strdup(value ? value : "");
+}
+
+void master_set_access(struct master *master, const char *admin_users, const char *proxy_users,
+                       bool acl_enable)
+{
+    set_text(&master->config.admin_users, admin_users);
+    set_text(&master->config.proxy_users, proxy_users);
+    master->config.acl_enable = acl_enable;
+}
+
 void master_free(struct master *m)
 {
     struct saving *saving;

@@ -134,6 +134,8 @@ enum master_effect_kind {
     MASTER_RELOAD_HOSTS,         /* read the lists of hosts, then master_reload_hosts */
     MASTER_SCHEDULER_CONF, /* answer the request ENVELOPE, GetSchedulerConf or ChangeSchedulerConf; for the
                               latter: build the configuration, then master_reload with RELOAD */
+    MASTER_REFRESH_ACCESS, /* answer the request ENVELOPE, RefreshAccess: read that part of the configuration; for
+                              access lists: master_set_access */
     MASTER_LOG_LEVEL,      /* set the level of the log to LOG_LEVEL */
     MASTER_ACCEPT,         /* store that the loss of HISTORIES is accepted, then master_accepted with
                               RELOAD */
@@ -241,6 +243,10 @@ int64_t master_next_deadline_ms(const struct master *master);
  * HeartbeatReply. The next Allocate of each AM is answered with AM_RESYNC; the AM registers again and gets
  * new tokens for its running containers. */
 void master_keys_changed(struct master *master);
+
+/* Sets who are administrators and proxies, as in struct master_config; the texts are copied. */
+void master_set_access(struct master *master, const char *admin_users, const char *proxy_users,
+                       bool acl_enable);
 
 /* Notes the level of the log, for SetLogLevel. To be called at the start, and if the level changes
  * otherwise than by MASTER_LOG_LEVEL. */

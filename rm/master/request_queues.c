@@ -40,6 +40,12 @@ void rm_on_set_queue_state(struct master *m, const struct master_peer *peer, con
         reply_ok_stored(m, peer, in->request_id);
 }
 
+void rm_on_refresh_access(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                          const char *user)
+{
+    rm_effect_request(m, MASTER_REFRESH_ACCESS, peer, in, user);
+}
+
 void rm_on_refresh_queues(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                           const char *user)
 {
@@ -49,7 +55,7 @@ void rm_on_refresh_queues(struct master *m, const struct master_peer *peer, cons
 void rm_on_get_scheduler_conf(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                               const char *user)
 {
-    rm_effect_scheduler_conf(m, peer, in, user);
+    rm_effect_request(m, MASTER_SCHEDULER_CONF, peer, in, user);
 }
 
 /* Returns true if USER administers the queue that EDIT updates, or the parent of the queue that EDIT adds or
@@ -90,5 +96,5 @@ void rm_on_change_scheduler_conf(struct master *m, const struct master_peer *pee
     if (check_change(m, user, in->change_scheduler_conf, &err) < 0)
         rm_reply_err(m, peer, in->request_id, &err);
     else
-        rm_effect_scheduler_conf(m, peer, in, user);
+        rm_effect_request(m, MASTER_SCHEDULER_CONF, peer, in, user);
 }

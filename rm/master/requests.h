@@ -44,7 +44,7 @@ rm_request_fn rm_on_get_scheduler_conf, rm_on_change_scheduler_conf;
 rm_request_fn rm_on_change_labels, rm_on_set_node_label;                          /* request_labels.c */
 rm_request_fn rm_on_create_join_token, rm_on_list_join_tokens, rm_on_revoke_join; /* request_join.c */
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state,
-    rm_on_set_log_level;
+    rm_on_set_log_level, rm_on_refresh_access;
 /* request_nodes.c */
 rm_request_fn rm_on_create_access_token, rm_on_revoke_access_token; /* request_access_token.c */
 

@@ -76,7 +76,8 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
 
         if (effect->kind == MASTER_SEND || effect->kind == MASTER_RELOAD ||
             effect->kind == MASTER_RELOAD_HOSTS || effect->kind == MASTER_SCHEDULER_CONF ||
-            effect->kind == MASTER_ACCEPT || effect->kind == MASTER_LOG_LEVEL)
+            effect->kind == MASTER_ACCEPT || effect->kind == MASTER_LOG_LEVEL ||
+            effect->kind == MASTER_REFRESH_ACCESS)
             continue;
         pending_add(daemon->pending, effect);
         if (effect->kind == MASTER_FORGET_APP)
@@ -132,6 +133,8 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
             reload_hosts(daemon, &effect->reload);
         if (effect->kind == MASTER_SCHEDULER_CONF)
             scheduler_conf_answer(daemon, &effect->reload, effect->envelope);
+        if (effect->kind == MASTER_REFRESH_ACCESS)
+            reload_access(daemon, &effect->reload, effect->envelope->refresh_access);
         if (effect->kind == MASTER_LOG_LEVEL)
             set_log_level(effect->log_level);
         if (effect->kind == MASTER_ACCEPT)

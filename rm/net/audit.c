@@ -104,6 +104,12 @@ static void describe_log_level(const Creel__Envelope *request, struct object *ob
         set_text(object, set->rm ? "rm" : set->all_nodes ? "nodes" : "all");
 }
 
+static void describe_access_part(const Creel__Envelope *request, struct object *object)
+{
+    set_text(object,
+             request->refresh_access->part == CREEL__ACCESS_PART__ACCESS_PART_GROUPS ? "groups" : "acls");
+}
+
 static void describe_access(const Creel__Envelope *request, struct object *object)
 {
     set_text(object, request->revoke_access_token->id);
@@ -148,6 +154,7 @@ static const struct operation {
     { BODY(CHANGE_NODES), "updateNodeState", describe_nodes },
     { BODY(SET_NODE_RESOURCES), "updateNodeResource", describe_resources },
     { BODY(ACCEPT_STATE), "acceptState", NULL },
+    { BODY(REFRESH_ACCESS), "refreshAccess", describe_access_part },
     { BODY(SET_LOG_LEVEL), "setLogLevel", describe_log_level },
     { BODY(CREATE_ACCESS_TOKEN), "createAccessToken", NULL },
     { BODY(REVOKE_ACCESS_TOKEN), "revokeAccessToken", describe_access },

@@ -38,7 +38,7 @@ static void add(struct conf_report *report, const char *name, const char *value,
     entry->key = mem_strdup(name);
     entry->value = mem_strdup(entry->hidden ? "" : value);
     entry->origin = mem_strdup(origin);
-    entry->refreshed = reload_applies(name);
+    entry->refreshed = reload_applies(name) || reload_access_reads(name);
     mem_grow(report->all.entries, report->all.n_entries, report->capacity);
     report->all.entries[report->all.n_entries++] = entry;
 }
@@ -77,6 +77,26 @@ struct conf_report *conf_report_new(const struct conf *started, const struct con
     if (refreshed != started)
         conf_each(refreshed, add_refreshed, report);
     return report;
+}
+
+void conf_report_replace(struct conf_report *report, const char *key, const struct conf *conf)
+{
+    const char *value = conf_show(conf, key);
+    char text[CONF_ORIGIN_MAX];
+
+    for (size_t i = 0; i < report->all.n_entries; i++) {
+        Creel__ConfigurationEntry *entry = report->all.entries[i];
+
+        if (strcmp(entry->key, key) != 0)
+            continue;
+        free(entry->value);
+        free(entry->origin);
+        entry->value = mem_strdup(value != NULL ? value : "");
+        entry->origin = mem_strdup(conf_origin(conf, key, text, sizeof(text)));
+        return;
+    }
+    if (value != NULL)
+        add(report, key, value, conf_origin(conf, key, text, sizeof(text)));
 }
 
 Creel__Configuration *conf_report_page(struct conf_report *report, uint32_t first)

@@ -17,6 +17,8 @@ struct conf_report;
 /* Copies the values to report from STARTED and REFRESHED, which may be the same configuration. The report
  * does not need them afterwards. */
 struct conf_report *conf_report_new(const struct conf *started, const struct conf *refreshed);
+/* Replaces the value of KEY by that of CONF. */
+void conf_report_replace(struct conf_report *report, const char *key, const struct conf *conf);
 /* Makes the message, which REPORT owns, a page that begins with entry FIRST. Called once for a report. */
 Creel__Configuration *conf_report_page(struct conf_report *report, uint32_t first);
 void conf_report_free(struct conf_report *report); /* NULL is allowed */

@@ -360,6 +360,8 @@ void daemon_free(struct daemon *daemon)
     apply_done(daemon);
     master_free(daemon->master);
     user_groups_free(daemon->user_groups);
+    conf_free(daemon->access_conf[0]);
+    conf_free(daemon->access_conf[1]);
     report_free(daemon->report);
     blobs_free(daemon->blobs);
     store_close(daemon->store);

@@ -54,6 +54,7 @@ struct daemon {
     const struct conf *conf;
     struct conf *start_conf; /* CONF, if it includes overrides of SCHEDULER_CONFS; else NULL; owned */
     struct scheduler_confs scheduler_confs;
+    struct conf *access_conf[2];  /* owned; of the last RefreshAccess of each part; NULL: CONF is in force */
     struct conf *queue_conf;      /* configuration of the last successful refresh; NULL: CONF is in
                                      force */
     struct file_watch queue_file; /* the fair scheduler's allocation file */
@@ -144,6 +145,14 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
 const struct conf *conf_in_force(const struct daemon *daemon); /* of the last refresh, else of the start */
 /* Returns true for keys that a refresh applies; changes of other keys take effect at the next start. */
 bool reload_applies(const char *name);
+
+/* reload_access.c: answers RefreshAccess, for ASKED. */
+void reload_access(struct daemon *daemon, const struct master_reload *asked,
+                   const Creel__RefreshAccess *request);
+/* Returns the configuration in force for KEY, which RefreshAccess reads. */
+const struct conf *reload_access_conf(const struct daemon *daemon, const char *key);
+bool reload_access_reads(const char *key);
+extern const char *const reload_access_keys[]; /* all keys that RefreshAccess reads; ends with NULL */
 /* reload_note_file records the state of the allocation file before the file is first read.
  * reload_look_at_file, called periodically, reads the file again if it has changed and is stable; the keys of
  * the configuration keep their values. */

@@ -26,6 +26,7 @@ libcreelrm_a_SOURCES = \
     rm/net/query_queue.c rm/net/query_queue.h \
     rm/net/quota.c rm/net/quota.h \
     rm/net/reload.c \
+    rm/net/reload_access.c \
     rm/net/reload_hosts.c \
     rm/net/report.c rm/net/report.h \
     rm/net/scheduler_conf.c rm/net/scheduler_conf.h \

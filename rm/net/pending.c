@@ -90,7 +90,8 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
 
     assert(effect->kind != MASTER_SEND && effect->kind != MASTER_RELOAD &&
            effect->kind != MASTER_RELOAD_HOSTS && effect->kind != MASTER_SCHEDULER_CONF &&
-           effect->kind != MASTER_ACCEPT && effect->kind != MASTER_LOG_LEVEL);
+           effect->kind != MASTER_ACCEPT && effect->kind != MASTER_LOG_LEVEL &&
+           effect->kind != MASTER_REFRESH_ACCESS);
     assert(effect->store_seq == pending->last_seq + 1);
     row->kind = effect->kind;
     if (effect->kind == MASTER_STORE_APP)
@@ -142,6 +143,7 @@ static int put(struct store *store, const struct row *row, struct err *err)
     case MASTER_RELOAD:
     case MASTER_RELOAD_HOSTS:
     case MASTER_LOG_LEVEL:
+    case MASTER_REFRESH_ACCESS:
     case MASTER_SCHEDULER_CONF:
     case MASTER_ACCEPT:
         break;

@@ -186,6 +186,8 @@ static void on_get_configuration(const struct port *port, const struct peer *pee
 
     envelope.request_id = request->request_id;
     envelope.body_case = CREEL__ENVELOPE__BODY_CONFIGURATION;
+    for (size_t i = 0; reload_access_keys[i] != NULL; i++)
+        conf_report_replace(report, reload_access_keys[i], reload_access_conf(daemon, reload_access_keys[i]));
     envelope.configuration = conf_report_page(report, request->get_configuration->first);
     (void)channel_server_send(port->server, peer->connection, &envelope);
     conf_report_free(report);

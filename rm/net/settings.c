@@ -59,6 +59,11 @@ static char *expand_acl(const char *acl)
     return list;
 }
 
+char *settings_admin_users(const struct conf *conf)
+{
+    return expand_acl(conf_text(conf, CONF_ADMIN_ACL));
+}
+
 static void warn(void *context, const char *text)
 {
     (void)context;
@@ -74,7 +79,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
         return r;
     master->sched = &settings->sched;
     master->scheduler = settings->sched.policy;
-    settings->admin_users = expand_acl(conf_text(conf, CONF_ADMIN_ACL));
+    settings->admin_users = settings_admin_users(conf);
     master->version = PACKAGE_VERSION;
     master->minimum_allocation = settings->sched.minimum;
     master->maximum_allocation = settings->sched.maximum;

@@ -22,6 +22,8 @@ struct settings {
 /* Reads SETTINGS from CONF, which must outlive SETTINGS. The caller sets the callbacks of the master.
  * -EINVAL: ERR names the key, its value and the possible values. */
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err);
+/* Returns the users of yarn.admin.acl, with the members of its groups; "*": all. The caller frees them. */
+char *settings_admin_users(const struct conf *conf);
 void settings_done(struct settings *settings);
 
 #endif

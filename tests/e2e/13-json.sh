@@ -81,7 +81,7 @@ arguments_of() {
         "queue users") echo default ;;
         "queue access") echo default; echo "default --user nobody" ;;
         "queue start") echo default ;;
-        "admin refresh") echo queues; echo nodes; echo "nodes -g 60"; echo all ;;
+        "admin refresh") echo queues; echo nodes; echo "nodes -g 60"; echo acls; echo groups; echo all ;;
         "admin state") echo accept ;;
         "cluster info"|"cluster health") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address; echo "--rm"; echo "--rm yarn.resourcemanager.address" ;;

@@ -113,6 +113,8 @@ exits "-remove of a stopped queue" 0 sh -c 'yarn schedulerconf -update root.lab:
 exits "-format" 0 yarn schedulerconf -format
 is "the files alone are in force" "" "$(yarn schedulerconf -getconf | grep root.lab)"
 exits "-refreshNodes" 0 yarn rmadmin -refreshNodes
+exits "-refreshAdminAcls" 0 yarn rmadmin -refreshAdminAcls
+exits "-refreshUserToGroupsMappings" 0 yarn rmadmin -refreshUserToGroupsMappings
 is "-getServiceState" active "$(yarn rmadmin -getServiceState rm1)"
 exits "-transitionToActive: there is one resource manager" 255 yarn rmadmin -transitionToActive rm1
 exits "top" 0 yarn top -delay 1 -rows 20
