@@ -31,7 +31,8 @@ const char top_help[] =
     "WHAT is apps (default), queues, nodes or users. On a terminal it is drawn anew every 3 seconds. Keys:\n"
     "q ends, 1 to 4 change to apps, queues, nodes and users, R turns the order round, s and one more letter\n"
     "sort applications as in yarn top: a id, u user, t type, q queue, l priority, c containers, v vcores,\n"
-    "m memory, s vcore-seconds, y memory-seconds, p progress, i age, n name. --sort works for all.\n"
+    "m memory, r reserved containers, o reserved vcores, w reserved memory, s vcore-seconds,\n"
+    "y memory-seconds, p progress, i age, n name. --sort works for all.\n"
     "With --batch, or if the output is no terminal, it is printed once, or COUNT times.\n\n"
     "examples:\n"
     "  creel top\n"
@@ -53,9 +54,10 @@ static const struct sort_key {
     char letter;
     const char *order; /* as for --sort */
 } sort_keys[] = {
-    { 'a', "id" },        { 'u', "user" }, { 't', "type" }, { 'q', "queue" },      { 'l', "-prio" },
-    { 'c', "-cont" },     { 'v', "-cpu" }, { 'm', "-mem" }, { 's', "-vcoresecs" }, { 'y', "-memsecs" },
-    { 'p', "-progress" }, { 'i', "-age" }, { 'n', "name" },
+    { 'a', "id" },       { 'u', "user" },      { 't', "type" },  { 'q', "queue" },
+    { 'l', "-prio" },    { 'c', "-cont" },     { 'v', "-cpu" },  { 'm', "-mem" },
+    { 'r', "-rcont" },   { 'o', "-rcpu" },     { 'w', "-rmem" }, { 's', "-vcoresecs" },
+    { 'y', "-memsecs" }, { 'p', "-progress" }, { 'i', "-age" },  { 'n', "name" },
 };
 
 struct top {
@@ -154,7 +156,8 @@ static int show_head(const struct top *top)
            cluster->nodes_running, cluster->nodes_lost);
     printf("memory %s of %s, vcores %lld of %lld%s\n", text_format_mb(cluster->used.memory_mb, used),
            text_format_mb(cluster->total.memory_mb, total), (long long)cluster->used.vcores,
-           (long long)cluster->total.vcores, top->choosing ? "; sort by: a u t q l c v m s y p i n" : "");
+           (long long)cluster->total.vcores,
+           top->choosing ? "; sort by: a u t q l c r v o m w s y p i n" : "");
     creel_cluster_free(cluster);
     return EXIT_DONE;
 }

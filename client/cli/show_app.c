@@ -34,6 +34,9 @@ static const struct table_column columns[] = {
     { "url", "URL", TABLE_WIDE },
     { "vcoresecs", "VCORESECS", TABLE_WIDE | TABLE_RIGHT },
     { "memsecs", "MEMSECS", TABLE_WIDE | TABLE_RIGHT },
+    { "rcont", "RCONT", TABLE_WIDE | TABLE_RIGHT },
+    { "rmem", "RMEM", TABLE_WIDE | TABLE_RIGHT },
+    { "rcpu", "RCPU", TABLE_WIDE | TABLE_RIGHT },
     { "others", "OTHERS", TABLE_WIDE },
     { "reason", "REASON", TABLE_CUT },
 };
@@ -131,6 +134,10 @@ static void row(const void *item, struct table *table)
     table_text(table, app->tracking_url);
     table_number(table, (int64_t)app->vcore_seconds);
     table_number(table, (int64_t)app->memory_mb_seconds);
+    table_number(table, app->reserved_containers);
+    table_text(table, text_format_mb(app->reserved.memory_mb, memory));
+    table_sorted_by(table, app->reserved.memory_mb);
+    table_number(table, app->reserved.vcores);
     others_cell(table, &app->allocated, NULL);
     table_text(table, reason);
 }
@@ -153,6 +160,8 @@ static void json_usage(const struct creel_app *app, struct json_writer *json)
     json_uint(json, "pendingContainers", app->pending_containers);
     json_amounts(json, "allocated", &app->allocated);
     json_amounts(json, "pending", &app->pending);
+    json_amounts(json, "reserved", &app->reserved);
+    json_uint(json, "reservedContainers", app->reserved_containers);
     json_amounts(json, "requested", &app->requested);
     json_uint(json, "memoryMbSeconds", app->memory_mb_seconds);
     json_uint(json, "vcoreSeconds", app->vcore_seconds);

@@ -197,8 +197,10 @@ struct creel_app {
     uint32_t retries, retries_used;
     const char *restart_reason; /* why the attempt before the present one ended; "": there was none */
     uint64_t preempted_memory_mb_seconds, preempted_vcore_seconds; /* of preempted containers */
-    const char *am_host; /* host from which the AM registered; "": it has not registered */
-    bool unmanaged;      /* its AM runs outside of the cluster */
+    const char *am_host;            /* host from which the AM registered; "": it has not registered */
+    struct creel_resource reserved; /* sum of the reservations of nodes for its requests */
+    uint32_t reserved_containers;   /* number of these reservations */
+    bool unmanaged;                 /* its AM runs outside of the cluster */
 };
 
 struct creel_apps {

@@ -199,6 +199,8 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .running_containers = report->running_containers,
         .pending_containers = report->pending_containers,
         .allocated = reports_resource(report->allocated),
+        .reserved = reports_resource(report->reserved),
+        .reserved_containers = report->reserved_containers,
         .pending = reports_resource(report->pending),
         .requested = reports_resource(report->resource),
         .memory_mb_seconds = report->memory_mb_seconds,

@@ -53,6 +53,8 @@ PY
 }
 is "q ends it" "0 restored apps" "$(on_terminal q 0)"
 is "4 shows users" "0 restored users" "$(on_terminal 4q 0)"
+exits "it sorts by reserved containers, vcores and memory (letters r, o, w)" 0 creel top -b --columns rcont,rcpu,rmem --sort -rmem,-rcpu,-rcont
+like "which are columns" 'RCONT +RCPU +RMEM' "$OUTPUT"
 is "letters sort" "0 restored apps" "$(on_terminal snq 0)"
 is "SIGTERM restores the terminal" "143 restored apps" "$(on_terminal "" 15)"
 is "so does Ctrl-C" "0 restored apps" "$(on_terminal "$(printf '\003')" 0)"
