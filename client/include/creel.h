@@ -93,8 +93,7 @@ const char *creel_rm_address(const struct creel_client *client);
 struct creel_identity {
     const char *user;
     const char *method; /* "certificate" or "munge" */
-    int64_t
-        valid_ms; /* "munge": time until the client must sign in again, which it does by itself; 0: no limit */
+    int64_t valid_ms;   /* "munge": time until the key expires, renewed by the client; 0: never */
 };
 int creel_identity_get(struct creel_client *client, struct creel_identity **ret, struct creel_error *error);
 void creel_identity_free(struct creel_identity *identity); /* NULL is fine */

@@ -38,9 +38,9 @@ bool signed_in_line_read(const char *bytes, size_t size, struct signed_in_line *
     memcpy(line.key, bytes, KEY_SIZE);
     line.key[KEY_SIZE] = '\0';
     line.until_ms = 0;
-    for (; at < size && bytes[at] >= '0' && bytes[at] <= '9' && digits <= DIGITS_MAX; at++, digits++)
+    for (; at < size && bytes[at] >= '0' && bytes[at] <= '9' && digits < DIGITS_MAX; at++, digits++)
         line.until_ms = line.until_ms * 10 + (bytes[at] - '0');
-    if (digits == 0 || digits > DIGITS_MAX || at >= size || bytes[at] != ' ')
+    if (digits == 0 || at >= size || bytes[at] != ' ')
         return false;
     at++;
     user_size = size - at;
