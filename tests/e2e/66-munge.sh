@@ -101,6 +101,8 @@ like "the connection is a user's then" '^after accepted' "$attempts"
 like "it counts over no other connection" '^late 12 .*was used before' "$attempts"
 like "refusals are logged" 'client at 127.0.0.1: not signed in: ' "$(cat "$log")"
 
+check "random messages of a guest end nothing" timeout 100 "$BUILD/tests/e2e/hostile-peer" 66 300 "$(rm_address)" "$T/dev/keys/rm" - games root
+
 # --- munged is silent, or away
 kill -STOP "$munged"
 exits "a silent munged ends the command" 4 timeout 60 setpriv --reuid games --regid games --clear-groups creel ps
