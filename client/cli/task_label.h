@@ -13,9 +13,10 @@ static inline const char *task_label(uint32_t number, uint32_t count, char label
 {
     int width = 2;
 
-    for (uint32_t rest = count ? (count - 1) / 100 : 0; rest && width < 10; rest /= 10)
+    for (uint32_t rest = count ? (count - 1) / 100 : 0; rest; rest /= 10)
         width++;
-    snprintf(label, TASK_LABEL_MAX, "[c%0*u] ", width, number);
+    if (snprintf(label, TASK_LABEL_MAX, "[c%0*u] ", width, number) < 0)
+        label[0] = '\0';
     return label;
 }
 

@@ -13,6 +13,7 @@ cluster_up -n 2 --conf "$T/conf"
 mkdir "$T/here"
 cd "$T/here" || exit 1
 unset CREEL_ALLOC_DIR CREEL_APP_ID
+export XDG_RUNTIME_DIR="$T"        # a killed client leaves its directory there
 export T
 on_a_terminal() { timeout 120 "$on_a_terminal" "$@"; }
 last_app() { creel app list --json | jq -r '.items[-1].id'; }
