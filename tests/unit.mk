@@ -67,6 +67,7 @@ EXTRA_tests_unit_client_fake_rm_DEPENDENCIES = creel-gateway$(EXEEXT)
 script_tests = tests/unit/client_complete.sh tests/unit/client_conf_check.sh tests/unit/client_manual.sh tests/unit/client_schema.py tests/unit/client_setup.sh \
     tests/unit/client_usage.py tests/unit/client_yarn.py tests/unit/sim_bench.sh tests/unit/sim_chaos.sh
 dist_check_SCRIPTS += $(script_tests)
+EXTRA_DIST += tests/unit/tap.py
 TESTS += $(script_tests)
 
 # Conformance cases: events with the decisions that YARN makes. `make check` and scripts/test run the folders

@@ -12,19 +12,11 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define LIMIT_USUAL 100
-
 const struct option_spec history_efficiency_options[] = {
     { 0, "by", "GROUP", "a row for each application (app, default), user, queue, hour or day" },
-    { 's', "state", "STATE,...", "FINISHED, FAILED or KILLED" },
-    { 'u', "user", "USER,...", "only of these users" },
-    { 'q', "queue", "QUEUE,...", "only in these queues, or below them" },
-    { 'n', "name", "PATTERN", "only with such a name; * and ? stand for other characters" },
-    { 0, "since", "TIME", "that ended then or later" },
-    { 0, "until", "TIME", "that ended then or earlier" },
-    { 0, "limit", "N", "the last N applications; 100 without --since; 0: all" },
-    { 0, "tasks", NULL, "the tasks of arrays, too" },
-    { 0, "csv", NULL, "the same as -o csv" },
+    HISTORY_FILTER_OPTIONS,
+    HISTORY_LIST_OPTIONS,
+    HISTORY_FORMAT_OPTION,
     { 0 },
 };
 
@@ -75,14 +67,7 @@ static void app_row(const void *row, struct table *table)
     const struct efficiency *item = row;
     const struct creel_app *app = item->app;
 
-    if (*app->array_id)
-        table_textf(table, "%s_%u", show_app_suffix(app->array_id), app->array_index);
-    else
-        table_text(table, show_app_suffix(app->id));
-    table_text(table, app->name);
-    table_text(table, app->user);
-    table_text(table, app->queue);
-    table_text(table, creel_app_state_name(app->state));
+    show_app_cells(app, table);
     figure_cells(table, item);
     memory_cell(table, (int64_t)((item->peak_bytes + (1 << 20) - 1) >> 20));
     if (app->requested.memory_mb > 0)
@@ -147,11 +132,7 @@ static const char *id(const void *row)
     }
 
 static const struct table_column app_columns[] = {
-    { "app", "APP", 0 },
-    { "name", "NAME", TABLE_CUT },
-    { "user", "USER", 0 },
-    { "queue", "QUEUE", 0 },
-    { "state", "STATE", TABLE_STATE },
+    SHOW_APP_COLUMNS,
     FIGURE_COLUMNS,
     { "maxmem", "MAXMEM", TABLE_RIGHT },
     { "reqmem", "REQMEM", TABLE_RIGHT },
@@ -254,31 +235,14 @@ static int show_named(struct cli *cli)
     return code;
 }
 
-static int show_apps(struct cli *cli, const struct creel_history_filter *filter)
+static int show_apps(struct cli *cli, const struct creel_apps *apps, const void *context)
 {
-    scoped_free struct efficiency *rows = NULL;
-    struct creel_apps *apps = NULL;
-    struct creel_error error;
-    char *warning = NULL;
-    bool more;
-    int code;
-    struct creel_client *client = cli_client(cli, &code);
+    scoped_free struct efficiency *rows = mem_array0(apps->count + 1, sizeof(*rows));
 
-    if (client == NULL)
-        return code;
-    if (creel_history_list(client, filter, &apps, &more, &warning, &error) < 0)
-        return cli_fail(&error);
-    rows = mem_array0(apps->count + 1, sizeof(*rows));
+    (void)context;
     for (size_t i = 0; i < apps->count; i++)
         rows[i] = of_app(&apps->items[i]);
-    code = show(cli, rows, apps->count, true);
-    if (warning != NULL)
-        fprintf(stderr, "creel: %s\n", warning);
-    free(warning);
-    if (more && code == EXIT_DONE)
-        cli_say(cli, "there are more: --limit %zu, or 0 for all", 10 * filter->limit);
-    creel_apps_free(apps);
-    return code;
+    return show(cli, rows, apps->count, true);
 }
 
 /* --- sums -------------------------------------------------------------------- */
@@ -316,10 +280,10 @@ static int show_chosen(struct cli *cli, bool of_apps, enum history_group by)
     int code;
 
     if (app_filter_read(&apps, &cli->options, "FINISHED,FAILED,KILLED", &err) < 0 ||
-        history_filter_read(&filter, &apps, &cli->options, LIMIT_USUAL, &err) < 0) {
+        history_filter_read(&filter, &apps, &cli->options, HISTORY_LIMIT_USUAL, &err) < 0) {
         code = cli_usage(cli, "%s", err.text);
     } else if (of_apps) {
-        code = show_apps(cli, &filter);
+        code = history_list_show(cli, &filter, show_apps, NULL);
     } else if (options_has(&cli->options, "limit")) {
         code = cli_usage(cli, "--limit is for a list of applications");
     } else {

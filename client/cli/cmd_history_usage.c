@@ -9,13 +9,8 @@
 
 const struct option_spec history_usage_options[] = {
     { 0, "by", "GROUP", "a row for each user (default), queue, or hour or day of the end" },
-    { 's', "state", "STATE,...", "FINISHED, FAILED or KILLED" },
-    { 'u', "user", "USER,...", "only of these users" },
-    { 'q', "queue", "QUEUE,...", "only in these queues, or below them" },
-    { 'n', "name", "PATTERN", "only with such a name; * and ? stand for other characters" },
-    { 0, "since", "TIME", "that ended then or later" },
-    { 0, "until", "TIME", "that ended then or earlier" },
-    { 0, "csv", NULL, "the same as -o csv" },
+    HISTORY_FILTER_OPTIONS,
+    HISTORY_FORMAT_OPTION,
     { 0 },
 };
 

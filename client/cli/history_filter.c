@@ -3,6 +3,8 @@
 #include "client/cli/history_filter.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "client/cli/moment.h"
 #include "common/base/text.h"
@@ -57,6 +59,30 @@ int history_filter_read(struct creel_history_filter *filter, const struct app_fi
         .name = options_get(options, "name"),
     };
     return history_times_read(filter, options, usual_limit, err);
+}
+
+int history_list_show(struct cli *cli, const struct creel_history_filter *filter, history_show_fn *show,
+                      const void *context)
+{
+    struct creel_apps *apps = NULL;
+    struct creel_error error;
+    char *warning = NULL;
+    bool more;
+    int code;
+    struct creel_client *client = cli_client(cli, &code);
+
+    if (client == NULL)
+        return code;
+    if (creel_history_list(client, filter, &apps, &more, &warning, &error) < 0)
+        return cli_fail(&error);
+    code = show(cli, apps, context);
+    if (warning != NULL)
+        fprintf(stderr, "creel: %s\n", warning);
+    free(warning);
+    if (more && code == EXIT_DONE)
+        cli_say(cli, "there are more: --limit %zu, or 0 for all", 10 * filter->limit);
+    creel_apps_free(apps);
+    return code;
 }
 
 void history_format_read(struct cli *cli)

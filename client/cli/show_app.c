@@ -13,11 +13,7 @@
 #include "common/io/loop.h"
 
 static const struct table_column columns[] = {
-    { "app", "APP", 0 },
-    { "name", "NAME", TABLE_CUT },
-    { "user", "USER", 0 },
-    { "queue", "QUEUE", 0 },
-    { "state", "STATE", TABLE_STATE },
+    SHOW_APP_COLUMNS,
     { "cont", "CONT", TABLE_RIGHT },
     { "mem", "MEM", TABLE_RIGHT },
     { "cpu", "CPU", TABLE_RIGHT },
@@ -93,6 +89,18 @@ void show_local_time(int64_t ms, char text[SHOW_TIME_MAX])
 
 /* --- rows ------------------------------------------------------------------ */
 
+void show_app_cells(const struct creel_app *app, struct table *table)
+{
+    if (*app->array_id)
+        table_textf(table, "%s_%u", show_app_suffix(app->array_id), app->array_index);
+    else
+        table_text(table, show_app_suffix(app->id));
+    table_text(table, app->name);
+    table_text(table, app->user);
+    table_text(table, app->queue);
+    table_text(table, short_state(app));
+}
+
 static void row(const void *item, struct table *table)
 {
     const struct creel_app *app = item;
@@ -102,14 +110,7 @@ static void row(const void *item, struct table *table)
     char memory[TEXT_SIZE_MAX], age[TEXT_SIZE_MAX], started[40];
 
     show_local_time(app->started_ms, started);
-    if (*app->array_id)
-        table_textf(table, "%s_%u", show_app_suffix(app->array_id), app->array_index);
-    else
-        table_text(table, show_app_suffix(app->id));
-    table_text(table, app->name);
-    table_text(table, app->user);
-    table_text(table, app->queue);
-    table_text(table, short_state(app));
+    show_app_cells(app, table);
     table_textf(table, "%u/%u", app->running_containers, app->running_containers + app->pending_containers);
     table_sorted_by(table, app->running_containers);
     table_text(table, text_format_mb(memory_mb, memory));

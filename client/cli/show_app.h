@@ -14,6 +14,14 @@ const char *show_container_suffix(const char *container_id);
 /* Writes MS as date and time of this host's time zone; "" for 0. */
 void show_local_time(int64_t ms, char text[SHOW_TIME_MAX]);
 
+/* The first columns of every list of applications, and their cells. */
+#define SHOW_APP_COLUMNS \
+    { "app", "APP", 0 }, { "name", "NAME", TABLE_CUT }, { "user", "USER", 0 }, { "queue", "QUEUE", 0 }, \
+    { \
+        "state", "STATE", TABLE_STATE \
+    }
+void show_app_cells(const struct creel_app *app, struct table *table);
+
 int show_app_list(struct cli *cli, const struct creel_apps *apps);
 int show_app(struct cli *cli, const struct creel_app *app);
 /* Writes the fields of an application. */

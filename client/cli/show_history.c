@@ -11,11 +11,7 @@
 #include "common/base/text.h"
 
 static const struct table_column columns[] = {
-    { "app", "APP", 0 },
-    { "name", "NAME", TABLE_CUT },
-    { "user", "USER", 0 },
-    { "queue", "QUEUE", 0 },
-    { "state", "STATE", TABLE_STATE },
+    SHOW_APP_COLUMNS,
     { "exit", "EXIT", TABLE_RIGHT },
     { "ended", "ENDED", 0 },
     { "elapsed", "ELAPSED", TABLE_RIGHT },
@@ -73,11 +69,7 @@ static void row(const void *item, struct table *table)
     const struct creel_app *app = item;
     const struct creel_used *used = app->used ? app->used : &none;
 
-    table_text(table, show_app_suffix(app->id));
-    table_text(table, app->name);
-    table_text(table, app->user);
-    table_text(table, app->queue);
-    table_text(table, creel_app_state_name(app->state));
+    show_app_cells(app, table);
     if (app->exit_status == CREEL_EXIT_NONE)
         table_text(table, "");
     else

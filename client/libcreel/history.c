@@ -28,18 +28,34 @@ static int keep_warning(struct listed *listed, const char *warning, struct err *
     return listed->warning != NULL ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-static int read_page(struct creel_client *client, Creel__ListJobHistory *body, struct listed *listed,
-                     struct err *err)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    int r;
+/* The parts of a reply that all pages have. */
+struct page {
+    const char *warning, *next;
+    size_t rows;
+};
 
-    request.body_case = CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY;
-    request.list_job_history = body;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_JOB_HISTORY, client->timeout_ms, &reply, err);
+static struct page page_of(const Creel__Envelope *reply)
+{
+    const Creel__JobHistory *apps = reply->job_history;
+    const Creel__JobHistorySums *sums = reply->job_history_sums;
+
+    return reply->body_case == CREEL__ENVELOPE__BODY_JOB_HISTORY
+               ? (struct page){ apps->warning, apps->next, apps->n_apps }
+               : (struct page){ sums->warning, sums->next, sums->n_sums };
+}
+
+/* Sends REQUEST and adds the reply, of kind EXPECTED, to LISTED. */
+static int read_page(struct creel_client *client, Creel__Envelope *request,
+                     Creel__Envelope__BodyCase expected, struct listed *listed, struct err *err)
+{
+    Creel__Envelope *reply;
+    struct page page;
+    int r = client_call(client, request, expected, client->timeout_ms, &reply, err);
+
     if (r < 0)
         return r;
-    r = keep_warning(listed, reply->job_history->warning, err);
+    page = page_of(reply);
+    r = keep_warning(listed, page.warning, err);
     if (r < 0) {
         wire_free(reply);
         return r;
@@ -47,21 +63,24 @@ static int read_page(struct creel_client *client, Creel__ListJobHistory *body, s
     r = pages_add(&listed->pages, reply, err);
     if (r < 0)
         return r;
-    listed->rows += reply->job_history->n_apps;
-    listed->next = reply->job_history->next;
+    listed->rows += page.rows;
+    listed->next = page.next;
     return 0;
 }
 
 static int read_pages(struct creel_client *client, Creel__ListJobHistory *body, size_t limit,
                       struct listed *listed, struct err *err)
 {
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     int r;
 
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY;
+    request.list_job_history = body;
     do {
         size_t left = limit - listed->rows;
 
         body->limit = limit == 0 || left > PAGE_ROWS ? PAGE_ROWS : (uint32_t)left;
-        r = read_page(client, body, listed, err);
+        r = read_page(client, &request, CREEL__ENVELOPE__BODY_JOB_HISTORY, listed, err);
         body->after = (char *)(uintptr_t)listed->next;
     } while (r == 0 && *listed->next != '\0' && (limit == 0 || listed->rows < limit));
     return r;
@@ -147,31 +166,6 @@ void creel_history_sums_free(struct creel_history_sums *sums)
     free(box);
 }
 
-static int read_sums_page(struct creel_client *client, Creel__SumJobHistory *body, struct listed *listed,
-                          struct err *err)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    int r;
-
-    request.body_case = CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY;
-    request.sum_job_history = body;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_JOB_HISTORY_SUMS, client->timeout_ms, &reply,
-                    err);
-    if (r < 0)
-        return r;
-    r = keep_warning(listed, reply->job_history_sums->warning, err);
-    if (r < 0) {
-        wire_free(reply);
-        return r;
-    }
-    r = pages_add(&listed->pages, reply, err);
-    if (r < 0)
-        return r;
-    listed->rows += reply->job_history_sums->n_sums;
-    listed->next = reply->job_history_sums->next;
-    return 0;
-}
-
 static struct creel_history_sum show_sum(const Creel__JobHistorySum *sum, enum creel_history_group by)
 {
     bool is_hour = by == CREEL_HISTORY_BY_HOUR;
@@ -222,16 +216,19 @@ int creel_history_sum(struct creel_client *client, const struct creel_history_fi
 {
     Creel__ListJobHistory asked = CREEL__LIST_JOB_HISTORY__INIT;
     Creel__SumJobHistory body = CREEL__SUM_JOB_HISTORY__INIT;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__AppState states[STATES_MAX];
     struct listed listed = { .next = "" };
     struct err err = { 0 };
     int r = fill_filter(filter, &asked, states, &err);
 
+    request.body_case = CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY;
+    request.sum_job_history = &body;
     body.filter = &asked;
     body.by = (Creel__HistoryGroup)by;
     body.offset_s = hour_offset_s;
     while (r == 0) {
-        r = read_sums_page(client, &body, &listed, &err);
+        r = read_page(client, &request, CREEL__ENVELOPE__BODY_JOB_HISTORY_SUMS, &listed, &err);
         if (*listed.next == '\0')
             break;
         asked.after = (char *)(uintptr_t)listed.next;

@@ -9,21 +9,14 @@ import tempfile
 
 import jsonschema
 
+import tap
+from tap import result
+
 SOURCE = os.environ.get("srcdir", ".")
 CREEL = os.path.abspath("creel")
 FAKE = os.path.abspath("tests/unit/client_fake_rm")
 APP = "application_1790000000000_0001"
 CONTAINER = "container_1790000000000_0001_01_000001"
-count = failed = 0
-
-
-def result(good, name, more=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print("%sok %d - %s" % ("" if good else "not ", count, name))
-    for line in more.splitlines() if not good else []:
-        print("# " + line)
 
 
 def creel(*words):
@@ -254,8 +247,7 @@ def main():
         finally:
             fake.stdin.close()
             result(fake.wait(30) == 0, "the fake resource manager ends in order")
-    print("1..%d" % count)
-    return failed > 0
+    return tap.finish()
 
 
 if __name__ == "__main__":

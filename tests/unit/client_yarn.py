@@ -6,22 +6,15 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+from tap import result
+
 YARN = os.path.abspath("creel-yarn")
 FAKE = os.path.abspath("tests/unit/client_fake_rm")
 APP = "application_1790000000000_0001"
 ENDED = "application_1790000000000_0002"
 ATTEMPT = "appattempt_1790000000000_0001_000001"
 CONTAINER = "container_1790000000000_0001_01_000001"
-count = failed = 0
-
-
-def result(good, name, more=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print("%sok %d - %s" % ("" if good else "not ", count, name))
-    for line in more.splitlines() if not good else []:
-        print("# " + line)
 
 
 def yarn(*words):
@@ -154,8 +147,7 @@ def main():
         finally:
             fake.stdin.close()
             result(fake.wait(30) == 0, "the fake resource manager ends in order")
-    print("1..%d" % count)
-    return failed > 0
+    return tap.finish()
 
 
 if __name__ == "__main__":
