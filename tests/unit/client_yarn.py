@@ -105,7 +105,8 @@ def check_schedulerconf():
     check(255, "schedulerconf -add", "Missing argument for options")
     check(0, "schedulerconf -h", "usage: schedulerconf\n")
     check(1, "schedulerconf -getconf -D yarn.resourcemanager.address=127.0.0.1:1")
-    check(0, "top", "apps ")
+    check(0, "top -delay 1", "APP    NAME")
+    check(1, "top -users ann", "", "the keys s and u sort by user")
 
 
 def check_mistakes():
