@@ -55,12 +55,12 @@ EXTRA_DIST += \
     tests/e2e/60-yarn-command.sh \
     tests/e2e/63-fetch.sh \
     tests/e2e/62-log-aggregation.sh \
-    tests/e2e/61-log-level.sh \
+    tests/e2e/67-log-level.sh \
     tests/e2e/64-agent-https.sh \
     tests/e2e/65-web-events.sh \
     tests/e2e/61-alloc.sh \
     tests/e2e/66-munge.sh \
-    tests/e2e/62-refresh-access.sh \
+    tests/e2e/69-refresh-access.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \
