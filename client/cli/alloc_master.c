@@ -466,8 +466,8 @@ static int open_master(struct alloc *alloc, struct creel_error *error)
                                    error);
 }
 
-/* An application that this process has submitted and cannot be the master of is killed. An RM of 0.2.0 takes it
- * for one with a master in the cluster. */
+/* An application that this process has submitted and cannot be the master of is killed. An RM of version
+ * 0.2.0 expects a master in the cluster. */
 static int give_up(struct alloc *alloc, const struct creel_error *error)
 {
     if (alloc->request->count > 0 && error->code != EHOSTUNREACH)

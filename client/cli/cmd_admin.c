@@ -220,8 +220,8 @@ static int get_access(struct cli *cli, struct access_refresh access[2], struct c
     return 0;
 }
 
-/* Reloads queues, hosts and rights. Each reload is complete or refused by itself: a refused one does not undo the
- * others. */
+/* Reloads queues, hosts and rights. Each reload is complete or refused by itself: a refused one does not
+ * undo the others. */
 int refresh_all(struct cli *cli)
 {
     struct access_refresh access[2] = { { .part = CREEL_ACCESS_ACLS }, { .part = CREEL_ACCESS_GROUPS } };

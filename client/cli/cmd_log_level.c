@@ -10,10 +10,12 @@
 #include "common/base/mem.h"
 
 const char log_level_help[] =
-    "DAEMON is rm (the resource manager), nodes (the agents of all nodes), or a node; n[1-40] is a host range.\n"
-    "LEVEL is error, warn, info or debug. Without LEVEL the levels are shown, without DAEMON those of all.\n"
-    "A level is in force until the daemon starts again, or reads its configuration again (systemctl reload),\n"
-    "and then is creel.log.level again. An agent sets its level with its next heartbeat. For administrators.\n\n"
+    "DAEMON is rm (the resource manager), nodes (the agents of all nodes), or a node; n[1-40] is a host\n"
+    "range. LEVEL is error, warn, info or debug. Without LEVEL the levels are shown, without DAEMON those\n"
+    "of all.\n\n"
+    "A level is in force until the daemon starts again, or reads its configuration again (systemctl\n"
+    "reload); then creel.log.level counts. An agent sets its level with its next heartbeat. For\n"
+    "administrators.\n\n"
     "examples:\n"
     "  creel admin log-level\n"
     "  creel admin log-level rm debug\n"

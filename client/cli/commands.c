@@ -263,48 +263,6 @@ static const char queue_stop_help[] =
     "  creel queue stop dev.ml --drain && echo empty\n"
     "  creel queue start dev.ml\n";
 
-static const char refresh_help[] =
-    "WHAT is queues, nodes, acls, groups or all. The resource manager reads this part of its configuration again,\n"
-    "and applies all of it or nothing. If it has mistakes, each is printed with file, line, key and\n"
-    "value, the old configuration stays in force, and the exit status is 7. Running containers are\n"
-    "not affected, even if a queue is now above its limit.\n\n"
-    "The fair scheduler reads a changed allocation file by itself after some seconds.\n\n"
-    "nodes reads the host lists of yarn.resourcemanager.nodes.include-path and .exclude-path.\n"
-    "Excluded nodes are decommissioned and their containers killed; nodes that are no longer\n"
-    "excluded may register again. With -g, excluded nodes are decommissioned when their containers\n"
-    "have ended, or after a timeout: that of the host list, else TIME (seconds, or as 30m), else\n"
-    "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs. With --client this command\n"
-    "waits for TIME and then decommissions the remaining nodes at once.\n\n"
-    "acls reads yarn.acl.enable, yarn.admin.acl with the members of its groups, and\n"
-    "creel.security.proxy-users; groups forgets the groups of users, which are kept for five minutes.\n\n"
-    "examples:\n"
-    "  creel conf check /etc/creel && creel admin refresh queues\n"
-    "  creel admin refresh nodes -g 1800\n";
-
-static const char state_help[] =
-    "The state of the resource manager has the applications, and the decisions of administrators about\n"
-    "nodes and queues. WHAT is check, backup, restore or accept.\n\n"
-    "check    verifies that the state is complete and the newest one. It changes nothing, and exits\n"
-    "         with 1 if the state is not.\n"
-    "backup   copies the state into the new file FILE, also while the resource manager runs, and\n"
-    "         verifies the copy.\n"
-    "restore  replaces the state by a backup.\n"
-    "accept   continues with a damaged or incomplete state: lost data stays lost, and damaged rows are\n"
-    "         moved to the table quarantine.\n\n"
-    "An upgrade of creel that changes the tables of the state first copies it to\n"
-    "state.db.schema-N-TIME in the state directory, which the version before can restore\n"
-    "(creel.resourcemanager.upgrade-copies).\n\n"
-    "restore and accept skip application numbers that may be in use, and move the files that they\n"
-    "replace into a subdirectory of the state directory.\n\n"
-    "These commands run on the host of the resource manager, as root or as its user; all but backup\n"
-    "need a stopped resource manager. accept on a running resource manager is for nodes that are\n"
-    "WAITING, whose agents know a newer state: they register, and containers that the resource\n"
-    "manager does not know are stopped.\n\n"
-    "examples:\n"
-    "  creel admin state backup /srv/backup/creel-$(date +%F)\n"
-    "  creel admin state check --json | jq -r '.items[0].problems[]'\n"
-    "  systemctl stop creel-rm && creel admin state restore /srv/backup/creel-2026-11-24\n";
-
 static const char node_drain_help[] =
     "No new containers start on the node; running containers may finish. At the deadline they get a\n"
     "preemption notice (a signal and a file), and after creel.resourcemanager.drain-notice-ms they are\n"
@@ -542,8 +500,8 @@ const struct command command_table[] = {
       NULL, OPTIONS_ANYWHERE, NULL },
 
     { "admin refresh", cmd_admin_refresh, "WHAT [TIME]", "read parts of the configuration again",
-      refresh_help, refresh_options, OPTIONS_ANYWHERE, NULL },
-    { "admin state", cmd_admin_state, "WHAT [FILE]", "check, back up or restore the state", state_help, NULL,
+      help_refresh, refresh_options, OPTIONS_ANYWHERE, NULL },
+    { "admin state", cmd_admin_state, "WHAT [FILE]", "check, back up or restore the state", help_state, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "admin log-level", cmd_admin_log_level, "[DAEMON]... [LEVEL]", "show or set the log levels of daemons",
       log_level_help, NULL, OPTIONS_ANYWHERE, NULL },

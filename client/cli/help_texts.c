@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* help_texts.c - longer help of the commands about what happened */
+/* help_texts.c - longer help of commands */
 #include "client/cli/help_texts.h"
 
 const char help_events[] =
@@ -47,3 +47,45 @@ const char help_history_efficiency[] =
     "  creel history efficiency 42\n"
     "  creel history efficiency -u ann --since 7d --sort cpueff\n"
     "  creel history efficiency --by user --since 30d\n";
+
+const char help_refresh[] =
+    "WHAT is queues, nodes, acls, groups or all. The resource manager reads this part of its configuration\n"
+    "again, and applies all of it or nothing. If it has mistakes, each is printed with file, line, key and\n"
+    "value, the old configuration stays in force, and the exit status is 7. Running containers are\n"
+    "not affected, even if a queue is now above its limit.\n\n"
+    "The fair scheduler reads a changed allocation file by itself after some seconds.\n\n"
+    "nodes reads the host lists of yarn.resourcemanager.nodes.include-path and .exclude-path.\n"
+    "Excluded nodes are decommissioned and their containers killed; nodes that are no longer\n"
+    "excluded may register again. With -g, excluded nodes are decommissioned when their containers\n"
+    "have ended, or after a timeout: that of the host list, else TIME (seconds, or as 30m), else\n"
+    "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs. With --client this command\n"
+    "waits for TIME and then decommissions the remaining nodes at once.\n\n"
+    "acls reads yarn.acl.enable, yarn.admin.acl with the members of its groups, and\n"
+    "creel.security.proxy-users; groups forgets the groups of users, which are kept for five minutes.\n\n"
+    "examples:\n"
+    "  creel conf check /etc/creel && creel admin refresh queues\n"
+    "  creel admin refresh nodes -g 1800\n";
+
+const char help_state[] =
+    "The state of the resource manager has the applications, and the decisions of administrators about\n"
+    "nodes and queues. WHAT is check, backup, restore or accept.\n\n"
+    "check    verifies that the state is complete and the newest one. It changes nothing, and exits\n"
+    "         with 1 if the state is not.\n"
+    "backup   copies the state into the new file FILE, also while the resource manager runs, and\n"
+    "         verifies the copy.\n"
+    "restore  replaces the state by a backup.\n"
+    "accept   continues with a damaged or incomplete state: lost data stays lost, and damaged rows are\n"
+    "         moved to the table quarantine.\n\n"
+    "An upgrade of creel that changes the tables of the state first copies it to\n"
+    "state.db.schema-N-TIME in the state directory, which the version before can restore\n"
+    "(creel.resourcemanager.upgrade-copies).\n\n"
+    "restore and accept skip application numbers that may be in use, and move the files that they\n"
+    "replace into a subdirectory of the state directory.\n\n"
+    "These commands run on the host of the resource manager, as root or as its user; all but backup\n"
+    "need a stopped resource manager. accept on a running resource manager is for nodes that are\n"
+    "WAITING, whose agents know a newer state: they register, and containers that the resource\n"
+    "manager does not know are stopped.\n\n"
+    "examples:\n"
+    "  creel admin state backup /srv/backup/creel-$(date +%F)\n"
+    "  creel admin state check --json | jq -r '.items[0].problems[]'\n"
+    "  systemctl stop creel-rm && creel admin state restore /srv/backup/creel-2026-11-24\n";

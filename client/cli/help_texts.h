@@ -3,6 +3,7 @@
 #ifndef CREEL_CLI_HELP_TEXTS_H
 #define CREEL_CLI_HELP_TEXTS_H
 
-extern const char help_events[], help_history[], help_history_usage[], help_history_efficiency[];
+extern const char help_events[], help_history[], help_history_usage[], help_history_efficiency[],
+    help_refresh[], help_state[];
 
 #endif

@@ -285,8 +285,9 @@ enum creel_access_part {
     CREEL_ACCESS_GROUPS,   /* hadoop.user.group.static.mapping.overrides, and the groups of all users */
 };
 
-/* Makes the resource manager read this part of its configuration again: all of it, or nothing if it is invalid
- * (-EBADMSG). RET has the keys of the part, freed with creel_conf_free. -EOPNOTSUPP: an earlier version. */
+/* Makes the resource manager read this part of its configuration again: all of it, or nothing if it is
+ * invalid (-EBADMSG). RET has the keys of the part, freed with creel_conf_free. -EOPNOTSUPP: an earlier
+ * version. */
 int creel_refresh_access(struct creel_client *client, enum creel_access_part part, struct creel_conf **ret,
                          struct creel_error *error);
 

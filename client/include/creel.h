@@ -86,8 +86,7 @@ struct creel_options {
 int creel_connect(const struct creel_options *options, struct creel_client **ret, struct creel_error *error);
 void creel_disconnect(struct creel_client *client); /* NULL is fine */
 
-/* Returns the address of the RM as it was given, for messages. */
-const char *creel_rm_address(const struct creel_client *client);
+const char *creel_rm_address(const struct creel_client *client); /* as it was given, for messages */
 
 /* The user as whom the RM knows the client. */
 struct creel_identity {

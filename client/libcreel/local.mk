@@ -7,6 +7,7 @@ libcreelclient_a_SOURCES = \
     client/include/creel.h client/include/creel-job.h client/include/creel-admin.h client/include/creel-changes.h \
     client/include/creel-history.h \
     client/libcreel/client.c client/libcreel/client.h \
+    client/libcreel/client_error.c \
     client/libcreel/control_token.c client/libcreel/control_token.h \
     client/libcreel/exec.c \
     client/libcreel/files.c client/libcreel/files.h \

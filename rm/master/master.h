@@ -134,8 +134,8 @@ enum master_effect_kind {
     MASTER_RELOAD_HOSTS,         /* read the lists of hosts, then master_reload_hosts */
     MASTER_SCHEDULER_CONF, /* answer the request ENVELOPE, GetSchedulerConf or ChangeSchedulerConf; for the
                               latter: build the configuration, then master_reload with RELOAD */
-    MASTER_REFRESH_ACCESS, /* answer the request ENVELOPE, RefreshAccess: read that part of the configuration; for
-                              access lists: master_set_access */
+    MASTER_REFRESH_ACCESS, /* answer the request ENVELOPE, RefreshAccess: read that part of the configuration;
+                              for access lists: master_set_access */
     MASTER_LOG_LEVEL,      /* set the level of the log to LOG_LEVEL */
     MASTER_ACCEPT,         /* store that the loss of HISTORIES is accepted, then master_accepted with
                               RELOAD */

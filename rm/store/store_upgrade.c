@@ -194,8 +194,8 @@ static int make_copy(struct sqlite_store *store, const char *path, struct err *e
     return r;
 }
 
-/* Reads the schema from the header of the database file, so that most starts need not check the state twice. An
- * upgrade that is still in the log is not seen here. -1: not known. */
+/* Reads the schema from the header of the database file, so that most starts need not check the state
+ * twice. An upgrade that is still in the log is not seen here. -1: not known. */
 static int64_t schema_in_header(const char *file)
 {
     scoped_fd int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -206,7 +206,8 @@ static int64_t schema_in_header(const char *file)
     return (int64_t)ntohl(version);
 }
 
-/* Returns true if the state is sound and of an earlier schema. Any other state is left to store_open_sqlite. */
+/* Returns true if the state is sound and of an earlier schema. Any other state is left to
+ * store_open_sqlite. */
 static bool needs_copy(struct sqlite_store *store, struct store_upgrade *upgrade, struct err *err)
 {
     struct store_report report = { 0 };

@@ -2,8 +2,8 @@
 /*
  * master_am_pieces.c - test: an application master has more containers than a message has room for
  *
- * The cores of the application master and of the resource manager exchange messages, of which some get lost or
- * come twice.
+ * The cores of the application master and of the resource manager exchange messages, of which some get lost
+ * or come twice.
  */
 #include <setjmp.h>
 #include <stdarg.h>
