@@ -227,6 +227,12 @@ static void json_dependencies(const struct creel_app *app, struct json_writer *j
     json_end_array(json);
 }
 
+/* Returns the state of its logs on shared storage; "": they stay on the nodes. */
+static const char *log_aggregation(const struct creel_app *app)
+{
+    return app->log_aggregation && strcmp(app->log_aggregation, "DISABLED") != 0 ? app->log_aggregation : "";
+}
+
 static void json_array_of(const struct creel_app *app, struct json_writer *json)
 {
     json_text_if(json, "array", app->array);
@@ -282,6 +288,7 @@ void show_app_json(const void *item, struct json_writer *json)
     json_text_if(json, "restartReason", app->restart_reason);
     if (app->unmanaged)
         json_bool(json, "unmanaged", true);
+    json_text_if(json, "logAggregationStatus", log_aggregation(app));
     json_text_if(json, "masterContainerId", app->master_container_id);
     json_text_if(json, "masterNodeId", app->master_node_id);
     json_text_if(json, "trackingUrl", app->tracking_url);
@@ -360,6 +367,7 @@ static void attempt_lines(const struct creel_app *app)
     else
         record_line("Attempt", "%u of %u", app->attempt, app->max_attempts);
     record_line("Restart reason", "%s", app->restart_reason);
+    record_line("Log aggregation", "%s", log_aggregation(app));
 }
 
 static void result_lines(const struct creel_app *app)

@@ -199,6 +199,8 @@ struct creel_app {
     struct creel_resource reserved; /* sum of the reservations of nodes for its requests */
     uint32_t reserved_containers;   /* number of these reservations */
     bool unmanaged;                 /* its AM runs outside of the cluster */
+    const char *log_aggregation;    /* logs on shared storage: "DISABLED", "NOT_START", "RUNNING", "SUCCEEDED",
+                                       "FAILED" or "TIME_OUT" */
 };
 
 struct creel_apps {

@@ -104,7 +104,7 @@ void print_app(FILE *out, const struct creel_app *app, int64_t now_ms)
     fputs("\tRPC Port : -1\n", out);
     fprintf(out, "\tAM Host : %s\n", master_host(app, host));
     print_usage(out, app);
-    fputs("\tLog Aggregation Status : DISABLED\n", out);
+    fprintf(out, "\tLog Aggregation Status : %s\n", app->log_aggregation ? app->log_aggregation : "DISABLED");
     fprintf(out, "\tDiagnostics : %s\n", app->diagnostics);
     fprintf(out, "\tUnmanaged Application : %s\n", app->unmanaged ? "true" : "false");
     fprintf(out, "\tApplication Node Label Expression : %s\n", *app->label ? app->label : "<Not set>");

@@ -340,6 +340,9 @@ enum conf_type {
     X(REMOTE_LOG_RETRY, "creel.log-aggregation.retry-ms", CONF_DURATION, "604800000", 0, CONF_NO_MAX, \
       "an agent tries for this time after the end of an application to write its logs; then they stay on " \
       "the node for log.retain-seconds") \
+    X(LOG_STATUS_TIMEOUT, "yarn.log-aggregation-status.time-out.ms", CONF_DURATION, "600000", 0, \
+      CONF_NO_MAX, \
+      "state of an application's logs is TIME_OUT if a node has not moved them so long after its end") \
     X(NM_DEBUG_DELAY, "yarn.nodemanager.delete.debug-delay-sec", CONF_DURATION, "0", 0, CONF_NO_MAX, \
       "how long working directories stay after their container, to be looked at") \
     X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT, "/creel", 0, \

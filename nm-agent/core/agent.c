@@ -74,6 +74,7 @@ struct agent *agent_new(const struct agent_config *config)
     TAILQ_INIT(&agent->waiting);
     TAILQ_INIT(&agent->measured);
     TAILQ_INIT(&agent->cleaned);
+    TAILQ_INIT(&agent->log_news);
     TAILQ_INIT(&agent->replies);
     agent->health_report = mem_strdup("");
     link_init(agent);
@@ -531,6 +532,11 @@ void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, c
     agent->unhealthy = !healthy;
     effect_note(&step, NULL, !healthy, healthy ? "healthy again" : "unhealthy: %s", agent->health_report);
     link_urgent(&step);
+}
+
+void agent_on_logs(struct agent *agent, const char *app_id, Creel__LogAggregation state)
+{
+    log_news_add(agent, app_id, state);
 }
 
 void agent_on_http_address(struct agent *agent, struct agent_time now, const char *address,

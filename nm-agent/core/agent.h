@@ -55,6 +55,7 @@ struct agent_config {         /* copied by agent_new */
     const char *rm_client_address; /* environment variable CREEL_RM */
     const char *rm_am_address;     /* environment variable CREEL_RM_AM */
     const char *rm_key;            /* environment variable CREEL_RM_KEY */
+    bool moves_logs;               /* the runtime moves logs of ended applications: agent_on_logs */
     bool new_state;                /* the state directory was created by this agent: containers accepted
                                       by an earlier agent are unknown, and grants from before the first
                                       registration are refused */
@@ -226,6 +227,9 @@ struct agent_use {
 /* The node's health and use, sent with heartbeats; a change of HEALTHY is sent at once. */
 void agent_on_health(struct agent *agent, struct agent_time now, bool healthy, const char *report,
                      const struct agent_use *use, struct agent_effects *effects);
+
+/* The logs of APP_ID, which has ended, have reached STATE: SUCCEEDED or FAILED. */
+void agent_on_logs(struct agent *agent, const char *app_id, Creel__LogAggregation state);
 
 /* The agent's REST interface is at ADDRESS from now on; a registered agent registers again to report it. */
 void agent_on_http_address(struct agent *agent, struct agent_time now, const char *address,

@@ -16,9 +16,10 @@
 #define INTERVAL_MIN_MS 10
 #define INTERVAL_MAX_MS 3600000
 #define RESEND_MIN_MS 1000
-#define SILENT_INTERVALS 5 /* heartbeat intervals without a reply before registering again */
-#define STATUSES_MAX 4000  /* statuses in one heartbeat; the others are sent with the next */
-#define FIELD_BYTES 8      /* maximum size of the tag and length of a list element */
+#define SILENT_INTERVALS 5   /* heartbeat intervals without a reply before registering again */
+#define LOG_REPORTS_MAX 2000 /* log states in one heartbeat */
+#define STATUSES_MAX 4000    /* statuses in one heartbeat; the others are sent with the next */
+#define FIELD_BYTES 8        /* maximum size of the tag and length of a list element */
 
 static int64_t patience_ms(const struct link *link)
 {
@@ -163,6 +164,28 @@ static void add_containers(struct step *step, Creel__Heartbeat *body)
     }
 }
 
+/* Adds states of logs: each is sent with every heartbeat until the RM acknowledges it. */
+static void add_log_news(struct step *step, Creel__Heartbeat *body)
+{
+    struct arena *arena = step->effects->arena;
+    struct log_news *news;
+
+    body->log_reports = arena_array0(arena, LOG_REPORTS_MAX, sizeof(*body->log_reports));
+    TAILQ_FOREACH(news, &step->agent->log_news, link) {
+        Creel__LogReport *report;
+
+        if (body->n_log_reports == LOG_REPORTS_MAX)
+            break;
+        report = arena_new0(arena, Creel__LogReport);
+        creel__log_report__init(report);
+        report->app_id = arena_strdup(arena, news->app_id);
+        report->state = news->state;
+        body->log_reports[body->n_log_reports++] = report;
+        if (news->first_sent_seq == 0)
+            news->first_sent_seq = step->agent->link.seq;
+    }
+}
+
 static Creel__Heartbeat *make_heartbeat(struct step *step)
 {
     struct agent *agent = step->agent;
@@ -186,6 +209,7 @@ static Creel__Heartbeat *make_heartbeat(struct step *step)
     body->clock_error_ms = clock.error_ms;
     figures_fill(step, body);
     add_apps(step, body);
+    add_log_news(step, body);
     add_containers(step, body);
     return body;
 }
@@ -359,6 +383,7 @@ static void begin_session(struct step *step, uint64_t request_id, const Creel__R
     }
     TAILQ_FOREACH(app, &agent->cleaned, in_cleaned)
         app->first_sent_seq = 0;
+    log_news_again(agent);
     figures_again(agent);
     effect_note(step, NULL, false, "registered, offering %s, heartbeat every %lld ms",
                 resource_format(&agent->config.total, text), (long long)link->interval_ms);
@@ -413,6 +438,7 @@ static void take_acknowledged(struct step *step, uint64_t acked_seq)
     struct container *container, *next;
     struct app *app, *next_app;
 
+    log_news_acknowledged(agent, acked_seq);
     TAILQ_FOREACH_SAFE(app, &agent->cleaned, in_cleaned, next_app) {
         if (app->first_sent_seq != 0 && app->first_sent_seq <= acked_seq)
             state_remove_app(agent, app);

@@ -12,6 +12,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/effects.c \
     nm-agent/core/figures.c \
     nm-agent/core/history.c \
+    nm-agent/core/log_news.c \
     nm-agent/core/launch.c \
     nm-agent/core/launch_place.c nm-agent/core/launch_place.h \
     nm-agent/core/limit.c \

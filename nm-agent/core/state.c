@@ -246,6 +246,7 @@ void state_free(struct agent *agent)
         RB_REMOVE(container_tree, &agent->containers, container);
         free_container(container);
     }
+    log_news_free(agent);
     while ((app = RB_ROOT(&agent->apps)) != NULL)
         state_remove_app(agent, app);
     while ((fetch = RB_ROOT(&agent->fetches)) != NULL) {

@@ -117,6 +117,14 @@ struct app {
     TAILQ_ENTRY(app) in_cleaned;
 };
 
+/* A new state of the logs of an ended application, until the RM has acknowledged it. */
+struct log_news {
+    TAILQ_ENTRY(log_news) link;
+    char app_id[ID_TEXT_MAX];
+    Creel__LogAggregation state;
+    uint64_t first_sent_seq; /* first heartbeat with it; 0: none yet */
+};
+
 /* An application that ended on this node recently: late starts of its containers are refused. */
 struct finished_app {
     struct app_id id;
@@ -210,6 +218,7 @@ struct agent {
     TAILQ_HEAD(waiting_list, container) waiting;   /* PHASE_WAITING, in the order of launches */
     TAILQ_HEAD(measured_list, container) measured; /* containers with figures to be sent, oldest first */
     TAILQ_HEAD(cleaned_list, app) cleaned;
+    TAILQ_HEAD(log_list, log_news) log_news; /* oldest first */
     TAILQ_HEAD(reply_list, reply) replies;
 
     size_t launching;  /* launches issued to the runtime and not yet answered */
@@ -283,6 +292,13 @@ struct app *state_find_app(const struct agent *agent, const struct app_id *id);
 void state_remove_app(struct agent *agent, struct app *app);
 bool state_app_finished(const struct agent *agent, const struct app_id *id);
 void state_add_finished(struct agent *agent, const struct app_id *id);
+
+/* --- log_news.c: states of the logs of ended applications ------------------------ */
+
+void log_news_add(struct agent *agent, const char *app_id, Creel__LogAggregation state);
+void log_news_acknowledged(struct agent *agent, uint64_t acked_seq);
+void log_news_again(struct agent *agent); /* a new session: the RM may have received none of them */
+void log_news_free(struct agent *agent);
 /* Removes CONTAINER from the waits of all files. */
 void state_drop_fetches(struct container *container);
 /* Removes CONTAINER from the list of changed figures. */

@@ -47,6 +47,21 @@ static void report(struct runtime *runtime, const char *text)
     container_push_event(runtime, &event);
 }
 
+static void report_app(struct runtime *runtime, const char *app_id, bool saved)
+{
+    struct runtime_event event = { .kind = saved ? RUNTIME_LOGS_SAVED : RUNTIME_LOGS_KEPT };
+
+    snprintf(event.container_id, sizeof(event.container_id), "%s", app_id);
+    container_push_event(runtime, &event);
+}
+
+/* Ends the attempts for an application. */
+static void end_pending(struct runtime *runtime, struct retention *retention, bool saved)
+{
+    retention_end_pending(runtime, retention, saved);
+    report_app(runtime, retention->app_id, saved);
+}
+
 /* Reports a problem once, until it is another one or is gone. */
 static void set_problem(struct runtime *runtime, const char *text, bool is_of_user)
 {
@@ -224,7 +239,7 @@ static void postpone(struct runtime *runtime, struct retention *retention, int64
                    " s: they could not be moved to shared storage in time (creel.log-aggregation.retry-ms)",
                    retention->app_id, retention->retain_ms / 1000);
     report(runtime, text);
-    retention_end_pending(runtime, retention, false);
+    end_pending(runtime, retention, false);
 }
 
 static void fail_user(struct runtime *runtime, struct retention *retention, const char *text)
@@ -255,7 +270,7 @@ static void conclude(struct runtime *runtime, struct aggregation_job *job, int s
         aggregation->storage_failures = 0;
         aggregation->saved_ms = now_ms;
         clear_problem(runtime);
-        retention_end_pending(runtime, retention, true);
+        end_pending(runtime, retention, true);
         return;
     }
     if (job->killed) {
@@ -284,7 +299,8 @@ static void begin(struct runtime *runtime, struct aggregation_job *job, struct r
     int result;
 
     if (!find_owner(runtime, retention->app_id, &uid)) {
-        retention_end_pending(runtime, retention, false); /* nothing was written */
+        retention_end_pending(runtime, retention, false);
+        report_app(runtime, retention->app_id, true); /* there is nothing to write */
         return;
     }
     if (find_user(runtime, uid, &user, &err) != 0) {
@@ -404,17 +420,43 @@ static bool has_logs(const struct runtime *runtime, const char *app_id)
     return find_owner(runtime, app_id, &uid);
 }
 
+/* Reports the state of an application that is not pending any more, since the report of an earlier agent may
+ * be lost. */
+static void report_again(struct runtime *runtime, const struct retention *retention, bool logs_are_here)
+{
+    bool is_kept =
+        retention->state == RETENTION_EXPIRED || (retention->state == RETENTION_KEPT && logs_are_here);
+
+    if (retention->state != RETENTION_PENDING)
+        report_app(runtime, retention->app_id, !is_kept);
+}
+
 void aggregation_add(struct runtime *runtime, const char *app_id, int64_t retain_ms)
 {
     struct aggregation *aggregation = &runtime->aggregation;
+    const struct retention *known = retention_find(runtime, app_id);
+    bool logs_are_here = aggregation->dir != NULL && has_logs(runtime, app_id);
 
-    if (aggregation->dir == NULL || !has_logs(runtime, app_id)) {
+    if (aggregation->dir != NULL && known != NULL)
+        report_again(runtime, known, logs_are_here);
+    else if (aggregation->dir != NULL && !logs_are_here)
+        report_app(runtime, app_id, true); /* there is nothing to move */
+    if (logs_are_here)
+        retention_add_pending(runtime, app_id, retain_ms, aggregation->retry_ms);
+    else
         retention_add(runtime, app_id, retain_ms);
-        return;
-    }
-    retention_add_pending(runtime, app_id, retain_ms, aggregation->retry_ms);
-    if (aggregation->poll_due_ms > monotonic_ms() + POLL_MS)
+    if (aggregation->dir != NULL && aggregation->poll_due_ms > monotonic_ms() + POLL_MS)
         aggregation->poll_due_ms = monotonic_ms();
+}
+
+/* Reports applications whose logs an earlier agent has saved just before it ended. */
+static void report_saved(struct runtime *runtime)
+{
+    const struct retention *retention;
+
+    for (retention = runtime->retentions; retention != NULL; retention = retention->hh.next)
+        if (retention->state == RETENTION_SAVED)
+            report_app(runtime, retention->app_id, true);
 }
 
 /* Returns the path of creel-aggregate, next to creel-shim. The caller frees it. */
@@ -448,6 +490,7 @@ void aggregation_init(struct runtime *runtime, const struct runtime_aggregation 
     aggregation->retry_ms = config->retry_ms;
     aggregation->grace_ms = config->grace_ms;
     aggregation->poll_due_ms = 0;
+    report_saved(runtime);
 }
 
 /* Waits a moment for the end of the process: one that waits for the storage ends only later. */

@@ -164,15 +164,17 @@ void runtime_contact(struct runtime *runtime, int64_t monotonic_ms);
 /* --- events ---------------------------------------------------------------- */
 
 enum runtime_event_kind {
-    RUNTIME_RUNNING, /* the command was executed */
-    RUNTIME_EXITED,  /* the container ended, and none of its processes is left */
-    RUNTIME_STUCK,   /* the container was killed and does not end; DIAGNOSTICS names a
+    RUNTIME_RUNNING,    /* the command was executed */
+    RUNTIME_EXITED,     /* the container ended, and none of its processes is left */
+    RUNTIME_STUCK,      /* the container was killed and does not end; DIAGNOSTICS names a
                         process. Reported once; the kill is repeated */
-    RUNTIME_GHOST,   /* a process left by an agent whose state directory is lost was found
+    RUNTIME_GHOST,      /* a process left by an agent whose state directory is lost was found
                         and killed */
-    RUNTIME_LOGS,    /* logs cannot be moved to shared storage, or can be again: DIAGNOSTICS says which.
+    RUNTIME_LOGS,       /* logs cannot be moved to shared storage, or can be again: DIAGNOSTICS says which.
                         About no container */
-    RUNTIME_CHANGED, /* the container's memory limit had been changed, which only root can
+    RUNTIME_LOGS_SAVED, /* the logs of the application CONTAINER_ID are on shared storage */
+    RUNTIME_LOGS_KEPT,  /* they are not, and will not be: they stay on this node for their time */
+    RUNTIME_CHANGED,    /* the container's memory limit had been changed, which only root can
                         do, and was restored. Reported once */
 };
 

@@ -114,6 +114,7 @@ static void make_agent(struct daemon *daemon)
         .rm_client_address = daemon->settings.rm_client_address,
         .rm_am_address = daemon->settings.rm_am_address,
         .rm_key = daemon->rm_key.public_text,
+        .moves_logs = daemon->settings.log_storage.dir != NULL,
     };
 
     daemon->node_id =

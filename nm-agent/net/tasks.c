@@ -26,7 +26,11 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
     };
     struct log_about about = { .container_id = event->container_id, .node = daemon->node_id };
 
-    if (event->kind == RUNTIME_LOGS) {
+    if (event->kind == RUNTIME_LOGS_SAVED || event->kind == RUNTIME_LOGS_KEPT) {
+        agent_on_logs(daemon->agent, event->container_id,
+                      event->kind == RUNTIME_LOGS_SAVED ? CREEL__LOG_AGGREGATION__LOGS_SUCCEEDED
+                                                        : CREEL__LOG_AGGREGATION__LOGS_FAILED);
+    } else if (event->kind == RUNTIME_LOGS) {
         log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, event->diagnostics);
     } else if (event->kind == RUNTIME_STUCK || event->kind == RUNTIME_GHOST ||
                event->kind == RUNTIME_CHANGED) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rm/master/app_logs.h"
 #include "rm/master/am_state.h"
 #include "rm/master/app.h"
 #include "rm/master/app_usage.h"
@@ -117,6 +118,7 @@ void rm_app_free(struct master *m, struct app *app)
         free(on_node->node_id);
         free(on_node);
     }
+    rm_app_logs_free(app);
     rm_array_free(m, app);
     rm_job_name_leave(m, app);
     rm_depend_free(m, app);

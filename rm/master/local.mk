@@ -9,6 +9,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/am_state.c rm/master/am_state.h \
     rm/master/amounts.c rm/master/amounts.h \
     rm/master/app.c rm/master/app.h \
+    rm/master/app_logs.c rm/master/app_logs.h \
     rm/master/app_numbers.c rm/master/app_numbers.h \
     rm/master/app_usage.c rm/master/app_usage.h \
     rm/master/array.c rm/master/array.h \

@@ -57,7 +57,9 @@ struct master_config {     /* copied by master_new */
     int64_t stop_after_ms; /* for containers whose jobs do not set this: time without contact
                                 between agent and resource manager after which they end; 0: they
                                 continue */
-    int64_t clock_skew_ms; /* a node whose clock differs by more is counted in ClusterInfo */
+    bool log_aggregation;    /* nodes move logs of ended applications to shared storage */
+    int64_t log_timeout_ms;  /* ... and have this time after the end */
+    int64_t clock_skew_ms;   /* a node whose clock differs by more is counted in ClusterInfo */
     int64_t evict_notice_ms; /* between announcement and stop of an evicted container */
     const char *admin_users; /* "*" or users, blank- or comma-separated */
     const char *proxy_users;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - reports applications and nodes as messages for clients */
+#include "rm/master/app_logs.h"
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/array.h"
@@ -191,6 +192,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     report->finished_ms = app->finished_ms;
     report->version = app->version;
     report->kill_requested = app->kill_requested;
+    report->log_aggregation = rm_app_logs_state(m, app);
     report->tasks = rm_task_counts(arena, app);
     report_figures(m, app, report);
     report_attempt(m, app, report, whole);

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "rm/master/app_logs.h"
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/app_usage.h"
@@ -481,6 +482,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         report_all(m, node, body->containers, body->n_containers);
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);
+        rm_app_logs_take(m, node, body->log_reports, body->n_log_reports);
         take_health(m, node, body);
         rm_hosts_watch(m, node);
         rm_queues_on_heartbeat(m, node->sched);

@@ -231,11 +231,13 @@ struct app {
     TAILQ_HEAD(, waiter) waiters;
     TAILQ_HEAD(, submitter) submitters;
 
-    uint32_t live, running; /* containers that have not ended; containers reported as running */
-    uint32_t live_alone;    /* live containers with STOP_AFTER_MS above 0; the next attempt waits
+    uint32_t live, running;          /* containers that have not ended; containers reported as running */
+    uint32_t live_alone;             /* live containers with STOP_AFTER_MS above 0; the next attempt waits
                                until there are none (cutoff.h) */
-    struct app_node *nodes; /* owned */
-    struct resource held;   /* sum of the containers in the scheduler's accounting */
+    struct app_node *nodes;          /* owned */
+    struct app_logs *logs;           /* owned: nodes that move its logs at the moment (app_logs.h) */
+    bool logs_reported, logs_failed; /* a node has reported about its logs; one of them has given up */
+    struct resource held;            /* sum of the containers in the scheduler's accounting */
     int64_t held_since_ms;
     uint64_t memory_mb_ms, vcore_ms; /* usage up to HELD_SINCE_MS */
     struct {                         /* preempted containers since the resource manager started

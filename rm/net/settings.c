@@ -93,6 +93,8 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->max_completed_apps = (uint32_t)conf_int(conf, CONF_MAX_COMPLETED_APPS);
     master->max_tasks = (uint32_t)conf_int(conf, CONF_TASKS_MAX);
     master->stop_after_ms = conf_cutoff_ms(conf, CONF_ON_DISCONNECT);
+    master->log_aggregation = conf_bool(conf, CONF_LOG_AGGREGATION);
+    master->log_timeout_ms = conf_ms(conf, CONF_LOG_STATUS_TIMEOUT);
     master->clock_skew_ms = conf_ms(conf, CONF_CLOCK_SKEW);
     master->evict_notice_ms = conf_ms(conf, CONF_DRAIN_NOTICE);
     master->admin_users = settings->admin_users;

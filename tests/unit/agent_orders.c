@@ -132,6 +132,28 @@ static void a_finished_application_is_confirmed_until_acknowledged(void **state)
     assert_int_equal(envelope->heartbeat->n_finished_apps, 0);
 }
 
+static void a_state_of_logs_is_sent_until_acknowledged(void **state)
+{
+    struct fixture *f = *state;
+    const Creel__Envelope *envelope;
+
+    agent_on_logs(f->agent, APP, CREEL__LOG_AGGREGATION__LOGS_SUCCEEDED);
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->heartbeat->n_log_reports, 1);
+    assert_string_equal(envelope->heartbeat->log_reports[0]->app_id, APP);
+    assert_int_equal(envelope->heartbeat->log_reports[0]->state, CREEL__LOG_AGGREGATION__LOGS_SUCCEEDED);
+    fixture_reply_heartbeat(f, envelope->request_id, 0, CREEL__NODE_ACTION__NODE_NORMAL);
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->heartbeat->n_log_reports, 1);
+    fixture_reply_heartbeat(f, envelope->request_id, envelope->heartbeat->seq,
+                            CREEL__NODE_ACTION__NODE_NORMAL);
+    fixture_step(f);
+    envelope = fixture_next_send(f);
+    assert_int_equal(envelope->heartbeat->n_log_reports, 0);
+}
+
 /* --- restarts --------------------------------------------------------------------- */
 
 struct record {
@@ -325,6 +347,7 @@ int main(void)
         TEST(an_order_without_room_is_left_to_be_repeated),
         TEST(finished_application_ends_its_containers),
         TEST(a_finished_application_is_confirmed_until_acknowledged),
+        TEST(a_state_of_logs_is_sent_until_acknowledged),
         TEST(a_restart_loses_nothing),
         TEST(new_state_directory_refuses_earlier_grants),
         TEST(a_stop_survives_a_restart),

@@ -18,6 +18,8 @@ static char shared[160];
 static unsigned notes; /* events RUNTIME_LOGS so far */
 static char note[512]; /* the last one */
 
+static enum runtime_event_kind last_report; /* of an application */
+
 static void make_shared(void)
 {
     assert_int_equal(mkdir(shared, 0755), 0);
@@ -29,6 +31,7 @@ static void begin(struct fixture *fixture)
 {
     snprintf(shared, sizeof(shared), "%s/shared", fixture->base);
     notes = 0;
+    last_report = RUNTIME_LOGS;
     fixture->config.aggregation = (struct runtime_aggregation){
         .dir = shared,
         .suffix = "logs",
@@ -54,6 +57,10 @@ static void poll_events(struct fixture *fixture)
     struct runtime_event event;
 
     while (runtime_poll(fixture->runtime, &event)) {
+        if (event.kind == RUNTIME_LOGS_SAVED || event.kind == RUNTIME_LOGS_KEPT) {
+            last_report = event.kind;
+            continue;
+        }
         assert_int_equal(event.kind, RUNTIME_LOGS);
         memcpy(note, event.diagnostics, sizeof(note));
         notes++;
@@ -90,12 +97,15 @@ static void logs_move_to_shared_storage(void **state)
                          fixture->base, fixture->base);
     assert_int_equal(system(command), 0);
     assert_int_equal(notes, 0);
+    assert_int_equal(last_report, RUNTIME_LOGS_SAVED);
+    last_report = RUNTIME_LOGS;
     assert_int_equal(
         runtime_read_log(fixture->runtime, ID, "stdout", 0, text, sizeof(text), &got, &size, &err), -ENOENT);
     assert_non_null(strstr(err.text, "n1_8041.tar.gz"));
-    /* A repeated order does not write the file again. */
+    /* A repeated order does not write the file again, but repeats the report. */
     runtime_cleanup_app(fixture->runtime, APP, 3600000);
     assert_true(is_moved(fixture));
+    assert_int_equal(last_report, RUNTIME_LOGS_SAVED);
 }
 
 static void a_failure_is_reported_once_and_tried_again(void **state)
@@ -158,6 +168,8 @@ static void after_the_time_for_attempts_logs_stay(void **state)
     fixture_restart(fixture);
     end_app(fixture);
     fixture_until(fixture, is_kept);
+    poll_events(fixture);
+    assert_int_equal(last_report, RUNTIME_LOGS_KEPT);
     assert_true(fixture_has(fixture, "logs/" APP));
 }
 

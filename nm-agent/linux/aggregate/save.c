@@ -19,6 +19,7 @@
 
 #define BLOCK_BYTES ((size_t)64 << 10)
 #define FILE_MODE 0640
+#define LEVEL "3" /* of compression: logs are hardly larger than with the default, in half the time */
 
 struct save {
     struct archive *out; /* owned */
@@ -170,6 +171,7 @@ static int write_archive(struct save *save, int fd, const char *app_id, const ch
 
     archive_write_set_format_pax_restricted(save->out);
     if (archive_write_add_filter_gzip(save->out) < ARCHIVE_WARN ||
+        archive_write_set_filter_option(save->out, "gzip", "compression-level", LEVEL) != ARCHIVE_OK ||
         archive_write_open_fd(save->out, fd) != ARCHIVE_OK)
         return unwritten_archive(save);
     for (; *log_dirs && r == 0; log_dirs++)
