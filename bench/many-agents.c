@@ -5,9 +5,10 @@
  * Each agent has its own secure connection and node id (sim1:1 and so on), registers, and sends heartbeats at
  * the resource manager's interval. An ordered container is reported as running in the next heartbeat, and as
  * successfully ended in the one after. Up to 250 agents share a process.
- *   many-agents KEY-DIR HOST:PORT AGENTS SECONDS
- * uses the certificate agents/default of KEY-DIR. SECONDS count from the time when all agents have
- * registered. Prints a line: answered heartbeats per second, time per answer, containers run.
+ *   many-agents KEY-DIR HOST:PORT AGENTS SECONDS [FIRST]
+ * uses the certificate agents/default of KEY-DIR. FIRST is the number of the first agent, from 0. SECONDS
+ * count from the time when all agents have registered. Prints a line: answered heartbeats per second, time
+ * per answer, containers run.
  */
 #include <errno.h>
 #include <poll.h>
@@ -333,15 +334,16 @@ static void signal_all(const pid_t *children, size_t count, int signal_number)
 int main(int argc, char **argv)
 {
     struct results sum = { .answered = 0 }, one;
-    int64_t agents, seconds;
+    int64_t agents, seconds, first = 0;
     int ready_pipe[2], result_pipe[2];
     size_t groups, whole = 0;
     pid_t *children;
     char byte;
 
-    if (argc != 5 || !text_parse_int64(argv[3], &agents) || agents < 1 || agents > 100000 ||
-        !text_parse_int64(argv[4], &seconds) || seconds < 1 || seconds > 100000) {
-        fputs("usage: many-agents KEY-DIR HOST:PORT AGENTS SECONDS\n", stderr);
+    if (argc < 5 || argc > 6 || !text_parse_int64(argv[3], &agents) || agents < 1 || agents > 100000 ||
+        !text_parse_int64(argv[4], &seconds) || seconds < 1 || seconds > 100000 ||
+        (argc > 5 && (!text_parse_int64(argv[5], &first) || first < 0))) {
+        fputs("usage: many-agents KEY-DIR HOST:PORT AGENTS SECONDS [FIRST]\n", stderr);
         return 2;
     }
     groups = ((size_t)agents + GROUP - 1) / GROUP;
@@ -353,7 +355,7 @@ int main(int argc, char **argv)
 
         children[g] = fork();
         if (children[g] == 0)
-            run_group(argv, g * GROUP, count, ready_pipe[1], result_pipe[1]);
+            run_group(argv, (size_t)first + g * GROUP, count, ready_pipe[1], result_pipe[1]);
     }
     close(ready_pipe[1]);
     close(result_pipe[1]);

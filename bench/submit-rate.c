@@ -4,10 +4,11 @@
  *
  * N clients, a thread and a connection each, submit one application after another for some seconds. Only
  * acknowledged submissions count: the RM has them on disk.
- *   submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS [MEMORY-MB]
+ *   submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS [MEMORY-MB [QUEUES]]
  * signs in as the user that `id -un` names, whose certificate must be below KEY-DIR/users. Each application
- * requests 1024 MB, or MEMORY-MB. Prints one line: clients, acknowledged submissions per second, and the
- * median and the 99th percentile of their time.
+ * requests 1024 MB, or MEMORY-MB. With QUEUES they go to queues q0, q1 and so on in turn, else to default.
+ * Prints one line: clients, acknowledged submissions per second, and the median and the 99th percentile of
+ * their time.
  */
 #include <pthread.h>
 #include <pwd.h>
@@ -25,7 +26,7 @@
 struct client {
     const char *address;
     struct key own, server;
-    int64_t until_ms, memory_mb;
+    int64_t until_ms, memory_mb, queues, next_queue;
     double *took_ms; /* per acknowledged submission */
     size_t count, capacity;
     const char *failed; /* reason for giving up; NULL: none */
@@ -42,7 +43,8 @@ static double monotonic_ms(void)
 
 static void submit(struct client *client, struct channel_client *channel)
 {
-    static char command_name[] = "true", job_name[] = "bench", queue_name[] = "default";
+    static char command_name[] = "true", job_name[] = "bench";
+    char queue_name[32] = "default";
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
     Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
@@ -51,6 +53,8 @@ static void submit(struct client *client, struct channel_client *channel)
     char *command = command_name;
     double start_ms = monotonic_ms();
 
+    if (client->queues > 0)
+        snprintf(queue_name, sizeof(queue_name), "q%lld", (long long)(client->next_queue++ % client->queues));
     launch.command = &command;
     launch.n_command = 1;
     resource.memory_mb = client->memory_mb;
@@ -127,16 +131,17 @@ static void report(struct client *clients, size_t count, double seconds)
 int main(int argc, char **argv)
 {
     struct passwd *user = getpwuid(geteuid());
-    int64_t count, seconds, memory_mb = 1024;
+    int64_t count, seconds, memory_mb = 1024, queues = 0;
     struct client *clients;
     pthread_t *threads;
     struct err err = { 0 };
     double start_ms;
 
-    if (argc < 5 || argc > 6 || user == NULL || !text_parse_int64(argv[3], &count) || count < 1 ||
+    if (argc < 5 || argc > 7 || user == NULL || !text_parse_int64(argv[3], &count) || count < 1 ||
         !text_parse_int64(argv[4], &seconds) || seconds < 1 ||
-        (argc > 5 && !text_parse_int64(argv[5], &memory_mb))) {
-        fputs("usage: submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS [MEMORY-MB]\n", stderr);
+        (argc > 5 && !text_parse_int64(argv[5], &memory_mb)) ||
+        (argc > 6 && !text_parse_int64(argv[6], &queues))) {
+        fputs("usage: submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS [MEMORY-MB [QUEUES]]\n", stderr);
         return 2;
     }
     loop_socket_prepare_process();
@@ -145,6 +150,8 @@ int main(int argc, char **argv)
     for (int64_t i = 0; i < count; i++) {
         clients[i].address = argv[2];
         clients[i].memory_mb = memory_mb;
+        clients[i].queues = queues;
+        clients[i].next_queue = i * queues / count;
         if (key_load_for(argv[1], KEY_RM, NULL, false, &clients[i].server, &err) < 0 ||
             key_load_for(argv[1], KEY_USER, user->pw_name, true, &clients[i].own, &err) < 0) {
             fprintf(stderr, "submit-rate: %s\n", err.text);

@@ -27,7 +27,7 @@ EXTRA_DIST += docs/adr/0001-gateway-process.md \
 EXTRA_DIST += $(scd_pages) docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md docs/agent.md docs/security.md docs/glossary.md \
     CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md CHANGELOG.md \
     docs/yarn-behaviour.md \
-    bench/figures.sh bench/polling.sh
+    bench/figures.sh bench/polling.sh bench/web.sh bench/web-load.py
 
 SUFFIXES = .scd
 .scd:
