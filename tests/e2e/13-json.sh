@@ -103,7 +103,7 @@ arguments_of() {
 mkdir "$T/json" "$T/fair"
 echo '<configuration><property><name>yarn.resourcemanager.scheduler.class</name><value>FairScheduler</value></property></configuration>' >"$T/fair/yarn-site.xml"
 echo '<allocations><queue name="a"><minResources>1 mb, 1 vcores</minResources></queue></allocations>' >"$T/fair/fair-scheduler.xml"
-mapfile -t commands < <(creel help | sed '/^options/,$d' | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  *\(\[.*\|[A-Z].*\|  .*\)$/\1/p' | sed 's/   .*//' | sort -u)
+mapfile -t commands < <(creel help | sed '/^options/,$d' | sed -n 's/^  \([a-z][a-z -]*[a-z]\)  *\(\[.*\|[A-Z].*\|  .*\)$/\1/p' | sed 's/   .*//' | sort -u)
 is "the help tells of the commands" "yes" "$(printf '%s\n' "${commands[@]}" | grep -cx 'status\|app list\|dev down' | sed s/3/yes/)"
 tried=0
 for command in "${commands[@]}"; do
