@@ -70,8 +70,6 @@ arguments_of() {
         "node drain") echo "$idle --reason kernel --deadline 1h"; echo "$idle --reason kernel --no-deadline" ;;
         "node undrain") echo "$idle" ;;
         "admin log-level") echo; echo "rm info"; echo "$node info"; echo nodes ;;
-        "admin drain-all") echo "--reason kernel --yes" ;;
-        "admin undrain-all") echo --yes ;;
         "node decommission") echo "$node --reason kernel --deadline 2h" ;;
         "node recommission") echo "$node" ;;
         "node resources") echo "$idle vcores=4 --for 1h"; echo "$idle default" ;;
@@ -89,7 +87,7 @@ arguments_of() {
         "conf versions") echo ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf set"|"conf rollback"|"queue stop"|"conf convert"|"app requeue"|"token revoke") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"conf diff"|"conf set"|"conf rollback"|"queue stop"|"conf convert fair-to-capacity"|"app requeue"|"token revoke"|"admin drain-all"|"admin undrain-all") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
@@ -122,6 +120,8 @@ $(cat "$T/output")"
     done <"$T/ways"
 done
 for format in json jsonl; do            # commands that can run only once
+    creel -o $format admin drain-all --reason kernel --yes >"$T/json/drain_all.$format" 2>/dev/null
+    creel -o $format admin undrain-all --yes >"$T/json/undrain_all.$format" 2>/dev/null
     creel -o $format keygen user --dir "$T/keys" $format ann.$format >"$T/json/keygen_user.$format" 2>/dev/null
     creel -o $format keygen agent --dir "$T/keys" $format >"$T/json/keygen_agent.$format" 2>/dev/null
     creel -o $format token revoke --join "$(value .id token list --join)" >"$T/json/token_revoke_join.$format" 2>/dev/null
