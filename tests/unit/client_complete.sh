@@ -42,7 +42,7 @@ offers "keys of the configuration" "yarn.acl.enable :done" conf show yarn.acl.
 offers "commands to be explained" "queue :done" help q
 offers "commands of two words to be explained" "show start stop :done" help queue s
 offers "signals" "USR1 USR2 :done" container signal 42_01_000003 US
-offers "what can be refreshed" "queues nodes all :done" admin refresh ''
+offers "what can be refreshed" "queues nodes acls groups all :done" admin refresh ''
 offers "nothing where an argument is free text" ":done" app lifetime 42 ''
 offers "nothing without a resource manager" ":done" --conf /nonexistent kill ''
 

@@ -13,7 +13,7 @@ CREEL = os.path.abspath("creel")
 
 # Arguments of creel, and the text that the line on standard error must contain.
 CASES = (
-    ("admin refresh", "creel admin refresh queues|nodes|all"),
+    ("admin refresh", "creel admin refresh queues|nodes|acls|groups|all"),
     ("admin refresh nodes -g --client --server", "--client and --server: one of them"),
     ("admin refresh queues --client", "are for creel admin refresh nodes -g"),
     ("admin refresh queues -g", "--graceful is for creel admin refresh nodes"),
