@@ -199,8 +199,7 @@ struct creel_app {
     struct creel_resource reserved; /* sum of the reservations of nodes for its requests */
     uint32_t reserved_containers;   /* number of these reservations */
     bool unmanaged;                 /* its AM runs outside of the cluster */
-    const char *log_aggregation;    /* logs on shared storage: "DISABLED", "NOT_START", "RUNNING", "SUCCEEDED",
-                                       "FAILED" or "TIME_OUT" */
+    const char *log_aggregation;    /* logs on shared storage: YARN's word, as "RUNNING" or "DISABLED" */
 };
 
 struct creel_apps {
@@ -250,8 +249,7 @@ int creel_app_move(struct creel_client *client, const char *id, const char *queu
 /* Sets the priority: higher is served first; reduced to the maximum of the cluster. */
 int creel_app_set_priority(struct creel_client *client, const char *id, int priority, struct creel_apps **ret,
                            struct creel_error *error);
-/* Sets the time at which it is killed, by the RM's clock; 0: no limit but the maximum lifetime of its
- * queue. */
+/* Sets the time at which it is killed, by the RM's clock; 0: no limit but that of its queue. */
 int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
                          struct creel_apps **ret, struct creel_error *error);
 /* Kills tasks of an array by their indexes, such as "1-3,7"; *RET is the array. */

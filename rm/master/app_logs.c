@@ -54,7 +54,8 @@ static void take(struct app *app, const struct node *node, Creel__LogAggregation
         drop(app, logs);
 }
 
-void rm_app_logs_take(struct master *m, const struct node *node, Creel__LogReport *const *reports, size_t count)
+void rm_app_logs_take(struct master *m, const struct node *node, Creel__LogReport *const *reports,
+                      size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct app_id id;

@@ -11,7 +11,8 @@
 #include "rm/master/state.h"
 
 /* Takes the reports of a heartbeat of NODE. Reports on applications that are not known are ignored. */
-void rm_app_logs_take(struct master *m, const struct node *node, Creel__LogReport *const *reports, size_t count);
+void rm_app_logs_take(struct master *m, const struct node *node, Creel__LogReport *const *reports,
+                      size_t count);
 void rm_app_logs_free(struct app *app);
 
 Creel__LogAggregation rm_app_logs_state(const struct master *m, const struct app *app);

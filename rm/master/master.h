@@ -52,9 +52,9 @@ struct master_config {     /* copied by master_new */
     uint32_t max_attempts;
     uint32_t max_completed_apps;
     uint32_t max_tasks;
-    size_t am_reply_bytes; /* maximum size of the lists in one message to an AM; 0: a size that keeps messages
-                                below 1 MiB and 64 KiB */
-    int64_t stop_after_ms; /* for containers whose jobs do not set this: time without contact
+    size_t am_reply_bytes;   /* maximum size of the lists in one message to an AM; 0: a size that keeps
+                                messages below 1 MiB and 64 KiB */
+    int64_t stop_after_ms;   /* for containers whose jobs do not set this: time without contact
                                 between agent and resource manager after which they end; 0: they
                                 continue */
     bool log_aggregation;    /* nodes move logs of ended applications to shared storage */
