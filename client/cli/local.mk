@@ -166,10 +166,9 @@ docs/man/creel.1: docs/man/creel.1.scd
 # The manual pages of the commands, one for each first word (client/cli/manual.h). tests/unit/client_manual.sh checks that
 # all are here.
 command_pages = \
-    docs/man/creel-submit.1 docs/man/creel-run.1 docs/man/creel-ps.1 docs/man/creel-status.1 \
-    docs/man/creel-why.1 docs/man/creel-logs.1 docs/man/creel-fetch.1 docs/man/creel-wait.1 docs/man/creel-kill.1 \
-    docs/man/creel-submit.1 docs/man/creel-run.1 docs/man/creel-alloc.1 docs/man/creel-attach.1 docs/man/creel-ps.1 docs/man/creel-status.1 \
-    docs/man/creel-why.1 docs/man/creel-logs.1 docs/man/creel-wait.1 docs/man/creel-kill.1 \
+    docs/man/creel-submit.1 docs/man/creel-run.1 docs/man/creel-alloc.1 docs/man/creel-attach.1 \
+    docs/man/creel-ps.1 docs/man/creel-status.1 docs/man/creel-why.1 docs/man/creel-logs.1 \
+    docs/man/creel-fetch.1 docs/man/creel-wait.1 docs/man/creel-kill.1 \
     docs/man/creel-cancel.1 docs/man/creel-hold.1 docs/man/creel-release.1 docs/man/creel-events.1 docs/man/creel-top.1 \
     docs/man/creel-app.1 docs/man/creel-history.1 docs/man/creel-container.1 docs/man/creel-node.1 \
     docs/man/creel-label.1 docs/man/creel-token.1 docs/man/creel-queue.1 docs/man/creel-cluster.1 \

@@ -17,6 +17,7 @@ export XDG_RUNTIME_DIR="$T"        # a killed client leaves its directory there
 export T
 on_a_terminal() { timeout 120 "$on_a_terminal" "$@"; }
 last_app() { creel app list --json | jq -r '.items[-1].id'; }
+never_is_submitted() { value_is .state SUBMITTED status "$(named never)"; }
 named() { creel app list --json | jq -r --arg n "$1" '[.items[] | select(.name == $n)][-1].id'; }
 named_runs() { [ "$(running_containers "$(named "$1")" 2>/dev/null)" = "$2" ]; }
 lines_are() { [ "$(sort "$1" 2>/dev/null | paste -sd' ')" = "$2" ]; }
@@ -83,7 +84,7 @@ on_a_terminal 'until=creel app list --json | jq -e ".items[-1].name == \"waits\"
 is "Ctrl-C while it waits for containers" 130 $?
 becomes "kills it" 30 state_is "$(named waits)" KILLED
 creel alloc -n never --begin now+1h >"$T/said" 2>&1 & client=$!
-becomes "an allocation that is not in its queue yet" 30 value_is .state SUBMITTED status "$(last_app)"
+becomes "an allocation that is not in its queue yet" 30 never_is_submitted
 kill -TERM $client
 ends "is cancelled by SIGTERM" 143 $client
 for node in $(creel node list -o id); do creel node undrain "$node" >/dev/null; done
