@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 #include "client/cli/alloc_places.h"
 #include "client/libcreel/am_open.h"
@@ -27,6 +28,7 @@ struct place { /* a container */
     char *id, *host;
     uint32_t number; /* its title: the smallest that is free */
     bool started, ended;
+    UT_hash_handle hh, hh_number;
 };
 
 enum phase { PHASE_WAIT, PHASE_SHELL, PHASE_END };
@@ -35,8 +37,9 @@ struct alloc {
     struct cli *cli;
     const struct alloc_request *request;
     struct creel_am *am;
-    struct place *places; /* owned array: all containers that this process got */
-    size_t count, capacity;
+    struct place *places;    /* owned, by id: all containers that this process got */
+    struct place *by_number; /* those that have not ended */
+    uint32_t free_from;      /* smaller numbers are in use */
     uint32_t wanted;
     enum phase phase;
     bool known;        /* it has registered once */
@@ -51,46 +54,50 @@ struct alloc {
 
 /* --- containers ----------------------------------------------------------------- */
 
-static struct place *find(struct alloc *alloc, const char *id)
+static struct place *find(const struct alloc *alloc, const char *id)
 {
-    for (size_t i = 0; i < alloc->count; i++)
-        if (!strcmp(alloc->places[i].id, id))
-            return &alloc->places[i];
-    return NULL;
+    struct place *place;
+
+    HASH_FIND_STR(alloc->places, id, place);
+    return place;
 }
 
 static uint32_t live_count(const struct alloc *alloc)
 {
-    uint32_t live = 0;
-
-    for (size_t i = 0; i < alloc->count; i++)
-        live += !alloc->places[i].ended;
-    return live;
+    return HASH_CNT(hh_number, alloc->by_number);
 }
 
-static bool is_number_free(const struct alloc *alloc, uint32_t number)
+static uint32_t find_free_number(const struct alloc *alloc)
 {
-    for (size_t i = 0; i < alloc->count; i++)
-        if (!alloc->places[i].ended && alloc->places[i].number == number)
-            return false;
-    return true;
+    const struct place *other;
+
+    for (uint32_t number = alloc->free_from;; number++) {
+        HASH_FIND(hh_number, alloc->by_number, &number, sizeof(number), other);
+        if (!other)
+            return number;
+    }
 }
 
-static struct place *add(struct alloc *alloc, const struct creel_am_container *container)
+static struct place *add(struct alloc *alloc, const struct creel_am_container *container, uint32_t number)
 {
-    struct place *place;
-    uint32_t number = 0;
+    struct place *place = mem_new0(struct place);
 
-    while (!is_number_free(alloc, number))
-        number++;
-    mem_grow(alloc->places, alloc->count, alloc->capacity);
-    place = &alloc->places[alloc->count++];
-    *place = (struct place){
-        .id = mem_strdup(container->id),
-        .host = mem_strndup(container->node_id, strcspn(container->node_id, ":")),
-        .number = number,
-    };
+    place->id = mem_strdup(container->id);
+    place->host = mem_strndup(container->node_id, strcspn(container->node_id, ":"));
+    place->number = number;
+    HASH_ADD_KEYPTR(hh, alloc->places, place->id, strlen(place->id), place);
+    HASH_ADD(hh_number, alloc->by_number, number, sizeof(place->number), place);
+    if (number == alloc->free_from)
+        alloc->free_from++;
     return place;
+}
+
+static void end(struct alloc *alloc, struct place *place)
+{
+    place->ended = true;
+    HASH_DELETE(hh_number, alloc->by_number, place);
+    if (place->number < alloc->free_from)
+        alloc->free_from = place->number;
 }
 
 static void ask(struct alloc *alloc)
@@ -114,20 +121,29 @@ static void finish(struct alloc *alloc, int exit_status, const char *diagnostics
 /* Returns the hosts of the live containers, each once: "n1,n2". */
 static char *host_list(const struct alloc *alloc)
 {
-    char *list = mem_strdup("");
+    struct named_host {
+        const char *name;
+        UT_hash_handle hh;
+    } *hosts = NULL, *host, *next;
+    char *list = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&list, &size);
 
-    for (size_t i = 0; i < alloc->count; i++) {
-        const struct place *place = &alloc->places[i];
-        bool again = place->ended;
-        char *longer;
-
-        for (size_t j = 0; j < i && !again; j++)
-            again = !alloc->places[j].ended && !strcmp(alloc->places[j].host, place->host);
-        if (again)
+    if (!stream)
+        abort(); /* out of memory */
+    for (const struct place *place = alloc->places; place; place = place->hh.next) {
+        HASH_FIND_STR(hosts, place->host, host);
+        if (place->ended || host)
             continue;
-        longer = mem_printf("%s%s%s", list, *list ? "," : "", place->host);
-        free(list);
-        list = longer;
+        fprintf(stream, "%s%s", hosts ? "," : "", place->host);
+        host = mem_new0(struct named_host);
+        host->name = place->host;
+        HASH_ADD_KEYPTR(hh, hosts, host->name, strlen(host->name), host);
+    }
+    fclose(stream);
+    HASH_ITER(hh, hosts, host, next) {
+        HASH_DEL(hosts, host);
+        free(host);
     }
     return list;
 }
@@ -189,8 +205,8 @@ static void look_soon(struct alloc *alloc)
 {
     uint32_t started = 0;
 
-    for (size_t i = 0; i < alloc->count; i++)
-        started += alloc->places[i].started && !alloc->places[i].ended;
+    for (const struct place *place = alloc->places; place; place = place->hh.next)
+        started += place->started && !place->ended;
     if (alloc->phase != PHASE_WAIT || alloc->looking || started < alloc->wanted)
         return;
     alloc->looking = true;
@@ -216,7 +232,7 @@ static void look(void *context, struct creel_am *am)
 static void on_granted(void *context, struct creel_am *am, const struct creel_am_container *container)
 {
     struct alloc *alloc = context;
-    const struct place *place = add(alloc, container);
+    const struct place *place = add(alloc, container, find_free_number(alloc));
     scoped_free char *title = mem_printf("%u", place->number);
     struct creel_am_launch launch = { .title = title, .command = holder };
 
@@ -230,12 +246,13 @@ static void on_found(void *context, struct creel_am *am, const struct creel_am_c
     struct place *place;
     int64_t number;
 
+    if (find(alloc, container->id)) /* it has registered again */
+        return;
     if (!text_parse_int64(container->title, &number) || number < 0 || number > UINT32_MAX) {
         (void)creel_am_release(am, container->id);
         return;
     }
-    place = add(alloc, container);
-    place->number = (uint32_t)number;
+    place = add(alloc, container, (uint32_t)number);
     place->started = true;
 }
 
@@ -281,7 +298,7 @@ static void on_completed(void *context, struct creel_am *am, const char *id, int
     (void)exit_status;
     if (!place || place->ended)
         return;
-    place->ended = true;
+    end(alloc, place);
     if (alloc->phase == PHASE_WAIT)
         replace(alloc, id, diagnostics);
     else if (alloc->phase == PHASE_SHELL)
@@ -403,11 +420,15 @@ static int ended(struct alloc *alloc, int result, const struct creel_error *erro
 
 static void free_places(struct alloc *alloc)
 {
-    for (size_t i = 0; i < alloc->count; i++) {
-        free(alloc->places[i].id);
-        free(alloc->places[i].host);
+    struct place *place, *next;
+
+    HASH_CLEAR(hh_number, alloc->by_number);
+    HASH_ITER(hh, alloc->places, place, next) {
+        HASH_DEL(alloc->places, place);
+        free(place->id);
+        free(place->host);
+        free(place);
     }
-    free(alloc->places);
 }
 
 static void block_signals(void)
