@@ -66,7 +66,8 @@ static int read_list(const struct transfer *transfer, struct creel_log *log, cha
             return take_error(transfer, "", &error);
         if (piece.size > RESULTS_LIST_MAX - *size)
             return damaged(transfer, "has a list of results that is too long");
-        memcpy(text + *size, piece.data, piece.size);
+        if (piece.size > 0) /* else there is no data to point to */
+            memcpy(text + *size, piece.data, piece.size);
         *size += piece.size;
         if (piece.size == 0 && (piece.finished || *size > 0))
             return 0;

@@ -104,10 +104,11 @@ static int use_agent(struct creel_client *client, const char *address, const cha
 
 static void release_agent(struct creel_client *client, struct client_agent *agent)
 {
-    struct client_agent **link = &client->agents;
+    struct client_agent **link;
 
     if (!agent || --agent->users > 0)
         return;
+    link = &client->agents;
     while (*link != agent)
         link = &(*link)->next;
     *link = agent->next;
