@@ -88,10 +88,35 @@ static void large(struct exchange *exchange)
     free(bytes);
 }
 
+static size_t next_event(struct exchange *exchange, void *context, char *text, size_t size)
+{
+    const struct fake_upstream *upstream = exchange_application(exchange);
+    unsigned *seen = context;
+
+    if (upstream->chatty)
+        return (size_t)snprintf(text, size, "data:%200u\n\n", 0U);
+    if (*seen == upstream->news)
+        return 0;
+    *seen = upstream->news;
+    return (size_t)snprintf(text, size, "data: %u\n\n", *seen);
+}
+
+static void events(struct exchange *exchange)
+{
+    exchange_answer_events(exchange, next_event, arena_new0(exchange_arena(exchange), unsigned));
+}
+
 static const struct route page_routes[] = {
-    { "GET", "/", show },          { "GET", "/show/*", show },      { "GET", "/show/fixed", tagged },
-    { "POST", "/show/*", show },   { "PUT", "/show/*/part", show }, { "GET", "/ask", ask },
-    { "POST", "/kill", kill_app }, { "GET", "/silent", silent },    { "GET", "/large", large },
+    { "GET", "/", show },
+    { "GET", "/show/*", show },
+    { "GET", "/show/fixed", tagged },
+    { "POST", "/show/*", show },
+    { "PUT", "/show/*/part", show },
+    { "GET", "/ask", ask },
+    { "POST", "/kill", kill_app },
+    { "GET", "/silent", silent },
+    { "GET", "/large", large },
+    { "GET", "/events", events },
     { NULL, NULL, NULL },
 };
 static const struct route rest_routes[] = {
@@ -134,9 +159,11 @@ void fake_upstream_reply(struct fake_upstream *upstream, const char *message)
 static void find_token(void *context, const char *token, site_token_reply_fn *reply, void *reply_context)
 {
     static const struct site_token found = { "ann", EXCHANGE_READ, 60000 };
-    int status = strcmp(token, "ann-reads") == 0 ? 0 : strcmp(token, "away") == 0 ? 503 : 401;
+    const struct fake_upstream *upstream = context;
+    int status = strcmp(token, "away") == 0                               ? 503
+                 : strcmp(token, "ann-reads") != 0 || upstream->withdrawn ? 401
+                                                                          : 0;
 
-    (void)context;
     reply(reply_context, status, status == 0 ? &found : NULL);
 }
 
@@ -153,7 +180,9 @@ void http_site_fill(struct site *site, struct fake_upstream *upstream)
         .table_count = 2,
         .upstream = upstream_take,
         .upstream_context = upstream,
+        .application = upstream,
         .token = find_token,
+        .token_context = upstream,
         .needs = needs,
         .static_user = "dr.who",
     };

@@ -5,7 +5,7 @@
  * A handler below /show/ answers with the request's fields, one per line. /ask sends one request to the
  * resource manager and answers with the reply. /kill sends a request that needs more than EXCHANGE_READ.
  * /silent neither answers nor sends a request. /large answers with the number of bytes in the parameter
- * "size".
+ * "size". /events is a stream with an event for each change of `news`, and with the number as data.
  */
 #ifndef CREEL_TESTS_HTTP_SITE_FIXTURE_H
 #define CREEL_TESTS_HTTP_SITE_FIXTURE_H
@@ -15,8 +15,11 @@
 struct fake_upstream {
     site_reply_fn *reply; /* callback of the pending request; NULL: none */
     void *reply_context;
-    char user[64]; /* user for whom the request was sent */
-    bool at_once;  /* reply during the call, not later */
+    char user[64];  /* user for whom the request was sent */
+    bool at_once;   /* reply during the call, not later */
+    unsigned news;  /* last event of /events */
+    bool chatty;    /* /events has a long event whenever it is asked */
+    bool withdrawn; /* no token is valid any more */
 };
 
 void http_site_fill(struct site *site, struct fake_upstream *upstream);

@@ -23,7 +23,11 @@ struct exchange {
     bool form_is_read;
     const char *user;
     bool authenticated, token_is_cookie;
+    const char *token; /* access token that authenticated the user; NULL: none did */
+    bool withdrawn;    /* that token is not valid any more */
     enum exchange_scope scope;
+    exchange_event_fn *next_event; /* of a stream of events */
+    void *next_event_context;
     struct name_value headers[ANSWER_HEADERS_MAX];
     struct answer answer; /* status 0: not answered yet */
     size_t asked;         /* unanswered queries; the preparation (site.h) counts as one, too */
@@ -205,6 +209,16 @@ void exchange_answer(struct exchange *exchange, int status, const char *content_
     answer->status = status;
     if (!exchange->ended)
         exchange->answered(exchange->answered_context);
+}
+
+void exchange_answer_events(struct exchange *exchange, exchange_event_fn *next, void *context)
+{
+    if (exchange->answer.status != 0)
+        return;
+    exchange->answer.is_stream = true;
+    exchange->next_event = next;
+    exchange->next_event_context = context;
+    exchange_answer(exchange, 200, "text/event-stream", NULL, 0);
 }
 
 /* Returns whether LIST, the value of If-None-Match, contains TAG or "*". TAG includes its quotation marks.
@@ -447,6 +461,7 @@ static void identified(void *context, int status, const struct site_token *found
 
     exchange->authenticated = status == 0;
     if (status == 0) {
+        exchange->token = arena_strdup(exchange->arena, find_token(exchange));
         exchange->user = arena_strdup(exchange->arena, found->user);
         exchange->scope = found->scope;
     } else if (!exchange->token_is_cookie && !exchange->ended) {
@@ -540,6 +555,36 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
 const struct answer *site_answer(const struct exchange *exchange)
 {
     return exchange->answer.status != 0 ? &exchange->answer : NULL;
+}
+
+size_t site_event(struct exchange *exchange, char *text, size_t size)
+{
+    return exchange->next_event(exchange, exchange->next_event_context, text, size);
+}
+
+static void take_check(void *context, int status, const struct site_token *found)
+{
+    struct exchange *exchange = context;
+
+    (void)found;
+    exchange->withdrawn = exchange->withdrawn || status == 401;
+    exchange->asked--;
+    free_if_over(exchange);
+}
+
+void site_check_again(struct exchange *exchange)
+{
+    const struct site *site = exchange->site;
+
+    if (exchange->token == NULL || exchange->asked > 0)
+        return;
+    exchange->asked++;
+    site->token(site->token_context, exchange->token, take_check, exchange);
+}
+
+bool site_may_continue(const struct exchange *exchange)
+{
+    return !exchange->withdrawn;
 }
 
 void site_end(struct exchange *exchange)

@@ -93,6 +93,15 @@ void exchange_add_header(struct exchange *exchange, const char *name, const char
 void exchange_answer(struct exchange *exchange, int status, const char *content_type, const void *bytes,
                      size_t size);
 
+/* Writes what has changed as an event (text/event-stream, with the empty line at its end) into the SIZE bytes
+ * of TEXT. Returns its length; 0: nothing has changed since the last call. */
+typedef size_t exchange_event_fn(struct exchange *exchange, void *context, char *text, size_t size);
+
+/* Answers with a stream of events. From then on NEXT is called at most once a second, after an update of the
+ * model, until the client closes the connection. NEXT must be cheap. If there are too many streams, the
+ * server answers 503 instead. */
+void exchange_answer_events(struct exchange *exchange, exchange_event_fn *next, void *context);
+
 /* Sets the header ETag to TAG, a short text without quotation marks. If If-None-Match of the request contains
  * TAG, answers 304 and returns true: the handler must not answer again. */
 bool exchange_is_unchanged(struct exchange *exchange, const char *tag);

@@ -7,7 +7,8 @@ libcreelhttp_a_SOURCES = \
     web/http/request.c web/http/request.h \
     web/http/route.c web/http/route.h \
     web/http/server.c web/http/server.h \
-    web/http/site.h
+    web/http/site.h \
+    web/http/streams.c web/http/streams.h
 libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(ZLIB_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(ZLIB_LIBS)

@@ -6,13 +6,16 @@
  * peer_changed when a connection opens; transfer_new with the request line; handle, first with the headers,
  * then with each piece of the body, and once more when the request is whole; transfer_completed. If the
  * answer needs the resource manager, the connection is suspended, and `handle` is called again after it was
- * resumed.
+ * resumed. An event stream is suspended while it has no event; then read_stream is called again.
  */
 #include "web/http/server.h"
 
 #include <errno.h>
 #include <microhttpd.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,6 +32,10 @@
 #define SWEEP_MS 1000
 #define ANSWER_PIECE (64 * 1024) /* bytes of an answer, for which the client has limits.answer_ms */
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+#define STREAM_BUFFER 8192 /* bytes that the kernel keeps for a client that does not read its stream */
+#define STREAM_PIECE 512
+#define TOO_MANY \
+    "There are too many event streams. Please try again later; without one, pages refresh by time.\n"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
 
 struct transfer;
@@ -53,6 +60,7 @@ struct transfer {
     size_t header_count;
     char address[NI_MAXHOST];
     struct exchange *exchange;
+    struct stream *stream; /* the answer; NULL: the answer is no stream */
 };
 
 struct http_server {
@@ -63,6 +71,7 @@ struct http_server {
     int epoll_fd, port;
     int run_timer, sweep_timer;
     struct peer *peers;
+    struct streams *streams;
     size_t memory; /* bytes of all bodies and answers */
     bool starting, ending;
     char reason[256]; /* why the start failed */
@@ -96,13 +105,29 @@ static void run_soon(struct http_server *server)
     server->run_timer = loop_add_timer(server->loop, 0, run, server);
 }
 
-static void cut(const struct peer *peer)
+static int fd_of(const struct peer *peer)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(peer->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-    if (info != NULL)
-        shutdown(info->connect_fd, SHUT_RDWR);
+    return info != NULL ? info->connect_fd : -1;
+}
+
+static void cut(const struct peer *peer)
+{
+    if (fd_of(peer) >= 0)
+        shutdown(fd_of(peer), SHUT_RDWR);
+}
+
+/* Ends the stream of PEER if its client has closed the connection: libmicrohttpd does not watch a suspended
+ * connection. */
+static void end_closed_stream(const struct peer *peer)
+{
+    struct pollfd hangup = { .fd = fd_of(peer), .events = POLLRDHUP };
+
+    if (peer->suspended && peer->transfer != NULL && peer->transfer->stream != NULL &&
+        poll(&hangup, 1, 0) > 0)
+        stream_end(peer->transfer->stream);
 }
 
 static void sweep(void *context)
@@ -118,6 +143,7 @@ static void sweep(void *context)
             peer->deadline_ms = INT64_MAX;
             cut(peer);
         }
+        end_closed_stream(peer);
     }
 }
 
@@ -181,6 +207,7 @@ static void transfer_completed(void *context, struct MHD_Connection *connection,
     transfer->peer->transfer = NULL;
     transfer->peer->deadline_ms = loop_monotonic_ms() + server->limits.request_ms;
     server->memory -= transfer->held;
+    stream_close(transfer->stream);
     site_end(transfer->exchange);
     free(transfer->body);
     free(transfer->target);
@@ -234,17 +261,74 @@ static struct MHD_Response *make_body(struct transfer *transfer, const struct an
     return response;
 }
 
+static void answered(void *context)
+{
+    struct transfer *transfer = context;
+
+    if (!transfer->peer->suspended)
+        return;
+    transfer->peer->suspended = false;
+    MHD_resume_connection(transfer->peer->connection);
+    run_soon(transfer->server);
+}
+
+static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t size)
+{
+    struct transfer *transfer = context;
+    struct peer *peer = transfer->peer;
+    ssize_t n = transfer->server->ending ? -1 : stream_read(transfer->stream, bytes, size);
+
+    (void)position;
+    if (n < 0)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    /* (without unread bytes, libmicrohttpd has sent all of them) */
+    peer->deadline_ms = n > 0 ? loop_monotonic_ms() + transfer->server->limits.answer_ms : INT64_MAX;
+    if (n == 0) {
+        peer->suspended = true;
+        MHD_suspend_connection(peer->connection);
+    }
+    return n;
+}
+
+/* Bounds what the kernel stores for a client that does not read, and closes the connection of a host that
+ * has disappeared. */
+static void bound_stream(const struct transfer *transfer)
+{
+    int fd = fd_of(transfer->peer), size = STREAM_BUFFER;
+    unsigned timeout_ms = (unsigned)transfer->server->limits.answer_ms;
+
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof(timeout_ms));
+}
+
+/* Opens the stream of an answer that is one. Returns the answer to send: ANSWER, or a refusal. */
+static const struct answer *open_stream(struct transfer *transfer, const struct answer *answer)
+{
+    static const struct name_value headers[] = { { "Retry-After", "60" }, { "Content-Type", "text/plain" } };
+    static const struct answer too_many = { 503, headers, 2, TOO_MANY, sizeof(TOO_MANY) - 1, false };
+
+    transfer->stream = stream_open(transfer->server->streams, transfer->exchange, answered, transfer);
+    if (transfer->stream == NULL)
+        return &too_many;
+    bound_stream(transfer);
+    return answer;
+}
+
 static enum MHD_Result send_answer(struct transfer *transfer, const struct answer *answer)
 {
     static const struct name_value later = { "Retry-After", "5" };
-    static const struct answer too_much = { 503, &later, 1, TOO_MUCH, sizeof(TOO_MUCH) - 1 };
+    static const struct answer too_much = { 503, &later, 1, TOO_MUCH, sizeof(TOO_MUCH) - 1, false };
     struct http_server *server = transfer->server;
     struct MHD_Response *response;
     enum MHD_Result result;
 
     if (!has_memory_for(server, answer->size))
         answer = &too_much;
-    response = make_body(transfer, answer);
+    if (answer->is_stream)
+        answer = open_stream(transfer, answer);
+    response = answer->is_stream ? MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_PIECE,
+                                                                     read_stream, transfer, NULL)
+                                 : make_body(transfer, answer);
     if (response == NULL)
         return MHD_NO;
     for (size_t i = 0; i < answer->header_count; i++)
@@ -269,17 +353,6 @@ static enum MHD_Result add_header(void *context, enum MHD_ValueKind kind, const 
     if (transfer->header_count <= REQUEST_HEADERS_MAX)
         transfer->headers[transfer->header_count++] = (struct name_value){ name, value != NULL ? value : "" };
     return MHD_YES;
-}
-
-static void answered(void *context)
-{
-    struct transfer *transfer = context;
-
-    if (!transfer->peer->suspended)
-        return;
-    transfer->peer->suspended = false;
-    MHD_resume_connection(transfer->peer->connection);
-    run_soon(transfer->server);
 }
 
 static void find_address(struct transfer *transfer)
@@ -422,6 +495,7 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
     int rc;
 
     *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits };
+    server->streams = streams_new(loop, site, &limits->streams);
     server->starting = true;
     server->daemon = start(server, listen_fd, tls);
     server->starting = false;
@@ -429,6 +503,7 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
         rc = err_set(err, tls != NULL ? EINVAL : EIO, "cannot start the HTTP server (libmicrohttpd %s): %s",
                      MHD_get_version(), server->reason);
         close(listen_fd);
+        streams_free(server->streams);
         free(server);
         return rc;
     }
@@ -436,6 +511,7 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
     rc = loop_add_fd(loop, server->epoll_fd, false, run_on_event, server, err);
     if (rc < 0) {
         MHD_stop_daemon(server->daemon);
+        streams_free(server->streams);
         free(server);
         return rc;
     }
@@ -497,6 +573,7 @@ void http_server_free(struct http_server *server)
     }
     MHD_run(server->daemon);
     MHD_stop_daemon(server->daemon);
+    streams_free(server->streams);
     loop_cancel_timer(server->loop, server->run_timer);
     loop_cancel_timer(server->loop, server->sweep_timer);
     free(server);

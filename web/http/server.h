@@ -6,7 +6,8 @@
  * event loop. Limited are: the number of connections, in total and per address (http_limits), the headers,
  * the body (request.h), the time to receive a request and to send its response, and the memory of all bodies
  * and answers. A connection that exceeds a time limit is closed. Every answer has the security headers of
- * answer.h.
+ * answer.h. Event streams have limits of their own (streams.h); one is closed if its client does not receive
+ * an event within answer_ms.
  */
 #ifndef CREEL_WEB_HTTP_SERVER_H
 #define CREEL_WEB_HTTP_SERVER_H
@@ -17,6 +18,7 @@
 #include "common/base/err.h"
 #include "common/io/loop.h"
 #include "web/http/site.h"
+#include "web/http/streams.h"
 
 struct http_server;
 
@@ -26,9 +28,11 @@ struct http_limits {
     int64_t request_ms; /* from the connection, or the end of the last answer, to the end of the body */
     int64_t answer_ms;  /* to send 64 KiB of an answer; a larger answer has more time in proportion */
     size_t memory_max;  /* bytes of all bodies and answers */
+    struct stream_limits streams;
 };
 
-#define HTTP_LIMITS_DEFAULT ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)256 << 20 })
+#define HTTP_LIMITS_DEFAULT \
+    ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)256 << 20, STREAM_LIMITS_DEFAULT })
 
 /* A certificate, followed by the certificates of its issuers, and the private key, as PEM. */
 struct http_tls {

@@ -67,6 +67,7 @@ struct answer {
     size_t header_count;
     const void *bytes;
     size_t size;
+    bool is_stream; /* SIZE is 0; the body are the events of site_event */
 };
 
 /* Called once when the response is complete, possibly within site_serve. Not called after site_end. */
@@ -78,6 +79,12 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
                             site_answered_fn *answered, void *context);
 /* Returns the response, valid until site_end; NULL: not complete yet. */
 const struct answer *site_answer(const struct exchange *exchange);
+/* For an answer that is a stream: writes the next event (exchange.h), and returns its length; 0: none. */
+size_t site_event(struct exchange *exchange, char *text, size_t size);
+/* Checks the access token of the request again, if it has one. site_may_continue returns false as soon as the
+ * result is that the token is not valid any more. */
+void site_check_again(struct exchange *exchange);
+bool site_may_continue(const struct exchange *exchange);
 /* Ends EXCHANGE, which may be NULL. Its memory is freed after the last unanswered query. */
 void site_end(struct exchange *exchange);
 
