@@ -131,6 +131,56 @@ static void changes_replace_and_remove_rows(void **state)
     web_model_free(model);
 }
 
+static void a_topic_changes_with_its_reports(void **state)
+{
+    struct web_model *model = web_model_new();
+    Creel__NodeReport node = CREEL__NODE_REPORT__INIT, *nodes = &node;
+    Creel__NodeList list = CREEL__NODE_LIST__INIT;
+    Creel__Changes changes = CREEL__CHANGES__INIT;
+    char *gone = text(ID "0002");
+    uint64_t apps, first;
+
+    (void)state;
+    list.nodes = &nodes;
+    list.n_nodes = 1;
+    node.node_id = text("a:1");
+    put_named(model, ID "0001", "ann");
+    put_named(model, ID "0002", "bob");
+    web_model_put_nodes(model, &list);
+    put_queue(model, "root", true, "");
+    apps = web_model_changed(model, WEB_TOPIC_APPS);
+    first = web_model_app_changed(model, ID "0001");
+    assert_true(first < apps);
+
+    /* The same reports again, and a heartbeat, change nothing. */
+    node.last_heartbeat_ms = 1000;
+    node.used_memory_bytes = 4096;
+    node.clock_skew_ms = 3;
+    node.clock_measured = true;
+    put_named(model, ID "0001", "ann");
+    web_model_put_nodes(model, &list);
+    put_queue(model, "root", true, "");
+    assert_int_equal(web_model_changed(model, WEB_TOPIC_APPS), apps);
+    assert_int_equal(web_model_app_changed(model, ID "0001"), first);
+    assert_true(web_model_changed(model, WEB_TOPIC_NODES) < web_model_changed(model, WEB_TOPIC_QUEUES));
+
+    put_named(model, ID "0002", "carla");
+    assert_int_equal(web_model_changed(model, WEB_TOPIC_APPS), web_model_version(model));
+    assert_int_equal(web_model_app_changed(model, ID "0002"), web_model_version(model));
+    assert_int_equal(web_model_app_changed(model, ID "0001"), first);
+    node.containers = 1;
+    web_model_put_nodes(model, &list);
+    assert_int_equal(web_model_node_changed(model, "a:1"), web_model_version(model));
+    put_queue(model, "root.b", true, "");
+    assert_int_equal(web_model_changed(model, WEB_TOPIC_QUEUES), web_model_version(model));
+    changes.apps_gone = &gone;
+    changes.n_apps_gone = 1;
+    web_model_put_changes(model, &changes);
+    assert_int_equal(web_model_changed(model, WEB_TOPIC_APPS), web_model_version(model));
+    assert_int_equal(web_model_app_changed(model, ID "0002"), web_model_version(model));
+    web_model_free(model);
+}
+
 static void put_title(struct web_model *model, const char *id, const char *name)
 {
     Creel__AppReport app = CREEL__APP_REPORT__INIT;
@@ -490,6 +540,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_replaces_the_one_before),
         cmocka_unit_test(changes_replace_and_remove_rows),
+        cmocka_unit_test(a_topic_changes_with_its_reports),
         cmocka_unit_test(a_part_of_a_name_is_found_in_any_case),
         cmocka_unit_test(queues_change_when_their_last_page_is_there),
         cmocka_unit_test(the_cluster_is_empty_until_it_is_known),

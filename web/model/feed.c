@@ -9,6 +9,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/wire.h"
+#include "web/model/differ.h"
 #include "web/model/rows.h"
 
 struct web_model *web_model_new(void)
@@ -33,6 +34,13 @@ static uint64_t start_of(const char *name)
         name += *name != '\0';
     }
     return start;
+}
+
+/* Records that TOPIC changes with the next version. Returns that version. */
+static uint64_t touch(struct web_model *model, enum web_topic topic)
+{
+    model->changed[topic] = model->version + 1;
+    return model->changed[topic];
 }
 
 static void drop_names(struct web_model *model, const struct app_row *row)
@@ -99,10 +107,13 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
     HASH_FIND_STR(model->apps, report->app_id, entry);
     if (entry == NULL) {
         entry = add_app(model);
+        entry->changed = touch(model, WEB_TOPIC_APPS);
     } else {
         HASH_DEL(model->apps, entry); /* the key is a string in the old report */
         before = model->rows[entry->row];
         noted_app(&model->noted, entry->report, report, now_of(model));
+        if (differ_app(entry->report, report))
+            entry->changed = touch(model, WEB_TOPIC_APPS);
         creel__app_report__free_unpacked(entry->report, NULL);
     }
     entry->report = (Creel__AppReport *)wire_copy(&report->base);
@@ -117,6 +128,7 @@ static void remove_app(struct web_model *model, struct app_entry *entry)
 {
     struct app_row *last = &model->rows[--model->row_count];
 
+    touch(model, WEB_TOPIC_APPS);
     HASH_DEL(model->apps, entry);
     drop_names(model, &model->rows[entry->row]);
     model->rows[entry->row] = *last;
@@ -149,8 +161,11 @@ static void put_node(struct web_model *model, const Creel__NodeReport *report)
     if (entry == NULL) {
         forget_order(model);
         entry = mem_new0(struct node_entry);
+        entry->changed = touch(model, WEB_TOPIC_NODES);
     } else {
         noted_node(&model->noted, entry->report, report, now_of(model));
+        if (differ_node(entry->report, report))
+            entry->changed = touch(model, WEB_TOPIC_NODES);
         HASH_DEL(model->nodes, entry);
         creel__node_report__free_unpacked(entry->report, NULL);
     }
@@ -162,6 +177,7 @@ static void put_node(struct web_model *model, const Creel__NodeReport *report)
 static void remove_node(struct web_model *model, struct node_entry *entry)
 {
     forget_order(model);
+    touch(model, WEB_TOPIC_NODES);
     HASH_DEL(model->nodes, entry);
     creel__node_report__free_unpacked(entry->report, NULL);
     free(entry);
@@ -203,6 +219,17 @@ static Creel__QueueReport **by_path(const struct queue_list *list)
     return ret;
 }
 
+/* Returns whether the coming list of queues has other queues, in another order, or other figures. */
+static bool queues_differ(const struct queue_list *list, const struct queue_list *coming)
+{
+    if (list->count != coming->count)
+        return true;
+    for (size_t i = 0; i < list->count; i++)
+        if (differ_queue(list->queues[i], coming->queues[i]))
+            return true;
+    return false;
+}
+
 /* Finds what differs between the list of queues and the coming one. */
 static void note_queues(struct web_model *model)
 {
@@ -231,6 +258,8 @@ void web_model_put_queues(struct web_model *model, const Creel__QueueList *page,
     if (*page->next != '\0')
         return;
     note_queues(model);
+    if (queues_differ(&model->queues, coming))
+        touch(model, WEB_TOPIC_QUEUES);
     empty_queues(&model->queues);
     model->queues = *coming;
     *coming = (struct queue_list){ .count = 0 };
@@ -239,6 +268,8 @@ void web_model_put_queues(struct web_model *model, const Creel__QueueList *page,
 
 void web_model_put_cluster(struct web_model *model, const Creel__ClusterInfo *cluster)
 {
+    if (model->cluster == NULL || differ_cluster(model->cluster, cluster))
+        touch(model, WEB_TOPIC_CLUSTER);
     if (model->cluster != NULL)
         creel__cluster_info__free_unpacked(model->cluster, NULL);
     model->cluster = (Creel__ClusterInfo *)wire_copy(&cluster->base);

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelmodel.a
 libcreelmodel_a_SOURCES = \
     web/model/apps.c \
+    web/model/differ.c web/model/differ.h \
     web/model/events.c web/model/events.h \
     web/model/feed.c web/model/feed.h \
     web/model/model.c web/model/model.h \

@@ -16,6 +16,27 @@ uint64_t web_model_version(const struct web_model *model)
     return model->version;
 }
 
+uint64_t web_model_changed(const struct web_model *model, enum web_topic topic)
+{
+    return model->changed[topic];
+}
+
+uint64_t web_model_app_changed(const struct web_model *model, const char *app_id)
+{
+    struct app_entry *entry;
+
+    HASH_FIND_STR(model->apps, app_id, entry);
+    return entry != NULL ? entry->changed : model->changed[WEB_TOPIC_APPS];
+}
+
+uint64_t web_model_node_changed(const struct web_model *model, const char *node_id)
+{
+    struct node_entry *entry;
+
+    HASH_FIND_STR(model->nodes, node_id, entry);
+    return entry != NULL ? entry->changed : model->changed[WEB_TOPIC_NODES];
+}
+
 const Creel__ClusterInfo *web_model_cluster(const struct web_model *model)
 {
     static const Creel__ClusterInfo none = CREEL__CLUSTER_INFO__INIT;

@@ -27,6 +27,15 @@ bool web_model_is_complete(const struct web_model *model);
 /* Returns a number that grows with each change of the model. */
 uint64_t web_model_version(const struct web_model *model);
 
+enum web_topic { WEB_TOPIC_APPS, WEB_TOPIC_NODES, WEB_TOPIC_QUEUES, WEB_TOPIC_CLUSTER, WEB_TOPIC_COUNT };
+
+/* Return the version of the model in which an object of TOPIC, or this object, last changed. Figures that
+ * change without an event are ignored (differ.h). An object that does not exist has the version of its
+ * topic. Cost: constant. */
+uint64_t web_model_changed(const struct web_model *model, enum web_topic topic);
+uint64_t web_model_app_changed(const struct web_model *model, const char *app_id);
+uint64_t web_model_node_changed(const struct web_model *model, const char *node_id);
+
 /* Returns the cluster's report, empty until the model is complete; never NULL. */
 const Creel__ClusterInfo *web_model_cluster(const struct web_model *model);
 /* Return the report with this id; NULL: none. */

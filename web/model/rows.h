@@ -34,12 +34,13 @@ struct app_entry { /* in a hash table by application id */
     Creel__AppReport *report; /* owned */
     size_t row;               /* index in model->rows */
     uint64_t load;            /* number of the last load that put the entry */
+    uint64_t changed;         /* version of the model in which the report last changed */
 };
 
 struct node_entry {
     UT_hash_handle hh;
     Creel__NodeReport *report; /* owned */
-    uint64_t load;
+    uint64_t load, changed;    /* as in app_entry */
 };
 
 struct queue_list {
@@ -50,10 +51,11 @@ struct queue_list {
 struct web_model {
     bool complete;
     uint64_t version, load;
-    Creel__ClusterInfo *cluster; /* owned; NULL: not loaded yet */
-    struct app_entry *apps;      /* owned */
-    struct app_row *rows;        /* owned; mostly in the order of age */
-    struct app_title *titles;    /* owned; of the rows, with the same indices */
+    uint64_t changed[WEB_TOPIC_COUNT]; /* versions in which the topics last changed */
+    Creel__ClusterInfo *cluster;       /* owned; NULL: not loaded yet */
+    struct app_entry *apps;            /* owned */
+    struct app_row *rows;              /* owned; mostly in the order of age */
+    struct app_title *titles;          /* owned; of the rows, with the same indices */
     size_t row_count, row_capacity, title_capacity;
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;   /* owned */
