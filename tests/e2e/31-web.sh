@@ -42,6 +42,18 @@ utilization() { page "$url/ws/v1/cluster/nodes" | jq -e ".nodes.node[0].resource
 becomes "the agent reports the processors that are in use on its node" 20 utilization nodeCPUUsage
 check "and the memory" utilization nodePhysicalMemoryMB
 
+# --- the stream of events
+curl -sN -m 120 "$url/cluster/changes?topics=app:$id" >>"$T/stream" &
+stream=$!
+has_event() { grep -qx "data: $1" "$T/stream"; }
+becomes "a stream begins with what has changed" 20 has_event app
+: >"$T/stream"
+other=$(creel submit --id -- true)
+exits "another job ends" 0 creel wait "$other"
+becomes "the page shows it" 20 page_has "/cluster/app/$other" FINISHED
+check "it is no event of this job's stream" sh -c "! grep -q data '$T/stream'"
+is "topics that do not exist are refused" 400 "$(status "$url/cluster/changes?topics=jobs")"
+
 # --- changes
 is "without a user nothing is changed" 401 "$(status -d reason=x "$url/cluster/app/$id/kill")"
 is "a claim is no user" 401 "$(status -d reason=x "$url/cluster/app/$id/kill?user.name=root")"
@@ -49,6 +61,8 @@ token=$(page -H 'X-Remote-User: root' "$url/cluster/app/$id" | grep -oE 'name="t
 is "one whom the proxy names may kill" 303 "$(status -H 'X-Remote-User: root' --data-urlencode "token=$token" -d reason=test "$url/cluster/app/$id/kill")"
 exits "and the job is killed" 0 wait_until 30 state_is "$id" KILLED
 becomes "which the page shows" 20 page_has "/cluster/app/$id" KILLED
+becomes "and which is an event" 20 has_event app
+kill "$stream"
 
 becomes "and the page of the history" 30 page_has /cluster/history "$id"
 check "which filters by state" sh -c "! curl -sS -m 20 '$url/cluster/history?state=FAILED' | grep -q '$id'"

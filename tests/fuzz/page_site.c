@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* page_site.c - fuzz target: any URL below /cluster; each page must be complete HTML without foreign
- * scripts */
+ * scripts, each event well-formed */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +32,23 @@ static void check_page(const struct answer *answer)
     require(answer->size > 8 && strcmp(text + answer->size - 8, "</html>\n") == 0);
 }
 
+/* An event is an id, one line of data, and an empty line, whatever the topics of the request are. */
+static void check_event(struct page_world *world, struct exchange *exchange)
+{
+    char text[256];
+    size_t length;
+
+    world->view.trouble = "old";
+    world->cluster.containers++;
+    world->apps[0]->priority++;
+    world->nodes[0]->containers++;
+    page_world_load(world);
+    length = site_event(exchange, text, sizeof(text));
+    require(length > 4 && length < sizeof(text) && strncmp(text, "id: ", 4) == 0);
+    require(strstr(strstr(text, "\ndata: ") + 1, "\n") == text + length - 2);
+    require(site_event(exchange, text, sizeof(text)) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct page_world *world = page_world_new(8, 4, 1);
@@ -49,6 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             strncmp(answer->headers[i].value, "text/html", 9) == 0)
             check_page(answer);
     }
+    if (answer->is_stream)
+        check_event(world, exchange);
     site_end(exchange);
     page_world_free(world);
     return 0;

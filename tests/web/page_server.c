@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * page_server.c - serves the pages of a made-up cluster, for browser tests: page_server [APPS NODES QUEUES
- * [USER | --tokens]]
+ * [USER | --tokens | --streams MAXIMUM]]
  *
  * All requests are from USER, authenticated; without USER, they are not authenticated. With --tokens, users
- * sign in with the access tokens of find_token. Prints the address that it listens on, and ends with its
- * standard input.
+ * sign in with the access tokens of find_token. MAXIMUM is the number of event streams. Prints the address
+ * that it listens on. Each byte from its standard input adds a container to the cluster; it ends with the end
+ * of its standard input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,20 +16,26 @@
 #include "tests/unit/page_world.h"
 #include "web/http/server.h"
 
-static void stop_at_end(void *context, int fd)
-{
-    char bytes[64];
-
-    if (read(fd, bytes, sizeof(bytes)) <= 0)
-        loop_stop(context);
-}
-
 struct ticking {
     struct loop *loop;
     struct page_world *world;
 };
 
-/* Changes the model each second, so that an open page has something to refresh. */
+static void take_input(void *context, int fd)
+{
+    struct ticking *ticking = context;
+    char bytes[64];
+    ssize_t n = read(fd, bytes, sizeof(bytes));
+
+    if (n <= 0) {
+        loop_stop(ticking->loop);
+        return;
+    }
+    ticking->world->cluster.containers += (uint32_t)n;
+    web_model_put_cluster(ticking->world->model, &ticking->world->cluster);
+}
+
+/* Moves the clock of the cluster, as a round of the feed does: no event names it. */
 static void tick(void *context)
 {
     struct ticking *ticking = context;
@@ -63,6 +70,7 @@ int main(int argc, char **argv)
     int64_t counts[3] = { 400, 120, 4 };
     struct http_server *server = NULL;
     struct page_world *world;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
     struct ticking ticking;
     struct err err = { .code = 0 };
 
@@ -72,12 +80,14 @@ int main(int argc, char **argv)
     world = page_world_new((size_t)counts[0], (size_t)counts[1], (size_t)counts[2]);
     if (argc > 4 && text_equal(argv[4], "--tokens"))
         world->site.token = find_token;
+    else if (argc > 5 && text_equal(argv[4], "--streams"))
+        limits.streams.streams_max = (unsigned)strtoul(argv[5], NULL, 10);
     else
         world->user = argc > 4 ? argv[4] : NULL;
     ticking.world = world;
     if (loop_new(&ticking.loop, &err) < 0 ||
-        http_server_new(&server, ticking.loop, "127.0.0.1:0", &world->site, &HTTP_LIMITS_DEFAULT, &err) < 0 ||
-        loop_add_fd(ticking.loop, STDIN_FILENO, false, stop_at_end, ticking.loop, &err) < 0) {
+        http_server_new(&server, ticking.loop, "127.0.0.1:0", &world->site, &limits, &err) < 0 ||
+        loop_add_fd(ticking.loop, STDIN_FILENO, false, take_input, &ticking, &err) < 0) {
         fprintf(stderr, "page_server: %s\n", err.text);
         return 1;
     }

@@ -236,15 +236,6 @@ def hostile_names_do_nothing(browser, base):
         assert browser.execute_script("return document.scripts.length") == 1
 
 
-def a_page_refreshes_itself(browser, base):
-    browser.get(base + "/cluster")
-    before = browser.find_element(By.TAG_NAME, "footer").text
-    tile = browser.find_element(By.CSS_SELECTOR, ".tile")
-    browser.execute_script("arguments[0].focus()", tile)
-    until(browser, lambda: browser.find_element(By.TAG_NAME, "footer").text != before, "the footer changes")
-    assert browser.execute_script("return document.activeElement.className").startswith("tile")
-
-
 def the_map_leads_to_a_node(browser, base):
     browser.get(base + "/cluster/nodes")
     until(browser, lambda: browser.find_elements(By.CSS_SELECTOR, "#map canvas"), "the map")
@@ -373,6 +364,80 @@ def users_sign_in_with_tokens(builds, folder):
                 browser.quit()
 
 
+def tiles(browser):
+    return browser.find_element(By.ID, "tiles").text
+
+
+def fetches(browser):
+    """The requests of the page's script for the page."""
+    return browser.execute_script(
+        "return performance.getEntriesByName(location.href).filter(e => e.initiatorType === 'fetch').length")
+
+
+def a_page_shows_a_change(builds):
+    """The page is loaded again after each change, and not without one, by an event: without events a minute would pass."""
+    with Server(builds) as base:
+        browser = open_browser()
+        try:
+            browser.get(base + "/cluster")
+            tile = browser.find_element(By.CSS_SELECTOR, ".tile")
+            browser.execute_script("arguments[0].focus(); window.sameDocument = true", tile)
+            for changes in range(1, 4):
+                before = tiles(browser)
+                base.change()
+                until(browser, lambda before=before: tiles(browser) != before, "the change")
+                assert fetches(browser) == changes, fetches(browser)
+            assert browser.execute_script("return document.activeElement.className").startswith("tile")
+            assert browser.execute_script("return window.sameDocument")
+            found = complaints(browser)
+            assert not found, found
+        finally:
+            browser.quit()
+
+
+def a_page_without_a_stream_asks_by_time(builds):
+    with Server(builds, "400", "120", "4", "--streams", "0") as base:
+        browser = open_browser()
+        try:
+            browser.get(base + "/cluster")
+            before = tiles(browser)
+            base.change()
+            until(browser, lambda: tiles(browser) != before, "the change")
+            found = complaints(browser)
+            assert len(found) == 1 and "/cluster/changes" in found[0] and "503" in found[0], found
+        finally:
+            browser.quit()
+
+
+def a_hidden_page_closes_its_stream(builds):
+    """The server has room for one stream, that of the page: another one is refused until the page is hidden."""
+    with Server(builds, "400", "120", "4", "--streams", "1") as base:
+        browser = open_browser()
+        try:
+            browser.get(base + "/cluster")
+            before = tiles(browser)
+            base.change()
+            until(browser, lambda: tiles(browser) != before, "the change")
+            assert other_stream(browser) == 503
+            browser.execute_script(HIDE)
+            until(browser, lambda: other_stream(browser) == 200, "the end of that stream")
+        finally:
+            browser.quit()
+
+
+HIDE = """
+Object.defineProperty(document, 'hidden', { value: true });
+document.dispatchEvent(new Event('visibilitychange'));"""
+
+
+def other_stream(browser):
+    """The status of a request for a stream, which ends at once."""
+    return browser.execute_async_script("""
+        const done = arguments[arguments.length - 1], end = new AbortController();
+        fetch('/cluster/changes?topics=apps', { signal: end.signal })
+            .then(answer => { end.abort(); done(answer.status); });""")
+
+
 def give_token(browser, token):
     browser.find_element(By.NAME, "access").send_keys(token, Keys.ENTER)
 
@@ -417,6 +482,14 @@ def sign_in_and_out(browser, base, scripts):
         browser.get_log("browser")  # the refused token is an error of the console
 
 
+class Address(str):
+    """The address of a server, which can change its cluster."""
+
+    def change(self):
+        self.process.stdin.write("c")
+        self.process.stdin.flush()
+
+
 class Server:
     """tests/web/page_server, while the block runs; gives its address."""
 
@@ -425,7 +498,9 @@ class Server:
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        return self.process.stdout.readline().strip()
+        address = Address(self.process.stdout.readline().strip())
+        address.process = self.process
+        return address
 
     def __exit__(self, *_):
         self.process.stdin.close()
@@ -451,7 +526,7 @@ TESTS = [
     the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
     the_history_has_ended_applications, the_configuration_has_origins,
     the_usage_has_charts,
-    hostile_names_do_nothing, a_page_refreshes_itself, the_map_leads_to_a_node,
+    hostile_names_do_nothing, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,
 ]
 
@@ -483,6 +558,8 @@ def main():
     good.append(run(len(TESTS) + 2, "changes are made from the page", lambda: changes_are_made_from_the_page(builds)))
     folder = sys.argv[2] if len(sys.argv) > 2 else None
     good.append(run(len(TESTS) + 3, "users sign in with tokens", lambda: users_sign_in_with_tokens(builds, folder)))
+    for test in (a_page_shows_a_change, a_page_without_a_stream_asks_by_time, a_hidden_page_closes_its_stream):
+        good.append(run(len(good) + 1, test.__name__.replace("_", " "), lambda test=test: test(builds)))
     print(f"1..{len(good)}")
     return 0 if all(good) else 1
 

@@ -304,7 +304,8 @@ void page_app(struct exchange *exchange)
 
     if (web_model_is_complete(view->model) && (app = find_app(exchange)) == NULL)
         return;
-    if (!page_begin(page, exchange, MENU_APPS, exchange_capture(exchange, 0), false))
+    if (!page_begin_watching(page, exchange, MENU_APPS, exchange_capture(exchange, 0),
+                             arena_printf(exchange_arena(exchange), "app:%s", exchange_capture(exchange, 0))))
         return;
     /* With access lists the model lacks the command and the diagnostics, which the owner may see. */
     if (app->n_command > 0)

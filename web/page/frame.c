@@ -9,6 +9,11 @@
 #include "web/page/assets.h"
 #include "web/page/page_text.h"
 
+/* Times after which the script of a page refreshes it without a change. */
+#define QUIET_MS 60000    /* ages and times */
+#define MEASURED_MS 15000 /* measured use of nodes */
+#define ASKED_MS 5000     /* replies of the resource manager */
+
 struct menu_line {
     enum page_menu menu;
     const char *target, *word;
@@ -114,7 +119,31 @@ static void add_trouble(struct page *page, const struct web_view *view)
     html_add(&page->html, "</section>\n");
 }
 
-static void open_page(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title)
+/* What a page of a menu shows of the model, and after how long it is refreshed without a change. */
+static const struct {
+    const char *topics;
+    int refresh_ms;
+} watched[] = {
+    [MENU_CLUSTER] = { "apps,nodes,queues,cluster", QUIET_MS },
+    [MENU_NODES] = { "nodes,cluster", MEASURED_MS },
+    [MENU_LABELS] = { "nodes,cluster", QUIET_MS },
+    [MENU_APPS] = { "apps", QUIET_MS },
+    [MENU_SCHEDULER] = { "apps,queues,cluster", QUIET_MS },
+    [MENU_ABOUT] = { "cluster", QUIET_MS },
+};
+
+/* Writes the attributes of <main> that the script reads. TOPICS NULL: the page is refreshed by time alone. */
+static void add_watch(struct page *page, const char *topics, int refresh_ms)
+{
+    if (topics != NULL)
+        html_add(&page->html,
+                 " data-changes=\"/cluster/changes?topics=%s&amp;since=%s\" data-refresh-ms=\"%s\"", topics,
+                 arena_printf(page->arena, "%" PRIu64, web_model_version(page->model)),
+                 arena_printf(page->arena, "%d", refresh_ms));
+}
+
+static void open_page(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
+                      const char *topics, int refresh_ms)
 {
     const struct web_view *view = exchange_application(exchange);
 
@@ -129,8 +158,34 @@ static void open_page(struct page *page, struct exchange *exchange, enum page_me
     add_head(page, title);
     add_header(page);
     add_menu(page, menu);
-    html_add(&page->html, "<main id=\"main\" tabindex=\"-1\"><h1><bdi>%s</bdi></h1>\n", title);
+    html_add(&page->html, "<main id=\"main\" tabindex=\"-1\"");
+    add_watch(page, topics, refresh_ms);
+    html_add(&page->html, "><h1><bdi>%s</bdi></h1>\n", title);
     add_trouble(page, view);
+}
+
+/* Answers 503 if the model is not complete. Returns whether it is. */
+static bool require_model(struct exchange *exchange)
+{
+    const struct web_view *view = exchange_application(exchange);
+
+    if (web_model_is_complete(view->model))
+        return true;
+    exchange_add_header(exchange, "Retry-After", "2");
+    exchange_add_header(exchange, "Refresh", "2");
+    page_refuse(exchange, 503,
+                "creel-web has no copy of the cluster yet. This page loads again by itself as soon "
+                "as the resource manager answers.");
+    return false;
+}
+
+bool page_begin_watching(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
+                         const char *topics)
+{
+    if (!require_model(exchange))
+        return false;
+    open_page(page, exchange, menu, title, topics, ASKED_MS);
+    return true;
 }
 
 bool page_begin(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
@@ -138,20 +193,15 @@ bool page_begin(struct page *page, struct exchange *exchange, enum page_menu men
 {
     const struct web_view *view = exchange_application(exchange);
 
-    if (!web_model_is_complete(view->model)) {
-        exchange_add_header(exchange, "Retry-After", "2");
-        exchange_add_header(exchange, "Refresh", "2");
-        page_refuse(exchange, 503,
-                    "creel-web has no copy of the cluster yet. This page loads again by itself as soon "
-                    "as the resource manager answers.");
+    if (!model_only)
+        return page_begin_watching(page, exchange, menu, title, NULL);
+    if (!require_model(exchange))
         return false;
-    }
-    if (model_only &&
-        exchange_is_unchanged(
+    if (exchange_is_unchanged(
             exchange, arena_printf(exchange_arena(exchange), "%" PRIu64 "-%s", web_model_version(view->model),
                                    html_url(exchange_arena(exchange), exchange_user(exchange)))))
         return false;
-    open_page(page, exchange, menu, title);
+    open_page(page, exchange, menu, title, watched[menu].topics, watched[menu].refresh_ms);
     return true;
 }
 
@@ -174,7 +224,8 @@ void page_refuse(struct exchange *exchange, int status, const char *message)
               status == 404   ? "Not found"
               : status == 403 ? "Not permitted"
               : status == 503 ? "Please wait"
-                              : "This did not work");
+                              : "This did not work",
+              NULL, 0);
     html_add(&page.html, "<p class=\"note bad\">%s</p><p><a href=\"/cluster\">To the overview</a></p>",
              message);
     page_send_status(&page, status);

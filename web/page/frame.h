@@ -3,7 +3,9 @@
  * frame.h - what all pages have: header, menu, footer, and small parts
  *
  * A handler calls page_begin, writes the content, and calls page_send. While the page is open, its script
- * refreshes the sections with the class "live"; each of them needs an id.
+ * refreshes the sections with the class "live"; each of them needs an id. It does so when an event of
+ * /cluster/changes names a topic of the page. Data that no topic has (measured use, ages, replies of the
+ * resource manager) are refreshed by time.
  */
 #ifndef CREEL_WEB_PAGE_FRAME_H
 #define CREEL_WEB_PAGE_FRAME_H
@@ -42,6 +44,10 @@ enum page_menu {
  * page shows only data of the model, so that its ETag is the model's version and the user. */
 bool page_begin(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
                 bool model_only);
+/* Like page_begin for a page that shows more than the data of the model; TOPICS are those of
+ * /cluster/changes ("app:ID"). */
+bool page_begin_watching(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
+                         const char *topics);
 void page_send(struct page *page);
 /* Like page_send, with HTTP status STATUS. */
 void page_send_status(struct page *page, int status);

@@ -8,6 +8,7 @@ libcreelpage_a_SOURCES = \
     web/page/apps.c \
     web/page/assets.c web/page/assets.h \
     web/page/bar.c web/page/bar.h \
+    web/page/changes.c \
     web/page/conf.c \
     web/page/containers.c web/page/containers.h \
     web/page/events.c \

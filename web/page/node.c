@@ -141,7 +141,9 @@ void page_node(struct exchange *exchange)
                         arena_printf(exchange_arena(exchange), "There is no node %s.", node_id));
         return;
     }
-    if (!page_begin(page, exchange, MENU_NODES, page_host(exchange_arena(exchange), node_id), false))
+    if (!page_begin_watching(
+            page, exchange, MENU_NODES, page_host(exchange_arena(exchange), node_id),
+            arena_printf(exchange_arena(exchange), "node:%s", html_url(exchange_arena(exchange), node_id))))
         return;
     add_node(page, node);
     actions_add_node(page, node);

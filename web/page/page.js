@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refreshes the sections with the class "live", switches the theme, draws the map of nodes. Pages work without it.
-const REFRESH_MS = 5000, HIDDEN_MS = 30000, LATE_MS = 20000;
-const root = document.documentElement;
+const POLL_MS = 5000, HIDDEN_MS = 30000, AGAIN_MS = 1000, AGAIN_MAX_MS = 4000, RETRY_MS = 60000, LATE_MS = 20000;
+const root = document.documentElement, main = document.getElementById('main');
 
 function remember(key, value) {
   try { localStorage.setItem(key, value); } catch { /* no storage: for this page alone */ }
@@ -34,9 +34,10 @@ const pauseButton = addSwitch('⟳', button => {
   refreshing = !refreshing;
   remember('refresh', refreshing ? 'on' : 'off');
   button.setAttribute('aria-pressed', refreshing);
-  if (refreshing) refresh();
+  if (refreshing) turn();
+  else closeStream();
 });
-pauseButton.title = 'refresh this page every five seconds';
+pauseButton.title = 'refresh this page when something changes';
 pauseButton.setAttribute('aria-pressed', refreshing);
 
 document.addEventListener('keydown', event => {
@@ -49,7 +50,7 @@ document.addEventListener('keydown', event => {
 document.querySelector('#menu [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 // --- refresh -------------------------------------------------------------------
-let etag = null, lastSeen = Date.now();
+let etag = null, lastSeen = Date.now(), failing = false;
 
 function isInUse(section) {
   const selection = getSelection();
@@ -73,26 +74,66 @@ async function refresh() {
         const other = fresh.getElementById(section.id);
         if (other) replaceSection(section, other);
       }
+      const since = fresh.getElementById('main')?.dataset.changes;
+      if (since) main.dataset.changes = since;
       const footer = fresh.querySelector('footer');
       if (footer) document.querySelector('footer').replaceChildren(...footer.childNodes);
       loadMap();
     }
-    if (answer.ok || answer.status === 304) lastSeen = Date.now();
-  } catch { /* the next turn tries again */ }
-  root.classList.toggle('stale', Date.now() - lastSeen > LATE_MS);
+    failing = !answer.ok && answer.status !== 304;
+  } catch { failing = true; /* the next turn tries again */ }
+  if (!failing) lastSeen = Date.now();
+  root.classList.toggle('stale', failing && Date.now() - lastSeen > LATE_MS);
 }
-let timer = 0;
+
+// The stream names what has changed. Without it the page is refreshed every five seconds. A change is shown within two
+// seconds; a page that changes all the time is refreshed every four seconds.
+let stream = null, retryAt = 0, changed = false, busy = false, timer = 0, turnedAt = Date.now(), againMs = AGAIN_MS;
+
+function closeStream() {
+  stream?.close();
+  stream = null;
+}
+function openStream() {
+  if (stream || !main.dataset.changes || !refreshing || document.hidden || Date.now() < retryAt) return;
+  stream = new EventSource(main.dataset.changes);
+  stream.addEventListener('message', () => { changed = true; schedule(); });
+  stream.addEventListener('open', schedule);
+  stream.addEventListener('error', () => {
+    changed = true;   // an event may have been lost
+    if (stream?.readyState === EventSource.CLOSED) {   // refused; else the browser connects again
+      closeStream();
+      retryAt = Date.now() + RETRY_MS;
+    }
+    schedule();
+  });
+}
+function waitMs() {
+  if (document.hidden) return HIDDEN_MS;
+  if (failing || stream?.readyState !== EventSource.OPEN) return POLL_MS;
+  return changed ? againMs : Number(main.dataset.refreshMs);
+}
 function schedule() {
   clearTimeout(timer);
-  timer = setTimeout(async () => {
-    if (refreshing) await refresh();
-    schedule();
-  }, document.hidden ? HIDDEN_MS : REFRESH_MS);
+  timer = setTimeout(turn, Math.max(0, turnedAt + waitMs() - Date.now()));
+}
+async function turn() {
+  if (busy) return;
+  busy = true;
+  changed = false;
+  againMs = Date.now() - turnedAt > AGAIN_MAX_MS + 500 ? AGAIN_MS : Math.min(2 * againMs, AGAIN_MAX_MS);
+  if (refreshing) await refresh();
+  busy = false;
+  turnedAt = Date.now();
+  openStream();
+  schedule();
 }
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && refreshing) refresh();
+  if (document.hidden) closeStream();
+  else if (refreshing) turn();
   schedule();
 });
+openStream();
 schedule();
 
 // --- map of nodes ----------------------------------------------------------------

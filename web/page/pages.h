@@ -22,6 +22,7 @@ void page_nodes_map(struct exchange *exchange);
 void page_node(struct exchange *exchange);
 void page_labels(struct exchange *exchange);
 void page_events(struct exchange *exchange);
+void page_changes(struct exchange *exchange);
 void page_history(struct exchange *exchange);
 void page_usage(struct exchange *exchange);
 void page_conf(struct exchange *exchange);

@@ -186,7 +186,7 @@ void page_queue(struct exchange *exchange)
         exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange), "There is no queue %s.", path));
         return;
     }
-    if (!page_begin(page, exchange, MENU_SCHEDULER, path, false))
+    if (!page_begin_watching(page, exchange, MENU_SCHEDULER, path, "queues"))
         return;
     html_add(&page->html, "<section id=\"queue\" class=\"live\">");
     queue_bar(page, queue);

@@ -58,6 +58,7 @@ const struct route page_routes[] = {
     { "GET", "/cluster/node/*", page_node },
     { "GET", "/cluster/nodelabels", page_labels },
     { "GET", "/cluster/events", page_events },
+    { "GET", "/cluster/changes", page_changes },
     { "GET", "/cluster/history", page_history },
     { "GET", "/cluster/history/usage", page_usage },
     { "GET", "/cluster/conf", page_conf },
