@@ -4,6 +4,7 @@ EXTRA_DIST += tests/README.md tests/programs.list tests/make-programs tests/conf
 IO_TEST_CFLAGS = $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) $(CMOCKA_CFLAGS)
 # Programs that serve ports start a gateway; it is in another folder than they are.
 GATEWAY_TEST_CPPFLAGS = -DGATEWAY_PATH=\"$(abs_top_builddir)/creel-gateway\"
+PAM_TEST_CPPFLAGS = -DPAM_PATH=\"$(abs_top_builddir)/creel-pam\"
 RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(CREDENTIAL_LIBS) $(IO_LIBS) \
     $(SQLITE_LIBS) $(EXPAT_LIBS)
 

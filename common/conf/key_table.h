@@ -286,8 +286,13 @@ enum conf_type {
       "its private key, as PEM, which only creel-web (or root, for an agent) may read") \
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0, \
       "how creel-web knows the user: nobody may change anything (none), a proxy names the user " \
-      "in a header (proxy), or users sign in with tokens of creel token create (token); " \
-      "one of: none proxy token") \
+      "in a header (proxy), users sign in with tokens of creel token create (token), or by HTTP Basic " \
+      "over TLS with a password that PAM checks (basic); one of: none proxy token basic") \
+    X(PAM_SERVICE, "creel.http.pam-service", CONF_TEXT, "creel", 0, 0, \
+      "PAM service, a file in /etc/pam.d, that checks passwords if creel.http.auth is basic") \
+    X(BASIC_SCOPE, "creel.http.basic-scope", CONF_CHOICE, "submit", 0, 0, \
+      "the most that users of creel.http.auth = basic may do: read, also change applications (submit), or " \
+      "also change nodes and queues (admin), as far as access lists let them; one of: read submit admin") \
     X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0, \
       "applications may be submitted over REST") \
     X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0, \

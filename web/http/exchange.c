@@ -9,6 +9,8 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "web/http/basic.h"
+#include "web/http/refusal.h"
 #include "web/http/site.h"
 
 #define ANSWER_HEADERS_MAX 32
@@ -305,18 +307,11 @@ static struct question *question_new(struct exchange *exchange, exchange_reply_f
 
 static void refuse_scope(struct question *question, enum exchange_scope needed)
 {
-    static char *const messages[] = {
-        [EXCHANGE_READ] = (char *)(uintptr_t) "",
-        [EXCHANGE_SUBMIT] = (char *)(uintptr_t) "this token only serves to read: use one of creel token "
-                                                "create --scope submit",
-        [EXCHANGE_ADMIN] = (char *)(uintptr_t) "this token does not serve to change nodes, queues or the "
-                                               "configuration: use one of creel token create --scope admin",
-    };
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
 
     error.code = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
-    error.message = messages[needed];
+    error.message = (char *)(uintptr_t)refusal_of_scope(needed, question->exchange->site->password != NULL);
     envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
     envelope.error = &error;
     take_reply(question, &envelope);
@@ -480,6 +475,51 @@ static void identified(void *context, int status, const struct site_token *found
     free_if_over(exchange);
 }
 
+static void refuse_password(struct exchange *exchange, int status)
+{
+    struct refusal refusal = refusal_of_password(status);
+
+    exchange_add_header(exchange, refusal.header, refusal.value);
+    exchange_refuse(exchange, status, refusal.message);
+}
+
+/* Continues after the check of user and password. */
+static void signed_in(void *context, int status, const struct site_token *found)
+{
+    struct exchange *exchange = context;
+
+    if (!exchange->ended) {
+        exchange->authenticated = status == 0;
+        if (status == 0) {
+            exchange->user = arena_strdup(exchange->arena, found->user);
+            exchange->scope = found->scope;
+            prepare(exchange);
+        } else {
+            refuse_password(exchange, status);
+        }
+    }
+    exchange->asked--;
+    require_an_answer(exchange);
+    free_if_over(exchange);
+}
+
+/* Checks user and password of the header Authorization. */
+static void check_password(struct exchange *exchange)
+{
+    const struct site *site = exchange->site;
+    const char *header = exchange_header(exchange, "Authorization");
+    struct basic basic;
+
+    if (header == NULL || !basic_read(header, &basic)) {
+        refuse_password(exchange, 401);
+        return;
+    }
+    exchange->asked++; /* until signed_in() has run */
+    site->password(site->password_context, exchange_peer(exchange), basic.user, basic.password, signed_in,
+                   exchange);
+    explicit_bzero(&basic, sizeof(basic));
+}
+
 static void begin(struct exchange *exchange)
 {
     const struct site *site = exchange->site;
@@ -488,6 +528,8 @@ static void begin(struct exchange *exchange)
 
     if (status != 0) {
         refuse_user(exchange, status);
+    } else if (site->password != NULL) {
+        check_password(exchange);
     } else if (token != NULL && !exchange->authenticated) {
         exchange->asked++; /* until identified() has run */
         site->token(site->token_context, token, identified, exchange);

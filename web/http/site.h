@@ -39,6 +39,10 @@ struct site_token {
 typedef void site_token_reply_fn(void *reply_context, int status, const struct site_token *found);
 /* Finds the user of an access token. REPLY is called exactly once, at once or later. */
 typedef void site_token_fn(void *context, const char *token, site_token_reply_fn *reply, void *reply_context);
+/* Checks USER and PASSWORD of HTTP Basic authentication, from the client at ADDRESS. REPLY is called exactly
+ * once, at once or later; STATUS may also be 429: too many wrong passwords. */
+typedef void site_password_fn(void *context, const char *address, const char *user, const char *password,
+                              site_token_reply_fn *reply, void *reply_context);
 /* Returns the scope that a request needs to send QUERY. */
 typedef enum exchange_scope site_needs_fn(const Creel__Envelope *query);
 
@@ -56,6 +60,8 @@ struct site {
     void *identify_context;
     site_token_fn *token; /* NULL: access tokens are not accepted */
     void *token_context;
+    site_password_fn *password; /* NULL: no HTTP Basic authentication; else all requests need it */
+    void *password_context;
     site_needs_fn *needs;    /* NULL: all queries need EXCHANGE_READ */
     bool secure;             /* the site is served over TLS */
     const char *static_user; /* of requests without a user: "dr.who" */

@@ -15,6 +15,7 @@
 #include "web/net/agents.h"
 #include "web/net/feed.h"
 #include "web/net/identity.h"
+#include "web/net/passwords.h"
 #include "web/net/properties.h"
 #include "web/net/tokens.h"
 #include "web/page/pages.h"
@@ -30,7 +31,8 @@ struct web_daemon {
     struct upstream *upstream;
     struct feed *feed;
     struct agents *agents;
-    struct tokens *tokens; /* NULL: access tokens are not accepted */
+    struct tokens *tokens;       /* NULL: access tokens are not accepted */
+    struct passwords *passwords; /* NULL: no HTTP Basic authentication */
     struct web_view view;
     struct site site;
     struct http_server *server;
@@ -130,6 +132,20 @@ static void set_log_level(const char *user, const char *level)
     log_set_level(log_level_parse(level));
 }
 
+static int open_passwords(struct web_daemon *daemon, struct err *err)
+{
+    const struct web_settings *settings = &daemon->settings;
+    int r;
+
+    if (settings->auth != WEB_AUTH_BASIC)
+        return 0;
+    r = passwords_new(daemon->loop, settings->pam_service, settings->pam_directory, settings->basic_scope,
+                      &daemon->passwords, err);
+    daemon->site.password = passwords_find;
+    daemon->site.password_context = daemon->passwords;
+    return r;
+}
+
 static int open_site(struct web_daemon *daemon, struct err *err)
 {
     struct web_view *view = &daemon->view;
@@ -169,6 +185,8 @@ static int open_site(struct web_daemon *daemon, struct err *err)
         daemon->site.token = tokens_find;
         daemon->site.token_context = daemon->tokens;
     }
+    if ((r = open_passwords(daemon, err)) < 0)
+        return r;
     r = http_server_new_tls(&daemon->server, daemon->loop, daemon->settings.address, &daemon->site,
                             &HTTP_LIMITS_DEFAULT, secure ? &daemon->settings.tls : NULL, err);
     if (r == -EINVAL && secure)
@@ -213,6 +231,7 @@ void web_daemon_free(struct web_daemon *daemon)
     http_server_free(daemon->server);
     upstream_free(daemon->upstream);
     tokens_free(daemon->tokens);
+    passwords_free(daemon->passwords);
     agents_free(daemon->agents);
     feed_free(daemon->feed);
     web_model_free(daemon->model);

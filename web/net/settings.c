@@ -2,7 +2,11 @@
 /* settings.c - reads and checks the configuration of creel-web */
 #include "web/net/settings.h"
 
+#include "config.h"
+
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +20,7 @@
 #include "common/io/endpoint.h"
 
 #define RM_PORT_USUAL 8032
+#define PAM_DIRECTORY_VARIABLE "CREEL_PAM_DIRECTORY"
 
 static int read_words(enum conf_key key, const struct conf *conf, char **list, size_t capacity, size_t *count,
                       struct err *err)
@@ -76,7 +81,70 @@ static enum web_auth read_auth(const char *word)
 {
     if (strcasecmp(word, "proxy") == 0)
         return WEB_AUTH_PROXY;
+    if (strcasecmp(word, "basic") == 0)
+        return WEB_AUTH_BASIC;
     return strcasecmp(word, "token") == 0 ? WEB_AUTH_TOKEN : WEB_AUTH_NONE;
+}
+
+static enum exchange_scope read_scope(const char *word)
+{
+    if (strcasecmp(word, "read") == 0)
+        return EXCHANGE_READ;
+    return strcasecmp(word, "admin") == 0 ? EXCHANGE_ADMIN : EXCHANGE_SUBMIT;
+}
+
+/* Returns whether ADDRESS, "host:port", is only reachable from this host. */
+static bool is_loopback(const char *address)
+{
+    const char *colon = strrchr(address, ':');
+    scoped_free char *host = NULL;
+    struct in_addr binary;
+
+    host = mem_printf("%.*s", (int)(colon != NULL ? (size_t)(colon - address) : strlen(address)), address);
+    if (strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 || strcmp(host, "::1") == 0)
+        return true;
+    return inet_pton(AF_INET, host, &binary) == 1 && ntohl(binary.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+/* Returns whether the PAM service NAME has a file. */
+static bool has_pam_file(const char *directory, const char *name)
+{
+    static const char *const usual[] = { "/etc/pam.d", "/usr/lib/pam.d", "/usr/local/etc/pam.d" };
+    bool found = false;
+
+    for (size_t i = 0; i < (directory != NULL ? 1 : sizeof(usual) / sizeof(*usual)) && !found; i++) {
+        scoped_free char *path = mem_printf("%s/%s", directory != NULL ? directory : usual[i], name);
+
+        found = access(path, R_OK) == 0;
+    }
+    return found;
+}
+
+/* Checks what HTTP Basic authentication needs. */
+static int check_basic(const struct web_settings *settings, struct err *err)
+{
+    const char *auth = conf_key_info(CONF_WEB_AUTH)->name;
+    const char *service = conf_key_info(CONF_PAM_SERVICE)->name;
+
+    if (settings->tls.certificate == NULL && !is_loopback(settings->address))
+        return err_set(
+            err, EINVAL,
+            "%s: basic sends passwords, so it needs TLS: set %s to HTTPS_ONLY, with %s and %s, or let "
+            "%s (%s) be an address of this host alone, such as 127.0.0.1:8088",
+            auth, conf_key_info(CONF_WEB_POLICY)->name, conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name,
+            conf_key_info(CONF_WEB_TLS_KEY)->name, conf_key_info(CONF_WEB_ADDRESS)->name, settings->address);
+#ifndef HAVE_LIBPAM
+    return err_set(err, EINVAL, "%s: this creel-web was built without PAM (configure --with-pam)", auth);
+#endif
+    if (strchr(settings->pam_service, '/') != NULL || *settings->pam_service == '\0')
+        return err_set(err, EINVAL, "%s: %s is not the name of a PAM service", service,
+                       settings->pam_service);
+    if (!has_pam_file(settings->pam_directory, settings->pam_service))
+        return err_set(
+            err, EINVAL,
+            "%s: there is no file /etc/pam.d/%s that creel-web may read; see USERS in creel-web(8)", service,
+            settings->pam_service);
+    return 0;
 }
 
 static int read_address(const struct conf *conf, struct web_settings *ret, struct err *err)
@@ -99,6 +167,9 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
 
     *ret = (struct web_settings){ .auth = read_auth(conf_text(conf, CONF_WEB_AUTH)) };
     ret->user_header = mem_strdup(conf_text(conf, CONF_WEB_PROXY_HEADER));
+    ret->pam_service = mem_strdup(conf_text(conf, CONF_PAM_SERVICE));
+    ret->pam_directory = getenv(PAM_DIRECTORY_VARIABLE);
+    ret->basic_scope = read_scope(conf_text(conf, CONF_BASIC_SCOPE));
     ret->refuses_submissions = !conf_bool(conf, CONF_WEB_SUBMISSIONS);
     if ((r = read_address(conf, ret, err)) < 0)
         return r;
@@ -108,6 +179,8 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
     if (ret->auth == WEB_AUTH_PROXY && ret->proxy_count == 0)
         return err_set(err, EINVAL, "%s: names no address, but %s is proxy: no user could be authenticated",
                        conf_key_info(CONF_WEB_PROXIES)->name, conf_key_info(CONF_WEB_AUTH)->name);
+    if (ret->auth == WEB_AUTH_BASIC && (r = check_basic(ret, err)) < 0)
+        return r;
     return read_keys(conf, ret, err);
 }
 
@@ -121,5 +194,6 @@ void web_settings_done(struct web_settings *settings)
     free(settings->tls.certificate);
     conf_free_secret(settings->tls.key);
     free(settings->user_header);
+    free(settings->pam_service);
     explicit_bzero(&settings->own, sizeof(settings->own));
 }

@@ -14,6 +14,7 @@ enum web_auth {
     WEB_AUTH_NONE,  /* like YARN's "simple": user.name is not verified; users may only read */
     WEB_AUTH_PROXY, /* a header of an authenticating proxy names the user */
     WEB_AUTH_TOKEN, /* access tokens authenticate users (creel token create) */
+    WEB_AUTH_BASIC, /* HTTP Basic: PAM checks users and passwords (web/pam) */
 };
 
 struct web_settings {
@@ -23,8 +24,11 @@ struct web_settings {
     char *proxies[WEB_PROXIES_MAX]; /* addresses of peers whose user header is trusted */
     size_t proxy_count;
     char *user_header;
-    bool refuses_submissions;       /* yarn.webapp.enable-rest-app-submissions is false */
-    char *targets[WEB_TARGETS_MAX]; /* addresses of resource managers */
+    char *pam_service;
+    const char *pam_directory;       /* for tests: of the file of the service; NULL: that of the system */
+    enum exchange_scope basic_scope; /* of users with WEB_AUTH_BASIC */
+    bool refuses_submissions;        /* yarn.webapp.enable-rest-app-submissions is false */
+    char *targets[WEB_TARGETS_MAX];  /* addresses of resource managers */
     size_t target_count;
     char rm_key[KEY_TEXT];
     struct key own;
