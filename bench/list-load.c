@@ -54,7 +54,7 @@ static void ask(struct client *client)
 }
 
 /* Repeats requests that were not sent, not answered, or refused. */
-static void look(void *context)
+static void retry_requests(void *context)
 {
     struct client *client = context;
 
@@ -64,7 +64,7 @@ static void look(void *context)
     }
     if (client->sent_ms == 0)
         ask(client);
-    loop_add_timer(client->load->loop, LOOK_MS, look, client);
+    loop_add_timer(client->load->loop, LOOK_MS, retry_requests, client);
 }
 
 static void count_page(struct client *client, const Creel__AppList *list)
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
         if (channel_client_new(load.loop, argv[2], server.public_text, &own, hear, &clients[i],
                                &clients[i].channel, &err) < 0)
             return fail(&err);
-        loop_add_timer(load.loop, i % LOOK_MS, look, &clients[i]);
+        loop_add_timer(load.loop, i % LOOK_MS, retry_requests, &clients[i]);
     }
     loop_add_timer(load.loop, seconds * 1000, end, load.loop);
     loop_run(load.loop);

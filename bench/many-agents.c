@@ -175,7 +175,7 @@ static void drop_acknowledged(struct node *node, uint64_t seq)
         }
 }
 
-static void take_orders(struct node *node, const Creel__NodeOrders *orders)
+static void handle_orders(struct node *node, const Creel__NodeOrders *orders)
 {
     if (orders == NULL || orders->session != node->session)
         return;
@@ -222,7 +222,7 @@ static void hear(void *context, const Creel__Envelope *envelope)
     struct node *node = context;
 
     if (envelope->body_case == CREEL__ENVELOPE__BODY_NODE_ORDERS) {
-        take_orders(node, envelope->node_orders);
+        handle_orders(node, envelope->node_orders);
     } else if (envelope->request_id != node->request) {
         return;
     } else if (envelope->body_case == CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY &&
@@ -238,7 +238,7 @@ static void hear(void *context, const Creel__Envelope *envelope)
         node->sent_ms = 0;
         node->registered = envelope->heartbeat_reply->action == CREEL__NODE_ACTION__NODE_NORMAL;
         drop_acknowledged(node, envelope->heartbeat_reply->acked_seq);
-        take_orders(node, envelope->heartbeat_reply->orders);
+        handle_orders(node, envelope->heartbeat_reply->orders);
     } else if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR) {
         fprintf(stderr, "%s: %s\n", node->id, envelope->error->message);
         _exit(1);

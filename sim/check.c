@@ -104,7 +104,7 @@ static bool check_file(size_t number, const char *path)
     bool passed;
 
     if (case_read_file(path, &test, &err) < 0)
-        report_say(&report, "%s", err.text);
+        report_append(&report, "%s", err.text);
     else
         run(test, &report);
     passed = report.count == 0;

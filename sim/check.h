@@ -19,7 +19,7 @@ struct report {
     size_t count, capacity;
 };
 
-void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void report_append(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_clear(struct report *report);
 
 /* Checks that the types of WANTED are within TOLERANCE of GOT; otherwise reports "<what>: expected … got

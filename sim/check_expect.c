@@ -257,7 +257,7 @@ static void compare_order(struct stage *stage, const struct case_claim *claim, c
     }
     sched_queue_order(stage->sched, path, add_name, &got);
     if (strcmp(got.text, wanted) != 0)
-        report_say(stage->report, "%s: expected %s, got %s", where, wanted, got.text);
+        report_append(stage->report, "%s: expected %s, got %s", where, wanted, got.text);
     free(got.text);
 }
 
@@ -276,8 +276,8 @@ static void compare_on(struct stage *stage, const struct case_claim *claim, cons
             got += info.node == node->handle;
         }
         if (got != wanted->count)
-            report_say(stage->report, "%s %s: expected %" PRId64 ", got %" PRId64, where, wanted->name,
-                       wanted->count, got);
+            report_append(stage->report, "%s %s: expected %" PRId64 ", got %" PRId64, where, wanted->name,
+                          wanted->count, got);
     }
 }
 
@@ -308,26 +308,28 @@ static void compare(struct stage *stage, const struct case_claim *claim, const s
     struct report *report = stage->report;
 
     if (!answer->known) {
-        report_say(report, "%s: there is no such figure of it", where);
+        report_append(report, "%s: there is no such figure of it", where);
         return;
     }
     switch (claim->value) {
     case VALUE_BOOL:
         if (claim->truth != answer->truth)
-            report_say(report, "%s: expected %s, got %s", where, claim->truth ? "true" : "false",
-                       answer->truth ? "true" : "false");
+            report_append(report, "%s: expected %s, got %s", where, claim->truth ? "true" : "false",
+                          answer->truth ? "true" : "false");
         return;
     case VALUE_WHOLE:
         if (claim->whole != answer->whole)
-            report_say(report, "%s: expected %" PRId64 ", got %" PRId64, where, claim->whole, answer->whole);
+            report_append(report, "%s: expected %" PRId64 ", got %" PRId64, where, claim->whole,
+                          answer->whole);
         return;
     case VALUE_FLOAT:
         if (!is_close(claim->real, answer->real))
-            report_say(report, "%s: expected %.9g, got %.9g", where, claim->real, answer->real);
+            report_append(report, "%s: expected %.9g, got %.9g", where, claim->real, answer->real);
         return;
     case VALUE_TEXT:
         if (!is_same_text(stage, claim, answer->text))
-            report_say(report, "%s: expected %s, got %s", where, or_null(claim->text), or_null(answer->text));
+            report_append(report, "%s: expected %s, got %s", where, or_null(claim->text),
+                          or_null(answer->text));
         return;
     case VALUE_RESOURCE:
         report_resource(report, stage->test, where, &claim->resource, &answer->resource, tolerance);
@@ -348,7 +350,7 @@ static void check_queue(struct stage *stage, const struct case_step *step, const
     if (claim->figure == FIGURE_EXISTS) {
         answer = truth_answer(exists);
     } else if (!exists) {
-        report_say(stage->report, "%s: there is no such queue", where);
+        report_append(stage->report, "%s: there is no such queue", where);
         return;
     } else if (claim->figure == FIGURE_ORDER) {
         compare_order(stage, claim, queue.path, where);
@@ -366,7 +368,7 @@ static void check_app(struct stage *stage, const struct case_step *step, const s
     struct answer answer;
 
     if (app == NULL) {
-        report_say(stage->report, "%s: there is no such app", where);
+        report_append(stage->report, "%s: there is no such app", where);
         return;
     }
     if (claim->figure == FIGURE_ON) {
@@ -389,7 +391,7 @@ static void check_node(struct stage *stage, const struct case_step *step, const 
     struct answer answer;
 
     if (node == NULL) {
-        report_say(stage->report, "%s: there is no such node", where);
+        report_append(stage->report, "%s: there is no such node", where);
         return;
     }
     answer = of_node(stage, node, claim->figure);

@@ -187,7 +187,7 @@ static void add_items(struct bench *bench, struct app *app, const struct case_gr
         size_t node = find_node(bench, group->node);
 
         if (group->node != NULL && node == NO_NODE)
-            report_say(bench->report, "%s: node %s is not among the nodes", app->source->id, group->node);
+            report_append(bench->report, "%s: node %s is not among the nodes", app->source->id, group->node);
         for (int64_t i = 0; i < group->count; i++) {
             struct item *item = &bench->items[bench->item_count++];
 
@@ -365,7 +365,7 @@ static size_t source_node(void *context, void *node, struct preempt_container *i
 
 /* --- rounds -------------------------------------------------------------------------------- */
 
-static void take_away(struct bench *bench, struct item *item)
+static void remove_item(struct bench *bench, struct item *item)
 {
     struct app *app = item->container.app;
     struct resource size = calc_load(&bench->settings.calc, item->container.size);
@@ -389,13 +389,13 @@ static void let_go(struct bench *bench, const struct case_round *round)
             struct item *item = &bench->items[app->first_item + i];
 
             if (item->marked && !item->gone) {
-                take_away(bench, item);
+                remove_item(bench, item);
                 left--;
             }
         }
         if (app == NULL || left > 0)
-            report_say(bench->report, "line %d: gone: %s has not that many that were marked", round->line,
-                       round->gone.items[g].name);
+            report_append(bench->report, "line %d: gone: %s has not that many that were marked", round->line,
+                          round->gone.items[g].name);
     }
 }
 
@@ -428,11 +428,11 @@ static void check_names(struct bench *bench, const struct case_round *round)
     for (size_t l = 0; l < sizeof(lists) / sizeof(lists[0]); l++)
         for (size_t i = 0; i < lists[l]->count; i++)
             if (find_app(bench, lists[l]->items[i].name) == NULL)
-                report_say(bench->report, "line %d: there is no app %s", round->line,
-                           lists[l]->items[i].name);
+                report_append(bench->report, "line %d: there is no app %s", round->line,
+                              lists[l]->items[i].name);
     for (size_t i = 0; i < round->never.count; i++)
         if (find_app(bench, round->never.items[i]) == NULL)
-            report_say(bench->report, "line %d: there is no app %s", round->line, round->never.items[i]);
+            report_append(bench->report, "line %d: there is no app %s", round->line, round->never.items[i]);
 }
 
 static const struct case_count *find_count(const struct case_counts *counts, const char *name)
@@ -461,15 +461,15 @@ static void compare(struct bench *bench, const struct case_round *round, const s
     bool never = is_never(round, id), free = round->others_any || relaxed;
 
     if (least != NULL && app->notified < least->count)
-        report_say(bench->report, "line %d: %s: expected at least %" PRId64 " PREEMPT, got %" PRId64,
-                   round->line, id, least->count, app->notified);
+        report_append(bench->report, "line %d: %s: expected at least %" PRId64 " PREEMPT, got %" PRId64,
+                      round->line, id, least->count, app->notified);
     if (preempt != NULL ? app->notified != preempt->count
                         : app->notified > 0 && (never || (least == NULL && !free)))
-        report_say(bench->report, "line %d: %s: expected %" PRId64 " PREEMPT, got %" PRId64, round->line, id,
-                   preempt != NULL ? preempt->count : 0, app->notified);
+        report_append(bench->report, "line %d: %s: expected %" PRId64 " PREEMPT, got %" PRId64, round->line,
+                      id, preempt != NULL ? preempt->count : 0, app->notified);
     if (kill != NULL ? app->killed != kill->count : app->killed > 0 && (never || !free))
-        report_say(bench->report, "line %d: %s: expected %" PRId64 " KILL, got %" PRId64, round->line, id,
-                   kill != NULL ? kill->count : 0, app->killed);
+        report_append(bench->report, "line %d: %s: expected %" PRId64 " KILL, got %" PRId64, round->line, id,
+                      kill != NULL ? kill->count : 0, app->killed);
 }
 
 static void compare_nodes(struct bench *bench, const struct case_round *round)
@@ -482,12 +482,12 @@ static void compare_nodes(struct bench *bench, const struct case_round *round)
             size_t node = find_node(bench, on->nodes.items[n].name);
 
             if (app == NULL || node == NO_NODE)
-                report_say(bench->report, "line %d: preempt-on: there is no app %s or no node %s",
-                           round->line, on->app, on->nodes.items[n].name);
+                report_append(bench->report, "line %d: preempt-on: there is no app %s or no node %s",
+                              round->line, on->app, on->nodes.items[n].name);
             else if (app->notified_on[node] != on->nodes.items[n].count)
-                report_say(bench->report, "line %d: %s on %s: expected %" PRId64 " PREEMPT, got %" PRId64,
-                           round->line, on->app, on->nodes.items[n].name, on->nodes.items[n].count,
-                           app->notified_on[node]);
+                report_append(bench->report, "line %d: %s on %s: expected %" PRId64 " PREEMPT, got %" PRId64,
+                              round->line, on->app, on->nodes.items[n].name, on->nodes.items[n].count,
+                              app->notified_on[node]);
         }
     }
 }
@@ -523,7 +523,7 @@ static bool read_settings(struct bench *bench)
     if (conf == NULL)
         return false;
     if (preempt_settings_read(conf, bench->test->type_count, &bench->settings, &err) < 0)
-        report_say(bench->report, "%s", err.text);
+        report_append(bench->report, "%s", err.text);
     conf_free(conf);
     if (check_property(properties, "yarn.scheduler.minimum-allocation-mb") == NULL)
         bench->settings.minimum = resource_of(1, 1);
@@ -585,13 +585,13 @@ void check_preemption(const struct test_case *test, struct report *report)
     if (!read_settings(&bench))
         return;
     if (!count_all(&bench, &apps, &items)) {
-        report_say(report, "more than %d containers", CONTAINERS_MAX);
+        report_append(report, "more than %d containers", CONTAINERS_MAX);
         return;
     }
     build(&bench, apps, items);
     for (size_t i = 0; i < test->preemption.queue_count; i++)
         if (!bench.queues[i].leaf && test->preemption.queues[i].app_count > 0)
-            report_say(report, "queue %s: only leaves have apps", test->preemption.queues[i].path);
+            report_append(report, "queue %s: only leaves have apps", test->preemption.queues[i].path);
     if (report->count == 0)
         run_rounds(&bench);
     clear(&bench);

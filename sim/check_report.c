@@ -9,7 +9,7 @@
 
 /* --- reports -------------------------------------------------------------------------- */
 
-void report_say(struct report *report, const char *format, ...)
+void report_append(struct report *report, const char *format, ...)
 {
     va_list args;
 
@@ -66,7 +66,7 @@ void report_resource(struct report *report, const struct test_case *test, const 
         return;
     expected = amounts(test, &wanted->amount, wanted->given);
     actual = amounts(test, got, wanted->given);
-    report_say(report, "%s: expected %s, got %s", what, expected, actual);
+    report_append(report, "%s: expected %s, got %s", what, expected, actual);
 }
 
 /* --- settings -------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ struct conf *check_conf(const struct case_properties *properties, struct report 
 
     for (size_t i = 0; i < properties->count; i++)
         if (conf_set(conf, properties->items[i].name, properties->items[i].value, &err) < 0) {
-            report_say(report, "%s", err.text);
+            report_append(report, "%s", err.text);
             conf_free(conf);
             return NULL;
         }

@@ -425,12 +425,12 @@ static void judge(struct stage *stage, const struct case_step *step, const char 
                   const struct err *err)
 {
     if (result == 0 && step->refused)
-        report_say(stage->report, "%s: expected a refusal, got none", where);
+        report_append(stage->report, "%s: expected a refusal, got none", where);
     else if (result < 0 && !step->refused)
-        report_say(stage->report, "%s: refused: %s", where, err->text);
+        report_append(stage->report, "%s: refused: %s", where, err->text);
     else if (result < 0 && step->refusal != NULL && strstr(err->text, step->refusal) == NULL)
-        report_say(stage->report, "%s: expected a refusal with \"%s\", got \"%s\"", where, step->refusal,
-                   err->text);
+        report_append(stage->report, "%s: expected a refusal with \"%s\", got \"%s\"", where, step->refusal,
+                      err->text);
 }
 
 static void run_step(struct stage *stage, size_t index)
@@ -447,7 +447,7 @@ static void run_step(struct stage *stage, size_t index)
     judge(stage, step, where, runners[step->op](stage, step, &err), &err);
     absorb(stage);
     if (sched_check(stage->sched, &err) < 0)
-        report_say(stage->report, "%s: the accounting is inconsistent: %s", where, err.text);
+        report_append(stage->report, "%s: the accounting is inconsistent: %s", where, err.text);
 }
 
 static void clear(struct stage *stage)
@@ -472,12 +472,12 @@ void check_script(const struct test_case *test, struct report *report)
     int r = stage_load(&stage, &err);
 
     if (r < 0 && !script->load_refused)
-        report_say(report, "load: refused: %s", err.text);
+        report_append(report, "load: refused: %s", err.text);
     else if (r < 0 && script->load_refusal != NULL && strstr(err.text, script->load_refusal) == NULL)
-        report_say(report, "load: expected a refusal with \"%s\", got \"%s\"", script->load_refusal,
-                   err.text);
+        report_append(report, "load: expected a refusal with \"%s\", got \"%s\"", script->load_refusal,
+                      err.text);
     else if (r == 0 && script->load_refused)
-        report_say(report, "load: expected a refusal, got none");
+        report_append(report, "load: expected a refusal, got none");
     for (size_t i = 0; r == 0 && i < script->step_count; i++)
         run_step(&stage, i);
     clear(&stage);

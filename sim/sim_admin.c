@@ -71,7 +71,7 @@ static void send_size(struct sim_admin *admin, unsigned node, int64_t memory_mb)
     send(admin, &envelope);
 }
 
-static void send_look(struct sim_admin *admin)
+static void send_query(struct sim_admin *admin)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__WaitNodes body = CREEL__WAIT_NODES__INIT;
@@ -110,7 +110,7 @@ static void each_second(struct world *world, void *actor, void *data)
             if (admin->resized[i])
                 send_size(admin, i, 0);
         if (!admin->all_serve) /* an older reply that arrives late may clear ALL_SERVE again */
-            send_look(admin);
+            send_query(admin);
     }
     world_after(world, LOOK_MS, each_second, admin, NULL);
 }

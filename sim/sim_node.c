@@ -51,7 +51,7 @@ static struct machine_container *find(const struct sim_node *node, const char *i
 
 /* --- answers to the agent's effects ---------------------------------------- */
 
-static void give_answer(struct world *world, void *actor, void *data)
+static void deliver_answer(struct world *world, void *actor, void *data)
 {
     struct sim_node *node = actor;
     const struct answer *answer = data;
@@ -105,7 +105,7 @@ static void answer_later(struct sim_node *node, enum answer_kind kind, const cha
         strncpy(answer->container_id, container_id, sizeof(answer->container_id) - 1);
     if (hash)
         memcpy(answer->hash, hash, sizeof(answer->hash));
-    world_after(node->world, rng_between(&node->world->rng, low_ms, high_ms), give_answer, node, answer);
+    world_after(node->world, rng_between(&node->world->rng, low_ms, high_ms), deliver_answer, node, answer);
 }
 
 /* --- processes ------------------------------------------------------------- */
@@ -165,7 +165,7 @@ static void start_am(struct sim_node *node, struct machine_container *container,
     world_fail(node->world, "%s is a master without a job", launch->container_id);
 }
 
-static void look_at_contact(struct world *world, void *actor, void *data);
+static void check_contact(struct world *world, void *actor, void *data);
 
 /* Does the work of the container's shim: stops the process when the agent has had no contact to the RM for
  * stop_after_ms. */
@@ -174,10 +174,10 @@ static void watch_contact(struct sim_node *node, const struct machine_container 
     int64_t left_ms = node->contact_ms + container->stop_after_ms - now(node).steady_ms;
 
     if (container->stop_after_ms > 0)
-        world_after(node->world, left_ms > 0 ? left_ms : 0, look_at_contact, node, mem_strdup(container->id));
+        world_after(node->world, left_ms > 0 ? left_ms : 0, check_contact, node, mem_strdup(container->id));
 }
 
-static void look_at_contact(struct world *world, void *actor, void *data)
+static void check_contact(struct world *world, void *actor, void *data)
 {
     struct sim_node *node = actor;
     struct machine_container *container = find(node, data);

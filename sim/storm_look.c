@@ -18,7 +18,7 @@ void storm_wrong(struct storm *storm, const char *format, ...)
     va_end(args);
 }
 
-void storm_look(struct storm *storm)
+void storm_check(struct storm *storm)
 {
     const struct sched_queue *at = NULL;
     struct sched_queue_figures queue;
@@ -43,7 +43,7 @@ void storm_look(struct storm *storm)
         }
 }
 
-void storm_look_empty(struct storm *storm)
+void storm_check_empty(struct storm *storm)
 {
     const struct sched_queue *at = NULL;
     struct sched_queue_figures queue;
@@ -82,7 +82,7 @@ static void compare(struct storm *storm, const struct storm_note *now)
     notes->at++;
 }
 
-static void take(struct storm *storm, struct storm_note note)
+static void store_note(struct storm *storm, struct storm_note note)
 {
     struct storm_notes *notes = storm->notes;
 
@@ -96,7 +96,7 @@ static void take(struct storm *storm, struct storm_note note)
 
 void storm_note(struct storm *storm)
 {
-    take(storm, (struct storm_note){ .app = -1, .value = storm->decided });
+    store_note(storm, (struct storm_note){ .app = -1, .value = storm->decided });
     for (int i = 0; i < APPS && storm->r == 0; i++) {
         struct demand *demand;
 
@@ -104,11 +104,11 @@ void storm_note(struct storm *storm)
             continue;
         RB_FOREACH(demand, sched_demand_tree, &storm->apps[i]->demands)
             if (demand->count > 0)
-                take(storm, (struct storm_note){
-                                .app = i,
-                                .priority = demand->priority,
-                                .allocation_id = demand->allocation_id,
-                                .value = demand->opportunities,
-                            });
+                store_note(storm, (struct storm_note){
+                                      .app = i,
+                                      .priority = demand->priority,
+                                      .allocation_id = demand->allocation_id,
+                                      .value = demand->opportunities,
+                                  });
     }
 }

@@ -12,7 +12,7 @@ static void clear_up(struct storm *storm)
     for (int i = 0; i < APPS; i++)
         if (storm->apps[i])
             storm_end_app(storm, i);
-    storm_look_empty(storm);
+    storm_check_empty(storm);
 }
 
 static void run(struct storm *storm, uint64_t seed)

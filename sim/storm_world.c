@@ -8,7 +8,8 @@
 #include "common/base/mem.h"
 #include "sim/storm_world.h"
 
-static void __attribute__((format(printf, 2, 3))) tell(const struct storm *storm, const char *format, ...)
+static void __attribute__((format(printf, 2, 3)))
+write_story(const struct storm *storm, const char *format, ...)
 {
     va_list args;
 
@@ -105,7 +106,7 @@ void storm_absorb(struct storm *storm)
     for (size_t i = 0; i < storm->decisions.count; i++) {
         const struct sched_decision *decision = &storm->decisions.items[i];
 
-        tell(storm, "    %s", names[decision->kind]);
+        write_story(storm, "    %s", names[decision->kind]);
         storm->decided = (storm->decided ^ (decision->kind + 1u)) * 1099511628211u;
         if (decision->kind == SCHED_ALLOCATED)
             allocated(storm, decision);
@@ -141,14 +142,14 @@ static void container_ends(struct storm *storm)
     i = below(storm, storm->live_count);
     sched_container_info(storm->live[i].handle, &info);
     if (info.master || rng_chance(&storm->rng, 750)) {
-        tell(storm, "a container ends");
+        write_story(storm, "a container ends");
         end_container(storm, i);
         return;
     }
-    tell(storm, "a container of app%d is given back", storm->live[i].app);
+    write_story(storm, "a container of app%d is given back", storm->live[i].app);
     handle = storm->live[i].handle;
     storm->live[i] = storm->live[--storm->live_count];
-    sched_container_give_back(storm->sched, handle, &storm->decisions);
+    sched_container_return(storm->sched, handle, &storm->decisions);
     storm_absorb(storm);
 }
 
@@ -156,7 +157,7 @@ static void killed_end(struct storm *storm)
 {
     for (int i = storm->live_count - 1; i >= 0 && i < storm->live_count; i--)
         if (storm->live[i].killed) {
-            tell(storm, "a killed container ends");
+            write_story(storm, "a killed container ends");
             end_container(storm, i);
         }
 }
@@ -173,7 +174,7 @@ static void container_is_recovered(struct storm *storm, int node, int app)
 
     if (storm->live_count == LIVE_MAX)
         return;
-    tell(storm, "a container of app%d on node%d is found", app, node);
+    write_story(storm, "a container of app%d on node%d is found", app, node);
     storm->live[storm->live_count++] = (struct live){
         sched_container_recover(storm->sched, &info, NULL), app, node, 0, false,
     };
@@ -204,8 +205,8 @@ static void node_comes(struct storm *storm, int i)
     snprintf(id, sizeof(id), "n%d:1", i);
     snprintf(host, sizeof(host), "n%d", i);
     snprintf(rack, sizeof(rack), "/r%d", i % RACKS);
-    tell(storm, "node%d comes%s, label \"%s\"", i, spec.closed ? ", closed" : "",
-         spec.label ? spec.label : "");
+    write_story(storm, "node%d comes%s, label \"%s\"", i, spec.closed ? ", closed" : "",
+                spec.label ? spec.label : "");
     storm->open[i] = !spec.closed;
     storm->nodes[i] = NULL;
     /* If the core places containers on demand, this call already makes decisions that contain the new handle:
@@ -216,7 +217,7 @@ static void node_comes(struct storm *storm, int i)
 
 static void node_goes(struct storm *storm, int i)
 {
-    tell(storm, "node%d goes", i);
+    write_story(storm, "node%d goes", i);
     storm->open[i] = false;
     sched_node_set_open(storm->sched, storm->nodes[i], false, &storm->decisions);
     storm_absorb(storm);
@@ -233,14 +234,14 @@ static void node_changes(struct storm *storm, int i)
 
     if (rng_chance(&storm->rng, 100)) {
         storm->open[i] = !storm->open[i];
-        tell(storm, "node%d is %s", i, storm->open[i] ? "opened" : "closed");
+        write_story(storm, "node%d is %s", i, storm->open[i] ? "opened" : "closed");
         sched_node_set_open(storm->sched, node, storm->open[i], &storm->decisions);
     } else if (rng_chance(&storm->rng, 100)) {
-        tell(storm, "node%d has another size and label", i);
+        write_story(storm, "node%d has another size and label", i);
         sched_node_update(storm->sched, node, random_total(storm), &storm->decisions);
         sched_node_set_label(storm->sched, node, storm_label((unsigned)i + 1), &storm->decisions);
     } else {
-        tell(storm, "node%d is offered", i);
+        write_story(storm, "node%d is offered", i);
         sched_node_heartbeat(storm->sched, node, &storm->decisions);
     }
     storm_absorb(storm);
@@ -248,7 +249,7 @@ static void node_changes(struct storm *storm, int i)
 
 void storm_offer_nodes(struct storm *storm)
 {
-    tell(storm, "every node is offered");
+    write_story(storm, "every node is offered");
     for (int i = 0; i < NODES; i++)
         if (storm->nodes[i])
             sched_node_heartbeat(storm->sched, storm->nodes[i], &storm->decisions);
@@ -296,7 +297,7 @@ static void app_comes(struct storm *storm, int i)
     int r;
 
     snprintf(user, sizeof(user), "u%d", below(storm, USERS));
-    tell(storm, "app%d comes: %s, %s", i, user, spec.queue);
+    write_story(storm, "app%d comes: %s, %s", i, user, spec.queue);
     sched_app_test(storm->sched, &spec, &largest, &err);
     r = sched_app_add(storm->sched, &spec, &storm->apps[i], &err);
     storm->count->refused += r < 0 ? 1 : 0;
@@ -319,7 +320,7 @@ void storm_end_app(struct storm *storm, int i)
 {
     struct sched_app *app = storm->apps[i];
 
-    tell(storm, "app%d goes", i);
+    write_story(storm, "app%d goes", i);
     sched_app_stop_asking(storm->sched, app);
     storm_end_containers(storm, i);
     storm->apps[i] = NULL;
@@ -333,7 +334,7 @@ void storm_end_app(struct storm *storm, int i)
 
 static void app_begins_anew(struct storm *storm, int i)
 {
-    tell(storm, "app%d has a new attempt", i);
+    write_story(storm, "app%d has a new attempt", i);
     storm_end_containers(storm, i);
     start(storm, i, false);
 }
@@ -344,7 +345,7 @@ static void app_moves(struct storm *storm, int i)
     struct err err;
     int r = sched_app_move(storm->sched, storm->apps[i], queue, &storm->decisions, &err);
 
-    tell(storm, "app%d moves to %s: %d", i, queue, r);
+    write_story(storm, "app%d moves to %s: %d", i, queue, r);
     storm->count->refused += r < 0 ? 1 : 0;
     storm_absorb(storm);
 }
@@ -393,7 +394,7 @@ static void app_asks(struct storm *storm, int i)
         request.releases = &release;
         request.release_count = 1;
     }
-    tell(storm, "app%d asks for %u at priority %u", i, row.count, row.priority);
+    write_story(storm, "app%d asks for %u at priority %u", i, row.count, row.priority);
     if (sched_allocate(storm->sched, storm->apps[i], &request, &storm->decisions, &err) < 0)
         storm->count->refused++;
     else if (request.release_count > 0)
@@ -415,7 +416,7 @@ static void app_avoids(struct storm *storm, int i)
         request.blacklist_remove = &name;
         request.blacklist_remove_count = 1;
     }
-    tell(storm, "app%d %s %s", i, request.blacklist_add ? "avoids" : "takes", text);
+    write_story(storm, "app%d %s %s", i, request.blacklist_add ? "avoids" : "takes", text);
     sched_allocate(storm->sched, storm->apps[i], &request, &storm->decisions, NULL);
     storm_absorb(storm);
 }
@@ -430,7 +431,7 @@ static void app_changes(struct storm *storm, int i)
         app_moves(storm, i);
         break;
     case 2:
-        tell(storm, "app%d gets another priority", i);
+        write_story(storm, "app%d gets another priority", i);
         sched_app_set_priority(storm->sched, storm->apps[i], below(storm, 8), &storm->decisions);
         storm_absorb(storm);
         break;
@@ -456,7 +457,7 @@ static void refresh(struct storm *storm)
     struct err err;
     int r = storm_config_fill(storm->config, "capacity", &storm->rng, &next, &err);
 
-    tell(storm, "another configuration");
+    write_story(storm, "another configuration");
     if (r == 0)
         r = sched_refresh(storm->sched, &next, &storm->decisions, &err);
     if (r < 0) {
@@ -474,13 +475,13 @@ static void cluster_event(struct storm *storm)
 
     if (what < 4) {
         storm->now_ms += below(storm, 8000);
-        tell(storm, "it is %" PRId64 " ms", storm->now_ms);
+        write_story(storm, "it is %" PRId64 " ms", storm->now_ms);
         sched_tick(storm->sched, storm->now_ms, &storm->decisions);
     } else if (what < 7 && storm->queues && !storm->capacity) {
-        tell(storm, "an update of the fair scheduler");
+        write_story(storm, "an update of the fair scheduler");
         sched_update(storm->sched, &storm->decisions);
     } else if (what < 7 && storm->capacity) {
-        tell(storm, "a round of preemption");
+        write_story(storm, "a round of preemption");
         sched_preempt(storm->sched, &storm->decisions);
     } else if (what == 7 && storm->capacity) {
         refresh(storm);
@@ -489,9 +490,9 @@ static void cluster_event(struct storm *storm)
         bool running = rng_chance(&storm->rng, 700);
         int r = sched_queue_set_running(storm->sched, queue, running, &storm->decisions, NULL);
 
-        tell(storm, "%s is to be %s: %d", queue, running ? "running" : "stopped", r);
+        write_story(storm, "%s is to be %s: %d", queue, running ? "running" : "stopped", r);
     } else {
-        storm_look(storm);
+        storm_check(storm);
     }
     storm_absorb(storm);
 }

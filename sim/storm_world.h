@@ -71,10 +71,11 @@ void storm_offer_nodes(struct storm *storm);
 void storm_end_containers(struct storm *storm, int app);
 void storm_end_app(struct storm *storm, int app);
 
-/* storm_look.c: storm_look reads figures and explanations; storm_look_empty checks that nothing is left after
- * all apps have ended; storm_note records the state after an event, or compares it in the second run. */
-void storm_look(struct storm *storm);
-void storm_look_empty(struct storm *storm);
+/* storm_look.c: storm_check reads figures and explanations; storm_check_empty checks that nothing is left
+ * after all apps have ended; storm_note records the state after an event, or compares it in the second
+ * run. */
+void storm_check(struct storm *storm);
+void storm_check_empty(struct storm *storm);
 void storm_note(struct storm *storm);
 
 #endif

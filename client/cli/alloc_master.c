@@ -171,11 +171,11 @@ static void begin_command(struct alloc *alloc)
     scoped_free char *hosts = host_list(alloc);
     struct err err = { 0 };
 
-    cli_say(alloc->cli, "creel: %s has %u container%s on %s", alloc->request->app_id, live_count(alloc),
-            live_count(alloc) == 1 ? "" : "s", hosts);
+    cli_print(alloc->cli, "creel: %s has %u container%s on %s", alloc->request->app_id, live_count(alloc),
+              live_count(alloc) == 1 ? "" : "s", hosts);
     alloc->phase = PHASE_SHELL;
     if (start_shell(alloc, hosts, &err) < 0) {
-        cli_say(alloc->cli, "creel: %s", err.text);
+        cli_print(alloc->cli, "creel: %s", err.text);
         finish(alloc, EXIT_SELF_FAILED, err.text);
     }
 }
@@ -198,10 +198,10 @@ static bool all_run(struct alloc *alloc)
     return running >= alloc->wanted;
 }
 
-static void look(void *context, struct creel_am *am);
+static void check_places(void *context, struct creel_am *am);
 
 /* Begins the command when all containers run, or looks again later. */
-static void look_soon(struct alloc *alloc)
+static void check_later(struct alloc *alloc)
 {
     uint32_t started = 0;
 
@@ -210,10 +210,10 @@ static void look_soon(struct alloc *alloc)
     if (alloc->phase != PHASE_WAIT || alloc->looking || started < alloc->wanted)
         return;
     alloc->looking = true;
-    creel_am_after(alloc->am, LOOK_MS, look);
+    creel_am_after(alloc->am, LOOK_MS, check_places);
 }
 
-static void look(void *context, struct creel_am *am)
+static void check_places(void *context, struct creel_am *am)
 {
     struct alloc *alloc = context;
 
@@ -224,7 +224,7 @@ static void look(void *context, struct creel_am *am)
     if (live_count(alloc) >= alloc->wanted && all_run(alloc))
         begin_command(alloc);
     else
-        look_soon(alloc);
+        check_later(alloc);
 }
 
 /* --- callbacks of the application master -------------------------------------------- */
@@ -272,7 +272,7 @@ static void on_started(void *context, struct creel_am *am, const char *id, const
         place->started = true;
     else
         set_failure(alloc, id, error ? error : "");
-    look_soon(alloc);
+    check_later(alloc);
 }
 
 /* A container ended before all of them ran: asks for another. */
@@ -284,7 +284,7 @@ static void replace(struct alloc *alloc, const char *id, const char *diagnostics
         ask(alloc);
         return;
     }
-    cli_say(alloc->cli, "creel: %s is given up: %s", alloc->request->app_id, alloc->failure);
+    cli_print(alloc->cli, "creel: %s is given up: %s", alloc->request->app_id, alloc->failure);
     finish(alloc, EXIT_FAILED, alloc->failure);
 }
 
@@ -302,8 +302,8 @@ static void on_completed(void *context, struct creel_am *am, const char *id, int
     if (alloc->phase == PHASE_WAIT)
         replace(alloc, id, diagnostics);
     else if (alloc->phase == PHASE_SHELL)
-        cli_say(alloc->cli, "creel: container %s on %s ended%s%s; %u are left", id, place->host,
-                *diagnostics ? ": " : "", diagnostics, live_count(alloc));
+        cli_print(alloc->cli, "creel: container %s on %s ended%s%s; %u are left", id, place->host,
+                  *diagnostics ? ": " : "", diagnostics, live_count(alloc));
 }
 
 /* Returns the number of containers that the former process asked for; 0: there was none. */
@@ -336,7 +336,7 @@ static void on_registered(void *context, struct creel_am *am)
     state = mem_printf(STATE_TEXT " %u", alloc->wanted);
     (void)creel_am_set_state(am, state, strlen(state));
     ask(alloc);
-    look_soon(alloc);
+    check_later(alloc);
 }
 
 /* --- signals --------------------------------------------------------------------------- */
@@ -368,7 +368,7 @@ static void on_signal(void *context, int signal_number)
 
 static const int ending_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-static int take_signals(struct alloc *alloc, struct err *err)
+static int watch_signals(struct alloc *alloc, struct err *err)
 {
     struct loop *loop = am_loop(alloc->am);
     int r = loop_on_signal(loop, SIGCHLD, on_child, alloc, err);
@@ -407,7 +407,7 @@ static int ended(struct alloc *alloc, int result, const struct creel_error *erro
         if (creel_app_kill(alloc->cli->client, alloc->request->app_id, "cancelled while it waited", &failed) <
             0)
             return cli_fail(&failed);
-        cli_say(alloc->cli, "creel: %s is cancelled", alloc->request->app_id);
+        cli_print(alloc->cli, "creel: %s is cancelled", alloc->request->app_id);
         return 128 + alloc->cancelled;
     }
     if (shell->pid > 0)
@@ -512,7 +512,7 @@ int alloc_master_run(struct cli *cli, const struct alloc_request *request)
         r = open_master(&alloc, &error);
     if (r < 0)
         return give_up(&alloc, &error);
-    r = take_signals(&alloc, &err);
+    r = watch_signals(&alloc, &err);
     if (r < 0) {
         code = cli_fail_err(&err);
     } else {

@@ -114,7 +114,7 @@ static void wait_for_free_ones(const int *fds, size_t count, size_t wanted, bool
         nanosleep(&pause, NULL);
 }
 
-int alloc_places_take(const char *directory, const char *const *ids, size_t count, size_t wanted,
+int alloc_places_lock(const char *directory, const char *const *ids, size_t count, size_t wanted,
                       size_t *taken, alloc_places_wait_fn *waits, void *context, struct err *err)
 {
     scoped_free int *fds = mem_array0(count + 1, sizeof(*fds));

@@ -24,7 +24,7 @@ typedef void alloc_places_wait_fn(void *context);
 
 /* Locks WANTED of the COUNT containers in IDS, until this process ends. Waits while fewer are free. Sets the
  * positions of the locked ones in TAKEN. */
-int alloc_places_take(const char *directory, const char *const *ids, size_t count, size_t wanted,
+int alloc_places_lock(const char *directory, const char *const *ids, size_t count, size_t wanted,
                       size_t *taken, alloc_places_wait_fn *waits, void *context, struct err *err);
 
 #endif

@@ -105,17 +105,17 @@ static void choose_places(struct step *step, const struct creel_containers *list
     qsort(step->places, step->place_count, sizeof(struct creel_container *), by_number);
 }
 
-static void say_wait(void *context)
+static void print_wait(void *context)
 {
     const struct step *step = context;
 
-    cli_say(step->cli, "creel: waits until %u container%s of %s %s free (--overlap does not wait)",
-            step->count, step->count == 1 ? "" : "s", variable("CREEL_APP_ID"),
-            step->count == 1 ? "is" : "are");
+    cli_print(step->cli, "creel: waits until %u container%s of %s %s free (--overlap does not wait)",
+              step->count, step->count == 1 ? "" : "s", variable("CREEL_APP_ID"),
+              step->count == 1 ? "is" : "are");
 }
 
 /* Takes the containers of the tasks. */
-static int take_places(struct step *step, struct err *err)
+static int lock_places(struct step *step, struct err *err)
 {
     const char **ids = arena_array0(step->arena, step->place_count + 1, sizeof(*ids));
 
@@ -129,8 +129,8 @@ static int take_places(struct step *step, struct err *err)
         step->taken[i] = i;
     if (options_has(&step->cli->options, "overlap"))
         return 0;
-    return alloc_places_take(variable("CREEL_ALLOC_DIR"), ids, step->place_count, step->count, step->taken,
-                             say_wait, step, err);
+    return alloc_places_lock(variable("CREEL_ALLOC_DIR"), ids, step->place_count, step->count, step->taken,
+                             print_wait, step, err);
 }
 
 /* --- the command ------------------------------------------------------------------------ */
@@ -229,7 +229,7 @@ static int run_in(struct step *step, const struct creel_containers *list)
     struct err err = { 0 };
 
     choose_places(step, list);
-    if (run_input_choose(step->cli, step->options, &step->job, &err) < 0 || take_places(step, &err) < 0)
+    if (run_input_choose(step->cli, step->options, &step->job, &err) < 0 || lock_places(step, &err) < 0)
         return cli_fail_err(&err);
     return run_all(step);
 }

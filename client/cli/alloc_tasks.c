@@ -40,7 +40,7 @@ struct tasks {
 
 /* --- starting --------------------------------------------------------------------- */
 
-static void take_ending_signals(sigset_t *set)
+static void fill_ending_signals(sigset_t *set)
 {
     sigemptyset(set);
     sigaddset(set, SIGINT);
@@ -205,7 +205,7 @@ int alloc_tasks_run(uint32_t count, uint32_t reader, alloc_task_fn *command, voi
     sigset_t ending, before;
     int r = 0;
 
-    take_ending_signals(&ending);
+    fill_ending_signals(&ending);
     sigprocmask(SIG_BLOCK, &ending, &before);
     tasks.signals = signalfd(-1, &ending, SFD_CLOEXEC);
     if (tasks.signals < 0)

@@ -92,7 +92,7 @@ int cli_usage(const struct cli *cli, const char *format, ...)
     return EXIT_USAGE;
 }
 
-void cli_say(const struct cli *cli, const char *format, ...)
+void cli_print(const struct cli *cli, const char *format, ...)
 {
     va_list args;
 
@@ -206,15 +206,15 @@ void cli_explain_end(const struct cli *cli, const struct creel_app *app)
 
     if (app->final_status == CREEL_FINAL_SUCCEEDED) {
         if (app->kind == CREEL_JOB_COMMAND && *app->diagnostics)
-            cli_say(cli, "creel: %s: %s", app->id, app->diagnostics);
+            cli_print(cli, "creel: %s: %s", app->id, app->diagnostics);
         return;
     }
     if (*app->diagnostics)
-        cli_say(cli, "creel: %s %s: %s", app->id, how, app->diagnostics);
+        cli_print(cli, "creel: %s %s: %s", app->id, how, app->diagnostics);
     else if (status > 128)
-        cli_say(cli, "creel: %s %s: exit status %d, signal %d", app->id, how, status, status - 128);
+        cli_print(cli, "creel: %s %s: exit status %d, signal %d", app->id, how, status, status - 128);
     else if (status != CREEL_EXIT_NONE)
-        cli_say(cli, "creel: %s %s: exit status %d", app->id, how, status);
+        cli_print(cli, "creel: %s %s: exit status %d", app->id, how, status);
     else
-        cli_say(cli, "creel: %s %s", app->id, how);
+        cli_print(cli, "creel: %s %s", app->id, how);
 }

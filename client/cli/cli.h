@@ -94,8 +94,8 @@ int cli_fail(const struct creel_error *error);
 int cli_fail_err(const struct err *err); /* like cli_fail, for a struct err of common/ */
 /* Prints "creel: ..." and a pointer to the help. Returns EXIT_USAGE. */
 int cli_usage(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Print a line on stderr: cli_say unless --quiet is given, cli_detail only with -v and after "creel: ". */
-void cli_say(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Print a line on stderr: cli_print unless --quiet is given, cli_detail only with -v and after "creel: ". */
+void cli_print(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_detail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Print the help: an overview, or that of PATH, a command or a family ("app"). Returns false if PATH is

@@ -16,7 +16,7 @@ static void lines(const void *item, const struct cli *cli)
 
     for (const char *const *at = refresh->warnings; *at; at++)
         fprintf(stderr, "creel: warning: %s\n", *at);
-    cli_say(cli, "queues refreshed: there are %u", refresh->queues);
+    cli_print(cli, "queues refreshed: there are %u", refresh->queues);
 }
 
 static void json(const void *item, struct json_writer *writer)
@@ -61,11 +61,11 @@ static void node_lines(const void *item, const struct cli *cli)
 {
     const struct creel_node_refresh *refresh = item;
 
-    cli_say(cli,
-            "nodes refreshed: %u hosts included, %u excluded; of the nodes %u leave%s, %u left, "
-            "%u may come back",
-            refresh->included, refresh->excluded, refresh->leaving, refresh->leaving == 1 ? "s" : "",
-            refresh->left, refresh->returned);
+    cli_print(cli,
+              "nodes refreshed: %u hosts included, %u excluded; of the nodes %u leave%s, %u left, "
+              "%u may come back",
+              refresh->included, refresh->excluded, refresh->leaving, refresh->leaving == 1 ? "s" : "",
+              refresh->left, refresh->returned);
 }
 
 static void node_json(const void *item, struct json_writer *writer)
@@ -96,7 +96,7 @@ static int force_late(struct cli *cli, int64_t timeout_ms, struct creel_node_ref
 
     if (r != -ETIMEDOUT)
         return r;
-    cli_say(cli, "their time is over: they leave now");
+    cli_print(cli, "their time is over: they leave now");
     r = creel_refresh_nodes(cli->client, CREEL_REFRESH_NORMAL, NULL, refresh, error);
     return r < 0 ? r : wait_excluded(cli, -1, error);
 }
@@ -136,10 +136,10 @@ static void access_lines(const void *item, const struct cli *cli)
 {
     const struct access_refresh *refresh = item;
 
-    cli_say(cli, "%s refreshed", part_name(refresh->part));
+    cli_print(cli, "%s refreshed", part_name(refresh->part));
     for (size_t i = 0; i < refresh->conf->count; i++)
-        cli_say(cli, "  %s: \"%s\" (%s)", refresh->conf->entries[i].key, refresh->conf->entries[i].value,
-                refresh->conf->entries[i].origin);
+        cli_print(cli, "  %s: \"%s\" (%s)", refresh->conf->entries[i].key, refresh->conf->entries[i].value,
+                  refresh->conf->entries[i].origin);
 }
 
 static void access_json(const void *item, struct json_writer *writer)
@@ -192,7 +192,7 @@ static int print_all(struct cli *cli, const struct creel_refresh *queues,
         lines(queues, cli);
         node_lines(nodes, cli);
         for (size_t i = 0; i < 2 && access[i].conf != NULL; i++)
-            cli_say(cli, "%s refreshed", part_name(access[i].part));
+            cli_print(cli, "%s refreshed", part_name(access[i].part));
         return EXIT_DONE;
     }
     items_begin(&writer, cli, record.kind);

@@ -167,8 +167,8 @@ static void write_lines(const void *item, const struct cli *cli)
             record_line(heading(name), "%s", value);
     if (answer->accepted == NULL)
         return;
-    cli_say(cli, "accepted: %zu nodes that waited register now, and what is not known here ends",
-            answer->accepted->node_count);
+    cli_print(cli, "accepted: %zu nodes that waited register now, and what is not known here ends",
+              answer->accepted->node_count);
     for (size_t i = 0; i < answer->accepted->node_count; i++)
         printf("%s\n", answer->accepted->nodes[i]);
 }

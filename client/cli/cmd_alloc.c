@@ -114,7 +114,7 @@ static int allocate(struct cli *cli, const struct creel_job *job, uint32_t count
         return code;
     if (creel_submit(cli->client, job, id, &error) < 0)
         return job_not_submitted(&error);
-    cli_say(cli, "creel: %s waits for %u container%s", id, count, count == 1 ? "" : "s");
+    cli_print(cli, "creel: %s waits for %u container%s", id, count, count == 1 ? "" : "s");
     return alloc_master_run(cli, &request);
 }
 
@@ -177,10 +177,10 @@ static int attach(struct cli *cli, const struct creel_app *app, const char *cons
     if (app->unmanaged && !creel_app_is_over(app))
         return alloc_master_run(cli, &request);
     if (creel_app_is_over(app))
-        cli_say(cli, "creel: %s is over: %s", app->id, creel_app_state_name(app->state));
+        cli_print(cli, "creel: %s is over: %s", app->id, creel_app_state_name(app->state));
     else
-        cli_say(cli, "creel: %s is no allocation of creel alloc; creel logs -f %s shows its output", app->id,
-                app->id);
+        cli_print(cli, "creel: %s is no allocation of creel alloc; creel logs -f %s shows its output",
+                  app->id, app->id);
     return EXIT_REFUSED;
 }
 

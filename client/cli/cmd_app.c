@@ -53,7 +53,7 @@ static bool has_tag(const struct creel_app *app, const char *tag)
 }
 
 /* Keeps only applications with TAG: the RM has no filter for tags. */
-static void keep_tagged(struct creel_apps *apps, const char *tag)
+static void filter_tagged(struct creel_apps *apps, const char *tag)
 {
     size_t kept = 0;
 
@@ -82,7 +82,7 @@ static int read_submitted(const struct options *options, struct submitted *ret, 
 
 /* Keeps the applications submitted within the bounds of SUBMITTED, and of these the last submitted->limit.
  * APPS must be in order of submission. Returns how many the limit left out. */
-static size_t keep_submitted(struct creel_apps *apps, const struct submitted *submitted)
+static size_t filter_submitted(struct creel_apps *apps, const struct submitted *submitted)
 {
     size_t kept = 0, left_out = 0;
 
@@ -125,13 +125,14 @@ static int list(struct cli *cli, const struct app_filter *filter, const struct s
 
     if (creel_app_list(cli->client, &filter->asked, &apps, &error) < 0)
         return cli_fail(&error);
-    keep_tagged(apps, filter->tag);
-    left_out = keep_submitted(apps, submitted);
+    filter_tagged(apps, filter->tag);
+    left_out = filter_submitted(apps, submitted);
     code = apps->count ? EXIT_DONE : judge_queues(cli, filter);
     if (code == EXIT_DONE)
         code = show_app_list(cli, apps);
     if (left_out > 0 && code == EXIT_DONE)
-        cli_say(cli, "there are %zu more: --limit %zu, or 0 for all", left_out, submitted->limit + left_out);
+        cli_print(cli, "there are %zu more: --limit %zu, or 0 for all", left_out,
+                  submitted->limit + left_out);
     creel_apps_free(apps);
     return code;
 }
@@ -263,7 +264,7 @@ static int kill_app(struct cli *cli, const char *id, struct killed *killed)
     mem_grow(killed->ids, killed->count, killed->capacity);
     killed->ids[killed->count++] = mem_strdup(id);
     if (!cli->format_given)
-        cli_say(cli, "%s: killed", id);
+        cli_print(cli, "%s: killed", id);
     return EXIT_DONE;
 }
 
@@ -296,7 +297,7 @@ static int kill_tasks(struct cli *cli, const char *head, const char *tasks, stru
     mem_grow(killed->ids, killed->count, killed->capacity);
     killed->ids[killed->count++] = mem_strdup(apps->items[0].id);
     if (!cli->format_given)
-        cli_say(cli, "%s: killed tasks %s", apps->items[0].id, tasks);
+        cli_print(cli, "%s: killed tasks %s", apps->items[0].id, tasks);
     creel_apps_free(apps);
     return EXIT_DONE;
 }
@@ -380,7 +381,7 @@ static int kill_matching(struct cli *cli, struct killed *killed)
     } else {
         size_t kept = 0;
 
-        keep_tagged(apps, filter.tag);
+        filter_tagged(apps, filter.tag);
         for (size_t i = 0; i < apps->count; i++) {
             if (!creel_app_is_over(&apps->items[i]))
                 apps->items[kept++] = apps->items[i];
@@ -391,7 +392,7 @@ static int kill_matching(struct cli *cli, struct killed *killed)
         for (size_t i = 0; code == EXIT_DONE && i < apps->count; i++)
             code = kill_app(cli, apps->items[i].id, killed);
         if (!apps->count && (code = judge_queues(cli, &filter)) == EXIT_DONE)
-            cli_say(cli, "nothing to kill");
+            cli_print(cli, "nothing to kill");
     }
     creel_apps_free(apps);
     app_filter_done(&filter);

@@ -18,10 +18,10 @@ static int report(struct cli *cli, struct creel_apps *apps)
     if (cli->format_given)
         code = show_app(cli, app);
     else if (app->expires_ms)
-        cli_say(cli, "%s: queue %s, priority %d, ends %s after its submission", app->id, app->queue,
-                app->priority, text_format_elapsed_ms(app->expires_ms - app->submitted_ms, left));
+        cli_print(cli, "%s: queue %s, priority %d, ends %s after its submission", app->id, app->queue,
+                  app->priority, text_format_elapsed_ms(app->expires_ms - app->submitted_ms, left));
     else
-        cli_say(cli, "%s: queue %s, priority %d", app->id, app->queue, app->priority);
+        cli_print(cli, "%s: queue %s, priority %d", app->id, app->queue, app->priority);
     creel_apps_free(apps);
     return code;
 }
@@ -58,7 +58,7 @@ int cmd_app_priority(struct cli *cli)
     if (creel_app_set_priority(cli->client, cli->options.arguments[0], (int)priority, &apps, &error) < 0)
         return cli_fail(&error);
     if (apps->items[0].priority != (int)priority)
-        cli_say(cli, "creel: this cluster allows priority %d at most", apps->items[0].priority);
+        cli_print(cli, "creel: this cluster allows priority %d at most", apps->items[0].priority);
     return report(cli, apps);
 }
 
@@ -100,10 +100,10 @@ static int set_lifetime(struct cli *cli, const struct creel_app *app, int64_t no
     if (creel_app_set_expiry(cli->client, app->id, expires_ms, &apps, &error) < 0)
         return cli_fail(&error);
     if (apps->items[0].eligible_ms == 0 && !creel_app_is_over(&apps->items[0]))
-        cli_say(cli, "creel: %s is in no queue yet: its lifetime counts from when it enters it",
-                apps->items[0].id);
+        cli_print(cli, "creel: %s is in no queue yet: its lifetime counts from when it enters it",
+                  apps->items[0].id);
     else if (expires_ms != apps->items[0].expires_ms)
-        cli_say(cli, "creel: queue %s does not let it live longer", apps->items[0].queue);
+        cli_print(cli, "creel: queue %s does not let it live longer", apps->items[0].queue);
     return report(cli, apps);
 }
 
@@ -151,7 +151,7 @@ int cmd_app_requeue(struct cli *cli)
     if (cli->format_given)
         code = show_app(cli, &apps->items[0]);
     else
-        cli_say(cli, "%s: attempt %u ends, another one follows", apps->items[0].id, apps->items[0].attempt);
+        cli_print(cli, "%s: attempt %u ends, another one follows", apps->items[0].id, apps->items[0].attempt);
     creel_apps_free(apps);
     return code;
 }
@@ -182,9 +182,9 @@ int cmd_app_set(struct cli *cli)
     if (cli->format_given)
         code = show_app(cli, &apps->items[0]);
     else if (at_once > 0)
-        cli_say(cli, "%s: %u tasks at a time", apps->items[0].id, apps->items[0].array_at_once);
+        cli_print(cli, "%s: %u tasks at a time", apps->items[0].id, apps->items[0].array_at_once);
     else
-        cli_say(cli, "%s: no limit of tasks at a time", apps->items[0].id);
+        cli_print(cli, "%s: no limit of tasks at a time", apps->items[0].id);
     creel_apps_free(apps);
     return cli->format_given ? code : EXIT_DONE;
 }

@@ -101,7 +101,7 @@ static int print_findings(const struct findings *findings)
 }
 
 /* Adds one finding for each line of ERR. If no output format was requested, prints ERR instead. */
-static void take_errors(struct findings *findings, const struct err *err)
+static void add_errors(struct findings *findings, const struct err *err)
 {
     const char *text = err->text;
 
@@ -198,7 +198,7 @@ static int judge(const char *directory, struct findings *findings)
         check_queues(conf, findings, &err) < 0 || check_offers(conf, &err) < 0 ||
         check_identity(conf, findings, &err) < 0 || check_hosts(conf, &err) < 0 ||
         check_commands(conf, &err) < 0) {
-        take_errors(findings, &err);
+        add_errors(findings, &err);
         code = EXIT_BAD_CONFIG;
     } else {
         check_log_storage(conf, findings);
@@ -235,10 +235,10 @@ int conf_judge(struct cli *cli, const char *directory)
     if (cli->format_given && (asked || code != EXIT_DONE))
         print_findings(&findings);
     else if (code == EXIT_DONE && asked && findings.warnings)
-        cli_say(cli, "%s: good, with %zu warning%s", directory, findings.warnings,
-                findings.warnings == 1 ? "" : "s");
+        cli_print(cli, "%s: good, with %zu warning%s", directory, findings.warnings,
+                  findings.warnings == 1 ? "" : "s");
     else if (code == EXIT_DONE && asked)
-        cli_say(cli, "%s: good", directory);
+        cli_print(cli, "%s: good", directory);
     findings_done(&findings);
     return code;
 }

@@ -180,7 +180,7 @@ int cmd_conf_diff(struct cli *cli)
         if (differences.count > 0 || cli->format_given)
             code = listing_print(cli, &listing, items, differences.count);
         else
-            cli_say(cli, "the resource manager has the values of %s in force", cli_conf_dir(cli));
+            cli_print(cli, "the resource manager has the values of %s in force", cli_conf_dir(cli));
         if (code == EXIT_DONE && differences.count > 0)
             code = EXIT_FAILED;
     }
@@ -200,10 +200,10 @@ int cmd_conf_apply(struct cli *cli)
     if (code == EXIT_DONE)
         code = compare(cli, &differences);
     if (code == EXIT_DONE && differences.count > 0)
-        cli_say(cli,
-                "%zu key%s other values than %s: they count from the next start, or the resource "
-                "manager reads other files (creel conf diff)",
-                differences.count, differences.count == 1 ? " has" : "s have", cli_conf_dir(cli));
+        cli_print(cli,
+                  "%zu key%s other values than %s: they count from the next start, or the resource "
+                  "manager reads other files (creel conf diff)",
+                  differences.count, differences.count == 1 ? " has" : "s have", cli_conf_dir(cli));
     differences_done(&differences);
     return code;
 }

@@ -40,8 +40,8 @@ struct paths {
 
 /* Adds an edit of KIND for each queue that the option NAME gives. Adds these queues to PATHS, unless PATHS is
  * NULL. */
-static void take_queues(const struct options *options, const char *name, enum creel_conf_edit_kind kind,
-                        struct paths *paths, struct conf_edits *edits)
+static void add_queue_edits(const struct options *options, const char *name, enum creel_conf_edit_kind kind,
+                            struct paths *paths, struct conf_edits *edits)
 {
     for (size_t i = 0; i < options->count; i++) {
         const struct option_value *value = &options->items[i];
@@ -54,8 +54,8 @@ static void take_queues(const struct options *options, const char *name, enum cr
     }
 }
 
-static int take_assignments(const struct options *options, const struct creel_queues *queues,
-                            struct conf_edits *edits, struct err *err)
+static int add_assignments(const struct options *options, const struct creel_queues *queues,
+                           struct conf_edits *edits, struct err *err)
 {
     scoped_free const char **items = mem_array0(queues->count + options->count + 1, sizeof(*items));
     struct paths paths = { items, 0 };
@@ -63,7 +63,7 @@ static int take_assignments(const struct options *options, const struct creel_qu
 
     for (size_t i = 0; i < queues->count; i++)
         paths.items[paths.count++] = queues->items[i].path;
-    take_queues(options, "add-queue", CREEL_CONF_ADD_QUEUE, &paths, edits);
+    add_queue_edits(options, "add-queue", CREEL_CONF_ADD_QUEUE, &paths, edits);
     for (size_t i = 0; i < options->argument_count && r == 0; i++)
         r = conf_edits_assign(edits, options->arguments[i], paths.items, paths.count, err);
     return r;
@@ -79,8 +79,8 @@ static int read_edits(struct cli *cli, struct conf_edits *edits)
 
     if (cli->options.argument_count > 0 && creel_queue_list(cli->client, NULL, &queues, &error) < 0)
         return cli_fail(&error);
-    take_queues(&cli->options, "remove-queue", CREEL_CONF_REMOVE_QUEUE, NULL, edits);
-    r = take_assignments(&cli->options, queues != NULL ? queues : &none, edits, &err);
+    add_queue_edits(&cli->options, "remove-queue", CREEL_CONF_REMOVE_QUEUE, NULL, edits);
+    r = add_assignments(&cli->options, queues != NULL ? queues : &none, edits, &err);
     creel_queues_free(queues);
     return r < 0 ? cli_fail_err(&err) : EXIT_DONE;
 }
@@ -96,9 +96,9 @@ static int report(struct cli *cli, bool validate, const struct creel_scheduler_c
     if (cli->format_given)
         return conf_print_version(cli);
     if (validate)
-        cli_say(cli, "valid; nothing is changed");
+        cli_print(cli, "valid; nothing is changed");
     else
-        cli_say(cli, "version %" PRIu64 " is in force", conf->version);
+        cli_print(cli, "version %" PRIu64 " is in force", conf->version);
     return EXIT_DONE;
 }
 

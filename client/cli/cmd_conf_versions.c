@@ -154,6 +154,6 @@ int cmd_conf_rollback(struct cli *cli)
         return cli_fail(&error);
     if (cli->format_given)
         return conf_print_version(cli);
-    cli_say(cli, "version %" PRIu64 " is in force, as version %" PRId64 " was", made, version);
+    cli_print(cli, "version %" PRIu64 " is in force, as version %" PRId64 " was", made, version);
     return EXIT_DONE;
 }

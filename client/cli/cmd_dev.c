@@ -108,7 +108,7 @@ int dev_print_status(struct cli *cli, const struct dev *dev)
     scoped_free struct dev_daemon *daemons = mem_array0(count, sizeof(*daemons));
 
     for (int i = 0; i < dev_count(dev); i++)
-        dev_daemon_look(dev, dev_nth(dev, i), &daemons[i]);
+        dev_daemon_inspect(dev, dev_nth(dev, i), &daemons[i]);
     return dev_print(cli, daemons, count);
 }
 
@@ -228,19 +228,19 @@ static void kill_jobs(struct cli *cli, const struct dev *dev)
     creel_disconnect(client);
 }
 
-static int take_down(struct cli *cli, const struct dev *dev)
+static int remove_cluster(struct cli *cli, const struct dev *dev)
 {
     size_t count = (size_t)dev_count(dev);
     scoped_free struct dev_daemon *daemons = mem_array0(count, sizeof(*daemons));
     struct err err = { 0 };
     int code = EXIT_DONE;
 
-    dev_daemon_look(dev, DEV_RM, &daemons[0]);
+    dev_daemon_inspect(dev, DEV_RM, &daemons[0]);
     if (daemons[0].pid)
         kill_jobs(cli, dev);
     for (int i = dev_count(dev) - 1; i >= 0; i--) {
         dev_daemon_stop(dev, dev_nth(dev, i));
-        dev_daemon_look(dev, dev_nth(dev, i), &daemons[i]);
+        dev_daemon_inspect(dev, dev_nth(dev, i), &daemons[i]);
     }
     if (dev_remove_containers(dev, &err) < 0 || dev_remove_directory(dev, &err) < 0) {
         cli_fail_err(&err);
@@ -248,7 +248,7 @@ static int take_down(struct cli *cli, const struct dev *dev)
     } else if (cli->format_given) {
         code = dev_print(cli, daemons, count);
     } else {
-        cli_say(cli, "the local cluster in %s is gone", dev->dir);
+        cli_print(cli, "the local cluster in %s is gone", dev->dir);
     }
     return code;
 }
@@ -269,12 +269,12 @@ int cmd_dev_down(struct cli *cli)
         cli_fail_err(&err);
         code = EXIT_FAILED;
     } else if (dev_exists(&dev)) {
-        code = take_down(cli, &dev);
+        code = remove_cluster(cli, &dev);
     } else if (access(dev.dir, F_OK) == 0) {
         fprintf(stderr, "creel: %s: is not a local cluster's; it stays\n", dev.dir);
         code = EXIT_FAILED;
     } else {
-        cli_say(cli, "there is no local cluster in %s", dev.dir);
+        cli_print(cli, "there is no local cluster in %s", dev.dir);
         code = cli->format_given ? dev_print(cli, NULL, 0) : EXIT_DONE;
     }
     dev_done(&dev);

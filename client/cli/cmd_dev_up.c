@@ -42,7 +42,7 @@ static int agents_wanted(const struct cli *cli, const struct dev *dev, int *agen
     if (text && (!text_parse_int64(text, &number) || number < 1 || number > DEV_AGENTS_MAX))
         return cli_usage(cli, "--agents %s: expected a number from 1 to %d", text, DEV_AGENTS_MAX);
     if (number < dev->agents) {
-        cli_say(cli, "the cluster has %d agents already; creel dev down removes the cluster", dev->agents);
+        cli_print(cli, "the cluster has %d agents already; creel dev down removes the cluster", dev->agents);
         number = dev->agents;
     }
     *agents = (int)number;
@@ -67,7 +67,7 @@ static int start_missing(struct cli *cli, const struct dev *dev, struct start *s
         char words[32];
         int agent = dev_nth(dev, i), r;
 
-        dev_daemon_look(dev, agent, &daemon);
+        dev_daemon_inspect(dev, agent, &daemon);
         *start = (struct start){ .agent = agent, .pid = daemon.pid };
         if (daemon.pid)
             continue;
@@ -75,8 +75,8 @@ static int start_missing(struct cli *cli, const struct dev *dev, struct start *s
         r = dev_daemon_start(dev, agent, &start->pid, err);
         if (r < 0)
             return r;
-        cli_say(cli, "%s starts on port %d, process %d", name_of(agent, words), daemon.ports[0],
-                (int)start->pid);
+        cli_print(cli, "%s starts on port %d, process %d", name_of(agent, words), daemon.ports[0],
+                  (int)start->pid);
     }
     return 0;
 }
@@ -94,24 +94,24 @@ static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
 
         rm_moved |= change->agent == DEV_RM;
         if (change->agent == DEV_WEB)
-            cli_say(cli, "port %d is in use%s%s: creel-web uses %d", change->from,
-                    *change->owner ? " by " : "", change->owner, change->to);
+            cli_print(cli, "port %d is in use%s%s: creel-web uses %d", change->from,
+                      *change->owner ? " by " : "", change->owner, change->to);
         else if (change->agent > DEV_RM)
-            cli_say(cli,
-                    "port %d is in use%s%s: agent %d uses %d, as a new node; the containers of "
-                    "the old node are lost when it expires",
-                    change->from, *change->owner ? " by " : "", change->owner, change->agent, change->to);
+            cli_print(cli,
+                      "port %d is in use%s%s: agent %d uses %d, as a new node; the containers of "
+                      "the old node are lost when it expires",
+                      change->from, *change->owner ? " by " : "", change->owner, change->agent, change->to);
         else
-            cli_say(cli, "port %d is in use%s%s: the resource manager uses %d", change->from,
-                    *change->owner ? " by " : "", change->owner, change->to);
+            cli_print(cli, "port %d is in use%s%s: the resource manager uses %d", change->from,
+                      *change->owner ? " by " : "", change->owner, change->to);
     }
     for (int i = 1; rm_moved && i <= dev->agents; i++) {
         struct dev_daemon daemon;
 
-        dev_daemon_look(dev, i, &daemon);
+        dev_daemon_inspect(dev, i, &daemon);
         if (!daemon.pid)
             continue;
-        cli_say(cli, "agent %d is started again, to find the resource manager", i);
+        cli_print(cli, "agent %d is started again, to find the resource manager", i);
         dev_daemon_stop(dev, i);
     }
     return count < 0 ? count : 0;
@@ -156,7 +156,7 @@ static int ended_early(const struct dev *dev, struct err *err)
         char words[2200], name[32];
         int agent = dev_nth(dev, i);
 
-        dev_daemon_look(dev, agent, &daemon);
+        dev_daemon_inspect(dev, agent, &daemon);
         if (daemon.pid)
             continue;
         dev_daemon_last_words(dev, agent, words, sizeof(words));
@@ -201,7 +201,7 @@ static int wait_ready(struct cli *cli, const struct dev *dev, const struct start
         if (creel_node_list(client, NULL, &nodes, &error) == 0)
             ready = ready_agents(dev, starts, nodes);
         if (ready > shown && ready > 0)
-            cli_say(cli, "%d of %d agents are ready", ready, dev->agents);
+            cli_print(cli, "%d of %d agents are ready", ready, dev->agents);
         shown = ready > shown ? ready : shown;
         r = ready != dev->agents && loop_monotonic_ms() >= deadline_ms
                 ? not_ready(dev, starts, nodes, error.text, err)
@@ -257,7 +257,7 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
     return r;
 }
 
-static void say_url(struct cli *cli, const struct dev *dev)
+static void print_url(struct cli *cli, const struct dev *dev)
 {
     scoped_free char *dir = dev_daemon_conf(dev, DEV_WEB);
     const char *scheme = "http";
@@ -270,23 +270,23 @@ static void say_url(struct cli *cli, const struct dev *dev)
             scheme = "https";
         conf_free(conf);
     }
-    cli_say(cli, "web pages: %s://127.0.0.1:%d", scheme, ports[0]);
+    cli_print(cli, "web pages: %s://127.0.0.1:%d", scheme, ports[0]);
 }
 
-static int say_ready(struct cli *cli, const struct dev *dev)
+static int print_ready(struct cli *cli, const struct dev *dev)
 {
     if (cli->format_given)
         return dev_print_status(cli, dev);
     if (!strcmp(dev->dir, DEV_DEFAULT_DIR)) {
-        cli_say(cli, "ready: try creel run -N 4 -- hostname; creel dev down ends it");
-        say_url(cli, dev);
+        cli_print(cli, "ready: try creel run -N 4 -- hostname; creel dev down ends it");
+        print_url(cli, dev);
         return EXIT_DONE;
     }
-    cli_say(cli,
-            "ready: eval \"$(creel dev env --dir %s)\" points creel at it;\n"
-            "creel dev down --dir %s ends it",
-            dev->dir, dev->dir);
-    say_url(cli, dev);
+    cli_print(cli,
+              "ready: eval \"$(creel dev env --dir %s)\" points creel at it;\n"
+              "creel dev down --dir %s ends it",
+              dev->dir, dev->dir);
+    print_url(cli, dev);
     return EXIT_DONE;
 }
 
@@ -325,7 +325,7 @@ int cmd_dev_up(struct cli *cli)
     if (code == EXIT_DONE) {
         r = bring_up(cli, &dev, agents, &err);
         if (r == 0) {
-            code = say_ready(cli, &dev);
+            code = print_ready(cli, &dev);
         } else {
             cli_fail_err(&err);
             code = r == -EBADMSG ? EXIT_BAD_CONFIG : EXIT_FAILED;

@@ -66,7 +66,7 @@ static int change_all(struct cli *cli, const struct creel_node_order *order, wan
             names[count++] = nodes->items[i].id;
     if (count == 0) {
         nodes->count = 0;
-        code = cli->format_given ? show_nodes(cli, nodes, NULL) : (cli_say(cli, "%s", none), EXIT_DONE);
+        code = cli->format_given ? show_nodes(cli, nodes, NULL) : (cli_print(cli, "%s", none), EXIT_DONE);
     } else {
         code = confirmed(cli, verb, count) ? node_change(cli, names, count, order) : EXIT_FAILED;
     }

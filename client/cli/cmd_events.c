@@ -100,7 +100,7 @@ static const struct listing listing = {
 static int print_table(struct events *events)
 {
     size_t count;
-    const struct event *found = event_list_take(events->list, &count);
+    const struct event *found = event_list_next(events->list, &count);
     scoped_free const void **items = mem_array0(count + 1, sizeof(*items));
 
     for (size_t i = 0; i < count; i++)
@@ -127,7 +127,7 @@ static bool print_lines(struct events *events)
     struct cli *cli = events->cli;
     struct items_writer items;
     size_t count;
-    const struct event *found = event_list_take(events->list, &count);
+    const struct event *found = event_list_next(events->list, &count);
 
     if (cli->format == FORMAT_JSON)
         cli->format = FORMAT_JSONL;
@@ -168,7 +168,7 @@ static void add_nodes(struct events *events, const struct creel_nodes *nodes)
             event_list_node(events->list, &nodes->items[i], loop_now_ms());
 }
 
-static int look_at_containers(struct events *events, struct creel_error *error)
+static int collect_containers(struct events *events, struct creel_error *error)
 {
     struct creel_containers *containers;
     int r = creel_container_list(events->client, events->app, events->node, NULL, false, &containers, error);
@@ -181,7 +181,7 @@ static int look_at_containers(struct events *events, struct creel_error *error)
     return 0;
 }
 
-static int look_at_apps(struct events *events, struct creel_error *error)
+static int collect_apps(struct events *events, struct creel_error *error)
 {
     struct creel_apps *apps;
     int r = creel_app_list(events->client, NULL, &apps, error);
@@ -193,7 +193,7 @@ static int look_at_apps(struct events *events, struct creel_error *error)
     return 0;
 }
 
-static int look_at_history(struct events *events, struct creel_error *error)
+static int collect_history(struct events *events, struct creel_error *error)
 {
     struct creel_history_filter filter = { .since_ms = events->since_ms };
     char *warning = NULL;
@@ -211,7 +211,7 @@ static int look_at_history(struct events *events, struct creel_error *error)
     return 0;
 }
 
-static int look_at_nodes(struct events *events, struct creel_error *error)
+static int collect_nodes(struct events *events, struct creel_error *error)
 {
     struct creel_nodes *nodes;
     int r = creel_node_list(events->client, events->node, &nodes, error);
@@ -223,7 +223,7 @@ static int look_at_nodes(struct events *events, struct creel_error *error)
     return 0;
 }
 
-static int look_at_app(struct events *events, struct creel_error *error)
+static int collect_app(struct events *events, struct creel_error *error)
 {
     struct creel_apps *apps;
     int r = creel_app_get(events->client, events->app, &apps, error);
@@ -232,25 +232,25 @@ static int look_at_app(struct events *events, struct creel_error *error)
         return r;
     add_apps(events, apps);
     creel_apps_free(apps);
-    return look_at_containers(events, error);
+    return collect_containers(events, error);
 }
 
 /* Finds the events in the reports of the chosen application or node; if none is chosen, of all. */
-static int look(struct events *events, struct creel_error *error)
+static int collect_events(struct events *events, struct creel_error *error)
 {
     int r;
 
     if (events->app != NULL)
-        return look_at_app(events, error);
+        return collect_app(events, error);
     if (events->node != NULL) {
-        r = look_at_nodes(events, error);
-        return r < 0 ? r : look_at_containers(events, error);
+        r = collect_nodes(events, error);
+        return r < 0 ? r : collect_containers(events, error);
     }
-    r = look_at_apps(events, error);
+    r = collect_apps(events, error);
     if (r == 0 && !events->follow)
-        r = look_at_history(events, error);
+        r = collect_history(events, error);
     if (r == 0 && events->queue == NULL)
-        r = look_at_nodes(events, error);
+        r = collect_nodes(events, error);
     return r;
 }
 
@@ -281,7 +281,7 @@ static int follow_app(struct events *events, struct creel_error *error)
         version = apps->items[0].version;
         over = creel_app_is_over(&apps->items[0]);
         creel_apps_free(apps);
-        r = look_at_containers(events, error);
+        r = collect_containers(events, error);
         if (r < 0 && r != -EHOSTUNREACH)
             return r;
         if (!print_lines(events))
@@ -310,7 +310,7 @@ static int follow_changes(struct events *events, struct creel_error *error)
             if (events->queue == NULL)
                 add_nodes(events, changes.nodes);
             if (changes.reset) /* some changes were missed: reads the whole lists */
-                r = look(events, error);
+                r = collect_events(events, error);
             creel_changes_done(&changes);
         }
         if (r < 0 && r != -EHOSTUNREACH)
@@ -324,7 +324,7 @@ static int follow_changes(struct events *events, struct creel_error *error)
 
 static int follow(struct events *events, struct creel_error *error)
 {
-    int r = events->app != NULL ? look(events, error) : 0;
+    int r = events->app != NULL ? collect_events(events, error) : 0;
 
     return r < 0 ? r : events->app != NULL ? follow_app(events, error) : follow_changes(events, error);
 }
@@ -364,7 +364,7 @@ int cmd_events(struct cli *cli)
     if (events.client == NULL)
         return code;
     events.list = event_list_new(events.since_ms);
-    r = events.follow ? follow(&events, &error) : look(&events, &error);
+    r = events.follow ? follow(&events, &error) : collect_events(&events, &error);
     code = r < 0 ? cli_fail(&error) : events.follow ? EXIT_DONE : print_table(&events);
     event_list_free(events.list);
     return code;

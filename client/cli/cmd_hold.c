@@ -11,17 +11,17 @@ const struct option_spec hold_options[] = {
     { 0 },
 };
 
-static void say(struct cli *cli, const struct creel_app *app)
+static void print_holds(struct cli *cli, const struct creel_app *app)
 {
     if (app->hold_count == 0) {
-        cli_say(cli, "%s: released", app->id);
+        cli_print(cli, "%s: released", app->id);
         return;
     }
     for (size_t i = 0; i < app->hold_count; i++) {
         const struct creel_hold *hold = &app->holds[i];
 
-        cli_say(cli, "%s: held by %s%s%s%s", app->id, hold->administrator ? "administrator " : "", hold->by,
-                *hold->reason ? ": " : "", hold->reason);
+        cli_print(cli, "%s: held by %s%s%s%s", app->id, hold->administrator ? "administrator " : "", hold->by,
+                  *hold->reason ? ": " : "", hold->reason);
     }
 }
 
@@ -44,7 +44,7 @@ static int change_one(struct cli *cli, change_fn *change, const char *id, struct
     if (change(cli, id, ret, &error) < 0)
         return cli_fail(&error);
     if (!cli->format_given)
-        say(cli, &(*ret)->items[0]);
+        print_holds(cli, &(*ret)->items[0]);
     return EXIT_DONE;
 }
 

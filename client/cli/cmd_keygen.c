@@ -165,9 +165,9 @@ static int make(struct key_results *results, const char *directory, enum key_own
     if (results->cli->format_given)
         return EXIT_DONE;
     if (result->fresh)
-        cli_say(results->cli, "made %s and its secret half, %s_secret", result->path, file);
+        cli_print(results->cli, "made %s and its secret half, %s_secret", result->path, file);
     else
-        cli_say(results->cli, "%s is there already", result->path);
+        cli_print(results->cli, "%s is there already", result->path);
     return EXIT_DONE;
 }
 
@@ -223,7 +223,7 @@ static int make_named(struct cli *cli, enum key_owner owner, const char *what, b
 
 /* Makes USER the owner of the secret key, which only its owner can read. The directory belongs to root, so
  * no other user can replace the file. */
-static int give_to_user(struct cli *cli, const char *directory, const struct passwd *user)
+static int set_owner(struct cli *cli, const char *directory, const struct passwd *user)
 {
     scoped_free char *path = mem_printf("%s/users/%s_secret", directory, user->pw_name);
     struct err err = { 0 };
@@ -232,7 +232,7 @@ static int give_to_user(struct cli *cli, const char *directory, const struct pas
         err_set_errno(&err, errno, "%s: cannot be given to %s", path, user->pw_name);
         return cli_fail_err(&err);
     }
-    cli_say(cli, "%s belongs to %s, who can use creel on this host", path, user->pw_name);
+    cli_print(cli, "%s belongs to %s, who can use creel on this host", path, user->pw_name);
     return EXIT_DONE;
 }
 
@@ -256,7 +256,7 @@ int cmd_keygen_user(struct cli *cli)
         return code;
     directory = key_directory(cli, NULL, &code);
     for (size_t i = 0; directory && code == EXIT_DONE && i < cli->options.argument_count; i++)
-        code = give_to_user(cli, directory, getpwnam(cli->options.arguments[i]));
+        code = set_owner(cli, directory, getpwnam(cli->options.arguments[i]));
     return code;
 }
 

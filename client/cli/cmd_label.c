@@ -129,16 +129,16 @@ static bool read_label(char *word, struct creel_label_spec *spec)
     return false;
 }
 
-static void say_change(const struct cli *cli, bool removes, const struct creel_label_spec *spec,
-                       const struct creel_labels *labels)
+static void print_change(const struct cli *cli, bool removes, const struct creel_label_spec *spec,
+                         const struct creel_labels *labels)
 {
     for (size_t i = 0; !removes && i < labels->count; i++)
         if (!strcmp(labels->items[i].name, spec->name))
-            cli_say(cli, "label %s: is there, %s", spec->name,
-                    labels->items[i].exclusive ? "for those who ask for it"
-                                               : "and lends itself to those who ask for none");
+            cli_print(cli, "label %s: is there, %s", spec->name,
+                      labels->items[i].exclusive ? "for those who ask for it"
+                                                 : "and lends itself to those who ask for none");
     if (removes)
-        cli_say(cli, "label %s: is gone", spec->name);
+        cli_print(cli, "label %s: is gone", spec->name);
 }
 
 static int change(struct cli *cli, bool removes, const struct creel_label_spec *specs, size_t count)
@@ -152,7 +152,7 @@ static int change(struct cli *cli, bool removes, const struct creel_label_spec *
     if (creel_label_change(cli->client, removes, specs, count, &labels, &error) < 0)
         return cli_fail(&error);
     for (size_t i = 0; !cli->format_given && i < count; i++)
-        say_change(cli, removes, &specs[i], labels);
+        print_change(cli, removes, &specs[i], labels);
     code = cli->format_given ? print(cli, labels) : EXIT_DONE;
     creel_labels_free(labels);
     return code;
@@ -197,12 +197,12 @@ int cmd_label_remove(struct cli *cli)
 
 /* --- labels of a node ------------------------------------------------------ */
 
-static void say_label(const struct cli *cli, const struct creel_node *node)
+static void print_label(const struct cli *cli, const struct creel_node *node)
 {
     if (*node->label)
-        cli_say(cli, "%s: has label %s", node->id, node->label);
+        cli_print(cli, "%s: has label %s", node->id, node->label);
     else
-        cli_say(cli, "%s: has no label", node->id);
+        cli_print(cli, "%s: has no label", node->id);
 }
 
 /* Prints the nodes of LISTS, which have one node each. */
@@ -229,7 +229,7 @@ static int set_label(struct cli *cli, const struct host_names *names, const char
             break;
         }
         if (!cli->format_given)
-            say_label(cli, &lists[count]->items[0]);
+            print_label(cli, &lists[count]->items[0]);
     }
     if (cli->format_given && count > 0) {
         int shown = show_changed(cli, lists, count);

@@ -292,10 +292,10 @@ static int copy_all(struct cli *cli, const struct wanted *wanted, struct target 
     }
     log_nodes_each_silent(target->nodes, print_silent, NULL);
     if (!count_wanted(wanted, target))
-        cli_say(cli, "creel: %s: %s", app->id,
-                wanted->since_ms > 0     ? "none of its containers runs, or ended since then"
-                : creel_app_is_over(app) ? "none of its containers ran"
-                                         : "none of its containers runs yet");
+        cli_print(cli, "creel: %s: %s", app->id,
+                  wanted->since_ms > 0     ? "none of its containers runs, or ended since then"
+                  : creel_app_is_over(app) ? "none of its containers ran"
+                                           : "none of its containers runs yet");
     return code;
 }
 

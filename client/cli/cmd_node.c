@@ -64,17 +64,17 @@ bool node_order_read(struct cli *cli, struct creel_node_order *order, int *code)
     return true;
 }
 
-static void say_node(const struct cli *cli, const struct creel_node *node)
+static void print_node(const struct cli *cli, const struct creel_node *node)
 {
     char left[160];
 
     if (node->in_service)
-        cli_say(cli, "%s: %s%s", node->id, creel_node_state_name(node->state),
-                node->state == CREEL_NODE_SHUT_DOWN ? ", start its agent again" : "");
+        cli_print(cli, "%s: %s%s", node->id, creel_node_state_name(node->state),
+                  node->state == CREEL_NODE_SHUT_DOWN ? ", start its agent again" : "");
     else
-        cli_say(cli, "%s: %s%s%s", node->id, creel_node_state_name(node->state),
-                *show_node_left(node, left, sizeof(left)) ? ", " : "",
-                show_node_left(node, left, sizeof(left)));
+        cli_print(cli, "%s: %s%s%s", node->id, creel_node_state_name(node->state),
+                  *show_node_left(node, left, sizeof(left)) ? ", " : "",
+                  show_node_left(node, left, sizeof(left)));
 }
 
 /* Prints the present state of NODES. Returns CODE, or the exit code of printing if CODE is EXIT_DONE. */
@@ -100,7 +100,7 @@ int node_change(struct cli *cli, const char *const *names, size_t count, const s
     if (creel_node_change(cli->client, names, count, order, &nodes, &error) < 0)
         return cli_fail(&error);
     for (size_t i = 0; !cli->format_given && i < nodes->count; i++)
-        say_node(cli, &nodes->items[i]);
+        print_node(cli, &nodes->items[i]);
     if (options_has(&cli->options, "wait"))
         code = wait_nodes(cli, nodes);
     else
@@ -221,12 +221,12 @@ static bool read_amounts(struct cli *cli, const char *text, struct creel_resourc
     return true;
 }
 
-static void say_size(const struct cli *cli, const struct creel_node *node)
+static void print_size(const struct cli *cli, const struct creel_node *node)
 {
     char total[TEXT_SIZE_MAX];
 
-    cli_say(cli, "%s: %s, %lld vcores%s", node->id, text_format_mb(node->total.memory_mb, total),
-            (long long)node->total.vcores, node->resized ? "" : ", as its agent offers");
+    cli_print(cli, "%s: %s, %lld vcores%s", node->id, text_format_mb(node->total.memory_mb, total),
+              (long long)node->total.vcores, node->resized ? "" : ", as its agent offers");
 }
 
 int cmd_node_resources(struct cli *cli)
@@ -264,7 +264,7 @@ int cmd_node_resources(struct cli *cli)
     if (cli->format_given)
         code = show_nodes(cli, nodes, NULL);
     for (size_t i = 0; !cli->format_given && i < nodes->count; i++)
-        say_size(cli, &nodes->items[i]);
+        print_size(cli, &nodes->items[i]);
     creel_nodes_free(nodes);
     return code;
 }

@@ -344,7 +344,7 @@ static void json_refusal(const void *context, struct json_writer *json)
     json_text(json, "refreshError", queues->refresh_error);
 }
 
-static void say_refusal(struct cli *cli, const struct creel_queues *queues)
+static void warn_of_refusal(struct cli *cli, const struct creel_queues *queues)
 {
     char ago[TEXT_SIZE_MAX];
     int64_t passed_ms = loop_now_ms() - queues->refreshed_ms;
@@ -388,7 +388,7 @@ static int print_queues(struct cli *cli, bool tree)
     listing.head = json_refusal;
     listing.context = queues;
     code = listing_print(cli, &listing, items, count);
-    say_refusal(cli, queues);
+    warn_of_refusal(cli, queues);
     creel_queues_free(queues);
     return code;
 }

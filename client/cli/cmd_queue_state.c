@@ -73,7 +73,7 @@ int cmd_queue_access(struct cli *cli)
 
 /* --- start and stop -------------------------------------------------------- */
 
-static int say_state(struct cli *cli, const char *queue)
+static int print_state(struct cli *cli, const char *queue)
 {
     struct creel_queues *queues;
     struct creel_error error;
@@ -85,7 +85,7 @@ static int say_state(struct cli *cli, const char *queue)
     if (cli->format_given)
         code = show_queues(cli, queues);
     else
-        cli_say(cli, "%s: %s", queues->items[0].path, queues->items[0].state);
+        cli_print(cli, "%s: %s", queues->items[0].path, queues->items[0].state);
     creel_queues_free(queues);
     return code;
 }
@@ -107,7 +107,7 @@ static int wait_for_one(struct cli *cli, const char *queue, struct creel_error *
 
     if (r == 0 && apps->count > 0) {
         found = 1;
-        cli_say(cli, "%zu application%s to wait for", apps->count, apps->count == 1 ? "" : "s");
+        cli_print(cli, "%zu application%s to wait for", apps->count, apps->count == 1 ? "" : "s");
         r = creel_app_wait(cli->client, apps->items[0].id, CREEL_WAIT_FINISHED, -1, &over, error);
         if (r == -ENOENT) /* deleted meanwhile */
             r = 0;
@@ -133,7 +133,7 @@ static int set_running(struct cli *cli, const char *verb, bool running)
         if (r < 0)
             return cli_fail(&error);
     }
-    return say_state(cli, queue);
+    return print_state(cli, queue);
 }
 
 int cmd_queue_start(struct cli *cli)

@@ -111,7 +111,7 @@ static int write_file(const struct setup *setup, const char *name, char *text, s
 
     free(text);
     if (r == 0)
-        cli_say(setup->cli, "made %s", path);
+        cli_print(setup->cli, "made %s", path);
     return r;
 }
 
@@ -161,7 +161,7 @@ static int make_keys(struct setup *setup, const struct passwd *user, struct err 
             r = err_set_errno(err, errno, "%s: cannot be given to %s", secret, user->pw_name);
     }
     if (r == 0)
-        cli_say(setup->cli, "made certificates in %s", setup->key_dir);
+        cli_print(setup->cli, "made certificates in %s", setup->key_dir);
     return r;
 }
 
@@ -249,7 +249,7 @@ static int install_keys(const struct setup *setup, const struct key_bundle *bund
     if (r == 0)
         r = key_install(setup->key_dir, KEY_RM, NULL, &bundle->rm, err);
     if (r == 0)
-        cli_say(setup->cli, "made certificates in %s", setup->key_dir);
+        cli_print(setup->cli, "made certificates in %s", setup->key_dir);
     return r;
 }
 
@@ -284,11 +284,12 @@ static int join(const struct setup *setup, const char *address, const struct joi
     if (r < 0)
         remove_keys(setup, bundle);
     else
-        cli_say(setup->cli, "joined as %s", setup->host);
+        cli_print(setup->cli, "joined as %s", setup->host);
     return r;
 }
 
-static int take_keys(const struct setup *setup, const char *keys, struct key_bundle *bundle, struct err *err)
+static int install_bundle(const struct setup *setup, const char *keys, struct key_bundle *bundle,
+                          struct err *err)
 {
     int r = read_keys(keys, bundle, err);
 
@@ -342,7 +343,7 @@ int cmd_setup_node(struct cli *cli)
         r = setup_join_read(given.token, &token, &err);
     if (r == 0)
         r = given.token ? join(&setup, given.address, &token, &bundle, &err)
-                        : take_keys(&setup, given.keys, &bundle, &err);
+                        : install_bundle(&setup, given.keys, &bundle, &err);
     if (r == 0)
         r = write_file(&setup, "yarn-site.xml", setup_node_site(&setup.facts), &err);
     explicit_bzero(&bundle, sizeof(bundle));

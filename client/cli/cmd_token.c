@@ -190,7 +190,7 @@ static int revoke_token(struct cli *cli, const char *id)
     if (cli->format_given)
         code = print(cli, tokens);
     else
-        cli_say(cli, "token %s of %s: is revoked", tokens->items[0].id, tokens->items[0].user);
+        cli_print(cli, "token %s of %s: is revoked", tokens->items[0].id, tokens->items[0].user);
     creel_tokens_free(tokens);
     return code;
 }

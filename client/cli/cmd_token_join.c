@@ -161,10 +161,10 @@ static int create(struct cli *cli, const struct creel_join_token_spec *spec, con
         show_local_time(joins->token_count ? joins->tokens[0].expires_ms : 0, expires);
         printf("%s\n", secret);
         code = EXIT_DONE;
-        cli_say(cli,
-                "token %s: %" PRIu32 " host%s may join with it until %s: creel setup node --rm HOST "
-                "--token TOKEN",
-                spec->id, spec->uses, spec->uses == 1 ? "" : "s", *expires ? expires : "it expires");
+        cli_print(cli,
+                  "token %s: %" PRIu32 " host%s may join with it until %s: creel setup node --rm HOST "
+                  "--token TOKEN",
+                  spec->id, spec->uses, spec->uses == 1 ? "" : "s", *expires ? expires : "it expires");
     }
     creel_joins_free(joins);
     return code;
@@ -214,7 +214,7 @@ int token_join_revoke(struct cli *cli)
         if (creel_join_revoke(cli->client, cli->options.arguments[i], &joins, &error) < 0)
             return cli_fail(&error);
         if (!cli->format_given)
-            cli_say(cli, "%s: is revoked", cli->options.arguments[i]);
+            cli_print(cli, "%s: is revoked", cli->options.arguments[i]);
     }
     code = cli->format_given ? print(cli, joins, NULL) : EXIT_DONE;
     creel_joins_free(joins);

@@ -28,14 +28,14 @@ static int read_state(const char *text, enum creel_wait_for *what)
     return -EINVAL;
 }
 
-static bool wants_json(const struct cli *cli)
+static bool is_json(const struct cli *cli)
 {
     return cli->format == FORMAT_JSON || cli->format == FORMAT_JSONL;
 }
 
 static void print_app(const struct cli *cli, const struct creel_app *app, struct items_writer *items)
 {
-    if (wants_json(cli)) {
+    if (is_json(cli)) {
         show_app_json(app, items_open(items));
         items_close(items);
     } else if (cli->format == FORMAT_ID) {
@@ -91,7 +91,7 @@ int cmd_wait(struct cli *cli)
     if (!cli_client(cli, &code))
         return code;
     deadline_ms = loop_monotonic_ms() + limit_ms;
-    if (wants_json(cli))
+    if (is_json(cli))
         items_begin(&items, cli, "AppList");
     for (size_t i = 0; i < cli->options.argument_count; i++) {
         int64_t left_ms = limit ? deadline_ms - loop_monotonic_ms() : -1;
@@ -102,7 +102,7 @@ int cmd_wait(struct cli *cli)
         if (r == EXIT_OUT_OF_TIME || r == EXIT_UNREACHABLE)
             break;
     }
-    if (wants_json(cli))
+    if (is_json(cli))
         items_end(&items);
     return code;
 }

@@ -96,6 +96,6 @@ int cmd_write_input(struct cli *cli)
         r = try_write(cli->client, cli->options.arguments[0], cli->options.arguments[1], &error);
     if (r >= 0 || is_passing(r))
         return EXIT_DONE;
-    cli_say(cli, "creel: standard input could not be passed on to its end: %s", error.text);
+    cli_print(cli, "creel: standard input could not be passed on to its end: %s", error.text);
     return EXIT_FAILED;
 }

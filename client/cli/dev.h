@@ -116,7 +116,7 @@ struct dev_daemon {
     int port_count;
 };
 
-void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret);
+void dev_daemon_inspect(const struct dev *dev, int agent, struct dev_daemon *ret);
 /* Returns the configuration directory of the cluster in DEV_DEFAULT_DIR if its RM is running; malloc'ed;
  * else NULL. */
 char *dev_running_conf_dir(void);

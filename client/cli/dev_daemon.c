@@ -127,7 +127,7 @@ static bool answers(int port)
     return fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
 }
 
-void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret)
+void dev_daemon_inspect(const struct dev *dev, int agent, struct dev_daemon *ret)
 {
     scoped_free char *dir = dev_daemon_path(dev, agent, "");
 
@@ -155,7 +155,7 @@ char *dev_running_conf_dir(void)
     if (dev_open(NULL, &dev, NULL) < 0)
         return NULL;
     if (dev_exists(&dev)) {
-        dev_daemon_look(&dev, 0, &rm);
+        dev_daemon_inspect(&dev, 0, &rm);
         if (rm.pid)
             conf = dev_path(&dev, "conf");
     }

@@ -77,7 +77,7 @@ int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size
         struct dev_daemon daemon;
         int agent = dev_nth(dev, i);
 
-        dev_daemon_look(dev, agent, &daemon);
+        dev_daemon_inspect(dev, agent, &daemon);
         for (int k = 0; !daemon.pid && k < daemon.port_count && count < capacity; k++) {
             int r;
 

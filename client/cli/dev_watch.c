@@ -33,7 +33,7 @@ struct dev_watch *dev_watch_new(const struct dev *dev)
         int fd;
 
         (void)inotify_add_watch(watch->fds[0].fd, log, IN_MODIFY);
-        dev_daemon_look(dev, dev_nth(dev, i), &daemon);
+        dev_daemon_inspect(dev, dev_nth(dev, i), &daemon);
         fd = daemon.pid ? (int)syscall(SYS_pidfd_open, daemon.pid, 0) : -1;
         if (fd >= 0)
             watch->fds[watch->count++] = (struct pollfd){ .fd = fd, .events = POLLIN };

@@ -247,7 +247,7 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-const struct event *event_list_take(struct event_list *list, size_t *count)
+const struct event *event_list_next(struct event_list *list, size_t *count)
 {
     drop_taken(list);
     if (list->count > 0)

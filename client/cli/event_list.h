@@ -36,6 +36,6 @@ void event_list_node(struct event_list *list, const struct creel_node *node, int
 
 /* Sorts the events found since the last call by time, and returns them with their number; they are valid
  * until the next call of any function. */
-const struct event *event_list_take(struct event_list *list, size_t *count);
+const struct event *event_list_next(struct event_list *list, size_t *count);
 
 #endif

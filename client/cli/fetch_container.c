@@ -32,7 +32,7 @@ struct transfer {
     struct err *err;
 };
 
-static int take_error(const struct transfer *transfer, const char *what, const struct creel_error *error)
+static int set_error(const struct transfer *transfer, const char *what, const struct creel_error *error)
 {
     return err_set(transfer->err, error->code, "results of %s: %s%s", transfer->place->label, what,
                    error->text);
@@ -63,7 +63,7 @@ static int read_list(const struct transfer *transfer, struct creel_log *log, cha
         struct creel_log_piece piece;
 
         if (creel_log_read(log, *size, false, RESULTS_LIST_MAX, WAIT_MS, &piece, &error) < 0)
-            return take_error(transfer, "", &error);
+            return set_error(transfer, "", &error);
         if (piece.size > RESULTS_LIST_MAX - *size)
             return damaged(transfer, "has a list of results that is too long");
         if (piece.size > 0) /* else there is no data to point to */
@@ -86,7 +86,7 @@ static int get_list(const struct transfer *transfer)
     int r;
 
     if (creel_log_open(transfer->client, transfer->container, RESULTS_LIST, &log, &error) < 0)
-        return take_error(transfer, "", &error);
+        return set_error(transfer, "", &error);
     r = read_list(transfer, log, text, &size);
     creel_log_close(log);
     if (r < 0)
@@ -146,7 +146,7 @@ static int copy_archive(struct transfer *transfer, struct creel_log *log, int fd
         struct creel_error error;
 
         if (creel_log_read(log, (uint64_t)done, false, 0, 0, &piece, &error) < 0)
-            return take_error(transfer, "", &error);
+            return set_error(transfer, "", &error);
         if (piece.size == 0 || (int64_t)piece.size > transfer->results->bytes - done)
             return damaged(transfer, "has another size than it said");
         if (write_all(fd, piece.data, piece.size) < 0)
@@ -168,7 +168,7 @@ static int get_archive(struct transfer *transfer, int fd)
     int r;
 
     if (creel_log_open(transfer->client, transfer->container, RESULTS_ARCHIVE, &log, &error) < 0)
-        return take_error(transfer, "", &error);
+        return set_error(transfer, "", &error);
     transfer->started_ms = monotonic_ms();
     r = copy_archive(transfer, log, fd);
     end_progress(transfer);

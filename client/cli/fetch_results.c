@@ -202,7 +202,7 @@ int fetch_after_wait(struct cli *cli, const struct creel_app *app, const char *d
         summary.incomplete = true;
     }
     if (summary.entries > 0)
-        cli_say(cli, "creel: results: %" PRId64 " files and directories, %.1f MiB, in %s", summary.entries,
-                (double)summary.bytes / (1 << 20), directory);
+        cli_print(cli, "creel: results: %" PRId64 " files and directories, %.1f MiB, in %s", summary.entries,
+                  (double)summary.bytes / (1 << 20), directory);
     return code == EXIT_DONE && summary.incomplete ? EXIT_SELF_FAILED : code;
 }

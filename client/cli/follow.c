@@ -90,11 +90,11 @@ static void write_data(void *context, bool is_stderr, const char *data, size_t s
     follow_display_write(&follow->display, is_stderr, data, size);
 }
 
-static void say_trouble(void *context, const char *text)
+static void print_trouble(void *context, const char *text)
 {
     struct follow *follow = context;
 
-    follow_display_say(&follow->display, text);
+    follow_display_print(&follow->display, text);
 }
 
 /* --- containers ------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static const char *label_of(const struct follow *follow, const Creel__ContainerR
     return task_label(id.number, 0, label);
 }
 
-static void take_container(struct follow *follow, const Creel__ContainerReport *container)
+static void handle_container(struct follow *follow, const Creel__ContainerReport *container)
 {
     bool complete = container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     char label[TASK_LABEL_MAX];
@@ -147,7 +147,7 @@ static void take_container(struct follow *follow, const Creel__ContainerReport *
             scoped_free char *text = mem_printf("output of %s cannot be read: node %s is not connected",
                                                 container->container_id, container->node_id);
 
-            follow_display_say(&follow->display, text);
+            follow_display_print(&follow->display, text);
         }
         return;
     }
@@ -172,21 +172,21 @@ static bool copies_logs(const struct follow *follow)
     return follow->options->copy_stdout || follow->options->copy_stderr;
 }
 
-static void want_containers(struct follow *follow)
+static void request_containers(struct follow *follow)
 {
     int64_t now_ms = loop_monotonic_ms();
 
     if (!copies_logs(follow))
         return;
     follow->stale = false;
-    follow_rm_want(&follow->rm, ASK_CONTAINERS,
-                   follow->list_after_ms > now_ms ? follow->list_after_ms : now_ms);
+    follow_rm_request(&follow->rm, ASK_CONTAINERS,
+                      follow->list_after_ms > now_ms ? follow->list_after_ms : now_ms);
 }
 
-static void take_containers(struct follow *follow, const struct follow_answer *answer)
+static void handle_containers(struct follow *follow, const struct follow_answer *answer)
 {
     for (size_t i = 0; i < answer->containers->n_containers; i++)
-        take_container(follow, answer->containers->containers[i]);
+        handle_container(follow, answer->containers->containers[i]);
     follow->container_count += answer->containers->n_containers;
     if (!answer->last_page)
         return;
@@ -196,26 +196,26 @@ static void take_containers(struct follow *follow, const struct follow_answer *a
     /* A list requested before the application's end may lack its last containers. */
     follow->listed_after_end = follow->over && !follow->stale;
     if (follow->stale || (follow->over && !log_follow_is_idle(follow->logs)))
-        want_containers(follow);
+        request_containers(follow);
 }
 
 /* --- the application -------------------------------------------------------- */
 
-static void take_app(struct follow *follow, const Creel__AppReport *app)
+static void handle_app(struct follow *follow, const Creel__AppReport *app)
 {
     if (follow->app)
         creel__app_report__free_unpacked(follow->app, NULL);
     follow->app = (Creel__AppReport *)wire_copy(&app->base);
     follow_display_app(&follow->display, app, loop_now_ms());
     follow->over = app->state >= CREEL__APP_STATE__APP_FINISHED;
-    want_containers(follow);
+    request_containers(follow);
     if (follow->rm.questions[ASK_CONTAINERS].id || follow->rm.after[0])
         follow->stale = true; /* the reply to the pending request may lack new containers */
     if (!follow->over)
-        follow_rm_want(&follow->rm, ASK_STATE, loop_monotonic_ms());
+        follow_rm_request(&follow->rm, ASK_STATE, loop_monotonic_ms());
 }
 
-static void take_answer(struct follow *follow, const struct follow_answer *answer)
+static void handle_answer(struct follow *follow, const struct follow_answer *answer)
 {
     if (answer->error && answer->question == ASK_KILL)
         return; /* already ended: the next state report shows that */
@@ -224,9 +224,9 @@ static void take_answer(struct follow *follow, const struct follow_answer *answe
         return;
     }
     if (answer->app)
-        take_app(follow, answer->app);
+        handle_app(follow, answer->app);
     if (answer->containers)
-        take_containers(follow, answer);
+        handle_containers(follow, answer);
     if (answer->access)
         log_follow_set_token(follow->logs, loop_monotonic_ms(), answer->access->token.data,
                              answer->access->token.len);
@@ -283,7 +283,7 @@ static void check_refusal(struct follow *follow)
 }
 
 /* Repeats requests that were lost with a connection to the RM. */
-static void look_for_losses(struct follow *follow, int64_t now_ms)
+static void check_losses(struct follow *follow, int64_t now_ms)
 {
     struct creel_client *client = follow->client;
     unsigned losses = channel_pool_losses(follow->pool, client->targets[client->current].address);
@@ -304,9 +304,9 @@ static void turn(struct follow *follow)
     check_limits(follow, now_ms);
     check_refusal(follow);
     log_follow_on_timer(follow->logs, now_ms);
-    if (log_follow_wants_token(follow->logs))
-        follow_rm_want(&follow->rm, ASK_TOKEN, now_ms);
-    look_for_losses(follow, now_ms);
+    if (log_follow_needs_token(follow->logs))
+        follow_rm_request(&follow->rm, ASK_TOKEN, now_ms);
+    check_losses(follow, now_ms);
     follow_rm_on_timer(&follow->rm, now_ms);
     finish_if_over(follow);
     if (follow->app && follow->display.terminal && now_ms >= follow->redraw_ms) {
@@ -339,7 +339,7 @@ static void on_message(void *context, const char *address, const Creel__Envelope
     if (follow->stopped)
         return;
     if (answer.valid)
-        take_answer(follow, &answer);
+        handle_answer(follow, &answer);
     else
         log_follow_receive(follow->logs, loop_monotonic_ms(), envelope);
     turn(follow);
@@ -356,8 +356,8 @@ static void on_signal(void *context, int signal_number)
         follow->interrupted_ms = 0;
         follow->killing = true;
         text = mem_printf("killing %s", follow->app_id);
-        follow_display_say(&follow->display, text);
-        follow_rm_want(&follow->rm, ASK_KILL, loop_monotonic_ms());
+        follow_display_print(&follow->display, text);
+        follow_rm_request(&follow->rm, ASK_KILL, loop_monotonic_ms());
     } else if (signal_number == SIGTERM) {
         stop(follow, 0, FOLLOW_DETACHED);
     } else {
@@ -365,7 +365,7 @@ static void on_signal(void *context, int signal_number)
         text = mem_printf("leaving %s running (Ctrl-C again now kills it); "
                           "its output: creel logs -f %s",
                           follow->app_id, follow->app_id);
-        follow_display_say(&follow->display, text);
+        follow_display_print(&follow->display, text);
     }
     turn(follow);
 }
@@ -374,7 +374,7 @@ static void on_signal(void *context, int signal_number)
 
 static int begin(struct follow *follow)
 {
-    struct log_follow_calls calls = { send_to_agent, write_data, say_trouble, follow };
+    struct log_follow_calls calls = { send_to_agent, write_data, print_trouble, follow };
     int r = loop_new(&follow->loop, follow->err);
 
     if (r < 0)
@@ -388,11 +388,11 @@ static int begin(struct follow *follow)
         return r;
     follow->begun_ms = loop_monotonic_ms();
     follow_rm_init(&follow->rm, follow->begun_ms);
-    follow_rm_want(&follow->rm, ASK_STATE, follow->begun_ms);
+    follow_rm_request(&follow->rm, ASK_STATE, follow->begun_ms);
     return 0;
 }
 
-static int last_look(struct follow *follow, struct creel_apps **apps)
+static int query_app(struct follow *follow, struct creel_apps **apps)
 {
     struct creel_error error;
     int r = creel_app_get(follow->client, follow->app_id, apps, &error);
@@ -429,7 +429,7 @@ int follow_app(struct creel_client *client, const char *app_id, const struct fol
     channel_pool_free(follow.pool);
     loop_free(follow.loop);
     if (r == 0)
-        r = last_look(&follow, apps);
+        r = query_app(&follow, apps);
     if (r == 0)
         *end = follow.end;
     if (follow.app)

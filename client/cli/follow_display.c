@@ -79,7 +79,7 @@ void follow_display_write(struct follow_display *display, bool is_stderr, const 
     draw(display);
 }
 
-void follow_display_say(struct follow_display *display, const char *text)
+void follow_display_print(struct follow_display *display, const char *text)
 {
     scoped_free char *line = mem_printf("creel: %s\n", text);
 
@@ -91,7 +91,7 @@ const char *follow_state_name(Creel__AppState state)
     return creel_app_state_name((enum creel_app_state)state);
 }
 
-static void tell_change(struct follow_display *display, const Creel__AppReport *app)
+static void print_change(struct follow_display *display, const Creel__AppReport *app)
 {
     scoped_free char *text = NULL;
 
@@ -103,10 +103,10 @@ static void tell_change(struct follow_display *display, const Creel__AppReport *
         "%s %s%s%s%s%s%s", app->app_id, follow_state_name(app->state), app->reason_code[0] ? ": " : "",
         app->reason_code, app->reason_code[0] && app->reason[0] ? " (" : "",
         app->reason_code[0] ? app->reason : "", app->reason_code[0] && app->reason[0] ? ")" : "");
-    follow_display_say(display, text);
+    follow_display_print(display, text);
 }
 
-static void tell_line(struct follow_display *display, const Creel__AppReport *app, int64_t now_ms)
+static void update_line(struct follow_display *display, const Creel__AppReport *app, int64_t now_ms)
 {
     char elapsed[TEXT_SIZE_MAX], tasks[96] = "";
     int64_t end_ms = app->finished_ms ? app->finished_ms : now_ms;
@@ -129,7 +129,7 @@ void follow_display_app(struct follow_display *display, const Creel__AppReport *
     if (!display->show_state)
         return;
     if (display->terminal)
-        tell_line(display, app, now_ms);
+        update_line(display, app, now_ms);
     else
-        tell_change(display, app);
+        print_change(display, app);
 }

@@ -28,7 +28,7 @@ void follow_display_init(struct follow_display *display, bool show_state);
 /* Copies DATA to stdout or stderr completely. */
 void follow_display_write(struct follow_display *display, bool is_stderr, const char *data, size_t size);
 /* Prints one message on stderr, with the prefix "creel: ". */
-void follow_display_say(struct follow_display *display, const char *text);
+void follow_display_print(struct follow_display *display, const char *text);
 /* Shows the state of APP. NOW_MS is the wall clock. */
 void follow_display_app(struct follow_display *display, const Creel__AppReport *app, int64_t now_ms);
 /* Removes the status line. */

@@ -16,7 +16,7 @@ void follow_rm_init(struct follow_rm *rm, int64_t now_ms)
     rm->answered_ms = now_ms;
 }
 
-void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t at_ms)
+void follow_rm_request(struct follow_rm *rm, enum follow_question question, int64_t at_ms)
 {
     if (rm->questions[question].wanted || rm->questions[question].id)
         return;
@@ -107,11 +107,11 @@ int64_t follow_rm_next_deadline_ms(const struct follow_rm *rm)
 static void ask_again(struct follow_rm *rm, enum follow_question question, int64_t now_ms)
 {
     rm->questions[question].id = 0;
-    follow_rm_want(rm, question, now_ms + RETRY_MS);
+    follow_rm_request(rm, question, now_ms + RETRY_MS);
 }
 
-static void take_error(struct follow_rm *rm, int64_t now_ms, const Creel__Error *error,
-                       struct follow_answer *answer, struct err *err)
+static void handle_error(struct follow_rm *rm, int64_t now_ms, const Creel__Error *error,
+                         struct follow_answer *answer, struct err *err)
 {
     enum follow_question question = answer->question;
 
@@ -145,18 +145,18 @@ static void take_error(struct follow_rm *rm, int64_t now_ms, const Creel__Error 
     answer->valid = true;
 }
 
-static void take_page(struct follow_rm *rm, int64_t now_ms, const Creel__ContainerList *list,
-                      struct follow_answer *answer)
+static void handle_page(struct follow_rm *rm, int64_t now_ms, const Creel__ContainerList *list,
+                        struct follow_answer *answer)
 {
     answer->containers = list;
     answer->last_page = !list->next[0] || strlen(list->next) >= sizeof(rm->after);
     snprintf(rm->after, sizeof(rm->after), "%s", answer->last_page ? "" : list->next);
     if (!answer->last_page)
-        follow_rm_want(rm, ASK_CONTAINERS, now_ms);
+        follow_rm_request(rm, ASK_CONTAINERS, now_ms);
 }
 
-static bool take_body(struct follow_rm *rm, int64_t now_ms, const Creel__Envelope *envelope,
-                      struct follow_answer *answer, struct err *err)
+static bool handle_body(struct follow_rm *rm, int64_t now_ms, const Creel__Envelope *envelope,
+                        struct follow_answer *answer, struct err *err)
 {
     switch (answer->question) {
     case ASK_STATE:
@@ -172,7 +172,7 @@ static bool take_body(struct follow_rm *rm, int64_t now_ms, const Creel__Envelop
     case ASK_CONTAINERS:
         if (envelope->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST)
             return false;
-        take_page(rm, now_ms, envelope->container_list, answer);
+        handle_page(rm, now_ms, envelope->container_list, answer);
         return true;
     case ASK_TOKEN:
         answer->access = envelope->log_access;
@@ -194,11 +194,11 @@ struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms, con
         rm->answered_ms = now_ms;
         rm->silences = 0;
         if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR) {
-            take_error(rm, now_ms, envelope->error, &answer, err);
+            handle_error(rm, now_ms, envelope->error, &answer, err);
             break;
         }
         rm->questions[i].id = 0;
-        answer.valid = take_body(rm, now_ms, envelope, &answer, err);
+        answer.valid = handle_body(rm, now_ms, envelope, &answer, err);
         if (!answer.valid)
             ask_again(rm, answer.question, now_ms);
         break;

@@ -50,7 +50,7 @@ struct follow_answer {
 
 void follow_rm_init(struct follow_rm *rm, int64_t now_ms);
 /* Sends the request at AT_MS, or when the pending request of this kind has been answered. */
-void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t at_ms);
+void follow_rm_request(struct follow_rm *rm, enum follow_question question, int64_t at_ms);
 struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms, const Creel__Envelope *envelope,
                                        struct err *err);
 /* The connection was lost: all open requests are sent again at once and, until the RM has answered, in short

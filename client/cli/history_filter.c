@@ -80,7 +80,7 @@ int history_list_show(struct cli *cli, const struct creel_history_filter *filter
         fprintf(stderr, "creel: %s\n", warning);
     free(warning);
     if (more && code == EXIT_DONE)
-        cli_say(cli, "there are more: --limit %zu, or 0 for all", 10 * filter->limit);
+        cli_print(cli, "there are more: --limit %zu, or 0 for all", 10 * filter->limit);
     creel_apps_free(apps);
     return code;
 }

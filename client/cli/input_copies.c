@@ -181,8 +181,8 @@ static struct copy *copy_of(struct copy *copies, uint32_t count, const struct cr
 }
 
 /* Starts a writer for each task that runs now, and leaves out the ones that have ended. */
-static int look(struct cli *cli, const char *id, struct copy *copies, uint32_t count,
-                struct creel_error *error)
+static int update_copies(struct cli *cli, const char *id, struct copy *copies, uint32_t count,
+                         struct creel_error *error)
 {
     scoped_free bool *live = mem_array0(count, sizeof(*live));
     struct creel_containers *list;
@@ -259,10 +259,10 @@ static int serve(struct cli *cli, const char *id, struct copy *copies, uint32_t 
     if (!cli_client(cli, &code))
         return code;
     while (is_passing(r) && is_needed(copies, count) && wait_for_change(cli, id, &version))
-        r = look(cli, id, copies, count, &error);
+        r = update_copies(cli, id, copies, count, &error);
     if (is_passing(r))
         return EXIT_DONE;
-    cli_say(cli, "creel: standard input could not be passed on to its end: %s", error.text);
+    cli_print(cli, "creel: standard input could not be passed on to its end: %s", error.text);
     return EXIT_FAILED;
 }
 
@@ -279,7 +279,7 @@ int input_copies_run(struct cli *cli, const char *id, uint32_t count)
     close(STDIN_FILENO); /* the other process reads it */
     (void)open("/dev/null", O_RDONLY);
     if (r < 0)
-        cli_say(cli, "creel: standard input cannot be passed on: %s", strerror(-r));
+        cli_print(cli, "creel: standard input cannot be passed on: %s", strerror(-r));
     else
         code = serve(cli, id, copies, count);
     for (uint32_t i = 0; i < count; i++)

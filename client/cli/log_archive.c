@@ -135,8 +135,8 @@ static struct item *find(const struct log_archive *archive, const char *path)
     return item;
 }
 
-static int take_entry(struct log_archive *archive, struct archive *in, struct archive_entry *entry,
-                      const char *path, struct err *err)
+static int add_entry(struct log_archive *archive, struct archive *in, struct archive_entry *entry,
+                     const char *path, struct err *err)
 {
     struct log_archive_entry found = {
         .modified_ms = (int64_t)archive_entry_mtime(entry) * 1000 + archive_entry_mtime_nsec(entry) / 1000000,
@@ -157,7 +157,7 @@ static int take_entry(struct log_archive *archive, struct archive *in, struct ar
     return 0;
 }
 
-static int take_all(struct log_archive *archive, struct archive *in, const char *only, struct err *err)
+static int read_entries(struct log_archive *archive, struct archive *in, const char *only, struct err *err)
 {
     struct archive_entry *entry;
     char id[ID_TEXT_MAX];
@@ -177,7 +177,7 @@ static int take_all(struct log_archive *archive, struct archive *in, const char 
         }
         if (archive->count >= ENTRIES_MAX)
             return err_set(err, EFBIG, "has more than %d entries", ENTRIES_MAX);
-        if ((r = take_entry(archive, in, entry, path, err)) < 0)
+        if ((r = add_entry(archive, in, entry, path, err)) < 0)
             return r;
     }
     return r == ARCHIVE_EOF ? 0 : damaged(in, err);
@@ -195,7 +195,7 @@ int log_archive_add(struct log_archive *archive, int fd, const char *only, struc
     if (archive_read_open_fd(in, fd, BLOCK_BYTES) != ARCHIVE_OK)
         r = damaged(in, err);
     else
-        r = take_all(archive, in, only, err);
+        r = read_entries(archive, in, only, err);
     archive_read_free(in);
     return r;
 }

@@ -312,7 +312,7 @@ void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void 
         ask_agent(follow, agent, now_ms);
 }
 
-bool log_follow_wants_token(struct log_follow *follow)
+bool log_follow_needs_token(struct log_follow *follow)
 {
     bool wants = follow->wants_token;
 
@@ -332,7 +332,7 @@ static void give_up(struct log_follow *follow, struct stream *stream, const char
     follow->calls.trouble(follow->calls.context, text);
 }
 
-static void take_chunk(struct log_follow *follow, struct stream *stream, const Creel__LogChunk *chunk)
+static void handle_chunk(struct log_follow *follow, struct stream *stream, const Creel__LogChunk *chunk)
 {
     void *both[2] = { follow, stream };
     const uint8_t *data = chunk->data.data;
@@ -355,8 +355,8 @@ static void take_chunk(struct log_follow *follow, struct stream *stream, const C
         queue_stream(follow, stream);
 }
 
-static void take_error(struct log_follow *follow, struct stream *stream, int64_t now_ms,
-                       const Creel__Error *error)
+static void handle_error(struct log_follow *follow, struct stream *stream, int64_t now_ms,
+                         const Creel__Error *error)
 {
     struct source *source = stream->source;
 
@@ -394,9 +394,9 @@ void log_follow_receive(struct log_follow *follow, int64_t now_ms, const Creel__
     agent = stream->source->agent;
     agent->answered_ms = now_ms;
     if (envelope->body_case == CREEL__ENVELOPE__BODY_LOG_CHUNK)
-        take_chunk(follow, stream, envelope->log_chunk);
+        handle_chunk(follow, stream, envelope->log_chunk);
     else if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR)
-        take_error(follow, stream, now_ms, envelope->error);
+        handle_error(follow, stream, now_ms, envelope->error);
     ask_agent(follow, agent, now_ms);
 }
 

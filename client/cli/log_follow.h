@@ -45,7 +45,7 @@ void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *con
 /* Sets the token for all sources without a token of their own. */
 void log_follow_set_token(struct log_follow *follow, int64_t now_ms, const void *data, size_t size);
 /* Returns true once after an agent refused the token: the caller must get a new token. */
-bool log_follow_wants_token(struct log_follow *follow);
+bool log_follow_needs_token(struct log_follow *follow);
 
 /* Handles a LogChunk or Error; answers to no pending read are ignored. */
 void log_follow_receive(struct log_follow *follow, int64_t now_ms, const Creel__Envelope *envelope);

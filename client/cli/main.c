@@ -40,7 +40,7 @@ static void add_rest(struct line *line, const char *text)
 }
 
 /* True if this option word is followed by its value in the next word. */
-static bool takes_next(const char *word)
+static bool option_has_value(const char *word)
 {
     for (const struct option_spec *row = cli_global_options; row->name; row++) {
         if (!row->argument)
@@ -53,7 +53,7 @@ static bool takes_next(const char *word)
     return false;
 }
 
-static void take_apart(int argc, char **argv, struct line *line)
+static void split_arguments(int argc, char **argv, struct line *line)
 {
     bool complete = false; /* no further word of the command can follow */
 
@@ -65,7 +65,7 @@ static void take_apart(int argc, char **argv, struct line *line)
         } else if (argv[i][0] == '-' && argv[i][1]) {
             add_rest(line, argv[i]);
             complete = !strcmp(argv[i], "--");
-            if (takes_next(argv[i]) && i + 1 < argc)
+            if (option_has_value(argv[i]) && i + 1 < argc)
                 add_rest(line, argv[++i]);
         } else {
             line->words[line->word_count++] = argv[i];
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
 
     setlocale(LC_CTYPE, "");
     signal(SIGPIPE, SIG_DFL);
-    take_apart(argc, argv, &line);
+    split_arguments(argc, argv, &line);
     code = dispatch(&line);
     free(line.rest);
     return code;

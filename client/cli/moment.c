@@ -12,7 +12,7 @@
 #include "common/base/text.h"
 
 /* Reads the two digits at *TEXT, which are at most MOST, and moves behind them. */
-static bool take_two(const char **text, int most, int *value)
+static bool parse_two_digits(const char **text, int most, int *value)
 {
     const char *at = *text;
 
@@ -23,7 +23,7 @@ static bool take_two(const char **text, int most, int *value)
     return *value <= most;
 }
 
-static bool take_char(const char **text, char expected)
+static bool skip_char(const char **text, char expected)
 {
     if (**text != expected)
         return false;
@@ -32,7 +32,7 @@ static bool take_char(const char **text, char expected)
 }
 
 /* "08:00", "08:00:30", "8:00" */
-static bool take_clock(const char **text, struct tm *parts)
+static bool parse_clock(const char **text, struct tm *parts)
 {
     char padded[16];
     const char *at = *text;
@@ -43,19 +43,21 @@ static bool take_clock(const char **text, struct tm *parts)
     snprintf(padded, sizeof(padded), "%s%.*s", at[0] && at[1] == ':' ? "0" : "", (int)length, at);
     at = padded;
     parts->tm_sec = 0;
-    if (!take_two(&at, 23, &parts->tm_hour) || !take_char(&at, ':') || !take_two(&at, 59, &parts->tm_min) ||
-        (*at && (!take_char(&at, ':') || !take_two(&at, 59, &parts->tm_sec))) || *at)
+    if (!parse_two_digits(&at, 23, &parts->tm_hour) || !skip_char(&at, ':') ||
+        !parse_two_digits(&at, 59, &parts->tm_min) ||
+        (*at && (!skip_char(&at, ':') || !parse_two_digits(&at, 59, &parts->tm_sec))) || *at)
         return false;
     *text += length;
     return true;
 }
 
-static bool take_date(const char **text, struct tm *parts)
+static bool parse_date(const char **text, struct tm *parts)
 {
     int century, year;
 
-    if (!take_two(text, 99, &century) || !take_two(text, 99, &year) || !take_char(text, '-') ||
-        !take_two(text, 12, &parts->tm_mon) || !take_char(text, '-') || !take_two(text, 31, &parts->tm_mday))
+    if (!parse_two_digits(text, 99, &century) || !parse_two_digits(text, 99, &year) ||
+        !skip_char(text, '-') || !parse_two_digits(text, 12, &parts->tm_mon) || !skip_char(text, '-') ||
+        !parse_two_digits(text, 31, &parts->tm_mday))
         return false;
     parts->tm_year = century * 100 + year - 1900;
     parts->tm_mon--;
@@ -78,7 +80,7 @@ static bool read_clock(const char *text, const struct tm *now, time_t after, tim
 {
     struct tm parts = *now;
 
-    if (!take_clock(&text, &parts) || *text)
+    if (!parse_clock(&text, &parts) || *text)
         return false;
     for (int day = 0; day < 2; day++) {
         struct tm copy = parts;
@@ -92,7 +94,7 @@ static bool read_clock(const char *text, const struct tm *now, time_t after, tim
     return true;
 }
 
-static bool take_word(const char **text, const char *word)
+static bool skip_word(const char **text, const char *word)
 {
     size_t length = strlen(word);
 
@@ -107,18 +109,18 @@ static bool read_day(const char *text, const struct tm *now, time_t *ret)
     struct tm parts = *now;
     bool utc = false;
 
-    if (take_word(&text, "tomorrow")) {
+    if (skip_word(&text, "tomorrow")) {
         parts.tm_mday++;
         parts.tm_hour = 12;
         parts.tm_isdst = -1;
         (void)mktime(&parts);
-    } else if (!take_word(&text, "today") && !take_date(&text, &parts)) {
+    } else if (!skip_word(&text, "today") && !parse_date(&text, &parts)) {
         return false;
     }
     parts.tm_hour = parts.tm_min = parts.tm_sec = 0;
-    if ((take_char(&text, 'T') || take_char(&text, ' ')) && !take_clock(&text, &parts))
+    if ((skip_char(&text, 'T') || skip_char(&text, ' ')) && !parse_clock(&text, &parts))
         return false;
-    utc = take_char(&text, 'Z');
+    utc = skip_char(&text, 'Z');
     *ret = moment_of(&parts, utc);
     return *text == '\0' && *ret != (time_t)-1;
 }
@@ -140,7 +142,7 @@ static bool read_distance(const char *text, int64_t *ms)
         for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
             const char *end = text + digits;
 
-            if (!take_word(&end, units[i].word) || (*end && strcmp(end, "s") != 0))
+            if (!skip_word(&end, units[i].word) || (*end && strcmp(end, "s") != 0))
                 continue;
             *ms = count * units[i].ms;
             return true;

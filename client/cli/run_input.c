@@ -64,7 +64,7 @@ pid_t run_input_start(struct cli *cli, const struct creel_job *job, const char *
     /* In a group of its own: Ctrl-C is for this process alone. */
     writer = input_writer_start(cli, id, task, STDIN_FILENO, true);
     if (writer < 0)
-        cli_say(cli, "creel: standard input cannot be passed on: %s", strerror(errno));
+        cli_print(cli, "creel: standard input cannot be passed on: %s", strerror(errno));
     return writer;
 }
 

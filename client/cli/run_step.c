@@ -88,7 +88,7 @@ static int be_alone(struct cli *cli, struct am_environment *environment, struct 
 
     if (r != -EBUSY)
         return r;
-    cli_say(cli, "creel: another step of %s runs now; waiting for its end", environment->app_id);
+    cli_print(cli, "creel: another step of %s runs now; waiting for its end", environment->app_id);
     return am_environment_lock(environment, true, err);
 }
 
@@ -126,7 +126,7 @@ int run_step(struct cli *cli, const struct submit_options *options)
         return cli_usage(cli, "inside a job no more files can be sent: give -f and -a to creel submit, "
                               "and the tasks of creel run find them too");
     if (run_input_is_there())
-        cli_say(cli, "creel: standard input is not passed on to the tasks of a step");
+        cli_print(cli, "creel: standard input is not passed on to the tasks of a step");
     r = am_environment_read(&environment, &err);
     if (r == 0) {
         r = run_tasks(cli, options, &environment, &exit_status, &err);

@@ -113,7 +113,7 @@ static int enter(struct cli *cli, const char *id, const char *const *command)
     if (at < list->count)
         code = exec_here(cli, &list->items[at], command, true, true);
     else
-        cli_say(cli, "creel: %s has no container any more", id);
+        cli_print(cli, "creel: %s has no container any more", id);
     creel_containers_free(list);
     return code;
 }
@@ -148,7 +148,7 @@ static int attend(struct cli *cli, const char *id, const char *const *command)
     /* The job has the command's status. The status of the exec is 137 if the container, which ends with the
      * job, was cleaned up before the shell around the command had ended. */
     if (creel_app_wait(cli->client, id, CREEL_WAIT_FINISHED, END_MS, &apps, &error) < 0)
-        cli_say(cli, "creel: %s is not over; to end it: creel kill %s", id, id);
+        cli_print(cli, "creel: %s is not over; to end it: creel kill %s", id, id);
     else
         code = cli_app_exit(&apps->items[0]);
     creel_apps_free(apps);

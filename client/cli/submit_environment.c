@@ -46,7 +46,7 @@ static bool is_local(const char *entry)
     return false;
 }
 
-static void take_all(struct submit_environment *environment)
+static void add_all(struct submit_environment *environment)
 {
     size_t count = 0;
 
@@ -58,7 +58,7 @@ static void take_all(struct submit_environment *environment)
             environment->entries[environment->count++] = arena_strdup(environment->arena, environ[i]);
 }
 
-static int take_names(struct submit_environment *environment, const char *word, struct err *err)
+static int add_names(struct submit_environment *environment, const char *word, struct err *err)
 {
     char *rest = arena_strdup(environment->arena, word);
     size_t most = strlen(word) + 1;
@@ -88,11 +88,11 @@ int submit_environment_read(struct submit_environment *environment, const char *
         environment->entries = arena_array0(environment->arena, 1, sizeof(*environment->entries));
         environment->entries[environment->count++] = word;
     } else if (!strcmp(word, "all")) {
-        take_all(environment);
+        add_all(environment);
     } else if (!strcmp(word, "none")) {
         environment->none = true;
     } else {
-        return take_names(environment, word, err);
+        return add_names(environment, word, err);
     }
     return 0;
 }

@@ -46,7 +46,7 @@ static bool is_plain_name(const char *name)
     return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-static int look(const char *source, bool is_archive, bool *is_directory, struct err *err)
+static int check_source(const char *source, bool is_archive, bool *is_directory, struct err *err)
 {
     const char *what = is_archive ? "archive" : "file";
     struct stat info;
@@ -81,7 +81,7 @@ int submit_file_read(const char *value, bool is_archive, struct arena *arena, st
     }
     if (!*source || !is_plain_name(name))
         return err_set(err, EINVAL, "--%s %s: expected SRC or SRC#NAME, NAME without a '/'", option, value);
-    if ((r = look(source, is_archive, &is_directory, err)) < 0)
+    if ((r = check_source(source, is_archive, &is_directory, err)) < 0)
         return r;
     *file = (struct creel_file){ .source = source, .name = name, .unpack = is_archive || is_directory };
     return 0;

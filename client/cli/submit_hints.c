@@ -47,11 +47,11 @@ void submit_hint_taken(const struct cli *cli)
         if (!item->by_letter || item->origin || !is_number(item->value))
             continue;
         if (item->spec->letter == 'n')
-            cli_say(cli, "creel: -n %s is the name of the job; -N %s runs that many tasks", item->value,
-                    item->value);
+            cli_print(cli, "creel: -n %s is the name of the job; -N %s runs that many tasks", item->value,
+                      item->value);
         if (item->spec->letter == 't')
-            cli_say(cli, "creel: -t %s is %s seconds; -t %sm is minutes", item->value, item->value,
-                    item->value);
+            cli_print(cli, "creel: -t %s is %s seconds; -t %sm is minutes", item->value, item->value,
+                      item->value);
     }
 }
 

@@ -52,7 +52,7 @@ static int copy_stdin(int fd, struct err *err)
 }
 
 /* Without a command, or with "-", reads the script from standard input. Empty input is no script. */
-static int take_stdin(struct reading *reading)
+static int read_stdin(struct reading *reading)
 {
     struct options *options = &reading->cli->options;
     bool dash = options->argument_count && !strcmp(options->arguments[0], "-");
@@ -106,7 +106,7 @@ static void read_text(struct reading *reading, const char *path)
 /* --- directives ---------------------------------------------------------------- */
 
 /* Prints the notices; with --strict returns the first that counts as an error. */
-static int take_notices(struct reading *reading, const struct script *found)
+static int report_notices(struct reading *reading, const struct script *found)
 {
     bool strict = options_has(&reading->cli->options, "strict");
 
@@ -116,7 +116,7 @@ static int take_notices(struct reading *reading, const struct script *found)
         if (strict && notice->strict)
             return err_set(reading->err, EINVAL, "%s:%u: %s (--strict)", reading->shown, notice->line,
                            notice->text);
-        cli_say(reading->cli, "creel: %s:%u: %s", reading->shown, notice->line, notice->text);
+        cli_print(reading->cli, "creel: %s:%u: %s", reading->shown, notice->line, notice->text);
     }
     return 0;
 }
@@ -166,29 +166,29 @@ static int read_marked(struct reading *reading, const char *marker, struct scrip
     return located(reading, line, r);
 }
 
-static int take_creel(struct reading *reading)
+static int read_creel_directives(struct reading *reading)
 {
     struct script found;
     int r = read_marked(reading, SCRIPT_MARKER, &found);
 
     if (r == 0)
-        r = take_notices(reading, &found);
+        r = report_notices(reading, &found);
     return r < 0 ? r : parse_directives(reading, &found);
 }
 
-static int take_slurm(struct reading *reading)
+static int read_slurm_directives(struct reading *reading)
 {
     struct script found, translated;
     unsigned line = 0;
     int r = read_marked(reading, SCRIPT_MARKER_SLURM, &found);
 
-    if (r < 0 || (r = take_notices(reading, &found)) < 0)
+    if (r < 0 || (r = report_notices(reading, &found)) < 0)
         return r;
     script_init(&translated, reading->script->arena);
     r = slurm_translate(&found, submit_option_is_known, &translated, &line, reading->err);
     if (r < 0)
         return located(reading, line, r);
-    if ((r = take_notices(reading, &translated)) < 0)
+    if ((r = report_notices(reading, &translated)) < 0)
         return r;
     return parse_directives(reading, &translated);
 }
@@ -209,13 +209,13 @@ static bool guess_slurm(struct reading *reading)
     return true;
 }
 
-static int take_directives(struct reading *reading)
+static int read_directives(struct reading *reading)
 {
     const char *from = options_get(&reading->cli->options, "from");
 
     if (from ? !strcmp(from, "slurm") : guess_slurm(reading))
-        return take_slurm(reading);
-    return take_creel(reading);
+        return read_slurm_directives(reading);
+    return read_creel_directives(reading);
 }
 
 int submit_script_read(struct cli *cli, struct submit_script *script, struct err *err)
@@ -224,14 +224,14 @@ int submit_script_read(struct cli *cli, struct submit_script *script, struct err
     int r;
 
     *script = (struct submit_script){ .arena = arena_new(), .fd = -1 };
-    r = take_stdin(&reading);
+    r = read_stdin(&reading);
     if (r == 0 && cli->options.argument_count) {
         const char *path = cli->options.arguments[0];
 
         if (!reading.shown)
             reading.shown = path;
         read_text(&reading, path);
-        r = reading.size ? take_directives(&reading) : 0;
+        r = reading.size ? read_directives(&reading) : 0;
     }
     free(reading.text);
     return r;

@@ -36,9 +36,9 @@ struct run {
     struct err *err;
 };
 
-static void say(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print_line(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void say(struct run *run, const char *format, ...)
+static void print_line(struct run *run, const char *format, ...)
 {
     char text[1024];
     va_list args;
@@ -48,7 +48,7 @@ static void say(struct run *run, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    follow_display_say(&run->display, text);
+    follow_display_print(&run->display, text);
 }
 
 static void stop(struct run *run, int result)
@@ -74,9 +74,9 @@ static void write_data(void *context, bool is_stderr, const char *data, size_t s
     follow_display_write(&run->display, is_stderr, data, size);
 }
 
-static void say_trouble(void *context, const char *text)
+static void print_trouble(void *context, const char *text)
 {
-    say(context, "%s", text);
+    print_line(context, "%s", text);
 }
 
 static void read_task(struct run *run, const struct task_event *event)
@@ -94,7 +94,7 @@ static void read_task(struct run *run, const struct task_event *event)
     if (!run->options->copy_output || !event->container_id[0])
         return;
     if (!event->token.len || !event->node_address[0])
-        say(run, "task %u: its output stays on %s", event->task, event->node_id);
+        print_line(run, "task %u: its output stays on %s", event->task, event->node_id);
     else
         log_follow_add(run->logs, loop_monotonic_ms(), &source);
 }
@@ -110,48 +110,49 @@ static void task_container_ended(struct run *run, const struct task_event *event
 
 /* --- messages on stderr ----------------------------------------------------- */
 
-static void tell_end(struct run *run, const struct task_event *event)
+static void print_end(struct run *run, const struct task_event *event)
 {
     if (!run->options->each_end && event->exit_status == 0)
         return;
-    say(run, "task %u ended with %d%s%s%s%s", event->task, event->exit_status,
-        event->node_id[0] ? " on " : "", event->node_id, event->diagnostics[0] ? ": " : "",
-        event->diagnostics);
+    print_line(run, "task %u ended with %d%s%s%s%s", event->task, event->exit_status,
+               event->node_id[0] ? " on " : "", event->node_id, event->diagnostics[0] ? ": " : "",
+               event->diagnostics);
 }
 
-static void take_event(struct run *run, const struct task_event *event)
+static void handle_event(struct run *run, const struct task_event *event)
 {
     switch (event->kind) {
     case TASK_EVENT_REGISTERED:
         if (run->options->each_end)
-            say(run, "%s: registered, %u tasks", run->environment->app_id, run->task_count);
+            print_line(run, "%s: registered, %u tasks", run->environment->app_id, run->task_count);
         break;
     case TASK_EVENT_RESTORED:
         if (event->diagnostics[0])
-            say(run, "all tasks run again: the results of the attempt before cannot be read: %s",
-                event->diagnostics);
+            print_line(run, "all tasks run again: the results of the attempt before cannot be read: %s",
+                       event->diagnostics);
         else
-            say(run, "%u of %u tasks ended in an attempt before this one and are not run again", event->task,
-                run->task_count);
+            print_line(run, "%u of %u tasks ended in an attempt before this one and are not run again",
+                       event->task, run->task_count);
         break;
     case TASK_EVENT_RESYNC:
-        say(run, "registering again with the resource manager");
+        print_line(run, "registering again with the resource manager");
         break;
     case TASK_EVENT_STARTED:
     case TASK_EVENT_RENEWED:
         read_task(run, event);
         break;
     case TASK_EVENT_REFUSED:
-        say(run, "task %u: %s refused to start it: %s", event->task, event->node_id, event->diagnostics);
+        print_line(run, "task %u: %s refused to start it: %s", event->task, event->node_id,
+                   event->diagnostics);
         break;
     case TASK_EVENT_RETRY:
         task_container_ended(run, event);
-        say(run, "task %u will be tried again: its container on %s ended with %d%s%s", event->task,
-            event->node_id, event->yarn_status, event->diagnostics[0] ? ": " : "", event->diagnostics);
+        print_line(run, "task %u will be tried again: its container on %s ended with %d%s%s", event->task,
+                   event->node_id, event->yarn_status, event->diagnostics[0] ? ": " : "", event->diagnostics);
         break;
     case TASK_EVENT_ENDED:
         task_container_ended(run, event);
-        tell_end(run, event);
+        print_end(run, event);
         break;
     }
 }
@@ -174,13 +175,13 @@ static void carry_out(struct run *run)
             (void)am_shell_send_agent(run->shell, effect->address, effect->agent_key, effect->envelope, NULL);
             break;
         case TASK_EVENT:
-            take_event(run, &effect->event);
+            handle_event(run, &effect->event);
             break;
         case TASK_DONE:
             run->done = true;
             run->exit_status = effect->exit_status;
             if (effect->diagnostics[0])
-                say(run, "%s", effect->diagnostics);
+                print_line(run, "%s", effect->diagnostics);
             break;
         }
     }
@@ -199,9 +200,9 @@ static void watch_silence(struct run *run, int64_t now_ms)
         return;
     run->silence_reported = true;
     if (am_shell_rm_state(run->shell, &why) < 0)
-        say(run, "waiting for the resource manager at %s: %s", run->environment->rm_address, why.text);
+        print_line(run, "waiting for the resource manager at %s: %s", run->environment->rm_address, why.text);
     else
-        say(run, "waiting for an answer of the resource manager at %s", run->environment->rm_address);
+        print_line(run, "waiting for an answer of the resource manager at %s", run->environment->rm_address);
 }
 
 static void turn(struct run *run)
@@ -260,7 +261,7 @@ static void on_signal(void *context, int signal_number)
     if (run->interrupted)
         _exit(128 + signal_number); /* the second signal ends the process at once */
     run->interrupted = true;
-    say(run, "stopping all tasks");
+    print_line(run, "stopping all tasks");
     task_master_on_stop(run->master, loop_monotonic_ms(), 128 + signal_number, "interrupted by a signal",
                         &run->effects);
     carry_out(run);
@@ -286,7 +287,7 @@ static int make_master(struct run *run, const Creel__JobSpec *job)
 
 static int begin(struct run *run, const Creel__JobSpec *job)
 {
-    struct log_follow_calls calls = { read_log, write_data, say_trouble, run };
+    struct log_follow_calls calls = { read_log, write_data, print_trouble, run };
     int r = loop_new(&run->loop, run->err);
 
     if (r < 0)

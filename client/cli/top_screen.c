@@ -74,7 +74,7 @@ size_t top_screen_begin(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : LINES_USUAL;
 }
 
-static int take_signal(struct top_screen *screen)
+static int handle_signal(struct top_screen *screen)
 {
     struct signalfd_siginfo info;
     int number;
@@ -102,7 +102,7 @@ int top_screen_wait(struct top_screen *screen, int64_t wait_ms)
     if (poll(polled, 2, (int)wait_ms) <= 0)
         return TOP_SCREEN_DUE;
     if (polled[1].revents != 0)
-        return take_signal(screen);
+        return handle_signal(screen);
     /* The end of the input is that of the terminal. */
     return read(STDIN_FILENO, &key, 1) == 1 ? key : TOP_SCREEN_SIGNAL + SIGHUP;
 }

@@ -64,14 +64,14 @@ static void judge(const struct cli *cli, struct progress *progress, const struct
         return;
     progress->over = node == NULL || !is_on_its_way(node);
     if (node == NULL) {
-        cli_say(cli, "%s: was taken back into service meanwhile", id);
+        cli_print(cli, "%s: was taken back into service meanwhile", id);
         progress->code = EXIT_REFUSED;
     } else if (node->state == CREEL_NODE_LOST) {
-        cli_say(cli, "%s: LOST: what ran there is given up; it is out of service when it returns", id);
+        cli_print(cli, "%s: LOST: what ran there is given up; it is out of service when it returns", id);
     } else if (progress->over) {
-        cli_say(cli, "%s: %s", id, creel_node_state_name(node->state));
+        cli_print(cli, "%s: %s", id, creel_node_state_name(node->state));
     } else if (node->containers != progress->containers) {
-        cli_say(cli, "%s: %u container%s left", id, node->containers, node->containers == 1 ? "" : "s");
+        cli_print(cli, "%s: %u container%s left", id, node->containers, node->containers == 1 ? "" : "s");
     }
     if (node)
         progress->containers = node->containers;

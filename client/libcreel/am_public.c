@@ -124,7 +124,7 @@ static void on_completed(struct creel_am *am, const Creel__ContainerStatus *stat
         am->calls.completed(am->context, am, held->id, status->exit_status, status->diagnostics);
 }
 
-static void give_back(struct creel_am *am, struct held_container *held)
+static void release_container(struct creel_am *am, struct held_container *held)
 {
     am_starts_drop(am->starts, held->id);
     am_link_release(am->link, held->id);
@@ -145,7 +145,7 @@ static void on_start_answered(void *context, void *owner, const Creel__Error *er
 
     (void)silent; /* libcreel repeats without limit */
     if (error)
-        give_back(am, held);
+        release_container(am, held);
     if (am->calls.started)
         am->calls.started(am->context, am, held->id, error ? error->message : NULL);
 }
@@ -198,7 +198,7 @@ static void on_allocated(struct creel_am *am, const Creel__AllocateReply *reply)
         if (am->calls.granted)
             am->calls.granted(am->context, am, &container);
         else
-            give_back(am, find(am, container.id));
+            release_container(am, find(am, container.id));
     }
     for (size_t i = 0; i < reply->n_completed; i++)
         on_completed(am, reply->completed[i]);
@@ -322,7 +322,7 @@ static int set_up(struct creel_am *am, struct err *err)
         return r;
     am->shell = am_shell_new(am->loop, &am->environment, on_message, am);
     am->link = am_link_new(am->environment.host, RM_RESEND_MS);
-    am_link_keep_state(am->link, state_to_store, am);
+    am_link_set_state(am->link, state_to_store, am);
     am->starts = am_starts_new(AGENT_RESEND_MS, 0, launch_of, on_start_answered, am);
     am->arena = arena_new();
     return 0;
@@ -363,12 +363,12 @@ int creel_am_open(const struct creel_am_calls *calls, void *context, struct cree
     int r = am_environment_read(&environment, &err);
 
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     r = am_environment_lock(&environment, false, &err);
     if (r == 0)
         r = am_open_with(&open, ret, &err);
     am_environment_done(&environment); /* empty, unless it could not be locked */
-    return r < 0 ? client_give_error(error, &err, r) : 0;
+    return r < 0 ? client_set_error(error, &err, r) : 0;
 }
 
 static void free_lists(struct creel_am *am)
@@ -474,7 +474,7 @@ void creel_am_ask_resource(struct creel_am *am, uint32_t priority, const struct 
         wanted->next = am->wanted;
         am->wanted = wanted;
     }
-    am_link_want(am->link, priority, wanted->capability, count);
+    am_link_set_demand(am->link, priority, wanted->capability, count);
     turn(am);
 }
 
@@ -511,7 +511,7 @@ int creel_am_release(struct creel_am *am, const char *id)
 
     if (!held || held->complete)
         return -ENOENT;
-    give_back(am, held);
+    release_container(am, held);
     turn(am);
     return 0;
 }
@@ -556,7 +556,7 @@ void creel_am_finish(struct creel_am *am, enum creel_final_status status, int ex
 
     for (held = am->held; held; held = held->hh.next)
         if (!held->complete)
-            give_back(am, held);
+            release_container(am, held);
     am_link_finish(am->link, (Creel__FinalStatus)status, exit_status, diagnostics ? diagnostics : "");
     turn(am);
 }
@@ -570,7 +570,7 @@ int creel_am_run(struct creel_am *am, struct creel_error *error)
     if (!am->over)
         loop_run(am->loop);
     am->running = false;
-    return client_give_error(error, &am->err, am->result);
+    return client_set_error(error, &am->err, am->result);
 }
 
 static void run_later(void *context)

@@ -49,5 +49,5 @@ int creel_am_open_unmanaged(struct creel_client *client, const char *app_id,
         r = am_open_with(&open, ret, &err);
         wire_free(reply);
     }
-    return r < 0 ? client_give_error(error, &err, r) : 0;
+    return r < 0 ? client_set_error(error, &err, r) : 0;
 }

@@ -56,7 +56,7 @@ int creel_changes_get(struct creel_client *client, uint64_t session, uint64_t ve
 
     *ret = (struct creel_changes){ 0 };
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     ret->session = reply->changes->session;
     ret->version = reply->changes->version;
     ret->reset = reply->changes->reset;
@@ -70,7 +70,7 @@ int creel_changes_get(struct creel_client *client, uint64_t session, uint64_t ve
     pages_done(&nodes);
     if (r < 0)
         creel_changes_done(ret);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT

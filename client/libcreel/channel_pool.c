@@ -130,7 +130,8 @@ static void send_queued(void *context)
     pool->retry_timer = more ? loop_add_timer(pool->loop, RETRY_MS, send_queued, pool) : 0;
 }
 
-static void keep(struct channel_pool *pool, struct peer_entry *entry, const Creel__Envelope *envelope)
+static void queue_message(struct channel_pool *pool, struct peer_entry *entry,
+                          const Creel__Envelope *envelope)
 {
     struct queued_message *message = mem_new0(struct queued_message);
 
@@ -186,7 +187,7 @@ int channel_pool_send(struct channel_pool *pool, const char *address, const char
         return r;
     entry->used_ms = loop_monotonic_ms();
     if (entry->queued_count || !channel_client_send(entry->channel, envelope))
-        keep(pool, entry, envelope);
+        queue_message(pool, entry, envelope);
     return 0;
 }
 

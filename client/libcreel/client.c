@@ -109,13 +109,13 @@ int creel_connect(const struct creel_options *options, struct creel_client **ret
     r = conf_load_needed(conf_directory(options->conf_dir), needed, sizeof(needed) / sizeof(needed[0]), &conf,
                          &err);
     if (r < 0)
-        return client_give_error(error, &err, -EBADMSG);
+        return client_set_error(error, &err, -EBADMSG);
     client = calloc(1, sizeof(*client));
     r = client ? configure(client, options, conf, &err) : err_set(&err, ENOMEM, "out of memory");
     conf_free(conf);
     if (r < 0) {
         creel_disconnect(client);
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     }
     *ret = client;
     return 0;
@@ -167,7 +167,7 @@ uint32_t creel_protocol_version(void)
 
 /* --- requests -------------------------------------------------------------- */
 
-static bool wants_sign_in(const Creel__Envelope *reply)
+static bool needs_sign_in(const Creel__Envelope *reply)
 {
     return reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
            reply->error->code == CREEL__ERROR_CODE__ERROR_SIGN_IN;
@@ -192,7 +192,7 @@ static int call_once(struct creel_client *client, struct client_target *target, 
         loop_monotonic_ms() >= client->sign_in.expires_ms)
         return r;
     r = channel_client_call(target->channel, request, timeout_ms, reply, err);
-    if (r == 0 && client->sign_in.by_munge && wants_sign_in(*reply)) {
+    if (r == 0 && client->sign_in.by_munge && needs_sign_in(*reply)) {
         wire_free(*reply);
         *reply = NULL;
         r = client_sign_in(client, target->channel, timeout_ms, err);
@@ -297,7 +297,7 @@ int creel_identity_get(struct creel_client *client, struct creel_identity **ret,
     int r = ask_identity(client, client->timeout_ms, &reply, &err);
 
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     box = mem_new0(struct identity_box);
     box->reply = reply;
     box->shown = (struct creel_identity){

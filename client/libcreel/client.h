@@ -114,6 +114,6 @@ struct creel_log *log_of_file(int fd, uint64_t offset, uint64_t size, int64_t mo
 bool log_is_connected(struct creel_log *log);
 
 /* Copies ERR to ERROR (may be NULL) and returns R. */
-int client_give_error(struct creel_error *error, const struct err *err, int r);
+int client_set_error(struct creel_error *error, const struct err *err, int r);
 
 #endif

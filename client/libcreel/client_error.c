@@ -11,7 +11,7 @@
 _Static_assert(sizeof(((struct creel_error *)NULL)->text) == ERR_TEXT_MAX,
                "the public error has room for ours");
 
-int client_give_error(struct creel_error *error, const struct err *err, int r)
+int client_set_error(struct creel_error *error, const struct err *err, int r)
 {
     if (error && r < 0) {
         error->code = -r;

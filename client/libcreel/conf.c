@@ -15,7 +15,7 @@ struct conf_box {
 };
 
 /* Converts ENTRY; the texts are borrowed. */
-static struct creel_conf_entry take_entry(const Creel__ConfigurationEntry *entry)
+static struct creel_conf_entry convert_entry(const Creel__ConfigurationEntry *entry)
 {
     return (struct creel_conf_entry){
         .key = entry->key,
@@ -26,7 +26,7 @@ static struct creel_conf_entry take_entry(const Creel__ConfigurationEntry *entry
     };
 }
 
-static void take_pages(struct conf_box *box)
+static void convert_pages(struct conf_box *box)
 {
     const struct pages *pages = &box->pages;
     size_t count = 0;
@@ -36,7 +36,8 @@ static void take_pages(struct conf_box *box)
     box->shown.entries = mem_array0(count + 1, sizeof(*box->shown.entries));
     for (size_t i = 0; i < pages->count; i++)
         for (size_t k = 0; k < pages->items[i]->configuration->n_entries; k++)
-            box->shown.entries[box->shown.count++] = take_entry(pages->items[i]->configuration->entries[k]);
+            box->shown.entries[box->shown.count++] =
+                convert_entry(pages->items[i]->configuration->entries[k]);
 }
 
 static int get_pages(struct creel_client *client, struct pages *pages, struct err *err)
@@ -68,9 +69,9 @@ int creel_conf_get(struct creel_client *client, struct creel_conf **ret, struct 
 
     if (r < 0) {
         creel_conf_free(&box->shown);
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     }
-    take_pages(box);
+    convert_pages(box);
     *ret = &box->shown;
     return 0;
 }
@@ -94,17 +95,17 @@ int creel_refresh_access(struct creel_client *client, enum creel_access_part par
     if (r == -EPROTO)
         r = -EOPNOTSUPP;
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     box = mem_new0(struct conf_box);
     r = pages_add(&box->pages, reply, &err);
     if (r < 0) {
         creel_conf_free(&box->shown);
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     }
     answer = reply->refresh_access_reply;
     box->shown.entries = mem_array0(answer->n_entries + 1, sizeof(*box->shown.entries));
     for (size_t i = 0; i < answer->n_entries; i++)
-        box->shown.entries[box->shown.count++] = take_entry(answer->entries[i]);
+        box->shown.entries[box->shown.count++] = convert_entry(answer->entries[i]);
     *ret = &box->shown;
     return 0;
 }
@@ -133,7 +134,7 @@ static int ask_scheduler_conf(struct creel_client *client, Creel__Envelope *requ
 
     if (r == -EPROTO)
         r = -EOPNOTSUPP;
-    return r < 0 ? client_give_error(error, &err, r) : 0;
+    return r < 0 ? client_set_error(error, &err, r) : 0;
 }
 
 struct versions_box {
@@ -141,7 +142,7 @@ struct versions_box {
     Creel__Envelope *reply;
 };
 
-static void take_version(struct creel_conf_version *shown, const Creel__SchedulerConfVersion *version)
+static void convert_version(struct creel_conf_version *shown, const Creel__SchedulerConfVersion *version)
 {
     *shown = (struct creel_conf_version){
         .version = version->version,
@@ -184,7 +185,7 @@ int creel_conf_version_list(struct creel_client *client, struct creel_conf_versi
     box->shown.items = mem_array0(conf->n_versions + 1, sizeof(*box->shown.items));
     box->shown.count = conf->n_versions;
     for (size_t i = 0; i < conf->n_versions; i++) {
-        take_version(&box->shown.items[i], conf->versions[i]);
+        convert_version(&box->shown.items[i], conf->versions[i]);
         box->shown.items[i].in_force = conf->versions[i]->version == conf->version;
     }
     *ret = &box->shown;
@@ -241,7 +242,7 @@ static struct creel_scheduler_conf *box_new(Creel__Envelope *reply)
     box->shown.version = conf->version;
     box->shown.entries = mem_array0(conf->n_entries + 1, sizeof(*box->shown.entries));
     for (size_t i = 0; i < conf->n_entries; i++)
-        box->shown.entries[box->shown.count++] = take_entry(conf->entries[i]);
+        box->shown.entries[box->shown.count++] = convert_entry(conf->entries[i]);
     box->warnings = mem_array0(conf->n_warnings + 1, sizeof(*box->warnings));
     for (size_t i = 0; i < conf->n_warnings; i++)
         box->warnings[i] = conf->warnings[i];

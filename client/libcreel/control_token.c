@@ -91,5 +91,5 @@ int creel_container_signal(struct creel_client *client, const struct creel_conta
         r = ask_agent(client, container, &request, &err);
     }
     free(request.token.data);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }

@@ -338,7 +338,7 @@ static void on_resize(void *context, int signal_number)
     type_soon(exec);
 }
 
-static int take_signals(struct exec *exec, struct err *err)
+static int watch_signals(struct exec *exec, struct err *err)
 {
     static const int ending[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
     int r = 0;
@@ -369,7 +369,7 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
 
 /* Writes those of BYTES that were not received before; the first one has OFFSET in the stream. Returns
  * false if the output cannot be written. */
-static bool take_output(struct exec *exec, int stream, uint64_t offset, const ProtobufCBinaryData *bytes)
+static bool write_output(struct exec *exec, int stream, uint64_t offset, const ProtobufCBinaryData *bytes)
 {
     int fd = stream == 0 ? exec->want->out : exec->want->err;
     uint64_t skip = exec->had[stream] - offset;
@@ -384,8 +384,8 @@ static bool take_output(struct exec *exec, int stream, uint64_t offset, const Pr
 
 static void on_piece(struct exec *exec, const Creel__ExecPiece *piece)
 {
-    if (!take_output(exec, 0, piece->out_offset, &piece->out) ||
-        !take_output(exec, 1, piece->err_offset, &piece->err)) {
+    if (!write_output(exec, 0, piece->out_offset, &piece->out) ||
+        !write_output(exec, 1, piece->err_offset, &piece->err)) {
         /* as for a local command whose reader has closed the pipe */
         exec->end->exit_status = 128 + SIGPIPE;
         finish(exec, 0);
@@ -475,7 +475,7 @@ static int run(struct exec *exec)
     if (r == 0)
         r = loop_new(&exec->loop, &exec->err);
     if (r == 0)
-        r = take_signals(exec, &exec->err);
+        r = watch_signals(exec, &exec->err);
     if (r == 0)
         r = channel_client_new(exec->loop, exec->container->node_address, exec->container->node_key,
                                &exec->client->own, on_message, exec, &exec->channel, &exec->err);
@@ -513,5 +513,5 @@ int creel_container_exec(struct creel_client *client, const struct creel_contain
     loop_free(exec->loop);
     free(exec->token.data);
     free(exec);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }

@@ -19,7 +19,7 @@ struct listed {
 };
 
 /* Stores a copy of WARNING in LISTED, unless WARNING is empty. */
-static int keep_warning(struct listed *listed, const char *warning, struct err *err)
+static int set_warning(struct listed *listed, const char *warning, struct err *err)
 {
     if (*warning == '\0')
         return 0;
@@ -55,7 +55,7 @@ static int read_page(struct creel_client *client, Creel__Envelope *request,
     if (r < 0)
         return r;
     page = page_of(reply);
-    r = keep_warning(listed, page.warning, err);
+    r = set_warning(listed, page.warning, err);
     if (r < 0) {
         wire_free(reply);
         return r;
@@ -135,7 +135,7 @@ int creel_history_list(struct creel_client *client, const struct creel_history_f
     int r = fill_filter(filter, &body, states, &err);
 
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     r = read_pages(client, &body, filter ? filter->limit : 0, &listed, &err);
     *more = r == 0 && *listed.next != '\0'; /* read before the pages, which contain NEXT, are moved */
     if (r == 0)
@@ -144,7 +144,7 @@ int creel_history_list(struct creel_client *client, const struct creel_history_f
     if (r < 0)
         free(listed.warning);
     pages_done(&listed.pages);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 /* --- sums -------------------------------------------------------------------- */
@@ -239,5 +239,5 @@ int creel_history_sum(struct creel_client *client, const struct creel_history_fi
     if (r < 0)
         free(listed.warning);
     pages_done(&listed.pages);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }

@@ -77,7 +77,7 @@ static int ask(struct creel_client *client, Creel__Envelope *request, struct cre
 
     if (r < 0) {
         creel_joins_free(&box->shown);
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     }
     copy_pages(box);
     *ret = &box->shown;

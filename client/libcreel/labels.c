@@ -68,7 +68,7 @@ int creel_node_set_label(struct creel_client *client, const char *node, const ch
     if (r == 0)
         r = reports_nodes(&pages, ret, &err);
     pages_done(&pages);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 /* Sends a request that is answered by a LabelList. */
@@ -81,7 +81,7 @@ static int ask(struct creel_client *client, const Creel__Envelope *request, stru
     int r = client_call(client, &copy, CREEL__ENVELOPE__BODY_LABEL_LIST, client->timeout_ms, &reply, &err);
 
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     box = mem_new0(struct labels_box);
     box->reply = reply;
     box->shown.items = reports_labels(reply->label_list->labels, reply->label_list->n_labels);

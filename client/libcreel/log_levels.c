@@ -60,7 +60,7 @@ int creel_log_level(struct creel_client *client, const struct creel_log_order *o
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_LOG_LEVELS, client->timeout_ms, &reply, &err);
     if (r == 0)
         *ret = box_new(reply);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT

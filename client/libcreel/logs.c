@@ -129,11 +129,11 @@ int creel_log_open(struct creel_client *client, const struct creel_container *co
     int r;
 
     if (!*container->node_address || !*container->node_key)
-        return client_give_error(error, &err,
-                                 err_set(&err, EHOSTUNREACH,
-                                         "container %s: its node "
-                                         "%s is not connected, so its logs cannot be read",
-                                         container->id, container->node_id));
+        return client_set_error(error, &err,
+                                err_set(&err, EHOSTUNREACH,
+                                        "container %s: its node "
+                                        "%s is not connected, so its logs cannot be read",
+                                        container->id, container->node_id));
     log = mem_new0(struct creel_log);
     log->client = client;
     log->app_id = mem_strdup(container->app_id);
@@ -143,7 +143,7 @@ int creel_log_open(struct creel_client *client, const struct creel_container *co
     r = use_agent(client, container->node_address, container->node_key, &log->agent, &err);
     if (r < 0) {
         creel_log_close(log);
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     }
     *ret = log;
     return 0;
@@ -249,7 +249,7 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
 
     if (log->file_part) {
         r = read_part(log->file_part, offset, from_end, max_bytes, piece, &err);
-        return r < 0 ? client_give_error(error, &err, r) : 0;
+        return r < 0 ? client_set_error(error, &err, r) : 0;
     }
     read.container_id = log->container_id;
     read.file = log->file;
@@ -264,7 +264,7 @@ int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t
     if (r == -EPERM && (r = renew_token(log, &err)) == 0)
         r = read_once(log, &read, &reply, &err);
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     wire_free(log->reply);
     log->reply = reply;
     *piece = (struct creel_log_piece){

@@ -22,13 +22,13 @@ static char *plain(const char *text)
 }
 
 /* Returns the nodes in PAGES, and takes ownership of PAGES. */
-static int give_nodes(int r, struct pages *pages, struct creel_nodes **ret, struct creel_error *error,
-                      struct err *err)
+static int return_nodes(int r, struct pages *pages, struct creel_nodes **ret, struct creel_error *error,
+                        struct err *err)
 {
     if (r == 0)
         r = reports_nodes(pages, ret, err);
     pages_done(pages);
-    return client_give_error(error, err, r);
+    return client_set_error(error, err, r);
 }
 
 /* Sends REQUEST, which changes the COUNT nodes *NODES. It is repeated for those nodes that the reply has no
@@ -75,7 +75,7 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
     request.body_case = CREEL__ENVELOPE__BODY_CHANGE_NODES;
     request.change_nodes = &change;
     r = change_nodes(client, &request, &change.nodes, &change.n_nodes, &pages, &err);
-    return give_nodes(r, &pages, ret, error, &err);
+    return return_nodes(r, &pages, ret, error, &err);
 }
 
 CREEL_EXPORT
@@ -102,7 +102,7 @@ int creel_node_resize(struct creel_client *client, const char *const *nodes, siz
     request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES;
     request.set_node_resources = &set;
     r = change_nodes(client, &request, &set.nodes, &set.n_nodes, &pages, &err);
-    return give_nodes(r, &pages, ret, error, &err);
+    return return_nodes(r, &pages, ret, error, &err);
 }
 
 CREEL_EXPORT
@@ -127,7 +127,7 @@ int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_
         if (r == 0)
             wait.after = reply->node_list->next;
     } while (r == 0 && *wait.after);
-    return give_nodes(r, &pages, ret, error, &err);
+    return return_nodes(r, &pages, ret, error, &err);
 }
 
 CREEL_EXPORT
@@ -155,7 +155,7 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
                                             answer->returned };
         wire_free(reply);
     }
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
@@ -179,7 +179,7 @@ int creel_state_accept(struct creel_client *client, struct creel_state_accepted 
         accepted->shown.node_count = reply->accept_state_reply->n_nodes;
         *ret = &accepted->shown;
     }
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT

@@ -52,13 +52,13 @@ static int list_apps(struct creel_client *client, Creel__ListApps *list, struct 
     return 0;
 }
 
-static int give_apps(int r, struct pages *pages, struct creel_apps **ret, struct creel_error *error,
-                     struct err *err)
+static int return_apps(int r, struct pages *pages, struct creel_apps **ret, struct creel_error *error,
+                       struct err *err)
 {
     if (r == 0)
         r = reports_apps(pages, ret, err);
     pages_done(pages);
-    return client_give_error(error, err, r);
+    return client_set_error(error, err, r);
 }
 
 CREEL_EXPORT
@@ -74,7 +74,7 @@ int creel_app_list(struct creel_client *client, const struct creel_app_filter *f
     if (!filter)
         filter = &everything;
     if (filter->state_count > sizeof(states) / sizeof(states[0]))
-        return client_give_error(error, &err, err_set(&err, EINVAL, "too many states"));
+        return client_set_error(error, &err, err_set(&err, EINVAL, "too many states"));
     for (size_t i = 0; i < filter->state_count; i++)
         states[i] = (Creel__AppState)filter->states[i];
     list.n_states = filter->state_count;
@@ -84,7 +84,7 @@ int creel_app_list(struct creel_client *client, const struct creel_app_filter *f
     list.n_queues = texts_count(filter->queues);
     list.tasks = filter->tasks;
     list.queues = (char **)(uintptr_t)filter->queues;
-    return give_apps(list_apps(client, &list, &pages, &err), &pages, ret, error, &err);
+    return return_apps(list_apps(client, &list, &pages, &err), &pages, ret, error, &err);
 }
 
 CREEL_EXPORT
@@ -97,12 +97,12 @@ int creel_app_get(struct creel_client *client, const char *id, struct creel_apps
     int r;
 
     if (!*id)
-        return client_give_error(error, &err, err_set(&err, EINVAL, "an application id must not be empty"));
+        return client_set_error(error, &err, err_set(&err, EINVAL, "an application id must not be empty"));
     list.app_id = plain(id);
     r = list_apps(client, &list, &pages, &err);
     if (r == 0 && pages.items[0]->app_list->n_apps == 0)
         r = err_set(&err, ENOENT, "application %s: the resource manager does not know it", id);
-    return give_apps(r, &pages, ret, error, &err);
+    return return_apps(r, &pages, ret, error, &err);
 }
 
 CREEL_EXPORT
@@ -127,7 +127,7 @@ int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t kn
         r = pages_add(&pages, reply, &err);
     if (r == 0 && pages.items[0]->app_list->n_apps == 0)
         r = err_set(&err, ENOENT, "application %s: the resource manager does not know it", app_id);
-    return give_apps(r, &pages, ret, error, &err);
+    return return_apps(r, &pages, ret, error, &err);
 }
 
 static bool is_reached(const struct creel_app *app, enum creel_wait_for what)
@@ -172,12 +172,12 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
             return r;
         }
         if (limit_ms >= 0 && loop_monotonic_ms() >= deadline_ms)
-            return client_give_error(error, &err,
-                                     err_set(&err, ETIMEDOUT,
-                                             "application %s: not %s "
-                                             "after %g s",
-                                             app_id, what == CREEL_WAIT_RUNNING ? "running" : "finished",
-                                             (double)limit_ms / 1000.0));
+            return client_set_error(error, &err,
+                                    err_set(&err, ETIMEDOUT,
+                                            "application %s: not %s "
+                                            "after %g s",
+                                            app_id, what == CREEL_WAIT_RUNNING ? "running" : "finished",
+                                            (double)limit_ms / 1000.0));
     }
 }
 
@@ -198,7 +198,7 @@ static int kill_app(struct creel_client *client, const char *app_id, const char 
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_OK, client->timeout_ms, &reply, &err);
     if (r == 0)
         wire_free(reply);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
@@ -259,7 +259,7 @@ int creel_container_list(struct creel_client *client, const char *app_id, const 
     if (r == 0)
         r = reports_containers(&pages, ret, &err);
     pages_done(&pages);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 /* --- nodes ----------------------------------------------------------------- */
@@ -301,7 +301,7 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
     if (r == 0)
         r = reports_nodes(&pages, ret, &err);
     pages_done(&pages);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 /* --- the cluster ----------------------------------------------------------- */
@@ -330,5 +330,5 @@ int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret, 
     if (r == 0)
         r = reports_cluster(&pages, ret, &err);
     pages_done(&pages);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }

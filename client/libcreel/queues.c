@@ -151,7 +151,7 @@ int creel_queue_list(struct creel_client *client, const char *queue, struct cree
         r = err_set(&err, ENOENT, "queue %s: not defined", queue);
     if (r < 0) {
         pages_done(&pages);
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     }
     *ret = show_queues(&pages);
     return 0;
@@ -293,7 +293,7 @@ int creel_queue_user_list(struct creel_client *client, const char *queue, struct
 
     if (r < 0) {
         pages_done(&pages);
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     }
     box = mem_new0(struct users_box);
     box->pages = pages;
@@ -346,7 +346,7 @@ int creel_queue_access_get(struct creel_client *client, const char *queue, const
     request.get_queue_access = &get;
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_ACCESS, client->timeout_ms, &reply, &err);
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     answer = reply->queue_access;
     box = mem_new0(struct access_box);
     box->reply = reply;
@@ -393,7 +393,7 @@ int creel_queue_set_running(struct creel_client *client, const char *queue, bool
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_OK, client->timeout_ms, &reply, &err);
     if (r == 0)
         wire_free(reply);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 struct refresh_box {
@@ -415,7 +415,7 @@ int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY, client->timeout_ms, &reply,
                     &err);
     if (r < 0)
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     box = mem_new0(struct refresh_box);
     box->reply = reply;
     box->shown.queues = reply->refresh_queues_reply->queues;

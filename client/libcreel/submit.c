@@ -376,7 +376,7 @@ int creel_submit(struct creel_client *client, const struct creel_job *job, char 
     if (r == 0)
         r = send_job(client, &submission, app_id, &err);
     submission_done(&submission);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 /* --- trial submission ------------------------------------------------------ */
@@ -424,7 +424,7 @@ int creel_submit_test(struct creel_client *client, const struct creel_job *job, 
     if (r == 0)
         r = ask_trial(client, &submission, ret, &err);
     submission_done(&submission);
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT

@@ -93,7 +93,7 @@ static int ask(struct creel_client *client, Creel__Envelope *request, Creel__Lis
 
     if (r < 0) {
         creel_tokens_free(&box->shown);
-        return client_give_error(error, &err, r);
+        return client_set_error(error, &err, r);
     }
     show(box);
     *ret = &box->shown;

@@ -16,7 +16,7 @@ static char *plain(const char *text)
 /* --- changes --------------------------------------------------------------- */
 
 /* Returns the one application in REPLY, and takes ownership of REPLY. */
-static int take_app(Creel__Envelope *reply, struct creel_apps **ret, struct err *err)
+static int return_app(Creel__Envelope *reply, struct creel_apps **ret, struct err *err)
 {
     struct pages pages = { 0 };
     int r = pages_add(&pages, reply, err);
@@ -42,8 +42,8 @@ static int change(struct creel_client *client, Creel__Envelope__BodyCase kind, v
     request.move_app = body; /* all members of the union have the same address */
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply, &err);
     if (r == 0)
-        r = take_app(reply, ret, &err);
-    return client_give_error(error, &err, r);
+        r = return_app(reply, ret, &err);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT
@@ -190,7 +190,7 @@ static int show_app(const Creel__Envelope *reply, struct creel_apps **ret, struc
     r = wire_pack(&envelope, &bytes, &size, err);
     if (r == 0)
         r = wire_decode(bytes, size, &copy, NULL, err);
-    return r < 0 ? r : take_app(copy, ret, err);
+    return r < 0 ? r : return_app(copy, ret, err);
 }
 
 static int show_why(Creel__Envelope *reply, struct creel_why **ret, struct err *err)
@@ -242,7 +242,7 @@ int creel_app_why(struct creel_client *client, const char *id, struct creel_why 
         if (r < 0)
             wire_free(reply);
     }
-    return client_give_error(error, &err, r);
+    return client_set_error(error, &err, r);
 }
 
 CREEL_EXPORT

@@ -53,7 +53,7 @@ struct am_link {
     int64_t register_at_ms;
     struct am_pieces pieces; /* of the registration in progress */
 
-    struct am_demand *demands; /* in the order of am_link_want */
+    struct am_demand *demands; /* in the order of am_link_set_demand */
     size_t demand_count, demand_capacity;
     struct release *releases; /* uthash by id */
     TAILQ_HEAD(, release) release_queue;
@@ -117,7 +117,7 @@ static void clear_pending(struct am_link *link)
 }
 
 /* Marks everything to be sent again, since the RM may have forgotten it. */
-static void tell_again(struct am_link *link)
+static void mark_all_unsent(struct am_link *link)
 {
     struct release *release;
 
@@ -146,7 +146,8 @@ static struct am_demand *find_demand(const struct am_link *link, uint32_t priori
     return NULL;
 }
 
-void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability, uint32_t count)
+void am_link_set_demand(struct am_link *link, uint32_t priority, const Creel__Resource *capability,
+                        uint32_t count)
 {
     struct am_demand *demand = find_demand(link, priority);
 
@@ -200,7 +201,7 @@ void am_link_progress(struct am_link *link, float progress, const Creel__TaskCou
     link->counts = *counts;
 }
 
-void am_link_keep_state(struct am_link *link, am_state_fn *state, void *context)
+void am_link_set_state(struct am_link *link, am_state_fn *state, void *context)
 {
     link->state = state;
     link->state_context = context;
@@ -251,7 +252,7 @@ static struct am_news resync(struct am_link *link, int64_t now_ms)
 {
     clear_pending(link);
     am_pieces_clear(&link->pieces);
-    tell_again(link);
+    mark_all_unsent(link);
     link->phase = PHASE_REGISTERING;
     link->register_at_ms = now_ms + REGISTER_PAUSE_MS;
     return news_of(AM_NEWS_RESYNC, "");
@@ -333,7 +334,7 @@ static struct am_news receive_error(struct am_link *link, int64_t now_ms, const 
         if (link->phase != PHASE_RUNNING || link->finish)
             return over(link, AM_NEWS_OVER, error->message);
         clear_pending(link);
-        tell_again(link);
+        mark_all_unsent(link);
         return news_of(AM_NEWS_REFUSED, error->message);
     default:
         return over(link, AM_NEWS_OVER, error->message);
@@ -413,7 +414,7 @@ static Creel__Envelope *send_register(struct am_link *link, int64_t now_ms, stru
     return send_new(link, now_ms, arena, &envelope);
 }
 
-static bool wants_changed(const struct am_link *link)
+static bool demands_changed(const struct am_link *link)
 {
     for (size_t i = 0; i < link->demand_count; i++)
         if (link->demands[i].outstanding != (int64_t)link->demands[i].count)
@@ -513,14 +514,14 @@ Creel__Envelope *am_link_poll(struct am_link *link, int64_t now_ms, struct arena
     if (link->pending_id)
         return now_ms >= link->pending_next_ms ? send_pending(link, now_ms, arena) : NULL;
     if (link->phase == PHASE_RUNNING && link->register_again) {
-        tell_again(link);
+        mark_all_unsent(link);
         link->phase = PHASE_REGISTERING;
         link->register_at_ms = now_ms;
     }
     if (link->phase == PHASE_REGISTERING)
         return now_ms >= link->register_at_ms ? send_register(link, now_ms, arena) : NULL;
     assert(link->phase == PHASE_RUNNING);
-    if (wants_changed(link) || release_is_due(link, now_ms) || am_avoid_is_due(&link->avoid, now_ms))
+    if (demands_changed(link) || release_is_due(link, now_ms) || am_avoid_is_due(&link->avoid, now_ms))
         return send_allocate(link, now_ms, arena);
     if (link->finish)
         return send_finish(link, now_ms, arena);

@@ -6,7 +6,7 @@
  * the same ids), registers again after RESYNC, releases unwanted containers and finishes. The owner of the
  * link decides which containers to request and what to run in them.
  *
- * Use: pass received messages to am_link_receive, change the requests (am_link_want, am_link_release,
+ * Use: pass received messages to am_link_receive, change the requests (am_link_set_demand, am_link_release,
  * am_link_finish), then call am_link_poll until it returns no more message to send. At most one request is
  * unanswered at a time.
  */
@@ -49,7 +49,8 @@ struct am_news am_link_receive(struct am_link *link, int64_t now_ms, const Creel
 
 /* Requests COUNT containers of CAPABILITY (borrowed for the life of the link) at PRIORITY, in addition to
  * those granted so far. */
-void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability, uint32_t count);
+void am_link_set_demand(struct am_link *link, uint32_t priority, const Creel__Resource *capability,
+                        uint32_t count);
 /* Releases a container. The release is repeated until am_link_released, which the caller calls when the RM
  * has reported the container complete. Both functions may be called twice for a container. */
 void am_link_release(struct am_link *link, const char *container_id);
@@ -62,7 +63,7 @@ void am_link_progress(struct am_link *link, float progress, const Creel__TaskCou
  * valid until the next call of the link. The link calls STATE for the next Allocate after
  * am_link_state_changed, and again after each new registration. The RM stores the state before it answers. */
 typedef ProtobufCBinaryData am_state_fn(void *context, struct arena *arena);
-void am_link_keep_state(struct am_link *link, am_state_fn *state, void *context);
+void am_link_set_state(struct am_link *link, am_state_fn *state, void *context);
 void am_link_state_changed(struct am_link *link);
 /* Makes am_link_poll return an Allocate before the end of the interval. */
 void am_link_hurry(struct am_link *link);

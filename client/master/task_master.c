@@ -83,7 +83,7 @@ int task_master_new(const Creel__JobSpec *job, const struct task_options *option
     master->recheck_ms = INT64_MAX;
     master->link = am_link_new(master->options.host, master->options.rm_resend_ms);
     if (master->options.keep_results)
-        am_link_keep_state(master->link, stored_results, master);
+        am_link_set_state(master->link, stored_results, master);
     master->starts =
         am_starts_new(master->options.agent_resend_ms, SILENT_RESENDS * master->options.agent_resend_ms,
                       launch_of_held, step_start_answered, master);
@@ -129,7 +129,7 @@ struct task_counts task_master_counts(const struct task_master *master)
     };
 }
 
-static void tell_progress(struct task_master *master)
+static void report_progress(struct task_master *master)
 {
     struct task_counts now = task_master_counts(master);
     Creel__TaskCounts counts = CREEL__TASK_COUNTS__INIT;
@@ -206,8 +206,8 @@ static void pump(struct task_master *master)
 
     wake_rested(master);
     if (!master->finishing)
-        am_link_want(master->link, ASK_PRIORITY, master->job->resource, wanted(master));
-    tell_progress(master);
+        am_link_set_demand(master->link, ASK_PRIORITY, master->job->resource, wanted(master));
+    report_progress(master);
     note_results(master);
     finish_if_over(master);
     if (master->now_ms >= master->recheck_ms) {

@@ -2,7 +2,7 @@
 /*
  * task_results.h - the results of the tasks that have ended, as bytes for the next attempt
  *
- * The built-in AM stores them at the resource manager (am_link_keep_state). Format of version 1:
+ * The built-in AM stores them at the resource manager (am_link_set_state). Format of version 1:
  *
  *   1 byte    version: 1
  *   varint    number of tasks of the job

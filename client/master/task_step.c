@@ -27,8 +27,8 @@ static struct task_event event_of(enum task_event_kind kind, const struct task *
     return event;
 }
 
-static void tell(struct task_master *master, struct task_event event, int yarn_status,
-                 const char *diagnostics)
+static void emit_event(struct task_master *master, struct task_event event, int yarn_status,
+                       const char *diagnostics)
 {
     event.yarn_status = yarn_status;
     event.exit_status = task_exit_code(yarn_status);
@@ -95,7 +95,7 @@ static void task_ended(struct task_master *master, struct task *task, const stru
     } else {
         end_task(master, task, failure_code(status->exit_status), status->diagnostics);
     }
-    tell(master, event, status->exit_status, status->diagnostics);
+    emit_event(master, event, status->exit_status, status->diagnostics);
 }
 
 /* --- containers ------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void on_completed(struct task_master *master, const Creel__ContainerStatu
         task_ended(master, task, held, status);
 }
 
-static void give_back(struct task_master *master, struct held_container *held)
+static void release_container(struct task_master *master, struct held_container *held)
 {
     am_starts_drop(master->starts, held->container_id);
     am_link_release(master->link, held->container_id);
@@ -132,7 +132,7 @@ static void on_granted(struct task_master *master, const Creel__Container *conta
         return;
     held = book_add(master, container);
     if (!task) {
-        give_back(master, held);
+        release_container(master, held);
         return;
     }
     book_bind(master, held, task, TASK_STARTING);
@@ -151,15 +151,15 @@ void step_start_answered(void *context, void *owner, const Creel__Error *error, 
     assert(task && task->state == TASK_STARTING);
     if (!error) {
         book_move(master, task, TASK_RUNNING);
-        tell(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
+        emit_event(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
         return;
     }
     /* The container may run nevertheless (an earlier copy of the request was accepted): wait for the RM's
      * report. */
     if (silent)
         am_link_avoid(master->link, held->node_id, master->now_ms + AVOID_MS);
-    give_back(master, held);
-    tell(master, event_of(TASK_EVENT_REFUSED, task, held), 0, error->message);
+    release_container(master, held);
+    emit_event(master, event_of(TASK_EVENT_REFUSED, task, held), 0, error->message);
 }
 
 void step_allocated(struct task_master *master, const Creel__AllocateReply *reply)
@@ -192,14 +192,14 @@ static void on_found_running(struct task_master *master, const Creel__Container 
         held = book_add(master, container);
         if (task && container->title[0] && waits(task) && !master->finishing) {
             book_bind(master, held, task, TASK_RUNNING);
-            tell(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
+            emit_event(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
         } else {
-            give_back(master, held);
+            release_container(master, held);
         }
     } else if (container->token.len && !am_starts_has(master->starts, held->container_id)) {
         book_renew(held, &container->token);
         if (held->task)
-            tell(master, event_of(TASK_EVENT_RENEWED, held->task, held), 0, "");
+            emit_event(master, event_of(TASK_EVENT_RENEWED, held->task, held), 0, "");
     }
     held->seen = master->registrations;
     held->unconfirmed_since_ms = 0;
@@ -233,14 +233,14 @@ static void find_unconfirmed(struct task_master *master)
         if (!held->unconfirmed_since_ms)
             held->unconfirmed_since_ms = master->now_ms;
         if (master->now_ms - held->unconfirmed_since_ms >= RECHECK_MS)
-            give_back(master, held);
+            release_container(master, held);
         else if (held->unconfirmed_since_ms + RECHECK_MS < master->recheck_ms)
             master->recheck_ms = held->unconfirmed_since_ms + RECHECK_MS;
     }
 }
 
 /* Gives the tasks of a step the files of the submission, if the step has no files of its own. */
-static void take_files(struct task_master *master, const Creel__JobSpec *job)
+static void copy_job_files(struct task_master *master, const Creel__JobSpec *job)
 {
     Creel__LaunchContext *own = master->job->launch;
 
@@ -287,7 +287,7 @@ static void restore_results(struct task_master *master, const ProtobufCBinaryDat
 void step_registered(struct task_master *master, const Creel__RegisterAmReply *reply)
 {
     master->registrations++;
-    take_files(master, reply->job);
+    copy_job_files(master, reply->job);
     effect_event(master->effects, &(struct task_event){ .kind = TASK_EVENT_REGISTERED });
     if (master->options.keep_results && master->registrations == 1 && reply->am_state.len > 0)
         restore_results(master, &reply->am_state);
@@ -338,7 +338,7 @@ void step_give_up(struct task_master *master, int exit_code, const char *why)
             continue;
         task->exit_code = exit_code;
         book_move(master, task, TASK_FAILED);
-        tell(master, event_of(TASK_EVENT_ENDED, task, NULL), exit_code, why);
+        emit_event(master, event_of(TASK_EVENT_ENDED, task, NULL), exit_code, why);
     }
     if (master->finishing)
         return; /* every task had ended: the result is final */

@@ -81,7 +81,8 @@ static void put_export(struct translation *translation, const struct slurm_optio
     }
 }
 
-static int take(struct translation *translation, const struct slurm_option *option, const char *value)
+static int translate_option(struct translation *translation, const struct slurm_option *option,
+                            const char *value)
 {
     const char *target = option->target;
     bool known = target && translation->known(target, strlen(target));
@@ -127,8 +128,8 @@ static int take(struct translation *translation, const struct slurm_option *opti
 }
 
 /* Translates OPTION. Its value is INLINE_VALUE, or else the next word; *AT advances to that word. */
-static int take_value(struct translation *translation, const struct slurm_option *option,
-                      const char *inline_value, const char *const **at)
+static int translate_with_value(struct translation *translation, const struct slurm_option *option,
+                                const char *inline_value, const char *const **at)
 {
     const char *value = inline_value;
 
@@ -139,11 +140,11 @@ static int take_value(struct translation *translation, const struct slurm_option
             return err_set(translation->err, EINVAL, "--%s needs a value", option->name);
         value = *++*at;
     }
-    return take(translation, option, value);
+    return translate_option(translation, option, value);
 }
 
 /* Translates -x, -xVALUE, -x VALUE, -xyz. */
-static int take_letters(struct translation *translation, const char *const **at)
+static int translate_letters(struct translation *translation, const char *const **at)
 {
     for (const char *letter = **at + 1; *letter; letter++) {
         const struct slurm_option *option = slurm_option_by_letter(*letter);
@@ -156,14 +157,14 @@ static int take_letters(struct translation *translation, const char *const **at)
             return 0;
         }
         if (option->argument == SLURM_ARGUMENT)
-            return take_value(translation, option, letter[1] ? letter + 1 : NULL, at);
-        if ((r = take(translation, option, NULL)) < 0)
+            return translate_with_value(translation, option, letter[1] ? letter + 1 : NULL, at);
+        if ((r = translate_option(translation, option, NULL)) < 0)
             return r;
     }
     return 0;
 }
 
-static int take_word(struct translation *translation, const char *const **at)
+static int translate_word(struct translation *translation, const char *const **at)
 {
     const char *word = **at;
     const struct slurm_option *option;
@@ -172,12 +173,12 @@ static int take_word(struct translation *translation, const char *const **at)
     if (word[0] != '-' || word[1] == '\0')
         return err_set(translation->err, EINVAL, "%s: expected an option", word);
     if (word[1] != '-')
-        return take_letters(translation, at);
+        return translate_letters(translation, at);
     word += 2;
     length = strcspn(word, "=");
     option = slurm_option_by_name(word, length);
     if (option)
-        return take_value(translation, option, word[length] ? word + length + 1 : NULL, at);
+        return translate_with_value(translation, option, word[length] ? word + length + 1 : NULL, at);
     script_add_notice(translation->to, translation->line, true,
                       "--%.*s: ignored; it is none of sbatch's options", (int)length, word);
     /* Skips the next word if it can be the value of the unknown option. */
@@ -194,7 +195,7 @@ int slurm_translate(const struct script *from, slurm_known *known, struct script
     for (size_t i = 0; i < from->directive_count; i++) {
         *line = translation.line = from->directives[i].line;
         for (const char *const *at = from->directives[i].words; *at; at++) {
-            int r = take_word(&translation, &at);
+            int r = translate_word(&translation, &at);
 
             if (r < 0)
                 return r;

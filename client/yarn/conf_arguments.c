@@ -27,7 +27,7 @@ static char *next_setting(char **rest)
 }
 
 /* Adds the settings of TEXT, which it changes, to the edit at INDEX. */
-static int take_settings(struct conf_edits *edits, size_t index, char *text, struct err *err)
+static int parse_settings(struct conf_edits *edits, size_t index, char *text, struct err *err)
 {
     char *rest = text, *setting;
 
@@ -59,7 +59,7 @@ int conf_arguments_queues(struct conf_edits *edits, enum creel_conf_edit_kind ki
         strsep(&settings, ":");
         index = conf_edits_add(edits, kind, queue);
         if (settings != NULL && *settings != '\0')
-            r = take_settings(edits, index, settings, err);
+            r = parse_settings(edits, index, settings, err);
         if (r < 0)
             return r;
     }
@@ -80,5 +80,5 @@ int conf_arguments_global(struct conf_edits *edits, const char *text, struct err
 {
     scoped_free char *copy = mem_strdup(text);
 
-    return take_settings(edits, conf_edits_add(edits, CREEL_CONF_SET_SCHEDULER, NULL), copy, err);
+    return parse_settings(edits, conf_edits_add(edits, CREEL_CONF_SET_SCHEDULER, NULL), copy, err);
 }

@@ -32,7 +32,7 @@ const char *container_id_format(const struct container_id *id, char text[ID_TEXT
 }
 
 /* Skips PREFIX at *AT. Returns false if the text at *AT does not begin with PREFIX. */
-static bool take_word(const char **at, const char *prefix)
+static bool skip_prefix(const char **at, const char *prefix)
 {
     size_t length = strlen(prefix);
 
@@ -44,7 +44,7 @@ static bool take_word(const char **at, const char *prefix)
 
 /* Reads a number of at least DIGITS digits and advances *AT. Leading zeros are allowed only up to DIGITS
  * digits, so that an id has one spelling. The value must not exceed MAX. */
-static bool take_number(const char **at, int digits, uint64_t max, uint64_t *value)
+static bool parse_number(const char **at, int digits, uint64_t max, uint64_t *value)
 {
     uint64_t number = 0;
     bool zero = **at == '0';
@@ -61,12 +61,12 @@ static bool take_number(const char **at, int digits, uint64_t max, uint64_t *val
     return count >= digits && !(zero && count > digits);
 }
 
-static bool take_app(const char **at, struct app_id *id)
+static bool parse_app(const char **at, struct app_id *id)
 {
     uint64_t cluster, seq;
 
-    if (!take_number(at, 1, INT64_MAX, &cluster) || !take_word(at, "_") ||
-        !take_number(at, 4, UINT32_MAX, &seq))
+    if (!parse_number(at, 1, INT64_MAX, &cluster) || !skip_prefix(at, "_") ||
+        !parse_number(at, 4, UINT32_MAX, &seq))
         return false;
     id->cluster_ms = (int64_t)cluster;
     id->seq = (uint32_t)seq;
@@ -77,7 +77,7 @@ bool app_id_parse(const char *text, struct app_id *id)
 {
     struct app_id found;
 
-    if (!take_word(&text, "application_") || !take_app(&text, &found) || *text != '\0')
+    if (!skip_prefix(&text, "application_") || !parse_app(&text, &found) || *text != '\0')
         return false;
     *id = found;
     return true;
@@ -88,8 +88,8 @@ bool attempt_id_parse(const char *text, struct attempt_id *id)
     struct attempt_id found;
     uint64_t attempt;
 
-    if (!take_word(&text, "appattempt_") || !take_app(&text, &found.app) || !take_word(&text, "_") ||
-        !take_number(&text, 6, UINT32_MAX, &attempt) || *text != '\0')
+    if (!skip_prefix(&text, "appattempt_") || !parse_app(&text, &found.app) || !skip_prefix(&text, "_") ||
+        !parse_number(&text, 6, UINT32_MAX, &attempt) || *text != '\0')
         return false;
     found.attempt = (uint32_t)attempt;
     *id = found;
@@ -101,19 +101,19 @@ bool container_id_parse(const char *text, struct container_id *id)
     struct container_id found = { .epoch = 0 };
     uint64_t value;
 
-    if (!take_word(&text, "container_"))
+    if (!skip_prefix(&text, "container_"))
         return false;
     if (*text == 'e') {
         text++;
-        if (!take_number(&text, 2, UINT32_MAX, &value) || value == 0 || !take_word(&text, "_"))
+        if (!parse_number(&text, 2, UINT32_MAX, &value) || value == 0 || !skip_prefix(&text, "_"))
             return false;
         found.epoch = (uint32_t)value;
     }
-    if (!take_app(&text, &found.attempt.app) || !take_word(&text, "_") ||
-        !take_number(&text, 2, UINT32_MAX, &value))
+    if (!parse_app(&text, &found.attempt.app) || !skip_prefix(&text, "_") ||
+        !parse_number(&text, 2, UINT32_MAX, &value))
         return false;
     found.attempt.attempt = (uint32_t)value;
-    if (!take_word(&text, "_") || !take_number(&text, 6, UINT32_MAX, &value) || *text != '\0')
+    if (!skip_prefix(&text, "_") || !parse_number(&text, 6, UINT32_MAX, &value) || *text != '\0')
         return false;
     found.number = (uint32_t)value;
     *id = found;

@@ -39,7 +39,7 @@ static void free_property(struct conf_property *property)
     free(property);
 }
 
-static void keep(struct conf *conf, struct conf_property *property)
+static void insert_property(struct conf *conf, struct conf_property *property)
 {
     HASH_ADD_KEYPTR(hh, conf->properties, property->name, strlen(property->name), property);
 }
@@ -49,7 +49,7 @@ struct conf_property *conf_property_add(struct conf *conf, const struct conf_pro
     struct conf_property *kept = mem_dup(property, sizeof(*property));
 
     kept->number = conf->property_number++;
-    keep(conf, kept);
+    insert_property(conf, kept);
     return kept;
 }
 
@@ -107,7 +107,7 @@ int conf_set(struct conf *conf, const char *key, const char *value, struct err *
     }
     conf_property_drop(conf, new);
     if (old)
-        keep(conf, old);
+        insert_property(conf, old);
     conf_resolve(conf, &none);
     assert(none.count == 0); /* the value was valid before */
     return result;

@@ -56,7 +56,7 @@ const char *conf_directory(const char *flag)
 }
 
 /* Adds a property, or replaces the existing one unless that is final. */
-static void take_property(void *context, const struct xml_property *read)
+static void set_property(void *context, const struct xml_property *read)
 {
     struct loading *loading = context;
     struct conf_property *old = conf_property_find(loading->conf, read->name);
@@ -91,13 +91,13 @@ static bool is_for(const struct narrow_file *file, const char *name)
     return !others;
 }
 
-static void take_narrow_property(void *context, const struct xml_property *read)
+static void set_narrow_property(void *context, const struct xml_property *read)
 {
     struct loading *loading = context;
     char shown[PROBLEMS_SHOWN_MAX];
 
     if (is_for(loading->narrow, read->name))
-        take_property(context, read);
+        set_property(context, read);
     else
         problem_warn(&loading->problems, "%s:%zu: %s: is not looked for in %s: passed over", read->file,
                      read->name_line, problems_show(read->name, shown), loading->narrow->name);
@@ -133,7 +133,7 @@ static int end(struct loading *loading, struct conf **ret, struct err *err)
 }
 
 /* Returns 0 if DIRECTORY can be opened. */
-static int look_at(const char *directory, struct err *err)
+static int check_directory(const char *directory, struct err *err)
 {
     DIR *opened = opendir(directory);
 
@@ -149,7 +149,7 @@ static bool may_be_absent(const char *directory, int result, bool files_wanted)
 }
 
 /* Returns true if the files read so far select the capacity scheduler. */
-static bool wants_capacity_file(struct conf *conf)
+static bool needs_capacity_file(struct conf *conf)
 {
     struct problems discarded = { .warn = NULL };
     const char *class, *dot;
@@ -169,7 +169,7 @@ static void read_file(struct loading *loading, const char *directory, const char
     scoped_free char *path = mem_printf("%s/%s", directory, name);
 
     loading->narrow = narrow;
-    if (xml_read_file(path, narrow ? take_narrow_property : take_property, loading, &loading->problems) == 0)
+    if (xml_read_file(path, narrow ? set_narrow_property : set_property, loading, &loading->problems) == 0)
         loading->conf->file_count++;
 }
 
@@ -197,7 +197,7 @@ static int load(const char *directory, bool files_wanted, const struct overrides
                 conf_warn_fn *warn, void *context, struct conf **ret, struct err *err)
 {
     struct loading loading;
-    int result = look_at(directory, err);
+    int result = check_directory(directory, err);
 
     if (result < 0 && !may_be_absent(directory, result, files_wanted))
         return result;
@@ -206,7 +206,7 @@ static int load(const char *directory, bool files_wanted, const struct overrides
     for (size_t i = 0; i < sizeof(narrow_files) / sizeof(narrow_files[0]); i++)
         read_file(&loading, directory, narrow_files[i].name, &narrow_files[i]);
     read_file(&loading, directory, OWN_SITE_FILE, NULL);
-    if (wants_capacity_file(loading.conf)) {
+    if (needs_capacity_file(loading.conf)) {
         read_file(&loading, directory, CAPACITY_FILE, &capacity_file);
         apply_overrides(loading.conf, overrides);
     }
@@ -227,7 +227,7 @@ int conf_load_needed(const char *directory, const enum conf_key *needed, size_t 
                      struct err *err)
 {
     struct loading loading;
-    int result = look_at(directory, err);
+    int result = check_directory(directory, err);
 
     if (result < 0 && !may_be_absent(directory, result, false))
         return result;
@@ -259,6 +259,6 @@ int conf_load_buffer(const char *name, const char *text, size_t size, conf_warn_
     struct loading loading = begin("", warn, context);
 
     loading.conf->file_count = 1;
-    xml_read_buffer(name, text, size, take_property, &loading, &loading.problems);
+    xml_read_buffer(name, text, size, set_property, &loading, &loading.problems);
     return end(&loading, ret, err);
 }

@@ -125,13 +125,13 @@ static int64_t last_touched_ms(const struct file_mark *mark)
     return ns / NS_PER_MS;
 }
 
-void file_watch_take(struct file_watch *watch, const struct file_mark *mark)
+void file_watch_note_read(struct file_watch *watch, const struct file_mark *mark)
 {
     watch->taken = watch->seen = *mark;
 }
 
-enum file_watch_verdict file_watch_look(struct file_watch *watch, const struct file_mark *mark,
-                                        int64_t now_ms, int64_t quiet_ms)
+enum file_watch_verdict file_watch_check(struct file_watch *watch, const struct file_mark *mark,
+                                         int64_t now_ms, int64_t quiet_ms)
 {
     bool rests;
 

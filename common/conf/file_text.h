@@ -49,12 +49,12 @@ enum file_watch_verdict {
 };
 
 /* Records that the file was read, with the mark MARK, for any reason. */
-void file_watch_take(struct file_watch *watch, const struct file_mark *mark);
+void file_watch_note_read(struct file_watch *watch, const struct file_mark *mark);
 
 /* Decides whether to read the file, whose mark is MARK at NOW_MS (Unix epoch). A new state is reported when
  * the file has not changed for QUIET_MS, by the file's own times or by the marks passed to this function.
  * Returns FILE_WATCH_READ or FILE_WATCH_GONE once for each new state. */
-enum file_watch_verdict file_watch_look(struct file_watch *watch, const struct file_mark *mark,
-                                        int64_t now_ms, int64_t quiet_ms);
+enum file_watch_verdict file_watch_check(struct file_watch *watch, const struct file_mark *mark,
+                                         int64_t now_ms, int64_t quiet_ms);
 
 #endif

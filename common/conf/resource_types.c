@@ -197,7 +197,7 @@ static int add_offer(struct offering *offering, const char *key, const char *val
     return 0;
 }
 
-static void take_offer(void *context, const char *name, const char *value, const char *origin)
+static void visit_property(void *context, const char *name, const char *value, const char *origin)
 {
     struct offering *offering = context;
 
@@ -211,7 +211,7 @@ int resource_types_load_offers(const struct conf *conf, struct resource_offers *
     struct resource_offers offers = { .count = 0 };
     struct offering offering = { conf, &offers, err, 0 };
 
-    conf_each(conf, take_offer, &offering);
+    conf_each(conf, visit_property, &offering);
     if (offering.result == 0)
         *ret = offers;
     return offering.result;

@@ -30,7 +30,7 @@ static size_t name_length(const char *text)
 }
 
 /* Looks up env.NAME, env.NAME:-default, env.NAME-default. NAME is modified. */
-static const char *look_into_environment(char *name)
+static const char *find_in_environment(char *name)
 {
     char *dash = strchr(name, '-');
     const char *value, *fallback = NULL;
@@ -62,7 +62,7 @@ static void put_variable(struct round *round, const char *text, size_t length)
     const char *value = NULL;
 
     if (text_has_prefix(variable, "env.") && variable[4] != '\0')
-        value = look_into_environment(variable + 4);
+        value = find_in_environment(variable + 4);
     if (value == NULL)
         value = round->lookup(round->context, name);
     if (value) {

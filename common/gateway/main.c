@@ -62,7 +62,7 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
 static bool on_listen(struct gateway *gateway, const struct gateway_header *header, const uint8_t *payload)
 {
     struct gateway_listen listen;
-    int fd = gateway_link_take_fd(gateway->link);
+    int fd = gateway_link_pop_fd(gateway->link);
 
     if (fd < 0 || header->size != sizeof(listen) || header->port >= GATEWAY_PORTS_MAX ||
         gateway->ports[header->port] != NULL)

@@ -39,11 +39,11 @@ static const char *find_signed_in(const struct admission *admission, const char 
     return users->find_signed_in != NULL ? users->find_signed_in(users->context, key) : NULL;
 }
 
-static bool takes_certificate(const struct admission *admission, const char *user)
+static bool accepts_certificate(const struct admission *admission, const char *user)
 {
     const struct channel_users *users = &admission->users;
 
-    return users->takes_certificate == NULL || users->takes_certificate(users->context, user);
+    return users->accepts_certificate == NULL || users->accepts_certificate(users->context, user);
 }
 
 static enum admitted judge_user(const struct admission *admission, enum admission_policy policy,
@@ -53,7 +53,7 @@ static enum admitted judge_user(const struct admission *admission, enum admissio
     if (*name != NULL)
         return ADMITTED_SIGNED_IN;
     *name = find_certificate(admission, KEY_USER, key);
-    if (*name != NULL && takes_certificate(admission, *name))
+    if (*name != NULL && accepts_certificate(admission, *name))
         return ADMITTED_USER;
     *name = NULL;
     if (policy != ADMISSION_CLIENTS || !admission->users.guests)

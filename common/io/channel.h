@@ -80,7 +80,7 @@ struct channel_users {
     /* Returns the name of the user who has signed in with a key; called at the same times as FIND_MASTER. */
     find_master_fn *find_signed_in;
     /* Returns true if the certificate of USER is accepted. */
-    bool (*takes_certificate)(void *context, const char *user);
+    bool (*accepts_certificate)(void *context, const char *user);
     bool guests; /* ADMISSION_CLIENTS admits any other key as a guest, who may send SignIn alone */
     void *context;
 };

@@ -301,7 +301,7 @@ static int report_timeout(struct channel_client *client, const Creel__Envelope *
                    wire_body_name(request->body_case), (double)timeout_ms / 1000);
 }
 
-static bool take_reply(struct channel_client *client, uint64_t request_id, Creel__Envelope **reply)
+static bool receive_reply(struct channel_client *client, uint64_t request_id, Creel__Envelope **reply)
 {
     while (receive_one(client, reply)) {
         if (*reply != NULL && (*reply)->request_id == request_id)
@@ -342,7 +342,7 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
         int64_t left_ms;
         int rc;
 
-        if (sent && take_reply(client, request->request_id, reply))
+        if (sent && receive_reply(client, request->request_id, reply))
             return 0;
         read_monitor(client);
         /* A request sent over a lost connection must be sent again. */

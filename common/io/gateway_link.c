@@ -68,7 +68,7 @@ void gateway_link_free(struct gateway_link *link)
         return;
     while (!TAILQ_EMPTY(&link->queue))
         remove_first(link);
-    while ((fd = gateway_link_take_fd(link)) >= 0)
+    while ((fd = gateway_link_pop_fd(link)) >= 0)
         close(fd);
     close(link->fd);
     free(link->input);
@@ -205,7 +205,7 @@ void gateway_link_finish(struct gateway_link *link, int timeout_ms)
 
 /* --- reading ------------------------------------------------------------------ */
 
-int gateway_link_take_fd(struct gateway_link *link)
+int gateway_link_pop_fd(struct gateway_link *link)
 {
     int fd;
 
@@ -216,7 +216,7 @@ int gateway_link_take_fd(struct gateway_link *link)
     return fd;
 }
 
-static void keep_fds(struct gateway_link *link, struct msghdr *message)
+static void store_fds(struct gateway_link *link, struct msghdr *message)
 {
     for (struct cmsghdr *at = CMSG_FIRSTHDR(message); at != NULL; at = CMSG_NXTHDR(message, at)) {
         size_t count = (at->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -254,7 +254,7 @@ static ssize_t read_more(struct gateway_link *link)
         size = recvmsg(link->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     while (size < 0 && errno == EINTR);
     if (size >= 0 && link->takes_fds)
-        keep_fds(link, &message);
+        store_fds(link, &message);
     return size;
 }
 

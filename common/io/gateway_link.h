@@ -41,6 +41,6 @@ typedef bool gateway_link_fn(void *context, const struct gateway_header *header,
 #define GATEWAY_READ_MAX 65536
 int gateway_link_read(struct gateway_link *link, gateway_link_fn *fn, void *context);
 /* Returns the next descriptor received with a frame, which the caller then owns; -1: none. */
-int gateway_link_take_fd(struct gateway_link *link);
+int gateway_link_pop_fd(struct gateway_link *link);
 
 #endif

@@ -232,7 +232,7 @@ void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text
     struct handshake handshake;
     const char *name;
 
-    while (handshakes_take(&pool->handshakes, public_text, &handshake))
+    while (handshakes_remove(&pool->handshakes, public_text, &handshake))
         answer(pool, &handshake,
                admission_judge(&pool->admission, pool->ports[handshake.port].policy, handshake.key, &name));
 }
@@ -295,7 +295,7 @@ static void judge_again(void *context)
     unsigned count = pool->judged_count < JUDGED_MAX ? pool->judged_count : JUDGED_MAX;
     struct handshake handshake;
 
-    while (handshakes_take_late(&pool->handshakes, loop_monotonic_ms(), &handshake))
+    while (handshakes_remove_expired(&pool->handshakes, loop_monotonic_ms(), &handshake))
         answer(pool, &handshake, ADMITTED_NOT);
     while (count-- > 0) {
         struct connection *connection = TAILQ_FIRST(&pool->judged);

@@ -49,7 +49,7 @@ bool handshakes_add(struct handshakes *handshakes, const struct handshake *hands
     return true;
 }
 
-bool handshakes_take(struct handshakes *handshakes, const char *key, struct handshake *ret)
+bool handshakes_remove(struct handshakes *handshakes, const char *key, struct handshake *ret)
 {
     struct handshake *handshake;
 
@@ -63,7 +63,7 @@ bool handshakes_take(struct handshakes *handshakes, const char *key, struct hand
     return true;
 }
 
-bool handshakes_take_late(struct handshakes *handshakes, int64_t now_ms, struct handshake *ret)
+bool handshakes_remove_expired(struct handshakes *handshakes, int64_t now_ms, struct handshake *ret)
 {
     struct handshake *first = TAILQ_FIRST(&handshakes->list);
 

@@ -39,10 +39,10 @@ void handshakes_clear(struct handshakes *handshakes);
  * handshakes, or HANDSHAKES_OF_ADDRESS_MAX of this address. */
 bool handshakes_add(struct handshakes *handshakes, const struct handshake *handshake, int64_t now_ms);
 /* Removes the first handshake that waits for KEY, and copies it to *RET. Returns false if there is none. */
-bool handshakes_take(struct handshakes *handshakes, const char *key, struct handshake *ret);
+bool handshakes_remove(struct handshakes *handshakes, const char *key, struct handshake *ret);
 /* Removes the first handshake whose deadline has passed at NOW_MS, and copies it to *RET. Returns false if
  * there is none. */
-bool handshakes_take_late(struct handshakes *handshakes, int64_t now_ms, struct handshake *ret);
+bool handshakes_remove_expired(struct handshakes *handshakes, int64_t now_ms, struct handshake *ret);
 /* Removes the handshakes of a gateway that has ended. */
 void handshakes_forget(struct handshakes *handshakes, unsigned gateway);
 

@@ -63,7 +63,7 @@ static int read_all(int fd, const char *file, char *text, size_t size, struct er
 }
 
 /* Copies the value if LINE is `NAME = "..."`, and returns true. */
-static bool take_value(const char *line, const char *name, char value[KEY_TEXT])
+static bool parse_value(const char *line, const char *name, char value[KEY_TEXT])
 {
     const char *at = line + strspn(line, " \t");
     size_t length = strlen(name);
@@ -134,9 +134,9 @@ int key_file_read(int directory_fd, const char *file, bool secret, struct key *k
     if (rc < 0)
         return rc;
     for (const char *line = text; *line != '\0';) {
-        take_value(line, "public-key", found.public_text);
+        parse_value(line, "public-key", found.public_text);
         if (secret)
-            take_value(line, "secret-key", found.secret_text);
+            parse_value(line, "secret-key", found.secret_text);
         line += strcspn(line, "\n");
         line += *line == '\n';
     }

@@ -21,7 +21,7 @@ void sign_in_text_write(const struct sign_in_text *content, char text[SIGN_IN_TE
 }
 
 /* Copies the key at AT to KEY. Returns false if it is no Z85 of 32 bytes. */
-static bool take_key(const char *at, char key[KEY_TEXT])
+static bool parse_key(const char *at, char key[KEY_TEXT])
 {
     uint8_t bytes[32];
 
@@ -36,7 +36,7 @@ bool sign_in_text_read(const void *bytes, size_t size, struct sign_in_text *ret)
     struct sign_in_text found;
 
     if (size != SIGN_IN_TEXT - 1 || memcmp(text, PREFIX, KEY_AT) != 0 || text[RM_KEY_AT - 1] != ' ' ||
-        !take_key(text + KEY_AT, found.key) || !take_key(text + RM_KEY_AT, found.rm_key))
+        !parse_key(text + KEY_AT, found.key) || !parse_key(text + RM_KEY_AT, found.rm_key))
         return false;
     *ret = found;
     return true;

@@ -75,12 +75,12 @@ uint64_t wire_scan_request_id(const uint8_t *bytes, size_t size)
     const uint8_t *at = bytes, *end = bytes + size;
     uint64_t found = 0, tag, value;
 
-    while (at < end && wire_take_varint(&at, end, 5, &tag)) {
+    while (at < end && wire_read_varint(&at, end, 5, &tag)) {
         uint64_t skip = 0;
 
         switch (tag & 7) {
         case 0:
-            if (!wire_take_varint(&at, end, 10, &value))
+            if (!wire_read_varint(&at, end, 10, &value))
                 return found;
             if (tag >> 3 == REQUEST_ID_FIELD)
                 found = value;
@@ -89,7 +89,7 @@ uint64_t wire_scan_request_id(const uint8_t *bytes, size_t size)
             skip = 8;
             break;
         case 2:
-            if (!wire_take_varint(&at, end, 5, &skip))
+            if (!wire_read_varint(&at, end, 5, &skip))
                 return found;
             break;
         case 5:

@@ -29,7 +29,7 @@ struct wire_large {
 
 _Static_assert(offsetof(struct wire_large, bytes) % ALIGNMENT == 8, "large pieces end in 8");
 
-static bool take(struct wire_memory *memory, size_t size)
+static bool charge(struct wire_memory *memory, size_t size)
 {
     if (size > memory->ceiling_bytes - memory->used_bytes) {
         memory->exceeded = true;
@@ -43,7 +43,7 @@ static void *alloc_large(struct wire_memory *memory, size_t size)
 {
     struct wire_large *large;
 
-    if (!take(memory, sizeof(*large) + size))
+    if (!charge(memory, sizeof(*large) + size))
         return NULL;
     large = mem_alloc(sizeof(*large) + size);
     *large = (struct wire_large){ .next = memory->large, .size = size };
@@ -60,7 +60,7 @@ static bool add_block(struct wire_memory *memory)
 
     if (size > BLOCK_BYTES_MOST)
         size = BLOCK_BYTES_MOST;
-    if (!take(memory, sizeof(*block) + size))
+    if (!charge(memory, sizeof(*block) + size))
         return false;
     block = mem_alloc(sizeof(*block) + size);
     block->next = memory->blocks;

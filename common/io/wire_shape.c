@@ -15,7 +15,7 @@ struct seen {
     uint64_t bits[FIELDS_MAX / 64];
 };
 
-bool wire_take_varint(const uint8_t **at, const uint8_t *end, unsigned length_max, uint64_t *value)
+bool wire_read_varint(const uint8_t **at, const uint8_t *end, unsigned length_max, uint64_t *value)
 {
     *value = 0;
     for (unsigned i = 0; *at < end && i < length_max; i++) {
@@ -73,7 +73,7 @@ static const char *packed_problem(const ProtobufCFieldDescriptor *field, const u
     if (wire_type_of(field->type) != PROTOBUF_C_WIRE_TYPE_VARINT)
         return "a field is of another type";
     while (at < end)
-        if (!wire_take_varint(&at, end, VARINT_LENGTH_MAX, &value))
+        if (!wire_read_varint(&at, end, VARINT_LENGTH_MAX, &value))
             return CUT;
     return NULL;
 }
@@ -103,9 +103,9 @@ static const uint8_t *content_end(uint64_t wire_type, const uint8_t **at, const 
 
     switch (wire_type) {
     case PROTOBUF_C_WIRE_TYPE_VARINT:
-        return wire_take_varint(&behind, end, VARINT_LENGTH_MAX, &length) ? behind : NULL;
+        return wire_read_varint(&behind, end, VARINT_LENGTH_MAX, &length) ? behind : NULL;
     case PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED:
-        if (!wire_take_varint(at, end, PREFIX_LENGTH_MAX, &length))
+        if (!wire_read_varint(at, end, PREFIX_LENGTH_MAX, &length))
             return NULL;
         break;
     case PROTOBUF_C_WIRE_TYPE_64BIT:
@@ -132,7 +132,7 @@ const char *wire_shape_problem(const ProtobufCMessageDescriptor *type, const uin
         const char *problem;
         uint64_t tag;
 
-        if (!wire_take_varint(&at, end, PREFIX_LENGTH_MAX, &tag))
+        if (!wire_read_varint(&at, end, PREFIX_LENGTH_MAX, &tag))
             return CUT;
         if (tag >> 3 == 0 || tag > UINT32_MAX)
             return "a field has no valid number";

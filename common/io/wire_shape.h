@@ -20,6 +20,6 @@
 const char *wire_shape_problem(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, size_t size);
 
 /* Reads a varint of at most LENGTH_MAX bytes, and advances *AT. Returns false if there is no such varint. */
-bool wire_take_varint(const uint8_t **at, const uint8_t *end, unsigned length_max, uint64_t *value);
+bool wire_read_varint(const uint8_t **at, const uint8_t *end, unsigned length_max, uint64_t *value);
 
 #endif

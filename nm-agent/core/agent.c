@@ -124,7 +124,7 @@ static Creel__StoredStart *lost_record(const struct agent *agent, const char *co
     return start;
 }
 
-static void take_up(struct step *step, struct container *container, enum agent_found_state state)
+static void restore_container(struct step *step, struct container *container, enum agent_found_state state)
 {
     struct agent *agent = step->agent;
     bool stopped = state_stored_start(container)->stop_exit_status != 0;
@@ -142,7 +142,7 @@ static void take_up(struct step *step, struct container *container, enum agent_f
         if (stopped)
             effect_container(step, AGENT_STOP, container);
         else
-            containers_give_due_notice(step, container);
+            containers_send_due_notice(step, container);
         return;
     case AGENT_FOUND_SAVED:
         state_set_phase(agent, container, PHASE_FETCHING);
@@ -191,7 +191,7 @@ void agent_found(struct agent *agent, struct agent_time now, const char *contain
     container->started_ms = started_ms;
     if (start == NULL && state != AGENT_FOUND_ACKED)
         effect_note(&step, container, true, "its record cannot be read: it is ended");
-    take_up(&step, container, state);
+    restore_container(&step, container, state);
 }
 
 void agent_recall(struct agent *agent, const char *app_id)
@@ -288,8 +288,8 @@ static struct container *add_asked(struct step *step, const struct container_id 
     return container;
 }
 
-static void take_request(struct step *step, struct reply *reply, size_t index,
-                         const struct agent_start_request *request)
+static void handle_start_request(struct step *step, struct reply *reply, size_t index,
+                                 const struct agent_start_request *request)
 {
     const char *text = request->grant ? request->grant->container_id : "";
     struct container *container;
@@ -328,7 +328,7 @@ void agent_on_start(struct agent *agent, struct agent_time now, uint64_t connect
     struct reply *reply = replies_new(&step, connection, request_id, count);
 
     for (size_t i = 0; i < count; i++)
-        take_request(&step, reply, i, &requests[i]);
+        handle_start_request(&step, reply, i, &requests[i]);
     replies_finish(&step, reply);
 }
 

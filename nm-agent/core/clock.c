@@ -13,7 +13,7 @@
 
 #include "nm-agent/core/state.h"
 
-bool clock_take(struct step *step, int64_t sent_at, int64_t rm_ms)
+bool clock_update(struct step *step, int64_t sent_at, int64_t rm_ms)
 {
     struct rm_clock *clock = &step->agent->rm_clock;
     int64_t trip_ms = step->now.steady_ms - sent_at;

@@ -37,7 +37,7 @@ void containers_save(struct step *step, struct container *container)
 }
 
 /* Lets CONTAINER wait for the file HASH, and starts the fetch unless it is in progress. */
-static void want(struct step *step, struct container *container, const uint8_t *hash)
+static void request_file(struct step *step, struct container *container, const uint8_t *hash)
 {
     struct agent *agent = step->agent;
     struct fetch_wait *wait;
@@ -71,7 +71,7 @@ void containers_fetch(struct step *step, struct container *container)
     const Creel__LaunchContext *launch = state_stored_start(container)->launch;
 
     for (size_t i = 0; i < launch->n_files; i++)
-        want(step, container, launch->files[i]->hash.data);
+        request_file(step, container, launch->files[i]->hash.data);
     if (TAILQ_EMPTY(&container->fetches))
         containers_event(step, container, EVENT_FETCHED);
 }
@@ -173,7 +173,7 @@ static void set_text(char **field, const char *text)
     *field = mem_strdup(text);
 }
 
-static void give_notice(struct step *step, struct container *container)
+static void send_notice(struct step *step, struct container *container)
 {
     Creel__StoredStart *start = state_stored_start(container);
     struct agent_effect *effect;
@@ -195,12 +195,12 @@ static void give_notice(struct step *step, struct container *container)
     effect_note(step, container, false, "is warned of its preemption: %s", start->preempt_reason);
 }
 
-void containers_give_due_notice(struct step *step, struct container *container)
+void containers_send_due_notice(struct step *step, struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
 
     if (start->preempt_ms != 0 && start->preempt_notice_ms == 0 && start->preempt_void_ms == 0)
-        give_notice(step, container);
+        send_notice(step, container);
 }
 
 void containers_preempt_notice(struct step *step, struct container *container, int64_t deadline_ms,
@@ -219,7 +219,7 @@ void containers_preempt_notice(struct step *step, struct container *container, i
     start->preempt_notice_ms = start->preempt_own_ms = start->preempt_void_ms = 0;
     set_text(&start->preempt_reason, *clean ? clean : "preempted");
     if (container->phase == PHASE_RUNNING)
-        give_notice(step, container);
+        send_notice(step, container);
 }
 
 void containers_spare(struct step *step, struct container *container, int64_t deadline_ms)
@@ -311,7 +311,7 @@ static void act(struct step *step, struct container *container, enum container_a
         return;
     case ACTION_TELL:
         containers_report(step, container, true);
-        containers_give_due_notice(step, container);
+        containers_send_due_notice(step, container);
         limit_arm(step, container);
         return;
     case ACTION_STOP:

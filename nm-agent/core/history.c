@@ -84,7 +84,7 @@ bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply)
     return !waits;
 }
 
-static void keep(struct step *step)
+static void save_history(struct step *step)
 {
     struct link *link = &step->agent->link;
     struct agent_effect *effect = effect_add(step, AGENT_KEEP_HISTORY);
@@ -97,7 +97,7 @@ static void keep(struct step *step)
     link->kept_at = step->now.steady_ms;
 }
 
-void history_take(struct step *step, const Creel__History *now)
+void history_update(struct step *step, const Creel__History *now)
 {
     struct link *link = &step->agent->link;
     bool same_start;
@@ -108,5 +108,5 @@ void history_take(struct step *step, const Creel__History *now)
     history_free(step->agent);
     link->seen = copy(now);
     if (!same_start || link->kept_at == INT64_MIN || step->now.steady_ms - link->kept_at >= KEEP_MS)
-        keep(step);
+        save_history(step);
 }

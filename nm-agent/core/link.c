@@ -370,9 +370,9 @@ static void begin_session(struct step *step, uint64_t request_id, const Creel__R
     link->lease_ms =
         reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX ? (int64_t)reply->expiry_ms : INT64_MAX;
     set_interval(link, reply->heartbeat_interval_ms);
-    if (clock_take(step, registration_sent_at(step, request_id), reply->now_ms))
+    if (clock_update(step, registration_sent_at(step, request_id), reply->now_ms))
         limit_arm_all(step);
-    history_take(step, reply->history);
+    history_update(step, reply->history);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     /* The containers listed in the registration may have changed since: send all statuses again. */
     TAILQ_FOREACH(container, &agent->dirty, in_dirty)
@@ -425,13 +425,13 @@ static void on_register_containers_reply(struct step *step, uint64_t request_id,
     struct link *link = &step->agent->link;
 
     if (link->state != LINK_REGISTERING || request_id + 1 != link->next_request ||
-        request_id < link->register_floor || !register_take(step->agent, reply))
+        request_id < link->register_floor || !register_handle_reply(step->agent, reply))
         return;
     link->backoff_ms = BACKOFF_FIRST_MS;
     link->register_at = step->now.steady_ms;
 }
 
-static void take_acknowledged(struct step *step, uint64_t acked_seq)
+static void handle_acknowledged(struct step *step, uint64_t acked_seq)
 {
     struct agent *agent = step->agent;
     struct dirty_list ended = TAILQ_HEAD_INITIALIZER(ended);
@@ -481,18 +481,18 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id, const Cre
         return;
     }
     link->answered_at = step->now.steady_ms;
-    history_take(step, reply->history);
+    history_update(step, reply->history);
     answered = link->outstanding && request_id == link->outstanding_request;
     if (answered) {
         link->outstanding = false;
         set_log_level(step, reply->log_level); /* a late reply may have an earlier level */
-        if (clock_take(step, link->sent_at, reply->now_ms))
+        if (clock_update(step, link->sent_at, reply->now_ms))
             limit_arm_all(step);
     }
     set_interval(link, reply->heartbeat_interval_ms);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
-    take_acknowledged(step, reply->acked_seq);
-    orders_take(step, reply->orders);
+    handle_acknowledged(step, reply->acked_seq);
+    orders_apply(step, reply->orders);
     /* Launch only after all orders: resources freed by one stop order must not be used for a container that
      * the next order stops. */
     if (answered && link->state == LINK_REGISTERED)
@@ -533,7 +533,7 @@ void link_message(struct step *step, const Creel__Envelope *envelope)
         break;
     case CREEL__ENVELOPE__BODY_NODE_ORDERS:
         if (state == LINK_REGISTERED)
-            orders_take(step, envelope->node_orders);
+            orders_apply(step, envelope->node_orders);
         break;
     case CREEL__ENVELOPE__BODY_ERROR:
         on_error(step, envelope->request_id, envelope->error);

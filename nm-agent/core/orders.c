@@ -79,7 +79,7 @@ static struct container *add_ordered(struct step *step, const Creel__StartOrder 
     return container;
 }
 
-static void take_start(struct step *step, const Creel__StartOrder *order)
+static void apply_start(struct step *step, const Creel__StartOrder *order)
 {
     struct agent *agent = step->agent;
     const Creel__ContainerGrant *grant = order->grant;
@@ -123,7 +123,7 @@ static int stop_status(int status)
     return known ? status : CONTAINER_EXIT_BY_RM;
 }
 
-static void take_stop(struct step *step, const Creel__StopOrder *order)
+static void apply_stop(struct step *step, const Creel__StopOrder *order)
 {
     struct container *container = state_find(step->agent, order->container_id);
     const char *reason = *order->reason ? order->reason : "stopped by the resource manager";
@@ -163,7 +163,7 @@ void orders_end_app(struct step *step, struct app *app)
     apps_settle(step, app);
 }
 
-static void take_finished(struct step *step, const char *app_id)
+static void apply_finished(struct step *step, const char *app_id)
 {
     struct agent *agent = step->agent;
     struct app_id id;
@@ -179,7 +179,7 @@ static void take_finished(struct step *step, const char *app_id)
 
 /* Sets the node's total when an administrator has ordered a larger one than the node offers, or has withdrawn
  * that order. Returns true if the total changed; all containers may then exceed it. */
-static bool take_total(struct agent *agent, const Creel__Resource *ordered)
+static bool apply_total(struct agent *agent, const Creel__Resource *ordered)
 {
     struct resource total = agent->config.total, wanted = resource_from_message(ordered);
     struct container *container;
@@ -194,17 +194,17 @@ static bool take_total(struct agent *agent, const Creel__Resource *ordered)
     return true;
 }
 
-void orders_take(struct step *step, const Creel__NodeOrders *orders)
+void orders_apply(struct step *step, const Creel__NodeOrders *orders)
 {
     bool resized;
 
     if (orders == NULL || orders->session != step->agent->link.session)
         return;
-    resized = take_total(step->agent, orders->total);
+    resized = apply_total(step->agent, orders->total);
     for (size_t i = 0; i < orders->n_finished_apps; i++)
-        take_finished(step, orders->finished_apps[i]);
+        apply_finished(step, orders->finished_apps[i]);
     for (size_t i = 0; i < orders->n_stop; i++)
-        take_stop(step, orders->stop[i]);
+        apply_stop(step, orders->stop[i]);
     for (size_t i = 0; i < orders->n_preempt; i++) {
         const Creel__PreemptOrder *order = orders->preempt[i];
         struct container *container = state_find(step->agent, order->container_id);
@@ -222,7 +222,7 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
             limit_order(step, container, orders->limits[i]->limit_ms);
     }
     for (size_t i = 0; i < orders->n_start; i++)
-        take_start(step, orders->start[i]);
+        apply_start(step, orders->start[i]);
     if (resized)
         containers_launch_waiting(step);
 }

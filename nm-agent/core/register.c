@@ -160,7 +160,7 @@ Creel__Envelope *register_make(struct step *step, uint64_t request_id)
 
 /* --- replies ----------------------------------------------------------------- */
 
-bool register_take(struct agent *agent, const Creel__RegisterContainersReply *reply)
+bool register_handle_reply(struct agent *agent, const Creel__RegisterContainersReply *reply)
 {
     struct link *link = &agent->link;
     bool longer = reply->before > link->register_before;

@@ -266,7 +266,7 @@ char *effect_clean_text(const char *text, size_t max);
 
 /* Updates the estimate of the RM's clock, which showed RM_MS between SENT_AT and now. RM_MS 0 (an RM that
  * sends no time): changes nothing. Returns true if the RM's clock was not known before. */
-bool clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
+bool clock_update(struct step *step, int64_t sent_at, int64_t rm_ms);
 /* Returns the time of this node's wall clock at which the RM's clock shows RM_MS. */
 int64_t clock_own_ms(const struct step *step, int64_t rm_ms);
 
@@ -318,7 +318,7 @@ struct container *containers_first_waiting(const struct agent *agent, int64_t st
 /* Launches waiting containers for which resources are free. */
 void containers_launch_waiting(struct step *step);
 /* Issues AGENT_PREEMPT_NOTICE for CONTAINER, which runs, if a notice was ordered and not issued yet. */
-void containers_give_due_notice(struct step *step, struct container *container);
+void containers_send_due_notice(struct step *step, struct container *container);
 /* Records that CONTAINER will be preempted at DEADLINE_MS because of REASON: the notice is issued as soon as
  * the container runs. A call with the same DEADLINE_MS, or for a container that is being stopped, only
  * reports the container to the RM again. */
@@ -376,7 +376,7 @@ void replies_free(struct agent *agent);
 
 /* --- orders.c -------------------------------------------------------------------- */
 
-void orders_take(struct step *step, const Creel__NodeOrders *orders);
+void orders_apply(struct step *step, const Creel__NodeOrders *orders);
 /* Stops the remaining containers of APP, which has ended. */
 void orders_end_app(struct step *step, struct app *app);
 
@@ -417,7 +417,7 @@ bool register_lists(const struct container *container);
 Creel__Envelope *register_make(struct step *step, uint64_t request_id);
 /* Lets the next part begin after the last container that REPLY confirms. Returns true if the RM has more
  * containers of the list than before. */
-bool register_take(struct agent *agent, const Creel__RegisterContainersReply *reply);
+bool register_handle_reply(struct agent *agent, const Creel__RegisterContainersReply *reply);
 
 /* --- history.c ------------------------------------------------------------------- */
 
@@ -429,7 +429,7 @@ Creel__History *history_report(struct step *step);
  * state that this agent knows. */
 bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply);
 /* Stores NOW (may be NULL), the latest history of the RM of this session. */
-void history_take(struct step *step, const Creel__History *now);
+void history_update(struct step *step, const Creel__History *now);
 
 /* --- figures.c ------------------------------------------------------------------- */
 

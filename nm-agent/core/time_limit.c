@@ -32,7 +32,7 @@ void limit_order(struct step *step, struct container *container, int64_t limit_m
     containers_report(step, container, false);
 }
 
-static void give_signal(struct step *step, struct container *container, int number)
+static void send_signal(struct step *step, struct container *container, int number)
 {
     struct agent_effect *effect = effect_container(step, AGENT_SIGNAL, container);
 
@@ -53,7 +53,7 @@ void limit_timer(struct step *step)
         limit_disarm(step->agent, container);
         if (limit_signal_ahead_ms(container, &number) > 0 &&
             state_stored_start(container)->limit_signal_ms == 0)
-            give_signal(step, container, number);
+            send_signal(step, container, number);
         else
             containers_stop(step, container, CONTAINER_EXIT_BY_RM,
                             "its time limit is reached (by the agent; the resource manager is silent)");

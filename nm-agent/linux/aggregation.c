@@ -347,7 +347,7 @@ static void conclude_sweep(struct runtime *runtime, int status, int64_t now_ms)
 
 /* --- all ---------------------------------------------------------------------- */
 
-static bool look_after(struct runtime *runtime, int64_t now_ms)
+static bool check_jobs(struct runtime *runtime, int64_t now_ms)
 {
     struct aggregation *aggregation = &runtime->aggregation;
     bool is_busy = false;
@@ -406,7 +406,7 @@ void aggregation_go_on(struct runtime *runtime, int64_t now_ms)
 
     if (aggregation->dir == NULL || now_ms < aggregation->poll_due_ms)
         return;
-    is_busy = look_after(runtime, now_ms);
+    is_busy = check_jobs(runtime, now_ms);
     if (aggregation->sweep.pid == 0 && now_ms >= aggregation->sweep_due_ms)
         begin_sweep(runtime, now_ms);
     is_busy = begin_all(runtime, is_busy, now_ms);

@@ -41,7 +41,7 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
 
 /* Puts the working directory of an ended container into the pool or, with debug-delay-sec, delays its
  * deletion; then removes all other directories of the container. */
-static void keep_work(struct runtime *runtime, const struct meta *meta, const char *id)
+static void release_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
     if (runtime->debug_delay_ms <= 0)
         (void)workdir_pool_put(runtime, meta);
@@ -88,7 +88,7 @@ void runtime_cleanup(struct runtime *runtime, const char *container_id)
     if (state_fd < 0 || !container_is_over(runtime, container_id, state_fd))
         return;
     if (meta_read(state_fd, &meta, NULL) == 0)
-        keep_work(runtime, &meta, container_id);
+        release_work(runtime, &meta, container_id);
     else
         meta.leaf = cgroups_leaf(runtime->cgroups, container_id);
     remove_groups(runtime, container_id, &meta);
@@ -116,7 +116,7 @@ static bool remove_container(struct runtime *runtime, const char *id, int state_
     if (!container_is_over(runtime, id, state_fd))
         return false;
     if (meta_read(state_fd, &meta, NULL) == 0) {
-        keep_work(runtime, &meta, id);
+        release_work(runtime, &meta, id);
         remove_groups(runtime, id, &meta);
     }
     meta_clear(&meta);

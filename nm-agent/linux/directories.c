@@ -13,7 +13,7 @@
 #define LOCAL_LOCK ".creel-lock" /* lock file in each local directory */
 
 /* Locks FD, so that only one agent uses the directory PATH. Takes ownership of FD. */
-static int take_lock(struct runtime *runtime, int fd, const char *path, struct err *err)
+static int lock_directory(struct runtime *runtime, int fd, const char *path, struct err *err)
 {
     int result;
 
@@ -34,7 +34,7 @@ static int take_lock(struct runtime *runtime, int fd, const char *path, struct e
 
 int directory_lock(struct runtime *runtime, const char *path, struct err *err)
 {
-    return take_lock(runtime, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, err);
+    return lock_directory(runtime, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, err);
 }
 
 /* Locks a file that only root can open: users can read the directory itself, and could lock it. */
@@ -42,7 +42,7 @@ static int lock_local(struct runtime *runtime, const char *path, struct err *err
 {
     scoped_free char *file = mem_printf("%s/" LOCAL_LOCK, path);
 
-    return take_lock(runtime, open(file, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600), path, err);
+    return lock_directory(runtime, open(file, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600), path, err);
 }
 
 int directory_make_safe(const char *path, const char *key, struct err *err)

@@ -72,7 +72,7 @@ static int open_pipe(int *reader, int *writer, const int *own)
 
 /* Changes the owner of the pipes to the command's user: a program may reopen its standard descriptors, as
  * /dev/stderr. */
-static int give_pipes(const struct ends *ends, uid_t uid)
+static int chown_pipes(const struct ends *ends, uid_t uid)
 {
     for (size_t i = 2; i < 5; i++)
         if (fchown(ends->shim[i], uid, (gid_t)-1) != 0)
@@ -88,7 +88,7 @@ static int open_pipes(uid_t uid, struct ends *ends)
         result = open_pipe(&ends->own_out, &ends->shim[3], &ends->own_out);
     if (result == 0)
         result = open_pipe(&ends->own_err, &ends->shim[4], &ends->own_err);
-    return result == 0 ? give_pipes(ends, uid) : result;
+    return result == 0 ? chown_pipes(ends, uid) : result;
 }
 
 static int open_ends(const struct exec_terminal *terminal, uid_t uid, struct ends *ends)

@@ -24,7 +24,7 @@
 
 /* --- output ---------------------------------------------------------------- */
 
-static void take_line(struct health *health)
+static void parse_line(struct health *health)
 {
     health->line[health->line_length] = '\0';
     if (strncmp(health->line, "ERROR", 5) == 0 && health->script_error[0] == '\0')
@@ -32,11 +32,11 @@ static void take_line(struct health *health)
     health->line_length = 0;
 }
 
-static void take_text(struct health *health, const char *text, size_t length)
+static void parse_text(struct health *health, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '\n')
-            take_line(health);
+            parse_line(health);
         else if (health->line_length < sizeof(health->line) - 1)
             health->line[health->line_length++] = text[i];
     }
@@ -52,7 +52,7 @@ static void read_output(struct health *health)
         got = read(health->script_fd, text, sizeof(text));
         if (got <= 0)
             return;
-        take_text(health, text, (size_t)got);
+        parse_text(health, text, (size_t)got);
     }
 }
 
@@ -144,7 +144,7 @@ void health_script_go_on(struct health *health, int64_t now_ms)
     if (waitpid(health->script, &status, WNOHANG) == health->script) {
         health->script = 0;
         read_output(health);
-        take_line(health);
+        parse_line(health);
         conclude(health, now_ms);
         return;
     }

@@ -39,7 +39,7 @@ int keeper_write(const struct keeper *keeper, const char *file, struct err *err)
 }
 
 /* Parses a line such as "memory /a/b/"; stores the path without the slash at the end. */
-static int take(char *line, struct keeper *keeper)
+static int parse_line(char *line, struct keeper *keeper)
 {
     char *value = strchr(line, ' ');
     size_t length;
@@ -81,7 +81,7 @@ int keeper_read(const char *file, struct keeper *keeper, struct err *err)
         return result;
     for (char *line = strtok_r(text, "\n", &save); line != NULL && result == 0;
          line = strtok_r(NULL, "\n", &save))
-        result = take(line, keeper);
+        result = parse_line(line, keeper);
     if (result == 0 && keeper->homes[0] == NULL)
         result = -EPROTO;
     if (result < 0) {

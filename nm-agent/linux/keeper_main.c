@@ -74,8 +74,8 @@ static void enable(const char *base)
 
 /* Adds a hierarchy in which systemd tracks units: v2, and on a hybrid machine its own v1 hierarchy as
  * well. */
-static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const char *self, const char *name,
-                          struct err *err)
+static int add_hierarchy(struct keeper *keeper, const char *mountinfo, const char *self, const char *name,
+                         struct err *err)
 {
     char mount[PATH_MAX], own[PATH_MAX];
     scoped_free char *base = NULL;
@@ -95,7 +95,7 @@ static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const ch
     return r;
 }
 
-static int take_controllers(struct keeper *keeper, const char *mountinfo, const char *self, struct err *err)
+static int add_controllers(struct keeper *keeper, const char *mountinfo, const char *self, struct err *err)
 {
     struct detect *detect = mem_new0(struct detect);
     int r = detect_here(detect, err);
@@ -114,7 +114,7 @@ static int take_controllers(struct keeper *keeper, const char *mountinfo, const 
     return r;
 }
 
-static int keep(const char *file, struct err *err)
+static int set_up(const char *file, struct err *err)
 {
     scoped_free char *mountinfo = NULL, *self = NULL;
     struct keeper keeper = { .file = NULL };
@@ -123,9 +123,9 @@ static int keep(const char *file, struct err *err)
     /* Read before this process moves, while /proc/self/cgroup still has the unit's group. */
     if ((r = record_read(AT_FDCWD, "/proc/self/mountinfo", &mountinfo, NULL, err)) == 0 &&
         (r = record_read(AT_FDCWD, "/proc/self/cgroup", &self, NULL, err)) == 0 &&
-        (r = take_controllers(&keeper, mountinfo, self, err)) == 0 &&
-        (r = take_hierarchy(&keeper, mountinfo, self, NULL, err)) == 0 &&
-        (r = take_hierarchy(&keeper, mountinfo, self, "name=systemd", err)) == 0) {
+        (r = add_controllers(&keeper, mountinfo, self, err)) == 0 &&
+        (r = add_hierarchy(&keeper, mountinfo, self, NULL, err)) == 0 &&
+        (r = add_hierarchy(&keeper, mountinfo, self, "name=systemd", err)) == 0) {
         if (keeper.homes[0] == NULL)
             r = err_set(err, ENOENT, "neither cgroup2 nor systemd's own hierarchy is mounted");
         else
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
     sigprocmask(SIG_BLOCK, &ends, NULL);
-    if (keep(argv[1], &err) < 0) {
+    if (set_up(argv[1], &err) < 0) {
         fprintf(stderr, "creel-keeper: %s\n", err.text);
         return 1;
     }

@@ -25,7 +25,7 @@
     5000 /* a process that exists this long after KILL is blocked in the
             kernel */
 
-static void look_again(struct runtime *runtime, struct container *container, int64_t now_ms)
+static void check_later(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     container->pause_ms = container->pause_ms == 0 ? LOOK_MS : container->pause_ms * 2;
     if (container->pause_ms > LOOK_MAX_MS)
@@ -95,14 +95,14 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
         if (leaf_kill(&container->meta.leaf) <= 0 && container->shim > 0)
             process_kill_below(container->shim);
         note_stuck(runtime, container, now_ms);
-        look_again(runtime, container, now_ms);
+        check_later(runtime, container, now_ms);
         return;
     }
     /* The command may not have joined its cgroup yet. */
     if (!container->terminated)
         container->terminated = leaf_signal(&container->meta.leaf, SIGTERM) > 0;
     if (!container->terminated)
-        look_again(runtime, container, now_ms);
+        check_later(runtime, container, now_ms);
     if (container->terminated || container->due_ms > container->kill_at_ms)
         container_set_due(runtime, container, container->kill_at_ms);
 }
@@ -197,7 +197,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     /* A command that was being started when the shim was killed will end by itself. */
     if (leaf_kill(&container->meta.leaf) > 0 || (state_fd >= 0 && container_is_locked(state_fd))) {
         note_stuck(runtime, container, now_ms);
-        look_again(runtime, container, now_ms);
+        check_later(runtime, container, now_ms);
         return;
     }
     record.memory_peak_bytes = leaf_memory_peak(&container->meta.leaf);
@@ -275,7 +275,7 @@ static void tick_finding(struct runtime *runtime, struct container *container, i
     } else if (!alive || (container->stop != STOP_NONE && now_ms >= container->kill_at_ms)) {
         container_shim_gone(runtime, container);
     } else {
-        look_again(runtime, container, now_ms);
+        check_later(runtime, container, now_ms);
     }
 }
 
@@ -284,7 +284,7 @@ static void tick_removal(struct runtime *runtime, struct container *container, i
 {
     leaf_kill(&container->meta.leaf);
     if (leaf_remove(&container->meta.leaf) != 0) {
-        look_again(runtime, container, now_ms);
+        check_later(runtime, container, now_ms);
         return;
     }
     cgroups_leave(runtime->cgroups, &container->meta.leaf);

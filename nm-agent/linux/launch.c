@@ -65,7 +65,7 @@ static int claim(struct runtime *runtime, const char *id, int state_fd, struct e
 /* Returns true if the file system of FD guarantees that written blocks can be overwritten when the disk is
  * full. A write only reserves blocks. fallocate also chooses them, which costs much more for a file that may
  * be deleted within a second. */
-static bool keeps_what_was_written(int fd)
+static bool keeps_written_blocks(int fd)
 {
     struct statfs status;
 
@@ -89,7 +89,7 @@ static int reserve_exit(int state_fd, struct err *err)
     scoped_fd int fd = openat(state_fd, "exit.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     int code = fd < 0 ? errno : 0;
 
-    if (code == 0 && keeps_what_was_written(fd))
+    if (code == 0 && keeps_written_blocks(fd))
         code = write_room(fd, false);
     else if (code == 0 && fallocate(fd, 0, 0, EXIT_RECORD_SIZE) != 0)
         code = errno != EOPNOTSUPP ? errno : write_room(fd, true); /* only synced data is safe */
@@ -312,8 +312,8 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
                          "the agent has too many open files (LimitNOFILE in its "
                          "systemd unit, or ulimit -n, is the limit)");
     else
-        result = shim_pool_take(&runtime->shim_pool, id, (int[]){ plan_fd, state_fd, report[1] }, pid,
-                                shim_fd, err);
+        result = shim_pool_pop(&runtime->shim_pool, id, (int[]){ plan_fd, state_fd, report[1] }, pid, shim_fd,
+                               err);
     close(report[1]);
     if (result != 0)
         close(report[0]);

@@ -59,8 +59,8 @@ static char *find_app(const struct runtime *runtime, const char *id)
     return app_id;
 }
 
-static int say_missing(const struct runtime *runtime, const char *id, const char *file, const char *app_id,
-                       struct err *err)
+static int missing_error(const struct runtime *runtime, const char *id, const char *file, const char *app_id,
+                         struct err *err)
 {
     const struct retention *retention = app_id ? retention_find(runtime, app_id) : NULL;
 
@@ -142,7 +142,7 @@ static int explain(const struct runtime *runtime, const char *container_id, cons
                    const char *app_id, int result, struct err *err)
 {
     if (result == -ENOENT)
-        return say_missing(runtime, container_id, file, app_id, err);
+        return missing_error(runtime, container_id, file, app_id, err);
     if (result == -EPERM || result == -ELOOP)
         return err_set(err, EPERM, "%s of container %s is no longer a plain file of its user", file,
                        container_id);

@@ -35,7 +35,7 @@ static void add_core(struct cores *cores, struct core core)
 }
 
 /* Parses a line such as "core id\t\t: 3"; returns false if the line does not begin with NAME. */
-static bool take_number(const char *line, const char *name, long *number)
+static bool parse_number(const char *line, const char *name, long *number)
 {
     const char *colon = strchr(line, ':');
 
@@ -59,8 +59,8 @@ int64_t machine_count_cores(const char *text)
         /* An empty line ends a processor. "physical id" precedes "core id". */
         if (stop == line)
             core = (struct core){ 0, -1 };
-        else if (!take_number(line, "physical id", &core.package) &&
-                 take_number(line, "core id", &core.number))
+        else if (!parse_number(line, "physical id", &core.package) &&
+                 parse_number(line, "core id", &core.number))
             add_core(&cores, core);
         line = stop + 1;
     }

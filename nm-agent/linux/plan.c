@@ -117,7 +117,7 @@ static const char *tagged(const char *text, const char *tag)
     return strncmp(text, tag, length) == 0 && text[length] == '=' ? text + length + 1 : NULL;
 }
 
-static int take_leaf(const char *value, struct leaf *leaf)
+static int parse_leaf(const char *value, struct leaf *leaf)
 {
     int controller, version, used = 0;
 
@@ -136,7 +136,7 @@ struct reader {
 };
 
 /* Reads a field of struct launch; returns 0 if TEXT is another field. */
-static int take_launch(const char *text, struct launch *launch, struct reader *reader)
+static int parse_launch_field(const char *text, struct launch *launch, struct reader *reader)
 {
     const char *value;
 
@@ -152,21 +152,21 @@ static int take_launch(const char *text, struct launch *launch, struct reader *r
         launch->name_leftovers = *value == '1';
     else if ((value = tagged(text, "stop-after")) != NULL)
         launch->stop_after_ms = strtoll(value, NULL, 10);
-#define TAKE(member, kind, ...) \
-    else if ((value = tagged(text, #member)) != NULL) launch->member = JOB_BY_STORAGE(TAKE_, kind)(value);
-#define TAKE_text(value) (value)
-#define TAKE_number(value) strtoll(value, NULL, 10)
-    JOB_PROCESS_FIELDS(TAKE)
-#undef TAKE
+#define PARSE(member, kind, ...) \
+    else if ((value = tagged(text, #member)) != NULL) launch->member = JOB_BY_STORAGE(PARSE_, kind)(value);
+#define PARSE_text(value) (value)
+#define PARSE_number(value) strtoll(value, NULL, 10)
+    JOB_PROCESS_FIELDS(PARSE)
+#undef PARSE
     else return 0;
     return 1;
 }
 
-static int take(const char *text, struct plan *plan, struct reader *reader)
+static int parse_field(const char *text, struct plan *plan, struct reader *reader)
 {
     const char *value;
 
-    if (take_launch(text, &plan->launch, reader))
+    if (parse_launch_field(text, &plan->launch, reader))
         return 0;
     if ((value = tagged(text, "scratch")) != NULL)
         plan->scratch = value;
@@ -197,7 +197,7 @@ static int take(const char *text, struct plan *plan, struct reader *reader)
     else if ((value = tagged(text, "files")) != NULL)
         plan->open_files_max = strtoll(value, NULL, 10);
     else if ((value = tagged(text, "cgroup")) != NULL)
-        return take_leaf(value, &plan->leaf);
+        return parse_leaf(value, &plan->leaf);
     else if ((value = tagged(text, "contact")) != NULL)
         plan->contact_file = value;
     else if ((value = tagged(text, "keeper")) != NULL)
@@ -245,7 +245,7 @@ int plan_read(int fd, struct plan *plan)
     plan->archives = reader.archives;
     /* A last text without a NUL at its end is not in TEXTS, and is ignored. */
     for (size_t at = 0; at < size && result == 0 && texts > 0; texts--) {
-        result = take(data + at, plan, &reader);
+        result = parse_field(data + at, plan, &reader);
         at += strlen(data + at) + 1;
     }
     if (result == 0 && !is_complete(plan, &reader))

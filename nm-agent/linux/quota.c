@@ -91,7 +91,7 @@ int quota_check(const struct quota *quota, const char *directory, struct err *er
 
 /* Limits PROJECT on all file systems that enforce quotas. Returns 1: done; 0: no file system enforces them;
  * -EBUSY: the project has files. */
-static int take(const struct quota *quota, char *const *directories, uint32_t project)
+static int limit_project(const struct quota *quota, char *const *directories, uint32_t project)
 {
     int count = 0;
 
@@ -109,11 +109,11 @@ static int take(const struct quota *quota, char *const *directories, uint32_t pr
     return count > 0;
 }
 
-uint32_t quota_take(struct quota *quota, char *const *directories)
+uint32_t quota_assign(struct quota *quota, char *const *directories)
 {
     for (uint32_t i = 0; i < quota->count && i < TRIES; i++) {
         uint32_t project = quota->first + quota->next;
-        int result = take(quota, directories, project);
+        int result = limit_project(quota, directories, project);
 
         quota->next = (quota->next + 1) % quota->count;
         if (result >= 0)

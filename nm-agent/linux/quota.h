@@ -35,7 +35,7 @@ int quota_check(const struct quota *quota, const char *directory, struct err *er
 /* Returns a project that has no files in the file systems of DIRECTORIES (NULL at the end), with its limit
  * set on the file systems that enforce quotas. QUOTA_NONE: no project is free, or no file system enforces
  * quotas. */
-uint32_t quota_take(struct quota *quota, char *const *directories);
+uint32_t quota_assign(struct quota *quota, char *const *directories);
 /* Sets PROJECT for the directory FD and all files created in it later. Returns 0 or -errno. From then on hard
  * links from other projects into the directory fail (EXDEV). */
 int quota_join(int fd, uint32_t project);

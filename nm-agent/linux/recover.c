@@ -115,8 +115,8 @@ static void remove_leftovers(struct runtime *runtime, const char *id, struct met
  * ends with 154 later. A live shim is watched even if its exit record is written: it has the lock, which
  * prevents the removal of the container's remains. The shim may act between two of the checks below, so a
  * condition that was false at one check may be true at a later one. */
-static void take_started(struct runtime *runtime, const char *id, int state_fd, struct meta *meta,
-                         struct runtime_found *found)
+static void adopt_started(struct runtime *runtime, const char *id, int state_fd, struct meta *meta,
+                          struct runtime_found *found)
 {
     struct exit_record record;
     bool ended = container_read_exit(state_fd, &record), locked = container_is_locked(state_fd);
@@ -138,8 +138,8 @@ static void take_started(struct runtime *runtime, const char *id, int state_fd, 
     }
 }
 
-static int take_container(struct runtime *runtime, const char *id, runtime_found_fn *fn, void *context,
-                          struct err *err)
+static int adopt_container(struct runtime *runtime, const char *id, runtime_found_fn *fn, void *context,
+                           struct err *err)
 {
     scoped_fd int state_fd = container_open(runtime, id, err);
     struct meta meta = { .app_id = NULL };
@@ -166,7 +166,7 @@ static int take_container(struct runtime *runtime, const char *id, runtime_found
         /* Without a readable meta file (power failure) the groups are assumed at their current path. */
         if (meta.app_id == NULL)
             meta.leaf = cgroups_leaf(runtime->cgroups, id);
-        take_started(runtime, id, state_fd, &meta, &found);
+        adopt_started(runtime, id, state_fd, &meta, &found);
     } else if (found.record != NULL) {
         found.state = FOUND_SAVED;
         remove_leftovers(runtime, id, &meta);
@@ -271,7 +271,7 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
         err_set_errno(err, -result, "cannot list them");
     for (size_t i = 0; i < names.count && result == 0; i++)
         if (container_find(runtime, names.name[i]) == NULL)
-            result = take_container(runtime, names.name[i], found, context, err);
+            result = adopt_container(runtime, names.name[i], found, context, err);
     clear_names(&names);
     /* Return before anything is removed. Running containers continue, and the next agent tries again. */
     if (result != 0) {

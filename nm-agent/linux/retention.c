@@ -49,7 +49,7 @@ static void insert(struct runtime *runtime, struct retention *retention, int64_t
     RB_INSERT(retention_tree, tree_of(runtime, retention), retention);
 }
 
-static void take_out(struct runtime *runtime, struct retention *retention)
+static void remove_from_tree(struct runtime *runtime, struct retention *retention)
 {
     RB_REMOVE(retention_tree, tree_of(runtime, retention), retention);
 }
@@ -77,7 +77,7 @@ static struct retention *enter(struct runtime *runtime, const char *app_id, int6
 static void drop(struct runtime *runtime, struct retention *retention)
 {
     HASH_DEL(runtime->retentions, retention);
-    take_out(runtime, retention);
+    remove_from_tree(runtime, retention);
     free(retention->app_id);
     free(retention);
 }
@@ -149,13 +149,13 @@ struct retention *retention_find_pending(struct runtime *runtime, const char *ap
 
 void retention_postpone(struct runtime *runtime, struct retention *retention, int64_t next_ms)
 {
-    take_out(runtime, retention);
+    remove_from_tree(runtime, retention);
     insert(runtime, retention, next_ms);
 }
 
 void retention_end_pending(struct runtime *runtime, struct retention *retention, bool saved)
 {
-    take_out(runtime, retention);
+    remove_from_tree(runtime, retention);
     retention->state = saved ? RETENTION_SAVED : RETENTION_KEPT;
     retention->due_ms = due_after(saved ? runtime->aggregation.grace_ms : retention->retain_ms);
     write_down(runtime, retention); /* before the logs are deleted, so that they are not written again */
@@ -213,7 +213,7 @@ static bool expire_logs(struct runtime *runtime, struct retention *retention, in
         if (tree_remove_until(path, until_ms) == -EAGAIN)
             return false;
     }
-    take_out(runtime, retention);
+    remove_from_tree(runtime, retention);
     retention->state = retention->state == RETENTION_SAVED ? RETENTION_MOVED : RETENTION_EXPIRED;
     insert(runtime, retention, retention->due_ms + REMEMBER_MS);
     write_down(runtime, retention);

@@ -311,7 +311,7 @@ static void tick(struct runtime *runtime)
 
 /* Handles one event of epoll. Only one is read at a time, because handling an event may delete the container
  * of the next one. */
-static bool take_epoll(struct runtime *runtime)
+static bool handle_epoll(struct runtime *runtime)
 {
     struct epoll_event event;
     struct container *container;
@@ -340,7 +340,7 @@ bool runtime_poll(struct runtime *runtime, struct runtime_event *event)
     struct event_item *item = STAILQ_FIRST(&runtime->events);
 
     if (item == NULL) {
-        while (STAILQ_EMPTY(&runtime->events) && take_epoll(runtime))
+        while (STAILQ_EMPTY(&runtime->events) && handle_epoll(runtime))
             ;
         item = STAILQ_FIRST(&runtime->events);
     }

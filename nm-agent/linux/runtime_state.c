@@ -49,7 +49,7 @@ int meta_write(int state_fd, const struct meta *meta, struct err *err)
     return record_put_new(state_fd, "meta", text, strlen(text), err);
 }
 
-static void take_cgroup(struct leaf *leaf, const char *value)
+static void parse_cgroup(struct leaf *leaf, const char *value)
 {
     int controller, version, used = 0;
 
@@ -60,7 +60,7 @@ static void take_cgroup(struct leaf *leaf, const char *value)
     leaf->version[controller] = version;
 }
 
-static void take_line(struct meta *meta, char *line)
+static void parse_line(struct meta *meta, char *line)
 {
     char *value = strchr(line, ' ');
     int64_t number;
@@ -83,7 +83,7 @@ static void take_line(struct meta *meta, char *line)
     else if (strcmp(line, "project") == 0 && text_parse_int64(value, &number))
         meta->project = (uint32_t)number;
     else if (strcmp(line, "cgroup") == 0)
-        take_cgroup(&meta->leaf, value);
+        parse_cgroup(&meta->leaf, value);
 }
 
 int meta_read(int state_fd, struct meta *meta, struct err *err)
@@ -96,7 +96,7 @@ int meta_read(int state_fd, struct meta *meta, struct err *err)
     if (result != 0)
         return result;
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-        take_line(&found, line);
+        parse_line(&found, line);
     if (!found.app_id || !found.user || !found.work || !found.logs || !found.leaf.directory[LEAF_MEMORY] ||
         !found.leaf.directory[LEAF_CPU] || !found.leaf.directory[LEAF_PIDS]) {
         meta_clear(&found);

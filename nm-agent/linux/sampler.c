@@ -207,7 +207,7 @@ static bool measure(struct sampled_process *process, uint64_t page_bytes)
 }
 
 /* Fills PROCESS for PID, with the data of OLD if it is the same process: a reused pid is a new process. */
-static bool take_process(struct sampled_process *process, struct sampled_process *old, int pid,
+static bool fill_process(struct sampled_process *process, struct sampled_process *old, int pid,
                          uint64_t page_bytes)
 {
     *process = (struct sampled_process){ .pid = pid, .fd = -1, .age = 1 };
@@ -239,7 +239,7 @@ static void sample_processes(struct container *container, struct sampler *sample
             container_close_fd(&sampler->processes[old++].fd);
         if (old < sampler->count && sampler->processes[old].pid == sampler->pids[i])
             same = &sampler->processes[old++];
-        kept += take_process(&fresh[kept], same, sampler->pids[i], page_bytes);
+        kept += fill_process(&fresh[kept], same, sampler->pids[i], page_bytes);
     }
     while (old < sampler->count)
         container_close_fd(&sampler->processes[old++].fd);
@@ -272,7 +272,7 @@ static uint64_t size_of(const struct mapping *mapping)
 }
 
 /* Parses a line: "7f..-7f.. r-xp ..." begins a mapping, "Pss:   4 kB" is one of its values. */
-static void take_mapping_line(const char *line, struct mapping *mapping, uint64_t *sum)
+static void parse_mapping_line(const char *line, struct mapping *mapping, uint64_t *sum)
 {
     static const struct {
         const char *name;
@@ -316,7 +316,7 @@ static void measure_mappings(struct sampled_process *process)
     if (stream == NULL)
         return;
     while (getline(&line, &room, stream) > 0)
-        take_mapping_line(line, &mapping, &sum);
+        parse_mapping_line(line, &mapping, &sum);
     fclose(stream);
     free(line);
     process->physical_bytes = sum + size_of(&mapping);

@@ -140,8 +140,8 @@ static int send_order(const struct shim_pool *pool, const char *container_id, co
     return sendmsg(pool->order_fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
-int shim_pool_take(struct shim_pool *pool, const char *container_id, const int fds[3], pid_t *pid,
-                   int *pid_fd, struct err *err)
+int shim_pool_pop(struct shim_pool *pool, const char *container_id, const int fds[3], pid_t *pid, int *pid_fd,
+                  struct err *err)
 {
     int result = -ECHILD;
 

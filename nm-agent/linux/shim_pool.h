@@ -32,7 +32,7 @@ void shim_pool_close(struct shim_pool *pool);
 /* Makes the waiting shim the shim of CONTAINER_ID, with the descriptors FDS of plan.h, which the caller still
  * owns; starts the program if no shim waits. *PID is a child of the caller, *PID_FD (owned by the caller) its
  * pidfd. */
-int shim_pool_take(struct shim_pool *pool, const char *container_id, const int fds[3], pid_t *pid,
-                   int *pid_fd, struct err *err);
+int shim_pool_pop(struct shim_pool *pool, const char *container_id, const int fds[3], pid_t *pid, int *pid_fd,
+                  struct err *err);
 
 #endif

@@ -68,7 +68,7 @@ int usage_begin(struct usage_walk *walk, const char *path, uid_t user)
     return 0;
 }
 
-static void take(struct usage_walk *walk, DIR *parent, const char *name)
+static void count_entry(struct usage_walk *walk, DIR *parent, const char *name)
 {
     struct stat status;
 
@@ -93,7 +93,7 @@ bool usage_go_on(struct usage_walk *walk, int64_t until_ms)
         if (entry == NULL)
             leave(walk);
         else
-            take(walk, current, entry->d_name);
+            count_entry(walk, current, entry->d_name);
         if (i % ENTRIES == 0 && monotonic_ms() >= until_ms)
             return walk->depth == 0;
     }

@@ -75,7 +75,7 @@ static int check(const char *name, const struct passwd *entry, const struct user
     return 0;
 }
 
-static void take_groups(struct user *user)
+static void read_groups(struct user *user)
 {
     int count = 32;
 
@@ -105,7 +105,7 @@ int users_find(const char *name, const struct users_rule *rule, struct user *use
         .uid = entry.pw_uid,
         .gid = entry.pw_gid,
     };
-    take_groups(user);
+    read_groups(user);
     return 0;
 }
 

@@ -59,7 +59,7 @@ static int fresh_directory(const char *path, struct err *err)
 }
 
 /* Sets owner and mode. Correct values are not written again: checking costs almost nothing. */
-static int give(int fd, const char *path, const struct user *user, mode_t mode, struct err *err)
+static int set_owner_and_mode(int fd, const char *path, const struct user *user, mode_t mode, struct err *err)
 {
     struct stat status;
     bool is_theirs, is_so;
@@ -87,7 +87,7 @@ static int write_secret(int directory_fd, const struct launch_secret *secret, co
     put = write(fd, secret->data, secret->size);
     if (put != (ssize_t)secret->size)
         return err_set_errno(err, put < 0 ? errno : ENOSPC, "cannot write file \"%s\"", secret->name);
-    return give(fd, secret->name, user, 0400, err);
+    return set_owner_and_mode(fd, secret->name, user, 0400, err);
 }
 
 static int fill(struct runtime *runtime, int fd, const struct launch *launch, const struct user *user,
@@ -101,7 +101,7 @@ static int fill(struct runtime *runtime, int fd, const struct launch *launch, co
     tmp_fd = openat(fd, "tmp", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (tmp_fd < 0)
         return err_set_errno(err, errno, "cannot open directory tmp");
-    result = give(tmp_fd, "tmp", user, 0700, err);
+    result = set_owner_and_mode(tmp_fd, "tmp", user, 0700, err);
     for (size_t i = 0; i < launch->file_count && result == 0; i++) {
         const struct launch_file *file = &launch->files[i];
 
@@ -136,7 +136,7 @@ static int make_one(struct runtime *runtime, const char *path, bool own, uint32_
     /* Files and secrets must be created before the directory belongs to the user, so a pooled directory is
      * used only without them. */
     if (own && project == QUOTA_NONE && launch->file_count == 0 && launch->secret_count == 0 &&
-        workdir_pool_take(runtime, path, user->uid))
+        workdir_pool_reuse(runtime, path, user->uid))
         return 0;
     result = fresh_directory(path, err);
     if (result != 0)
@@ -152,7 +152,7 @@ static int make_one(struct runtime *runtime, const char *path, bool own, uint32_
     }
     if (project != QUOTA_NONE) /* last, since files of the cache cannot be linked after that */
         join_project(fd, project);
-    return give(fd, path, user, 0700, err);
+    return set_owner_and_mode(fd, path, user, 0700, err);
 }
 
 /* Creates the log directory. Logs of an earlier attempt are kept: the new start appends to them. */
@@ -169,7 +169,7 @@ static int make_logs(const char *path, const struct user *user, struct err *err)
     fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return err_set_errno(err, errno, "cannot open directory %s", path);
-    return give(fd, path, user, 0700, err);
+    return set_owner_and_mode(fd, path, user, 0700, err);
 }
 
 int workdir_make(struct runtime *runtime, const struct launch *launch, const struct user *user,
@@ -178,7 +178,7 @@ int workdir_make(struct runtime *runtime, const struct launch *launch, const str
     const char *own = roomiest(runtime, runtime->local_dirs);
     int result = 0;
 
-    meta->project = quota_take(&runtime->quota, runtime->local_dirs);
+    meta->project = quota_assign(&runtime->quota, runtime->local_dirs);
     meta->work = paths_work(own, user->name, launch->app_id, launch->container_id);
     meta->logs = paths_logs(roomiest(runtime, runtime->log_dirs), launch->app_id, launch->container_id);
     for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {

@@ -101,7 +101,7 @@ bool workdir_pool_put(struct runtime *runtime, const struct meta *meta)
     return true;
 }
 
-bool workdir_pool_take(struct runtime *runtime, const char *path, uid_t uid)
+bool workdir_pool_reuse(struct runtime *runtime, const char *path, uid_t uid)
 {
     struct stat status;
     size_t length = (size_t)(strrchr(path, '/') - path) + 1;

@@ -15,7 +15,7 @@
 bool workdir_pool_put(struct runtime *runtime, const struct meta *meta);
 /* Renames a directory of the pool to PATH. The directory belongs to user UID and PATH's application, and has
  * an empty "tmp" in it. Returns false if the pool has none. */
-bool workdir_pool_take(struct runtime *runtime, const char *path, uid_t uid);
+bool workdir_pool_reuse(struct runtime *runtime, const char *path, uid_t uid);
 /* Frees the list; the directories stay on disk. */
 void workdir_pool_free(struct runtime *runtime);
 

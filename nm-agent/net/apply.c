@@ -28,7 +28,7 @@ static void save(struct daemon *daemon, const struct agent_effect *effect)
 
 /* --- preemption ------------------------------------------------------------- */
 
-static void give_notice(struct daemon *daemon, const struct agent_effect *effect)
+static void send_notice(struct daemon *daemon, const struct agent_effect *effect)
 {
     struct err err = { 0 };
 
@@ -72,7 +72,7 @@ static void clean_up_app(struct daemon *daemon, const struct agent_effect *effec
     runtime_cleanup_app(daemon->runtime, effect->app_id, conf_ms(daemon->conf, CONF_NM_LOG_RETAIN));
 }
 
-static void keep_history(struct daemon *daemon, const struct agent_effect *effect)
+static void save_history(struct daemon *daemon, const struct agent_effect *effect)
 {
     scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct err err = { 0 };
@@ -107,13 +107,13 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         token_ring_replace(&daemon->ring, effect->keys, effect->key_count);
         return;
     case AGENT_FETCH:
-        fetcher_want(daemon->fetcher, effect->data);
+        fetcher_request(daemon->fetcher, effect->data);
         return;
     case AGENT_LAUNCH:
         launch_start(daemon, effect);
         return;
     case AGENT_PREEMPT_NOTICE:
-        give_notice(daemon, effect);
+        send_notice(daemon, effect);
         return;
     case AGENT_SPARE:
         runtime_spare(daemon->runtime, effect->container_id);
@@ -140,7 +140,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         shut_down(daemon, effect);
         return;
     case AGENT_KEEP_HISTORY:
-        keep_history(daemon, effect);
+        save_history(daemon, effect);
         return;
     case AGENT_NOTE:
         note(daemon, effect);

@@ -68,7 +68,7 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .aggregation = settings_aggregation(conf, &daemon->settings),
     };
 
-    daemon->lock_fd = lock_take(config.state_dir, err);
+    daemon->lock_fd = lock_acquire(config.state_dir, err);
     if (daemon->lock_fd < 0)
         return daemon->lock_fd;
     return runtime_new(&config, &daemon->runtime, err);

@@ -162,7 +162,7 @@ static void on_ready(void *context, int fd)
 
 /* --- timer -------------------------------------------------------------------- */
 
-static void look_after(struct exec_service *service)
+static void start_timer(struct exec_service *service)
 {
     if (service->timer == 0)
         service->timer = loop_add_timer(service->daemon->loop, TICK_MS, tick, service);
@@ -189,7 +189,7 @@ static void tick(void *context)
     }
     reap(service);
     if (!LIST_EMPTY(&service->entries) || !LIST_EMPTY(&service->shims))
-        look_after(service);
+        start_timer(service);
 }
 
 /* --- starting ----------------------------------------------------------------- */
@@ -272,7 +272,7 @@ static void add_entry(struct exec_service *service, const struct peer *peer, con
     entry->last_message_ms = loop_monotonic_ms();
     LIST_INSERT_HEAD(&service->entries, entry, link);
     service->count++;
-    look_after(service);
+    start_timer(service);
     if (loop_add_fd(service->daemon->loop, exec_session_fd(entry->session), false, on_ready, entry, &err) <
         0) {
         refuse(service, peer, envelope, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, err.text);
@@ -399,7 +399,7 @@ static void on_end(struct exec_service *service, struct entry *entry, const stru
 
     if (entry != NULL)
         forget(entry);
-    look_after(service);
+    start_timer(service);
     send_ok(service->daemon, &asker);
 }
 

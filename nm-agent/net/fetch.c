@@ -118,7 +118,7 @@ static void activate(struct fetcher *fetcher)
     }
 }
 
-void fetcher_want(struct fetcher *fetcher, const uint8_t hash[32])
+void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32])
 {
     struct fetch *fetch = mem_new0(struct fetch);
 
@@ -149,7 +149,7 @@ static void finish(struct fetch *fetch, int code, const char *why)
     fetcher->done(fetcher->context, hash, code, why);
 }
 
-static void take_chunk(struct fetch *fetch, const Creel__BlobChunk *chunk)
+static void handle_chunk(struct fetch *fetch, const Creel__BlobChunk *chunk)
 {
     struct fetcher *fetcher = fetch->fetcher;
     struct err err = { 0 };
@@ -177,7 +177,7 @@ static void take_chunk(struct fetch *fetch, const Creel__BlobChunk *chunk)
         ask(fetch);
 }
 
-static void take_error(struct fetch *fetch, const Creel__Error *error)
+static void handle_error(struct fetch *fetch, const Creel__Error *error)
 {
     int code = wire_error_to_errno(error->code);
 
@@ -205,7 +205,7 @@ void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply)
     if (fetch == NULL)
         return; /* the reply to an earlier, repeated request */
     if (reply->body_case == CREEL__ENVELOPE__BODY_BLOB_CHUNK)
-        take_chunk(fetch, reply->blob_chunk);
+        handle_chunk(fetch, reply->blob_chunk);
     else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
-        take_error(fetch, reply->error);
+        handle_error(fetch, reply->error);
 }

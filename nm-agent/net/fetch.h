@@ -30,7 +30,7 @@ void fetcher_free(struct fetcher *fetcher); /* FETCHER may be NULL */
 
 /* Fetches HASH. DONE may be called before this function returns. A file must not be requested again before
  * DONE. */
-void fetcher_want(struct fetcher *fetcher, const uint8_t hash[32]);
+void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32]);
 /* Handles a reply to a request of the fetcher: BlobChunk or Error. */
 void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply);
 

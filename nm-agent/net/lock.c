@@ -37,7 +37,7 @@ static int make_directory(const char *directory, struct err *err)
     return 0;
 }
 
-int lock_take(const char *directory, struct err *err)
+int lock_acquire(const char *directory, struct err *err)
 {
     scoped_free char *file = mem_printf("%s/lock", directory);
     scoped_fd int fd = -1;

@@ -10,7 +10,7 @@
 /* Creates DIRECTORY (mode 0711) and its parents (0755) if they are missing, and locks it for this process.
  * Returns the descriptor that has the lock, or -EBUSY; then ERR has the pid of the process that has the
  * lock. */
-int lock_take(const char *directory, struct err *err);
+int lock_acquire(const char *directory, struct err *err);
 
 /* Returns the incarnation, a number that identifies this start of the agent: larger than all earlier ones of
  * DIRECTORY, and not below NOW_MS, the wall clock, so that it also grows if the directory is new. The number

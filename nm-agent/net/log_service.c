@@ -174,18 +174,18 @@ int log_service_piece(struct daemon *daemon, const Creel__ReadLog *body, uint8_t
 
 /* --- waiting ---------------------------------------------------------------------- */
 
-static bool look_at(void *context, const struct log_wait *wait)
+static bool check_wait(void *context, const struct log_wait *wait)
 {
     return answer(context, wait, loop_monotonic_ms() >= wait->until_ms);
 }
 
-static void look_due(void *context)
+static void check_waits(void *context)
 {
     struct daemon *daemon = context;
 
-    log_waits_look(daemon->log_waits, look_at, daemon);
+    log_waits_check(daemon->log_waits, check_wait, daemon);
     if (log_waits_count(daemon->log_waits) > 0)
-        loop_add_timer(daemon->loop, LOOK_MS, look_due, daemon);
+        loop_add_timer(daemon->loop, LOOK_MS, check_waits, daemon);
     else
         daemon->looking_at_logs = false;
 }
@@ -195,7 +195,7 @@ struct ended {
     const char *container_id;
 };
 
-static bool look_at_ended(void *context, const struct log_wait *wait)
+static bool check_ended(void *context, const struct log_wait *wait)
 {
     const struct ended *ended = context;
 
@@ -206,7 +206,7 @@ void log_service_ended(struct daemon *daemon, const char *container_id)
 {
     struct ended ended = { daemon, container_id };
 
-    log_waits_look(daemon->log_waits, look_at_ended, &ended);
+    log_waits_check(daemon->log_waits, check_ended, &ended);
 }
 
 static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
@@ -218,7 +218,7 @@ static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
     if (daemon->looking_at_logs)
         return;
     daemon->looking_at_logs = true;
-    loop_add_timer(daemon->loop, LOOK_MS, look_due, daemon);
+    loop_add_timer(daemon->loop, LOOK_MS, check_waits, daemon);
 }
 
 /* Converts an offset counted back from the end to one from the beginning. */

@@ -60,8 +60,8 @@ bool log_waits_add(struct log_waits *waits, const struct log_wait *wait)
     return true;
 }
 
-void log_waits_look(struct log_waits *waits, bool (*look)(void *context, const struct log_wait *wait),
-                    void *context)
+void log_waits_check(struct log_waits *waits, bool (*look)(void *context, const struct log_wait *wait),
+                     void *context)
 {
     struct entry *entry, *next;
 

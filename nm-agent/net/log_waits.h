@@ -32,7 +32,7 @@ size_t log_waits_count(const struct log_waits *waits);
 /* Adds WAIT. Returns false if there are LOG_WAITS_MAX already. */
 bool log_waits_add(struct log_waits *waits, const struct log_wait *wait);
 /* Calls LOOK for each wait, the oldest first; removes the waits for which it returns true. */
-void log_waits_look(struct log_waits *waits, bool (*look)(void *context, const struct log_wait *wait),
-                    void *context);
+void log_waits_check(struct log_waits *waits, bool (*look)(void *context, const struct log_wait *wait),
+                     void *context);
 
 #endif

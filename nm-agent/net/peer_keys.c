@@ -162,7 +162,7 @@ static struct entry *find(struct peer_keys *keys, const char *public_text)
 }
 
 /* Sets the result of each requested key: known if it is in KNOWN, or if ALL. */
-static void take_answers(struct peer_keys *keys, char *const *known, size_t count, bool all)
+static void store_answers(struct peer_keys *keys, char *const *known, size_t count, bool all)
 {
     struct entry *entry;
 
@@ -201,7 +201,7 @@ static struct entry *add(struct peer_keys *keys, const char *public_text)
 
 /* Marks the withdrawn keys as unknown and the announced keys as known. A pending request for one of these
  * keys continues. */
-static void take_announcement(struct peer_keys *keys, const Creel__FindKeysReply *announced)
+static void apply_announcement(struct peer_keys *keys, const Creel__FindKeysReply *announced)
 {
     for (size_t i = 0; i < announced->n_withdrawn_keys; i++) {
         struct entry *entry = find(keys, announced->withdrawn_keys[i]);
@@ -227,7 +227,7 @@ static void take_announcement(struct peer_keys *keys, const Creel__FindKeysReply
 void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply)
 {
     if (reply->request_id == 0 && reply->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY)
-        take_announcement(keys, reply->find_keys_reply);
+        apply_announcement(keys, reply->find_keys_reply);
     if (keys->request == 0 || reply->request_id != keys->request)
         return;
     loop_cancel_timer(keys->loop, keys->patience_timer);
@@ -235,14 +235,14 @@ void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply)
     keys->request = 0;
     if (reply->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY) {
         keys->admits_all = false;
-        take_answers(keys, reply->find_keys_reply->known_keys, reply->find_keys_reply->n_known_keys, false);
+        store_answers(keys, reply->find_keys_reply->known_keys, reply->find_keys_reply->n_known_keys, false);
     } else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
                reply->error->code == CREEL__ERROR_CODE__ERROR_UNSUPPORTED) {
         if (!keys->admits_all)
             log_line(LOG_LEVEL_WARN, "the resource manager is of an earlier release, which cannot be asked "
                                      "about keys: any key is admitted until it is upgraded");
         keys->admits_all = true;
-        take_answers(keys, NULL, 0, true);
+        store_answers(keys, NULL, 0, true);
     } else {
         note_away(keys);
     }

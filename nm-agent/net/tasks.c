@@ -11,7 +11,7 @@
 
 /* --- containers ---------------------------------------------------------------- */
 
-static void take_event(struct daemon *daemon, const struct runtime_event *event)
+static void handle_event(struct daemon *daemon, const struct runtime_event *event)
 {
     struct agent_exit end = {
         .exit_status = event->exit_status,
@@ -50,7 +50,7 @@ void tasks_poll_runtime(struct daemon *daemon)
 
     launch_report_results(daemon); /* before events about the launched containers */
     while (runtime_poll(daemon->runtime, &event))
-        take_event(daemon, &event);
+        handle_event(daemon, &event);
 }
 
 static void on_runtime(void *context, int fd)

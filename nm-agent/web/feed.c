@@ -98,7 +98,7 @@ void feed_prepare(void *context, site_prepared_fn *done, void *done_context)
     feed->ask(feed->context, ++feed->number);
 }
 
-bool feed_take(struct feed *feed, uint64_t number, const void *bytes, size_t size)
+bool feed_handle_snapshot(struct feed *feed, uint64_t number, const void *bytes, size_t size)
 {
     Creel__AgentSnapshot *snapshot = creel__agent_snapshot__unpack(NULL, size, bytes);
 

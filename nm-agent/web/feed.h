@@ -30,8 +30,8 @@ void feed_free(struct feed *feed);
 /* Implements site_prepare_fn; its context is the feed. */
 void feed_prepare(void *feed, site_prepared_fn *done, void *done_context);
 /* Handles the agent's answer. Returns false if BYTES are no AgentSnapshot. */
-bool feed_take(struct feed *feed, uint64_t number, const void *bytes, size_t size);
-/* Returns the view, whose snapshot changes with feed_take. */
+bool feed_handle_snapshot(struct feed *feed, uint64_t number, const void *bytes, size_t size);
+/* Returns the view, whose snapshot changes with feed_handle_snapshot. */
 struct node_view *feed_view(struct feed *feed);
 
 #endif

@@ -93,7 +93,7 @@ void log_client_ask(void *context, const Creel__Envelope *query, bool authentica
     client->send(client->context, pending->number, bytes, size);
 }
 
-bool log_client_take(struct log_client *client, uint64_t number, const void *bytes, size_t size)
+bool log_client_handle_reply(struct log_client *client, uint64_t number, const void *bytes, size_t size)
 {
     struct pending *pending = number != 0 ? find(client, number) : NULL;
     Creel__Envelope *envelope = NULL;

@@ -26,6 +26,6 @@ void log_client_free(struct log_client *client);
 void log_client_ask(void *client, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
                     void *reply_context);
 /* Handles the agent's answer. Returns false if BYTES are no Envelope. */
-bool log_client_take(struct log_client *client, uint64_t number, const void *bytes, size_t size);
+bool log_client_handle_reply(struct log_client *client, uint64_t number, const void *bytes, size_t size);
 
 #endif

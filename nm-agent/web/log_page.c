@@ -86,7 +86,7 @@ static void ask(struct log_page *page, const char *file, uint32_t max_bytes, exc
 
 /* --- the list of files ---------------------------------------------------------------- */
 
-static void take_size(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_size(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct log_page *page = context;
     const char *file = files[page->listed];
@@ -103,7 +103,7 @@ static void take_size(struct exchange *exchange, void *context, const Creel__Env
         return;
     }
     if (++page->listed < FILES) {
-        ask(page, files[page->listed], 0, take_size);
+        ask(page, files[page->listed], 0, handle_size);
         return;
     }
     html_add(&page->html, "</ul>\n");
@@ -115,7 +115,7 @@ static void list_files(struct log_page *page)
     begin(page, "Logs");
     add_facts(page);
     html_add(&page->html, "<ul>\n");
-    ask(page, files[0], 0, take_size);
+    ask(page, files[0], 0, handle_size);
 }
 
 /* --- a part of a file ------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static void add_links(struct log_page *page, const Creel__LogChunk *chunk)
              page->container_id, page->file, page->path);
 }
 
-static void take_part(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_part(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct log_page *page = context;
     const Creel__LogChunk *chunk = reply->log_chunk;
@@ -221,6 +221,6 @@ void node_log_page(struct exchange *exchange)
         if (page->file == NULL)
             list_files(page);
         else
-            ask(page, page->file, PAGE_BYTES, take_part);
+            ask(page, page->file, PAGE_BYTES, handle_part);
     }
 }

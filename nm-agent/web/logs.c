@@ -75,7 +75,7 @@ static void send_list(struct exchange *exchange, const struct list *list)
     rest_send(exchange, 200, document);
 }
 
-static void take_size(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_size(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct list *list = context;
 
@@ -101,7 +101,7 @@ static void ask_size(struct exchange *exchange, struct list *list)
     body.file = (char *)(uintptr_t)files[list->done];
     query.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
     query.read_log = &body;
-    exchange_ask(exchange, &query, take_size, list);
+    exchange_ask(exchange, &query, handle_size, list);
 }
 
 void node_logs(struct exchange *exchange)

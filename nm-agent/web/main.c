@@ -118,7 +118,7 @@ static void forget_tls(struct node_web *web)
 static bool on_listen(struct node_web *web)
 {
     const struct gateway_hello hello = { .protocol = GATEWAY_PROTOCOL };
-    int fd = gateway_link_take_fd(web->link);
+    int fd = gateway_link_pop_fd(web->link);
     struct err err = { 0 };
 
     if (fd < 0 || !web->is_restricted || web->server != NULL)
@@ -147,9 +147,9 @@ static bool on_frame(void *context, const struct gateway_header *header, const u
     case GATEWAY_LISTEN:
         return on_listen(web);
     case NODE_WEB_STATE:
-        return feed_take(web->feed, header->connection, payload, header->size);
+        return feed_handle_snapshot(web->feed, header->connection, payload, header->size);
     case NODE_WEB_LOG:
-        return log_client_take(web->logs, header->connection, payload, header->size);
+        return log_client_handle_reply(web->logs, header->connection, payload, header->size);
     default:
         return false;
     }

@@ -114,7 +114,7 @@ uint8_t *array_states_pack(const struct array_states *states, size_t *size)
     return packed;
 }
 
-static bool take_run(const uint8_t **at, const uint8_t *end, uint64_t *value)
+static bool parse_run(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
     *value = 0;
     for (unsigned shift = 0; *at < end && shift <= 35; shift += 7) {
@@ -133,7 +133,7 @@ static bool unpack_runs(struct array_states *states, const uint8_t *at, const ui
     uint64_t run;
 
     while (at < end) {
-        if (!take_run(&at, end, &run) || run >> 2 == 0 || run >> 2 > states->count - position ||
+        if (!parse_run(&at, end, &run) || run >> 2 == 0 || run >> 2 > states->count - position ||
             (run & 3) == ARRAY_TASK_LIVE)
             return false;
         for (uint64_t length = run >> 2; length > 0; length--)

@@ -71,7 +71,7 @@ static void add_bytes(struct am_room *room, size_t bytes)
     room->bytes += bytes;
 }
 
-bool rm_am_room_take(struct am_room *room, const ProtobufCMessage *item)
+bool rm_am_room_try_add(struct am_room *room, const ProtobufCMessage *item)
 {
     size_t bytes = protobuf_c_message_get_packed_size(item) + FIELD_BYTES;
 

@@ -30,7 +30,7 @@ struct am_room {
  * WIRE_FRAME_MAX. */
 struct am_room rm_am_room(const struct master *m, size_t bytes);
 /* Returns true if ITEM fits, which is counted then. The first item always fits. */
-bool rm_am_room_take(struct am_room *room, const ProtobufCMessage *item);
+bool rm_am_room_try_add(struct am_room *room, const ProtobufCMessage *item);
 /* Returns true if no further item fits. */
 bool rm_am_room_is_full(const struct am_room *room);
 /* Counts ITEM, which may exceed the room by its own size: it must be small. */

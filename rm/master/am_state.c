@@ -15,20 +15,20 @@ int rm_am_state_judge(const Creel__AmState *state, struct err *err)
     return 0;
 }
 
-static void keep(struct app *app, const uint8_t *data, size_t size)
+static void set_state(struct app *app, const uint8_t *data, size_t size)
 {
     free(app->am_state);
     app->am_state = size > 0 ? mem_dup(data, size) : NULL;
     app->am_state_size = size;
 }
 
-bool rm_am_state_take(struct app *app, const Creel__AmState *state)
+bool rm_am_state_update(struct app *app, const Creel__AmState *state)
 {
     if (state == NULL ||
         (state->data.len == app->am_state_size &&
          (state->data.len == 0 || memcmp(state->data.data, app->am_state, state->data.len) == 0)))
         return false;
-    keep(app, state->data.data, state->data.len);
+    set_state(app, state->data.data, state->data.len);
     return true;
 }
 
@@ -36,7 +36,7 @@ bool rm_am_state_drop(struct app *app)
 {
     bool had = app->am_state != NULL;
 
-    keep(app, NULL, 0);
+    set_state(app, NULL, 0);
     return had;
 }
 

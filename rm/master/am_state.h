@@ -15,7 +15,7 @@
 int rm_am_state_judge(const Creel__AmState *state, struct err *err);
 /* Replaces the state of APP by a copy of STATE; NULL: no change. Returns true if APP changed and has to be
  * stored. */
-bool rm_am_state_take(struct app *app, const Creel__AmState *state);
+bool rm_am_state_update(struct app *app, const Creel__AmState *state);
 /* Removes the state of APP. Returns true if APP had one. */
 bool rm_am_state_drop(struct app *app);
 /* Returns a copy of the state of APP in ARENA, for a message or a row; empty if APP has none. */

@@ -140,7 +140,7 @@ void rm_app_free(struct master *m, struct app *app)
 
 /* --- end of an application --------------------------------------------------------------- */
 
-static void tell_nodes(struct master *m, struct app *app)
+static void notify_nodes(struct master *m, struct app *app)
 {
     struct app_node *on_node, *next;
 
@@ -265,7 +265,7 @@ static void settle_end(struct master *m, struct app *app)
     rm_array_on_task_end(m, app);
     rm_corr_on_task_end(m, app);
     if (rm_app_is_over(app)) {
-        tell_nodes(m, app);
+        notify_nodes(m, app);
         rm_app_settle(m, app);
     } else if (rm_attempt_is_over(app->attempt)) { /* its AM exited before the row was on disk */
         rm_app_event(m, app, APP_EVENT_ATTEMPT_FINISHED);
@@ -354,12 +354,12 @@ static void perform(struct master *m, struct app *app, enum app_action action)
     case APP_WAIT:
         if (app->dependency_count > 0) /* dependencies may have changed since its first row was written */
             rm_store_app(m, app);
-        rm_job_look(m, app, m->now_ms);
+        rm_job_check_at(m, app, m->now_ms);
         break;
     case APP_EXPAND:
         rm_app_show(m, app,
                     app->started_ms > 0 ? CREEL__APP_STATE__APP_RUNNING : CREEL__APP_STATE__APP_ACCEPTED);
-        rm_job_look(m, app, m->now_ms);
+        rm_job_check_at(m, app, m->now_ms);
         break;
     case APP_KILL_TASKS:
         kill_tasks(m, app);
@@ -390,7 +390,7 @@ static void perform(struct master *m, struct app *app, enum app_action action)
         break;
     case APP_OVER:
         rm_container_stop_all(m, app, false, CONTAINER_EXIT_APP_OVER, "its application is over");
-        tell_nodes(m, app);
+        notify_nodes(m, app);
         rm_app_settle(m, app);
         break;
     }

@@ -20,8 +20,8 @@ void rm_app_on_time_limit(struct master *m, struct app *app); /* at the timer ap
 /* Kills APP if its time limit or lifetime is over. Called when the agent has stopped the container of the AM:
  * the agent may do so before the timer of the resource manager expires. */
 void rm_app_kill_if_limit_reached(struct master *m, struct app *app);
-void rm_app_on_deadline(struct master *m, struct app *app);               /* at job->deadline_ms */
-void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts); /* NULL: none reported */
+void rm_app_on_deadline(struct master *m, struct app *app);                 /* at job->deadline_ms */
+void rm_app_update_tasks(struct app *app, const Creel__TaskCounts *counts); /* NULL: none reported */
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt);
 /* Appends APP to the list of ended applications. The oldest applications of that list are forgotten. */
 void rm_app_list_ended(struct master *m, struct app *app);

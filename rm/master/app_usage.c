@@ -81,7 +81,7 @@ void rm_app_container_gone(struct master *m, struct app *app, const struct conta
     rm_app_settle(m, app);
 }
 
-void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts)
+void rm_app_update_tasks(struct app *app, const Creel__TaskCounts *counts)
 {
     if (counts == NULL)
         return;

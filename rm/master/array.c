@@ -57,7 +57,7 @@ static void leave_array(struct master *m, struct app *task)
         rm_array_set(app, task->array_position, ARRAY_TASK_WAITS);
         if (app->array->is_gated)
             array_queue_add(&app->array->queue, task->array_position);
-        rm_job_look(m, app, m->now_ms);
+        rm_job_check_at(m, app, m->now_ms);
     } else {
         app->array->ended_count--;
     }
@@ -215,5 +215,5 @@ void rm_array_on_task_end(struct master *m, struct app *task)
     if (app->state != APP_STATE_TASKS)
         return;
     rm_app_touch(m, app);
-    rm_job_look(m, app, m->now_ms);
+    rm_job_check_at(m, app, m->now_ms);
 }

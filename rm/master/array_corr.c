@@ -88,7 +88,7 @@ static void changed(struct master *m, struct app *app, bool store)
     if (store && app->state != APP_STATE_NEW_SAVING) /* else APP_WAIT stores it after the first row */
         rm_store_app(m, app);
     rm_app_touch(m, app);
-    rm_job_look(m, app, m->now_ms);
+    rm_job_check_at(m, app, m->now_ms);
 }
 
 /* Fails the waiting tasks of the child of DEPENDENCY whose tasks in PARENT, which has ended, did not

@@ -131,14 +131,14 @@ static void submit_tasks(struct master *m, struct app *app)
         int r;
 
         if (count == SUBMIT_MAX) {
-            rm_job_look(m, app, m->now_ms);
+            rm_job_check_at(m, app, m->now_ms);
             return;
         }
         r = submit_task(m, app, position, &err);
         if (r == -EDQUOT || r == -ESHUTDOWN) {
             app->queue_stopped = r == -ESHUTDOWN;
             rm_text_set(&app->refusal, err.text);
-            rm_job_look(m, app, m->now_ms + TRY_AGAIN_MS);
+            rm_job_check_at(m, app, m->now_ms + TRY_AGAIN_MS);
             return;
         }
         if (r < 0) {
@@ -205,7 +205,7 @@ void rm_array_step(struct master *m, struct app *app)
     if (app->array->ended_count > 2 * KEPT_MAX)
         forget_tasks(m, app, KEPT_MAX);
     if (m->store_trouble)
-        rm_job_look(m, app, m->now_ms + TRY_AGAIN_MS);
+        rm_job_check_at(m, app, m->now_ms + TRY_AGAIN_MS);
     else if (!rm_array_is_stopped(app))
         submit_tasks(m, app);
 }
@@ -234,6 +234,6 @@ uint32_t rm_array_kill_tasks(struct master *m, struct app *app, const struct arr
         killed++;
     }
     rm_corr_on_kill(m, app);
-    rm_job_look(m, app, m->now_ms);
+    rm_job_check_at(m, app, m->now_ms);
     return killed;
 }

@@ -33,7 +33,7 @@ static void queue_free(char *queue)
         free(queue);
 }
 
-void rm_waiting_keep_queue(struct app *app)
+void rm_waiting_store_queue(struct app *app)
 {
     queue_free(queue_swap(app->job, mem_strdup(app->queue)));
 }

@@ -17,6 +17,6 @@ int rm_waiting_set_priority(struct master *m, struct app *app, int32_t priority,
 void rm_waiting_set_lifetime(struct master *m, struct app *app, int64_t expires_ms);
 /* Makes the queue in which APP is the queue of its job, so that APP enters the same queue again if it is held
  * and released later. */
-void rm_waiting_keep_queue(struct app *app);
+void rm_waiting_store_queue(struct app *app);
 
 #endif

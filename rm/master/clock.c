@@ -6,7 +6,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 
-void rm_clock_take(struct node *node, const Creel__Heartbeat *body)
+void rm_clock_update(struct node *node, const Creel__Heartbeat *body)
 {
     node->clock.measured = body->clock_measured;
     node->clock.skew_ms = body->clock_skew_ms;

@@ -5,7 +5,7 @@
 
 #include "rm/master/state.h"
 
-void rm_clock_take(struct node *node, const Creel__Heartbeat *body);
+void rm_clock_update(struct node *node, const Creel__Heartbeat *body);
 void rm_clock_report(const struct node *node, Creel__NodeReport *report);
 /* Sets the number of nodes whose clocks differ by more than is allowed, and the node with the largest
  * difference. */

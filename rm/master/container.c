@@ -181,10 +181,10 @@ static void complete(struct master *m, struct container *container)
 
 /* Returns CONTAINER to the scheduler and makes its request pending again, since the AM has not received
  * it. */
-static void give_back(struct master *m, struct container *container)
+static void return_container(struct master *m, struct container *container)
 {
     rm_app_charge_usage(m, container->app, &container->resource, -1);
-    sched_container_give_back(m->sched, container->sched, &m->decisions);
+    sched_container_return(m->sched, container->sched, &m->decisions);
     container->sched = NULL;
     rm_node_total_update(m, container->node);
 }
@@ -197,7 +197,7 @@ static void drop(struct master *m, struct container *container)
     container->state = CONTAINER_ALLOCATED; /* state that rm_container_free expects */
     rm_app_container_gone(m, app, container);
     if (!container->is_am && attempt_listens(attempt) && container->step == attempt->step && container->sched)
-        give_back(m, container);
+        return_container(m, container);
     rm_container_free(m, container);
     rm_app_settle(m, app);
 }
@@ -335,7 +335,7 @@ static void add_usage(struct container *container, const struct usage_report *re
         container->pids_peak = report->pids_peak;
 }
 
-static void take_figures(struct container *container, const Creel__ContainerStatus *status)
+static void update_figures(struct container *container, const Creel__ContainerStatus *status)
 {
     if (!rm_text_is_empty(status->title))
         rm_text_set(&container->title, status->title);
@@ -394,7 +394,7 @@ void rm_container_report_status(struct master *m, struct container *container,
     bool was_live = container->state != CONTAINER_COMPLETED && container->state != CONTAINER_ALLOCATED;
 
     if (was_live) {
-        take_figures(container, status);
+        update_figures(container, status);
         rm_preempt_confirmed(container, status);
     }
     if (status->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {

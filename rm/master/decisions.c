@@ -14,7 +14,7 @@ static void kill_preempted(struct master *m, const struct sched_decision *decisi
         rm_container_stop(m, container, CONTAINER_EXIT_PREEMPTED, rm_preempt_usual_reason);
 }
 
-void rm_take_decisions(struct master *m)
+void rm_decisions_apply(struct master *m)
 {
     while (m->decided < m->decisions.count) {
         struct sched_decision decision = m->decisions.items[m->decided++];

@@ -284,7 +284,7 @@ static void child_changed(struct master *m, struct app *child)
     if (child->state != APP_STATE_NEW_SAVING) /* else APP_WAIT stores the dependencies after the first row */
         rm_store_app(m, child);
     rm_app_touch(m, child);
-    rm_job_look(m, child, m->now_ms);
+    rm_job_check_at(m, child, m->now_ms);
 }
 
 void rm_depend_on_start(struct master *m, struct app *parent)
@@ -322,7 +322,7 @@ void rm_depend_free(struct master *m, struct app *app)
     while ((dependency = TAILQ_FIRST(&app->children)) != NULL) { /* APP could not be stored, or the master
                                                                     is freed */
         settle(dependency, DEPENDENCY_FAILED, "an application that it waits for is not known any more");
-        rm_job_look(m, dependency->child, m->now_ms);
+        rm_job_check_at(m, dependency->child, m->now_ms);
     }
     rm_depend_clear(app);
     for (size_t i = 0; i < app->dependency_count; i++)
@@ -361,7 +361,7 @@ void rm_job_name_leave(struct master *m, struct app *app)
     /* FIRST is now the earliest job of this user and name. If FIRST waits for this (dependency "singleton"),
      * it may enter its queue now. */
     if (first && first->state == APP_STATE_WAITING)
-        rm_job_look(m, first, m->now_ms);
+        rm_job_check_at(m, first, m->now_ms);
     if (first)
         return;
     HASH_DEL(m->job_names, name);

@@ -44,7 +44,7 @@ int rm_drain_judge(const struct node *node, const struct drain_order *order, str
     return 0;
 }
 
-static void take_order(struct master *m, struct node *node, const struct drain_order *order, bool anew)
+static void apply_order(struct master *m, struct node *node, const struct drain_order *order, bool anew)
 {
     struct admin *admin = &node->admin;
 
@@ -85,8 +85,8 @@ static void change(struct master *m, struct node *node, enum admin_event event,
     case ADMIN_BEGIN:
     case ADMIN_CHANGE:
         /* Decommissioning a drained node is a new decision, with a deadline of its own. */
-        take_order(m, node, order,
-                   before == ADMIN_SERVING || (step.next == ADMIN_DECOMMISSIONING && before != step.next));
+        apply_order(m, node, order,
+                    before == ADMIN_SERVING || (step.next == ADMIN_DECOMMISSIONING && before != step.next));
         break;
     case ADMIN_END:
         clear(&node->admin);
@@ -148,7 +148,7 @@ static bool has_something(const struct node *node)
     return node->container_count > 0 || node->orphans != NULL;
 }
 
-static void look(struct master *m, struct node *node)
+static void check_drained(struct master *m, struct node *node)
 {
     switch (node->state) {
     case NODE_STATE_NEW: /* its agent will report the running containers */
@@ -178,6 +178,6 @@ void rm_drain_check_marked(struct master *m)
     while ((node = TAILQ_FIRST(&m->to_check)) != NULL) {
         TAILQ_REMOVE(&m->to_check, node, in_to_check);
         node->to_check = false;
-        look(m, node);
+        check_drained(m, node);
     }
 }

@@ -46,7 +46,7 @@ static int judge_queue(struct master *m, struct app *app, struct err *err)
 
     if (r < 0 && r != -EDQUOT)
         return r;
-    rm_queues_keep_groups(m, app);
+    rm_queues_copy_groups(m, app);
     rm_text_set(&app->queue, rm_queues_place(m, app->user, app->job));
     return 0;
 }
@@ -86,7 +86,7 @@ static void try_again(struct master *m, struct app *app, bool stopped, const cha
     app->refusals++;
     app->queue_stopped = stopped;
     rm_text_set(&app->refusal, why);
-    rm_job_look(m, app, m->now_ms + ((int64_t)TRY_AGAIN_MS << doublings));
+    rm_job_check_at(m, app, m->now_ms + ((int64_t)TRY_AGAIN_MS << doublings));
     rm_app_touch(m, app);
 }
 
@@ -136,7 +136,7 @@ void rm_eligible_on_timer(struct master *m, struct app *app)
     case JOB_WAIT_DEPENDENCY:
         break;
     case JOB_WAIT_BEGIN:
-        rm_job_look(m, app, app->job->begin_ms);
+        rm_job_check_at(m, app, app->job->begin_ms);
         break;
     case JOB_WAIT_QUEUE:
     case JOB_WAIT_NONE:

@@ -63,7 +63,7 @@ static void reply_wait(struct master *m, const struct master_peer *peer, uint64_
     rm_reply_to(m, peer, envelope);
 }
 
-static void take_facts(struct master *m, struct node *node, const Creel__RegisterNode *body)
+static void update_node(struct master *m, struct node *node, const Creel__RegisterNode *body)
 {
     node->waiting = (Creel__History *)rm_message_copy(&body->history->base);
     node->waiting_containers = (uint32_t)body->n_containers;
@@ -102,7 +102,7 @@ bool rm_history_waits(struct master *m, const struct master_peer *peer, const Cr
     if (node == NULL)
         node = rm_node_new(m, body->node_id);
     rm_node_forget_history(node);
-    take_facts(m, node, body);
+    update_node(m, node, body);
     rm_text_set(&node->health_report, why_waiting(m, node, seen));
     rm_changes_node(m, node);
     reply_wait(m, peer, in->request_id, node);

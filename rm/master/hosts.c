@@ -41,7 +41,7 @@ static bool is_address(const char *name)
            strspn(name, "0123456789abcdefABCDEF:.") == strlen(name);
 }
 
-static void list_take(struct hosts *hosts, struct host **list, const struct master_host *names, size_t count)
+static void list_add(struct hosts *hosts, struct host **list, const struct master_host *names, size_t count)
 {
     struct host *host;
 
@@ -58,11 +58,11 @@ static void list_take(struct hosts *hosts, struct host **list, const struct mast
     }
 }
 
-void rm_hosts_take(struct master *m, const struct master_hosts *from)
+void rm_hosts_set(struct master *m, const struct master_hosts *from)
 {
     rm_hosts_done(&m->hosts);
-    list_take(&m->hosts, &m->hosts.include, from->include, from->include_count);
-    list_take(&m->hosts, &m->hosts.exclude, from->exclude, from->exclude_count);
+    list_add(&m->hosts, &m->hosts.include, from->include, from->include_count);
+    list_add(&m->hosts, &m->hosts.exclude, from->exclude, from->exclude_count);
     m->hosts.timeout_ms = from->timeout_ms;
 }
 
@@ -165,5 +165,5 @@ void rm_hosts_watch(struct master *m, struct node *node)
 
 void master_recover_hosts(struct master *m, const struct master_hosts *hosts)
 {
-    rm_hosts_take(m, hosts);
+    rm_hosts_set(m, hosts);
 }

@@ -23,7 +23,7 @@ bool rm_hosts_untracked(struct master *m, const struct node *node);
  * and when the lists have changed. */
 void rm_hosts_watch(struct master *m, struct node *node);
 
-void rm_hosts_take(struct master *m, const struct master_hosts *lists);
+void rm_hosts_set(struct master *m, const struct master_hosts *lists);
 /* Decommissions NODE or takes it back into service, as the lists require. Returns true if NODE was excluded
  * and may register again from now on. */
 bool rm_hosts_apply(struct master *m, struct node *node, const struct master_reload *reload);

@@ -22,7 +22,7 @@ enum job_wait rm_job_wait(const struct master *m, const struct app *app)
     return app->refusal ? JOB_WAIT_QUEUE : JOB_WAIT_NONE;
 }
 
-void rm_job_look(struct master *m, struct app *app, int64_t at_ms)
+void rm_job_check_at(struct master *m, struct app *app, int64_t at_ms)
 {
     rm_deadline_set(m, &app->look, at_ms);
 }

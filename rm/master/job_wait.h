@@ -29,7 +29,7 @@ const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_w
 const char *rm_job_wait_short(struct master *m, const struct app *app, enum job_wait wait);
 
 /* Sets the timer app->look: at AT_MS eligible.c checks again whether APP may enter its queue. */
-void rm_job_look(struct master *m, struct app *app, int64_t at_ms);
+void rm_job_check_at(struct master *m, struct app *app, int64_t at_ms);
 
 /* --- holds ------------------------------------------------------------------ */
 

@@ -20,7 +20,7 @@ size_t rm_labels_apply(struct master *m, const char **notes);
 int rm_label_declare(struct master *m, const char *name, bool shared, struct err *err);
 
 /* Sets the label of NODE to the one that an administrator set, or else to the one that its agent reports. */
-void rm_node_take_label(struct master *m, struct node *node);
+void rm_node_update_label(struct master *m, struct node *node);
 /* Sets the label of NODE on behalf of USER; "": no label. */
 void rm_node_set_label(struct master *m, struct node *node, const char *label, const char *user);
 /* Removes LABEL, which no longer exists, from the nodes to which an administrator gave it. */

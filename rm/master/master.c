@@ -286,7 +286,7 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             break;
         }
         rm_events_run(m);
-        rm_take_decisions(m);
+        rm_decisions_apply(m);
     }
     rm_step_end(m);
 }

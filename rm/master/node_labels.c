@@ -26,7 +26,7 @@ static const char *wanted_label(const struct master *m, const struct node *node)
     return text_equal(setting->value, NO_LABEL) ? NULL : setting->value;
 }
 
-void rm_node_take_label(struct master *m, struct node *node)
+void rm_node_update_label(struct master *m, struct node *node)
 {
     rm_text_set(&node->label, wanted_label(m, node));
 }
@@ -42,7 +42,7 @@ void rm_node_set_label(struct master *m, struct node *node, const char *label, c
         rm_setting_forget(m, setting); /* the agent itself reports the same label */
     if (text_equal(before, label))
         return;
-    rm_node_take_label(m, node);
+    rm_node_update_label(m, node);
     rm_changes_node(m, node);
     if (node->sched)
         sched_node_set_label(m->sched, node->sched, node->label, &m->decisions);

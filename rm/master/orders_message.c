@@ -22,7 +22,7 @@ struct room {
 
 /* Returns true if the message has room for an order of SIZE bytes, which is counted then. The first order
  * always fits. */
-static bool take_room(struct room *room, size_t size)
+static bool room_try_add(struct room *room, size_t size)
 {
     if (room->count > 0 && room->bytes + size + FIELD_BYTES > ORDERS_BYTES_MAX)
         return false;
@@ -78,14 +78,14 @@ static bool add_order(struct master *m, const struct container *container, Creel
     if (container->order == ORDER_START) {
         Creel__StartOrder *order = start_order(m, container);
 
-        if (!take_room(room, creel__start_order__get_packed_size(order)))
+        if (!room_try_add(room, creel__start_order__get_packed_size(order)))
             return false;
         orders->start[orders->n_start++] = order;
     } else {
         Creel__StopOrder *order = stop_order(m, container->text, container->stop_status,
                                              container->stop_reason, container->app->kill_at_once);
 
-        if (!take_room(room, creel__stop_order__get_packed_size(order)))
+        if (!room_try_add(room, creel__stop_order__get_packed_size(order)))
             return false;
         orders->stop[orders->n_stop++] = order;
     }
@@ -126,7 +126,8 @@ static void add_preempt_notices(struct master *m, struct node *node, Creel__Node
         order->spared = container->spare_ms != 0;
         order->deadline_ms = order->spared ? container->spare_ms : container->preempt_ms;
         order->reason = rm_message_text(m->out->arena, rm_preempt_reason(container));
-        if (orders->n_preempt >= ORDERS_MAX || !take_room(room, creel__preempt_order__get_packed_size(order)))
+        if (orders->n_preempt >= ORDERS_MAX ||
+            !room_try_add(room, creel__preempt_order__get_packed_size(order)))
             break;
         orders->preempt[orders->n_preempt++] = order;
         container->notice_sent = true;
@@ -151,7 +152,7 @@ static void add_limits(struct master *m, struct node *node, Creel__NodeOrders *o
         creel__limit_order__init(order);
         order->container_id = rm_message_text(m->out->arena, container->text);
         order->limit_ms = rm_time_limit_known_ms(container->app);
-        if (orders->n_limits >= ORDERS_MAX || !take_room(room, creel__limit_order__get_packed_size(order)))
+        if (orders->n_limits >= ORDERS_MAX || !room_try_add(room, creel__limit_order__get_packed_size(order)))
             break;
         orders->limits[orders->n_limits++] = order;
         container->limit_sent = true;
@@ -165,7 +166,7 @@ static void add_orphans(struct master *m, struct node *node, Creel__NodeOrders *
     HASH_ITER(hh, node->orphans, orphan, next) {
         Creel__StopOrder *order = stop_order(m, orphan->container_id, orphan->status, orphan->reason, false);
 
-        if (orders->n_stop >= ORDERS_MAX || !take_room(room, creel__stop_order__get_packed_size(order)))
+        if (orders->n_stop >= ORDERS_MAX || !room_try_add(room, creel__stop_order__get_packed_size(order)))
             break;
         orders->stop[orders->n_stop++] = order;
     }
@@ -176,7 +177,7 @@ static void add_finished(struct master *m, struct node *node, Creel__NodeOrders 
     struct finished *finished, *next;
 
     HASH_ITER(hh, node->finished, finished, next) {
-        if (orders->n_finished_apps >= ORDERS_MAX || !take_room(room, strlen(finished->app_id)))
+        if (orders->n_finished_apps >= ORDERS_MAX || !room_try_add(room, strlen(finished->app_id)))
             break;
         orders->finished_apps[orders->n_finished_apps++] = arena_strdup(m->out->arena, finished->app_id);
     }

@@ -26,7 +26,7 @@ static bool page_time_is_up(const struct page *page)
     return (page->count > 0 || page->looks % PAGE_LOOKS_CLOCK == 0) && config->time_is_up(config->context);
 }
 
-bool page_look(struct page *page)
+bool page_examine(struct page *page)
 {
     if (page->count >= page->limit || page->bytes >= PAGE_BYTES_MAX || page->looks >= PAGE_LOOKS_MAX ||
         page_time_is_up(page))

@@ -26,7 +26,7 @@ struct page {
  * all pages applies. */
 struct page page_begin(const struct master *m, uint32_t limit);
 /* Counts one more examined row; returns false if the page ends before that row. */
-bool page_look(struct page *page);
+bool page_examine(struct page *page);
 /* Counts ITEM as a row of the page. */
 void page_add(struct page *page, const ProtobufCMessage *item);
 /* Appends ITEM to the array *LIST of *COUNT items, which is reallocated within ARENA. */

@@ -200,7 +200,7 @@ Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attem
     while ((container = TAILQ_FIRST(&attempt->preempting)) != NULL) {
         Creel__PreemptedContainer *message = preempted_message(m->out->arena, container);
 
-        if (!rm_am_room_take(room, &message->base))
+        if (!rm_am_room_try_add(room, &message->base))
             break;
         TAILQ_REMOVE(&attempt->preempting, container, in_preempting);
         container->am_preempting = false;

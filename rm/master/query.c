@@ -58,7 +58,7 @@ static void fill_apps(struct master *m, const Creel__ListApps *body, const char 
          last = app, app = RB_NEXT(rm_app_tree, &m->apps, app)) {
         Creel__AppReport *report;
 
-        if (!page_look(&page)) {
+        if (!page_examine(&page)) {
             list->next = arena_strdup(m->out->arena, last->text);
             return;
         }
@@ -127,7 +127,7 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
 
         if (app && container->app != app)
             break;
-        if (!page_look(&page)) {
+        if (!page_examine(&page)) {
             list->next = arena_strdup(m->out->arena, last->text);
             return;
         }
@@ -226,7 +226,7 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
          last = node, node = RB_NEXT(rm_node_tree, &m->nodes, node)) {
         Creel__NodeReport *report;
 
-        if (!page_look(&page)) {
+        if (!page_examine(&page)) {
             list->next = arena_strdup(m->out->arena, last->id);
             return;
         }

@@ -59,7 +59,7 @@ static void fill(struct master *m, const char *user, uint64_t since, Creel__Chan
 
     for (change = rm_changes_after(m, since); change != NULL;
          change = RB_NEXT(rm_change_tree, &m->changes.tree, change)) {
-        if (!page_look(&page)) {
+        if (!page_examine(&page)) {
             reply->more = true;
             return;
         }

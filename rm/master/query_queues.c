@@ -30,7 +30,7 @@ struct sentences {
     Creel__QueueReport *report;
 };
 
-static void say(struct sentences *to, const char *text)
+static void append_sentence(struct sentences *to, const char *text)
 {
     Creel__QueueReport *report = to->report;
     char **longer = arena_array0(to->m->out->arena, report->n_explanation + 1, sizeof(char *));
@@ -46,59 +46,61 @@ static double percent(float fraction)
     return (double)rm_sendable(fraction) * 100;
 }
 
-static void say_guarantee(struct sentences *to)
+static void describe_guarantee(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
     const char *amount = rm_format_limit(to->m, &f->minimum);
 
     if (text_equal(f->path, "root"))
-        say(to, arena_printf(arena, "root is the whole cluster: %s.", amount));
+        append_sentence(to, arena_printf(arena, "root is the whole cluster: %s.", amount));
     else if (f->weight >= 0)
-        say(to, arena_printf(arena,
-                             "Its weight is %.4g, %.1f%% of the weights beside it: it is "
-                             "guaranteed %.1f%% of the cluster, %s.",
-                             (double)f->weight, percent(f->normalized_weight), percent(f->absolute_capacity),
-                             amount));
+        append_sentence(to, arena_printf(arena,
+                                         "Its weight is %.4g, %.1f%% of the weights beside it: it is "
+                                         "guaranteed %.1f%% of the cluster, %s.",
+                                         (double)f->weight, percent(f->normalized_weight),
+                                         percent(f->absolute_capacity), amount));
     else
-        say(to, arena_printf(arena,
-                             "Its capacity is %.4g%% of its parent's: it is guaranteed "
-                             "%.1f%% of the cluster, %s.",
-                             percent(f->capacity), percent(f->absolute_capacity), amount));
+        append_sentence(to, arena_printf(arena,
+                                         "Its capacity is %.4g%% of its parent's: it is guaranteed "
+                                         "%.1f%% of the cluster, %s.",
+                                         percent(f->capacity), percent(f->absolute_capacity), amount));
     if (f->absolute_max_capacity > f->absolute_capacity)
-        say(to, arena_printf(arena,
-                             "What others leave unused it may borrow, up to %.4g%% of its "
-                             "parent's, %.1f%% of the cluster, %s.",
-                             percent(f->max_capacity), percent(f->absolute_max_capacity),
-                             rm_format_limit(to->m, &f->maximum)));
+        append_sentence(to, arena_printf(arena,
+                                         "What others leave unused it may borrow, up to %.4g%% of its "
+                                         "parent's, %.1f%% of the cluster, %s.",
+                                         percent(f->max_capacity), percent(f->absolute_max_capacity),
+                                         rm_format_limit(to->m, &f->maximum)));
     else
-        say(to, "It may not borrow: its maximum is its capacity.");
+        append_sentence(to, "It may not borrow: its maximum is its capacity.");
 }
 
-static void say_use(struct sentences *to)
+static void describe_use(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
 
-    say(to, arena_printf(arena,
-                         "It uses %.1f%% of the cluster, %s, in %u container%s: %.0f%% of "
-                         "what it is guaranteed.",
-                         percent(f->absolute_used), rm_format_limit(to->m, &f->used), f->containers,
-                         f->containers == 1 ? "" : "s", percent(f->used_capacity)));
+    append_sentence(to,
+                    arena_printf(arena,
+                                 "It uses %.1f%% of the cluster, %s, in %u container%s: %.0f%% of "
+                                 "what it is guaranteed.",
+                                 percent(f->absolute_used), rm_format_limit(to->m, &f->used), f->containers,
+                                 f->containers == 1 ? "" : "s", percent(f->used_capacity)));
     if (!resource_is_zero(&f->reserved))
-        say(to, arena_printf(arena,
-                             "Of that %s is reserved: nodes that clear up for containers "
-                             "which fit nowhere yet.",
-                             rm_format_limit(to->m, &f->reserved)));
+        append_sentence(to, arena_printf(arena,
+                                         "Of that %s is reserved: nodes that clear up for containers "
+                                         "which fit nowhere yet.",
+                                         rm_format_limit(to->m, &f->reserved)));
     if (f->absolute_used > f->absolute_capacity)
-        say(to, arena_printf(arena, "%.1f%% of the cluster is borrowed; %s.",
-                             percent(f->absolute_used - f->absolute_capacity),
-                             to->report->preemption
-                                 ? "it is taken back, by preemption, when its owners ask for it"
-                                 : "preemption is off here, so it goes back when containers end"));
+        append_sentence(to,
+                        arena_printf(arena, "%.1f%% of the cluster is borrowed; %s.",
+                                     percent(f->absolute_used - f->absolute_capacity),
+                                     to->report->preemption
+                                         ? "it is taken back, by preemption, when its owners ask for it"
+                                         : "preemption is off here, so it goes back when containers end"));
 }
 
-static void say_users(struct sentences *to)
+static void describe_users(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
@@ -106,62 +108,64 @@ static void say_users(struct sentences *to)
 
     if (resource_is_zero(&f->user_limit))
         return;
-    say(to, arena_printf(arena, "%u user%s active in it; one of them may use %s now.", active,
-                         active == 1 ? " is" : "s are", rm_format_limit(to->m, &f->user_limit)));
+    append_sentence(to, arena_printf(arena, "%u user%s active in it; one of them may use %s now.", active,
+                                     active == 1 ? " is" : "s are", rm_format_limit(to->m, &f->user_limit)));
     if (f->user_limit_percent > 0)
-        say(to, arena_printf(arena,
-                             "That follows from minimum-user-limit-percent %.4g and "
-                             "user-limit-factor %.4g.",
-                             (double)f->user_limit_percent, (double)f->user_limit_factor));
+        append_sentence(to, arena_printf(arena,
+                                         "That follows from minimum-user-limit-percent %.4g and "
+                                         "user-limit-factor %.4g.",
+                                         (double)f->user_limit_percent, (double)f->user_limit_factor));
 }
 
-static void say_apps(struct sentences *to)
+static void describe_apps(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
 
     if (!resource_is_zero(&f->am_limit))
-        say(to, arena_printf(arena, "Application masters may hold %s of it together, and hold %s.",
+        append_sentence(
+            to, arena_printf(arena, "Application masters may hold %s of it together, and hold %s.",
                              rm_format_limit(to->m, &f->am_limit), rm_format_limit(to->m, &f->am_used)));
     if (f->waiting_apps > 0)
-        say(to,
-            arena_printf(arena,
-                         "%u application%s wait%s for a limit on applications or their "
-                         "masters.",
-                         f->waiting_apps, f->waiting_apps == 1 ? "" : "s", f->waiting_apps == 1 ? "s" : ""));
+        append_sentence(to, arena_printf(arena,
+                                         "%u application%s wait%s for a limit on applications or their "
+                                         "masters.",
+                                         f->waiting_apps, f->waiting_apps == 1 ? "" : "s",
+                                         f->waiting_apps == 1 ? "s" : ""));
     if (f->max_apps > 0 && f->max_apps < INT64_MAX)
-        say(to, arena_printf(arena,
-                             "Its limit is %lld applications, %lld of one user. It has "
-                             "%u.",
-                             (long long)f->max_apps, (long long)f->max_apps_per_user,
-                             f->apps_running + f->apps_pending));
+        append_sentence(to, arena_printf(arena,
+                                         "Its limit is %lld applications, %lld of one user. It has "
+                                         "%u.",
+                                         (long long)f->max_apps, (long long)f->max_apps_per_user,
+                                         f->apps_running + f->apps_pending));
     if (to->report->maximum_lifetime_s > 0)
-        say(to, arena_printf(arena,
-                             "Applications in it are killed %s after their submission at the "
-                             "latest.",
-                             format_duration(arena, to->report->maximum_lifetime_s * 1000)));
+        append_sentence(to, arena_printf(arena,
+                                         "Applications in it are killed %s after their submission at the "
+                                         "latest.",
+                                         format_duration(arena, to->report->maximum_lifetime_s * 1000)));
 }
 
-static void say_state(struct sentences *to)
+static void describe_state(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
     const struct setting *setting = rm_setting_find(to->m, SETTING_QUEUE_STATE, f->path);
 
     if (text_equal(f->state, "STOPPED"))
-        say(to, "It is stopped: it accepts no applications.");
+        append_sentence(to, "It is stopped: it accepts no applications.");
     else if (text_equal(f->state, "DRAINING"))
-        say(to, arena_printf(to->m->out->arena,
-                             "It is draining: it accepts no new applications. It is "
-                             "stopped when its %u applications have ended.",
-                             f->apps_running + f->apps_pending));
+        append_sentence(to, arena_printf(to->m->out->arena,
+                                         "It is draining: it accepts no new applications. It is "
+                                         "stopped when its %u applications have ended.",
+                                         f->apps_running + f->apps_pending));
     if (setting)
-        say(to, arena_printf(to->m->out->arena,
-                             "%s %s it with creel queue %s, which stays until the "
-                             "opposite command, or until its state in the configuration changes.",
-                             setting->by, text_equal(setting->value, "STOPPED") ? "stopped" : "started",
-                             text_equal(setting->value, "STOPPED") ? "stop" : "start"));
+        append_sentence(to, arena_printf(to->m->out->arena,
+                                         "%s %s it with creel queue %s, which stays until the "
+                                         "opposite command, or until its state in the configuration changes.",
+                                         setting->by,
+                                         text_equal(setting->value, "STOPPED") ? "stopped" : "started",
+                                         text_equal(setting->value, "STOPPED") ? "stop" : "start"));
     if (f->dynamic)
-        say(to, "A submission made it; it goes when it has stood empty for a while.");
+        append_sentence(to, "A submission made it; it goes when it has stood empty for a while.");
 }
 
 /* Returns the first waiting application in the order of service. */
@@ -183,7 +187,7 @@ static const struct app *first_waiting(const struct master *m, const Creel__Queu
     return NULL;
 }
 
-static void say_waiting(struct sentences *to)
+static void describe_waiting(struct sentences *to)
 {
     const struct app *app = first_waiting(to->m, to->report);
     struct sched_why why = { .reason = SCHED_REASON_NONE };
@@ -191,40 +195,40 @@ static void say_waiting(struct sentences *to)
 
     if (resource_is_zero(&to->figures->pending)) {
         if (to->figures->waiting_apps == 0)
-            say(to, "Nothing waits in it.");
+            append_sentence(to, "Nothing waits in it.");
         return;
     }
-    say(to, arena_printf(arena, "%s is asked for in it and not yet given.",
-                         rm_format_limit(to->m, &to->figures->pending)));
+    append_sentence(to, arena_printf(arena, "%s is asked for in it and not yet given.",
+                                     rm_format_limit(to->m, &to->figures->pending)));
     if (app)
         rm_why_ask(to->m, app, &why);
     if (why.reason != SCHED_REASON_NONE)
-        say(to, arena_printf(arena, "%s (%s), the first in line, gets nothing now: %s: %s.",
-                             format_app_id(app->text), app->user, sched_reason_name(why.reason),
-                             rm_why_text(to->m, &why)));
+        append_sentence(to, arena_printf(arena, "%s (%s), the first in line, gets nothing now: %s: %s.",
+                                         format_app_id(app->text), app->user, sched_reason_name(why.reason),
+                                         rm_why_text(to->m, &why)));
 }
 
-static void say_to(void *context, const char *text)
+static void append_to(void *context, const char *text)
 {
-    say(context, text);
+    append_sentence(context, text);
 }
 
 static void explain(struct master *m, const struct sched_queue_figures *figures, Creel__QueueReport *report)
 {
     struct sentences to = { m, figures, format_queue(figures->path), report };
 
-    say_state(&to);
+    describe_state(&to);
     if (m->features.queues == SCHED_QUEUES_FAIR) {
-        rm_fair_say_queue(m, figures, say_to, &to);
+        rm_fair_describe_queue(m, figures, append_to, &to);
     } else {
-        say_guarantee(&to);
-        say_use(&to);
+        describe_guarantee(&to);
+        describe_use(&to);
         if (figures->leaf) {
-            say_users(&to);
-            say_apps(&to);
+            describe_users(&to);
+            describe_apps(&to);
         }
     }
-    say_waiting(&to);
+    describe_waiting(&to);
 }
 
 struct next_list {
@@ -278,7 +282,7 @@ static int page_of_queues(struct master *m, const Creel__ListQueues *body, Creel
     while (sched_queue_next(m->sched, &at, &figures)) {
         Creel__QueueReport *report;
 
-        if (!page_look(&page)) {
+        if (!page_examine(&page)) {
             list->next = list->queues[list->n_queues - 1]->path;
             return 0;
         }
@@ -365,7 +369,7 @@ static void sum_up_users(struct master *m, const struct sched_queue_figures *que
         first.id.seq = after.seq < UINT32_MAX ? after.seq + 1 : after.seq;
     for (app = RB_NFIND(rm_app_tree, &m->apps, &first); app;
          last = app, app = RB_NEXT(rm_app_tree, &m->apps, app)) {
-        if (!page_look(&page)) {
+        if (!page_examine(&page)) {
             list->next = arena_strdup(arena, last->text);
             break;
         }
@@ -400,7 +404,7 @@ static void page_of_users(struct master *m, const char *queue, const Creel__List
     while (sched_queue_user_next(m->sched, queue, one.user, &one)) {
         Creel__QueueUserReport *report;
 
-        if (!page_look(&page)) {
+        if (!page_examine(&page)) {
             list->next = list->users[list->n_users - 1]->user;
             return;
         }

@@ -12,8 +12,8 @@
 #include "rm/master/requests.h"
 #include "rm/master/format.h"
 
-static void look_at_nodes(struct master *m, const Creel__JobSpec *job, const struct resource *largest,
-                          Creel__TestAppReply *reply)
+static void count_nodes(struct master *m, const Creel__JobSpec *job, const struct resource *largest,
+                        Creel__TestAppReply *reply)
 {
     struct node *node;
 
@@ -123,7 +123,7 @@ Creel__Envelope *rm_query_test(struct master *m, const char *user, const Creel__
     reply = arena_new0(m->out->arena, Creel__TestAppReply);
     creel__test_app_reply__init(reply);
     reply->queue = rm_message_text(m->out->arena, path);
-    look_at_nodes(m, job, &largest, reply);
+    count_nodes(m, job, &largest, reply);
     judge_start(m, job, path, &largest, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     envelope->test_app_reply = reply;

@@ -19,7 +19,7 @@
 
 /* --- life ------------------------------------------------------------------ */
 
-void rm_queues_take_config(struct master *m, const struct sched_config *config)
+void rm_queues_apply_config(struct master *m, const struct sched_config *config)
 {
     m->minimum = config->minimum;
     m->maximum = config->maximum;
@@ -40,7 +40,7 @@ int rm_queues_new(struct master *m, const struct master_config *config, struct e
     if (r < 0)
         return r;
     m->types = own.names ? *own.names : resource_types_basic();
-    rm_queues_take_config(m, &own);
+    rm_queues_apply_config(m, &own);
     rm_deadline_init(&m->tick, DEADLINE_TICK, m);
     rm_deadline_init(&m->preemption, DEADLINE_PREEMPTION, m);
     rm_deadline_init(&m->update, DEADLINE_UPDATE, m);
@@ -59,7 +59,7 @@ void rm_queues_free(struct master *m)
 void rm_queues_tick(struct master *m)
 {
     sched_tick(m->sched, m->now_ms, &m->decisions);
-    rm_take_decisions(m);
+    rm_decisions_apply(m);
 }
 
 void rm_queues_start_timers(struct master *m)
@@ -79,9 +79,9 @@ void rm_queues_start_timers(struct master *m)
 static void preempt(struct master *m)
 {
     rm_deadline_set(m, &m->preemption, m->now_ms + m->features.preempt_interval_ms);
-    rm_take_decisions(m);
+    rm_decisions_apply(m);
     sched_preempt(m->sched, &m->decisions);
-    rm_take_decisions(m);
+    rm_decisions_apply(m);
 }
 
 void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
@@ -122,7 +122,7 @@ void rm_queues_on_heartbeat(struct master *m, struct sched_node *node)
 
 void rm_queues_step_end(struct master *m)
 {
-    if (is_continuous(m) && !m->batch.armed && sched_wants_batch(m->sched))
+    if (is_continuous(m) && !m->batch.armed && sched_needs_batch(m->sched))
         rm_deadline_set(m, &m->batch, m->now_ms + m->features.batch_interval_ms);
 }
 
@@ -162,7 +162,7 @@ static struct sched_app_spec spec_of(struct master *m, const Creel__JobSpec *job
     };
 }
 
-void rm_queues_keep_groups(struct master *m, struct app *app)
+void rm_queues_copy_groups(struct master *m, struct app *app)
 {
     const char *const *groups;
     size_t count;
@@ -200,7 +200,7 @@ int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct er
     int r;
 
     if (!recovered)
-        rm_queues_keep_groups(m, app);
+        rm_queues_copy_groups(m, app);
     else
         spec.queue = app->queue;
     spec.id = app->id;

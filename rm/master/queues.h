@@ -12,7 +12,7 @@
 int rm_queues_new(struct master *m, const struct master_config *config, struct err *err);
 void rm_queues_free(struct master *m);
 /* Copies the limits and features that the master needs from CONFIG, which the scheduler has accepted. */
-void rm_queues_take_config(struct master *m, const struct sched_config *config);
+void rm_queues_apply_config(struct master *m, const struct sched_config *config);
 void rm_queues_tick(struct master *m);
 void rm_queues_start_timers(struct master *m);
 void rm_queues_on_timer(struct master *m, enum deadline_kind kind);
@@ -29,7 +29,7 @@ void rm_queues_step_end(struct master *m);
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err);
 /* Copies the present groups of its user into APP, unless APP has groups: these do not change after
  * submission. */
-void rm_queues_keep_groups(struct master *m, struct app *app);
+void rm_queues_copy_groups(struct master *m, struct app *app);
 int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
                    const struct resource *largest, struct err *err);
 /* Returns the path of the queue in which a JOB of USER would be placed; the queue may not exist yet. */
@@ -47,8 +47,8 @@ const char *rm_queue_name(struct master *m, const char *name);
 /* Returns the present groups of USER, in the step's arena. */
 size_t rm_groups_of(struct master *m, const char *user, const char *const **ret);
 /* Explains a queue with fair shares: calls SAY for each sentence, in order. */
-typedef void rm_say_fn(void *context, const char *text);
-void rm_fair_say_queue(struct master *m, const struct sched_queue_figures *figures, rm_say_fn *say,
-                       void *context);
+typedef void rm_append_fn(void *context, const char *text);
+void rm_fair_describe_queue(struct master *m, const struct sched_queue_figures *figures, rm_append_fn *append,
+                            void *context);
 
 #endif

@@ -84,7 +84,7 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     app->memory_mb_ms = row->memory_mb_seconds * 1000;
     app->vcore_ms = row->vcore_seconds * 1000;
     app->kill_requested = row->kill_requested;
-    rm_app_take_tasks(app, row->tasks);
+    rm_app_update_tasks(app, row->tasks);
     if (row->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         app->progress = 1;
     rm_text_set(&app->diagnostics, row->diagnostics);
@@ -109,7 +109,7 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     }
     rm_app_show(m, app, row->state);
     if (!is_final(row->state)) {
-        (void)rm_am_state_take(app, &(Creel__AmState){ .data = row->am_state });
+        (void)rm_am_state_update(app, &(Creel__AmState){ .data = row->am_state });
         return 0;
     }
     app->state = row->state == CREEL__APP_STATE__APP_FINISHED ? APP_STATE_FINISHED
@@ -180,8 +180,8 @@ static int judge_container(const struct master *m, const Creel__StoredContainer 
     return 0;
 }
 
-static void take_report(const struct master *m, struct container *container,
-                        const Creel__StoredContainer *row)
+static void restore_report(const struct master *m, struct container *container,
+                           const Creel__StoredContainer *row)
 {
     const Creel__ContainerReport *report = row->report;
 
@@ -222,7 +222,7 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
     if (node == NULL)
         node = rm_node_new(m, row->report->node_id);
     container = rm_container_new(m, attempt, &id, node);
-    take_report(m, container, row);
+    restore_report(m, container, row);
     if (container->is_am)
         attempt->am_container = container;
     if (row->report->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
@@ -289,7 +289,7 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
 /* --- when all rows are read ------------------------------------------------ */
 
 /* Sets the state of APP from its last attempt, and continues that attempt. */
-static void take_up_attempt(struct master *m, struct app *app)
+static void restore_attempt(struct master *m, struct app *app)
 {
     struct attempt *attempt = app->attempt;
     enum attempt_state state = attempt->state;
@@ -337,7 +337,7 @@ static void take_up_attempt(struct master *m, struct app *app)
 
 /* Ends ATTEMPT, whose application may not continue for the reason WHY. Later results of its containers are
  * ignored. */
-static void give_up_attempt(struct master *m, struct attempt *attempt, const char *why)
+static void end_attempt(struct master *m, struct attempt *attempt, const char *why)
 {
     if (rm_attempt_is_over(attempt))
         return;
@@ -347,7 +347,7 @@ static void give_up_attempt(struct master *m, struct attempt *attempt, const cha
 }
 
 /* Restores an application that waits outside its queue. */
-static void take_up_waiting(struct master *m, struct app *app)
+static void restore_waiting(struct master *m, struct app *app)
 {
     rm_app_event(m, app, APP_EVENT_RECOVER);
     rm_app_show(m, app, CREEL__APP_STATE__APP_SUBMITTED);
@@ -356,7 +356,7 @@ static void take_up_waiting(struct master *m, struct app *app)
 }
 
 /* Restores an array. Its tasks have higher numbers and are restored after it. */
-static void take_up_array(struct master *m, struct app *app)
+static void restore_array(struct master *m, struct app *app)
 {
     struct app *task;
 
@@ -373,7 +373,7 @@ static void take_up_array(struct master *m, struct app *app)
     rm_app_event(m, app, APP_EVENT_KILL);
 }
 
-static void take_up_app(struct master *m, struct app *app)
+static void restore_app(struct master *m, struct app *app)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
     struct err err = { .code = 0 };
@@ -382,7 +382,7 @@ static void take_up_app(struct master *m, struct app *app)
     if (app->attempt && (app->attempt->state == ATTEMPT_FINISHING || app->attempt->state == ATTEMPT_FINISHED))
         err.code = 0; /* the result of the application is known, so it needs no queue */
     if (err.code != 0 && app->attempt)
-        give_up_attempt(m, app->attempt, err.text);
+        end_attempt(m, app->attempt, err.text);
     rm_app_event(m, app, APP_EVENT_RECOVER);
     if (app->kill_requested || err.code != 0) {
         app->final_status = CREEL__FINAL_STATUS__FINAL_FAILED;
@@ -399,14 +399,14 @@ static void take_up_app(struct master *m, struct app *app)
             rm_container_stop(m, container, CONTAINER_EXIT_APP_OVER, "its attempt is over");
     }
     if (app->attempt)
-        take_up_attempt(m, app);
+        restore_attempt(m, app);
     else
         rm_app_event(m, app, APP_EVENT_ACCEPTED);
     rm_events_run(m);
 }
 
 /* Restores an application that has ended: its running containers are stopped when their nodes register. */
-static void take_up_ended(struct master *m, struct app *app)
+static void restore_ended(struct master *m, struct app *app)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
 
@@ -419,7 +419,7 @@ static void take_up_ended(struct master *m, struct app *app)
 }
 
 /* Restores the relations between applications, before any of them continues. */
-static void take_up_relations(struct master *m)
+static void restore_relations(struct master *m)
 {
     struct app *app;
 
@@ -442,7 +442,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
 
     rm_step_begin(m, now_ms, effects);
     rm_app_numbers_recover(m);
-    take_up_relations(m);
+    restore_relations(m);
     RB_FOREACH(app, rm_app_tree, &m->apps) {
         if (is_final(app->shown)) {
             if (app->live > 0) {
@@ -450,13 +450,13 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
 
                 (void)rm_queues_enter(m, app, true, &err);
             }
-            take_up_ended(m, app);
+            restore_ended(m, app);
         } else if (app->eligible_ms == 0) {
-            take_up_waiting(m, app);
+            restore_waiting(m, app);
         } else if (app->array) {
-            take_up_array(m, app);
+            restore_array(m, app);
         } else {
-            take_up_app(m, app);
+            restore_app(m, app);
         }
         if (!rm_app_is_ended(app) && app->job->deadline_ms > 0)
             rm_deadline_set(m, &app->end, app->job->deadline_ms);

@@ -160,8 +160,9 @@ static void add_part(struct register_list *list, const Creel__RegisterContainers
 
 /* Adds BODY to LIST, or to a new list if LIST is NULL. Returns the list. NULL: an Error has been sent; LIST
  * was freed if it has too many containers. */
-static struct register_list *take_part(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                                       struct register_list *list, const Creel__RegisterContainers *body)
+static struct register_list *handle_part(struct master *m, const struct master_peer *peer,
+                                         uint64_t request_id, struct register_list *list,
+                                         const Creel__RegisterContainers *body)
 {
     size_t size = creel__register_containers__get_packed_size(body);
 
@@ -192,7 +193,7 @@ void rm_on_register_containers(struct master *m, const struct master_peer *peer,
         list = NULL;
     }
     if (body->n_containers > 0 && strcmp(body->after, list != NULL ? list->after : "") == 0) {
-        list = take_part(m, peer, in->request_id, list, body);
+        list = handle_part(m, peer, in->request_id, list, body);
         if (list == NULL)
             return;
     }

@@ -87,7 +87,7 @@ int master_reload(struct master *m, int64_t now_ms, const struct master_reload *
     if (config && judge_types(m, config, err) == 0) {
         r = sched_refresh(m->sched, config, &m->decisions, err);
         if (r == 0) {
-            rm_queues_take_config(m, config);
+            rm_queues_apply_config(m, config);
             rm_queues_start_timers(m);
             notes.count = rm_settings_apply(m, &notes.items);
             if (reload->changed)
@@ -154,7 +154,7 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
 
     rm_step_begin(m, now_ms, effects);
     if (hosts) {
-        rm_hosts_take(m, hosts);
+        rm_hosts_set(m, hosts);
         RB_FOREACH(node, rm_node_tree, &m->nodes) {
             returned += rm_hosts_apply(m, node, reload);
             rm_hosts_watch(m, node);

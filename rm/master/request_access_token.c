@@ -94,7 +94,7 @@ void rm_on_revoke_access_token(struct master *m, const struct master_peer *peer,
 /* --- queries ------------------------------------------------------------------- */
 
 /* Reduces LIST to a page that begins with token FIRST. */
-static void take_page(Creel__AccessTokenList *list, uint32_t first)
+static void reduce_to_page(Creel__AccessTokenList *list, uint32_t first)
 {
     size_t all = list->n_tokens, begin = first < all ? first : all, end = begin, bytes = 0;
 
@@ -114,7 +114,7 @@ Creel__Envelope *rm_query_access_tokens(struct master *m, const char *user, cons
     if (all && rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
     list = rm_access_token_list(m, all ? NULL : user);
-    take_page(list, in->list_access_tokens->first);
+    reduce_to_page(list, in->list_access_tokens->first);
     return list_envelope(m, in, list);
 }
 

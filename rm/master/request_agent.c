@@ -92,7 +92,7 @@ static uint64_t safe_seq(const struct master *m, struct node *node)
 
 /* Adds the present history to the reply if NODE has not received it yet. The agent keeps that history, and
  * sends it when it registers again. */
-static void tell_history(struct master *m, struct node *node, Creel__HeartbeatReply *reply)
+static void add_history(struct master *m, struct node *node, Creel__HeartbeatReply *reply)
 {
     Creel__History *now = rm_history(m);
 
@@ -119,7 +119,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer, ui
         if (node->keys_due)
             reply->n_token_keys = fill_keys(m, &reply->token_keys);
         node->keys_sent = node->keys_due;
-        tell_history(m, node, reply);
+        add_history(m, node, reply);
         node->grown_sent = resource_max(node->total, node->offered);
         if (node->push)
             TAILQ_REMOVE(&m->pushes, node, in_pushes);
@@ -173,8 +173,8 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
         settle_app(m, node, &id.attempt.app);
 }
 
-static void take_figures(struct master *m, const struct node *node, Creel__ContainerFigures **figures,
-                         size_t count)
+static void update_figures(struct master *m, const struct node *node, Creel__ContainerFigures **figures,
+                           size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct container *container = rm_container_find(m, figures[i]->container_id);
@@ -265,8 +265,8 @@ static const char *judge_node(struct master *m, const struct master_peer *peer, 
     return refuse_retired(m, node, body);
 }
 
-static void take_facts(struct master *m, struct node *node, const struct master_peer *peer,
-                       const Creel__Envelope *in)
+static void update_node(struct master *m, struct node *node, const struct master_peer *peer,
+                        const Creel__Envelope *in)
 {
     const Creel__RegisterNode *body = in->register_node;
 
@@ -284,7 +284,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
                                 lost or retired */
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
     rm_text_set(&node->own_label, body->label);
-    rm_node_take_label(m, node);
+    rm_node_update_label(m, node);
     rm_text_set(&node->address, body->address);
     rm_text_set(&node->http_address, body->http_address);
     rm_text_set(&node->warning, body->warning);
@@ -360,7 +360,7 @@ static void register_node(struct master *m, const struct master_peer *peer, stru
     bool restarted = node->incarnation != body->incarnation;
 
     rm_node_forget_acks(node);
-    take_facts(m, node, peer, in);
+    update_node(m, node, peer, in);
     rm_node_event(m, node, NODE_EVENT_REGISTER);
     rm_hosts_watch(m, node);
     reply_register(m, peer, in->request_id, node, body->history, NULL);
@@ -410,7 +410,7 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer, const
 
 /* Applies the total of the last heartbeat reply. This heartbeat shows that the agent has received that reply,
  * and accepts containers up to that total. */
-static void take_grown(struct master *m, struct node *node)
+static void apply_grown(struct master *m, struct node *node)
 {
     if (resource_equal(&node->grown, &node->grown_sent))
         return;
@@ -435,7 +435,7 @@ static void reply_retired(struct master *m, const struct master_peer *peer, uint
 
 /* Sets the health of NODE. If the agent reports the node as unhealthy, its report takes precedence over the
  * reason for which the node is avoided (avoid.h). */
-static void take_health(struct master *m, struct node *node, const Creel__Heartbeat *body)
+static void update_health(struct master *m, struct node *node, const Creel__Heartbeat *body)
 {
     const char *avoided = rm_avoid_reason(m, node);
     const char *report = avoided && !body->unhealthy ? avoided : body->health_report;
@@ -474,16 +474,16 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         if (node->log_level == node->log_level_wanted)
             node->log_level_wanted = CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
         m->counters.heartbeats++;
-        rm_clock_take(node, body);
+        rm_clock_update(node, body);
         if (node->keys_sent) /* this heartbeat shows that the agent has received the last reply */
             node->keys_due = node->keys_sent = false;
-        take_grown(m, node);
-        take_figures(m, node, body->figures, body->n_figures);
+        apply_grown(m, node);
+        update_figures(m, node, body->figures, body->n_figures);
         report_all(m, node, body->containers, body->n_containers);
         for (size_t i = 0; i < body->n_finished_apps; i++)
             rm_node_app_cleaned(m, node, body->finished_apps[i]);
         rm_app_logs_take(m, node, body->log_reports, body->n_log_reports);
-        take_health(m, node, body);
+        update_health(m, node, body);
         rm_hosts_watch(m, node);
         rm_queues_on_heartbeat(m, node->sched);
         remember_ack(m, node);

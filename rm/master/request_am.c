@@ -59,7 +59,7 @@ static void resend_reply(struct master *m, const struct master_peer *peer, uint6
     send_allocate_reply(m, peer, request_id, reply, attempt->last_reply_seq);
 }
 
-static int take_asks(struct master *m, struct attempt *attempt, const Creel__Allocate *body, struct err *err)
+static int apply_asks(struct master *m, struct attempt *attempt, const Creel__Allocate *body, struct err *err)
 {
     struct arena *arena = m->out->arena;
     struct sched_ask *asks = arena_array0(arena, body->n_asks + 1, sizeof(*asks));
@@ -98,7 +98,7 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
 static void answer_release(struct arena *arena, Creel__AllocateReply *reply, struct am_room *room,
                            Creel__ContainerStatus *status)
 {
-    if (rm_am_room_take(room, &status->base))
+    if (rm_am_room_try_add(room, &status->base))
         page_append(arena, (void ***)&reply->completed, &reply->n_completed, status);
 }
 
@@ -158,7 +158,7 @@ static void pull_completed(struct master *m, struct attempt *attempt, Creel__All
     while ((container = TAILQ_FIRST(&attempt->completed)) != NULL) {
         Creel__ContainerStatus *status = rm_status_message(m, container);
 
-        if (!rm_am_room_take(room, &status->base))
+        if (!rm_am_room_try_add(room, &status->base))
             return;
         TAILQ_REMOVE(&attempt->completed, container, in_am_news);
         container->am_news = false;
@@ -167,14 +167,14 @@ static void pull_completed(struct master *m, struct attempt *attempt, Creel__All
     }
 }
 
-static void take_progress(struct master *m, struct app *app, const Creel__Allocate *body)
+static void update_progress(struct master *m, struct app *app, const Creel__Allocate *body)
 {
     float progress = body->progress >= 0 && body->progress <= 1 ? body->progress : app->progress;
     uint32_t before[4];
     bool differs = progress < app->progress || progress > app->progress;
 
     memcpy(before, app->tasks, sizeof(before));
-    rm_app_take_tasks(app, body->tasks);
+    rm_app_update_tasks(app, body->tasks);
     if (!differs && memcmp(before, app->tasks, sizeof(before)) == 0)
         return;
     app->progress = progress;
@@ -212,12 +212,12 @@ static void work(struct master *m, const struct master_peer *peer, const Creel__
     bool handed_out, state_changed;
 
     creel__allocate_reply__init(reply);
-    rm_take_decisions(m);
+    rm_decisions_apply(m);
     attempt->confirmed_id = body->response_id;
-    state_changed = rm_am_state_take(attempt->app, body->am_state);
+    state_changed = rm_am_state_update(attempt->app, body->am_state);
     if (state_changed)
         rm_store_app(m, attempt->app);
-    take_progress(m, attempt->app, body);
+    update_progress(m, attempt->app, body);
     handed_out = fill_reply(m, attempt, body, reply);
     sched_app_figures(m->sched, attempt->app->sched, &figures);
     sched_cluster(m->sched, &cluster);
@@ -268,7 +268,7 @@ void rm_on_allocate(struct master *m, const struct master_peer *peer, const Cree
     }
     r = rm_am_state_judge(in->allocate->am_state, &err);
     if (r == 0)
-        r = take_asks(m, attempt, in->allocate, &err);
+        r = apply_asks(m, attempt, in->allocate, &err);
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id,
                        r == -ERANGE                    ? CREEL__ERROR_CODE__ERROR_NEVER_RUNS
@@ -305,7 +305,7 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
     }
     if (attempt && rm_am_is_command(attempt)) {
         if (attempt->known && attempt == attempt->app->attempt) {
-            rm_app_take_tasks(attempt->app, body->tasks);
+            rm_app_update_tasks(attempt->app, body->tasks);
             if (rm_am_state_drop(attempt->app)) /* the next step is another AM */
                 rm_store_app(m, attempt->app);
             rm_attempt_end_step(m, attempt);
@@ -330,7 +330,7 @@ void rm_on_finish_am(struct master *m, const struct master_peer *peer, const Cre
         status =
             body->exit_status == 0 ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED;
     attempt->unregistered = true;
-    rm_app_take_tasks(attempt->app, body->tasks);
+    rm_app_update_tasks(attempt->app, body->tasks);
     rm_attempt_set_outcome(attempt, status, body->exit_status, body->diagnostics);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_UNREGISTER);
     rm_events_run(m);

@@ -58,7 +58,7 @@ static bool add_running(struct piece *piece, const struct container *container)
     Creel__Container *message = rm_granted_message(piece->m, container, !piece->brief);
     Creel__RegisterAmReply *reply = piece->reply;
 
-    if (!rm_am_room_take(&piece->room, &message->base))
+    if (!rm_am_room_try_add(&piece->room, &message->base))
         return false;
     page_append(piece->m->out->arena, (void ***)&reply->running, &reply->n_running, message);
     return true;
@@ -71,7 +71,7 @@ static bool add_completed(struct piece *piece, const struct container *container
 
     if (piece->brief)
         status->diagnostics = rm_message_text(piece->m->out->arena, NULL);
-    if (!rm_am_room_take(&piece->room, &status->base))
+    if (!rm_am_room_try_add(&piece->room, &status->base))
         return false;
     page_append(piece->m->out->arena, (void ***)&reply->completed, &reply->n_completed, status);
     return true;

@@ -203,7 +203,7 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
             return;
         }
         rm_text_set(&app->queue, sched_app_queue(app->sched));
-        rm_waiting_keep_queue(app);
+        rm_waiting_store_queue(app);
         cut_lifetime(m, app);
         rm_limit_changed(m, app);
     }

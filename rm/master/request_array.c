@@ -89,6 +89,6 @@ void rm_on_set_array(struct master *m, const struct master_peer *peer, const Cre
     }
     app->array->at_once = in->set_array->at_once;
     if (app->state == APP_STATE_TASKS)
-        rm_job_look(m, app, m->now_ms);
+        rm_job_check_at(m, app, m->now_ms);
     rm_reply_changed(m, peer, in->request_id, app, user);
 }

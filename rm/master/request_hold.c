@@ -95,6 +95,6 @@ void rm_on_release_app(struct master *m, const struct master_peer *peer, const C
         return;
     }
     if (app->hold_count == 0)
-        rm_job_look(m, app, m->now_ms);
+        rm_job_check_at(m, app, m->now_ms);
     rm_reply_changed(m, peer, in->request_id, app, user);
 }

@@ -42,7 +42,7 @@ void rm_on_new_app(struct master *m, const struct master_peer *peer, const Creel
 
 /* Sets *SEQ to the number of the id that the submission names, 0 if it names none. Returns false, after an
  * error reply, if the id was not assigned to USER. */
-static bool take_number(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+static bool read_number(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                         const char *user, uint32_t *seq)
 {
     const char *text = in->submit_app->app_id;
@@ -117,7 +117,7 @@ void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Cr
         rm_submitter_add(m, peer, in->request_id, app);
         return;
     }
-    if (!take_number(m, peer, in, user, &seq))
+    if (!read_number(m, peer, in, user, &seq))
         return;
     if (rm_job_judge(m, in->submit_app->job, user, &err) < 0) {
         rm_reply_err(m, peer, in->request_id, &err);

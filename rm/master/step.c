@@ -92,10 +92,10 @@ void rm_step_end(struct master *m)
     struct app *app;
 
     assert(m->follow_up_count == 0);
-    rm_take_decisions(m);
+    rm_decisions_apply(m);
     rm_queues_step_end(m);
     rm_drain_check_marked(m);
-    rm_take_decisions(m);
+    rm_decisions_apply(m);
     push_wakeups(m);
     while ((app = TAILQ_FIRST(&m->changed)) != NULL) {
         TAILQ_REMOVE(&m->changed, app, in_changed);

@@ -13,6 +13,6 @@
 void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effects);
 void rm_step_end(struct master *m);
 /* Carries out the scheduler's decisions so far (decisions.c). */
-void rm_take_decisions(struct master *m);
+void rm_decisions_apply(struct master *m);
 
 #endif

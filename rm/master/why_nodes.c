@@ -119,8 +119,8 @@ static bool has_label(const struct master *m, const char *label, const struct no
     return text_equal(own, label) || (*label == '\0' && rm_label_is_shared(m, own));
 }
 
-static void look_at(struct master *m, const struct node *node, const struct sched_why *why,
-                    struct passed *passed)
+static void count_node(struct master *m, const struct node *node, const struct sched_why *why,
+                       struct passed *passed)
 {
     enum closed kind = judge(node);
     struct resource left;
@@ -149,13 +149,13 @@ static void look_at(struct master *m, const struct node *node, const struct sche
         passed->lack[lack]++;
 }
 
-static struct passed look(struct master *m, const struct sched_why *why)
+static struct passed count_nodes(struct master *m, const struct sched_why *why)
 {
     struct passed passed = { .total = 0 };
     struct node *node;
 
     RB_FOREACH(node, rm_node_tree, &m->nodes)
-        look_at(m, node, why, &passed);
+        count_node(m, node, why, &passed);
     return passed;
 }
 
@@ -174,7 +174,7 @@ void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret)
     sched_app_why(m->sched, app->sched, ret);
     if (ret->reason != SCHED_REASON_NODE_TOO_SMALL)
         return;
-    passed = look(m, ret);
+    passed = count_nodes(m, ret);
     if (first_fitting(&passed))
         ret->reason = SCHED_REASON_NO_NODES;
 }
@@ -200,7 +200,8 @@ static const char *lack_code(struct master *m, size_t type)
                                       : arena_printf(m->out->arena, "Lacks:%s", m->types.type[type].name);
 }
 
-static const char *say_closed(struct master *m, const struct passed *passed, size_t kind, const char *text)
+static const char *describe_closed(struct master *m, const struct passed *passed, size_t kind,
+                                   const char *text)
 {
     uint32_t nodes = passed->closed[kind], fitting = passed->fitting[kind];
     const char *large = fitting == 0       ? ""
@@ -216,7 +217,7 @@ Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
 {
     struct arena *arena = m->out->arena;
     struct sched_why_item nodes = { .asked = why->asked, .nodes = why->nodes };
-    struct passed passed = look(m, why);
+    struct passed passed = count_nodes(m, why);
     Creel__WhyItem *item = rm_why_item(m, &nodes, "");
     const char *text = arena_printf(arena, "%u of %u have room", passed.room, passed.total);
 
@@ -238,7 +239,7 @@ Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
         if (passed.closed[kind] == 0)
             continue;
         count(m, closed_texts[kind].code, passed.closed[kind], passed.fitting[kind], item);
-        text = say_closed(m, &passed, kind, text);
+        text = describe_closed(m, &passed, kind, text);
     }
     item->reason_code = rm_message_text(arena, "Nodes");
     item->text = rm_message_text(arena, text);
@@ -250,7 +251,7 @@ Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
 void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__AppExplanation *reply)
 {
     struct arena *arena = m->out->arena;
-    struct passed passed = look(m, why);
+    struct passed passed = count_nodes(m, why);
 
     if (passed.first[DRAINED])
         rm_why_advise(m, reply,

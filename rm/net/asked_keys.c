@@ -25,18 +25,18 @@ struct entry {
 
 struct asked_keys {
     asked_keys_known_fn *known;
-    asked_keys_tell_fn *tell;
+    asked_keys_notify_fn *notify;
     void *context;
     struct entry *entries;
     TAILQ_HEAD(, entry) turn; /* the entry to be checked next is first */
 };
 
-struct asked_keys *asked_keys_new(asked_keys_known_fn *known, asked_keys_tell_fn *tell, void *context)
+struct asked_keys *asked_keys_new(asked_keys_known_fn *known, asked_keys_notify_fn *notify, void *context)
 {
     struct asked_keys *asked = mem_new0(struct asked_keys);
 
     asked->known = known;
-    asked->tell = tell;
+    asked->notify = notify;
     asked->context = context;
     TAILQ_INIT(&asked->turn);
     return asked;
@@ -92,7 +92,7 @@ void asked_keys_sweep(struct asked_keys *asked, int64_t now_ms, size_t most)
         if (now_ms - entry->asked_ms >= ASKED_KEYS_MS) {
             drop(asked, entry);
         } else if (!asked->known(asked->context, entry->pair.key)) {
-            asked->tell(asked->context, entry->pair.connection, entry->pair.key);
+            asked->notify(asked->context, entry->pair.connection, entry->pair.key);
             drop(asked, entry);
         }
     }

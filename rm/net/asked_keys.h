@@ -22,9 +22,9 @@ struct asked_keys;
 /* Returns true if the key is still known. */
 typedef bool asked_keys_known_fn(void *context, const char *public_text);
 /* Notifies the agent at CONNECTION that the key is withdrawn. */
-typedef void asked_keys_tell_fn(void *context, uint64_t connection, const char *public_text);
+typedef void asked_keys_notify_fn(void *context, uint64_t connection, const char *public_text);
 
-struct asked_keys *asked_keys_new(asked_keys_known_fn *known, asked_keys_tell_fn *tell, void *context);
+struct asked_keys *asked_keys_new(asked_keys_known_fn *known, asked_keys_notify_fn *notify, void *context);
 void asked_keys_free(struct asked_keys *asked); /* NULL is fine */
 /* Adds a known key about which the agent at CONNECTION has asked, or renews its time. NOW_MS is a monotonic
  * time. */

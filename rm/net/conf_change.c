@@ -134,11 +134,11 @@ static void send_conf(struct daemon *daemon, const struct master_reload *asked, 
 
 /* --- changes ----------------------------------------------------------------------- */
 
-static int check_takes_changes(const struct conf *conf, struct err *err)
+static int check_accepts_changes(const struct conf *conf, struct err *err)
 {
     const char *class = conf_text(conf, CONF_SCHEDULER_CLASS), *dot = strrchr(class, '.');
 
-    if (scheduler_conf_takes_changes(conf))
+    if (scheduler_conf_accepts_changes(conf))
         return 0;
     /* YARN sends the same text up to the parenthesis. */
     return err_set(
@@ -246,11 +246,11 @@ static void change_conf(struct daemon *daemon, const struct master_reload *asked
     struct conf *files = NULL, *conf = NULL;
     struct warnings warnings = { .count = 0 };
     struct err err = { 0 };
-    int r = check_takes_changes(conf_in_force(daemon), &err);
+    int r = check_accepts_changes(conf_in_force(daemon), &err);
 
     if (r == 0)
         r = scheduler_conf_read(directory, newest, &files, &err);
-    if (r == 0 && (r = check_takes_changes(files, &err)) == 0)
+    if (r == 0 && (r = check_accepts_changes(files, &err)) == 0)
         r = make_version(daemon, files, asked->user, change, &row, &err);
     conf_free(files);
     if (r < 0) {
@@ -280,7 +280,7 @@ static void get_conf(struct daemon *daemon, const struct master_reload *asked,
 {
     struct err err = { 0 };
 
-    if (check_takes_changes(conf_in_force(daemon), &err) < 0)
+    if (check_accepts_changes(conf_in_force(daemon), &err) < 0)
         refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, &err);
     else
         send_conf(daemon, asked, get->versions ? NULL : conf_in_force(daemon), NULL);

@@ -256,7 +256,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     return 0;
 }
 
-static int tell_ports(struct daemon *daemon, struct err *err)
+static int report_ports(struct daemon *daemon, struct err *err)
 {
     int ports[RM_CHANNELS];
 
@@ -279,7 +279,7 @@ static int apply_stored_conf(struct daemon *daemon, struct err *err)
     row = scheduler_confs_newest(&daemon->scheduler_confs);
     if (r < 0 || row == NULL || row->n_overrides == 0)
         return r;
-    if (!scheduler_conf_takes_changes(daemon->conf)) {
+    if (!scheduler_conf_accepts_changes(daemon->conf)) {
         log_line(LOG_LEVEL_WARN,
                  "%zu properties of queues that were changed by scheduler-conf are not in force: "
                  "%s is %s",
@@ -319,7 +319,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
         (r = open_keys(daemon, err)) < 0 || (r = open_state(daemon, err)) < 0 ||
         (r = apply_stored_conf(daemon, err)) < 0 || (r = make_master(daemon, err)) < 0 ||
         (r = identity_start(daemon, err)) < 0 || (r = server_open(daemon, err)) < 0 ||
-        (r = tasks_start(daemon, err)) < 0 || (r = tell_ports(daemon, err)) < 0) {
+        (r = tasks_start(daemon, err)) < 0 || (r = report_ports(daemon, err)) < 0) {
         daemon_free(daemon);
         return r;
     }

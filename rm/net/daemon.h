@@ -154,10 +154,10 @@ const struct conf *reload_access_conf(const struct daemon *daemon, const char *k
 bool reload_access_reads(const char *key);
 extern const char *const reload_access_keys[]; /* all keys that RefreshAccess reads; ends with NULL */
 /* reload_note_file records the state of the allocation file before the file is first read.
- * reload_look_at_file, called periodically, reads the file again if it has changed and is stable; the keys of
+ * reload_check_file, called periodically, reads the file again if it has changed and is stable; the keys of
  * the configuration keep their values. */
 void reload_note_file(struct daemon *daemon, const struct conf *conf);
-void reload_look_at_file(struct daemon *daemon);
+void reload_check_file(struct daemon *daemon);
 
 /* reload_hosts.c: reads the lists of hosts for a master that recovers, and again at a refresh; applies both
  * or none. */

@@ -440,7 +440,7 @@ static const char *named_app(const Creel__Envelope *request)
     }
 }
 
-bool history_server_wants(const struct history_server *server, const Creel__Envelope *request)
+bool history_server_accepts(const struct history_server *server, const Creel__Envelope *request)
 {
     const char *app = named_app(request);
     scoped_free struct app_id *parents = NULL;
@@ -456,7 +456,7 @@ bool history_server_wants(const struct history_server *server, const Creel__Enve
 
 static void answer_next(struct history_server *server)
 {
-    struct query *query = server->busy ? NULL : query_queue_take(server->queue);
+    struct query *query = server->busy ? NULL : query_queue_pop(server->queue);
     struct answer *answer;
     const char *user, *app;
     struct master_peer peer;

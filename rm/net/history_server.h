@@ -40,9 +40,9 @@ int history_server_new(const struct history_parts *parts, struct history_server 
 void history_server_free(struct history_server *server); /* NULL is fine; waits for the thread */
 
 /* Returns true if REQUEST is answered from the history. */
-bool history_server_wants(const struct history_server *server, const Creel__Envelope *request);
-/* Queues a request that history_server_wants accepts. The reply is sent later. -EAGAIN: too many requests are
- * queued. -EPERM: PEER may not act for the user of REQUEST. */
+bool history_server_accepts(const struct history_server *server, const Creel__Envelope *request);
+/* Queues REQUEST, for which history_server_accepts returns true. The reply is sent later. -EAGAIN: too many
+ * requests are queued. -EPERM: PEER may not act for the user of REQUEST. */
 int history_server_add(struct history_server *server, const struct master_peer *peer,
                        const Creel__Envelope *request, struct err *err);
 

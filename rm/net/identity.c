@@ -97,7 +97,7 @@ static const char *find_signed_in(void *context, const char *public_text)
     return sign_in_find(((struct daemon *)context)->sign_in, public_text);
 }
 
-static bool takes_certificate(void *context, const char *user)
+static bool accepts_certificate(void *context, const char *user)
 {
     const struct daemon *daemon = context;
 
@@ -111,7 +111,7 @@ const char *identity_user_of_key(struct daemon *daemon, const char *public_text)
     if (user != NULL)
         return user;
     user = keys_find(daemon->keys, KEY_USER, public_text);
-    return user != NULL && takes_certificate(daemon, user) ? user : NULL;
+    return user != NULL && accepts_certificate(daemon, user) ? user : NULL;
 }
 
 int identity_start(struct daemon *daemon, struct err *err)
@@ -122,7 +122,7 @@ int identity_start(struct daemon *daemon, struct err *err)
         .state_directory = daemon->state_directory,
         .validity_ms = conf_ms(daemon->conf, CONF_MUNGE_VALIDITY),
     };
-    struct channel_users users = { find_signed_in, takes_certificate, false, daemon };
+    struct channel_users users = { find_signed_in, accepts_certificate, false, daemon };
     const char *key = conf_key_info(CONF_IDENTITY)->name;
     struct identity identity;
     char text[64];

@@ -149,7 +149,7 @@ static void run_done(struct worker_job *job)
 static void start_next(struct notifier *notifier)
 {
     for (size_t i = 0; i < NOTIFY_AT_ONCE; i++) {
-        struct notify_event *event = notifier->busy[i] ? NULL : notify_queue_take(notifier->queue);
+        struct notify_event *event = notifier->busy[i] ? NULL : notify_queue_pop(notifier->queue);
         struct run *run;
 
         if (event == NULL)

@@ -79,7 +79,7 @@ static bool prepare(const struct child *child)
 
 /* Gives up the inherited protection from the kernel's OOM killer. Although the child shares the memory of the
  * daemon until execve, the kernel changes the value of the child only. */
-static void give_up_protection(void)
+static void drop_protection(void)
 {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
@@ -102,7 +102,7 @@ static _Noreturn void become_command(struct child *child)
     child->step = STEP_PREPARE;
     if (!prepare(child) || sigaction(SIGPIPE, &usual, NULL) != 0)
         goto failed;
-    give_up_protection();
+    drop_protection();
     child->step = STEP_USER;
     if (command->switch_user && !switch_user(command))
         goto failed;

@@ -82,7 +82,7 @@ static struct notify_event **free_place(struct notify_queue *queue)
 }
 
 /* The search passes over few events: a job has at most two, and at most NOTIFY_AT_ONCE events are taken. */
-struct notify_event *notify_queue_take(struct notify_queue *queue)
+struct notify_event *notify_queue_pop(struct notify_queue *queue)
 {
     struct notify_event **place = free_place(queue);
     struct notify_event *event;

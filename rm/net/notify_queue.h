@@ -35,8 +35,8 @@ void notify_queue_free(struct notify_queue *queue);
 bool notify_queue_add(struct notify_queue *queue, const char *app_id, const char *name, const char *text,
                       size_t length);
 /* Returns the next event, which the queue still owns; NULL: none may be taken now. */
-struct notify_event *notify_queue_take(struct notify_queue *queue);
-/* Frees EVENT, which notify_queue_take returned. */
+struct notify_event *notify_queue_pop(struct notify_queue *queue);
+/* Frees EVENT, which notify_queue_pop returned. */
 void notify_queue_done(struct notify_queue *queue, struct notify_event *event);
 
 size_t notify_queue_waiting(const struct notify_queue *queue); /* events that are not taken */

@@ -151,7 +151,7 @@ static int put(struct store *store, const struct row *row, struct err *err)
     abort();
 }
 
-static void tell_written(const struct pending *pending, pending_written_fn *written, void *context)
+static void report_written(const struct pending *pending, pending_written_fn *written, void *context)
 {
     const struct row *row;
 
@@ -183,7 +183,7 @@ int pending_write(struct pending *pending, struct store *store, pending_written_
     if (r < 0)
         return r;
     if (written != NULL)
-        tell_written(pending, written, context);
+        report_written(pending, written, context);
     clear(pending);
     return 0;
 }

@@ -29,7 +29,7 @@ static void answer(void *context)
     struct query *query;
 
     queries->timer = 0;
-    while ((query = query_queue_take(queries->queue)) != NULL) {
+    while ((query = query_queue_pop(queries->queue)) != NULL) {
         queries->end_ms = loop_monotonic_ms() + QUERIES_PAGE_MS;
         queries->fn(queries->context, query);
         queries->end_ms = INT64_MAX;

@@ -39,7 +39,7 @@ void query_queue_free(struct query_queue *queue)
 
     if (queue == NULL)
         return;
-    while ((query = query_queue_take(queue)) != NULL)
+    while ((query = query_queue_pop(queue)) != NULL)
         query_free(query);
     free(queue);
 }
@@ -115,7 +115,7 @@ int query_queue_add(struct query_queue *queue, const struct master_peer *peer, c
     return 0;
 }
 
-struct query *query_queue_take(struct query_queue *queue)
+struct query *query_queue_pop(struct query_queue *queue)
 {
     struct user *user = TAILQ_FIRST(&queue->turns);
     struct query *query;

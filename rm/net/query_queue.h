@@ -46,7 +46,7 @@ void query_queue_free(struct query_queue *queue); /* NULL is fine */
 int query_queue_add(struct query_queue *queue, const struct master_peer *peer, const Creel__Envelope *request,
                     struct err *err);
 /* Returns the next query, which the caller frees with query_free; NULL: the queue is empty. */
-struct query *query_queue_take(struct query_queue *queue);
+struct query *query_queue_pop(struct query_queue *queue);
 void query_free(struct query *query);
 
 size_t query_queue_count(const struct query_queue *queue);

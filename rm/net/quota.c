@@ -57,8 +57,8 @@ static struct quota *of_user(struct quotas *quotas, const char *user)
     return quota;
 }
 
-int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms, struct quota **ret,
-               struct err *err)
+int quota_charge(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms, struct quota **ret,
+                 struct err *err)
 {
     struct quota *quota = of_user(quotas, user);
     uint64_t most = (uint64_t)quotas->bytes_max;

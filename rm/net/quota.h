@@ -21,8 +21,8 @@ struct quotas *quotas_new(int64_t bytes_max);
 void quotas_free(struct quotas *quotas); /* NULL is fine */
 
 /* Charges USER with BYTES for an upload that begins. -EFBIG: too many bytes, and ERR names the limit. */
-int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms, struct quota **ret,
-               struct err *err);
+int quota_charge(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms, struct quota **ret,
+                 struct err *err);
 /* Ends an upload of BYTES. If WHOLE (the file is complete), the bytes count until the end of the window. */
 void quota_settle(struct quota *quota, uint64_t bytes, bool whole);
 

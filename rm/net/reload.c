@@ -49,7 +49,7 @@ void reload_note_file(struct daemon *daemon, const struct conf *conf)
 {
     struct file_mark mark = mark_of_file(conf);
 
-    file_watch_take(&daemon->queue_file, &mark);
+    file_watch_note_read(&daemon->queue_file, &mark);
     daemon->queue_file_holds = mark.there;
 }
 
@@ -95,7 +95,7 @@ struct comparison {
     size_t changes;
 };
 
-static void say_change(const char *name, const char *before, const char *now)
+static void log_change(const char *name, const char *before, const char *now)
 {
     log_line(LOG_LEVEL_INFO, "%s: %s%s%s -> %s%s%s%s", name, before ? "\"" : "", before ? before : "unset",
              before ? "\"" : "", now ? "\"" : "", now ? now : "unset", now ? "\"" : "",
@@ -111,7 +111,7 @@ static void compare_new(void *context, const char *name, const char *value, cons
     if (before && text_equal(before, value))
         return;
     if (comparison->changes++ < WARNINGS_MAX)
-        say_change(name, before, value);
+        log_change(name, before, value);
 }
 
 static void compare_gone(void *context, const char *name, const char *value, const char *origin)
@@ -120,7 +120,7 @@ static void compare_gone(void *context, const char *name, const char *value, con
 
     (void)origin;
     if (conf_show(comparison->new, name) == NULL && comparison->changes++ < WARNINGS_MAX)
-        say_change(name, value, NULL);
+        log_change(name, value, NULL);
 }
 
 static void log_changes(const struct conf *old, const struct conf *new)
@@ -176,7 +176,7 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
     struct file_mark mark = mark_of_file(conf != NULL ? conf : conf_in_force(daemon));
     bool built = conf != NULL && build(daemon, conf, &warnings, &config, err) == 0;
 
-    file_watch_take(&daemon->queue_file, &mark);
+    file_watch_note_read(&daemon->queue_file, &mark);
     if (!hand_over(daemon, reload, built, &config, &warnings, err)) {
         conf_free(conf);
         return false;
@@ -216,11 +216,11 @@ static void reload_file(struct daemon *daemon)
         daemon->queue_file_holds = daemon->queue_file.taken.there;
 }
 
-void reload_look_at_file(struct daemon *daemon)
+void reload_check_file(struct daemon *daemon)
 {
     struct file_mark mark = mark_of_file(conf_in_force(daemon));
 
-    if (file_watch_look(&daemon->queue_file, &mark, loop_now_ms(),
-                        conf_ms(daemon->conf, CONF_FAIR_RELOAD_QUIET)) != FILE_WATCH_REST)
+    if (file_watch_check(&daemon->queue_file, &mark, loop_now_ms(),
+                         conf_ms(daemon->conf, CONF_FAIR_RELOAD_QUIET)) != FILE_WATCH_REST)
         reload_file(daemon);
 }

@@ -83,7 +83,7 @@ static const char *short_name(const ProtobufCEnumDescriptor *type, int value)
     return behind != NULL ? behind + 1 : "?";
 }
 
-static void say_app(const Creel__StoredApp *row, bool is_new)
+static void log_app(const Creel__StoredApp *row, bool is_new)
 {
     struct log_about about = { .app_id = row->app_id };
 
@@ -144,7 +144,7 @@ void report_written(struct report *report, const Creel__StoredApp *row)
     bool is_new;
 
     if (note_app(report, row, &is_new))
-        say_app(row, is_new);
+        log_app(row, is_new);
 }
 
 void report_forgotten(struct report *report, const char *app_id)

@@ -39,14 +39,14 @@ void scheduler_confs_add(struct scheduler_confs *confs, Creel__StoredSchedulerCo
     memmove(confs->rows, confs->rows + 1, confs->count * sizeof(*confs->rows));
 }
 
-static void take_row(void *context, Creel__StoredSchedulerConf *row)
+static void add_row(void *context, Creel__StoredSchedulerConf *row)
 {
     scheduler_confs_add(context, row);
 }
 
 int scheduler_confs_load(struct scheduler_confs *confs, struct store *store, struct err *err)
 {
-    return store_load_scheduler_confs(store, take_row, confs, err);
+    return store_load_scheduler_confs(store, add_row, confs, err);
 }
 
 void scheduler_confs_done(struct scheduler_confs *confs)
@@ -59,7 +59,7 @@ void scheduler_confs_done(struct scheduler_confs *confs)
 
 /* --- a version over the files ---------------------------------------------------- */
 
-bool scheduler_conf_takes_changes(const struct conf *conf)
+bool scheduler_conf_accepts_changes(const struct conf *conf)
 {
     const char *class = conf_text(conf, CONF_SCHEDULER_CLASS), *dot = strrchr(class, '.');
 
@@ -104,7 +104,7 @@ int scheduler_conf_read(const char *directory, const Creel__StoredSchedulerConf 
 
     if (r < 0)
         return r;
-    if (row == NULL || row->n_overrides == 0 || !scheduler_conf_takes_changes(files)) {
+    if (row == NULL || row->n_overrides == 0 || !scheduler_conf_accepts_changes(files)) {
         *ret = files;
         return 0;
     }

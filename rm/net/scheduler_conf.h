@@ -29,9 +29,9 @@ const Creel__StoredSchedulerConf *scheduler_confs_find(const struct scheduler_co
 
 /* Returns true if CONF allows ChangeSchedulerConf: its scheduler is the capacity scheduler, and its store is
  * not "file". */
-bool scheduler_conf_takes_changes(const struct conf *conf);
+bool scheduler_conf_accepts_changes(const struct conf *conf);
 /* Reads the files of DIRECTORY, and applies the overrides of ROW (NULL: none) if the files allow changes
- * (scheduler_conf_takes_changes). Errors are those of conf_load. */
+ * (scheduler_conf_accepts_changes). Errors are those of conf_load. */
 int scheduler_conf_read(const char *directory, const Creel__StoredSchedulerConf *row, struct conf **ret,
                         struct err *err);
 

@@ -139,7 +139,7 @@ static bool is_known(void *context, const char *public_text)
 
 /* Notifies the agent at CONNECTION that a key is withdrawn. If the message is lost, the agent learns it from
  * the reply to its next FindKeys. */
-static void tell_withdrawn(void *context, uint64_t connection, const char *public_text)
+static void notify_withdrawn(void *context, uint64_t connection, const char *public_text)
 {
     struct daemon *daemon = context;
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
@@ -290,14 +290,15 @@ static void send_from_history(void *context, const struct master_peer *peer, Cre
 }
 
 /* Queues REQUEST, or refuses it, if it is answered from the history. Returns false for other requests. */
-static bool keep_for_history(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+static bool queue_for_history(const struct port *port, const struct peer *peer,
+                              const Creel__Envelope *request)
 {
     struct master_peer asker = { port->channel, peer->connection, peer->principal };
     struct daemon *daemon = port->daemon;
     struct err err = { 0 };
     int r;
 
-    if (port->channel != MASTER_CLIENT || !history_server_wants(daemon->history_server, request))
+    if (port->channel != MASTER_CLIENT || !history_server_accepts(daemon->history_server, request))
         return false;
     r = history_server_add(daemon->history_server, &asker, request, &err);
     if (r < 0)
@@ -306,7 +307,7 @@ static bool keep_for_history(const struct port *port, const struct peer *peer, c
 }
 
 /* Queues REQUEST, or refuses it, if it is a query. Returns false for other requests. */
-static bool keep_query(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+static bool queue_query(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct master_peer asker = { port->channel, peer->connection, peer->principal };
     struct err err = { 0 };
@@ -458,8 +459,8 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
         return;
     }
     if (!identity_refuse_guest(port, peer, request) && !refuse_node(port, peer, request) &&
-        !serve_here(port, peer, request) && !keep_for_history(port, peer, request) &&
-        !keep_query(port, peer, request) && has_files(port, &asker, request))
+        !serve_here(port, peer, request) && !queue_for_history(port, peer, request) &&
+        !queue_query(port, peer, request) && has_files(port, &asker, request))
         ask_master(port, peer, peer->principal, request);
 }
 
@@ -517,7 +518,7 @@ int server_open(struct daemon *daemon, struct err *err)
 
     if (opened < 0)
         return opened;
-    daemon->asked_keys = asked_keys_new(is_known, tell_withdrawn, daemon);
+    daemon->asked_keys = asked_keys_new(is_known, notify_withdrawn, daemon);
     daemon->queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];

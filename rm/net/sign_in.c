@@ -180,7 +180,7 @@ static void done(struct worker_job *base)
 }
 
 /* Answers the requests whose time has passed. Their jobs stay until the thread has run them. */
-static void look(void *context)
+static void answer_expired(void *context)
 {
     struct sign_in *sign_in = context;
     int64_t now_ms = loop_monotonic_ms();
@@ -202,7 +202,7 @@ static void look(void *context)
                         "with: systemctl status munge",
             });
     }
-    sign_in->timer = sign_in->count > 0 ? loop_add_timer(sign_in->loop, LOOK_MS, look, sign_in) : 0;
+    sign_in->timer = sign_in->count > 0 ? loop_add_timer(sign_in->loop, LOOK_MS, answer_expired, sign_in) : 0;
 }
 
 int sign_in_add(struct sign_in *sign_in, const struct sign_in_request *request, struct err *err)
@@ -226,7 +226,7 @@ int sign_in_add(struct sign_in *sign_in, const struct sign_in_request *request, 
     TAILQ_INSERT_TAIL(&sign_in->waiting, job, link);
     sign_in->count++;
     if (sign_in->timer == 0)
-        sign_in->timer = loop_add_timer(sign_in->loop, LOOK_MS, look, sign_in);
+        sign_in->timer = loop_add_timer(sign_in->loop, LOOK_MS, answer_expired, sign_in);
     worker_add(sign_in->worker, &job->base);
     return 0;
 }

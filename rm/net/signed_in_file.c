@@ -125,7 +125,7 @@ void signed_in_file_add(struct signed_in_file *file, const char *key, const char
 
 /* --- reading --------------------------------------------------------------------- */
 
-static void take_line(struct signed_in_file *file, const char *bytes, size_t size, int64_t validity_ms)
+static void load_line(struct signed_in_file *file, const char *bytes, size_t size, int64_t validity_ms)
 {
     int64_t now_ms = loop_monotonic_ms(), left_ms;
     struct signed_in_line line;
@@ -151,7 +151,7 @@ static int read_lines(struct signed_in_file *file, int64_t validity_ms, struct e
         return errno == ENOENT ? 0 : err_set_errno(err, errno, "%s: cannot read", file->path);
     while ((size = getline(&line, &room, stream)) > 0)
         if (line[size - 1] == '\n')
-            take_line(file, line, (size_t)size - 1, validity_ms);
+            load_line(file, line, (size_t)size - 1, validity_ms);
     free(line);
     fclose(stream);
     return 0;

@@ -25,7 +25,7 @@ static int find_directory(const struct conf *conf, const char **ret, struct err 
 
 /* Gives the files of the store to the owner of DIRECTORY. Without this the resource manager could not write
  * files that root has created. */
-static void give_to_owner(const char *directory)
+static void set_owner(const char *directory)
 {
     static const char *const names[] = { "lock", "head", "state.db", "state.db-wal", "state.db-shm" };
     struct stat owner;
@@ -70,7 +70,7 @@ static int check_state(const struct conf *conf, const char *argument, struct err
         err->code = 0;
     }
     store_report_done(&report);
-    give_to_owner(directory);
+    set_owner(directory);
     return r;
 }
 
@@ -85,7 +85,7 @@ static int backup_state(const struct conf *conf, const char *argument, struct er
     if (r == 0)
         print_report(directory, &report);
     store_report_done(&report);
-    give_to_owner(directory);
+    set_owner(directory);
     return r;
 }
 
@@ -110,7 +110,7 @@ static int restore_state(const struct conf *conf, const char *argument, struct e
     if (r == 0)
         print_decision(directory, &decision);
     store_decision_done(&decision);
-    give_to_owner(directory);
+    set_owner(directory);
     return r;
 }
 
@@ -126,7 +126,7 @@ static int accept_state(const struct conf *conf, const char *argument, struct er
     if (r == 0)
         print_decision(directory, &decision);
     store_decision_done(&decision);
-    give_to_owner(directory);
+    set_owner(directory);
     return r;
 }
 

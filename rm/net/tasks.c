@@ -65,7 +65,7 @@ static void examine_file(void *context)
     struct daemon *daemon = context;
 
     loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_FAIR_RELOAD_INTERVAL), examine_file, daemon);
-    reload_look_at_file(daemon);
+    reload_check_file(daemon);
 }
 
 static void feed_watchdog(void *context)

@@ -171,7 +171,7 @@ static int begin(struct blobs *blobs, const struct upload_key *key, const char *
         drop(blobs, upload);
     if ((r = check_sum(blobs, key, chunk->size_bytes, err)) < 0 || (r = make_room(blobs, now_ms, err)) < 0 ||
         (r = check_disk(blobs, chunk->size_bytes, err)) < 0 ||
-        (r = quota_take(blobs->quotas, user, chunk->size_bytes, now_ms, &quota, err)) < 0)
+        (r = quota_charge(blobs->quotas, user, chunk->size_bytes, now_ms, &quota, err)) < 0)
         return r;
     upload = upload_new(blobs, key, chunk->size_bytes, quota);
     fd = openat(blobs->temporary_fd, upload->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -216,7 +216,7 @@ static int append(struct blobs *blobs, struct upload *upload, const Creel__PutBl
 
 /* Makes the file durable and visible. The reply to the submission that follows means that the job is durable,
  * so its files must be on disk. */
-static int keep(struct blobs *blobs, const struct upload *upload, struct err *err)
+static int store_file(struct blobs *blobs, const struct upload *upload, struct err *err)
 {
     char name[BLOB_NAME_MAX];
     scoped_fd int fd = openat(blobs->temporary_fd, upload->name, O_WRONLY | O_CLOEXEC);
@@ -240,7 +240,7 @@ static int finish(struct blobs *blobs, struct upload *upload, int64_t now_ms, st
         return err_set(err, EINVAL,
                        "the uploaded bytes do not have the announced hash: "
                        "did the file change meanwhile? Submit again");
-    r = keep(blobs, upload, err);
+    r = store_file(blobs, upload, err);
     upload->whole = r == 0;
     if (r == 0)
         (void)blobs_find(blobs, &hash, now_ms, &size_bytes); /* restarts its ten minutes */

@@ -26,7 +26,7 @@ struct worker {
 /* --- in the thread --------------------------------------------------------- */
 
 /* Waits for the next job and returns it. NULL: the worker is being freed, and no job is left. */
-static struct worker_job *take(struct worker *worker)
+static struct worker_job *next_job(struct worker *worker)
 {
     struct worker_job *job;
 
@@ -45,7 +45,7 @@ static void *work(void *context)
     struct worker *worker = context;
     struct worker_job *job;
 
-    while ((job = take(worker)) != NULL) {
+    while ((job = next_job(worker)) != NULL) {
         job->run(job);
         pthread_mutex_lock(&worker->lock);
         STAILQ_INSERT_TAIL(&worker->done, job, link);

@@ -58,7 +58,7 @@ static void clear(struct jobs *jobs)
 
 /* --- in the thread --------------------------------------------------------- */
 
-static struct job *take(struct writer *writer)
+static struct job *next_job(struct writer *writer)
 {
     struct job *job = NULL;
 
@@ -73,7 +73,7 @@ static struct job *take(struct writer *writer)
     return job;
 }
 
-static void give_back(struct writer *writer, struct job *job)
+static void finish_job(struct writer *writer, struct job *job)
 {
     pthread_mutex_lock(&writer->lock);
     if (job->chunk != NULL)
@@ -89,13 +89,13 @@ static void *work(void *context)
     struct writer *writer = context;
     struct job *job;
 
-    while ((job = take(writer)) != NULL) {
+    while ((job = next_job(writer)) != NULL) {
         if (job->chunk != NULL)
             job->result =
                 blobs_put(writer->blobs, job->connection, job->principal, job->chunk, job->now_ms, &job->err);
         else
             blobs_drop_stalled(writer->blobs, job->now_ms);
-        give_back(writer, job);
+        finish_job(writer, job);
     }
     return NULL;
 }

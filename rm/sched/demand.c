@@ -301,10 +301,10 @@ struct row *sched_demand_find_local(const struct demand *demand, const struct sc
 {
     struct row *row = sched_demand_find_id(demand, node);
 
-    if (sched_row_wants(row))
+    if (sched_row_has_pending(row))
         return row;
     row = sched_demand_find_host(demand, node);
-    return sched_row_wants(row) ? row : NULL;
+    return sched_row_has_pending(row) ? row : NULL;
 }
 
 void sched_demand_set_row(struct sched_app *app, struct demand *demand, const char *name, uint32_t count,
@@ -348,9 +348,9 @@ const struct row **sched_demand_rows(const struct demand *demand)
 }
 
 /* Subtracts one container from ROW. Returns false if ROW is NULL or its count is 0 already. */
-static bool take_row(struct sched_app *app, struct demand *demand, struct row *row)
+static bool subtract_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
-    if (!sched_row_wants(row))
+    if (!sched_row_has_pending(row))
         return false;
     if (--row->count == 0)
         drop_row(app, demand, row);
@@ -359,26 +359,26 @@ static bool take_row(struct sched_app *app, struct demand *demand, struct row *r
 
 /* Subtracts one container, placed at LOCALITY on NODE, from the rows of DEMAND. Returns flags of enum
  * row_counts. */
-static unsigned take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
-                          enum sched_locality locality)
+static unsigned subtract_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                              enum sched_locality locality)
 {
     struct row *rack = sched_demand_find_rack(demand, node);
     unsigned row_counts =
         (demand->strict ? ROW_COUNT_STRICT : 0u) | (rack && rack->strict ? ROW_COUNT_STRICT_RACK : 0u);
 
     if (locality == SCHED_NODE_LOCAL)
-        row_counts |= take_row(app, demand, sched_demand_find_id(demand, node))     ? ROW_COUNT_NODE
-                      : take_row(app, demand, sched_demand_find_host(demand, node)) ? ROW_COUNT_HOST
-                                                                                    : 0u;
+        row_counts |= subtract_row(app, demand, sched_demand_find_id(demand, node))     ? ROW_COUNT_NODE
+                      : subtract_row(app, demand, sched_demand_find_host(demand, node)) ? ROW_COUNT_HOST
+                                                                                        : 0u;
     if (locality != SCHED_OFF_SWITCH)
-        row_counts |= take_row(app, demand, rack) ? ROW_COUNT_RACK : 0u;
+        row_counts |= subtract_row(app, demand, rack) ? ROW_COUNT_RACK : 0u;
     return row_counts;
 }
 
-uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
-                          enum sched_locality locality)
+uint8_t sched_demand_subtract(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                              enum sched_locality locality)
 {
-    unsigned row_counts = demand->row_count > 0 ? take_rows(app, demand, node, locality) : 0u;
+    unsigned row_counts = demand->row_count > 0 ? subtract_rows(app, demand, node, locality) : 0u;
 
     sched_demand_set_count(app, demand, demand->count - 1);
     sched_demand_settle(app, demand);
@@ -437,7 +437,7 @@ static size_t list_demand(const struct sched_app *app, const struct demand *dema
     size_t count = 0;
 
     for (uint32_t i = 0; i < demand->row_count && count < capacity; i++) {
-        if (!sched_row_wants(rows[i]))
+        if (!sched_row_has_pending(rows[i]))
             continue;
         ask.resource_name = rows[i]->name;
         ask.count = rows[i]->count;

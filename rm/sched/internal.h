@@ -191,7 +191,7 @@ struct demand {
 };
 
 /* Returns true if containers are requested at the place of ROW. ROW may be NULL. */
-static inline bool sched_row_wants(const struct row *row)
+static inline bool sched_row_has_pending(const struct row *row)
 {
     return row && row->count > 0;
 }
@@ -395,9 +395,10 @@ struct resource sched_node_free(const struct sched_node *node);
  * more of this type is used than NODE has. */
 struct resource sched_node_room(const struct sched_node *node);
 /* Returns how many containers of size WANT, at most MOST, fit in the free room of NODE. */
-uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_node *node,
-                                 const int64_t *want, uint32_t most);
-#define sched_node_takes(sched, node, want, most) sched_node_takes_values(sched, node, (want)->value, most)
+uint32_t sched_node_count_fitting_values(const struct sched *sched, const struct sched_node *node,
+                                         const int64_t *want, uint32_t most);
+#define sched_node_count_fitting(sched, node, want, most) \
+    sched_node_count_fitting_values(sched, node, (want)->value, most)
 /* Returns true if more is used of NODE than its total, of any type that the calculator compares. */
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
 /* Remove NODE from the index of nodes with room, and add it again: call before and after its room changes. */
@@ -407,7 +408,7 @@ void sched_node_charge(struct sched *sched, struct sched_node *node, const struc
 /* From now on maintains sched->room and sched->kept, the ordered indexes of nodes with room. */
 void sched_order_room(struct sched *sched);
 /* Sets the application for which NODE is reserved; NULL: none. */
-void sched_node_keep(struct sched *sched, struct sched_node *node, struct sched_app *app);
+void sched_node_set_reserved(struct sched *sched, struct sched_node *node, struct sched_app *app);
 
 /* node_places.c: nodes by host, or by rack */
 const struct place *sched_place_find(const struct place *places, const char *name);
@@ -458,8 +459,8 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
 const struct row **sched_demand_rows(const struct demand *demand);
 /* Subtracts one container placed at LOCALITY on NODE from the rows that count it. DEMAND may be freed.
  * Returns flags of enum row_counts. */
-uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
-                          enum sched_locality locality);
+uint8_t sched_demand_subtract(struct sched_app *app, struct demand *demand, const struct sched_node *node,
+                              enum sched_locality locality);
 /* Notes that CONTAINER, which ended or was acquired by its application, cannot be given back any more. */
 void sched_demand_acquired(struct sched_container *container);
 /* Requests the container described by INFO, which has ended, again: in "*" and in the rows of ROW_COUNTS.

@@ -217,12 +217,12 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
     return count;
 }
 
-bool sched_wants_batch(struct sched *sched)
+bool sched_needs_batch(struct sched *sched)
 {
     sched_order_room(sched); /* the first call inserts all nodes with room into the trees */
     if (RB_EMPTY(&sched->room) && RB_EMPTY(&sched->kept))
         return false;
-    return sched->policy->assignment.wants == NULL || sched->policy->assignment.wants(sched);
+    return sched->policy->assignment.can_assign == NULL || sched->policy->assignment.can_assign(sched);
 }
 
 struct sched_app *sched_node_reserved_by(const struct sched_node *node)

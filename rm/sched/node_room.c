@@ -28,7 +28,7 @@ struct resource sched_node_room(const struct sched_node *node)
 }
 
 /* Returns true if there is room for one container of WANT. Needs no division. */
-static inline bool takes_one(const struct calc *calc, const struct sched_node *node, const int64_t *want)
+static inline bool fits_one(const struct calc *calc, const struct sched_node *node, const int64_t *want)
 {
     for (int t = 0; t < calc_types(calc); t++)
         if (want[t] > 0 && node->total.value[t] - node->used.value[t] < want[t])
@@ -36,14 +36,14 @@ static inline bool takes_one(const struct calc *calc, const struct sched_node *n
     return true;
 }
 
-uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_node *node,
-                                 const int64_t *want, uint32_t most)
+uint32_t sched_node_count_fitting_values(const struct sched *sched, const struct sched_node *node,
+                                         const int64_t *want, uint32_t most)
 {
     int types = calc_types(&sched->calc);
     int64_t takes = most;
 
     if (most == 1)
-        return takes_one(&sched->calc, node, want) ? 1 : 0;
+        return fits_one(&sched->calc, node, want) ? 1 : 0;
     for (int t = 0; t < types; t++) {
         int64_t free_now = node->total.value[t] - node->used.value[t];
 
@@ -71,12 +71,12 @@ void sched_node_leave_room(struct sched *sched, struct sched_node *node)
 
 void sched_node_enter_room(struct sched *sched, struct sched_node *node)
 {
-    node->has_room = node->open && takes_one(&sched->calc, node, sched->minimum.value);
+    node->has_room = node->open && fits_one(&sched->calc, node, sched->minimum.value);
     if (node->has_room && sched->orders_room)
         RB_INSERT(sched_room_tree, room_of(sched, node), node);
 }
 
-void sched_node_keep(struct sched *sched, struct sched_node *node, struct sched_app *app)
+void sched_node_set_reserved(struct sched *sched, struct sched_node *node, struct sched_app *app)
 {
     bool ordered = node->has_room && sched->orders_room;
 

@@ -33,7 +33,7 @@ static unsigned place_at(struct sched *sched, struct sched_node *node, struct sc
 
     count = count < limit ? count : limit;
     if (count > 0)
-        count = sched_node_takes(sched, node, demand_size(demand), count);
+        count = sched_node_count_fitting(sched, node, demand_size(demand), count);
     for (uint32_t i = 0; i < count; i++)
         sched_place_one(sched, node, app, demand, locality, decisions);
     return count;

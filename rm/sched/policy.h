@@ -115,7 +115,7 @@ struct sched_policy_assignment {
      * limit of the policy blocked and no longer blocks. */
     void (*offer_released)(struct sched *sched, struct sched_decisions *decisions);
     /* Continuous scheduling: returns true if some application would use a node. NULL: true. */
-    bool (*wants)(const struct sched *sched);
+    bool (*can_assign)(const struct sched *sched);
 };
 
 /* --- 4. rules of queues (optional) ----------------------------------------------- */

@@ -16,7 +16,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
     struct app_partition *part = sched_app_partition(app, node->label);
 
     assert(node->reserved.app == NULL);
-    sched_node_keep(sched, node, app);
+    sched_node_set_reserved(sched, node, app);
     node->reserved.resource = sched_load(sched, demand_size(demand));
     node->reserved.priority = demand->priority;
     node->reserved.allocation_id = demand->allocation_id;
@@ -36,7 +36,7 @@ void sched_unreserve(struct sched *sched, struct sched_node *node, bool report,
     struct sched_app *app = node->reserved.app;
 
     TAILQ_REMOVE(&app->reservations, node, reserved.of_app);
-    sched_node_keep(sched, node, NULL);
+    sched_node_set_reserved(sched, node, NULL);
     sched_demand_unreserved(app, node->reserved.priority, node->reserved.allocation_id);
     sched_count_reserved(sched, sched_app_partition(app, node->label), &node->reserved.resource, -1);
     if (report)

@@ -178,7 +178,7 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node, struct s
  * and returns their number. A result below MOST: all were offered, and the next call starts over. */
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions);
 /* Returns true if a node has room, and an application would use a node. */
-bool sched_wants_batch(struct sched *sched);
+bool sched_needs_batch(struct sched *sched);
 
 struct sched_app *sched_node_reserved_by(const struct sched_node *node); /* or NULL */
 const char *sched_node_label(const struct sched_node *node);             /* "" is none */
@@ -324,8 +324,8 @@ void sched_container_acquired(struct sched *sched, struct sched_container *conta
 /* Ends CONTAINER, which its application has not received, and requests it again, with the host and rack of
  * the original request. The count is added to the pending count (YARN:
  * recoverResourceRequestForContainer). */
-void sched_container_give_back(struct sched *sched, struct sched_container *container,
-                               struct sched_decisions *decisions);
+void sched_container_return(struct sched *sched, struct sched_container *container,
+                            struct sched_decisions *decisions);
 /* Notes that its node reported CONTAINER as running. Idempotent. */
 void sched_container_launched(struct sched *sched, struct sched_container *container);
 /* Frees CONTAINER, which has ended, for any reason (exit, release, expiry, loss of its node). */

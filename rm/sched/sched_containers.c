@@ -32,7 +32,7 @@ static void pool_grow(struct pool *pool, size_t size)
         TAILQ_INSERT_TAIL(&pool->free, (struct sched_container *)(void *)(chunk + i * size), of_app);
 }
 
-static struct sched_container *pool_take(struct pool *pool, int types)
+static struct sched_container *pool_pop(struct pool *pool, int types)
 {
     struct sched_container *container = TAILQ_FIRST(&pool->free);
 
@@ -58,7 +58,7 @@ static void note_priority(struct app_partition *part, uint32_t priority)
 static struct sched_container *enter(struct sched *sched, struct app_partition *part,
                                      const struct sched_container_info *info, void *owner)
 {
-    struct sched_container *container = pool_take(&sched->pool, sched->calc.types);
+    struct sched_container *container = pool_pop(&sched->pool, sched->calc.types);
 
     container->node = info->node;
     container->app = info->app;
@@ -107,8 +107,8 @@ void sched_container_acquired(struct sched *sched, struct sched_container *conta
     sched_demand_acquired(container);
 }
 
-void sched_container_give_back(struct sched *sched, struct sched_container *container,
-                               struct sched_decisions *decisions)
+void sched_container_return(struct sched *sched, struct sched_container *container,
+                            struct sched_decisions *decisions)
 {
     struct sched_container_info info;
     uint8_t row_counts = container->row_counts; /* sched_container_end() clears it */
@@ -204,7 +204,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     decision->container = enter(sched, part, &info, NULL);
     decision->container->asked_label = demand->label;
     sched->borrowing_count += same ? 0 : 1;
-    decision->container->row_counts = sched_demand_take(app, demand, node, locality);
+    decision->container->row_counts = sched_demand_subtract(app, demand, node, locality);
     if (same)
         sched_count_end(sched, part);
 }
@@ -283,7 +283,7 @@ static void add_named(const struct sched *sched, const struct demand *demand, bo
         return;
     rows = sched_demand_rows(demand);
     for (uint32_t i = 0; i < demand->row_count; i++) {
-        if (!sched_row_wants(rows[i]))
+        if (!sched_row_has_pending(rows[i]))
             continue;
         if (racks)
             add_place(found, sched_place_find(sched->racks, rows[i]->name));

@@ -41,7 +41,7 @@ static bool placement_allows(const struct demand *demand, const struct sched_nod
     const struct row *rack = sched_demand_find_rack(demand, node);
 
     return !demand->strict || sched_demand_find_local(demand, node) ||
-           (sched_row_wants(rack) && !rack->strict);
+           (sched_row_has_pending(rack) && !rack->strict);
 }
 
 bool sched_why_reserved(const struct sched_node *node, const struct sched_app *app,
@@ -57,7 +57,7 @@ struct obstacles {
 
 /* Returns true if APP may use one of the nodes in ROOM that have room for DEMAND. Adds to NOTED why APP may
  * not use other nodes, and sets ret->most to the largest free room. */
-static bool may_take_one(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
+static bool may_use_node(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
                          const struct sched_room_tree *room, struct obstacles *noted, struct sched_why *ret)
 {
     struct sched_node *node;
@@ -70,7 +70,7 @@ static bool may_take_one(const struct sched *sched, const struct sched_app *app,
         if (node->label != demand->label)
             continue;
         ret->most = resource_max(ret->most, left);
-        if (sched_node_takes(sched, node, demand_size(demand), 1) == 0)
+        if (sched_node_count_fitting(sched, node, demand_size(demand), 1) == 0)
             continue;
         noted->avoided = noted->avoided || sched_app_avoids(app, node);
         noted->forbidden = noted->forbidden || !placement_allows(demand, node);
@@ -90,8 +90,8 @@ static void explain_room(const struct sched *sched, const struct sched_app *app,
     struct obstacles noted = { .avoided = false };
 
     sched_order_room((struct sched *)(uintptr_t)sched);
-    if (may_take_one(sched, app, demand, &sched->room, &noted, ret) ||
-        may_take_one(sched, app, demand, &sched->kept, &noted, ret)) {
+    if (may_use_node(sched, app, demand, &sched->room, &noted, ret) ||
+        may_use_node(sched, app, demand, &sched->kept, &noted, ret)) {
         ret->reason = SCHED_REASON_NONE;
         return;
     }
@@ -113,7 +113,7 @@ static bool some_node_is_big_enough(const struct sched *sched, int label, const 
 
         if (!node->open || node->label != label)
             continue;
-        if (sched_node_takes(sched, &empty, asked, 1) == 1)
+        if (sched_node_count_fitting(sched, &empty, asked, 1) == 1)
             return true;
         *largest = resource_max(*largest, node->total);
     }

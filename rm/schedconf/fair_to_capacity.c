@@ -305,7 +305,7 @@ static struct policy policy_of(const struct fair_rule_view *rule)
     if (has_name(rule, "default"))
         return (struct policy){ "custom", "customPlacement", rule->queue };
     if (rule->inner != NULL) {
-        inner = fair_rule_look(rule->inner);
+        inner = fair_rule_describe(rule->inner);
         if (has_name(rule, "nestedUserQueue"))
             return nested_policy(&inner);
         if (!has_name(&inner, "default"))
@@ -338,7 +338,7 @@ static bool put_rules(const struct converting *converting)
     bool creates = false;
 
     while (at != NULL) {
-        struct fair_rule_view rule = fair_rule_look(at);
+        struct fair_rule_view rule = fair_rule_describe(at);
         struct policy policy = policy_of(&rule);
         scoped_free char *json = NULL;
         char *longer;

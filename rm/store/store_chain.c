@@ -47,7 +47,7 @@ static void hash_chain(const struct chain *chain, uint8_t hash[STORE_HASH_BYTES]
     crypto_generichash_final(&state, hash, STORE_HASH_BYTES);
 }
 
-static bool take_bytes(sqlite3_stmt *row, int column, void *bytes, size_t size)
+static bool read_bytes(sqlite3_stmt *row, int column, void *bytes, size_t size)
 {
     if (sqlite3_column_bytes(row, column) != (int)size)
         return false;
@@ -55,7 +55,7 @@ static bool take_bytes(sqlite3_stmt *row, int column, void *bytes, size_t size)
     return true;
 }
 
-static bool take_chain(sqlite3_stmt *row, struct chain *chain)
+static bool read_chain(sqlite3_stmt *row, struct chain *chain)
 {
     uint8_t hash[STORE_HASH_BYTES];
 
@@ -63,10 +63,10 @@ static bool take_chain(sqlite3_stmt *row, struct chain *chain)
     chain->written_ms = sqlite3_column_int64(row, 1);
     chain->tables = (size_t)sqlite3_column_bytes(row, 5) / sizeof(chain->tallies[0]);
     if (chain->tables < SUMMED_TABLES_OLDEST || chain->tables > SUMMED_TABLES ||
-        !take_bytes(row, 2, chain->store_id, STORE_ID_BYTES) ||
-        !take_bytes(row, 3, chain->previous, STORE_HASH_BYTES) ||
-        !take_bytes(row, 4, chain->hash, STORE_HASH_BYTES) ||
-        !take_bytes(row, 5, chain->tallies, tallies_size(chain)))
+        !read_bytes(row, 2, chain->store_id, STORE_ID_BYTES) ||
+        !read_bytes(row, 3, chain->previous, STORE_HASH_BYTES) ||
+        !read_bytes(row, 4, chain->hash, STORE_HASH_BYTES) ||
+        !read_bytes(row, 5, chain->tallies, tallies_size(chain)))
         return false;
     hash_chain(chain, hash);
     return memcmp(hash, chain->hash, sizeof(hash)) == 0;
@@ -87,7 +87,7 @@ int store_chain_read(struct sqlite_store *store, struct chain *chain, struct err
         r = err_set(err, ENOENT, "%s: has no commit", store->file);
     else if (code != SQLITE_ROW)
         r = store_sqlite_fail(store, "cannot read it", err);
-    else if (!take_chain(statement, chain))
+    else if (!read_chain(statement, chain))
         r = err_set(err, EBADMSG, "table history: its row is damaged");
     sqlite3_finalize(statement);
     return r;
@@ -174,7 +174,7 @@ static int load_starts(struct sqlite_store *store, sqlite3_stmt *row)
     start = &store->starts[store->start_count++];
     start->epoch = (uint32_t)sqlite3_column_int64(row, 0);
     start->first_commit = (uint64_t)sqlite3_column_int64(row, 2);
-    return take_bytes(row, 1, start->id, STORE_ID_BYTES) ? 0 : -EBADMSG;
+    return read_bytes(row, 1, start->id, STORE_ID_BYTES) ? 0 : -EBADMSG;
 }
 
 static int load_accepted(struct sqlite_store *store, sqlite3_stmt *row)
@@ -184,7 +184,7 @@ static int load_accepted(struct sqlite_store *store, sqlite3_stmt *row)
     mem_grow(store->accepted, store->accepted_count, store->accepted_capacity);
     accepted = &store->accepted[store->accepted_count++];
     accepted->epoch = (uint32_t)sqlite3_column_int64(row, 1);
-    return take_bytes(row, 0, accepted->store_id, STORE_ID_BYTES) ? 0 : -EBADMSG;
+    return read_bytes(row, 0, accepted->store_id, STORE_ID_BYTES) ? 0 : -EBADMSG;
 }
 
 static int each_row(struct sqlite_store *store, const char *sql,

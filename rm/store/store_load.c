@@ -45,7 +45,7 @@ struct walk {
     size_t count, capacity;
 };
 
-static int take_setting(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+static int load_setting(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
                         struct err *err)
 {
     Creel__StoredSetting *row = creel__stored_setting__unpack(NULL, size, bytes);
@@ -59,7 +59,7 @@ static int take_setting(const struct store_sink *sink, const char *id, size_t si
     return r;
 }
 
-static int take_app(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+static int load_app(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
                     struct err *err)
 {
     Creel__StoredApp *row = creel__stored_app__unpack(NULL, size, bytes);
@@ -73,7 +73,7 @@ static int take_app(const struct store_sink *sink, const char *id, size_t size, 
     return r;
 }
 
-static int take_attempt(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+static int load_attempt(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
                         struct err *err)
 {
     Creel__StoredAttempt *row = creel__stored_attempt__unpack(NULL, size, bytes);
@@ -87,7 +87,7 @@ static int take_attempt(const struct store_sink *sink, const char *id, size_t si
     return r;
 }
 
-static int take_container(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+static int load_container(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
                           struct err *err)
 {
     Creel__StoredContainer *row = creel__stored_container__unpack(NULL, size, bytes);
@@ -103,7 +103,7 @@ static int take_container(const struct store_sink *sink, const char *id, size_t 
     return r;
 }
 
-static int take_node(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
+static int load_node(const struct store_sink *sink, const char *id, size_t size, const uint8_t *bytes,
                      struct err *err)
 {
     Creel__StoredNode *row = creel__stored_node__unpack(NULL, size, bytes);
@@ -117,12 +117,12 @@ static int take_node(const struct store_sink *sink, const char *id, size_t size,
     return r;
 }
 
-static void take_row(struct walk *walk, sqlite3_stmt *statement)
+static void load_row(struct walk *walk, sqlite3_stmt *statement)
 {
-    static int (*const take[])(const struct store_sink *sink, const char *id, size_t size,
-                               const uint8_t *bytes, struct err *err) = {
-        [ROW_SETTING] = take_setting,     [ROW_APP] = take_app,   [ROW_ATTEMPT] = take_attempt,
-        [ROW_CONTAINER] = take_container, [ROW_NODE] = take_node,
+    static int (*const handle[])(const struct store_sink *sink, const char *id, size_t size,
+                                 const uint8_t *bytes, struct err *err) = {
+        [ROW_SETTING] = load_setting,     [ROW_APP] = load_app,   [ROW_ATTEMPT] = load_attempt,
+        [ROW_CONTAINER] = load_container, [ROW_NODE] = load_node,
     };
     enum row_kind kind = (enum row_kind)sqlite3_column_int(statement, 0);
     const char *id = (const char *)sqlite3_column_text(statement, 2);
@@ -131,7 +131,7 @@ static void take_row(struct walk *walk, sqlite3_stmt *statement)
     struct refused *refused;
     struct err err = { 0 };
 
-    if (take[kind](walk->sink, id, size, bytes, &err) == 0)
+    if (handle[kind](walk->sink, id, size, bytes, &err) == 0)
         return;
     mem_grow(walk->refused, walk->count, walk->capacity);
     refused = &walk->refused[walk->count++];
@@ -150,7 +150,7 @@ static int walk_rows(struct walk *walk, struct err *err)
     if (sqlite3_prepare_v2(store->database, walk_sql, -1, &statement, NULL) != SQLITE_OK)
         return store_sqlite_fail(store, "cannot read it", err);
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-        take_row(walk, statement);
+        load_row(walk, statement);
     if (code != SQLITE_DONE)
         r = store_sqlite_fail(store, "cannot read it", err);
     sqlite3_finalize(statement);
@@ -238,7 +238,7 @@ int store_sqlite_load(struct store *base, const struct store_sink *sink, struct 
 
 /* --- configurations of queues -------------------------------------------------- */
 
-int store_sqlite_load_scheduler_confs(struct store *base, store_scheduler_conf_fn *take, void *context,
+int store_sqlite_load_scheduler_confs(struct store *base, store_scheduler_conf_fn *handle, void *context,
                                       struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
@@ -261,7 +261,7 @@ int store_sqlite_load_scheduler_confs(struct store *base, store_scheduler_conf_f
             r = err_set(err, EBADMSG, "%s: table scheduler_confs, row %lld: cannot be unpacked", store->file,
                         (long long)version);
         else
-            take(context, row);
+            handle(context, row);
         if (r < 0 && row != NULL)
             creel__stored_scheduler_conf__free_unpacked(row, NULL);
     }

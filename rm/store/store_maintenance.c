@@ -178,8 +178,8 @@ static int move_away(const char *directory, const char *why, int64_t now_ms, boo
 
 /* --- restore and accept ---------------------------------------------------------------------- */
 
-static int take_over(const char *directory, int lock_fd, const struct head *head, int64_t now_ms,
-                     struct store_decision *decision, struct err *err)
+static int accept_store(const char *directory, int lock_fd, const struct head *head, int64_t now_ms,
+                        struct store_decision *decision, struct err *err)
 {
     struct sqlite_store *store = store_sqlite_new(directory);
     struct store_range range = { true, head, 0 };
@@ -251,7 +251,7 @@ int store_restore(const char *directory, const char *file, int64_t now_ms, struc
         (r = read_head(directory, &head, &known, err)) < 0 ||
         (r = put_backup(directory, file, now_ms, decision, err)) < 0)
         return r;
-    return take_over(directory, lock_fd, known, now_ms, decision, err);
+    return accept_store(directory, lock_fd, known, now_ms, decision, err);
 }
 
 int store_accept_directory(const char *directory, int64_t now_ms, struct store_decision *decision,
@@ -276,5 +276,5 @@ int store_accept_directory(const char *directory, int64_t now_ms, struct store_d
         r = move_away(directory, "damaged", now_ms, true, &decision->moved_to, err);
     }
     store_report_done(&report);
-    return r < 0 ? r : take_over(directory, lock_fd, known, now_ms, decision, err);
+    return r < 0 ? r : accept_store(directory, lock_fd, known, now_ms, decision, err);
 }

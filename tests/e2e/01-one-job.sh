@@ -4,28 +4,31 @@
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 3
 
-is "three agents are there" 3 "$(nodes_running)"
+is "three nodes are RUNNING" 3 "$(nodes_running)"
 
 id=$(creel submit --id -n hello -- sh -c 'echo to-stdout; echo to-stderr >&2')
-like "submit prints the application's id" '^application_[0-9]+_[0-9]{4,}$' "$id"
-exits "wait ends with 0 for a command that did" 0 creel wait "$id" --timeout 60
-is "it is FINISHED" FINISHED "$(state "$id")"
-is "its standard output is in the logs" to-stdout "$(creel logs "$id" --stdout 2>/dev/null)"
-like "and its standard error" 'to-stderr' "$(creel logs "$id" --stderr 2>/dev/null)"
-exits "an id's last digits will do" 0 creel status "${id##*_}"
+like "creel submit --id prints an application id" '^application_[0-9]+_[0-9]{4,}$' "$id"
+exits "creel wait exits with 0 when the application has ended" 0 creel wait "$id" --timeout 60
+is "the application is FINISHED" FINISHED "$(state "$id")"
+is "creel logs --stdout prints the standard output" to-stdout "$(creel logs "$id" --stdout 2>/dev/null)"
+like "creel logs --stderr prints the standard error" 'to-stderr' "$(creel logs "$id" --stderr 2>/dev/null)"
+exits "creel status accepts the last digits of an application id" 0 creel status "${id##*_}"
 
-exits "the command's exit status is the result" 0 creel submit -n seven -- sh -c 'exit 7'
+exits "creel submit exits with 0 for a command that fails later" 0 creel submit -n seven -- sh -c 'exit 7'
 id7=$(grep -oE 'application_[0-9_]+' <<<"$OUTPUT" | head -1)
-exits "wait returns how it ended" 0 wait_until 60 state_is "$id7" FAILED
-is "and the report has the status" 7 "$(value .exitStatus status "$id7")"
-exits "submit --wait ends with the command's status" 7 creel submit --wait -- sh -c 'exit 7'
-exits "run ends with the command's status" 3 creel run -- sh -c 'exit 3'
-exits "a signal is 128 and its number" 137 creel run -- sh -c 'kill -9 $$'
+exits "an application whose command exits with 7 becomes FAILED" 0 wait_until 60 state_is "$id7" FAILED
+is "creel status shows exit status 7 of the command" 7 "$(value .exitStatus status "$id7")"
+exits "creel submit --wait exits with the exit status of the command" 7 creel submit --wait -- sh -c 'exit 7'
+exits "creel run exits with the exit status of the command" 3 creel run -- sh -c 'exit 3'
+exits "creel run exits with 128 plus the number of the signal that killed the command" 137 \
+    creel run -- sh -c 'kill -9 $$'
 
-exits "a job of 12 tasks" 0 creel run -N 12 -m 32M -n many -- sh -c 'echo "task $CREEL_TASK_INDEX of $CREEL_TASK_COUNT in $CREEL_APP_ID"'
-is "every task wrote its line" 12 "$(grep -c 'task [0-9]* of 12 in application_' <<<"$OUTPUT")"
-is "each index once" "$(seq 0 11)" "$(grep -oE 'task [0-9]+ of' <<<"$OUTPUT" | grep -oE '[0-9]+' | sort -n)"
-exits "the highest status of the tasks is the job's" 9 creel run -N 5 -m 32M -- sh -c 'exit $((CREEL_TASK_INDEX == 3 ? 9 : CREEL_TASK_INDEX == 1 ? 4 : 0))'
+exits "a job of 12 tasks succeeds" 0 creel run -N 12 -m 32M -n many -- sh -c 'echo "task $CREEL_TASK_INDEX of $CREEL_TASK_COUNT in $CREEL_APP_ID"'
+is "the output of a job of 12 tasks has a line of each task" \
+    12 "$(grep -c 'task [0-9]* of 12 in application_' <<<"$OUTPUT")"
+is "the output of a job of 12 tasks has each task index exactly once" \
+    "$(seq 0 11)" "$(grep -oE 'task [0-9]+ of' <<<"$OUTPUT" | grep -oE '[0-9]+' | sort -n)"
+exits "the exit status of a job is the highest exit status of its tasks" 9 creel run -N 5 -m 32M -- sh -c 'exit $((CREEL_TASK_INDEX == 3 ? 9 : CREEL_TASK_INDEX == 1 ? 4 : 0))'
 
 cat >"$T/script.sh" <<'S'
 #!/bin/sh
@@ -33,19 +36,19 @@ cat data renamed
 echo "args: $*"
 S
 echo one >"$T/data"; echo two >"$T/other"
-exits "a script and files travel with the submission" 0 creel run -f "$T/data" -f "$T/other#renamed" -- "$T/script.sh" a 'b c'
-is "and are what they were" "one
+exits "a job with a script and two files of -f succeeds" 0 creel run -f "$T/data" -f "$T/other#renamed" -- "$T/script.sh" a 'b c'
+is "the script receives its files and arguments unchanged" "one
 two
 args: a b c" "$(grep -E '^(one|two|args)' <<<"$OUTPUT")"
 
-exits "steps inside a job" 0 creel run -m 256M -- sh -c 'creel run -N 3 -m 32M -- sh -c "echo step one \$CREEL_TASK_INDEX" && creel run -N 2 -m 32M -- sh -c "echo step two \$CREEL_TASK_INDEX"'
-is "ran all tasks of both" 5 "$(grep -cE 'step (one|two) [0-9]' <<<"$OUTPUT")"
+exits "a job that starts two steps with creel run succeeds" 0 creel run -m 256M -- sh -c 'creel run -N 3 -m 32M -- sh -c "echo step one \$CREEL_TASK_INDEX" && creel run -N 2 -m 32M -- sh -c "echo step two \$CREEL_TASK_INDEX"'
+is "all five tasks of the two steps run" 5 "$(grep -cE 'step (one|two) [0-9]' <<<"$OUTPUT")"
 
-is "the environment is set as YARN's" 5 "$(creel run -- env 2>/dev/null | grep -cE '^(CONTAINER_ID=container_|NM_HOST=.|LOCAL_DIRS=/|LOG_DIRS=/|USER=.)')"
-is "the command gets what was given" $'\e[1m\x01\r|\e\x02' "$(creel run -e $'WORD=\e[1m\x01\r' -- sh -c 'printf %s "$WORD|$0"' $'\e\x02' 2>/dev/null)"
-exits "env reaches the command" 0 creel run -e WORD=fish -- sh -c 'test "$WORD" = fish'
+is "the environment has the variables that YARN sets" 5 "$(creel run -- env 2>/dev/null | grep -cE '^(CONTAINER_ID=container_|NM_HOST=.|LOCAL_DIRS=/|LOG_DIRS=/|USER=.)')"
+is "control characters in arguments and variables reach the command unchanged" $'\e[1m\x01\r|\e\x02' "$(creel run -e $'WORD=\e[1m\x01\r' -- sh -c 'printf %s "$WORD|$0"' $'\e\x02' 2>/dev/null)"
+exits "a variable of -e reaches the command" 0 creel run -e WORD=fish -- sh -c 'test "$WORD" = fish'
 
-like "the cluster has its control groups" "/$cgroup-3" "$(cgroups_of_cluster)"
-becomes "no container's is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
-check "no working directory is left" sh -c "! find '$T/dev' -type d -path '*appcache*' -name 'container_*' | grep ."
+like "the third agent has a control group" "/$cgroup-3" "$(cgroups_of_cluster)"
+becomes "no control group of a container is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
+check "no working directory of a container is left" sh -c "! find '$T/dev' -type d -path '*appcache*' -name 'container_*' | grep ."
 finish

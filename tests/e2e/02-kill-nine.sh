@@ -23,7 +23,7 @@ kill_nine "$rm_pid"
 agent_pid=$(pid_of agent 1)
 kill_nine "$agent_pid"
 exits "creel ps exits with 5 while the resource manager is down" 5 creel ps --timeout 2
-exits "dev up starts the killed daemons" 0 creel dev up --dir "$T/dev" -n 3
+exits "creel dev up starts the killed daemons" 0 creel dev up --dir "$T/dev" -n 3
 becomes "all agents register again" 60 nodes_running_is 3
 like "the resource manager still has the application" '^(ACCEPTED|RUNNING)$' "$(state "$id")"
 kill_nine "$(pid_of agent 0)"
@@ -32,8 +32,8 @@ kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
 becomes "all agents register again after the second kill" 60 nodes_running_is 3
 touch "$T/out/go"
-exits "the job ends well" 0 creel wait "$id" --timeout 240
-is "its state is FINISHED" FINISHED "$(state "$id")"
+exits "the job ends" 0 creel wait "$id" --timeout 240
+is "the state of the job is FINISHED" FINISHED "$(state "$id")"
 is "every task ran" 50 "$(find "$T/out" -name '[0-9]*' | wc -l)"
 is "each task started and ended exactly once" 0 "$(for f in "$T"/out/[0-9]*; do
     [ "$(grep -c ^start "$f")/$(grep -c ^end "$f")" = 1/1 ] || echo "$f: $(cat "$f")"; done | wc -l)"
@@ -50,8 +50,8 @@ check "creel kill accepts the running application" creel kill "$big"
 becomes "the killed application is KILLED" 60 state_is "$big" KILLED
 
 creel dev down --dir "$T/dev" >"$T/down.log" 2>&1
-is "dev down exits with 0" 0 $?
-is "dev down leaves no control group" "" "$(cgroups_of_cluster)"
-is "dev down leaves no process" "" "$(processes_of_cluster)"
-check "dev down removes the directory" test ! -e "$T/dev"
+is "creel dev down exits with 0" 0 $?
+is "creel dev down leaves no control group" "" "$(cgroups_of_cluster)"
+is "creel dev down leaves no process" "" "$(processes_of_cluster)"
+check "creel dev down removes the directory" test ! -e "$T/dev"
 finish

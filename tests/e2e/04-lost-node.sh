@@ -30,12 +30,12 @@ for i in 0 1 2; do
 done
 kill -STOP "$victim"
 becomes "the node of the stopped agent is LOST" 30 sh -c "creel node list --state LOST --json | jq -e '.items | length == 1'"
-becomes "its tasks run again on other nodes" 60 running_at_least "$id" 13
-is "all tasks run on the two nodes that are left" 2 "$(creel container list --app "$id" --json | jq -r '[.items[] | select(.state == "RUNNING") | .nodeId] | unique | length')"
+becomes "the tasks of the lost node run again on other nodes" 60 running_at_least "$id" 13
+is "all tasks run on the two remaining nodes" 2 "$(creel container list --app "$id" --json | jq -r '[.items[] | select(.state == "RUNNING") | .nodeId] | unique | length')"
 kill -CONT "$victim"
 becomes "the stopped agent registers again after it continues" 60 nodes_running_is 3
-becomes "the containers that the node had before are stopped" 60 sh -c "[ \$(creel container list --node \"\$(creel node list --json | jq -r '.items[].nodeId' | grep ':$victim_port\$')\" --json | jq '[.items[] | select(.state == \"RUNNING\")] | length') = 0 ]"
+becomes "the former containers of the returned node are stopped" 60 sh -c "[ \$(creel container list --node \"\$(creel node list --json | jq -r '.items[].nodeId' | grep ':$victim_port\$')\" --json | jq '[.items[] | select(.state == \"RUNNING\")] | length') = 0 ]"
 touch "$T/out/go"
-exits "the job succeeds" 0 creel wait "$id" --timeout 120
-is "some tasks ran on two nodes, one after another" 1 "$(for f in "$T"/out/[0-9]*; do [ "$(wc -l <"$f")" -gt 1 ] && echo twice; done | sort -u | wc -l)"
+exits "the job ends" 0 creel wait "$id" --timeout 120
+is "some tasks ran on two nodes, one after the other" 1 "$(for f in "$T"/out/[0-9]*; do [ "$(wc -l <"$f")" -gt 1 ] && echo twice; done | sort -u | wc -l)"
 finish

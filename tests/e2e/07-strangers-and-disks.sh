@@ -18,14 +18,15 @@ cp -r "$T/dev/conf" "$T/stranger/conf"
 cp -r "$T/dev/keys" "$T/stranger/keys"
 rm -f "$T"/stranger/keys/users/*
 sed -i "s|$T/dev/keys|$T/stranger/keys|" "$T/stranger/conf/creel-site.xml"
-check "a stranger makes a key" creel --conf "$T/stranger/conf" keygen user root
+check "creel keygen user makes a key pair" creel --conf "$T/stranger/conf" keygen user root
 exits "a key that the RM does not know is refused" 4 creel --conf "$T/stranger/conf" --timeout 5 ps
-like "with what to do" 'refused our key.*key directory' "$OUTPUT"
+like "the error for an unknown key names the key directory" 'refused our key.*key directory' "$OUTPUT"
 creel keygen cluster "$T/stranger/other" >/dev/null 2>&1
 cp "$T/stranger/other/rm" "$T/stranger/keys/rm"
-exits "an RM with another key than expected is not believed" 4 creel --conf "$T/stranger/conf" --timeout 5 ps
-like "with what to compare" 'key' "$OUTPUT"
-exits "an RM that took the stranger's key in serves" 0 sh -c "
+exits "a client refuses a resource manager with another key than expected" 4 \
+    creel --conf "$T/stranger/conf" --timeout 5 ps
+like "the error for another key of the resource manager mentions the key" 'key' "$OUTPUT"
+exits "a key is accepted when it is added to the key directory of the RM" 0 sh -c "
     cp '$T/dev/keys/rm' '$T/stranger/keys/rm'
     cp '$T/stranger/keys/users/root' '$T/dev/keys/users/stranger'
     creel --conf '$T/stranger/conf' --timeout 5 cluster info"
@@ -39,20 +40,21 @@ id=$(creel submit --id -f /bin/sh#data -- true)
 OUTPUT=$(creel wait "$id" --timeout 8; creel status "$id"; creel node list -o wide)
 creel kill "$id" >/dev/null 2>&1
 like "a job on a node with a full disk fails or waits with a reason that names the disk" '[Nn]o space|disk|full|free' "$OUTPUT"
-is "the agent stays up" "$agent" "$(pid_of agent)"
+is "the agent with the full disk was not restarted" "$agent" "$(pid_of agent)"
 rm -f "$small/fill"
-becomes "with room again the node serves" 30 creel run -- true
+becomes "the node runs a job when its disk has free space again" 30 creel run -- true
 
 # --- users, scripts, many tasks --------------------------------------------------
 printf '#!/bin/sh\nid -un; cat words\n' >"$T/script.sh"
 echo hello >"$T/words"
 chmod 0644 "$T/script.sh" "$T/words"
-exits "a script and a file of another user" 0 creel --as nobody run -f "$T/words" -- "$T/script.sh"
-is "run as that user, with the file" "nobody
+exits "a job of another user with a script and a file succeeds" 0 \
+    creel --as nobody run -f "$T/words" -- "$T/script.sh"
+is "the script runs as that user and reads the file" "nobody
 hello" "$(grep -E '^(nobody|hello)$' <<<"$OUTPUT")"
 
 count=${E2E_TASKS:-300}
-exits "$count tasks on one node" 0 creel submit --wait --timeout 900 -N "$count" -m 16M -- sh -c 'echo x >>'"$T"'/out/$CREEL_TASK_INDEX'
-is "each ran" "$count" "$(find "$T/out" -type f | wc -l)"
-is "once" "" "$(find "$T/out" -type f -size +2c)"
+exits "a job of $count tasks succeeds on one node" 0 creel submit --wait --timeout 900 -N "$count" -m 16M -- sh -c 'echo x >>'"$T"'/out/$CREEL_TASK_INDEX'
+is "each of the $count tasks runs" "$count" "$(find "$T/out" -type f | wc -l)"
+is "no task runs twice" "" "$(find "$T/out" -type f -size +2c)"
 finish

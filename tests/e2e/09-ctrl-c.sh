@@ -44,7 +44,7 @@ is "the application of submit --wait --kill-on-interrupt is KILLED" KILLED "$(st
 exits "two Ctrl-C kill a job of many tasks" 143 \
     "$terminal" 'see=3 running|\[2\] it runs' 'press=\x03' 'see=Ctrl-C again' 'press=\x03' -- \
     creel run -N 3 -m 16M -- "${long[@]}"
-becomes "none of its tasks is left" 30 running_is "$(last)" 0
+becomes "no task of the killed job runs" 30 running_is "$(last)" 0
 exits "Ctrl-C ends creel wait with 130" 130 \
     "$terminal" "until=pgrep -f '^creel wait $id'" 'press=\x03' -- creel wait "$id"
 is "the application that creel wait waited for still runs" RUNNING "$(state "$id")"

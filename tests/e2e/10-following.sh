@@ -58,7 +58,7 @@ rm "$T/out/go"
 # --- before it runs
 all=$(value .total.memoryMb cluster info)
 hog=$(creel submit --id -N 2 -m "$((all * 2 / 5))M" -- sh -c "$waits")
-becomes "a job takes the whole cluster" 60 running_is "$hog" 3
+becomes "a job uses the whole cluster" 60 running_is "$hog" 3
 id=$(creel submit --id -m "$((all / 4))M" -- sh -c "echo begins; echo ends")
 follow creel logs -f "$id"
 becomes "logs -f waits while the application is pending" 60 state_is "$id" ACCEPTED
@@ -72,11 +72,11 @@ follow creel run -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends; exit \$CR
 becomes "creel run prints the output of four tasks" 60 followed_has begins 4
 id=$(newest)
 kill_nine "$(pid_of rm)"
-exits "the resource manager is down" 5 creel ps --timeout 1
+exits "creel ps exits with 5 while the resource manager is down" 5 creel ps --timeout 1
 creel dev up --dir "$T/dev" -n 2 >/dev/null 2>&1
-exits "the resource manager is up again" 0 creel status "$id"
+exits "creel status works after the restart of the resource manager" 0 creel status "$id"
 touch "$T/out/go"
-over "run goes on and ends with the job's result" 3
+over "creel run exits with the result of the job after the restart" 3
 is "each line was printed exactly once" "4 begins 4 ends" "$(words)"
 is "the job needed one attempt" 1 "$(value .attempt status "$id")"
 rm "$T/out/go"
@@ -89,13 +89,14 @@ becomes "a second command follows the same tasks" 60 sh -c "[ \$(grep -c begins 
 kill_nine "$(pid_of rm)"
 touch "$T/out/go"
 becomes "the first command prints output while the resource manager is down" 60 followed_has ends 4
-becomes "the second command prints it, too" 60 sh -c "[ \$(grep -c ends $T/second) = 4 ]"
+becomes "the second command prints output while the resource manager is down" 60 \
+    sh -c "[ \$(grep -c ends $T/second) = 4 ]"
 check "both commands still run" kill -0 "$follower" "$second"
 creel dev up --dir "$T/dev" -n 2 >/dev/null 2>&1
-over "run hears of the result later" 3
+over "creel run exits with the result of the job when the resource manager is back" 3
 is "the first command printed each line exactly once" "4 begins 4 ends" "$(words)"
 follower=$second
-over "so does logs -f" 0
+over "creel logs -f exits with 0 when the resource manager is back" 0
 is "the job has FAILED" "FAILED" "$(value .finalStatus status "$id")"
 
 # --- an agent is killed meanwhile: its containers continue, and so does their output
@@ -105,6 +106,6 @@ becomes "a command follows another job of four tasks" 60 followed_has begins 4
 kill_nine "$(pid_of agent 0)" "$(pid_of agent 1)"
 touch "$T/out/go"
 creel dev up --dir "$T/dev" -n 2 >/dev/null 2>&1
-over "run outlives its agents" 0
+over "creel run exits with 0 after a restart of both agents" 0
 is "each line of that job was printed exactly once" "4 begins 4 ends" "$(words)"
 finish

@@ -16,19 +16,21 @@ well=$(creel submit --id -T first -T "a b" -n 'a "name" with é' -f "$T/words" -
 badly=$(creel submit --id -e A=b -C / -- sh -c 'exit 7')
 oom=$(creel submit --id -N 2 -m 16M -p 3 -- sh -c 'head -c 100m /dev/zero | tail -c 90m >/dev/null; exit $?')
 killed=$(creel submit --id -- sleep 1000)
-becomes "one runs" 60 state_is "$killed" RUNNING
+becomes "the application that will be killed is RUNNING" 60 state_is "$killed" RUNNING
 creel kill "$killed" >/dev/null 2>&1
-exits "jobs are over" 0 creel wait "$well" "$badly" "$oom" "$killed" --timeout 60
+exits "creel wait exits with 0 when four applications have ended" 0 \
+    creel wait "$well" "$badly" "$oom" "$killed" --timeout 60
 fetched=$(creel submit --id --scratch --fetch out -- sh -c 'echo x >out')
 creel wait "$fetched" >/dev/null 2>&1
 runs=$(creel submit --id -N 3 -m 16M -- sh -c "$waits")
 held=$(creel submit --id --hold -- true)
 array=$(creel submit --id --hold --array 0-9%1 -- true)
-becomes "one of three tasks runs" 60 running_is "$runs" 4
+becomes "a job of three tasks runs" 60 running_is "$runs" 4
 all=$(value .total.memoryMb cluster info)
 # (Each uses more than half of a node, and three of them use less than both nodes.)
 for _ in 1 2 3; do pending=$(creel submit --id -m "$((all * 13 / 50))M" -- sh -c "$waits"); done
-becomes "one is pending" 60 sh -c "creel status $pending --json | jq -e '.items[0].reasonCode'"
+becomes "an application that waits for resources has a reason" 60 \
+    sh -c "creel status $pending --json | jq -e '.items[0].reasonCode'"
 container=$(first_container "$runs")
 node=$(creel node list -o id | head -1)
 idle=$(creel node list -o id | tail -1)
@@ -102,11 +104,11 @@ mkdir "$T/json" "$T/fair"
 echo '<configuration><property><name>yarn.resourcemanager.scheduler.class</name><value>FairScheduler</value></property></configuration>' >"$T/fair/yarn-site.xml"
 echo '<allocations><queue name="a"><minResources>1 mb, 1 vcores</minResources></queue></allocations>' >"$T/fair/fair-scheduler.xml"
 mapfile -t commands < <(creel help | sed '/^options/,$d' | sed -n 's/^  \([a-z][a-z -]*[a-z]\)  *\(\[.*\|[A-Z].*\|  .*\)$/\1/p' | sed 's/   .*//' | sort -u)
-is "the help tells of the commands" "yes" "$(printf '%s\n' "${commands[@]}" | grep -cx 'status\|app list\|dev down' | sed s/3/yes/)"
+is "creel help lists the commands" "yes" "$(printf '%s\n' "${commands[@]}" | grep -cx 'status\|app list\|dev down' | sed s/3/yes/)"
 tried=0
 for command in "${commands[@]}"; do
     if ! arguments_of "$command" >"$T/ways"; then
-        fail "creel $command is known here" "add it to arguments_of"
+        fail "arguments_of has the command creel $command" "add it to arguments_of"
         continue
     fi
     while IFS= read -r way; do
@@ -115,7 +117,7 @@ for command in "${commands[@]}"; do
         # shellcheck disable=SC2086 # several words
         creel --json $command $way >"$T/json/$name.json" 2>"$T/output" &&
             creel -o jsonl $command $way >"$T/json/$name.jsonl" 2>>"$T/output" ||
-            fail "creel $command $way ends well" "status $?
+            fail "creel $command $way exits with 0 with --json and -o jsonl" "status $?
 $(cat "$T/output")"
     done <"$T/ways"
 done
@@ -133,9 +135,9 @@ for format in json jsonl; do            # commands that can run only once
     creel queue start default >/dev/null 2>&1
     creel -o $format token revoke "$(value .id token list)" >"$T/json/token_revoke.$format" 2>/dev/null
     creel -o $format release "$(creel submit --id --hold -- true)" >"$T/json/release.$format" 2>/dev/null
-    check "kill lists the applications that it killed" grep -q "$victim" "$T/json/kill_one.$format"
+    check "creel kill lists the application that it killed" grep -q "$victim" "$T/json/kill_one.$format"
     creel -o $format admin state backup "$T/backup.$format" >"$T/json/state_backup.$format" 2>/dev/null
-    is "a backup reports a sound state" sound "$(jq -r '(.items[0] // .).verdict' "$T/json/state_backup.$format")"
+    is "creel admin state backup reports a sound state" sound "$(jq -r '(.items[0] // .).verdict' "$T/json/state_backup.$format")"
     mkdir -p "$T/bad"
     echo '<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>x</value></property></configuration>' >"$T/bad/yarn-site.xml"
     creel -o $format conf check "$T/bad" >"$T/json/conf_check_bad.$format" 2>/dev/null
@@ -146,14 +148,16 @@ for format in json jsonl; do            # commands that can run only once
     creel -o $format conf set root.default.user-limit-factor=1 >"$T/json/conf_set.$format" 2>/dev/null
     creel -o $format conf set --validate root.default.no-such-key=1 >"$T/json/conf_set_validate.$format" 2>/dev/null
     creel -o $format conf rollback 1 >"$T/json/conf_rollback.$format" 2>/dev/null
-    check "conf diff lists the key that differs" grep -q '"yarn.acl.enable"' "$T/json/conf_diff.$format"
+    check "creel conf diff lists the key that differs" grep -q '"yarn.acl.enable"' "$T/json/conf_diff.$format"
 done
 is "conf convert lists properties, and warnings" "a,default true" "$(jq -r '.items
     | "\(.[] | select(.key == "yarn.scheduler.capacity.root.queues").value) \(any(.[]; (.warning // "") | test("minResources")))"' "$T/json/conf_convert.json")"
-is "conf check reports the file and the line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"
-exits "what $tried commands printed is valid" 0 "$here/valid-json.py" "$schemas:$made" "$T/json"
-is "every schema was needed" "$(find "$schemas" "$made" -name '*.json' ! -name LabelList.json -exec basename {} .json \; | sort -u)" \
+is "creel conf check reports the file and the line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"
+exits "the JSON output of $tried commands is valid under its schema" 0 \
+    "$here/valid-json.py" "$schemas:$made" "$T/json"
+is "each schema is used by a command" "$(find "$schemas" "$made" -name '*.json' ! -name LabelList.json -exec basename {} .json \; | sort -u)" \
     "$(jq -r .kind "$T"/json/*.json | sort -u)"
-is "a name is what it was" 'a "name" with é' "$(value .name status "$well")"
-is "a list that is empty is one" 0 "$(count app list --state FAILED --user nobody)"
+is "a job name with quotes and a letter beyond ASCII is printed unchanged" \
+    'a "name" with é' "$(value .name status "$well")"
+is "creel app list without matches prints an empty list" 0 "$(count app list --state FAILED --user nobody)"
 finish

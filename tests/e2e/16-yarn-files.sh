@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 rm_pid=
 trap '[ -z "$rm_pid" ] || kill -9 "$rm_pid"; cleanup' EXIT
-check "keys are made" creel keygen cluster "$T/keys"
+check "creel keygen cluster makes the keys" creel keygen cluster "$T/keys"
 
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
 q() { property "yarn.scheduler.capacity.$1" "$2"; }
@@ -29,8 +29,8 @@ conf() {
 # runs NAME SAYS TREE: starts with the directory made last; TREE has lines "path share-of-cluster maximum".
 runs() {
     local address
-    exits "$1: conf check takes it" 0 creel conf check "$dir"
-    like "$1: and reports it" "$2" "$OUTPUT"
+    exits "$1: creel conf check accepts the files" 0 creel conf check "$dir"
+    like "$1: creel conf check prints the expected finding" "$2" "$OUTPUT"
     creel-rm --conf "$dir" >"$dir/log" 2>&1 & rm_pid=$!
     if ! wait_until 30 sh -c "[ -s '$dir/state/ports' ] || ! kill -0 $rm_pid" || [ ! -s "$dir/state/ports" ]; then
         fail "$1: creel-rm starts" "$(cat "$dir/log")"
@@ -38,22 +38,23 @@ runs() {
         return
     fi
     address=127.0.0.1:$(jq .client "$dir/state/ports")
-    is "$1: has the queues that are meant" "$3" \
+    is "$1: creel queue list has the expected queues and capacities" "$3" \
         "$(creel --conf "$dir" --rm "$address" queue list --json | jq -r '.items[] | "\(.path) \(.absoluteCapacity * 1e4 | round / 100) \(.absoluteMaxCapacity * 1e4 | round / 100)"')"
     kill "$rm_pid"
-    ends "$1: ends in order" 0 "$rm_pid" "$dir/log"
+    ends "$1: creel-rm exits with 0 on SIGTERM" 0 "$rm_pid" "$dir/log"
     rm_pid=
-    is "$1: no sanitizer has complained" "" "$(grep -E 'runtime error|Sanitizer' "$dir/log")"
+    is "$1: no sanitizer reports an error" "" "$(grep -E 'runtime error|Sanitizer' "$dir/log")"
 }
 
 # stays_down NAME WHERE SAYS: creel-rm does not start, and prints the same error as creel conf check.
 stays_down() {
     local checked
-    exits "$1: conf check does not take it" 7 creel conf check "$dir"
+    exits "$1: creel conf check refuses the files" 7 creel conf check "$dir"
     checked=$(sed -n '/^creel: warning: /d; s/^creel: //p' <<<"$OUTPUT")
-    exits "$1: nor does creel-rm" 7 timeout 30 creel-rm --conf "$dir"
-    like "$1: reports where and why" "$dir/$2: .*$3" "$OUTPUT"
-    is "$1: both say the same" "$checked" "$(sed -n 's/^creel-rm: //p' <<<"$OUTPUT")"
+    exits "$1: creel-rm does not start" 7 timeout 30 creel-rm --conf "$dir"
+    like "$1: the error names file, line and reason" "$dir/$2: .*$3" "$OUTPUT"
+    is "$1: creel conf check and creel-rm print the same error" \
+        "$checked" "$(sed -n 's/^creel-rm: //p' <<<"$OUTPUT")"
 }
 
 # --- accepted ---
@@ -83,7 +84,7 @@ conf padded <<'X'
   <property><name>yarn.scheduler.capacity.root.dev.maximum-capacity</name><value> 50.5 </value></property>
 </configuration>
 X
-runs "padded names and values" ': good$' "root 100 100
+runs "white space around names and values" ': good$' "root 100 100
 root.dev 30 50.5
 root.prod 70 100"
 
@@ -91,7 +92,7 @@ conf crlf < <({
     q root.queues a,b; q root.a.capacity 12.5; q root.b.capacity 87.5; q root.b.state RUNNING
     q root.a.acl_submit_applications 'ann,bob etl'; q root.b.acl_administer_queue ' '; q root.acl_submit_applications 'carl '
 } | sed '1i <!-- 没有声明的文件 -->\n<configuration>' | sed '$a </configuration>' | sed 's/$/\r/')
-runs "no declaration, and lines that end as elsewhere" ': good$' "root 100 100
+runs "no XML declaration, and CRLF line ends" ': good$' "root 100 100
 root.a 12.5 100
 root.b 87.5 100"
 
@@ -110,7 +111,7 @@ conf converted <<'X'
 <property><name>yarn.scheduler.capacity.resource-calculator</name><value>org.apache.hadoop.yarn.util.resource.DominantResourceCalculator</value></property>
 </configuration>
 X
-runs "a converter's order, shares that add up but for rounding" ': good$' "root 100 100
+runs "properties in the order of a converter, and capacities with rounding errors" ': good$' "root 100 100
 root.default 25 100
 root.users 75 100
 root.users.x 25 100
@@ -126,7 +127,7 @@ conf leftover < <(
     q queue-mappings ' u:ann:dev , g:etl:prod '; q root.prod.disable_preemption true
     echo '</configuration>'
 )
-runs "what was given twice, and keys of a queue that has gone" 'root\.default.*: there is no queue root\.default: this key and 3 more' "root 100 100
+runs "duplicate properties, and properties of a removed queue" 'root\.default.*: there is no queue root\.default: this key and 3 more' "root 100 100
 root.prod 60 100
 root.dev 40 100"
 
@@ -137,7 +138,7 @@ conf weights < <(
     q root.silver.maximum-capacity 40
     echo '</configuration>'
 )
-runs "weights" ': good$' "root 100 100
+runs "capacities as weights" ': good$' "root 100 100
 root.gold 50 100
 root.gold.left 37.5 100
 root.gold.right 12.5 100
@@ -152,20 +153,20 @@ conf labels yarn.node-labels.enabled true < <(
     q root.ml.default-node-label-expression gpu; q root.ml.max-parallel-apps 5
     echo '</configuration>'
 )
-runs "labels" ': good$' "root 100 100
+runs "capacities of a node label" ': good$' "root 100 100
 root.default 80 100
 root.ml 20 100"
 
 # --- refused ---
 conf cut < <(printf '<configuration>\n  <property><name>yarn.scheduler.capacity.root.queues</name>\n')
-stays_down "a file that ends too early" 'capacity-scheduler.xml:3:[0-9]+' '.'
+stays_down "a truncated file" 'capacity-scheduler.xml:3:[0-9]+' '.'
 
 conf comment <<'X'
 <configuration>
   <!-- a comment -- with dashes in it -->
 </configuration>
 X
-stays_down "a comment with dashes" 'capacity-scheduler.xml:2:[0-9]+' '.'
+stays_down "a comment with two dashes inside" 'capacity-scheduler.xml:2:[0-9]+' '.'
 
 conf old <<'X'
 <configuration>
@@ -181,19 +182,21 @@ refused() {
     conf "${name// /-}" < <(echo '<configuration>'; while [ $# -gt 0 ]; do q "$1" "$2"; shift 2; done; echo '</configuration>')
     stays_down "$name" "capacity-scheduler.xml:$line" "$message"
 }
-refused "more than all" 2 'add up to 110 \(a 40, b 70\), expected 100' root.queues a,b root.a.capacity 40 root.b.capacity 70
-refused "a word for a number" 3 '"half": expected a percentage' root.queues a root.a.capacity half
-refused "most below least" 4 'root\.a\.maximum-capacity' root.queues a,b root.a.capacity 40 root.a.maximum-capacity 30 root.b.capacity 60
+refused "capacities with a sum above 100" 2 'add up to 110 \(a 40, b 70\), expected 100' root.queues a,b root.a.capacity 40 root.b.capacity 70
+refused "a capacity that is no number" 3 '"half": expected a percentage' root.queues a root.a.capacity half
+refused "a maximum capacity below the capacity" 4 'root\.a\.maximum-capacity' root.queues a,b root.a.capacity 40 root.a.maximum-capacity 30 root.b.capacity 60
 refused "weights beside percentages" '[34]' 'root\.[ab]' root.queues a,b root.a.capacity 40 root.b.capacity 1w
-refused "a queue that runs below one that is stopped" 6 'root\.a is STOPPED' root.queues a root.a.capacity 100 root.a.state STOPPED \
+refused "a RUNNING queue below a STOPPED queue" 6 'root\.a is STOPPED' root.queues a root.a.capacity 100 root.a.state STOPPED \
     root.a.queues b root.a.b.state RUNNING root.a.b.capacity 100
-refused "a user limit that is none" 4 'minimum-user-limit-percent' root.queues a root.a.capacity 100 root.a.minimum-user-limit-percent many
-refused "a mapping of nobody" 4 'queue-mappings' root.queues a root.a.capacity 100 queue-mappings x:bob:a
-refused "two mistakes" 3 'half' root.queues a,b root.a.capacity half root.b.state GONE root.b.capacity 1
-like "two mistakes: both are reported" "$dir/capacity-scheduler.xml:4: .*\"GONE\": expected RUNNING or STOPPED" "$OUTPUT"
+refused "a user limit that is no number" 4 'minimum-user-limit-percent' root.queues a root.a.capacity 100 root.a.minimum-user-limit-percent many
+refused "an invalid queue mapping" 4 'queue-mappings' root.queues a root.a.capacity 100 queue-mappings x:bob:a
+refused "two errors in one file" \
+    3 'half' root.queues a,b root.a.capacity half root.b.state GONE root.b.capacity 1
+like "two errors in one file: the second one is reported" "$dir/capacity-scheduler.xml:4: .*\"GONE\": expected RUNNING or STOPPED" "$OUTPUT"
 
 conf preemption yarn.resourcemanager.scheduler.monitor.enable true \
     yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round plenty \
     < <(echo '<configuration>'; q root.queues a; q root.a.capacity 100; echo '</configuration>')
-stays_down "a setting of preemption" 'yarn-site.xml:[0-9]+' 'total_preemption_per_round: "plenty": expected'
+stays_down "a preemption property that is no number" \
+    'yarn-site.xml:[0-9]+' 'total_preemption_per_round: "plenty": expected'
 finish

@@ -31,10 +31,11 @@ queues() {
         $CS.root.b.maximum-capacity '[memory=2048,vcores=64,licence=2,scratch=4]'
 }
 queues org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator
-exits "a calculator that counts memory alone cannot have them" 7 creel conf check "$T/conf"
-like "this is reported with file and line" 'resource-types\.xml:2: yarn\.resource-types' "$OUTPUT"
+exits "resource types are refused with DefaultResourceCalculator" 7 creel conf check "$T/conf"
+like "the error for the resource types names resource-types.xml and the line" \
+    'resource-types\.xml:2: yarn\.resource-types' "$OUTPUT"
 queues org.apache.hadoop.yarn.util.resource.DominantResourceCalculator
-check "conf check finds nothing wrong with it" creel conf check "$T/conf"
+check "creel conf check accepts the configuration" creel conf check "$T/conf"
 cluster_up -n 2 --conf "$T/conf"
 
 waiting() { local file=$T/out/$1; shift; creel submit --id "$@" -- sh -c "while [ ! -e $file ]; do sleep 0.1; done"; }
@@ -43,69 +44,78 @@ given_is() { [ "$(given "$1")" = "$2" ]; }
 nodes() { creel node list --json | jq -c '[.items[] | [(.total.others // [])[] | "\(.amount)\(.unit // "")"] | join(" ")] | sort'; }
 
 # --- offered resources ---
-is "nodes offer what their files say, in units of the cluster" '["3 2Gi","3 2Gi"]' "$(nodes)"
-like "a list shows it" 'licence=0/3,scratch=0/2Gi' "$(creel node list -o wide)"
-like "and the cluster's sum" '^licence: +0 of 6 given out' "$(creel cluster info)"
-is "a queue is guaranteed its part" '[{"name":"licence","amount":4}]' \
+is "nodes offer the resources of node-resources.xml in the units of the cluster" \
+    '["3 2Gi","3 2Gi"]' "$(nodes)"
+like "creel node list -o wide shows the resources" 'licence=0/3,scratch=0/2Gi' "$(creel node list -o wide)"
+like "creel cluster info shows the sum of a resource" '^licence: +0 of 6 given out' "$(creel cluster info)"
+is "a queue is guaranteed its part of a resource" '[{"name":"licence","amount":4}]' \
     "$(creel queue show a --json | jq -c '.items[0].minimum.others')"
 
 # --- requests ---
 first=$(waiting go -q a -r licence=2,scratch=512Mi,mem=16M 2>"$T/error")
-like "what would round to nothing is refused" 'less than one Gi' "$(cat "$T/error")"
+like "an amount that would be rounded to 0 units is refused" 'less than one Gi' "$(cat "$T/error")"
 first=$(waiting go -q a -r licence=2,scratch=1,mem=16M,vcores=1)
-becomes "a job has what it asked for" 60 running_is "$first" 1
-is "the resource manager accounts for them" '2 1' "$(given licence) $(given scratch)"
-is "so do its containers" '[{"name":"licence","amount":2},{"name":"scratch","amount":1,"unit":"Gi"}]' \
+becomes "a job with resource types runs" 60 running_is "$first" 1
+is "creel cluster info counts the resources of the job as used" '2 1' "$(given licence) $(given scratch)"
+is "the container of the job has the resources" \
+    '[{"name":"licence","amount":2},{"name":"scratch","amount":1,"unit":"Gi"}]' \
     "$(creel container list --app "$first" --json | jq -c '.items[0].others')"
-like "and what is shown of it" '^Allocated: +1?16.*, 1 vcore, 2 licence, 1Gi scratch' "$(creel app show "$first")"
+like "creel app show prints the allocated resources" '^Allocated: +1?16.*, 1 vcore, 2 licence, 1Gi scratch' "$(creel app show "$first")"
 second=$(waiting go -q a -m 16M -r licence=2)
-becomes "another finds room on the other node" 60 running_is "$second" 1
+becomes "a second job with two licences runs" 60 running_is "$second" 1
 # (submitted before the next job, whose reservation counts as use, as in YARN)
 third=$(waiting go -q b -m 16M -r licence=1)
-becomes "one is left for who asks for one" 60 running_is "$third" 1
+becomes "a job with one licence runs" 60 running_is "$third" 1
 fourth=$(waiting go -q a -m 16M -r licence=2)
-becomes "who asks for two finds one on neither" 30 state_is "$fourth" ACCEPTED
-like "which is why it waits" '2 lack licence' "$(creel why "$fourth")"
-like "and for what" '1 x \(16 MiB, 1 vcore, 2 licence\)' "$(creel why "$fourth")"
+becomes "a third job with two licences is ACCEPTED" 30 state_is "$fourth" ACCEPTED
+like "creel why names the nodes that lack licences" '2 lack licence' "$(creel why "$fourth")"
+like "creel why shows the request" '1 x \(16 MiB, 1 vcore, 2 licence\)' "$(creel why "$fourth")"
 fifth=$(waiting go -q b -m 16M -r licence=2)
-becomes "a queue's maximum of one type holds" 30 state_is "$fifth" ACCEPTED
-is "and is named" QueueLimit "$(reason_of "$fifth")"
+becomes "a job above the maximum of licences of its queue is ACCEPTED" 30 state_is "$fifth" ACCEPTED
+is "the job above the maximum of licences waits with reason QueueLimit" QueueLimit "$(reason_of "$fifth")"
 # A request without headroom keeps later ones of its queue waiting, as in YARN.
 for job in "$fourth" "$fifth"; do
-    check "$job is killed while it waits" creel kill "$job"
-    becomes "and ends" 30 state_is "$job" KILLED
+    check "creel kill accepts the pending job $job" creel kill "$job"
+    becomes "$job is KILLED" 30 state_is "$job" KILLED
 done
-check "tasks ask for them, too" creel run -q a -m 16M -N 2 -r scratch=1 -- true
+check "a job of two tasks with a resource type succeeds" creel run -q a -m 16M -N 2 -r scratch=1 -- true
 
 # --- refused requests ---
-exits "a type that nobody named" 8 creel submit -q a -r hammer=1 -- true
-like "and those that exist are listed" 'no such resource here, only memory-mb, vcores, licence, scratch' "$OUTPUT"
-exits "more than one container may have" 8 creel submit -q a -r licence=4 -- true
-like "with its maximum" 'above the maximum.*licence: 3>' "$OUTPUT"
-exits "fewer than none" 2 creel submit -q a -r licence=-1 -- true
-exits "a unit that nobody knows" 2 creel submit -q a -r scratch=1GB -- true
-exits "one type twice" 2 creel submit -q a -r licence=1 -r licence=2 -- true
-exits "a node with more of it than there is" 8 creel submit --test-only -q a -m 16M -r scratch=3 -- true
-exits "nor is it accepted" 8 creel submit -q a -m 16M -r scratch=3 -- true
-like "and the node with most of it is named" 'more scratch than any node has: the largest, [^ ]+, has .*scratch: ?2' "$OUTPUT"
-exits "GPUs where there are none" 8 creel submit -q a -g 1 -- true
+exits "an unknown resource type is refused" 8 creel submit -q a -r hammer=1 -- true
+like "the error for an unknown resource type lists the known types" 'no such resource here, only memory-mb, vcores, licence, scratch' "$OUTPUT"
+exits "an amount above the maximum allocation of a resource is refused" 8 \
+    creel submit -q a -r licence=4 -- true
+like "the error for too large an amount names the maximum allocation of the resource" \
+    'above the maximum.*licence: 3>' "$OUTPUT"
+exits "a negative amount is a usage error" 2 creel submit -q a -r licence=-1 -- true
+exits "an unknown unit is a usage error" 2 creel submit -q a -r scratch=1GB -- true
+exits "two amounts of one resource type are a usage error" 2 \
+    creel submit -q a -r licence=1 -r licence=2 -- true
+exits "--test-only refuses an amount larger than any node has" 8 \
+    creel submit --test-only -q a -m 16M -r scratch=3 -- true
+exits "a submission with an amount larger than any node has is refused" 8 \
+    creel submit -q a -m 16M -r scratch=3 -- true
+like "the error for too large an amount names the node with the largest amount" 'more scratch than any node has: the largest, [^ ]+, has .*scratch: ?2' "$OUTPUT"
+exits "a request for GPUs is refused in a cluster without GPUs" 8 creel submit -q a -g 1 -- true
 file resource-types.xml yarn.resource-types licence,scratch,hammer yarn.resource-types.scratch.units Gi \
     yarn.resource-types.licence.maximum-allocation 3
-exits "types do not change while it runs" 7 creel admin refresh queues
-like "this is reported" 'yarn\.resource-types: .*starts anew' "$OUTPUT"
+exits "a refresh that changes the resource types is refused" 7 creel admin refresh queues
+like "the error for changed resource types reports that a restart applies the change" \
+    'yarn\.resource-types: .*starts anew' "$OUTPUT"
 
 # --- the resource manager is killed ---
 before=$(given licence)
 kill_nine "$(pid_of rm)"
-check "the resource manager is killed and comes back, with one type more" creel dev up --dir "$T/dev" -n 2
-becomes "both agents are back" 30 nodes_running_is 2
-becomes "nothing of what was given out is forgotten" 30 given_is licence "$before"
-is "nodes offer what they offered" '["3 2Gi","3 2Gi"]' "$(nodes)"
-exits "what was named meanwhile can be asked for" 8 creel submit --test-only -q a -m 16M -r hammer=1 -- true
-like "though no node has it" 'hammer' "$OUTPUT"
+check "the resource manager starts with one more resource type" creel dev up --dir "$T/dev" -n 2
+becomes "both agents register again" 30 nodes_running_is 2
+becomes "the licences in use are the same after the restart" 30 given_is licence "$before"
+is "nodes offer the same resources after the restart" '["3 2Gi","3 2Gi"]' "$(nodes)"
+exits "--test-only refuses the new resource type, which no node has" 8 \
+    creel submit --test-only -q a -m 16M -r hammer=1 -- true
+like "the error of --test-only names the new resource type" 'hammer' "$OUTPUT"
 touch "$T/out/go"
 for job in "$first" "$second" "$third"; do
-    exits "$job ends well" 0 creel wait "$job" --timeout 60
+    exits "$job ends" 0 creel wait "$job" --timeout 60
 done
-becomes "and all of it is free again" 30 given_is licence 0
+becomes "no licence is in use when all jobs have ended" 30 given_is licence 0
 finish

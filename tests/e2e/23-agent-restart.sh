@@ -33,28 +33,33 @@ S
 chmod 0755 "$T/task"
 id=$(creel submit --id -N "$count" -m 16M --max-attempts 1 -- "$T/task")
 becomes "$count containers run" 200 running_is "$id" $((count + 1))
-becomes "each is one process" 20 payloads_are "$count"
+becomes "each of the $count tasks is one process" 20 payloads_are "$count"
 
 kill_agent KILL
 for i in 0 1 2 3 4; do echo $((40 + i)) >"$T/out/end.$i.new"; mv "$T/out/end.$i.new" "$T/out/end.$i"; done
-becomes "five end while no agent is there" 30 payloads_are $((count - 5))
+becomes "five tasks end while the agent is down" 30 payloads_are $((count - 5))
 survivors=$(payloads)
-check "the agent is started again" start_agent
-becomes "their statuses are right" 60 statuses_are "$id" "40:1 41:1 42:1 43:1 44:1"
-becomes "all others run, by its books" 60 running_at_least "$id" $((count - 4))
-is "the very same processes" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
-is "none of them received a signal" "" "$(cat "$T/out/hup" 2>/dev/null)"
-becomes "control groups of those that ended are gone" 30 sh -c "[ \$(find /sys/fs/cgroup/pids -type d -path '*/$cgroup-*/container_*' | wc -l) = \$(creel container list --app $id --live -o id | wc -l) ]"
+check "the agent starts again after SIGKILL" start_agent
+becomes "the exit statuses of tasks that ended without an agent are reported" 60 \
+    statuses_are "$id" "40:1 41:1 42:1 43:1 44:1"
+becomes "creel container list shows all containers as RUNNING after the restart of the agent" 60 \
+    running_at_least "$id" $((count - 4))
+is "the containers are the same processes after SIGKILL to the agent" \
+    "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
+is "no container received SIGHUP from the restart of the agent" "" "$(cat "$T/out/hup" 2>/dev/null)"
+becomes "the control groups of ended containers are removed" 30 sh -c "[ \$(find /sys/fs/cgroup/pids -type d -path '*/$cgroup-*/container_*' | wc -l) = \$(creel container list --app $id --live -o id | wc -l) ]"
 
 kill_agent TERM
-check "it is stopped as systemctl does, and started" start_agent
-is "still the same processes" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
+check "the agent starts again after SIGTERM" start_agent
+is "the containers are the same processes after SIGTERM to the agent" \
+    "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
 for round in 1 2 3 4 5; do
     kill_agent KILL
-    start_agent || fail "the agent comes up, round $round" "$(cat "$T/up.log")"
+    start_agent || fail "the agent starts again, round $round" "$(cat "$T/up.log")"
 done
-is "and after five more deaths" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
-becomes "the resource manager counts them as running, too" 60 running_at_least "$id" $((count - 4))
+is "the containers are the same processes after five more kills of the agent" \
+    "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
+becomes "the resource manager still counts the containers as RUNNING" 60 running_at_least "$id" $((count - 4))
 
 # Simulates a reboot: no processes, no control groups, and a state directory of an earlier boot.
 kill_agent KILL
@@ -64,19 +69,19 @@ for pid in $(cat "$agent_dir"/state/containers/*/started 2>/dev/null | awk '{ pr
 done
 # shellcheck disable=SC2046 # a list of numbers
 kill -9 $(cat $(find /sys/fs/cgroup/pids -path "*/$cgroup-*/container_*/cgroup.procs")) 2>/dev/null
-becomes "the machine goes down" 30 sh -c "[ -z \"\$(cat \$(find /sys/fs/cgroup/pids -path '*/$cgroup-*/container_*/cgroup.procs'))\" ]"
+becomes "no process of a container is left before the simulated reboot" 30 sh -c "[ -z \"\$(cat \$(find /sys/fs/cgroup/pids -path '*/$cgroup-*/container_*/cgroup.procs'))\" ]"
 find /sys/fs/cgroup -depth -type d -path "*/$cgroup-*/container_*" -exec rmdir {} +
 echo 00000000-0000-0000-0000-000000000000 >"$agent_dir/state/boot"
 # Its records had not reached the disk.
 rm -f "$agent_dir"/state/containers/*/started "$agent_dir"/state/containers/*/pid
-check "it comes up again" start_agent
-becomes "all that ran is lost" 90 sh -c "creel container list --app $id --json | jq -e '[.items[] | select(.exitStatus == 154)] | length >= $((count - 4))'"
-like "with the host" "its host was restarted" "$(creel container list --app "$id" --json | jq -r "[.items[] | select(.exitStatus == 154)][0].diagnostics")"
-is "nothing of it was started a second time" "" "$(payloads)"
-becomes "the job is over" 60 sh -c "creel status $id --json | jq -e '.items[0].state | test(\"FAILED|FINISHED|KILLED\")'"
-becomes "no working directory is left" 30 sh -c "! find $T/dev -path '*appcache*' -name 'container_*' | grep -q ."
-becomes "no control group" 30 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' | grep -q ."
-becomes "no note of any container" 30 sh -c "[ -z \"\$(ls $agent_dir/state/containers)\" ]"
-is "a new job runs" 0 "$(creel run -m 16M -- true >/dev/null 2>&1; echo $?)"
-is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
+check "the agent starts after the simulated reboot" start_agent
+becomes "the containers from before the reboot end with exit status 154" 90 sh -c "creel container list --app $id --json | jq -e '[.items[] | select(.exitStatus == 154)] | length >= $((count - 4))'"
+like "the diagnostics of containers lost at a reboot name the restart of the host" "its host was restarted" "$(creel container list --app "$id" --json | jq -r "[.items[] | select(.exitStatus == 154)][0].diagnostics")"
+is "no container was started a second time after the reboot" "" "$(payloads)"
+becomes "the job from before the reboot has ended" 60 sh -c "creel status $id --json | jq -e '.items[0].state | test(\"FAILED|FINISHED|KILLED\")'"
+becomes "no working directory of a container is left" 30 sh -c "! find $T/dev -path '*appcache*' -name 'container_*' | grep -q ."
+becomes "no control group of a container is left" 30 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' | grep -q ."
+becomes "no stored state of a container is left" 30 sh -c "[ -z \"\$(ls $agent_dir/state/containers)\" ]"
+is "a new job succeeds" 0 "$(creel run -m 16M -- true >/dev/null 2>&1; echo $?)"
+is "no sanitizer reports an error" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
 finish

@@ -8,23 +8,24 @@ trap 'kill "$many" 2>/dev/null; cleanup' EXIT
 cluster_up -n 1
 port=$(value .ports.agent dev status --dir "$T/dev")
 "$BUILD/bench/many-agents" "$T/dev/keys" "127.0.0.1:$port" "$MANY" 600 >"$T/many" 2>&1 & many=$!
-becomes "all register" 60 nodes_running_is $((MANY + 1))
-like "with what they have" "Nodes: +$((MANY + 1)) running" "$(creel cluster info)"
-is "each is listed once" $((MANY + 1)) "$(creel node list --json | jq '[.items[].nodeId] | unique | length')"
+becomes "all agents register" 60 nodes_running_is $((MANY + 1))
+like "creel cluster info counts the nodes" "Nodes: +$((MANY + 1)) running" "$(creel cluster info)"
+is "creel node list has each node once" \
+    $((MANY + 1)) "$(creel node list --json | jq '[.items[].nodeId] | unique | length')"
 
 seq 100 | xargs -P 8 -I{} creel submit --id -m 16M -- true >"$T/jobs" 2>&1
 all=$(wc -l <"$T/jobs")
-is "jobs come in" 100 "$(grep -c '^application_' "$T/jobs")"
+is "a hundred jobs are accepted" 100 "$(grep -c '^application_' "$T/jobs")"
 ended_is() { count_is "$1" app list --state FINISHED; }
-becomes "each of $all runs" 120 ended_is "$all"
-is "and succeeds" "$all" "$(creel app list --json | jq '[.items[] | select(.finalStatus == "SUCCEEDED" and .attempt == 1)] | length')"
+becomes "all $all jobs are FINISHED" 120 ended_is "$all"
+is "each job succeeded in its first attempt" "$all" "$(creel app list --json | jq '[.items[] | select(.finalStatus == "SUCCEEDED" and .attempt == 1)] | length')"
 nodes_of() { creel app list -o id | head -40 | while read -r app; do creel app containers "$app" --json; done | jq -r '.items[].nodeId' | sort -u; }
-is "on many nodes" true "$([ "$(nodes_of | wc -l)" -gt 10 ] && echo true || nodes_of)"
+is "the jobs run on more than ten nodes" true "$([ "$(nodes_of | wc -l)" -gt 10 ] && echo true || nodes_of)"
 
 kill_nine "$(pid_of rm)"
 check "the resource manager is killed and started again" creel dev up --dir "$T/dev" -n 1
-becomes "all are back" 60 nodes_running_is $((MANY + 1))
-exits "and work goes on" 0 creel submit --wait -m 16M -- true
-check "the agents have nothing to complain about" kill -0 "$many"
-is "nor printed anything" "all are registered" "$(cat "$T/many")"
+becomes "all agents register again" 60 nodes_running_is $((MANY + 1))
+exits "a new job succeeds after the restart" 0 creel submit --wait -m 16M -- true
+check "the simulated agents still run" kill -0 "$many"
+is "the simulated agents print no error" "all are registered" "$(cat "$T/many")"
 finish

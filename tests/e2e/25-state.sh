@@ -22,8 +22,8 @@ wal() { stat -c %s "$state/state.db-wal"; }
 naptime=$(unlike_others)
 tasks=$(creel submit --id -N 2 -m 64M -- sleep "$naptime")
 creel submit --id -m 64M -- sleep "$naptime" >/dev/null
-becomes "a job of tasks and a command run" 60 payloads_are 3
-for i in 1 2 3; do creel run --quiet -m 64M -- true || fail "job $i runs"; done
+becomes "two jobs with three processes run" 60 payloads_are 3
+for i in 1 2 3; do creel run --quiet -m 64M -- true || fail "short job $i succeeds"; done
 before=$(payloads)
 kill_rm
 keep
@@ -34,98 +34,103 @@ damaged() {
     shift 2
     "$@"
     exits "$name: the resource manager does not start" 9 creel-rm --conf "$conf"
-    like "$name: it names what is lost" "$regex" "$OUTPUT"
-    like "$name: and what to do" "creel admin state check.*creel admin state restore FILE.*creel admin state accept" "$OUTPUT"
-    exits "$name: the check exits with 1" 1 admin check --json
+    like "$name: the error names what is lost" "$regex" "$OUTPUT"
+    like "$name: the error names the three commands to use" "creel admin state check.*creel admin state restore FILE.*creel admin state accept" "$OUTPUT"
+    exits "$name: creel admin state check exits with 1" 1 admin check --json
     verdict=$(jq -r '.items[0].verdict + ": " + .items[0].problems[0]' <<<"$OUTPUT")
-    like "$name: and has a verdict" "^(lost|damaged|unproven): .*" "$verdict"
+    like "$name: creel admin state check has a verdict and a problem" \
+        "^(lost|damaged|unproven): .*" "$verdict"
     put_back
 }
 flip() { printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
 sql() { sqlite3 "$state/state.db" "$@"; }
-damaged "log cut to half" "the last [0-9]+ commits? (is|are) lost" truncate -s $(($(wal) / 2)) "$state/state.db-wal"
-damaged "log without its end" "the last 1 commit is lost" truncate -s $(($(wal) - 100)) "$state/state.db-wal"
-damaged "a byte of the log flipped" "commits? (is|are) lost" flip "$state/state.db-wal" $(($(wal) / 2))
-damaged "log deleted" "commits" rm "$state/state.db-wal" "$state/state.db-shm"
+damaged "write-ahead log truncated to half" "the last [0-9]+ commits? (is|are) lost" truncate -s $(($(wal) / 2)) "$state/state.db-wal"
+damaged "write-ahead log without its last 100 bytes" \
+    "the last 1 commit is lost" truncate -s $(($(wal) - 100)) "$state/state.db-wal"
+damaged "write-ahead log with a changed byte" \
+    "commits? (is|are) lost" flip "$state/state.db-wal" $(($(wal) / 2))
+damaged "write-ahead log deleted" "commits" rm "$state/state.db-wal" "$state/state.db-shm"
 damaged "database emptied" "is empty, and the file head beside it records" truncate -s 0 "$state/state.db"
 damaged "database deleted" "is not there, and the file head" rm "$state/state.db"
-damaged "head deleted" "head: is missing" rm "$state/head"
-damaged "row changed" "table apps, row application_[0-9_]+: its checksum is wrong" \
+damaged "file head deleted" "head: is missing" rm "$state/head"
+damaged "row of table apps changed" "table apps, row application_[0-9_]+: its checksum is wrong" \
     sql "UPDATE apps SET row = CAST(replace(CAST(row AS TEXT), 'sleep', 'sleeq') AS BLOB) WHERE seq = 1"
-damaged "row missing" "table apps: 1 of its [0-9]+ rows are missing" sql "DELETE FROM apps WHERE seq = 1"
+damaged "row of table apps deleted" \
+    "table apps: 1 of its [0-9]+ rows are missing" sql "DELETE FROM apps WHERE seq = 1"
 zero() { sql "PRAGMA wal_checkpoint(TRUNCATE)" >"$T/checkpoint"; dd if=/dev/zero of="$state/state.db" bs=4096 seek=3 count=1 conv=notrunc status=none; }
-damaged "page zeroed" "state" zero
+damaged "database page zeroed" "state" zero
 garbage() { rm "$state/state.db-wal" "$state/state.db-shm"; seq 100000 | head -c 65536 >"$state/state.db"; }
-damaged "garbage" "not a database" garbage
-is "meanwhile everything ran on" "$before" "$(payloads)"
+damaged "database replaced by text" "not a database" garbage
+is "the containers were not restarted during these tests" "$before" "$(payloads)"
 
-check "the whole state is taken" up
-becomes "with its node" 30 node_state_is RUNNING
-is "and nothing was started again" "$before" "$(payloads)"
-is "as the check states" sound "$(kill_rm; admin check --json | jq -r '.items[0].verdict')"
+check "the resource manager starts with the complete state" up
+becomes "the node is RUNNING with the complete state" 30 node_state_is RUNNING
+is "the containers were not restarted by that start" "$before" "$(payloads)"
+is "creel admin state check reports a sound state" \
+    sound "$(kill_rm; admin check --json | jq -r '.items[0].verdict')"
 
 # The directory is emptied: only the agent knows the earlier state.
 keep
 find "${state:?}" -mindepth 1 -delete
-check "in an empty directory the resource manager starts" up
-becomes "its node waits for an operator" 30 node_state_is WAITING
-like "and the node list has the reason" "knows another resource manager's state.*creel admin state accept" "$(creel node list -o csv)"
-like "in the cluster's numbers, too" "1 node is waiting" "$(creel cluster info)"
-is "with all its containers" "$before" "$(payloads)"
+check "the resource manager starts with an empty state directory" up
+becomes "the node is WAITING for a decision of the operator" 30 node_state_is WAITING
+like "creel node list has the reason and the command to use" "knows another resource manager's state.*creel admin state accept" "$(creel node list -o csv)"
+like "creel cluster info counts the waiting node" "1 node is waiting" "$(creel cluster info)"
+is "the containers of the waiting node continue" "$before" "$(payloads)"
 kill_rm
 put_back
-check "the state is put back" up
-becomes "the node goes on" 30 node_state_is RUNNING
-is "with the very same processes" "$before" "$(payloads)"
-becomes "known again" 30 state_is "$tasks" RUNNING
+check "the resource manager starts with the former state" up
+becomes "the node is RUNNING with the former state" 30 node_state_is RUNNING
+is "the containers were not restarted with the former state" "$before" "$(payloads)"
+becomes "the job is RUNNING with the former state" 30 state_is "$tasks" RUNNING
 
 # Backup and restore while jobs run.
 for i in 1 2 3 4 5 6 7 8; do creel submit --id -m 64M -- true >>"$T/ids"; done &
 load=$!
-check "the running state is backed up" admin backup "$T/backup"
+check "creel admin state backup exits with 0 while jobs are submitted" admin backup "$T/backup"
 wait "$load"
-exits "but not over a file that is there" 1 admin backup "$T/backup"
+exits "creel admin state backup does not replace a file" 1 admin backup "$T/backup"
 last=0
 for i in 1 2 3; do id=$(creel submit --id -m 64M -- true); [ "$(number "$id")" -gt "$last" ] && last=$(number "$id"); creel wait "$id" >/dev/null; done
-exits "it is not put back while the resource manager runs" 6 admin restore "$T/backup"
+exits "creel admin state restore is refused while the resource manager runs" 6 admin restore "$T/backup"
 kill_rm
-check "the backup is put back" admin restore "$T/backup"
-check "and the resource manager starts with it" up
-becomes "its node is there: that was the decision" 30 node_state_is RUNNING
-is "what the backup knows runs on" "$before" "$(payloads)"
+check "creel admin state restore exits with 0 while the resource manager is stopped" admin restore "$T/backup"
+check "the resource manager starts with the restored backup" up
+becomes "the node is RUNNING without creel admin state accept" 30 node_state_is RUNNING
+is "the containers were not restarted after the restore" "$before" "$(payloads)"
 id=$(creel submit --id -m 64M -- true)
-check "the next job has a number of its own" [ "$(number "$id")" -gt "$last" ]
+check "the next job has an application number that was not used before" [ "$(number "$id")" -gt "$last" ]
 creel wait "$id" --timeout 60s >/dev/null
-is "and runs" FINISHED "$(state "$id")"
+is "the next job is FINISHED" FINISHED "$(state "$id")"
 
 # An old copy of the whole directory.
 kill_rm
 keep
-up || fail "the resource manager comes up" "$(cat "$T/up.log")"
-becomes "the node is there" 30 node_state_is RUNNING
+up || fail "the resource manager starts" "$(cat "$T/up.log")"
+becomes "the node is RUNNING" 30 node_state_is RUNNING
 for i in 1 2 3; do id=$(creel submit --id -m 64M -- true); creel wait "$id" >/dev/null; done
 last=$(number "$id")
 kill_rm
 put_back
-up || fail "the resource manager comes up" "$(cat "$T/up.log")"
-becomes "an old copy is noticed by the agent" 30 node_state_is WAITING
-is "what runs goes on" "$before" "$(payloads)"
-check "the operator accepts it" creel admin state accept --yes
-becomes "the node comes" 30 node_state_is RUNNING
-is "with what the copy knows" "$before" "$(payloads)"
+up || fail "the resource manager starts" "$(cat "$T/up.log")"
+becomes "the node is WAITING because the state is an old copy" 30 node_state_is WAITING
+is "the containers continue with the old copy" "$before" "$(payloads)"
+check "creel admin state accept exits with 0" creel admin state accept --yes
+becomes "the node is RUNNING after creel admin state accept" 30 node_state_is RUNNING
+is "the containers were not restarted after creel admin state accept" "$before" "$(payloads)"
 id=$(creel submit --id -m 64M -- true)
-check "no number is given twice" [ "$(number "$id")" -gt "$last" ]
+check "no application number is assigned twice after the old copy" [ "$(number "$id")" -gt "$last" ]
 creel wait "$id" --timeout 60s >/dev/null
-is "the next job runs" FINISHED "$(state "$id")"
+is "a new job is FINISHED after creel admin state accept" FINISHED "$(state "$id")"
 
 # Accepted while it is stopped, and an emptied directory.
 kill_rm
 rm -f "$state/state.db" "$state/state.db-wal" "$state/state.db-shm"
-check "what is lost is accepted" admin accept --yes
-check "the resource manager starts, empty" up
-becomes "the node comes" 30 node_state_is RUNNING
-becomes "what is not known any more ends" 60 payloads_are 0
+check "creel admin state accept exits with 0 while the resource manager is stopped" admin accept --yes
+check "the resource manager starts with an emptied state" up
+becomes "the node is RUNNING after creel admin state accept" 30 node_state_is RUNNING
+becomes "containers that the state does not have are ended" 60 payloads_are 0
 id=$(creel submit --id -m 64M -- true)
 creel wait "$id" --timeout 60s >/dev/null
-is "and jobs run" FINISHED "$(state "$id")"
+is "a new job is FINISHED with the emptied state" FINISHED "$(state "$id")"
 finish

@@ -37,7 +37,7 @@ echo "end" >>"$1/$CREEL_TASK_INDEX"
 S
 chmod +x "$T/task.sh"
 id=$(creel submit --id -N 30 -m 16M -- "$T/task.sh" "$T/out")
-becomes "tasks run" 90 running_at_least "$id" 20
+becomes "at least 20 tasks run" 90 running_at_least "$id" 20
 before=$(daemons)
 
 # --- a gateway of each daemon has no rights (a build with sanitizers cannot restrict system calls)
@@ -49,46 +49,52 @@ sandbox() {     # PID: prints what differs in /proc/PID from the expected restri
         /^Groups:/ && NF > 1 || /^NoNewPrivs:/ && $2 != 1 || /^Seccomp:/ && $2 != filter' "/proc/$1/status"
     find "/proc/$1/fd" -type l -printf '%l\n' | grep -vE '^(socket|pipe):|^anon_inode:\[event(poll|fd)\]$|^/dev/null$'
 }
-like "a shell has no such sandbox" '^NoNewPrivs:' "$(sandbox $$)"
-check "gateways run" test "$(gateways | wc -l)" -ge 3
-is "they have no rights, and no files" "" "$(for pid in $(gateways); do sandbox "$pid"; done)"
+like "a shell does not have the restrictions of a gateway" '^NoNewPrivs:' "$(sandbox $$)"
+check "at least three gateways run" test "$(gateways | wc -l)" -ge 3
+is "each gateway has no capability, no user id 0 and no open file" \
+    "" "$(for pid in $(gateways); do sandbox "$pid"; done)"
 
 # --- which peers may connect
-exits "a stranger is refused at the port of application masters" 1 "$peer" "$(rm_port am)" "$keys/rm" open 1
-check "a user is not" "$peer" "$(rm_port am)" "$keys/rm" open 1 "$keys/users/root"
-exits "a stranger is refused at an agent's port" 1 "$peer" "$agent_port" "$keys/agents/default" open 1
-exits "the key of an agent is, too" 1 "$peer" "$agent_port" "$keys/agents/default" open 1 "$keys/agents/default"
-check "a user is not refused" "$peer" "$agent_port" "$keys/agents/default" open 1 "$keys/users/root"
+exits "the port for application masters refuses an unknown key" 1 "$peer" "$(rm_port am)" "$keys/rm" open 1
+check "the port for application masters accepts a user" \
+    "$peer" "$(rm_port am)" "$keys/rm" open 1 "$keys/users/root"
+exits "the port of an agent refuses an unknown key" 1 "$peer" "$agent_port" "$keys/agents/default" open 1
+exits "the port of an agent refuses the key of an agent" 1 "$peer" "$agent_port" "$keys/agents/default" open 1 "$keys/agents/default"
+check "the port of an agent accepts a user" \
+    "$peer" "$agent_port" "$keys/agents/default" open 1 "$keys/users/root"
 
 # --- attacks, each on a port of the resource manager and of an agent
 for attack in random handshakes endless pings; do
     times=$((COUNT / 10))
     [ $attack = pings ] && times=$COUNT
-    check "$attack: against the resource manager" "$peer" "$(rm_port am)" "$keys/rm" $attack $times "$keys/users/root"
-    check "$attack: against an agent" "$peer" "$agent_port" "$keys/agents/default" $attack $((COUNT / 10)) "$keys/users/root"
-    check "$attack: the resource manager answers" creel ps --timeout 10
+    check "$attack: the attack on the resource manager runs to its end" "$peer" "$(rm_port am)" "$keys/rm" $attack $times "$keys/users/root"
+    check "$attack: the attack on an agent runs to its end" "$peer" "$agent_port" "$keys/agents/default" $attack $((COUNT / 10)) "$keys/users/root"
+    check "$attack: creel ps works after the attacks" creel ps --timeout 10
 done
-check "handshakes: against the port of agents" "$peer" "$(rm_port agent)" "$keys/rm" handshakes $((COUNT / 5))
-check "slow handshakes are cut" "$peer" "$(rm_port client)" "$keys/rm" slow 20
+check "handshakes: the attack on the port for agents runs to its end" \
+    "$peer" "$(rm_port agent)" "$keys/rm" handshakes $((COUNT / 5))
+check "the resource manager closes connections with slow handshakes" \
+    "$peer" "$(rm_port client)" "$keys/rm" slow 20
 
 # --- many connections that send nothing: a client is served meanwhile and afterwards
 mkfifo "$T/hold"
 "$peer" "$(rm_port client)" "$keys/rm" bare "$FLOOD" <"$T/hold" >"$T/flood" 2>&1 & flood=$!
 exec 9>"$T/hold"
-becomes "a flood comes" 60 grep -q "connections$" "$T/flood"
-is "of $FLOOD connections that send nothing" "$FLOOD connections" "$(cat "$T/flood")"
-check "the resource manager answers meanwhile" creel ps --timeout 10
+becomes "raw-peer opens connections that send nothing" 60 grep -q "connections$" "$T/flood"
+is "raw-peer has $FLOOD open connections" "$FLOOD connections" "$(cat "$T/flood")"
+check "creel ps works while raw-peer has its connections open" creel ps --timeout 10
 exec 9>&-
-ends "the flood ends" 0 "$flood" "$T/flood"
-becomes "it is in the log of the resource manager" 60 grep -q 'a flood: 1000 connections ended' "$T/dev/rm/log"
-check "once a minute for each gateway" test "$(grep -c 'a flood' "$T/dev/rm/log")" -le $(($(pgrep -cP "$(pid_of rm)" -x creel-gateway) * (1 + SECONDS / 60)))
-check "the resource manager answers after it" creel ps --timeout 10
-is "the daemons are the same" "$before" "$(daemons)"
+ends "raw-peer closes its connections" 0 "$flood" "$T/flood"
+becomes "the log of the resource manager reports the flood of connections" 60 grep -q 'a flood: 1000 connections ended' "$T/dev/rm/log"
+check "the flood is logged at most once a minute for each gateway" test "$(grep -c 'a flood' "$T/dev/rm/log")" -le $(($(pgrep -cP "$(pid_of rm)" -x creel-gateway) * (1 + SECONDS / 60)))
+check "creel ps works after the flood" creel ps --timeout 10
+is "no daemon was restarted by the attacks" "$before" "$(daemons)"
 for log in "$T/dev/rm/log" "$T/dev/agent-1/log"; do
-    like "gateways died, and it is in the log" 'gateway [0-9]: .*this is death 1' "$(cat "$log")"
+    like "the log reports the end of a gateway" 'gateway [0-9]: .*this is death 1' "$(cat "$log")"
 done
 most=$(memory_kb)
-check "no process took more than $MEMORY_MAX_KB KiB (it was $most)" test "$most" -lt "$MEMORY_MAX_KB"
+check "no process used more than $MEMORY_MAX_KB KiB of memory (maximum: $most)" \
+    test "$most" -lt "$MEMORY_MAX_KB"
 
 # --- stalls
 stall() {       # NAME PID...
@@ -98,17 +104,17 @@ stall() {       # NAME PID...
     # This test has to sleep here: a stopped process has no state that could be polled.
     read -rt "$STALL_S" <> <(:) || true
     kill -CONT "$@"
-    becomes "$name stood still for $STALL_S s: it answers" 30 creel ps --timeout 5
-    becomes "$name: all nodes are there" 30 nodes_running_is 2
+    becomes "$name stopped for $STALL_S s: creel ps works afterwards" 30 creel ps --timeout 5
+    becomes "$name stopped for $STALL_S s: both nodes are RUNNING" 30 nodes_running_is 2
 }
-stall "the resource manager" "$(pid_of rm)"
+stall "resource manager" "$(pid_of rm)"
 # shellcheck disable=SC2046 # several
 stall "all gateways" $(gateways)
-stall "an agent" "$(pid_of agent 1)"
-is "the daemons are the same after it" "$before" "$(daemons)"
+stall "one agent" "$(pid_of agent 1)"
+is "no daemon was restarted after the stops" "$before" "$(daemons)"
 
 touch "$T/out/go"
-exits "the job ends well" 0 creel wait "$id" --timeout 120
+exits "the job ends" 0 creel wait "$id" --timeout 120
 is "each task started and ended exactly once" 0 "$(for f in "$T"/out/[0-9]*; do
     [ "$(xargs <"$f")" = "start end" ] || echo "$f: $(cat "$f")"; done | wc -l)"
 is "every task ran" 30 "$(find "$T/out" -name '[0-9]*' | wc -l)"

@@ -20,32 +20,35 @@ begun_is() { [ "$(grep -c "^$1\$" "$T/out/begun")" = "$2" ]; }
 remove() {
     local pid
     id=$(creel submit --id -N 3 -m 16M -- "$T/task" "$1")
-    becomes "$1: three tasks run" 60 begun_is "$1" 3
+    becomes "directory $1: three tasks run" 60 begun_is "$1" 3
     before=$(payloads "$1")
     pid=$(pid_of agent)
     kill -KILL "$pid"
     wait_until 20 gone "$pid"
     rm -r "${agent_dir:?}/$2"
-    check "$1: the agent starts" creel dev up --dir "$T/dev" -n 1
+    check "directory $1 removed: the agent starts" creel dev up --dir "$T/dev" -n 1
 }
 
 for directory in state state/containers; do
     what=${directory/\//-}
     remove "$what" "$directory"
-    becomes "$what: the tasks begin anew" 60 begun_is "$what" 6
-    is "$what: what the first agent had left is gone" "" "$(comm -12 <(echo "$before") <(payloads "$what"))"
-    is "$what: three processes run" 3 "$(payloads "$what" | wc -l)"
-    check "$what: killed" creel kill "$id"
-    becomes "$what: nothing of it is left" 30 sh -c "! pgrep -f '^ghost-of-$$ $what' >/dev/null"
+    becomes "directory $what removed: the tasks start again" 60 begun_is "$what" 6
+    is "directory $what removed: no process of the former agent is left" \
+        "" "$(comm -12 <(echo "$before") <(payloads "$what"))"
+    is "directory $what removed: three processes run" 3 "$(payloads "$what" | wc -l)"
+    check "directory $what removed: creel kill accepts the job" creel kill "$id"
+    becomes "directory $what removed: no process of the job is left" 30 \
+        sh -c "! pgrep -f '^ghost-of-$$ $what' >/dev/null"
 done
-like "the log reports what was ended" "state directory is gone: its processes were ended" "$(cat "$agent_dir/log")"
+like "the log reports that processes without a state directory were ended" "state directory is gone: its processes were ended" "$(cat "$agent_dir/log")"
 
 for what in local logs; do
     remove "$what" "$what"
-    is "$what: the tasks go on" "$before" "$(payloads "$what")"
-    check "$what: killed" creel kill "$id"
-    becomes "$what: nothing of it is left" 30 sh -c "! pgrep -f '^ghost-of-$$ $what' >/dev/null"
+    is "directory $what removed: the tasks continue" "$before" "$(payloads "$what")"
+    check "directory $what removed: creel kill accepts the job" creel kill "$id"
+    becomes "directory $what removed: no process of the job is left" 30 \
+        sh -c "! pgrep -f '^ghost-of-$$ $what' >/dev/null"
 done
-is "no task has run twice at a time" "" "$(cat "$T/out/twice" 2>/dev/null)"
-becomes "no control group is left" 30 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' | grep -q ."
+is "no task ran twice at the same time" "" "$(cat "$T/out/twice" 2>/dev/null)"
+becomes "no control group of a container is left" 30 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' | grep -q ."
 finish

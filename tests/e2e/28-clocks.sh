@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 library=$(dpkg -L libfaketime | grep -m 1 'libfaketime\.so')
 if [ ! -e "$library" ]; then
-    fail "libfaketime is there (scripts/dependencies --tests)"
+    fail "libfaketime is installed (scripts/dependencies --tests)"
     finish
 fi
 cluster_up -n 1
@@ -24,25 +24,28 @@ rm_with_clock() {
 skew_is_about() { creel node list --json | jq -e --argjson s "$1" '.items[0].clockSkewMs | . > $s - 5000 and . < $s + 5000' >/dev/null; }
 seconds() { creel node list --json | jq '.items[0].clockSkewMs / 1000 | fabs | floor'; }
 
-becomes "the clock of the node is measured" 20 skew_is_about 0
-like "node show has it" "Clock: +0.0[0-9]* s (ahead of|behind) the resource manager's" "$(creel node show "$node")"
-like "and cluster info" "Clocks: +0 nodes too far off; most: $node, 0.0" "$(creel cluster info)"
+becomes "the clock skew of the node is measured" 20 skew_is_about 0
+like "creel node show has the clock skew" "Clock: +0.0[0-9]* s (ahead of|behind) the resource manager's" "$(creel node show "$node")"
+like "creel cluster info has the largest clock skew" \
+    "Clocks: +0 nodes too far off; most: $node, 0.0" "$(creel cluster info)"
 
 for offset in -1h +1h -1d +1d; do
     long=$(creel submit --id -N 3 -m 16M -- sh -c "while [ ! -e $T/out/end$offset ]; do sleep 0.1; done; echo went on")
-    becomes "$offset: a job runs" 60 running_is "$long" 4
-    check "$offset: the resource manager starts" rm_with_clock "$offset"
+    becomes "clock $offset: a job of three tasks runs before the change" 60 running_is "$long" 4
+    check "clock $offset: the resource manager starts" rm_with_clock "$offset"
     case $offset in -1h) skew=3600000 ;; +1h) skew=-3600000 ;; -1d) skew=86400000 ;; +1d) skew=-86400000 ;; esac
-    becomes "$offset: the skew is measured" 60 skew_is_about $skew
+    becomes "clock $offset: the clock skew of the node is measured" 60 skew_is_about $skew
     [ $skew -gt 0 ] && side='ahead of' || side=behind
-    like "$offset: node show has it" "Clock: +[0-9.]+ s $side the resource manager's" "$(creel node show "$node")"
-    like "$offset: the wide list has it" "[+-](59:5|01:00:0|1d|24:00:0|23:59:5)" "$(creel node list -o wide)"
-    like "$offset: cluster info has it" "Clocks: +1 node too far off; most: $node, [0-9.]+ s $side" "$(creel cluster info)"
-    becomes "$offset: the log warns once" 10 sh -c "[ \$(grep -c 'its clock is [0-9.]* s $side the resource manager' $T/dev/rm/log) -ge 1 ]"
-    is "$offset: a new job of many tasks succeeds" 0 "$(timeout 60 creel run -N 6 -m 16M -- true >"$T/run.log" 2>&1; echo $?)"
+    like "clock $offset: creel node show has the clock skew" "Clock: +[0-9.]+ s $side the resource manager's" "$(creel node show "$node")"
+    like "clock $offset: creel node list -o wide has the clock skew" \
+        "[+-](59:5|01:00:0|1d|24:00:0|23:59:5)" "$(creel node list -o wide)"
+    like "clock $offset: creel cluster info has the node and its clock skew" "Clocks: +1 node too far off; most: $node, [0-9.]+ s $side" "$(creel cluster info)"
+    becomes "clock $offset: the log has a warning of the clock skew" 10 sh -c "[ \$(grep -c 'its clock is [0-9.]* s $side the resource manager' $T/dev/rm/log) -ge 1 ]"
+    is "clock $offset: a new job of six tasks succeeds" 0 "$(timeout 60 creel run -N 6 -m 16M -- true >"$T/run.log" 2>&1; echo $?)"
     touch "$T/out/end$offset"
-    check "$offset: the one that ran before, too" timeout 60 creel wait "$long"
-    is "$offset: its logs can be read" "went on went on went on" "$(creel logs "$long" 2>&1 | grep -o 'went on' | paste -sd ' ')"
-    becomes "$offset: the node was seen just now" 20 sh -c "creel node list | tail -1 | grep -q ' 00:0[0-9] '"
+    check "clock $offset: the job from before the change ends" timeout 60 creel wait "$long"
+    is "clock $offset: creel logs prints the output of that job" "went on went on went on" "$(creel logs "$long" 2>&1 | grep -o 'went on' | paste -sd ' ')"
+    becomes "clock $offset: the last heartbeat is less than 10 s old" 20 \
+        sh -c "creel node list | tail -1 | grep -q ' 00:0[0-9] '"
 done
 finish

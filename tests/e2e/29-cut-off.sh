@@ -24,27 +24,27 @@ begun_is() { [ "$(grep -c "^$1\$" "$T/out/begun")" = "$2" ]; }
 
 ends=$(creel submit --id -N 2 -m 16M -- "$T/task" ends)
 keeps=$(creel submit --id -N 2 -m 16M --on-disconnect keep -- "$T/task" keeps)
-becomes "one job runs" 60 begun_is ends 2
-becomes "and another that chose to keep" 60 begun_is keeps 2
+becomes "a job with stop-after runs" 60 begun_is ends 2
+becomes "a job with --on-disconnect keep runs" 60 begun_is keeps 2
 kept=$(payloads keeps)
 kill -STOP "$(pid_of rm)"
-becomes "without the resource manager the first ends" 20 payloads_are ends 0
-is "the other goes on" "$kept" "$(payloads keeps)"
+becomes "the tasks with stop-after end while the resource manager is stopped" 20 payloads_are ends 0
+is "the tasks with keep continue while the resource manager is stopped" "$kept" "$(payloads keeps)"
 kill -CONT "$(pid_of rm)"
-becomes "its tasks run again" 60 payloads_are ends 2
-is "the other has gone on" "$kept" "$(payloads keeps)"
+becomes "the tasks with stop-after run again when the resource manager is back" 60 payloads_are ends 2
+is "the tasks with keep were not restarted" "$kept" "$(payloads keeps)"
 
 kill -STOP "$(pid_of rm)"
 agent=$(pid_of agent)
 kill -KILL "$agent"
-becomes "without an agent they end, too" 20 payloads_are ends 0
-is "the other goes on, too" "$kept" "$(payloads keeps)"
+becomes "the tasks with stop-after end without an agent" 20 payloads_are ends 0
+is "the tasks with keep continue without an agent" "$kept" "$(payloads keeps)"
 kill -CONT "$(pid_of rm)"
-check "the agent is started again" creel dev up --dir "$T/dev" -n 1 --conf "$T/conf"
-becomes "its tasks run once more" 60 payloads_are ends 2
-like "the log reports why they ended" "had no contact with the resource manager for 3.0 s" "$(cat "$T/dev/agent-1/log")"
+check "the agent starts again" creel dev up --dir "$T/dev" -n 1 --conf "$T/conf"
+becomes "the tasks with stop-after run again when the agent is back" 60 payloads_are ends 2
+like "the log reports that the tasks ended after 3 s without the resource manager" "had no contact with the resource manager for 3.0 s" "$(cat "$T/dev/agent-1/log")"
 touch "$T/out/end"
-check "both jobs succeed" creel wait "$ends" "$keeps"
-is "no task has run twice at a time" "" "$(cat "$T/out/twice" 2>/dev/null)"
-is "a time that makes no sense is refused" 2 "$(creel run --on-disconnect stop-after=soon -- true >/dev/null 2>&1; echo $?)"
+check "both jobs end" creel wait "$ends" "$keeps"
+is "no task ran twice at the same time" "" "$(cat "$T/out/twice" 2>/dev/null)"
+is "--on-disconnect with a malformed time is a usage error" 2 "$(creel run --on-disconnect stop-after=soon -- true >/dev/null 2>&1; echo $?)"
 finish

@@ -30,8 +30,9 @@ for _ in $(seq 30); do
     [ "$(apps)" -ge $APPS ] || "$BUILD/bench/submit-rate" "$T/dev/keys" "$client" 20 1 131072 >"$T/submitted" 2>&1
 done
 count=$(apps)
-is "there are many applications" true "$([ "$count" -ge $APPS ] && echo true || cat "$T/submitted")"
-is "a list has them all" true "$([ "$(creel app list -o id | sort -u | wc -l)" -ge "$count" ] && echo true)"
+is "there are at least $APPS applications" true "$([ "$count" -ge $APPS ] && echo true || cat "$T/submitted")"
+is "creel app list prints all applications" \
+    true "$([ "$(creel app list -o id | sort -u | wc -l)" -ge "$count" ] && echo true)"
 before=$(memory_mb)
 rm=$(pid_of rm)
 
@@ -42,18 +43,22 @@ empty_lists=$!
 "$BUILD/bench/many-agents" "$T/dev/keys" "$agent" $AGENTS $((TIME / 2)) >"$T/agents" 2>&1 & children="$children $!"
 agents=$!
 for i in 1 2 3; do
-    exits "submission $i is taken meanwhile" 0 timeout 20 creel submit --id -m 16M -- true
+    exits "submission $i is accepted while clients list applications" 0 \
+        timeout 20 creel submit --id -m 16M -- true
 done
-exits "so is one that waits" 0 timeout 20 creel submit --id -m 131072M -- true
-exits "and is killed" 0 timeout 20 creel kill "$OUTPUT"
-becomes "all agents register" 20 grep -q "all are registered" "$T/agents"
-ends "the agents end well" 0 "$agents" "$T/agents"
+exits "a job that waits for resources is accepted while clients list applications" 0 \
+    timeout 20 creel submit --id -m 131072M -- true
+exits "creel kill accepts the job that waits for resources" 0 timeout 20 creel kill "$OUTPUT"
+becomes "all simulated agents register" 20 grep -q "all are registered" "$T/agents"
+ends "the simulated agents exit with 0" 0 "$agents" "$T/agents"
 like "each heartbeat was answered within five seconds" ", 0 unanswered; " "$(cat "$T/agents")"
-ends "so do those who list all" 0 "$lists" "$T/lists"
-like "each had some pages" "of a client: [1-9][0-9]* to [0-9]+; [0-9]+ busy, 0 unanswered" "$(cat "$T/lists")"
-ends "and those who look for what is not there" 0 "$empty_lists" "$T/empty-lists"
-like "each of them too" "of a client: [1-9][0-9]* to [0-9]+; [0-9]+ busy, 0 unanswered" "$(cat "$T/empty-lists")"
+ends "the clients that list all applications exit with 0" 0 "$lists" "$T/lists"
+like "each client that lists all applications gets pages" \
+    "of a client: [1-9][0-9]* to [0-9]+; [0-9]+ busy, 0 unanswered" "$(cat "$T/lists")"
+ends "the clients that list the applications of a user without any exit with 0" 0 \
+    "$empty_lists" "$T/empty-lists"
+like "each client that lists the applications of a user without any gets pages" "of a client: [1-9][0-9]* to [0-9]+; [0-9]+ busy, 0 unanswered" "$(cat "$T/empty-lists")"
 memory_is_back() { [ "$(memory_mb)" -le $((before + 64)) ]; }
-becomes "memory is back, where it was ($before MiB)" 20 memory_is_back
-is "the resource manager is the same process" "$rm" "$(pid_of rm)"
+becomes "the resource manager has released the memory (before: $before MiB)" 20 memory_is_back
+is "the resource manager was not restarted" "$rm" "$(pid_of rm)"
 finish

@@ -20,37 +20,42 @@ mkdir -m 0700 "$T/run"
 # The limit of 300 ms is for people; a slow machine needs several trials.
 offers() { [ "$(creel __complete -- "${@:2}" 2>/dev/null | cut -f1 | tr '\n' ' ')" = "$1 :done " ]; }
 
-becomes "ids of applications" 20 offers "$id" kill ''
-becomes "with name, user and state" 20 sh -c "creel __complete -- status '' | grep -q 'sleeper root RUNNING'"
-becomes "containers" 20 offers "$container" container show ''
-becomes "containers of an application" 20 offers "$container" logs "$id" ''
-becomes "nodes" 20 offers "$node" node drain ''
-becomes "queues" 20 offers "root root.default" queue show ''
-becomes "queues of an option" 20 offers "--queue=root --queue=root.default" submit --queue=r
-becomes "queues of a list" 20 offers "root,root root,root.default" app list --queue root,
-exits "a label is added" 0 creel label add gpu
-becomes "labels" 20 offers gpu label remove ''
+becomes "completion offers application ids" 20 offers "$id" kill ''
+becomes "completion shows name, user and state of an application" 20 \
+    sh -c "creel __complete -- status '' | grep -q 'sleeper root RUNNING'"
+becomes "completion offers containers" 20 offers "$container" container show ''
+becomes "completion offers the containers of an application" 20 offers "$container" logs "$id" ''
+becomes "completion offers nodes" 20 offers "$node" node drain ''
+becomes "completion offers queues" 20 offers "root root.default" queue show ''
+becomes "completion offers queues after --queue=" 20 \
+    offers "--queue=root --queue=root.default" submit --queue=r
+becomes "completion offers queues in a list" 20 offers "root,root root,root.default" app list --queue root,
+exits "creel label add adds a label" 0 creel label add gpu
+becomes "completion offers labels" 20 offers gpu label remove ''
 
 # --- the cached list
 export XDG_RUNTIME_DIR=$T/run
-becomes "a list is requested" 20 offers "root root.default" queue show ''
+becomes "completion offers queues and stores the list" 20 offers "root root.default" queue show ''
 kept=$(echo "$T"/run/creel-complete-*)
-is "and kept for its user alone" "600 1" "$(stat -c %a "$kept") $(find "$T/run" -type f | wc -l)"
+is "the stored list is one file, which only its user can read" \
+    "600 1" "$(stat -c %a "$kept") $(find "$T/run" -type f | wc -l)"
 rm=$(pid_of rm)
 kill -STOP "$rm"
 touch "$kept"
-check "a list of the last ten seconds is used again" offers "root root.default" queue show ''
+check "a stored list of the last ten seconds is used again" offers "root root.default" queue show ''
 touch -d '1 minute ago' "$kept"
-exits "without an answer it ends soon" 0 creel __complete -- queue show ''
-is "and offers nothing" "" "$(grep -v '^creel: ' <<<"$OUTPUT")"
+exits "completion exits with 0 when the resource manager does not reply" 0 creel __complete -- queue show ''
+is "completion offers nothing when the resource manager does not reply" \
+    "" "$(grep -v '^creel: ' <<<"$OUTPUT")"
 kill -CONT "$rm"
-becomes "the list is requested again" 20 offers "root root.default" queue show ''
+becomes "completion offers queues when the resource manager replies again" 20 \
+    offers "root root.default" queue show ''
 
 # --- shells: each completes a command, a queue, a container and a node, whose id has a colon, and runs the result
 mkdir -p "$T/home" "$T/zsh"
 cp "$top/client/completion/_creel" "$T/zsh/"
-becomes "containers are kept" 20 offers "$container" container show ''
-becomes "nodes are kept" 20 offers "$node" node show ''
+becomes "the list of containers is stored" 20 offers "$container" container show ''
+becomes "the list of nodes is stored" 20 offers "$node" node show ''
 # tab_completes START SHELL...: uses cached lists, so that no reply is needed within 300 ms.
 tab_completes() {
     local start=$1
@@ -64,9 +69,9 @@ tab_completes() {
         press="creel node show ${node%?}\\t\\r" see='cgroup|RUNNING' \
         press='exit\r' -- "$@"
 }
-becomes "bash: the Tab key completes" 60 tab_completes \
+becomes "bash: the Tab key completes commands, queues, containers and nodes" 60 tab_completes \
     ". /usr/share/bash-completion/bash_completion; . $top/client/completion/creel.bash" bash --norc --noprofile -i
-becomes "zsh: the Tab key completes" 60 tab_completes \
+becomes "zsh: the Tab key completes commands, queues, containers and nodes" 60 tab_completes \
     "fpath=($T/zsh \$fpath); autoload -U compinit; compinit -u -D" zsh -f -i
-becomes "fish: the Tab key completes" 60 tab_completes "source $top/client/completion/creel.fish" fish --no-config -i
+becomes "fish: the Tab key completes commands, queues, containers and nodes" 60 tab_completes "source $top/client/completion/creel.fish" fish --no-config -i
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Job scripts: options in their comments, scripts of Slurm, scripts from standard input.
+# Job scripts: directives (#CREEL), scripts of Slurm, scripts from standard input.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 cd "$T" || exit 1
@@ -16,30 +16,34 @@ script job.sh <<'S'
 echo "$WORD $1"
 #CREEL --vcores 7
 S
-is "directives are options" "night run 5400 20 one" "$(request '| "\(.name) \(.timeLimitSeconds) \(.memoryMb) \(.tags[0])"' job.sh)"
-is "options of the command line count before them" "day 20" "$(request '| "\(.name) \(.memoryMb)"' -n day job.sh)"
-is "the job runs with them" "fish chips" "$(creel run job.sh chips 2>/dev/null)"
-exits "a directive behind the first command" 0 creel submit --dry-run job.sh
-like "is reported with its line" 'job.sh:5: #CREEL behind the first command is ignored' "$OUTPUT"
-exits "and refused with --strict" 2 creel submit --strict job.sh
+is "directives set the options of the job" "night run 5400 20 one" "$(request '| "\(.name) \(.timeLimitSeconds) \(.memoryMb) \(.tags[0])"' job.sh)"
+is "options of the command line override directives" "day 20" "$(request '| "\(.name) \(.memoryMb)"' -n day job.sh)"
+is "the job runs with the options of its directives" "fish chips" "$(creel run job.sh chips 2>/dev/null)"
+exits "a directive after the first command is ignored" 0 creel submit --dry-run job.sh
+like "the warning for the ignored directive has its line" \
+    'job.sh:5: #CREEL behind the first command is ignored' "$OUTPUT"
+exits "a directive after the first command is refused with --strict" 2 creel submit --strict job.sh
 printf '#!/bin/sh\n#CREEL --memroy 2g\ntrue\n' | script bad.sh
 before=$(count app list)
-exits "a mistake in a directive is refused" 2 creel submit bad.sh
-like "with file, line and the option that is meant" 'bad.sh:2: unknown option --memroy; did you mean --memory' "$OUTPUT"
+exits "an unknown option in a directive is refused" 2 creel submit bad.sh
+like "the error for an unknown option in a directive has file, line and a suggestion" 'bad.sh:2: unknown option --memroy; did you mean --memory' "$OUTPUT"
 printf '#!/bin/sh\n#CREEL --memory much\ntrue\n' | script bad.sh
-exits "a wrong value too" 2 creel submit bad.sh
-like "with file and line" 'bad.sh:2: --memory much: expected a size' "$OUTPUT"
+exits "a wrong value in a directive is refused" 2 creel submit bad.sh
+like "the error for a wrong value in a directive has file and line" \
+    'bad.sh:2: --memory much: expected a size' "$OUTPUT"
 printf '#!/bin/sh\r\ntrue\r\n' | script bad.sh
-exits "a script with lines of Windows is refused" 2 creel submit bad.sh
-like "with what to do" 'bad.sh:1: .*carriage return.*dos2unix' "$OUTPUT"
-is "and nothing was submitted" "$before" "$(count app list)"
+exits "a script with CRLF line ends is refused" 2 creel submit bad.sh
+like "the error for CRLF line ends suggests dos2unix" 'bad.sh:1: .*carriage return.*dos2unix' "$OUTPUT"
+is "no job was submitted for the refused scripts" "$before" "$(count app list)"
 
 # --- standard input --------------------------------------------------------------
-is "a script from standard input runs, with its directives" "fish " "$(creel run <job.sh 2>/dev/null)"
-is "and its arguments behind -" "fish soup" "$(creel run - soup <job.sh 2>/dev/null)"
-exits "what is no script is refused" 2 sh -c 'echo hello | creel submit'
-like "with what a script begins with" 'standard input is not a script' "$OUTPUT"
-exits "nothing at all is no command" 2 sh -c 'creel submit </dev/null'
+is "a script from standard input runs with its directives" "fish " "$(creel run <job.sh 2>/dev/null)"
+is "a script from standard input gets the arguments after -" \
+    "fish soup" "$(creel run - soup <job.sh 2>/dev/null)"
+exits "standard input that is no script is refused" 2 sh -c 'echo hello | creel submit'
+like "the error for text on standard input reports that it is no script" \
+    'standard input is not a script' "$OUTPUT"
+exits "empty standard input is a usage error" 2 sh -c 'creel submit </dev/null'
 
 # --- Slurm -----------------------------------------------------------------------
 script slurm.sh <<'S'
@@ -52,15 +56,16 @@ script slurm.sh <<'S'
 echo "$SLURM_JOB_ID $SLURM_NTASKS $SLURM_CPUS_ON_NODE $SLURM_JOB_NAME $SLURM_PROCID $SLURM_SUBMIT_DIR"
 [ "$SLURM_JOB_NODELIST" = "$SLURMD_NODENAME" ]
 S
-is "a script of Slurm is recognized" "slurm 600 2 20" "$(request '| "\(.from) \(.timeLimitSeconds) \(.vcores) \(.memoryMb)"' slurm.sh)"
-is "unless that is not wanted" "null" "$(request .timeLimitSeconds --from creel slurm.sh)"
+is "a script with #SBATCH is recognized as a script of Slurm" "slurm 600 2 20" "$(request '| "\(.from) \(.timeLimitSeconds) \(.vcores) \(.memoryMb)"' slurm.sh)"
+is "--from creel ignores the directives of Slurm" "null" "$(request .timeLimitSeconds --from creel slurm.sh)"
 OUTPUT=$(creel run slurm.sh 2>"$T/notices")
 number=$(creel app list --json | jq -r '.items[-1].id | capture("_0*(?<n>[0-9]+)$").n')
-is "it runs with Slurm's variables" "$number 2 2 slurmy 0 $T" "$OUTPUT"
-like "an option without a counterpart is named" 'slurm.sh:6: --qos: ignored' "$(cat "$T/notices")"
-exits "and refused with --strict" 2 creel submit --strict slurm.sh
-like "with its line" 'slurm.sh:6: --qos: ignored \(--strict\)' "$OUTPUT"
-is "tasks have their numbers" "0 2,1 2" "$(creel run -N 2 -m 16M --from slurm -- sh -c 'echo $SLURM_PROCID $SLURM_NTASKS' 2>/dev/null | sed 's/.*] //' | sort | paste -sd,)"
+is "a script of Slurm runs with the variables of Slurm" "$number 2 2 slurmy 0 $T" "$OUTPUT"
+like "an option of Slurm without a counterpart is reported" 'slurm.sh:6: --qos: ignored' "$(cat "$T/notices")"
+exits "an option of Slurm without a counterpart is refused with --strict" 2 creel submit --strict slurm.sh
+like "the error of --strict for an option of Slurm has file and line" \
+    'slurm.sh:6: --qos: ignored \(--strict\)' "$OUTPUT"
+is "tasks have SLURM_PROCID and SLURM_NTASKS" "0 2,1 2" "$(creel run -N 2 -m 16M --from slurm -- sh -c 'echo $SLURM_PROCID $SLURM_NTASKS' 2>/dev/null | sed 's/.*] //' | sort | paste -sd,)"
 
 cat >array.sh <<'S'
 #!/bin/sh
@@ -70,12 +75,12 @@ S
 id=$(creel submit --id array.sh)
 number=$((10#${id##*_}))
 printf '#!/bin/sh\n#SBATCH --dependency=afterok:%s --mem=16M --begin=now+1second\necho after\n' "$number" >after.sh
-is "a job waits for an array of Slurm" "after" "$(creel run after.sh 2>/dev/null)"
-is "whose tasks have Slurm's variables" "1 of 3 in $number,2 of 3 in $number,3 of 3 in $number" "$(cat "array.$number"_* | paste -sd,)"
+is "a script with --dependency=afterok of an array runs" "after" "$(creel run after.sh 2>/dev/null)"
+is "the tasks of the array have the variables of Slurm" "1 of 3 in $number,2 of 3 in $number,3 of 3 in $number" "$(cat "array.$number"_* | paste -sd,)"
 
 # --- habits of Slurm users --------------------------------------------------------
-like "-n 4 has a hint" '-n 4 is the name of the job; -N 4 runs that many tasks' "$(creel submit --dry-run -n 4 -- true 2>&1)"
-like "-t 10 has a hint" '-t 10 is 10 seconds; -t 10m is minutes' "$(creel submit --dry-run -t 10 -- true 2>&1)"
-like "an unknown letter has Slurm's meaning" "Slurm's -J, --job-name is --name here" "$(creel submit -J x -- true 2>&1)"
-like "so has one with another meaning" "Slurm's -p, --partition is --queue here" "$(creel submit -p debug -- true 2>&1)"
+like "creel submit -n 4 prints a hint about -N" '-n 4 is the name of the job; -N 4 runs that many tasks' "$(creel submit --dry-run -n 4 -- true 2>&1)"
+like "creel submit -t 10 prints a hint about minutes" '-t 10 is 10 seconds; -t 10m is minutes' "$(creel submit --dry-run -t 10 -- true 2>&1)"
+like "the error for an unknown short option has its meaning in Slurm" "Slurm's -J, --job-name is --name here" "$(creel submit -J x -- true 2>&1)"
+like "the error for a value of -p has the meaning of -p in Slurm" "Slurm's -p, --partition is --queue here" "$(creel submit -p debug -- true 2>&1)"
 finish

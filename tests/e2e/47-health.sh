@@ -18,22 +18,23 @@ cluster_up -n 1 --conf "$T/conf"
 result_of() { creel cluster health --json | jq -r --arg c "$1" '.items[] | select(.check == $c).result'; }
 result_is() { [ "$(result_of "$1")" = "$2" ]; }
 
-exits "a cluster without a fault is healthy" 0 creel cluster health
-is "every check is ok" ok "$(creel cluster health --json | jq -r '[.items[].result] | unique[]')"
-is "with --quiet nothing is printed" "" "$(creel cluster health --quiet)"
+exits "creel cluster health exits with 0 for a cluster without a fault" 0 creel cluster health
+is "each check of creel cluster health is ok" \
+    ok "$(creel cluster health --json | jq -r '[.items[].result] | unique[]')"
+is "creel cluster health --quiet prints nothing" "" "$(creel cluster health --quiet)"
 
 conf=$(find "$T/dev" -name capacity-scheduler.xml | head -1)
 [ -n "$conf" ] || conf=$T/conf/capacity-scheduler.xml
 sed -i 's|<value>100</value>|<value>ninety</value>|' "$T/conf/capacity-scheduler.xml" "$conf"
-exits "a bad configuration of queues is refused" 7 creel admin refresh queues
-is "health warns of it" warning "$(result_of queues)"
-exits "and exits with 1" 1 creel cluster health --quiet
-like "it names the remedy" 'creel conf check' "$(creel cluster health)"
+exits "a refresh with an invalid capacity is refused" 7 creel admin refresh queues
+is "creel cluster health warns of the refused refresh" warning "$(result_of queues)"
+exits "creel cluster health exits with 1 after the refused refresh" 1 creel cluster health --quiet
+like "creel cluster health suggests creel conf check" 'creel conf check' "$(creel cluster health)"
 
 kill_nine "$(pid_of agent)"
-becomes "a lost node is found" 60 result_is lost-nodes warning
-is "a cluster without nodes has failed" failed "$(result_of nodes)"
-like "the node is named" '1 node is lost: 127.0.0.1:8041' "$(creel cluster health)"
+becomes "creel cluster health warns of a lost node" 60 result_is lost-nodes warning
+is "creel cluster health reports a cluster without nodes as failed" failed "$(result_of nodes)"
+like "creel cluster health names the lost node" '1 node is lost: 127.0.0.1:8041' "$(creel cluster health)"
 kill_nine "$(pid_of rm)"
-exits "without a resource manager it exits with 5" 5 creel cluster health --timeout 3s
+exits "creel cluster health exits with 5 without a resource manager" 5 creel cluster health --timeout 3s
 finish

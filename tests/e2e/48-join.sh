@@ -7,32 +7,33 @@ ports=$T/dev/rm/state/ports
 rm_address="127.0.0.1:$(jq .client "$ports")"
 setup_node() { local dir=$1; shift; creel setup node --conf "$T/$dir" --rm "$rm_address" --token "$@"; }
 
-exits "a token is made" 0 creel token create --join --for 5m
-like "it is printed, and its end" 'creel-join-[A-Za-z0-9_-]{64}' "$OUTPUT"
-is "one host may join with it" "1 0" "$(value '| "\(.uses) \(.used)"' token list --join)"
+exits "creel token create --join exits with 0" 0 creel token create --join --for 5m
+like "creel token create --join prints a token" 'creel-join-[A-Za-z0-9_-]{64}' "$OUTPUT"
+is "creel token list --join shows that one host may join with the token" \
+    "1 0" "$(value '| "\(.uses) \(.used)"' token list --join)"
 token=$(grep -o '^creel-join-.*' <<<"$OUTPUT")
 id=$(value .id token list --join)
 
-exits "text that is no token is refused" 1 setup_node none creel-join-none
+exits "creel setup node refuses text that is no token" 1 setup_node none creel-join-none
 other=$(creel --quiet token create --join)
-exits "it is revoked" 0 creel token revoke --join "$(creel token list --join --json | jq -r --arg id "$id" '.items[] | select(.id != $id).id')"
-exits "a revoked token is not accepted" 4 setup_node none "$other"
-like "the message explains it" 'does not accept the token [0-9a-f]{8}: it has expired, is used up or revoked' "$OUTPUT"
-check "nothing is left of it" sh -c "! find $T/none -type f | grep ."
+exits "creel token revoke --join revokes another token" 0 creel token revoke --join "$(creel token list --join --json | jq -r --arg id "$id" '.items[] | select(.id != $id).id')"
+exits "creel setup node refuses the revoked token" 4 setup_node none "$other"
+like "the error for a revoked token reports why the token is not accepted" 'does not accept the token [0-9a-f]{8}: it has expired, is used up or revoked' "$OUTPUT"
+check "creel setup node leaves no file when it is refused" sh -c "! find $T/none -type f | grep ."
 
-exits "a host joins" 0 unshare --uts -- sh -c \
+exits "a host joins with the token" 0 unshare --uts -- sh -c \
     "hostname localhost; echo $token | creel setup node --conf $T/node --rm $rm_address --token -"
-is "its secret key is closed to others" 600 "$(stat -c %a "$T/node/keys/agents/localhost_secret")"
-is "it has the key of the resource manager" "$(grep public-key "$T/dev/keys/rm")" "$(grep public-key "$T/node/keys/rm")"
-is "the list has it, and where it is from" "localhost $id" "$(creel token list --join --json | jq -r '.items[] | select(.kind == "host") | "\(.id) \(.by)"')"
-exits "the token is used up" 4 setup_node again "$token"
-like "with the same message" 'does not accept the token' "$OUTPUT"
+is "the secret key of the host has mode 600" 600 "$(stat -c %a "$T/node/keys/agents/localhost_secret")"
+is "the host has the public key of the resource manager" "$(grep public-key "$T/dev/keys/rm")" "$(grep public-key "$T/node/keys/rm")"
+is "creel token list --join shows the host and the id of its token" "localhost $id" "$(creel token list --join --json | jq -r '.items[] | select(.kind == "host") | "\(.id) \(.by)"')"
+exits "creel setup node refuses a token that is used up" 4 setup_node again "$token"
+like "the error for a used token reports that it is not accepted" 'does not accept the token' "$OUTPUT"
 
 audit() { grep -F -c "audit $1" "$T/dev/rm/log"; }
 tab=$(printf '\t')
-is "the audit lines have who made the token" 2 "$(audit "USER=root${tab}IP=127.0.0.1${tab}OPERATION=createJoinToken${tab}TARGET=")"
-is "which host joined" 1 "$(audit "USER=token $id${tab}IP=127.0.0.1${tab}OPERATION=joinNode${tab}TARGET=localhost${tab}RESULT=SUCCESS")"
-is "and that it was refused to another" 1 "$(audit "USER=token $id${tab}IP=127.0.0.1${tab}OPERATION=joinNode${tab}TARGET=$(hostname)${tab}RESULT=FAILURE${tab}DESCRIPTION=")"
+is "the audit lines name the user who created the tokens" 2 "$(audit "USER=root${tab}IP=127.0.0.1${tab}OPERATION=createJoinToken${tab}TARGET=")"
+is "an audit line names the host that joined" 1 "$(audit "USER=token $id${tab}IP=127.0.0.1${tab}OPERATION=joinNode${tab}TARGET=localhost${tab}RESULT=SUCCESS")"
+is "an audit line names the host that was refused" 1 "$(audit "USER=token $id${tab}IP=127.0.0.1${tab}OPERATION=joinNode${tab}TARGET=$(hostname)${tab}RESULT=FAILURE${tab}DESCRIPTION=")"
 
 # The agent of the host replaces that of the cluster.
 creel node drain 127.0.0.1:8041 --reason "another agent" >/dev/null 2>&1
@@ -45,10 +46,11 @@ sed -e 's|>127\.0\.0\.1<|>localhost<|' -e 's|>127\.0\.0\.1:|>localhost:|' -e "s|
     "$T/dev/agent-1/conf/creel-site.xml" >"$T/agent/creel-site.xml"
 creel-nm --conf "$T/agent" >"$T/agent/log" 2>&1 &
 agent=$!
-becomes "its agent registers" 60 sh -c 'creel node list --state RUNNING -o id | grep -x localhost:8041'
-is "and runs a job" hello "$(creel run -- echo hello 2>/dev/null)"
-exits "its certificate is revoked" 0 creel token revoke --join localhost
-becomes "the agent is refused then" 60 grep -q 'localhost at 127.0.0.1: its certificate is gone' "$T/dev/rm/log"
+becomes "the agent of the host registers" 60 \
+    sh -c 'creel node list --state RUNNING -o id | grep -x localhost:8041'
+is "the agent of the host runs a job" hello "$(creel run -- echo hello 2>/dev/null)"
+exits "creel token revoke --join revokes the certificate of the host" 0 creel token revoke --join localhost
+becomes "the resource manager refuses the agent of the host" 60 grep -q 'localhost at 127.0.0.1: its certificate is gone' "$T/dev/rm/log"
 kill "$agent"
-ends "the agent stops" 0 $agent "$T/agent/log"
+ends "the agent exits with 0 on SIGTERM" 0 $agent "$T/agent/log"
 finish

@@ -3,7 +3,7 @@
 # A node on which the launches of different applications fail one after another is avoided for a while.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 2
-becomes "both nodes run" 30 nodes_running_is 2
+becomes "both nodes are RUNNING" 30 nodes_running_is 2
 
 # On the node that gets jobs while both are empty, directories of containers cannot be made any more.
 creel run --quiet -m 32M -- true
@@ -18,9 +18,9 @@ while [ "$submitted" -lt 20 ] && [ -z "$(broken)" ]; do
     submitted=$((submitted + 1))
 done
 node=$(broken)
-is "the node on which launches fail is avoided" "$first" "$node"
-like "with the reason" 'avoided for 5 minutes: launches of 3 applications failed one after another; the last was container_' "$(creel node show "$node")"
+is "the node on which launches fail is UNHEALTHY" "$first" "$node"
+like "creel node show names the failed launches" 'avoided for 5 minutes: launches of 3 applications failed one after another; the last was container_' "$(creel node show "$node")"
 for i in 1 2 3; do
-    exits "job $i runs on the other node" 0 creel run --quiet -m 32M -- true
+    exits "job $i succeeds while that node is avoided" 0 creel run --quiet -m 32M -- true
 done
 finish

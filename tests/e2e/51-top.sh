@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# creel top prints and ends in batch mode, is drawn anew on a terminal, obeys keys, and restores the terminal.
+# creel top: batch mode; redraws, keys and the restored terminal on a terminal.
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 small=$(creel submit --id -m 32M -n small -- sleep 1000)
 large=$(creel submit --id -m 128M -n large -- sleep 1000)
-becomes "one runs" 60 state_is "$small" RUNNING
-becomes "and another" 60 state_is "$large" RUNNING
+becomes "a small job runs" 60 state_is "$small" RUNNING
+becomes "a large job runs" 60 state_is "$large" RUNNING
 
-is "applications, that with most memory first" "large small" "$(creel top -b --json | jq -r '[.items[].name] | join(" ")')"
-is "sorted by a column" "small large" "$(creel top -b --json --sort mem | jq -r '[.items[].name] | join(" ")')"
-like "a table has lines about the cluster" 'apps [0-9:]+: 2 running, 0 pending; 2 containers; nodes: 1 running' "$(creel top -b)"
-is "users" "2 2 160" "$(creel top users -b --json | jq -r '.items[0] | "\(.apps) \(.runningContainers) \(.memoryMb)"')"
-like "queues" 'root.default' "$(creel top queues -b)"
-is "nodes, twice" 2 "$(creel top nodes -b -n 2 -d 1 -o jsonl | grep -c nodeId)"
-exits "another word is refused" 2 creel top planets
-like "with the words" 'planets: expected apps, queues, nodes or users' "$OUTPUT"
-exits "a false count is refused" 2 creel top -b -n 0
+is "creel top lists the application with most memory first" "large small" "$(creel top -b --json | jq -r '[.items[].name] | join(" ")')"
+is "creel top --sort mem sorts by memory" "small large" "$(creel top -b --json --sort mem | jq -r '[.items[].name] | join(" ")')"
+like "creel top -b prints totals of the cluster" 'apps [0-9:]+: 2 running, 0 pending; 2 containers; nodes: 1 running' "$(creel top -b)"
+is "creel top users has the applications, containers and memory of a user" "2 2 160" "$(creel top users -b --json | jq -r '.items[0] | "\(.apps) \(.runningContainers) \(.memoryMb)"')"
+like "creel top queues has the queue root.default" 'root.default' "$(creel top queues -b)"
+is "creel top nodes -n 2 prints the node twice" 2 "$(creel top nodes -b -n 2 -d 1 -o jsonl | grep -c nodeId)"
+exits "creel top with an unknown word is a usage error" 2 creel top planets
+like "the error of creel top lists the known words" 'planets: expected apps, queues, nodes or users' "$OUTPUT"
+exits "creel top -n 0 is a usage error" 2 creel top -b -n 0
 
 # on_terminal KEYS SIGNAL: types KEYS, one after each picture; prints the exit status and what is wrong.
 on_terminal() {
@@ -51,12 +51,12 @@ print(status, "restored" if seen.rstrip().endswith(b"\x1b[?25h\x1b[?1049l") else
       "users" if b"PENDMEM" in seen else "apps")
 PY
 }
-is "q ends it" "0 restored apps" "$(on_terminal q 0)"
-is "4 shows users" "0 restored users" "$(on_terminal 4q 0)"
+is "the key q ends creel top and restores the terminal" "0 restored apps" "$(on_terminal q 0)"
+is "the key 4 shows users" "0 restored users" "$(on_terminal 4q 0)"
 exits "it sorts by reserved containers, vcores and memory (letters r, o, w)" 0 creel top -b --columns rcont,rcpu,rmem --sort -rmem,-rcpu,-rcont
 like "which are columns" 'RCONT +RCPU +RMEM' "$OUTPUT"
-is "letters sort" "0 restored apps" "$(on_terminal snq 0)"
-is "SIGTERM restores the terminal" "143 restored apps" "$(on_terminal "" 15)"
-is "so does Ctrl-C" "0 restored apps" "$(on_terminal "$(printf '\003')" 0)"
+is "the keys s and n are accepted" "0 restored apps" "$(on_terminal snq 0)"
+is "creel top restores the terminal on SIGTERM" "143 restored apps" "$(on_terminal "" 15)"
+is "creel top restores the terminal on Ctrl-C" "0 restored apps" "$(on_terminal "$(printf '\003')" 0)"
 creel kill "$small" "$large" >/dev/null 2>&1
 finish

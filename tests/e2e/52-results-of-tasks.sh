@@ -20,43 +20,47 @@ kill_master() { local pid; pid=$(master_of "$1"); [ -n "$pid" ] && kill -9 "$pid
 # Tasks 0 to 2 end at once, task 1 with exit status 7; the others wait for a file.
 task='echo "$CREEL_TASK_INDEX" >>"$0"; [ "$CREEL_TASK_INDEX" -lt 3 ] && exit $((CREEL_TASK_INDEX == 1 ? 7 : 0)); while [ ! -e "$0.go" ]; do sleep 0.1; done'
 id=$(creel submit --id -N 6 -m 32M -- sh -c "$task" "$T/out/one")
-becomes "three tasks end and three wait" 60 tasks_are "$id" "3 2 1"
-check "its application master is killed" kill_master "$id"
-becomes "the job starts again" 60 attempt_is "$id" 2
-becomes "with the tasks that had not ended" 60 runs_are one "0 1 2 3 3 4 4 5 5"
-becomes "the results of the others are known" 60 tasks_are "$id" "3 2 1"
+becomes "three tasks of a job end and three wait" 60 tasks_are "$id" "3 2 1"
+check "the application master is killed" kill_master "$id"
+becomes "the second attempt of the first job starts" 60 attempt_is "$id" 2
+becomes "the second attempt runs only the tasks that had not ended" 60 runs_are one "0 1 2 3 3 4 4 5 5"
+becomes "the second attempt knows the results of the ended tasks" 60 tasks_are "$id" "3 2 1"
 touch "$T/out/one.go"
 exits "the job ends" 0 creel wait "$id" --timeout 60
-is "with the exit status of the task that ended in the first attempt" 7 "$(value .exitStatus status "$id")"
-is "no task that had ended ran again" "0 1 2 3 3 4 4 5 5" "$(runs one | sort | paste -sd' ')"
-is "all tasks count" "5 1" "$(value '.tasks | "\(.succeeded) \(.failed)"' status "$id")"
-like "the master writes how many" '3 of 6 tasks ended in an attempt before this one' "$(creel logs "$id" 02_000001 2>&1)"
+is "the exit status of the job is that of a task of the first attempt" 7 "$(value .exitStatus status "$id")"
+is "no task of the first job that had ended ran again" "0 1 2 3 3 4 4 5 5" "$(runs one | sort | paste -sd' ')"
+is "the tasks of both attempts are counted" \
+    "5 1" "$(value '.tasks | "\(.succeeded) \(.failed)"' status "$id")"
+like "the application master logs how many tasks had ended" '3 of 6 tasks ended in an attempt before this one' "$(creel logs "$id" 02_000001 2>&1)"
 
 # The same when the resource manager is killed in between.
 id=$(creel submit --id -N 6 -m 32M -- sh -c "$task" "$T/out/two")
-becomes "a second job waits" 60 tasks_are "$id" "3 2 1"
+becomes "three tasks of a second job end and three wait" 60 tasks_are "$id" "3 2 1"
 kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" >/dev/null
-becomes "after a restart of the resource manager it goes on" 60 tasks_are "$id" "3 2 1"
-becomes "its application master is killed" 30 kill_master "$id"
-becomes "it starts again" 60 attempt_is "$id" 2
-becomes "with the tasks that had not ended" 60 runs_are two "0 1 2 3 3 4 4 5 5"
+becomes "the tasks of the second job continue after a restart of the resource manager" 60 \
+    tasks_are "$id" "3 2 1"
+becomes "the application master is killed" 30 kill_master "$id"
+becomes "the second attempt of the job starts" 60 attempt_is "$id" 2
+becomes "the second attempt runs only the tasks that had not ended" 60 runs_are two "0 1 2 3 3 4 4 5 5"
 touch "$T/out/two.go"
-exits "it ends" 0 creel wait "$id" --timeout 60
-is "with the exit status of the first attempt" 7 "$(value .exitStatus status "$id")"
-is "no task that had ended ran again" "0 1 2 3 3 4 4 5 5" "$(runs two | sort | paste -sd' ')"
+exits "the job ends" 0 creel wait "$id" --timeout 60
+is "the exit status of the second job is that of a task of the first attempt" \
+    7 "$(value .exitStatus status "$id")"
+is "no task of the second job that had ended ran again" \
+    "0 1 2 3 3 4 4 5 5" "$(runs two | sort | paste -sd' ')"
 
 # An application master of libcreel stores its own state.
 id=$(creel submit --id --am -m 64M -- "$BUILD/tests/e2e/told-master" 3 32 sh -c \
     "echo run >>$T/out/three; mkdir $T/out/w1 2>/dev/null && exit; mkdir $T/out/w2 2>/dev/null && exit; while [ ! -e $T/out/three.go ]; do sleep 0.1; done")
-becomes "two of three workers of another master end" 60 running_is "$id" 2
-becomes "all have run" 30 runs_are three "run run run"
+becomes "two of three workers of a libcreel application master end" 60 running_is "$id" 2
+becomes "all three workers have run" 30 runs_are three "run run run"
 pid=$(pgrep -f "told-master 3 32 sh -c echo run >>$T/out/three" | head -n 1)
-check "that master is killed" kill -9 "$pid"
-becomes "it starts again" 60 attempt_is "$id" 2
-becomes "with one worker" 60 runs_are three "run run run run"
+check "the libcreel application master is killed" kill -9 "$pid"
+becomes "the second attempt of the job starts" 60 attempt_is "$id" 2
+becomes "the second attempt runs one worker" 60 runs_are three "run run run run"
 touch "$T/out/three.go"
-exits "it ends" 0 creel wait "$id" --timeout 60
+exits "the job ends" 0 creel wait "$id" --timeout 60
 is "no worker that had ended ran again" "run run run run" "$(runs three | paste -sd' ')"
-like "it read its state" 'continues after 2' "$(creel logs "$id" 02_000001 2>&1)"
+like "the application master reads its stored state" 'continues after 2' "$(creel logs "$id" 02_000001 2>&1)"
 finish

@@ -25,7 +25,8 @@ settles() {
 }
 settled() { least=0; steady=0; wait_until 120 settles; }
 
-becomes "idle it is below 5 MiB" 90 sh -c "[ \$(awk '/^VmRSS:/ { print \$2 }' /proc/$pid/status) -lt 5120 ]"
+becomes "the idle agent uses less than 5 MiB of memory" 90 \
+    sh -c "[ \$(awk '/^VmRSS:/ { print \$2 }' /proc/$pid/status) -lt 5120 ]"
 echo "# idle: $(rss_kib) KiB resident, $(own_kib) of its own"
 
 one=$(creel submit --id -N "$few" -m 16M -- sleep 1000)
@@ -33,12 +34,12 @@ becomes "$few containers run" 200 running_is "$one" $((few + 1))
 settled
 first=$least
 two=$(creel submit --id -N "$more" -m 16M -- sleep 1000)
-becomes "$more more run" 300 running_is "$two" $((more + 1))
+becomes "$more more containers run" 300 running_is "$two" $((more + 1))
 settled
 each=$(((least - first) * 1024 / (more + 1)))
 echo "# $first KiB with $((few + 1)) containers, $least with $((few + more + 2)): $each bytes for each"
-check "each takes at most 4 KiB" [ "$each" -le 4096 ]
+check "each further container takes at most 4 KiB of memory" [ "$each" -le 4096 ]
 
-check "kill" creel kill "$one" "$two"
-becomes "they are gone" 120 sh -c "! pgrep -f '^sleep 1000\$' >/dev/null"
+check "creel kill accepts both jobs" creel kill "$one" "$two"
+becomes "no process of the jobs is left" 120 sh -c "! pgrep -f '^sleep 1000\$' >/dev/null"
 finish

@@ -264,7 +264,7 @@ static bool send_one(struct world *world, const Creel__Envelope *envelope, bool 
     return true;
 }
 
-static void say_all(struct world *world, unsigned count)
+static void send_all(struct world *world, unsigned count)
 {
     Creel__Envelope last = CREEL__ENVELOPE__INIT;
     Creel__Ok ok = CREEL__OK__INIT;
@@ -348,7 +348,7 @@ int main(int argc, char **argv)
         perror(endpoint);
         return 2;
     }
-    say_all(&world, (unsigned)strtoul(argv[2], NULL, 10));
+    send_all(&world, (unsigned)strtoul(argv[2], NULL, 10));
     zsock_destroy(&sock);
     arena_free(world.arena);
     if (!world.answered)

@@ -62,7 +62,7 @@ static char *to_xml(const uint8_t *data, size_t size, size_t *length)
     return xml;
 }
 
-static void look(struct capacity_config *config)
+static void check_config(struct capacity_config *config)
 {
     struct resource totals[CAPACITY_LABELS_MAX];
     const struct capacity_queue *queue;
@@ -108,7 +108,7 @@ static void grow(struct capacity_config *config)
             abort();
     }
     if (capacity_config_label_add(config, "another") >= 0)
-        look(config);
+        check_config(config);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -125,14 +125,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (config != NULL || err.text[0] == '\0')
             abort();
     } else {
-        look(config);
+        check_config(config);
         grow(config);
-        look(config);
+        check_config(config);
         if (capacity_config_load(conf, NULL, NULL, &again, &err) != 0)
             abort();
         if (capacity_config_accept(config, again, nobody_runs, NULL, &err) != 0)
             abort(); /* a reload without changes must be accepted */
-        look(again);
+        check_config(again);
     }
     capacity_config_free(config);
     capacity_config_free(again);

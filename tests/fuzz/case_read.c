@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void look_at_steps(const struct case_script *script)
+static void check_steps(const struct case_script *script)
 {
     for (size_t i = 0; i < script->step_count; i++) {
         const struct case_step *step = &script->steps[i];
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (test->name == NULL || test->type_count < 2 || test->type_count > RESOURCE_TYPES_MAX)
         abort();
     if (test->kind == CASE_SCHEDULER)
-        look_at_steps(&test->script);
+        check_steps(&test->script);
     case_free(test);
     return 0;
 }

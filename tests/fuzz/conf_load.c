@@ -17,7 +17,7 @@ static void ignore_warning(void *context, const char *text)
         abort();
 }
 
-static void look(void *context, const char *name, const char *value, const char *origin)
+static void check_property(void *context, const char *name, const char *value, const char *origin)
 {
     struct conf *conf = context;
     const char *shown = conf_show(conf, name);
@@ -39,12 +39,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    conf_each(conf, look, conf);
+    conf_each(conf, check_property, conf);
     if (conf_int(conf, CONF_MIN_ALLOCATION_MB) > conf_int(conf, CONF_MAX_ALLOCATION_MB))
         abort();
     if (conf_set(conf, "creel.log.level", "loud", &err) == 0)
         abort();
-    conf_each(conf, look, conf);
+    conf_each(conf, check_property, conf);
     conf_free(conf);
     return 0;
 }

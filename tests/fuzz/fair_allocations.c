@@ -21,7 +21,7 @@ static void ignore_warning(void *context, const char *text)
     require(*text != '\0');
 }
 
-static void look_at_queue(const struct fair_allocations *allocations, const struct fair_settings *settings)
+static void check_queue(const struct fair_allocations *allocations, const struct fair_settings *settings)
 {
     const struct resource total = resource_of(100000, 100);
     const struct resource maximum = fair_settings_maximum(settings, &total);
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     STAILQ_FOREACH(settings, &allocations->queues, link)
-        look_at_queue(allocations, settings);
+        check_queue(allocations, settings);
     place(allocations, NULL);
     place(allocations, "dev");
     place(allocations, "root.dev.x");

@@ -22,7 +22,7 @@ static void ignore(void *context)
 }
 
 /* Cuts off the first line of *TEXT and returns it. */
-static char *take_line(char **text)
+static char *read_line(char **text)
 {
     char *line = *text, *end = strchr(line, '\n');
 
@@ -32,12 +32,12 @@ static char *take_line(char **text)
     return line;
 }
 
-static size_t take_headers(char **text, struct name_value *headers, size_t max)
+static size_t read_headers(char **text, struct name_value *headers, size_t max)
 {
     size_t count = 0;
 
     while (**text != '\0' && count < max) {
-        char *line = take_line(text), *colon = strchr(line, ':');
+        char *line = read_line(text), *colon = strchr(line, ':');
 
         if (*line == '\0')
             break;
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     scoped_free char *bytes = mem_strndup((const char *)data, size);
     struct name_value headers[REQUEST_HEADERS_MAX + 1];
-    char *text = bytes, *method = take_line(&text), *blank = strchr(method, ' ');
+    char *text = bytes, *method = read_line(&text), *blank = strchr(method, ' ');
     struct request_text request = { .method = method, .target = "", .headers = headers };
     struct fake_upstream upstream;
     struct exchange *exchange;
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (strstr(request.target, "/large") != NULL)
         return 0;
-    request.header_count = take_headers(&text, headers, REQUEST_HEADERS_MAX + 1);
+    request.header_count = read_headers(&text, headers, REQUEST_HEADERS_MAX + 1);
     request.body = text;
     request.body_size = strlen(text);
     http_site_fill(&site, &upstream);

@@ -42,7 +42,7 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
         enum outcome outcome;
         bool counts;
 
-        if (want->any.count == 0 || (!ref->config.continue_look && !ref_wants_another(ref, app, k)))
+        if (want->any.count == 0 || (!ref->config.continue_look && !ref_needs_another(ref, app, k)))
             continue;
         if (!has_headroom(offer, limits, app, want->size))
             return QUEUE_SKIPPED;
@@ -62,7 +62,7 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
 
 /* Returns true if QUEUE may use more, possibly after UNRESERVABLE is unreserved
  * (AbstractCSQueue.canAssignToThisQueue). Sets limits->headroom. */
-static bool queue_takes(struct offer *offer, int queue, struct limits *limits, struct resource unreservable)
+static bool queue_may_use(struct offer *offer, int queue, struct limits *limits, struct resource unreservable)
 {
     struct reference *ref = offer->ref;
     struct resource used = ref_queue_used(ref, queue, -1);
@@ -79,7 +79,7 @@ static bool queue_takes(struct offer *offer, int queue, struct limits *limits, s
 
 /* Returns true if APP's user may use more (AbstractLeafQueue.canAssignToUser). Sets limits->excess to the
  * resource that must be unreserved in exchange. */
-static bool user_takes(struct offer *offer, int queue, int app, struct limits *limits)
+static bool user_may_use(struct offer *offer, int queue, int app, struct limits *limits)
 {
     struct reference *ref = offer->ref;
     int user = ref->apps[app].user;
@@ -105,11 +105,11 @@ static enum outcome offer_leaf(struct offer *offer, int queue, struct limits *li
         struct resource reserved = ref_app_reserved(ref, order[i]);
         enum outcome outcome;
 
-        if (!queue_takes(offer, queue, limits, reserved))
+        if (!queue_may_use(offer, queue, limits, reserved))
             return NOTHING;
         ref->queues[queue].offered = ref_kept_limit(ref, limits->limit, queue);
         ref_users_count(ref, queue);
-        if (!user_takes(offer, queue, order[i], limits))
+        if (!user_may_use(offer, queue, order[i], limits))
             continue;
         outcome = offer_app(offer, limits, order[i]);
         if (outcome != APP_SKIPPED)
@@ -118,7 +118,7 @@ static enum outcome offer_leaf(struct offer *offer, int queue, struct limits *li
     return NOTHING;
 }
 
-static bool wants_something(const struct reference *ref, int queue)
+static bool has_pending(const struct reference *ref, int queue)
 {
     struct resource pending = ref_queue_pending(ref, queue), none = zero();
 
@@ -159,11 +159,11 @@ static enum outcome offer_queue(struct offer *offer, int queue, struct limits *l
 {
     struct reference *ref = offer->ref;
 
-    if (!wants_something(ref, queue))
+    if (!has_pending(ref, queue))
         return NOTHING;
     if (ref->config.queues[queue].leaf)
         return offer_leaf(offer, queue, limits);
-    if (!queue_takes(offer, queue, limits, ref_queue_reserved(ref, queue)))
+    if (!queue_may_use(offer, queue, limits, ref_queue_reserved(ref, queue)))
         return NOTHING;
     return offer_children(offer, queue, limits);
 }

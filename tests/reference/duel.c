@@ -70,8 +70,8 @@ static int add_node(struct duel *duel, const uint32_t *picks)
     snprintf(rack, sizeof(rack), "/rack%d", node % REF_RACKS);
     spec.total = node_total(duel, picks[1]);
     spec.owner = (void *)(uintptr_t)node;
-    duel_tell(duel, "node%d comes, %s, <%lld, %lld, %lld>\n", node, rack, (long long)spec.total.value[0],
-              (long long)spec.total.value[1], (long long)spec.total.value[2]);
+    duel_print(duel, "node%d comes, %s, <%lld, %lld, %lld>\n", node, rack, (long long)spec.total.value[0],
+               (long long)spec.total.value[1], (long long)spec.total.value[2]);
     duel->nodes[node] = sched_node_add(duel->sched, &spec, &duel->decisions);
     ref_node_add(&duel->ref, node, node % REF_RACKS, spec.total);
     return 0;
@@ -90,7 +90,7 @@ static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err
 
     if (node < 0)
         return 0;
-    duel_tell(duel, "node%d goes\n", node);
+    duel_print(duel, "node%d goes\n", node);
     sched_node_set_open(duel->sched, duel->nodes[node], false, &duel->decisions);
     if (duel->ref.nodes[node].reserved)
         ref_unreserve(&duel->ref, node);
@@ -113,8 +113,8 @@ static int update_node(struct duel *duel, const uint32_t *picks)
 
     if (node < 0)
         return 0;
-    duel_tell(duel, "node%d has now <%lld, %lld, %lld>\n", node, (long long)total.value[0],
-              (long long)total.value[1], (long long)total.value[2]);
+    duel_print(duel, "node%d has now <%lld, %lld, %lld>\n", node, (long long)total.value[0],
+               (long long)total.value[1], (long long)total.value[2]);
     sched_node_update(duel->sched, duel->nodes[node], total, &duel->decisions);
     ref_node_update(&duel->ref, node, total);
     return 0;
@@ -126,7 +126,7 @@ static int heartbeat(struct duel *duel, const uint32_t *picks)
 
     if (node < 0)
         return 0;
-    duel_tell(duel, "node%d is offered\n", node);
+    duel_print(duel, "node%d is offered\n", node);
     sched_node_heartbeat(duel->sched, duel->nodes[node], &duel->decisions);
     ref_heartbeat(&duel->ref, node);
     return 0;
@@ -140,8 +140,8 @@ static int end(struct duel *duel, const uint32_t *picks)
 
     if (container < 0)
         return 0;
-    duel_tell(duel, "a container of app%d on node%d ends\n", duel->ref.containers[container].app,
-              duel->ref.containers[container].node);
+    duel_print(duel, "a container of app%d on node%d ends\n", duel->ref.containers[container].app,
+               duel->ref.containers[container].node);
     duel_end_container(duel, container);
     return 0;
 }
@@ -153,16 +153,16 @@ static bool container_unheard(const struct reference *ref, int container)
 }
 
 /* Gives back a container that its application has not acquired. */
-static int give_back(struct duel *duel, const uint32_t *picks)
+static int return_container(struct duel *duel, const uint32_t *picks)
 {
     int container = duel_pick(duel, container_unheard, REF_CONTAINERS, picks[0]);
 
     if (container < 0)
         return 0;
-    duel_tell(duel, "a container of app%d on node%d is given back\n", duel->ref.containers[container].app,
-              duel->ref.containers[container].node);
-    sched_container_give_back(duel->sched, duel->containers[container], &duel->decisions);
-    ref_give_back(&duel->ref, container);
+    duel_print(duel, "a container of app%d on node%d is given back\n", duel->ref.containers[container].app,
+               duel->ref.containers[container].node);
+    sched_container_return(duel->sched, duel->containers[container], &duel->decisions);
+    ref_return_container(&duel->ref, container);
     duel->containers[container] = NULL;
     duel->count.given_back++;
     return 0;
@@ -175,8 +175,8 @@ static int mark(struct duel *duel, const uint32_t *picks)
 
     if (container < 0 || duel->ref.containers[container].killed)
         return 0;
-    duel_tell(duel, "a container of app%d on node%d may be killed\n", duel->ref.containers[container].app,
-              duel->ref.containers[container].node);
+    duel_print(duel, "a container of app%d on node%d may be killed\n", duel->ref.containers[container].app,
+               duel->ref.containers[container].node);
     capacity_make_killable(duel->sched, duel->containers[container]);
     duel->ref.containers[container].killable = true;
     duel->ref.containers[container].spared = false;
@@ -217,7 +217,7 @@ static int refresh(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (duel->conf_count == DUEL_CONFS)
         return 0;
-    duel_tell(duel, "configuration %u is in force\n", which);
+    duel_print(duel, "configuration %u is in force\n", which);
     if ((r = configure(duel, &duel->scenario->configs[which], false, err)) < 0)
         return r;
     ref_refresh(&duel->ref, &duel->scenario->configs[which]);
@@ -240,7 +240,7 @@ static int apply(struct duel *duel, const struct event *event, struct err *err)
     case EVENT_END:
         return end(duel, event->pick);
     case EVENT_GIVE_BACK:
-        return give_back(duel, event->pick);
+        return return_container(duel, event->pick);
     case EVENT_MARK:
         return mark(duel, event->pick);
     case EVENT_REFRESH:

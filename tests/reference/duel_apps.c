@@ -64,8 +64,8 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
         return 0;
     asked.value[2] = duel->ref.config.types > 2 ? picks[4] / 12 % 3 : 0;
     snprintf(name, sizeof(name), "user%d", user);
-    duel_tell(duel, "app%d comes: %s, %s, priority %d, master <%lld, %lld, %lld>\n", app, spec.queue, name,
-              priority, (long long)asked.value[0], (long long)asked.value[1], (long long)asked.value[2]);
+    duel_print(duel, "app%d comes: %s, %s, priority %d, master <%lld, %lld, %lld>\n", app, spec.queue, name,
+               priority, (long long)asked.value[0], (long long)asked.value[1], (long long)asked.value[2]);
     r = sched_app_add(duel->sched, &spec, &duel->apps[app], err);
     if (ref_app_add(&duel->ref, app, user, queue, priority, &asked) != (r == 0))
         return err_set(err, EINVAL, "submit to %s: the core returns %d, the reference otherwise", spec.queue,
@@ -104,7 +104,7 @@ static int remove_app(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (app < 0)
         return 0;
-    duel_tell(duel, "app%d goes\n", app);
+    duel_print(duel, "app%d goes\n", app);
     if ((r = end_all_of(duel, app, err)) < 0)
         return r;
     sched_app_remove(duel->sched, duel->apps[app], &duel->decisions);
@@ -122,7 +122,7 @@ static int move(struct duel *duel, const uint32_t *picks, struct err *err)
 
     if (app < 0 || duel->ref.apps[app].queue == queue)
         return 0;
-    duel_tell(duel, "app%d moves to %s\n", app, duel->ref.config.queues[queue].path);
+    duel_print(duel, "app%d moves to %s\n", app, duel->ref.config.queues[queue].path);
     r = sched_app_move(duel->sched, duel->apps[app], duel->ref.config.queues[queue].path, &duel->decisions,
                        err);
     if (ref_app_move(&duel->ref, app, queue) != (r == 0))
@@ -137,7 +137,7 @@ static int set_priority(struct duel *duel, const uint32_t *picks)
 
     if (app < 0)
         return 0;
-    duel_tell(duel, "app%d gets priority %u\n", app, picks[1] % 5);
+    duel_print(duel, "app%d gets priority %u\n", app, picks[1] % 5);
     sched_app_set_priority(duel->sched, duel->apps[app], (int32_t)(picks[1] % 5), &duel->decisions);
     ref_app_set_priority(&duel->ref, app, (int32_t)(picks[1] % 5));
     return 0;
@@ -209,7 +209,7 @@ static void turn(struct duel *duel, int app, int node, struct avoided *avoided, 
     snprintf(avoided->host, sizeof(avoided->host), "node%d", node);
     avoided->name = avoided->host;
     ref_blacklist(&duel->ref, app, node, avoids);
-    duel_tell(duel, "app%d %s node%d\n", app, avoids ? "avoids" : "takes", node);
+    duel_print(duel, "app%d %s node%d\n", app, avoids ? "avoids" : "takes", node);
     if (avoids) {
         request->blacklist_add = &avoided->name;
         request->blacklist_add_count = 1;
@@ -245,16 +245,16 @@ static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16], 
     return count;
 }
 
-static void tell_ask(const struct duel *duel, int app, int key, const struct ref_key *ask,
-                     const struct sched_request *request)
+static void print_ask(const struct duel *duel, int app, int key, const struct ref_key *ask,
+                      const struct sched_request *request)
 {
-    duel_tell(duel, "app%d requests at priority %d %u of <%lld, %lld, %lld>\n", app, key, ask->any.count,
-              (long long)ask->size.value[0], (long long)ask->size.value[1], (long long)ask->size.value[2]);
+    duel_print(duel, "app%d requests at priority %d %u of <%lld, %lld, %lld>\n", app, key, ask->any.count,
+               (long long)ask->size.value[0], (long long)ask->size.value[1], (long long)ask->size.value[2]);
     for (size_t i = 0; i + 1 < request->ask_count; i++)
-        duel_tell(duel, "    %u at %s%s\n", request->asks[i].count, request->asks[i].resource_name,
-                  request->asks[i].strict_locality ? ", strictly" : "");
+        duel_print(duel, "    %u at %s%s\n", request->asks[i].count, request->asks[i].resource_name,
+                   request->asks[i].strict_locality ? ", strictly" : "");
     if (ask->any.strict)
-        duel_tell(duel, "    and nowhere else\n");
+        duel_print(duel, "    and nowhere else\n");
 }
 
 static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
@@ -272,9 +272,9 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
     slow.size = size_of(duel, app, key);
     name_again(&duel->ref.apps[app].keys[key], &slow);
     request.ask_count = write_rows(&slow, key, names, rows);
-    tell_ask(duel, app, key, &slow, &request);
+    print_ask(duel, app, key, &slow, &request);
     if (picks[1] / 3 % 3 == 0) {
-        duel_tell(duel, "    and hears of what it has\n");
+        duel_print(duel, "    and hears of what it has\n");
         hear(duel, app);
     }
     accepted = ref_ask(&duel->ref, app, key, &slow);

@@ -6,7 +6,7 @@
 
 #include "tests/reference/duel_figures.h"
 
-void duel_tell(const struct duel *duel, const char *format, ...)
+void duel_print(const struct duel *duel, const char *format, ...)
 {
     va_list args;
 
@@ -100,8 +100,8 @@ int duel_compare_decisions(struct duel *duel, struct err *err)
 
         if (!same_decision(duel, slow, &duel->decisions.items[i]))
             return differ(duel, err);
-        duel_tell(duel, "    %s app%d node%d%s\n", duel_kind_name(slow->kind), slow->app, slow->node,
-                  slow->kind == SCHED_ALLOCATED ? duel_locality_name(slow->locality) : "");
+        duel_print(duel, "    %s app%d node%d%s\n", duel_kind_name(slow->kind), slow->app, slow->node,
+                   slow->kind == SCHED_ALLOCATED ? duel_locality_name(slow->locality) : "");
         duel->count.allocated += slow->kind == SCHED_ALLOCATED ? 1 : 0;
         duel->count.reserved += slow->kind == SCHED_RESERVED ? 1 : 0;
         duel->count.unreserved += slow->kind == SCHED_UNRESERVED ? 1 : 0;

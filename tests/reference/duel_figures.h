@@ -32,7 +32,7 @@ int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, i
 void duel_end_container(struct duel *duel, int container);
 int duel_app_event(struct duel *duel, const struct event *event, struct err *err);
 /* Writes to the story, unless it is NULL. */
-void duel_tell(const struct duel *duel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void duel_print(const struct duel *duel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Compares and then clears the decisions of both sides about the last event, and stores the containers
  * allocated. -EINVAL: the decisions differ. */
 int duel_compare_decisions(struct duel *duel, struct err *err);

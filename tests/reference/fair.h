@@ -171,7 +171,7 @@ struct resource slow_queue_used(const struct slow *slow, int queue); /* without 
 struct resource slow_queue_maximum(const struct slow *slow, int queue);
 struct resource slow_app_used(const struct slow *slow, int app);
 struct resource slow_app_pending(const struct slow *slow, int app);
-uint64_t slow_app_wants(const struct slow *slow, int app); /* containers */
+uint64_t slow_app_pending_count(const struct slow *slow, int app); /* containers */
 bool slow_fits(const struct resource *small, const struct resource *room);
 /* Compares like the policy of LEAF, by the largest share alone. */
 int slow_compare(const struct slow *slow, int leaf, struct resource a, struct resource b);

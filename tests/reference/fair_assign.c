@@ -73,22 +73,23 @@ static enum sched_locality allowed(struct slow *slow, int app, int k)
 /* --- one request on one node ------------------------------------------------ */
 
 /* Subtracts one container from ROW. A row whose last container was allocated is removed. */
-static void take_row(struct slow_row *row)
+static void subtract_row(struct slow_row *row)
 {
     if (row->count > 0 && --row->count == 0)
         *row = (struct slow_row){ .given = false };
 }
 
-static void take_one(struct slow_key *key, const struct slow *slow, int node, enum sched_locality locality)
+static void subtract_one(struct slow_key *key, const struct slow *slow, int node,
+                         enum sched_locality locality)
 {
     int rack = slow->nodes[node].rack;
 
     if (locality != SCHED_OFF_SWITCH) {
         if (locality == SCHED_NODE_LOCAL)
-            take_row(&key->node[node]);
-        take_row(&key->rack[rack]);
+            subtract_row(&key->node[node]);
+        subtract_row(&key->rack[rack]);
     }
-    take_row(&key->any);
+    subtract_row(&key->any);
 }
 
 static enum outcome place(struct visit *visit, int a, int k, enum sched_locality locality)
@@ -115,7 +116,7 @@ static enum outcome place(struct visit *visit, int a, int k, enum sched_locality
                                               .node = visit->node,
                                               .app = a,
                                               .container = container });
-    take_one(&app->keys[k], slow, visit->node, locality);
+    subtract_one(&app->keys[k], slow, visit->node, locality);
     return PLACED;
 }
 
@@ -173,7 +174,7 @@ static bool kept_enough(const struct slow *slow, int app, int node, enum sched_l
     return kept >= (int)ceil((double)((float)nodes * slow->config.reservable_nodes));
 }
 
-static enum outcome take(struct visit *visit, int a, int k, enum sched_locality locality)
+static enum outcome place_or_reserve(struct visit *visit, int a, int k, enum sched_locality locality)
 {
     struct slow *slow = visit->slow;
     struct slow_node *node = &slow->nodes[visit->node];
@@ -218,11 +219,11 @@ static bool try_key(struct visit *visit, int a, int k, enum outcome *outcome)
     enum sched_locality level = allowed(slow, a, k);
 
     if (node->count > 0 && rack->count > 0)
-        *outcome = take(visit, a, k, SCHED_NODE_LOCAL);
+        *outcome = place_or_reserve(visit, a, k, SCHED_NODE_LOCAL);
     else if (rack->count > 0 && !rack->strict && level != SCHED_NODE_LOCAL)
-        *outcome = take(visit, a, k, SCHED_RACK_LOCAL);
+        *outcome = place_or_reserve(visit, a, k, SCHED_RACK_LOCAL);
     else if (!rack->strict && !key->any.strict && (!has_locations(key) || level == SCHED_OFF_SWITCH))
-        *outcome = take(visit, a, k, SCHED_OFF_SWITCH);
+        *outcome = place_or_reserve(visit, a, k, SCHED_OFF_SWITCH);
     else
         return false;
     return true;

@@ -17,7 +17,7 @@ int fair_script_queue(const struct fair_script *script, const char *name)
 
 /* --- settings ----------------------------------------------------------------------- */
 
-static bool take_queue(struct fair_script *script, struct slow_config *config,
+static bool copy_queue(struct fair_script *script, struct slow_config *config,
                        const struct fair_settings *settings)
 {
     struct slow_queue_config *queue = &config->queues[config->queue_count];
@@ -69,12 +69,12 @@ static bool make_queue(struct fair_script *script, struct slow_config *config,
     if (parent == NULL)
         return false; /* two levels at once are not supported */
     settings = fair_settings_new(allocations, parent, path, leaf);
-    taken = take_queue(script, config, settings);
+    taken = copy_queue(script, config, settings);
     fair_settings_free(settings);
     return taken;
 }
 
-static bool take_queues(struct fair_script *script, struct slow_config *config,
+static bool copy_queues(struct fair_script *script, struct slow_config *config,
                         const struct fair_allocations *allocations)
 {
     const struct case_script *source = &script->common.test->script;
@@ -82,7 +82,7 @@ static bool take_queues(struct fair_script *script, struct slow_config *config,
     char path[256];
 
     STAILQ_FOREACH(settings, &allocations->queues, link)
-        if (!take_queue(script, config, settings))
+        if (!copy_queue(script, config, settings))
             return false;
     for (size_t i = 0; i < source->step_count; i++) {
         const struct case_step *step = &source->steps[i];
@@ -97,7 +97,7 @@ static bool take_queues(struct fair_script *script, struct slow_config *config,
     return true;
 }
 
-static void take_site(struct fair_script *script, struct slow_config *config, const struct fair_config *site)
+static void copy_site(struct fair_script *script, struct slow_config *config, const struct fair_config *site)
 {
     config->minimum = site->minimum;
     config->maximum = site->maximum;
@@ -135,9 +135,9 @@ static bool configure(struct fair_script *script, const char *text, struct slow_
     good = good && fair_config_load(conf, "fair-scheduler.xml", text, text ? strlen(text) : 0, NULL, NULL,
                                     &loaded, &err) == 0;
     if (good) {
-        take_site(script, config, loaded);
+        copy_site(script, config, loaded);
         good = !loaded->continuous && loaded->am_rule_count == 0 &&
-               take_queues(script, config, loaded->allocations);
+               copy_queues(script, config, loaded->allocations);
     }
     fair_config_free(loaded);
     conf_free(conf);

@@ -220,7 +220,7 @@ struct search {
 };
 
 /* Compares the next nodes with the best choice so far. Returns true if no other node can be better. */
-static bool look_at(struct search *search, enum where where, int rack)
+static bool compare_nodes(struct search *search, enum where where, int rack)
 {
     const struct slow *slow = search->slow;
     const struct slow_key *key = &slow->apps[search->app].keys[search->key];
@@ -247,11 +247,11 @@ static bool find(struct search *search)
     bool done;
 
     search->found = false;
-    done = look_at(search, NAMED_NODES, 0);
+    done = compare_nodes(search, NAMED_NODES, 0);
     while (!done && (rack = next_rack(key, rack)) >= 0)
-        done = look_at(search, NAMED_RACKS, rack);
+        done = compare_nodes(search, NAMED_RACKS, rack);
     if (!done && !key->any.strict)
-        look_at(search, ANYWHERE, 0);
+        compare_nodes(search, ANYWHERE, 0);
     return search->found;
 }
 

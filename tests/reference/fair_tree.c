@@ -76,7 +76,7 @@ struct resource slow_app_pending(const struct slow *slow, int app)
     return sum;
 }
 
-uint64_t slow_app_wants(const struct slow *slow, int app)
+uint64_t slow_app_pending_count(const struct slow *slow, int app)
 {
     uint64_t count = 0;
 
@@ -284,7 +284,7 @@ int slow_order_apps(struct slow *slow, int leaf, int *order)
         struct resource used = slow_app_used(slow, a);
 
         if (!app->here || app->queue != leaf || app->state != SLOW_RUNS ||
-            resource_equal(&app->demand, &used) || slow_app_wants(slow, a) == 0)
+            resource_equal(&app->demand, &used) || slow_app_pending_count(slow, a) == 0)
             continue;
         entries[count++] = (struct entry){
             .index = a,

@@ -173,7 +173,7 @@ bool ref_app_move(struct reference *ref, int index, int queue)
     ref_activate(ref, queue);
     ref_app_rests(ref, index);
     if (ref_app_pending(ref, index) > 0)
-        ref_app_wants(ref, index);
+        ref_app_pending_changed(ref, index);
     return true;
 }
 
@@ -213,7 +213,7 @@ bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *as
     for (int r = 0; r < REF_RACKS; r++)
         replace_row(&key->rack[r], &ask->rack[r]);
     if (key->any.count > 0 && before == 0)
-        ref_app_wants(ref, app);
+        ref_app_pending_changed(ref, app);
     if (key->any.count == 0) {
         *key = (struct ref_key){ .missed = key->missed, .re_reserved = key->re_reserved };
         if (ref_app_pending(ref, app) == 0)
@@ -261,7 +261,7 @@ static void add_to_row(struct ref_row *row, bool strict)
     row->count++;
 }
 
-void ref_give_back(struct reference *ref, int index)
+void ref_return_container(struct reference *ref, int index)
 {
     const struct ref_container gone = ref->containers[index];
     struct ref_key *key = &ref->apps[gone.app].keys[gone.key];
@@ -274,7 +274,7 @@ void ref_give_back(struct reference *ref, int index)
     if (gone.took_rack)
         add_to_row(&key->rack[ref->nodes[gone.node].rack], gone.strict_rack);
     if (key->any.count == 1)
-        ref_app_wants(ref, gone.app);
+        ref_app_pending_changed(ref, gone.app);
 }
 
 void ref_container_end(struct reference *ref, int container)

@@ -44,7 +44,7 @@ enum outcome ref_place(struct offer *offer, const struct limits *limits, int app
  * one of its own. */
 bool ref_may_succeed(const struct offer *offer, const struct limits *limits, int app, int key);
 /* Returns true if one more container may be allocated or reserved. */
-bool ref_wants_another(const struct reference *ref, int app, int key);
+bool ref_needs_another(const struct reference *ref, int app, int key);
 bool ref_has_room(const struct reference *ref, int node);
 bool ref_has_killable(const struct reference *ref, int node);
 bool ref_more_than(const struct offer *offer, struct resource a, struct resource b);

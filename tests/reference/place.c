@@ -55,7 +55,7 @@ static int64_t reservations(const struct reference *ref, int app, int key)
 }
 
 /* Returns true if one more container may be allocated or reserved (shouldAllocOrReserveNewContainer). */
-bool ref_wants_another(const struct reference *ref, int app, int key)
+bool ref_needs_another(const struct reference *ref, int app, int key)
 {
     const struct ref_key *want = &ref->apps[app].keys[key];
     const struct ref_config *config = &ref->config;
@@ -199,7 +199,7 @@ static bool is_accepted(const struct offer *offer, int app, struct resource size
 /* --- placing ---------------------------------------------------------------- */
 
 /* Subtracts one container from ROW. A row whose last container was allocated is removed. */
-static void take_row(struct ref_row *row)
+static void subtract_row(struct ref_row *row)
 {
     if (row->count > 0 && --row->count == 0)
         *row = (struct ref_row){ .given = false };
@@ -224,11 +224,11 @@ static void allocate(struct offer *offer, int app, int key, enum sched_locality 
     fresh->strict_rack = rack->strict;
     fresh->took_node = locality == SCHED_NODE_LOCAL;
     fresh->took_rack = locality != SCHED_OFF_SWITCH && rack->count > 0;
-    take_row(&want->any);
+    subtract_row(&want->any);
     if (locality == SCHED_NODE_LOCAL)
-        take_row(&want->node[offer->node]);
+        subtract_row(&want->node[offer->node]);
     if (locality != SCHED_OFF_SWITCH)
-        take_row(rack);
+        subtract_row(rack);
     ref_decide(ref, (struct ref_decision){ .kind = SCHED_ALLOCATED,
                                            .locality = locality,
                                            .node = offer->node,
@@ -316,7 +316,7 @@ static enum outcome place(struct offer *offer, const struct limits *limits, int 
     struct resource size = ref->apps[app].keys[key].size;
     struct resource needed = needed_for(offer, limits, size);
     bool must_unreserve = ref_more_than(offer, needed, zero());
-    bool another = ref_wants_another(ref, app, key), look = ref->config.continue_look;
+    bool another = ref_needs_another(ref, app, key), look = ref->config.continue_look;
     int unreserve = -1;
 
     if (!ref_fits(ref, size, ref->nodes[offer->node].total))

@@ -231,7 +231,7 @@ void ref_recompute(struct reference *ref);
 
 bool ref_user_active(const struct reference *ref, int queue, int user);
 /* Called when APP starts to have pending requests, or has none any more. */
-void ref_app_wants(struct reference *ref, int app);
+void ref_app_pending_changed(struct reference *ref, int app);
 void ref_app_rests(struct reference *ref, int app);
 /* Notes that an input of the user limits of QUEUE changed. */
 void ref_users_changed(struct reference *ref, int queue);
@@ -278,7 +278,7 @@ void ref_blacklist(struct reference *ref, int app, int node, bool avoid);
 void ref_container_end(struct reference *ref, int container);
 /* Ends a container that its application has not acquired. The rows that were reduced for it are requested
  * again (AppSchedulingInfo.updateResourceRequests to recover a request). */
-void ref_give_back(struct reference *ref, int container);
+void ref_return_container(struct reference *ref, int container);
 int ref_container_enter(struct reference *ref, int app, int node, int key, struct resource size);
 void ref_decide(struct reference *ref, struct ref_decision decision);
 

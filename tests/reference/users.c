@@ -39,7 +39,7 @@ bool ref_user_active(const struct reference *ref, int queue, int user)
  * So the AM request of a waiting application makes its user active if another application of the user is
  * active at that moment. An application that is activated later does not make its user active by that.
  */
-void ref_app_wants(struct reference *ref, int index)
+void ref_app_pending_changed(struct reference *ref, int index)
 {
     struct ref_app *app = &ref->apps[index];
 
@@ -234,7 +234,7 @@ void ref_app_request_master(struct reference *ref, int app)
 {
     request_master(&ref->apps[app]);
     if (ref_app_pending(ref, app) > 0)
-        ref_app_wants(ref, app);
+        ref_app_pending_changed(ref, app);
 }
 
 /* --- admission (AbstractLeafQueue.validateSubmitApplication) ------------------- */

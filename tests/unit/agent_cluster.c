@@ -396,7 +396,7 @@ struct wait {
     bool held;
 };
 
-static void look(void *context)
+static void check_condition(void *context)
 {
     struct wait *wait = context;
 
@@ -404,7 +404,7 @@ static void look(void *context)
     if (wait->held || loop_monotonic_ms() > wait->until_ms)
         loop_stop(wait->cluster->loop);
     else
-        loop_add_timer(wait->cluster->loop, LOOK_MS, look, wait);
+        loop_add_timer(wait->cluster->loop, LOOK_MS, check_condition, wait);
 }
 
 static void print_log(const struct cluster *cluster)
@@ -424,7 +424,7 @@ void cluster_until(struct cluster *cluster, const char *what,
 {
     struct wait wait = { cluster, condition, argument, loop_monotonic_ms() + PATIENCE_MS, false };
 
-    loop_add_timer(cluster->loop, 0, look, &wait);
+    loop_add_timer(cluster->loop, 0, check_condition, &wait);
     loop_run(cluster->loop);
     if (wait.held)
         return;

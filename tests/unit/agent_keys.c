@@ -74,14 +74,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void look(void *context)
+static void check_counter(void *context)
 {
     struct stage *stage = context;
 
     if (*stage->counter >= stage->wanted || loop_monotonic_ms() > stage->until_ms)
         loop_stop(stage->loop);
     else
-        loop_add_timer(stage->loop, LOOK_MS, look, stage);
+        loop_add_timer(stage->loop, LOOK_MS, check_counter, stage);
 }
 
 static void wait_for(struct stage *stage, const unsigned *counter, unsigned wanted)
@@ -89,7 +89,7 @@ static void wait_for(struct stage *stage, const unsigned *counter, unsigned want
     stage->counter = counter;
     stage->wanted = wanted;
     stage->until_ms = loop_monotonic_ms() + PATIENCE_MS;
-    loop_add_timer(stage->loop, 0, look, stage);
+    loop_add_timer(stage->loop, 0, check_counter, stage);
     loop_run(stage->loop);
     assert_in_range(*counter, wanted, UINT32_MAX);
 }
@@ -220,7 +220,7 @@ static void a_withdrawn_key_is_noticed(void **state)
         assert_int_equal(find(stage, 1, true), KEY_LOOKUP_KNOWN);
         stage->counter = &stage->requests;
         stage->wanted = 0; /* one turn of the loop */
-        loop_add_timer(stage->loop, LOOK_MS, look, stage);
+        loop_add_timer(stage->loop, LOOK_MS, check_counter, stage);
         loop_run(stage->loop);
     }
     assert_int_equal(stage->requests, 2);

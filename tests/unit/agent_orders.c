@@ -161,7 +161,7 @@ struct record {
     size_t size;
 };
 
-static struct record keep(struct fixture *f)
+static struct record copy_record(struct fixture *f)
 {
     const struct agent_effect *effect = fixture_one(f, AGENT_SAVE);
     struct record record = { .size = effect->size };
@@ -191,7 +191,7 @@ static void a_restart_loses_nothing(void **state)
 
         snprintf(id, sizeof(id), "container_1700000000000_0001_01_%06d", i + 2);
         fixture_ask(f, id, 1000, 0);
-        records[i] = keep(f);
+        records[i] = copy_record(f);
     }
     fixture_restart(f, 4096);
     found(f, CONTAINER(2), AGENT_FOUND_SAVED, &records[0]);
@@ -224,7 +224,7 @@ static void a_stop_survives_a_restart(void **state)
 
     fixture_run(f, CONTAINER(2), 16);
     fixture_order_stop(f, CONTAINER(2), -102);
-    record = keep(f);
+    record = copy_record(f);
     fixture_restart(f, 4096);
     found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &record);
     assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(2));
@@ -257,7 +257,7 @@ static void stop_before_the_start_is_kept_over_a_restart(void **state)
     struct record record;
 
     fixture_order_stop(f, CONTAINER(2), -106);
-    record = keep(f);
+    record = copy_record(f);
     fixture_restart(f, 4096);
     found(f, CONTAINER(2), AGENT_FOUND_SAVED, &record);
     fixture_register(f, SESSION);
@@ -303,7 +303,7 @@ static void reduced_node_keeps_its_containers(void **state)
     struct record record;
 
     fixture_ask(f, CONTAINER(2), 4000, 0);
-    record = keep(f);
+    record = copy_record(f);
     fixture_restart(f, 1000);
     found(f, CONTAINER(2), AGENT_FOUND_RUNNING, &record);
     fixture_register(f, SESSION);

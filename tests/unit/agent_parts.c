@@ -254,15 +254,15 @@ static void locked_directory_error_names_the_process(void **state)
     snprintf(directory, sizeof(directory), "%s/a/b", base);
     snprintf(path, sizeof(path), "%s/lock", directory);
     snprintf(pid, sizeof(pid), "pid %d", (int)getpid());
-    fd = lock_take(directory, &err);
+    fd = lock_acquire(directory, &err);
     assert_true(fd >= 0);
-    assert_int_equal(lock_take(directory, &err), -EBUSY);
+    assert_int_equal(lock_acquire(directory, &err), -EBUSY);
     assert_non_null(strstr(err.text, pid));
     close(fd);
-    fd = lock_take(directory, &err);
+    fd = lock_acquire(directory, &err);
     assert_true(fd >= 0);
     close(fd);
-    assert_int_equal(lock_take("relative", &err), -EINVAL);
+    assert_int_equal(lock_acquire("relative", &err), -EINVAL);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(directory), 0);
     *strrchr(directory, '/') = '\0';
@@ -292,7 +292,7 @@ static void the_state_directory_is_private(void **state)
     fd = open(path, O_WRONLY | O_CREAT, 0644);
     assert_true(fd >= 0);
     close(fd);
-    fd = lock_take(directory, NULL);
+    fd = lock_acquire(directory, NULL);
     assert_true(fd >= 0);
     assert_int_equal(mode_of(directory), 0711);
     assert_int_equal(mode_of(path), 0600);
@@ -339,7 +339,7 @@ static void number_of_waiting_readers_is_limited(void **state)
         assert_true(log_waits_add(waits, &wait));
     }
     assert_false(log_waits_add(waits, &wait));
-    log_waits_look(waits, is_second, &looked);
+    log_waits_check(waits, is_second, &looked);
     assert_int_equal(looked, LOG_WAITS_MAX);
     assert_int_equal(log_waits_count(waits), LOG_WAITS_MAX - 1);
     assert_true(log_waits_add(waits, &wait));

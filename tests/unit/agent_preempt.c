@@ -186,7 +186,7 @@ static void the_kill_at_the_deadline_is_an_order_as_any(void **state)
 }
 
 /* Copies the WHICH-th record saved around the notice (0: before, 1: after) to RECORD. Returns its size. */
-static size_t take_record(const struct fixture *f, size_t which, uint8_t record[4096])
+static size_t copy_record(const struct fixture *f, size_t which, uint8_t record[4096])
 {
     for (size_t i = 0; i < f->effects.count; i++) {
         const struct agent_effect *effect = &f->effects.items[i];
@@ -208,7 +208,7 @@ static void end_after_restart(struct fixture *f, size_t which, size_t notices)
 
     fixture_run(f, CONTAINER(2), 16);
     order_preempt(f, CONTAINER(2), soon(f));
-    size = take_record(f, which, record);
+    size = copy_record(f, which, record);
     fixture_restart(f, 4096);
     agent_found(f->agent, f->now, CONTAINER(2), AGENT_FOUND_RUNNING, record, size, f->now.wall_ms,
                 &f->effects);

@@ -14,7 +14,7 @@
 #include "tests/unit/agent_cluster.h"
 
 /* Listens on a port of its own, which *PORT becomes. Returns the socket. */
-static int take_port(int *port)
+static int listen_on_port(int *port)
 {
     struct sockaddr_in address = { .sin_family = AF_INET };
     socklen_t size = sizeof(address);
@@ -38,7 +38,7 @@ static void a_taken_port_of_the_rest_interface_is_tried_again(void **state)
 {
     struct cluster *cluster = *state;
     scoped_free char *extra = NULL, *text = NULL;
-    int port, fd = take_port(&port);
+    int port, fd = listen_on_port(&port);
 
     text = mem_printf(":%d", port);
     extra = mem_printf("<property><name>yarn.nodemanager.webapp.address</name>"

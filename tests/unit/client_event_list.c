@@ -35,7 +35,7 @@ static void expect(struct event_list *list, const char *expected)
 {
     char found[1024] = "";
     size_t count;
-    const struct event *events = event_list_take(list, &count);
+    const struct event *events = event_list_next(list, &count);
 
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(found);

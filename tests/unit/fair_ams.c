@@ -22,7 +22,7 @@ static void ask_for_two_large_tasks(struct fair_fixture *f, struct sched_app *ap
     fixture_ask(f, app, "*", 2, 6144, 2);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, app).containers, 3);
+    assert_int_equal(fixture_app_figures(f, app).containers, 3);
 }
 
 static struct sched_app *starve(struct fair_fixture *f)
@@ -75,7 +75,7 @@ static void fill_with_ams(struct fair_fixture *f, struct sched_node **node, stru
         apps[i] = fixture_app(f, queues[i], 1024);
         fixture_update(f);
         fixture_heartbeat(f, *node, 1);
-        assert_int_equal(fixture_look(f, apps[i]).containers, 1);
+        assert_int_equal(fixture_app_figures(f, apps[i]).containers, 1);
     }
     for (int i = 0; i < 3; i++)
         fixture_ask(f, apps[i], "*", 2, 1024, 1);
@@ -103,16 +103,17 @@ static void the_newest_of_ams_that_fill_the_cluster_gives_way(void **state)
     sched_app_start(f->sched, apps[2], &master, &f->decisions);
     fixture_update(f);
     fixture_heartbeat(f, node, 1); /* goes to a task of another app, although the AM's app uses less */
-    assert_int_equal(fixture_look(f, apps[2]).containers, 0);
-    assert_int_equal(fixture_look(f, apps[0]).containers + fixture_look(f, apps[1]).containers, 3);
+    assert_int_equal(fixture_app_figures(f, apps[2]).containers, 0);
+    assert_int_equal(fixture_app_figures(f, apps[0]).containers + fixture_app_figures(f, apps[1]).containers,
+                     3);
     fixture_finish(f, apps[0]);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, apps[2]).containers, 0);
+    assert_int_equal(fixture_app_figures(f, apps[2]).containers, 0);
     fixture_advance(f, 300000);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, apps[2]).containers, 1);
+    assert_int_equal(fixture_app_figures(f, apps[2]).containers, 1);
 }
 
 static void an_am_that_gave_way_is_placed_when_no_other_one_is_left(void **state)
@@ -132,7 +133,7 @@ static void an_am_that_gave_way_is_placed_when_no_other_one_is_left(void **state
     fixture_finish(f, apps[1]);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, apps[2]).containers, 1);
+    assert_int_equal(fixture_app_figures(f, apps[2]).containers, 1);
 }
 
 /* AMs without pending requests end by themselves some day. */
@@ -221,7 +222,7 @@ static void a_second_attempt_of_a_waiting_app_requests_its_am_when_it_may_run(vo
     assert_int_equal(fixture_queue(f, "root.a").active_apps, 1);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, second).containers, 1);
+    assert_int_equal(fixture_app_figures(f, second).containers, 1);
 }
 
 static void the_same_after_a_move_to_a_queue_where_it_may_run(void **state)
@@ -240,7 +241,7 @@ static void the_same_after_a_move_to_a_queue_where_it_may_run(void **state)
     assert_int_equal(sched_app_move(f->sched, second, "root.b", &f->decisions, &err), 0);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, second).containers, 1);
+    assert_int_equal(fixture_app_figures(f, second).containers, 1);
 }
 
 int main(void)

@@ -44,7 +44,7 @@ static bool same_decision(const struct sched_decision *fast, const struct slow_d
     return !container || fast->container == duel.containers[slow->container];
 }
 
-static void say_decisions(void)
+static void print_decisions(void)
 {
     static const char *const kinds[] = { "allocated", "reserved", "unreserved", "preempt", "kill" };
 
@@ -74,7 +74,7 @@ static void compare_decisions(bool ordered)
         while (s < duel.slow.decision_count && (taken[s] || !same_decision(fast, &duel.slow.decisions[s])))
             s = ordered ? duel.slow.decision_count : s + 1;
         if (s >= duel.slow.decision_count) {
-            say_decisions();
+            print_decisions();
             fail_msg("seed %llu, event %d: decision %zu is not the reference's",
                      (unsigned long long)duel.seed, duel.event, i);
         }
@@ -84,7 +84,7 @@ static void compare_decisions(bool ordered)
             duel.containers[duel.slow.decisions[s].container] = fast->container;
     }
     if ((int)duel.decisions.count != duel.slow.decision_count) {
-        say_decisions();
+        print_decisions();
         fail_msg("seed %llu, event %d: decisions are missing", (unsigned long long)duel.seed, duel.event);
     }
     duel.decisions.count = 0;
@@ -137,7 +137,7 @@ static void compare_apps(void)
         expect("use", name, &figures.used, &used);
         expect("share", name, &figures.fair_share, &duel.slow.apps[a].share);
         assert_int_equal(figures.active, duel.slow.apps[a].state == SLOW_RUNS);
-        assert_int_equal(figures.pending_containers, slow_app_wants(&duel.slow, a));
+        assert_int_equal(figures.pending_containers, slow_app_pending_count(&duel.slow, a));
     }
 }
 

@@ -19,7 +19,7 @@
 static char warnings[8000];
 static const struct resource cluster = { .value = { 10000, 100, 10 } };
 
-static void keep_warning(void *context, const char *text)
+static void append_warning(void *context, const char *text)
 {
     size_t used = strlen(warnings);
 
@@ -44,7 +44,7 @@ static int load(const char *text, struct fair_allocations **ret, struct err *err
     struct fair_options some = options();
 
     warnings[0] = '\0';
-    return fair_allocations_load(NAME, text, strlen(text), &some, keep_warning, NULL, ret, err);
+    return fair_allocations_load(NAME, text, strlen(text), &some, append_warning, NULL, ret, err);
 }
 
 /* Reads an allocation file with BODY inside <allocations>; BODY starts at line 2. */

@@ -204,7 +204,7 @@ void fixture_advance(struct fair_fixture *fixture, int64_t ms)
     fixture_audit(fixture);
 }
 
-struct sched_app_figures fixture_look(struct fair_fixture *fixture, struct sched_app *app)
+struct sched_app_figures fixture_app_figures(struct fair_fixture *fixture, struct sched_app *app)
 {
     struct sched_app_figures figures;
 

@@ -62,7 +62,7 @@ void fixture_advance(struct fair_fixture *fixture, int64_t ms);
 /* Audits the scheduler's accounting; called by all of the functions above. */
 void fixture_audit(struct fair_fixture *fixture);
 
-struct sched_app_figures fixture_look(struct fair_fixture *fixture, struct sched_app *app);
+struct sched_app_figures fixture_app_figures(struct fair_fixture *fixture, struct sched_app *app);
 /* Returns the figures of a queue. Fails the test if there is no such queue. */
 struct sched_queue_figures fixture_queue(struct fair_fixture *fixture, const char *path);
 bool fixture_has(struct fair_fixture *fixture, const char *path);

@@ -26,11 +26,11 @@ static void new_requests_count_from_the_next_update(void **state)
     app = fixture_app(f, "a", 0);
     fixture_ask(f, app, "*", 1, 1024, 1);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, app).containers, 0);
+    assert_int_equal(fixture_app_figures(f, app).containers, 0);
     assert_int_equal(fixture_queue(f, "root.a").demand.value[0], 0);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, app).containers, 1);
+    assert_int_equal(fixture_app_figures(f, app).containers, 1);
 }
 
 static int ask(struct fair_fixture *f, struct sched_app *app, int64_t memory_mb, int64_t vcores,
@@ -59,7 +59,7 @@ static void a_request_above_the_maximum_of_its_queue_is_refused(void **state)
     assert_int_equal(ask(f, app, 2048, 1, &err), -ERANGE);
     assert_non_null(strstr(err.text, "no vcores"));
     assert_int_equal(ask(f, app, -1, 1, &err), -ERANGE);
-    assert_int_equal(fixture_look(f, app).pending.value[0], 0);
+    assert_int_equal(fixture_app_figures(f, app).pending.value[0], 0);
 }
 
 /* After a restart of the RM, a running app sends all its requests again before any node has registered. */
@@ -99,13 +99,13 @@ static void masters_wait_for_one_another(void **state)
     fixture_ask(f, job, "*", 1, 1024, 1);
     fixture_update(f);
     fixture_heartbeat(f, node, 3);
-    assert_int_equal(fixture_look(f, first).containers, 1);
-    assert_int_equal(fixture_look(f, second).containers, 0);
-    assert_int_equal(fixture_look(f, job).containers, 1); /* an app without an AM */
+    assert_int_equal(fixture_app_figures(f, first).containers, 1);
+    assert_int_equal(fixture_app_figures(f, second).containers, 0);
+    assert_int_equal(fixture_app_figures(f, job).containers, 1); /* an app without an AM */
     assert_int_equal(why(f, second), SCHED_REASON_AM_LIMIT);
     fixture_finish(f, first);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, second).containers, 1);
+    assert_int_equal(fixture_app_figures(f, second).containers, 1);
 }
 
 /* Under the fair policy vcores have no fair share: the limit on AMs follows the free vcores, which change
@@ -126,12 +126,12 @@ static void limit_on_ams_follows_the_free_resources(void **state)
     app = fixture_app(f, "a", 1024);
     fixture_update(f);
     fixture_heartbeat(f, node, 2);
-    assert_int_equal(fixture_look(f, app).containers, 0);
+    assert_int_equal(fixture_app_figures(f, app).containers, 0);
     last = &f->decisions.items[f->decisions.count - 1];
     sched_container_end(f->sched, last->container, &f->decisions);
     f->decisions.count--;
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, app).containers, 1);
+    assert_int_equal(fixture_app_figures(f, app).containers, 1);
 }
 
 /* --- limits on running apps -------------------------------------------------------- */
@@ -148,7 +148,7 @@ static void limit_on_running_apps_names_its_owner(void **state)
                   "<user name=\"v\"><maxRunningApps>1</maxRunningApps></user>");
     first = fixture_app(f, "a", 0);
     second = fixture_app(f, "a", 0);
-    assert_false(fixture_look(f, second).active);
+    assert_false(fixture_app_figures(f, second).active);
     fixture_ask(f, second, "*", 1, 1024, 1);
     fixture_node(f, "n1", 8192, 8);
     sched_app_why(f->sched, second, &answer);
@@ -161,7 +161,7 @@ static void limit_on_running_apps_names_its_owner(void **state)
     assert_int_equal(answer.reason, SCHED_REASON_USER_MAX_APPS);
     assert_string_equal(answer.user, "v");
     fixture_finish(f, first);
-    assert_true(fixture_look(f, second).active);
+    assert_true(fixture_app_figures(f, second).active);
 }
 
 /* --- locality ------------------------------------------------------------------------ */
@@ -187,11 +187,11 @@ static void continuous_scheduling_waits_by_the_clock(void **state)
     assert_int_equal(sched_node_batch(f->sched, 10, &f->decisions), 1);
     fixture_advance(f, 1000);
     sched_node_batch(f->sched, 10, &f->decisions);
-    assert_int_equal(fixture_look(f, app).containers, 0);
+    assert_int_equal(fixture_app_figures(f, app).containers, 0);
     assert_int_equal(why(f, app), SCHED_REASON_LOCALITY_DELAY);
     fixture_advance(f, 1);
     sched_node_batch(f->sched, 10, &f->decisions);
-    assert_int_equal(fixture_look(f, app).containers, 1);
+    assert_int_equal(fixture_app_figures(f, app).containers, 1);
     assert_int_equal(sched_node_containers(far), 1);
 }
 
@@ -232,11 +232,11 @@ static void requests_on_demand_do_not_wait_for_an_update(void **state)
     fixture_begin(f, NULL, "<queue name=\"a\"><maxRunningApps>1</maxRunningApps></queue>");
     fixture_node(f, "n1", 4096, 4);
     app = fixture_app(f, "a", 1024);
-    assert_int_equal(fixture_look(f, app).containers, 1);
+    assert_int_equal(fixture_app_figures(f, app).containers, 1);
     waiting = fixture_app(f, "a", 1024);
-    assert_int_equal(fixture_look(f, waiting).containers, 0);
+    assert_int_equal(fixture_app_figures(f, waiting).containers, 0);
     fixture_finish(f, app);
-    assert_int_equal(fixture_look(f, waiting).containers, 1);
+    assert_int_equal(fixture_app_figures(f, waiting).containers, 1);
 }
 
 /* --- reservations ------------------------------------------------------------------- */
@@ -265,14 +265,15 @@ static void a_node_is_kept_for_a_fraction_of_the_nodes_only(void **state)
     fixture_update(f);
     for (int i = 0; i < 4; i++)
         fixture_heartbeat(f, nodes[i], 1);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 2); /* 0.3 of 4 nodes, rounded up */
+    assert_int_equal(fixture_app_figures(f, large).reserved_containers, 2); /* 0.3 of 4 nodes, rounded up */
     assert_int_equal(fixture_queue(f, "root.b").used.value[0], 0);
     assert_int_equal(fixture_queue(f, "root.b").reserved.value[0], 8192);
     fixture_ask(f, large, "*", 0, 4096, 4);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 2); /* until the nodes have registered */
+    assert_int_equal(fixture_app_figures(f, large).reserved_containers,
+                     2); /* until the nodes have registered */
     for (int i = 0; i < 4; i++)
         fixture_heartbeat(f, nodes[i], 1);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 0);
+    assert_int_equal(fixture_app_figures(f, large).reserved_containers, 0);
 }
 
 static void a_new_attempt_begins_without_reservations(void **state)
@@ -292,10 +293,10 @@ static void a_new_attempt_begins_without_reservations(void **state)
     fixture_ask(f, large, "*", 1, 4096, 4);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 1);
+    assert_int_equal(fixture_app_figures(f, large).reserved_containers, 1);
     sched_app_start(f->sched, large, &am, &f->decisions);
     fixture_audit(f);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 0);
+    assert_int_equal(fixture_app_figures(f, large).reserved_containers, 0);
     assert_int_equal(fixture_count(f, SCHED_UNRESERVED), 1);
 }
 
@@ -308,7 +309,7 @@ static struct sched_app *fill(struct fair_fixture *f, struct sched_node *node, u
     fixture_ask(f, app, "*", count, 1024, 1);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, app).containers, count);
+    assert_int_equal(fixture_app_figures(f, app).containers, count);
     return app;
 }
 
@@ -355,9 +356,9 @@ static void starved_app_gets_preempted_room_after_the_notice(void **state)
     fixture_ask(f, third, "*", 4, 1024, 1);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, hungry).containers, 2);
-    assert_int_equal(fixture_look(f, third).containers, 0);
-    assert_int_equal(fixture_look(f, greedy).containers, 4);
+    assert_int_equal(fixture_app_figures(f, hungry).containers, 2);
+    assert_int_equal(fixture_app_figures(f, third).containers, 0);
+    assert_int_equal(fixture_app_figures(f, greedy).containers, 4);
     fixture_ask(f, greedy, "*", 1, 1024, 1);
     assert_int_equal(why(f, greedy), SCHED_REASON_ABOVE_FAIR_SHARE);
     sched_app_why(f->sched, greedy, &answer);
@@ -423,16 +424,16 @@ static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
     app = fixture_app(f, "a", 0);
     other = fixture_app(f, "b", 0);
     fixture_update(f);
-    assert_int_equal(fixture_look(f, app).headroom.value[0], 3000);
-    assert_int_equal(fixture_look(f, app).headroom.value[1], 6);
-    assert_int_equal(fixture_look(f, other).headroom.value[0], 5192); /* the fair share */
+    assert_int_equal(fixture_app_figures(f, app).headroom.value[0], 3000);
+    assert_int_equal(fixture_app_figures(f, app).headroom.value[1], 6);
+    assert_int_equal(fixture_app_figures(f, other).headroom.value[0], 5192); /* the fair share */
     fixture_ask(f, other, "*", 1, 1024, 3);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, other).headroom.value[0], 4168);
-    assert_int_equal(fixture_look(f, app).headroom.value[1], 5);
+    assert_int_equal(fixture_app_figures(f, other).headroom.value[0], 4168);
+    assert_int_equal(fixture_app_figures(f, app).headroom.value[1], 5);
     assert_int_equal(sched_allocate(f->sched, app, &avoid, &f->decisions, &err), 0);
-    assert_int_equal(fixture_look(f, app).headroom.value[1], 1);
+    assert_int_equal(fixture_app_figures(f, app).headroom.value[1], 1);
 }
 
 int main(void)

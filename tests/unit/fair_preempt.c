@@ -18,12 +18,12 @@ static const char *const preemption[][2] = {
 /* Places one container of GB and VCORES for APP on NODE. */
 static void place(struct fair_fixture *f, struct sched_app *app, struct sched_node *node, int gb, int vcores)
 {
-    uint32_t before = fixture_look(f, app).containers;
+    uint32_t before = fixture_app_figures(f, app).containers;
 
     fixture_ask(f, app, "*", 1, gb * 1024, vcores);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, app).containers, before + 1);
+    assert_int_equal(fixture_app_figures(f, app).containers, before + 1);
 }
 
 static const struct sched_decision *nth_preempted(const struct fair_fixture *f, size_t nth)
@@ -121,7 +121,7 @@ static void no_container_is_preempted_on_a_node_with_room(void **state)
     small = starve(f, 2);
     assert_null(nth_preempted(f, 0));
     fixture_heartbeat(f, node, 1);
-    assert_int_equal(fixture_look(f, small).containers, 1);
+    assert_int_equal(fixture_app_figures(f, small).containers, 1);
 }
 
 static void no_container_is_preempted_while_an_empty_node_has_room(void **state)
@@ -136,7 +136,7 @@ static void no_container_is_preempted_while_an_empty_node_has_room(void **state)
     small = starve(f, 2);
     assert_null(nth_preempted(f, 0));
     fixture_heartbeat(f, empty, 1);
-    assert_int_equal(fixture_look(f, small).containers, 1);
+    assert_int_equal(fixture_app_figures(f, small).containers, 1);
 }
 
 static void no_more_is_preempted_for_a_minimum_share_than_it_lacks(void **state)

@@ -315,7 +315,7 @@ static void test_defaults(void **state)
     }
 }
 
-static void keep_trace(void *context, int rule, const char *text, const char *outcome)
+static void append_trace(void *context, int rule, const char *text, const char *outcome)
 {
     char *kept = context;
     size_t used = strlen(kept);
@@ -334,7 +334,8 @@ static void test_explained(void **state)
     (void)state;
     assert_int_equal(build("specified,create=false;nestedUserQueue;>default,queue=users", &placement, NULL),
                      0);
-    assert_int_equal(fair_placement_decide(placement, &view, &request, keep_trace, trace, &result, NULL), 0);
+    assert_int_equal(fair_placement_decide(placement, &view, &request, append_trace, trace, &result, NULL),
+                     0);
     assert_string_equal(trace, "1 specified, create=false (fair-scheduler.xml:1): passes on\n"
                                "2 nestedUserQueue in default (fair-scheduler.xml:2): root.users.bob\n");
     assert_int_equal(result.rule, 2);

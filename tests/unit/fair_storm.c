@@ -202,7 +202,7 @@ static void node_event(struct storm *s, int n)
     }
 }
 
-static void look_around(struct storm *s)
+static void check_queries(struct storm *s)
 {
     const struct sched_queue *at = NULL;
     struct sched_queue_figures queue;
@@ -218,7 +218,7 @@ static void look_around(struct storm *s)
             continue;
         sched_app_why(s->fixture.sched, s->apps[i], &why);
         sched_why_format(&why, text, sizeof(text));
-        assert_true(fixture_look(&s->fixture, s->apps[i]).headroom.value[RESOURCE_MEMORY_MB] <=
+        assert_true(fixture_app_figures(&s->fixture, s->apps[i]).headroom.value[RESOURCE_MEMORY_MB] <=
                     cluster.total.value[RESOURCE_MEMORY_MB] - cluster.used.value[RESOURCE_MEMORY_MB]);
     }
 }
@@ -248,7 +248,7 @@ static void event(struct storm *s)
     } else if (what < 58 && s->live_count > 0) {
         end_container(s, pick(s, s->live_count));
     } else if (what < 60) {
-        look_around(s);
+        check_queries(s);
     } else {
         node_event(s, node);
     }

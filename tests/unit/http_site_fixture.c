@@ -128,8 +128,8 @@ static const struct route_table tables[] = {
     { rest_routes, "/ws/", refuse },
 };
 
-static void upstream_take(void *context, const Creel__Envelope *query, bool authenticated,
-                          site_reply_fn *reply, void *reply_context)
+static void upstream_receive(void *context, const Creel__Envelope *query, bool authenticated,
+                             site_reply_fn *reply, void *reply_context)
 {
     struct fake_upstream *upstream = context;
 
@@ -178,7 +178,7 @@ void http_site_fill(struct site *site, struct fake_upstream *upstream)
     *site = (struct site){
         .tables = tables,
         .table_count = 2,
-        .upstream = upstream_take,
+        .upstream = upstream_receive,
         .upstream_context = upstream,
         .application = upstream,
         .token = find_token,

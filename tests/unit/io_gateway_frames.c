@@ -328,9 +328,9 @@ static void descriptors_arrive_with_their_frames(void **state)
     assert_int_equal(gateway_link_flush(from), 0);
     while (seen.frames < 3)
         assert_int_equal(gateway_link_read(to, count, &seen), 0);
-    fd = gateway_link_take_fd(to);
+    fd = gateway_link_pop_fd(to);
     assert_true(fd >= 0);
-    assert_int_equal(gateway_link_take_fd(to), -1);
+    assert_int_equal(gateway_link_pop_fd(to), -1);
     assert_int_equal(write(fd, "x", 1), 1);
     assert_int_equal(read(files[0], &byte, 1), 1);
     /* The daemon accepts no file descriptor from a gateway. */
@@ -338,7 +338,7 @@ static void descriptors_arrive_with_their_frames(void **state)
     assert_int_equal(gateway_link_flush(to), 0);
     close(fd);
     assert_int_equal(gateway_link_read(from, count, &seen), 0);
-    assert_int_equal(gateway_link_take_fd(from), -1);
+    assert_int_equal(gateway_link_pop_fd(from), -1);
     assert_int_equal(read(files[0], &byte, 1), 0);
     close(files[0]);
     gateway_link_free(from);

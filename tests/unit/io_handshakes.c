@@ -33,12 +33,12 @@ static void each_is_taken_by_its_key_once(void **state)
     assert_true(add(&handshakes, 0, 1, "one", 0));
     assert_true(add(&handshakes, 1, 2, "two", 0));
     assert_true(add(&handshakes, 2, 3, "one", 0));
-    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_true(handshakes_remove(&handshakes, "one", &taken));
     assert_int_equal(taken.question, 1);
-    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_true(handshakes_remove(&handshakes, "one", &taken));
     assert_int_equal(taken.question, 3);
     assert_int_equal(taken.gateway, 2);
-    assert_false(handshakes_take(&handshakes, "one", &taken));
+    assert_false(handshakes_remove(&handshakes, "one", &taken));
     assert_int_equal(handshakes.count, 1);
     handshakes_clear(&handshakes);
     assert_int_equal(handshakes.count, 0);
@@ -53,10 +53,10 @@ static void none_waits_for_long(void **state)
     handshakes_init(&handshakes);
     assert_true(add(&handshakes, 0, 1, "one", 100));
     assert_true(add(&handshakes, 0, 2, "two", 200));
-    assert_false(handshakes_take_late(&handshakes, 100 + HANDSHAKE_WAIT_MS - 1, &taken));
-    assert_true(handshakes_take_late(&handshakes, 100 + HANDSHAKE_WAIT_MS, &taken));
+    assert_false(handshakes_remove_expired(&handshakes, 100 + HANDSHAKE_WAIT_MS - 1, &taken));
+    assert_true(handshakes_remove_expired(&handshakes, 100 + HANDSHAKE_WAIT_MS, &taken));
     assert_int_equal(taken.question, 1);
-    assert_false(handshakes_take_late(&handshakes, 100 + HANDSHAKE_WAIT_MS, &taken));
+    assert_false(handshakes_remove_expired(&handshakes, 100 + HANDSHAKE_WAIT_MS, &taken));
     handshakes_clear(&handshakes);
 }
 
@@ -70,7 +70,7 @@ static void number_of_waiting_handshakes_is_limited(void **state)
     for (unsigned i = 0; i < HANDSHAKES_MAX; i++)
         assert_true(add(&handshakes, 0, i, "one", 0));
     assert_false(add(&handshakes, 0, HANDSHAKES_MAX, "one", 0));
-    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_true(handshakes_remove(&handshakes, "one", &taken));
     assert_true(add(&handshakes, 0, HANDSHAKES_MAX, "one", 0));
     handshakes_clear(&handshakes);
 }
@@ -86,7 +86,7 @@ static void one_address_leaves_room_for_others(void **state)
         assert_true(add(&handshakes, 0, i, "one", 0));
     assert_false(add(&handshakes, 0, 0, "one", 0));
     assert_true(add(&handshakes, 0, HANDSHAKES_OF_ADDRESS_MAX, "two", 0));
-    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_true(handshakes_remove(&handshakes, "one", &taken));
     assert_true(add(&handshakes, 0, 0, "one", 0));
     handshakes_clear(&handshakes);
 }
@@ -102,7 +102,7 @@ static void handshakes_of_a_crashed_gateway_are_dropped(void **state)
     assert_true(add(&handshakes, 1, 2, "one", 0));
     assert_true(add(&handshakes, 0, 3, "one", 0));
     handshakes_forget(&handshakes, 0);
-    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_true(handshakes_remove(&handshakes, "one", &taken));
     assert_int_equal(taken.question, 2);
     assert_int_equal(handshakes.count, 0);
 }

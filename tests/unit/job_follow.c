@@ -64,12 +64,12 @@ static void a_known_application_is_a_long_poll(void **state)
     struct follow_rm rm = make(&asked);
 
     (void)state;
-    follow_rm_want(&rm, ASK_STATE, 0);
+    follow_rm_request(&rm, ASK_STATE, 0);
     follow_rm_on_timer(&rm, 0);
     assert_int_equal(asked.body, CREEL__ENVELOPE__BODY_WAIT_APP);
     assert_int_equal(asked.wait_ms, 0);
     assert_true(answer(&rm, &asked, 10, 7).valid);
-    follow_rm_want(&rm, ASK_STATE, 10);
+    follow_rm_request(&rm, ASK_STATE, 10);
     follow_rm_on_timer(&rm, 10);
     assert_int_equal(asked.count, 2);
     assert_int_equal(asked.known_version, 7);
@@ -84,10 +84,10 @@ static void a_lost_connection_makes_it_ask_at_once(void **state)
     uint64_t before;
 
     (void)state;
-    follow_rm_want(&rm, ASK_STATE, 0);
+    follow_rm_request(&rm, ASK_STATE, 0);
     follow_rm_on_timer(&rm, 0);
     answer(&rm, &asked, 10, 7);
-    follow_rm_want(&rm, ASK_STATE, 10);
+    follow_rm_request(&rm, ASK_STATE, 10);
     follow_rm_on_timer(&rm, 10);
     before = asked.request_id;
     follow_rm_lost(&rm, 20);
@@ -101,7 +101,7 @@ static void a_lost_connection_makes_it_ask_at_once(void **state)
     assert_int_equal(asked.wait_ms, 0);
     /* An answer with an unchanged version is valid, too; the next request is a long poll again. */
     assert_true(answer(&rm, &asked, 5000, 7).valid);
-    follow_rm_want(&rm, ASK_STATE, 5000);
+    follow_rm_request(&rm, ASK_STATE, 5000);
     follow_rm_on_timer(&rm, 5000);
     assert_true(asked.wait_ms > 0);
 }
@@ -113,7 +113,7 @@ static void lost_connection_changes_no_request(void **state)
 
     (void)state;
     follow_rm_lost(&rm, 0);
-    follow_rm_want(&rm, ASK_CONTAINERS, 100);
+    follow_rm_request(&rm, ASK_CONTAINERS, 100);
     follow_rm_lost(&rm, 50);
     assert_int_equal(asked.count, 0);
 }

@@ -147,7 +147,7 @@ static void play(struct stage *stage)
             deliver(stage, &stage->queue[i]);
     if (log_follow_next_deadline_ms(stage->follow) <= stage->now_ms)
         log_follow_on_timer(stage->follow, stage->now_ms);
-    if (log_follow_wants_token(stage->follow))
+    if (log_follow_needs_token(stage->follow))
         log_follow_set_token(stage->follow, stage->now_ms, stage->key_rolled ? "new" : "old", 4);
 }
 
@@ -374,7 +374,7 @@ static void lost_agent_is_given_up(void **state)
     end_stage(stage);
 }
 
-static void keep_output(void *context, const char *data, size_t size)
+static void append_output(void *context, const char *data, size_t size)
 {
     strncat(context, data, size);
 }
@@ -385,13 +385,13 @@ static void lines_are_cut_at_newlines_only(void **state)
     char out[256] = "";
 
     (void)state;
-    line_buffer_add(&buffer, "[c00] ", "ab", 2, keep_output, out);
+    line_buffer_add(&buffer, "[c00] ", "ab", 2, append_output, out);
     assert_string_equal(out, "");
-    line_buffer_add(&buffer, "[c00] ", "c\n\nd", 4, keep_output, out);
+    line_buffer_add(&buffer, "[c00] ", "c\n\nd", 4, append_output, out);
     assert_string_equal(out, "[c00] abc\n[c00] \n");
-    line_buffer_flush(&buffer, "[c00] ", keep_output, out);
+    line_buffer_flush(&buffer, "[c00] ", append_output, out);
     assert_string_equal(out, "[c00] abc\n[c00] \n[c00] d\n");
-    line_buffer_flush(&buffer, "[c00] ", keep_output, out);
+    line_buffer_flush(&buffer, "[c00] ", append_output, out);
     assert_string_equal(out, "[c00] abc\n[c00] \n[c00] d\n");
     line_buffer_done(&buffer);
 }

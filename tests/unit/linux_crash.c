@@ -172,7 +172,7 @@ static void test_agent_dies_before_each_call(void **state)
 /* --- recovery ------------------------------------------------------------------- */
 
 /* Recovers the containers in an agent that crashes before its CRASH_ATth call. */
-static _Noreturn void take_up(struct round *round, int crash_at)
+static _Noreturn void recover_and_crash(struct round *round, int crash_at)
 {
     struct finds finds = { 0 };
     struct runtime *runtime;
@@ -206,7 +206,7 @@ static void test_recovery_dies_before_each_call(void **state)
 
         calls++;
         if (pid == 0)
-            take_up(&round, calls);
+            recover_and_crash(&round, calls);
         assert_int_equal(waitpid(pid, &status, 0), pid);
         assert_true(WIFEXITED(status));
         status = WEXITSTATUS(status);

@@ -305,7 +305,7 @@ static void test_processes(void **state)
     runtime_cleanup(fixture->runtime, ID);
 }
 
-static void count_looks(void *context, const struct runtime_sample *look)
+static void count_samples(void *context, const struct runtime_sample *look)
 {
     *(size_t *)context += 1;
     assert_true(look->process_count >= (look->number > 0));
@@ -341,7 +341,7 @@ static void test_checks_are_cheap(void **state)
             int64_t began_ns = cpu_time_ns(), took_ns;
             size_t count = 0;
 
-            runtime_sample(fixture->runtime, at[k], count_looks, &count);
+            runtime_sample(fixture->runtime, at[k], count_samples, &count);
             took_ns = cpu_time_ns() - began_ns;
             assert_int_equal(count, COUNT);
             best_ns = took_ns < best_ns ? took_ns : best_ns;
@@ -385,7 +385,7 @@ static void test_logs(void **state)
 /* --- a removed cgroup ------------------------------------------------------------- */
 
 /* Moves all processes of the group to its parent, and removes the group. */
-static void take_away(const char *directory)
+static void remove_group(const char *directory)
 {
     scoped_free char *members = mem_printf("%s/cgroup.procs", directory);
     scoped_free char *above = mem_printf("%s/../cgroup.procs", directory);
@@ -422,7 +422,7 @@ static void test_group_is_taken_away(void **state)
     assert_int_equal(record_read(AT_FDCWD, path, &text, NULL, NULL), 0);
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
         if (strncmp(line, "cgroup ", 7) == 0)
-            take_away(strchr(line, '/'));
+            remove_group(strchr(line, '/'));
     assert_int_equal(fixture_groups(fixture), 0);
     runtime_sample(fixture->runtime, RUNTIME_SAMPLE_PROCESSES, see, &seen);
     assert_true(seen.look.group_gone);

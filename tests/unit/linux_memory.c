@@ -18,7 +18,7 @@
     1800 /* bytes of the 4096 allowed per container; agent_memory may use
             the rest */
 
-static void on_look(void *context, const struct runtime_sample *look)
+static void on_sample(void *context, const struct runtime_sample *look)
 {
     assert_true(look->process_count > 0);
     ++*(int *)context;
@@ -43,7 +43,7 @@ static size_t held(struct fixture *fixture, int containers)
     int seen = 0;
 
     for (int round = 0; round < 3; round++)
-        runtime_sample(fixture->runtime, RUNTIME_SAMPLE_PROCESSES, on_look, &seen);
+        runtime_sample(fixture->runtime, RUNTIME_SAMPLE_PROCESSES, on_sample, &seen);
     assert_int_equal(seen, 3 * containers);
     return held_bytes();
 }

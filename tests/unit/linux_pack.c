@@ -65,7 +65,7 @@ static void pack(const char *paths, int64_t bytes_max, struct results *results)
 }
 
 /* Reads the list that was written, compares it with RESULTS, and unpacks the archive in ../got. */
-static void look(const struct results *results)
+static void check_results(const struct results *results)
 {
     static const struct unpack_limits limits = { .entries = 100, .bytes = 1 << 20 };
     scoped_fd int list = open("../logs/" RESULTS_LIST, O_RDONLY | O_CLOEXEC);
@@ -102,7 +102,7 @@ static void files_directories_and_links_are_packed(void **state)
           " && truncate -s 200000 d/holes");
     pack("d,g*,./g1", 1 << 20, &results);
     assert_int_equal(results.problem_count, 0);
-    look(&results);
+    check_results(&results);
     holds("test $(cat ../got/d/e/f ../got/d/l ../got/g1 ../got/g2 | tr '\\n' -) = one-one-two-three-");
     holds("test ! -e ../got/h && test $(stat -c %a ../got/g1) = 751 && cmp d/holes ../got/d/holes");
     holds("test -z \"$(ls ../logs | grep part)\"");
@@ -115,7 +115,7 @@ static void files_of_creel_are_left_out(void **state)
     (void)state;
     holds("echo secret >token && echo r >result && mkdir sub && echo t >sub/token");
     pack(".", 1 << 20, &results);
-    look(&results);
+    check_results(&results);
     holds("test ! -e ../got/token && test -e ../got/result && test -e ../got/sub/token");
     pack("to*", 1 << 20, &results);
     assert_int_equal(results.bytes, 0);
@@ -137,7 +137,7 @@ static void nothing_outside_is_packed(void **state)
     assert_string_equal(results.problems[1], "up/logs is a link that leads outside of "
                                              "the working directory, or nowhere");
     assert_int_equal(results.left_out, 4);
-    look(&results);
+    check_results(&results);
     holds("test \"$(cd ../got && echo *)\" = 'd inner'"
           " && test $(cat ../got/d/f ../got/inner/f | tr -d '\\n') = ff");
     holds("test ! -e ../got/d/etc");
@@ -152,7 +152,7 @@ static void missing_path_is_a_problem_and_others_are_packed(void **state)
     pack("gone,there,no*", 1 << 20, &results);
     assert_int_equal(results.problem_count, 2);
     assert_string_equal(results.problems[0], "gone: no such file in the working directory");
-    look(&results);
+    check_results(&results);
     holds("test -e ../got/there");
 }
 
@@ -165,11 +165,11 @@ static void results_beyond_the_limit_are_not_packed(void **state)
     pack("large", 100000, &results);
     assert_int_equal(results.bytes, 0);
     assert_non_null(strstr(results.problems[0], "larger than 0 MiB, the limit of this node"));
-    look(&results);
+    check_results(&results);
     holds("test -z \"$(ls ../logs | grep -v txt)\"");
     pack("large", 200000, &results);
     assert_int_equal(results.problem_count, 0);
-    look(&results);
+    check_results(&results);
 }
 
 static void files_of_the_log_directory_are_not_followed(void **state)

@@ -89,7 +89,7 @@ static void test_no_swap_accounting(void **state)
 #define LIMIT(directory) \
     "$(ls " directory "/memory.limit_in_bytes " directory "/memory.max 2>/dev/null | head -n 1)"
 
-static void on_look(void *context, const struct runtime_sample *look)
+static void on_sample(void *context, const struct runtime_sample *look)
 {
     (void)look;
     ++*(int *)context;
@@ -147,7 +147,7 @@ static void test_root_is_set_back(void **state)
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fixture_until(fixture, has_spoken);
-    runtime_sample(fixture->runtime, RUNTIME_SAMPLE_FIGURES, on_look, &looks);
+    runtime_sample(fixture->runtime, RUNTIME_SAMPLE_FIGURES, on_sample, &looks);
     assert_int_equal(looks, 1);
     event = fixture_wait(fixture, ID, RUNTIME_CHANGED);
     assert_non_null(strstr(event.diagnostics, "set back to 67108864"));

@@ -149,7 +149,7 @@ struct listing {
     const char *path, *text[4];
 };
 
-static void *say(void *context)
+static void *write_listing(void *context)
 {
     const struct listing *listing = context;
 
@@ -180,13 +180,13 @@ static void test_strangers_are_not_killed(void **state)
     }
     snprintf(pid, sizeof(pid), "%d\n", (int)stranger);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(pthread_create(&thread, NULL, say, &listing), 0);
+    assert_int_equal(pthread_create(&thread, NULL, write_listing, &listing), 0);
     assert_int_equal(leaf_signal_directory(fixture->base, SIGKILL), 0);
     pthread_join(thread, NULL);
     assert_int_equal(waitpid(stranger, NULL, WNOHANG), 0);
     /* Only a pid that is listed both times is a member of the group. */
     listing.text[1] = pid;
-    assert_int_equal(pthread_create(&thread, NULL, say, &listing), 0);
+    assert_int_equal(pthread_create(&thread, NULL, write_listing, &listing), 0);
     assert_int_equal(leaf_signal_directory(fixture->base, SIGKILL), 1);
     pthread_join(thread, NULL);
     assert_int_equal(waitpid(stranger, NULL, 0), stranger);

@@ -33,7 +33,7 @@ static void note(void *context, const char *container_id, uint64_t bytes, bool t
     strncpy(measured->id, container_id, sizeof(measured->id) - 1);
 }
 
-static struct measured look(struct fixture *fixture, uint64_t max_bytes)
+static struct measured measure(struct fixture *fixture, uint64_t max_bytes)
 {
     struct measured measured = { .count = 0 };
 
@@ -73,12 +73,12 @@ static void test_all_files_are_counted(void **state)
     struct measured measured;
 
     start(fixture, "mkdir -p a/b; head -c 3000000 /dev/urandom >a/b/x; head -c 2000000 /dev/urandom >y");
-    measured = look(fixture, UINT64_MAX);
+    measured = measure(fixture, UINT64_MAX);
     assert_string_equal(measured.id, ID "1");
     assert_in_range(measured.bytes, 5000000, 5200000);
     assert_false(measured.too_deep);
     stop(fixture, ID "1");
-    assert_int_equal(look(fixture, UINT64_MAX).count, 0);
+    assert_int_equal(measure(fixture, UINT64_MAX).count, 0);
 }
 
 /* A file with two names counts once; a symbolic link to a large directory is not followed. */
@@ -87,7 +87,7 @@ static void test_names_and_links(void **state)
     struct fixture *fixture = *state;
 
     start(fixture, "head -c 4000000 /dev/urandom >x; ln x y; ln -s /usr usr");
-    assert_in_range(look(fixture, UINT64_MAX).bytes, 4000000, 4200000);
+    assert_in_range(measure(fixture, UINT64_MAX).bytes, 4000000, 4200000);
     stop(fixture, ID "1");
 }
 
@@ -97,7 +97,7 @@ static void test_excess_is_reported_at_once(void **state)
     struct measured measured;
 
     start(fixture, "i=0; while [ $i -lt 300 ]; do mkdir d$i; echo x >d$i/x; i=$((i + 1)); done");
-    measured = look(fixture, 100000);
+    measured = measure(fixture, 100000);
     assert_true(measured.bytes > 100000);
     stop(fixture, ID "1");
 }
@@ -107,7 +107,7 @@ static void test_too_deep(void **state)
     struct fixture *fixture = *state;
 
     start(fixture, "i=0; while [ $i -lt 80 ]; do mkdir d; cd d; i=$((i + 1)); done");
-    assert_true(look(fixture, UINT64_MAX).too_deep);
+    assert_true(measure(fixture, UINT64_MAX).too_deep);
     stop(fixture, ID "1");
 }
 

@@ -73,7 +73,7 @@ void mapping_set(struct mapping_world *world, const char *key, const char *value
         fail_msg("%s", err.text);
 }
 
-static void keep_warning(void *context, const char *text)
+static void append_warning(void *context, const char *text)
 {
     struct mapping_world *world = context;
     size_t used = strlen(world->warnings);
@@ -86,7 +86,7 @@ static int load(struct mapping_world *world, const char *file_text, struct err *
     capacity_placement_free(world->placement);
     world->placement = NULL;
     world->warnings[0] = '\0';
-    return capacity_placement_load(world->conf, file_text, world->config, keep_warning, world,
+    return capacity_placement_load(world->conf, file_text, world->config, append_warning, world,
                                    &world->placement, err);
 }
 

@@ -89,7 +89,7 @@ int agent_unacked(const struct fake_agent *a)
     return unacked;
 }
 
-static void take_stop(struct fake_agent *a, const Creel__StopOrder *order)
+static void apply_stop(struct fake_agent *a, const Creel__StopOrder *order)
 {
     struct fake_container *container = agent_find(a, order->container_id);
 
@@ -104,7 +104,7 @@ static void take_stop(struct fake_agent *a, const Creel__StopOrder *order)
     container->exit_status = order->exit_status;
 }
 
-static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
+static void apply_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
 {
     if (orders == NULL || orders->session != a->session)
         return;
@@ -120,7 +120,7 @@ static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
         free(packed);
     }
     for (size_t i = 0; i < orders->n_stop; i++)
-        take_stop(a, orders->stop[i]);
+        apply_stop(a, orders->stop[i]);
     for (size_t i = 0; i < orders->n_preempt; i++) {
         struct fake_container *container = agent_find(a, orders->preempt[i]->container_id);
 
@@ -156,7 +156,7 @@ void agent_listen(struct harness *h, struct fake_agent *a)
 
         if (sent->connection == a->connection &&
             sent->envelope->body_case == CREEL__ENVELOPE__BODY_NODE_ORDERS)
-            take_orders(a, sent->envelope->node_orders);
+            apply_orders(a, sent->envelope->node_orders);
     }
 }
 
@@ -288,7 +288,7 @@ void agent_heartbeat(struct harness *h, struct fake_agent *a)
     }
     a->finished_count = 0;
     forget_acked(a, reply->acked_seq);
-    take_orders(a, reply->orders);
+    apply_orders(a, reply->orders);
     agent_listen(h, a);
 }
 

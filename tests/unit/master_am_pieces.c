@@ -206,7 +206,7 @@ static void until_registered(struct scene *s)
 static void get_containers(struct scene *s, unsigned count)
 {
     until_registered(s);
-    am_link_want(s->link, 1, &s->size, count - s->granted);
+    am_link_set_demand(s->link, 1, &s->size, count - s->granted);
     for (unsigned i = 0; s->granted < count; i++) {
         assert_in_range(i, 0, 1000);
         exchange(s);

@@ -460,7 +460,7 @@ static void a_refresh_is_taken_and_answered(void **state)
         0)
         fail_msg("%s", err.text);
     conf_free(old);
-    harness_take(&w->c.h);
+    harness_run_effects(&w->c.h);
     reply = harness_find_reply(&w->c.h, PEOPLE, 99);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
     assert_int_equal(reply->refresh_queues_reply->queues, 3);
@@ -484,7 +484,7 @@ static const char *refresh(struct world *w, const char *open_state)
     if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err, &w->c.h.effects) < 0)
         fail_msg("%s", err.text);
     conf_free(old);
-    harness_take(&w->c.h);
+    harness_run_effects(&w->c.h);
     reply = harness_find_reply(&w->c.h, PEOPLE, reload.request_id)->refresh_queues_reply;
     *warned = '\0';
     for (size_t i = 0; i < reply->n_warnings; i++)
@@ -502,7 +502,7 @@ static void restart(struct world *w, const char *open_state)
     agent_register(&w->c.h, &w->c.a);
 }
 
-static bool takes(struct world *w)
+static bool accepts(struct world *w)
 {
     return submit_as(w, "ann", "open")->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY;
 }
@@ -513,15 +513,15 @@ static void stopped_queue_stays_stopped(void **state)
 
     accepted(set_state(w, "admin", "open", false));
     restart(w, NULL);
-    assert_false(takes(w));
+    assert_false(accepts(w));
     assert_string_equal(refresh(w, NULL), "queue root.open: stays stopped, because of creel queue "
                                           "stop (admin)");
-    assert_false(takes(w));
+    assert_false(accepts(w));
     accepted(set_state(w, "admin", "open", true));
-    assert_true(takes(w));
+    assert_true(accepts(w));
     assert_string_equal(refresh(w, NULL), "");
     restart(w, NULL);
-    assert_true(takes(w));
+    assert_true(accepts(w));
 }
 
 static void until_its_state_in_the_file_changes(void **state)
@@ -531,16 +531,16 @@ static void until_its_state_in_the_file_changes(void **state)
     accepted(set_state(w, "admin", "open", false));
     assert_string_equal(refresh(w, "RUNNING"), "queue root.open: its state was changed in the "
                                                "configuration: the earlier creel queue stop is void");
-    assert_true(takes(w));
+    assert_true(accepts(w));
     assert_string_equal(refresh(w, "STOPPED"), "");
-    assert_false(takes(w));
+    assert_false(accepts(w));
     accepted(set_state(w, "admin", "open", true));
     restart(w, "STOPPED");
-    assert_true(takes(w));
+    assert_true(accepts(w));
     restart(w, NULL); /* the configuration was changed while the RM was down */
-    assert_true(takes(w));
+    assert_true(accepts(w));
     restart(w, "STOPPED");
-    assert_false(takes(w));
+    assert_false(accepts(w));
 }
 
 static void a_parents_state_ends_its_childrens(void **state)
@@ -550,11 +550,11 @@ static void a_parents_state_ends_its_childrens(void **state)
     accepted(set_state(w, "admin", "open", false));
     accepted(set_state(w, "admin", "root", false));
     restart(w, NULL);
-    assert_false(takes(w));
+    assert_false(accepts(w));
     accepted(set_state(w, "admin", "root", true));
-    assert_true(takes(w));
+    assert_true(accepts(w));
     restart(w, NULL);
-    assert_true(takes(w));
+    assert_true(accepts(w));
 }
 
 static void stopping_is_answered_when_it_is_stored(void **state)

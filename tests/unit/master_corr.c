@@ -60,7 +60,7 @@ static const Creel__AppReport *show(struct world *w, const char *job)
     return people_show(&w->h, real(job, text));
 }
 
-static void says(const char *text, const char *expected)
+static void expect_contains(const char *text, const char *expected)
 {
     char made[REAL_MAX];
 
@@ -96,7 +96,7 @@ static void refused(struct world *w, const char *tasks, const char *depends_on, 
     const Creel__Error *error = submit(w, tasks, depends_on);
 
     assert_non_null(error);
-    says(error->message, message);
+    expect_contains(error->message, message);
 }
 
 /* The container of a task that runs, as "1_3"; NULL: none. */
@@ -146,7 +146,7 @@ static void each_task_follows_its_own(void **state)
     submitted(w, "0,2-3", "corr:#1");
     report = show(w, "#2");
     assert_string_equal(report->reason_code, "Dependency");
-    says(report->reason, "_#1 runs, 0 of 4 tasks ended, and each of its tasks has to succeed");
+    expect_contains(report->reason, "_#1 runs, 0 of 4 tasks ended, and each of its tasks has to succeed");
     assert_string_equal(report->dependencies[0]->condition, "corr");
     expect(w, "#2", 0, 0, 0);
     ends(w, "#1_2", 0);
@@ -188,12 +188,12 @@ static void task_fails_with_its_own(void **state)
     ends(w, "#2_2", 0);
     report = show(w, "#2");
     assert_int_equal(report->state, STATE(FAILED));
-    says(report->diagnostics, "1 of 3 tasks failed; Dependency: task 1 of _#1 failed");
+    expect_contains(report->diagnostics, "1 of 3 tasks failed; Dependency: task 1 of _#1 failed");
     expect(w, "#3", 2, 0, 1);
     restart(w);
     ends(w, "#3_0", 0);
     ends(w, "#3_2", 0);
-    says(show(w, "#3")->diagnostics, "1 of 3 tasks failed; Dependency: task 1 of _#2 failed");
+    expect_contains(show(w, "#3")->diagnostics, "1 of 3 tasks failed; Dependency: task 1 of _#2 failed");
     assert_int_equal(w->a.count, 7);
 }
 
@@ -252,7 +252,7 @@ static void array_may_wait_for_two(void **state)
     ends(w, "#2_0", 1);
     expect(w, "#3", 1, 0, 1);
     ends(w, "#3_1", 0);
-    says(show(w, "#3")->diagnostics, "1 of 2 tasks failed; Dependency: task 0 of _#2 failed");
+    expect_contains(show(w, "#3")->diagnostics, "1 of 2 tasks failed; Dependency: task 0 of _#2 failed");
 }
 
 static void other_dependencies_and_limits_hold_too(void **state)
@@ -289,7 +289,7 @@ static void array_that_has_ended_is_a_parent(void **state)
     expect(w, "#2", 2, 0, 1);
     ends(w, "#2_0", 0);
     ends(w, "#2_2", 0);
-    says(show(w, "#2")->diagnostics, "1 of 3 tasks failed; Dependency: task 1 of _#1 failed");
+    expect_contains(show(w, "#2")->diagnostics, "1 of 3 tasks failed; Dependency: task 1 of _#1 failed");
 }
 
 static void array_that_is_forgotten_is_a_parent_if_it_succeeded(void **state)

@@ -397,7 +397,7 @@ static int reload(struct world *w, const char *text)
     int r =
         master_reload(w->h.master, w->h.now, &reload, built ? &config : NULL, NULL, 0, &err, &w->h.effects);
 
-    harness_take(&w->h);
+    harness_run_effects(&w->h);
     return r;
 }
 

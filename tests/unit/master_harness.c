@@ -89,7 +89,7 @@ static ProtobufCMessage *copy(const ProtobufCMessage *message)
     return result;
 }
 
-static void keep_row(struct harness *h, const struct master_effect *effect)
+static void store_row(struct harness *h, const struct master_effect *effect)
 {
     const ProtobufCMessage *message = NULL;
     const char *id = effect->app_id;
@@ -123,7 +123,7 @@ static void keep_row(struct harness *h, const struct master_effect *effect)
     }
 }
 
-void harness_take(struct harness *h)
+void harness_run_effects(struct harness *h)
 {
     for (size_t i = 0; i < h->effects.count; i++) {
         const struct master_effect *effect = &h->effects.items[i];
@@ -143,7 +143,7 @@ void harness_take(struct harness *h)
             continue;
         }
         if (effect->kind != MASTER_SEND) {
-            keep_row(h, effect);
+            store_row(h, effect);
             continue;
         }
         mem_grow(h->sent, h->sent_count, h->sent_capacity);
@@ -205,7 +205,7 @@ void harness_commit(struct harness *h)
     if (seq == 0)
         return;
     master_on_stored(h->master, h->now, seq, &h->effects);
-    harness_take(h);
+    harness_run_effects(h);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -274,7 +274,7 @@ void harness_start(struct harness *h)
         master_recover_hosts(h->master, h->hosts);
     master_recover_last_app(h->master, h->last_seq);
     master_recover_done(h->master, h->now, &h->effects);
-    harness_take(h);
+    harness_run_effects(h);
 }
 
 static void drop_waiting(struct harness *h)
@@ -321,7 +321,7 @@ void harness_tick(struct harness *h, int64_t ms)
         if (master_next_deadline_ms(h->master) > h->now)
             h->now = master_next_deadline_ms(h->master);
         master_on_timer(h->master, h->now, &h->effects);
-        harness_take(h);
+        harness_run_effects(h);
     }
     h->now = end;
 }
@@ -358,7 +358,7 @@ const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channe
     master_on_message(h->master, h->now, &peer, arrived, &h->effects);
     creel__envelope__free_unpacked(arrived, NULL);
     free(envelope);
-    harness_take(h);
+    harness_run_effects(h);
     return harness_find_reply(h, connection, request_id);
 }
 

@@ -66,7 +66,7 @@ const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channe
 const Creel__Envelope *harness_find_reply(struct harness *h, uint64_t connection, uint64_t request_id);
 void harness_forget(struct harness *h); /* drops the sent messages */
 /* Carries out the effects that a direct call of the master left in h->effects. */
-void harness_take(struct harness *h);
+void harness_run_effects(struct harness *h);
 
 /* --- configuration ---------------------------------------------------------- */
 

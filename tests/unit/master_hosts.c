@@ -79,7 +79,7 @@ static const Creel__Envelope *refresh(struct world *w, const char *include, cons
     harness_ask(&w->h, MASTER_ADMIN, 1000, "admin", envelope);
     assert_int_equal(w->h.host_reloads, before + 1);
     master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, &hosts, NULL, NULL, &w->h.effects);
-    harness_take(&w->h);
+    harness_run_effects(&w->h);
     return harness_find_reply(&w->h, 1000, request_id);
 }
 
@@ -189,7 +189,7 @@ static void lists_that_cannot_be_read_change_nothing(void **state)
 
     refresh(w, NULL, &n1, GRACEFUL, -1);
     master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, NULL, &err, NULL, &w->h.effects);
-    harness_take(&w->h);
+    harness_run_effects(&w->h);
     reply = harness_find_reply(&w->h, 1000, w->h.host_reload.request_id);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
     assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_BAD_CONFIG);

@@ -87,7 +87,7 @@ static Creel__ErrorCode join(const char *id, const char *host, const char *key)
     body.public_key = text(key);
     envelope->join_node = &body;
     master_on_join(h.master, h.now, &peer, envelope, &h.effects);
-    harness_take(&h);
+    harness_run_effects(&h);
     reply = harness_find_reply(&h, PEOPLE, envelope->request_id);
     free(envelope);
     assert_non_null(reply);

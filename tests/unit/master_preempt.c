@@ -44,7 +44,7 @@ static void decide(struct world *w, const char *container_id, enum sched_decisio
         .deadline_ms = deadline_ms,
     };
     rm_step_end(m);
-    harness_take(&w->h);
+    harness_run_effects(&w->h);
     agent_listen(&w->h, &w->a);
 }
 

@@ -81,7 +81,7 @@ static struct storm_container *find_held(struct job *job, const char *id)
     return NULL;
 }
 
-static void take_container(struct job *job, const Creel__Container *container)
+static void handle_container(struct job *job, const Creel__Container *container)
 {
     struct storm_container *held = find_held(job, container->container_id);
 
@@ -97,7 +97,7 @@ static void take_container(struct job *job, const Creel__Container *container)
     memcpy(held->token, container->token.data, held->token_size);
 }
 
-static void take_completed(struct job *job, Creel__ContainerStatus **statuses, size_t count)
+static void handle_completed(struct job *job, Creel__ContainerStatus **statuses, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct storm_container *held = find_held(job, statuses[i]->container_id);
@@ -127,8 +127,8 @@ static void am_registers(struct storm *s, struct job *job)
         return;
     job->registered = true;
     for (size_t i = 0; i < reply->register_am_reply->n_running; i++)
-        take_container(job, reply->register_am_reply->running[i]);
-    take_completed(job, reply->register_am_reply->completed, reply->register_am_reply->n_completed);
+        handle_container(job, reply->register_am_reply->running[i]);
+    handle_completed(job, reply->register_am_reply->completed, reply->register_am_reply->n_completed);
 }
 
 static void am_works(struct storm *s, struct job *job)
@@ -159,8 +159,8 @@ static void am_works(struct storm *s, struct job *job)
         return;
     }
     for (size_t i = 0; i < reply->n_allocated; i++)
-        take_container(job, reply->allocated[i]);
-    take_completed(job, reply->completed, reply->n_completed);
+        handle_container(job, reply->allocated[i]);
+    handle_completed(job, reply->completed, reply->n_completed);
 }
 
 static void am_starts(struct storm *s, struct job *job)
@@ -208,7 +208,7 @@ static void am_turn(struct storm *s, struct job *job)
 }
 
 /* Finds the running AMs: those whose container runs. */
-static void look_for_masters(struct storm *s)
+static void find_masters(struct storm *s)
 {
     for (int j = 0; j < s->job_count; j++) {
         struct job *job = &s->jobs[j];
@@ -390,7 +390,7 @@ static void turn(struct storm *s)
         harness_commit(&s->h);
     else
         harness_tick(&s->h, rng_between(&s->rng, 0, s->calm ? 100 : 1500));
-    look_for_masters(s);
+    find_masters(s);
     no_node_runs_more_than_it_has(s);
     forget_tombstones(s);
     if (s->h.sent_count > 500) {

@@ -341,7 +341,7 @@ static void resource_types_are_fixed_at_start(void **state)
         master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err, &w->c.h.effects),
         -EINVAL);
     assert_non_null(strstr(err.text, "yarn.resource-types: types and units"));
-    harness_take(&w->c.h);
+    harness_run_effects(&w->c.h);
     capacity_config_free(w->c.sched.capacity);
     conf_free(w->c.conf);
     w->c.conf = old;

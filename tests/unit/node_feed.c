@@ -49,13 +49,13 @@ static int tear_down(void **state)
     return 0;
 }
 
-static bool take(struct scene *scene, uint64_t number, const char *node_id)
+static bool handle_snapshot(struct scene *scene, uint64_t number, const char *node_id)
 {
     Creel__AgentSnapshot snapshot = CREEL__AGENT_SNAPSHOT__INIT;
     uint8_t bytes[256];
 
     snapshot.node_id = (char *)(uintptr_t)node_id;
-    return feed_take(scene->feed, number, bytes, creel__agent_snapshot__pack(&snapshot, bytes));
+    return feed_handle_snapshot(scene->feed, number, bytes, creel__agent_snapshot__pack(&snapshot, bytes));
 }
 
 static void one_query_for_all_requests(void **state)
@@ -67,7 +67,7 @@ static void one_query_for_all_requests(void **state)
     feed_prepare(scene->feed, count_done, scene);
     assert_int_equal(scene->asked, 1);
     assert_int_equal(scene->done, 0);
-    assert_true(take(scene, scene->number, "n1:8041"));
+    assert_true(handle_snapshot(scene, scene->number, "n1:8041"));
     assert_int_equal(scene->done, 2);
     assert_string_equal(feed_view(scene->feed)->snapshot->node_id, "n1:8041");
     feed_prepare(scene->feed, count_done, scene);
@@ -79,12 +79,12 @@ static void answers_to_other_queries_are_ignored(void **state)
 {
     struct scene *scene = *state;
 
-    assert_true(take(scene, 7, "n1:8041"));
+    assert_true(handle_snapshot(scene, 7, "n1:8041"));
     assert_null(feed_view(scene->feed)->snapshot);
     feed_prepare(scene->feed, count_done, scene);
-    assert_true(take(scene, scene->number + 1, "n1:8041"));
+    assert_true(handle_snapshot(scene, scene->number + 1, "n1:8041"));
     assert_int_equal(scene->done, 0);
-    assert_true(take(scene, scene->number, "n2:8041"));
+    assert_true(handle_snapshot(scene, scene->number, "n2:8041"));
     assert_int_equal(scene->done, 1);
 }
 
@@ -93,7 +93,7 @@ static void bytes_that_are_no_state(void **state)
     struct scene *scene = *state;
 
     feed_prepare(scene->feed, count_done, scene);
-    assert_false(feed_take(scene->feed, scene->number, "\xff\xff", 2));
+    assert_false(feed_handle_snapshot(scene->feed, scene->number, "\xff\xff", 2));
     assert_int_equal(scene->done, 0);
 }
 

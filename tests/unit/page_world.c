@@ -71,7 +71,7 @@ static void run_app(struct page_world *world, Creel__AppReport *app, size_t i)
     app->progress = 0.4f;
 }
 
-static void keep_waiting(struct page_world *world, Creel__AppReport *app, size_t i)
+static void set_waiting(struct page_world *world, Creel__AppReport *app, size_t i)
 {
     static const char *const codes[] = { "QueueLimit", "UserLimit", "Resources", "QueueAmLimit" };
     static const char *const shorts[] = {
@@ -108,7 +108,7 @@ static Creel__AppReport *make_app(struct page_world *world, size_t i, size_t cou
     else if (i % 3 != 1)
         run_app(world, app, i);
     else
-        keep_waiting(world, app, i);
+        set_waiting(world, app, i);
     if (i == count / 2) {
         app->name = text(HOSTILE_NAME);
         app->user = text("<b>eve</b>");
@@ -292,7 +292,7 @@ static void list_containers(struct page_world *world, Creel__Envelope *reply)
     reply->container_list = list;
 }
 
-static void give_log_access(Creel__Envelope *reply)
+static void reply_log_access(Creel__Envelope *reply)
 {
     static Creel__LogAccess access = CREEL__LOG_ACCESS__INIT;
 
@@ -451,7 +451,7 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS)
         list_users(world, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_LOG_ACCESS)
-        give_log_access(&envelope);
+        reply_log_access(&envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_CONFIGURATION)
         page_reply_configuration(world, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY)

@@ -56,7 +56,7 @@ static struct ref_config config_of(int leaves, const struct ref_queue_config *qu
     return config;
 }
 
-static void want(int app, int key, uint32_t count, int64_t memory_mb)
+static void request(int app, int key, uint32_t count, int64_t memory_mb)
 {
     struct ref_key ask = { .size = resource_of(memory_mb, 1), .any = { .given = true, .count = count } };
 
@@ -79,8 +79,8 @@ static void a_user_passes_the_limit_by_one(void **state)
     ref_node_add(&ref, 0, 0, resource_of(8192, 16));
     assert_true(ref_app_add(&ref, 0, 0, 1, 0, NULL));
     assert_true(ref_app_add(&ref, 1, 0, 1, 0, NULL));
-    want(0, 1, 3, 1024);
-    want(1, 1, 2, 1024);
+    request(0, 1, 3, 1024);
+    request(1, 1, 2, 1024);
     for (int i = 0; i < 3; i++)
         ref_heartbeat(&ref, 0);
     assert_int_equal(used_mb(0), 2048);
@@ -103,11 +103,11 @@ static void headroom_is_what_the_user_may_still_have(void **state)
     ref_node_add(&ref, 0, 0, resource_of(8192, 16));
     ref_node_add(&ref, 1, 0, resource_of(8192, 16));
     ref_app_add(&ref, 0, 0, 2, 0, NULL);
-    want(0, 1, 1, 4096);
+    request(0, 1, 1, 4096);
     ref_heartbeat(&ref, 0);
     assert_int_equal(ref_headroom(&ref, 0).value[0], 9216);
     ref_app_add(&ref, 1, 1, 2, 0, NULL);
-    want(1, 1, 1, 4096);
+    request(1, 1, 1, 4096);
     ref_heartbeat(&ref, 1);
     assert_int_equal(ref_headroom(&ref, 0).value[0], 8192);
     assert_int_equal(ref_headroom(&ref, 1).value[0], 8192);
@@ -189,8 +189,8 @@ static void a_node_is_kept_for_a_large_container(void **state)
     ref_node_add(&ref, 1, 0, resource_of(4096, 16));
     ref_app_add(&ref, 0, 0, 1, 0, NULL);
     ref_app_add(&ref, 1, 1, 1, 0, NULL);
-    want(0, 1, 2, 1024);
-    want(1, 1, 1, 4096);
+    request(0, 1, 2, 1024);
+    request(1, 1, 1, 4096);
     for (int i = 0; i < 3; i++)
         ref_heartbeat(&ref, 0);
     assert_true(ref.nodes[0].reserved);

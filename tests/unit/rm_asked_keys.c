@@ -25,7 +25,7 @@ static bool known(void *context, const char *public_text)
     return stage->withdrawn == NULL || strcmp(stage->withdrawn, public_text) != 0;
 }
 
-static void tell(void *context, uint64_t connection, const char *public_text)
+static void on_withdrawn(void *context, uint64_t connection, const char *public_text)
 {
     struct stage *stage = context;
 
@@ -39,7 +39,7 @@ static int set_up(void **state)
     struct stage *stage = calloc(1, sizeof(*stage));
 
     assert_non_null(stage);
-    stage->asked = asked_keys_new(known, tell, stage);
+    stage->asked = asked_keys_new(known, on_withdrawn, stage);
     *state = stage;
     return 0;
 }

@@ -120,7 +120,7 @@ static struct file_watch begin(void)
     struct file_mark first = mark(1, 100);
     struct file_watch watch;
 
-    file_watch_take(&watch, &first);
+    file_watch_note_read(&watch, &first);
     watch.seen_ms = 0;
     return watch;
 }
@@ -128,7 +128,7 @@ static struct file_watch begin(void)
 static void expect(struct file_watch *watch, struct file_mark now, int64_t now_s,
                    enum file_watch_verdict verdict)
 {
-    assert_int_equal(file_watch_look(watch, &now, now_s * 1000, QUIET_MS), verdict);
+    assert_int_equal(file_watch_check(watch, &now, now_s * 1000, QUIET_MS), verdict);
 }
 
 static void changed_file_is_read_when_it_is_stable(void **state)

@@ -121,7 +121,7 @@ static size_t count(struct fixture *f)
     return f->found;
 }
 
-static void look(void *context)
+static void check_rows(void *context)
 {
     struct fixture *f = context;
 
@@ -130,13 +130,13 @@ static void look(void *context)
     else if (loop_now_ms() > f->end_ms + DEADLINE_MS)
         fail_msg("%zu rows of %zu after a minute", f->found, f->wanted);
     else
-        loop_add_timer(f->loop, 10, look, f);
+        loop_add_timer(f->loop, 10, check_rows, f);
 }
 
 static void wait_for(struct fixture *f, size_t wanted)
 {
     f->wanted = wanted;
-    loop_add_timer(f->loop, 0, look, f);
+    loop_add_timer(f->loop, 0, check_rows, f);
     loop_run(f->loop);
 }
 

@@ -42,7 +42,7 @@ static uint64_t register_node(struct channel_client *agent)
     return session;
 }
 
-static struct order take_order(const Creel__StartOrder *start)
+static struct order copy_order(const Creel__StartOrder *start)
 {
     struct order order = { .token_size = start->am_token.len };
 
@@ -74,7 +74,7 @@ static struct order wait_for_order(struct channel_client *agent, uint64_t sessio
         orders = reply->heartbeat_reply->orders;
         for (size_t i = 0; orders != NULL && i < orders->n_start && order.token == NULL; i++)
             if (but == NULL || strcmp(orders->start[i]->grant->container_id, but->container_id) != 0)
-                order = take_order(orders->start[i]);
+                order = copy_order(orders->start[i]);
         wire_free(reply);
         if (order.token != NULL)
             return order;

@@ -170,7 +170,7 @@ static void a_full_queue_takes_no_more_events(void **state)
     while (number < NOTIFY_QUEUE_MAX)
         assert_true(add(queue, ++number, "{}\n"));
     assert_false(add(queue, ++number, "{}\n"));
-    assert_non_null(notify_queue_take(queue));
+    assert_non_null(notify_queue_pop(queue));
     assert_int_equal(notify_queue_waiting(queue), NOTIFY_QUEUE_MAX - 1);
     assert_true(add(queue, ++number, "{}\n"));
     assert_false(add(queue, ++number, "{}\n"));
@@ -188,7 +188,7 @@ static void the_bytes_of_waiting_events_are_bounded(void **state)
     for (unsigned i = 1; i <= 4; i++)
         assert_true(add(queue, i, text));
     assert_false(add(queue, 5, "x"));
-    assert_non_null(notify_queue_take(queue));
+    assert_non_null(notify_queue_pop(queue));
     assert_true(add(queue, 5, "x"));
     notify_queue_free(queue);
 }
@@ -202,14 +202,14 @@ static void few_events_are_taken_at_once_and_in_order(void **state)
     for (unsigned i = 0; i <= NOTIFY_AT_ONCE; i++)
         assert_true(add(queue, i + 1, "{}\n"));
     for (unsigned i = 0; i < NOTIFY_AT_ONCE; i++) {
-        taken[i] = notify_queue_take(queue);
+        taken[i] = notify_queue_pop(queue);
         assert_non_null(taken[i]);
         assert_int_equal(taken[i]->app_id[strlen(taken[i]->app_id) - 1], '1' + (int)i);
     }
-    assert_null(notify_queue_take(queue));
+    assert_null(notify_queue_pop(queue));
     notify_queue_done(queue, taken[2]);
-    assert_non_null(notify_queue_take(queue));
-    assert_null(notify_queue_take(queue));
+    assert_non_null(notify_queue_pop(queue));
+    assert_null(notify_queue_pop(queue));
     notify_queue_free(queue);
 }
 
@@ -222,13 +222,13 @@ static void events_of_one_job_are_taken_one_after_another(void **state)
     add(queue, 1, "begin");
     add(queue, 1, "end");
     add(queue, 2, "other");
-    begin = notify_queue_take(queue);
-    other = notify_queue_take(queue);
+    begin = notify_queue_pop(queue);
+    other = notify_queue_pop(queue);
     assert_memory_equal(begin->text, "begin", 5);
     assert_memory_equal(other->text, "other", 5);
-    assert_null(notify_queue_take(queue));
+    assert_null(notify_queue_pop(queue));
     notify_queue_done(queue, begin);
-    assert_memory_equal(notify_queue_take(queue)->text, "end", 3);
+    assert_memory_equal(notify_queue_pop(queue)->text, "end", 3);
     notify_queue_free(queue);
 }
 

@@ -38,9 +38,9 @@ static int add(struct query_queue *queue, const char *user, uint64_t number, siz
     return query_queue_add(queue, &peer, &envelope, err);
 }
 
-static void take(struct query_queue *queue, const char *user, uint64_t number)
+static void expect_next(struct query_queue *queue, const char *user, uint64_t number)
 {
-    struct query *query = query_queue_take(queue);
+    struct query *query = query_queue_pop(queue);
 
     assert_non_null(query);
     assert_string_equal(query->user, user);
@@ -65,22 +65,22 @@ static void users_take_turns(void **state)
     struct query_queue *queue = query_queue_new(&limits);
 
     (void)state;
-    assert_null(query_queue_take(queue));
+    assert_null(query_queue_pop(queue));
     for (uint64_t i = 1; i <= 5; i++)
         assert_int_equal(add(queue, "ann", i, 1, NULL), 0);
     assert_int_equal(add(queue, "bob", 6, 1, NULL), 0);
     assert_int_equal(add(queue, "bob", 7, 1, NULL), 0);
-    take(queue, "ann", 1);
+    expect_next(queue, "ann", 1);
     assert_int_equal(add(queue, "cid", 8, 1, NULL), 0); /* after both */
-    take(queue, "bob", 6);
-    take(queue, "ann", 2);
-    take(queue, "cid", 8);
-    take(queue, "bob", 7);
-    take(queue, "ann", 3);
-    take(queue, "ann", 4);
+    expect_next(queue, "bob", 6);
+    expect_next(queue, "ann", 2);
+    expect_next(queue, "cid", 8);
+    expect_next(queue, "bob", 7);
+    expect_next(queue, "ann", 3);
+    expect_next(queue, "ann", 4);
     assert_int_equal(query_queue_count(queue), 1);
-    take(queue, "ann", 5);
-    assert_null(query_queue_take(queue));
+    expect_next(queue, "ann", 5);
+    assert_null(query_queue_pop(queue));
     assert_int_equal(query_queue_count(queue), 0);
     assert_int_equal(query_queue_bytes(queue), 0);
     query_queue_free(queue);
@@ -104,7 +104,7 @@ static void queued_query_keeps_its_request(void **state)
     envelope.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
     envelope.list_nodes = &body;
     assert_int_equal(query_queue_add(queue, &peer, &envelope, NULL), 0);
-    query = query_queue_take(queue);
+    query = query_queue_pop(queue);
     assert_int_equal(query->channel, MASTER_ADMIN);
     assert_int_equal(query->connection, 77);
     assert_string_equal(query->user, "ann"); /* counts for the authenticated user, not
@@ -132,7 +132,7 @@ static void a_user_has_so_many_waiting(void **state)
     refused(queue, "ann", 1, "busy: 3 queries of user ann wait");
     assert_int_equal(add(queue, "bob", 4, 1, NULL), 0); /* other users are not refused because of
                                                            that */
-    take(queue, "ann", 1);
+    expect_next(queue, "ann", 1);
     assert_int_equal(add(queue, "ann", 5, 1, NULL), 0);
     refused(queue, "ann", 1, "user ann");
     query_queue_free(queue);
@@ -147,10 +147,10 @@ static void a_user_has_so_many_bytes_waiting(void **state)
     assert_int_equal(add(queue, "ann", 1, 2000, NULL), 0);
     assert_int_equal(add(queue, "ann", 2, 1000, NULL), 0);
     refused(queue, "ann", 1000, "busy: 2 queries of user ann wait");
-    take(queue, "ann", 1);
+    expect_next(queue, "ann", 1);
     assert_int_equal(add(queue, "ann", 3, 1000, NULL), 0);
-    take(queue, "ann", 2);
-    take(queue, "ann", 3);
+    expect_next(queue, "ann", 2);
+    expect_next(queue, "ann", 3);
     assert_int_equal(add(queue, "ann", 4, 10000, NULL), 0); /* a user's only query may be longer */
     query_queue_free(queue);
 }
@@ -169,7 +169,7 @@ static void all_users_have_so_many_bytes_waiting(void **state)
     assert_in_range(count, 4, 5); /* 500 bytes plus QUERY_COST each */
     assert_true(query_queue_bytes(queue) <= 4000);
     refused(queue, "zoe", 500, "try again");
-    query_free(query_queue_take(queue));
+    query_free(query_queue_pop(queue));
     assert_int_equal(add(queue, "zoe", 2, 500, NULL), 0);
     query_queue_free(queue);
 }

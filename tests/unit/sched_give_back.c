@@ -68,7 +68,7 @@ static void lose(struct world *world, struct sched_node *node)
 
     assert_int_equal(live_count(live, SCHED_ALLOCATED), 1);
     sched_node_set_open(live->sched, node, false, &live->decisions);
-    sched_container_give_back(live->sched, container, &live->decisions);
+    sched_container_return(live->sched, container, &live->decisions);
     sched_node_remove(live->sched, node);
     assert_int_equal(live_figures(live, world->app).pending_containers, 1);
     live_check(live);
@@ -122,8 +122,8 @@ static void returned_container_increases_the_pending_request(void **state)
     ask(&world, 2, one_host, 1, NULL);
     live_heartbeat(live, world.n1, 2);
     assert_int_equal(containers(&world), 2);
-    sched_container_give_back(live->sched, live->decisions.items[0].container, &live->decisions);
-    sched_container_give_back(live->sched, live->decisions.items[1].container, &live->decisions);
+    sched_container_return(live->sched, live->decisions.items[0].container, &live->decisions);
+    sched_container_return(live->sched, live->decisions.items[1].container, &live->decisions);
     live_check(live);
     live_heartbeat(live, world.n3, 10);
     assert_int_equal(containers(&world), 0);
@@ -183,7 +183,7 @@ static void returned_container_of_an_earlier_request_goes_to_the_latest(void **s
     first = get(&world, anywhere, 1, world.n3);
     sched_container_acquired(live->sched, get(&world, either_host, 4, world.n1));
     live_check(live);
-    sched_container_give_back(live->sched, first, &live->decisions);
+    sched_container_return(live->sched, first, &live->decisions);
     live_check(live);
     live_heartbeat(live, world.n2, 1);
     assert_int_equal(live_count(live, SCHED_ALLOCATED), 1);

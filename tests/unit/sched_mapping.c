@@ -275,7 +275,7 @@ static void test_default_queue_gone(void **state)
     mapping_world_end(&world);
 }
 
-static void keep_trace(void *context, int rule, const char *text, const char *outcome)
+static void append_trace(void *context, int rule, const char *text, const char *outcome)
 {
     char *kept = context;
     size_t used = strlen(kept);
@@ -294,9 +294,9 @@ static void test_explained(void **state)
     mapping_world_begin(&world);
     mapping_set(&world, MAPPINGS, "u:alice:q1,u:%user:old.%user");
     mapping_load(&world, NULL);
-    assert_int_equal(
-        capacity_placement_decide(world.placement, world.config, &request, keep_trace, trace, &result, NULL),
-        0);
+    assert_int_equal(capacity_placement_decide(world.placement, world.config, &request, append_trace, trace,
+                                               &result, NULL),
+                     0);
     assert_string_equal(trace, "1 queue-mappings \"u:alice:q1\": does not match\n"
                                "2 queue-mappings \"u:%user:old.%user\": places at root.old.bob, which is "
                                "created\n");

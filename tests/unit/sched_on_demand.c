@@ -36,7 +36,8 @@ static void ask(struct world *world, struct sched_app *app, const char *host, ui
 }
 
 /* Returns the number of containers placed since the last call that belong to APP. */
-static unsigned take(struct world *world, const struct sched_app *app, struct sched_node *const *nodes)
+static unsigned count_placed(struct world *world, const struct sched_app *app,
+                             struct sched_node *const *nodes)
 {
     unsigned own = 0;
 
@@ -63,7 +64,7 @@ static unsigned wait_for_first(struct world *world, struct sched_node *const *no
 
         sched_container_end(world->sched, world->last[ended % NODES], world->decisions);
         sched_node_heartbeat(world->sched, node, world->decisions);
-        if (take(world, first, nodes) > 0)
+        if (count_placed(world, first, nodes) > 0)
             return ended;
     }
     return ENDS + 1;
@@ -88,9 +89,9 @@ static void capacity_gives_up_waiting_for_a_host(void **state)
     first = live_app(&live, "ann", "a");
     then = live_app(&live, "ann", "a");
     ask(&world, then, NULL, 100);
-    take(&world, first, nodes);
+    count_placed(&world, first, nodes);
     ask(&world, first, "busy:1", 1);
-    assert_int_equal(take(&world, first, nodes), 0);
+    assert_int_equal(count_placed(&world, first, nodes), 0);
     assert_in_range(wait_for_first(&world, nodes, first), 2, 9);
     live_end(&live);
 }
@@ -120,10 +121,10 @@ static void fair_gives_up_waiting_for_a_host(void **state)
     then = fixture_app(&fixture, "b", 0);
     ask(&world, then, NULL, 100);
     fixture_update(&fixture);
-    take(&world, first, nodes);
+    count_placed(&world, first, nodes);
     ask(&world, first, "busy", 1);
     fixture_update(&fixture);
-    assert_int_equal(take(&world, first, nodes), 0);
+    assert_int_equal(count_placed(&world, first, nodes), 0);
     assert_in_range(wait_for_first(&world, nodes, first), 2, 9);
     fixture_end(&fixture);
 }

@@ -75,7 +75,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static uint32_t give(struct world *w, int node, int app, const struct slow_ask *ask, uint32_t most)
+static uint32_t allocate(struct world *w, int node, int app, const struct slow_ask *ask, uint32_t most)
 {
     struct slow_node *at = &w->nodes[node];
     uint32_t given = 0;
@@ -107,14 +107,14 @@ static uint32_t offer_ask(struct world *w, int node, int app, struct slow_ask *a
 {
     uint32_t local, rack, off;
 
-    local = give(w, node, app, ask, smaller(ask->host[node], ask->any));
+    local = allocate(w, node, app, ask, smaller(ask->host[node], ask->any));
     ask->any -= local;
     ask->host[node] -= local;
     ask->rack[rack_of(node)] -= smaller(local, ask->rack[rack_of(node)]);
-    rack = give(w, node, app, ask, smaller(ask->rack[rack_of(node)], ask->any));
+    rack = allocate(w, node, app, ask, smaller(ask->rack[rack_of(node)], ask->any));
     ask->any -= rack;
     ask->rack[rack_of(node)] -= rack;
-    off = give(w, node, app, ask, ask->any);
+    off = allocate(w, node, app, ask, ask->any);
     ask->any -= off;
     if (ask->any == 0)
         memset(ask, 0, sizeof(*ask));

@@ -310,7 +310,7 @@ struct confs {
     size_t count;
 };
 
-static void take_conf(void *context, Creel__StoredSchedulerConf *row)
+static void load_conf(void *context, Creel__StoredSchedulerConf *row)
 {
     struct confs *confs = context;
 
@@ -345,7 +345,7 @@ static void the_newest_configurations_are_kept(void **state)
     put_confs(store, 2, 131);
     store_close(store);
     store = open_store(*state);
-    assert_ok(store_load_scheduler_confs(store, take_conf, &confs, &err), err);
+    assert_ok(store_load_scheduler_confs(store, load_conf, &confs, &err), err);
     assert_int_equal(confs.count, STORE_SCHEDULER_CONFS_KEPT);
     assert_int_equal(confs.versions[0], 32);
     assert_int_equal(confs.versions[99], 131);
@@ -421,7 +421,7 @@ static void a_store_without_configurations_is_migrated(void **state)
     store_close(store);
     make_schema_4(*state);
     store = open_store(*state);
-    assert_ok(store_load_scheduler_confs(store, take_conf, &confs, &err), err);
+    assert_ok(store_load_scheduler_confs(store, load_conf, &confs, &err), err);
     assert_int_equal(confs.count, 0);
     assert_ok(load_all(store, &loaded, NULL, &err), err);
     assert_string_equal(loaded.order, "application_1700000000000_0002");

@@ -227,7 +227,7 @@ static inline void loaded_append(char **text, const char *more, const char *sepa
     *text = longer;
 }
 
-static inline int loaded_take(struct loaded *loaded, const char *id, struct err *err)
+static inline int loaded_add(struct loaded *loaded, const char *id, struct err *err)
 {
     if (loaded->refuse != NULL && strcmp(loaded->refuse, id) == 0)
         return err_set(err, 22, "makes no sense here");
@@ -240,7 +240,7 @@ static inline int loaded_app(void *context, const Creel__StoredApp *row, struct 
     struct loaded *loaded = context;
 
     loaded->apps++;
-    return loaded_take(loaded, row->app_id, err);
+    return loaded_add(loaded, row->app_id, err);
 }
 
 static inline int loaded_attempt(void *context, const Creel__StoredAttempt *row, struct err *err)
@@ -248,7 +248,7 @@ static inline int loaded_attempt(void *context, const Creel__StoredAttempt *row,
     struct loaded *loaded = context;
 
     loaded->attempts++;
-    return loaded_take(loaded, row->attempt_id, err);
+    return loaded_add(loaded, row->attempt_id, err);
 }
 
 static inline int loaded_container(void *context, const Creel__StoredContainer *row, struct err *err)
@@ -256,17 +256,17 @@ static inline int loaded_container(void *context, const Creel__StoredContainer *
     struct loaded *loaded = context;
 
     loaded->containers++;
-    return loaded_take(loaded, row->report->container_id, err);
+    return loaded_add(loaded, row->report->container_id, err);
 }
 
 static inline int loaded_setting(void *context, const Creel__StoredSetting *row, struct err *err)
 {
-    return loaded_take(context, row->name, err);
+    return loaded_add(context, row->name, err);
 }
 
 static inline int loaded_node(void *context, const Creel__StoredNode *row, struct err *err)
 {
-    return loaded_take(context, row->node_id, err);
+    return loaded_add(context, row->node_id, err);
 }
 
 static inline void loaded_quarantined(void *context, const char *kind, const char *id, const char *reason)

@@ -66,7 +66,7 @@ static void refuse(struct scene *scene, Creel__ErrorCode code)
     answer(scene, &reply, CREEL__ENVELOPE__BODY_ERROR);
 }
 
-static void give_changes(struct scene *scene, bool reset)
+static void reply_changes(struct scene *scene, bool reset)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__Changes changes = CREEL__CHANGES__INIT;
@@ -79,7 +79,7 @@ static void give_changes(struct scene *scene, bool reset)
     answer(scene, &reply, CREEL__ENVELOPE__BODY_CHANGES);
 }
 
-static void give_apps(struct scene *scene, const char *next)
+static void reply_apps(struct scene *scene, const char *next)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__AppList list = CREEL__APP_LIST__INIT;
@@ -94,7 +94,7 @@ static void give_apps(struct scene *scene, const char *next)
     answer(scene, &reply, CREEL__ENVELOPE__BODY_APP_LIST);
 }
 
-static void give_nodes(struct scene *scene)
+static void reply_nodes(struct scene *scene)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__NodeList list = CREEL__NODE_LIST__INIT;
@@ -104,7 +104,7 @@ static void give_nodes(struct scene *scene)
     answer(scene, &reply, CREEL__ENVELOPE__BODY_NODE_LIST);
 }
 
-static void give_queues(struct scene *scene, int64_t refreshed_ms, const char *next)
+static void reply_queues(struct scene *scene, int64_t refreshed_ms, const char *next)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__QueueList list = CREEL__QUEUE_LIST__INIT;
@@ -120,7 +120,7 @@ static void give_queues(struct scene *scene, int64_t refreshed_ms, const char *n
     answer(scene, &reply, CREEL__ENVELOPE__BODY_QUEUE_LIST);
 }
 
-static void give_cluster(struct scene *scene)
+static void reply_cluster(struct scene *scene)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__ClusterInfo info = CREEL__CLUSTER_INFO__INIT;
@@ -165,11 +165,11 @@ static void end(struct scene *scene)
 
 static void load(struct scene *scene)
 {
-    give_changes(scene, true);
-    give_apps(scene, "");
-    give_nodes(scene);
-    give_queues(scene, 0, "");
-    give_cluster(scene);
+    reply_changes(scene, true);
+    reply_apps(scene, "");
+    reply_nodes(scene);
+    reply_queues(scene, 0, "");
+    reply_cluster(scene);
 }
 
 /* --- tests --------------------------------------------------------------------- */
@@ -181,15 +181,15 @@ static void the_first_request_waits_for_everything(void **state)
     (void)state;
     request_page(scene);
     request_page(scene);
-    give_changes(scene, true);
-    give_apps(scene, ID);
+    reply_changes(scene, true);
+    reply_apps(scene, ID);
     assert_string_equal(scene->after, ID);
-    give_apps(scene, "");
-    give_nodes(scene);
-    give_queues(scene, 0, "");
+    reply_apps(scene, "");
+    reply_nodes(scene);
+    reply_queues(scene, 0, "");
     assert_int_equal(scene->done, 0);
     assert_false(web_model_is_complete(scene->model));
-    give_cluster(scene);
+    reply_cluster(scene);
     assert_int_equal(scene->done, 2);
     assert_true(web_model_is_complete(scene->model));
     assert_null(feed_trouble(scene->feed));
@@ -209,16 +209,16 @@ static void later_rounds_request_changes(void **state)
     load(scene);
     request_page(scene);
     assert_int_equal(scene->session, 7);
-    give_changes(scene, false);
-    give_queues(scene, 0, "");
-    give_cluster(scene);
-    give_apps(scene, ID);
-    give_nodes(scene);
+    reply_changes(scene, false);
+    reply_queues(scene, 0, "");
+    reply_cluster(scene);
+    reply_apps(scene, ID);
+    reply_nodes(scene);
     assert_int_equal(scene->done, 2);
     request_page(scene); /* the list in turn goes on where it was */
-    give_changes(scene, false);
-    give_queues(scene, 0, "");
-    give_cluster(scene);
+    reply_changes(scene, false);
+    reply_queues(scene, 0, "");
+    reply_cluster(scene);
     assert_string_equal(scene->after, ID);
     end(scene);
 }
@@ -233,9 +233,9 @@ static void a_change_is_seen_by_the_next_request(void **state)
     feed_outdate(scene->feed);
     request_page(scene);
     feed_outdate(scene->feed); /* after the request for changes: they may lack this one */
-    give_changes(scene, false);
+    reply_changes(scene, false);
     assert_int_equal(scene->done, 1);
-    give_changes(scene, false);
+    reply_changes(scene, false);
     assert_int_equal(scene->done, 2);
     request_page(scene); /* fresh again: nothing is asked */
     assert_int_equal(scene->done, 3);
@@ -255,7 +255,7 @@ static void a_failed_load_begins_again(void **state)
 
     (void)state;
     request_page(scene);
-    give_changes(scene, true);
+    reply_changes(scene, true);
     refuse(scene, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
     assert_int_equal(scene->done, 1);
     assert_string_equal(feed_trouble(scene->feed), "no reason");
@@ -275,17 +275,17 @@ static void queues_that_change_meanwhile_are_listed_again(void **state)
 
     (void)state;
     request_page(scene);
-    give_changes(scene, true);
-    give_apps(scene, "");
-    give_nodes(scene);
-    give_queues(scene, 1, "root");
-    give_queues(scene, 2, ""); /* refreshed between the pages */
+    reply_changes(scene, true);
+    reply_apps(scene, "");
+    reply_nodes(scene);
+    reply_queues(scene, 1, "root");
+    reply_queues(scene, 2, ""); /* refreshed between the pages */
     assert_string_equal(scene->after, "");
-    give_queues(scene, 2, "root");
+    reply_queues(scene, 2, "root");
     refuse(scene, CREEL__ERROR_CODE__ERROR_BAD_STATE); /* the queue "root" is gone */
     assert_string_equal(scene->after, "");
-    give_queues(scene, 3, "");
-    give_cluster(scene);
+    reply_queues(scene, 3, "");
+    reply_cluster(scene);
     assert_int_equal(scene->done, 1);
     assert_int_equal(web_model_queues(scene->model, &queues), 1);
     end(scene);

@@ -74,7 +74,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void take(void *context, int status, const struct site_token *found)
+static void note_reply(void *context, int status, const struct site_token *found)
 {
     struct scene *scene = context;
 
@@ -88,7 +88,7 @@ static void take(void *context, int status, const struct site_token *found)
 static const char *find(struct scene *scene, const char *token)
 {
     strcpy(scene->text, "no reply");
-    tokens_find(scene->tokens, token, take, scene);
+    tokens_find(scene->tokens, token, note_reply, scene);
     return scene->text;
 }
 

@@ -202,14 +202,14 @@ static void avoid_none(struct case_of *c)
 }
 
 /* Removes the use that counts for a limit; if that is not enough, enlarges the cluster and so the limit. */
-static void take_limit_away(struct case_of *c, const char *queue, const char *user)
+static void remove_limit(struct case_of *c, const char *queue, const char *user)
 {
     end_others(c, queue, user, true);
     if (c->named[c->why.reason] > 1)
         add_node(c);
 }
 
-static void take_away(struct case_of *c)
+static void remove_reason(struct case_of *c)
 {
     const char *queue = c->why.item_count > 0 && c->why.items[0].blocking ? c->why.items[0].queue : NULL;
 
@@ -239,10 +239,10 @@ static void take_away(struct case_of *c)
         break;
     case SCHED_REASON_QUEUE_LIMIT:
     case SCHED_REASON_PARENT_LIMIT:
-        take_limit_away(c, queue, NULL);
+        remove_limit(c, queue, NULL);
         break;
     case SCHED_REASON_USER_LIMIT:
-        take_limit_away(c, queue, app_of(c)->user);
+        remove_limit(c, queue, app_of(c)->user);
         break;
     case SCHED_REASON_ABOVE_FAIR_SHARE: /* other apps that come first, in all queues */
     case SCHED_REASON_PREEMPTING:
@@ -348,7 +348,7 @@ static void check_app(struct case_of *c)
         if (!waits(c) || app_of(c)->last_number > last_number)
             return;
         ask_why(c);
-        take_away(c);
+        remove_reason(c);
         offer_nodes(c->storm);
     }
     fail_msg("seed %" PRIu64 ": app%d is not placed:%s", c->seed, c->app, named(c, text));

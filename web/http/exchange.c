@@ -10,33 +10,8 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "web/http/basic.h"
+#include "web/http/exchange_state.h"
 #include "web/http/refusal.h"
-#include "web/http/site.h"
-
-#define ANSWER_HEADERS_MAX 32
-
-struct exchange {
-    const struct site *site;
-    struct arena *arena;
-    struct request request;
-    struct route_match match;
-    struct name_value *form; /* fields of the form in the body */
-    size_t form_count;
-    bool form_is_read;
-    const char *user;
-    bool authenticated, token_is_cookie;
-    const char *token; /* access token that authenticated the user; NULL: none did */
-    bool withdrawn;    /* that token is not valid any more */
-    enum exchange_scope scope;
-    exchange_event_fn *next_event; /* of a stream of events */
-    void *next_event_context;
-    struct name_value headers[ANSWER_HEADERS_MAX];
-    struct answer answer; /* status 0: not answered yet */
-    size_t asked;         /* unanswered queries; the preparation (site.h) counts as one, too */
-    bool ended;           /* site_end was called */
-    site_answered_fn *answered;
-    void *answered_context;
-};
 
 struct question {
     struct exchange *exchange;
@@ -44,128 +19,6 @@ struct question {
     exchange_token_fn *then_token; /* continuation of exchange_check_token; else THEN */
     void *context;
 };
-
-/* --- the request ------------------------------------------------------------ */
-
-const char *exchange_method(const struct exchange *exchange)
-{
-    return strcmp(exchange->request.method, "HEAD") == 0 ? "GET" : exchange->request.method;
-}
-
-const char *exchange_path(const struct exchange *exchange)
-{
-    return exchange->request.path;
-}
-
-const char *exchange_target(const struct exchange *exchange)
-{
-    return exchange->request.target;
-}
-
-const char *exchange_capture(const struct exchange *exchange, size_t i)
-{
-    return i < ROUTE_CAPTURES_MAX ? exchange->match.captures[i] : NULL;
-}
-
-const char *exchange_parameter(const struct exchange *exchange, const char *name, size_t i)
-{
-    for (size_t p = 0; p < exchange->request.parameter_count; p++)
-        if (strcmp(exchange->request.parameters[p].name, name) == 0 && i-- == 0)
-            return exchange->request.parameters[p].value;
-    return NULL;
-}
-
-bool exchange_each_parameter(const struct exchange *exchange, size_t i, const char **name, const char **value)
-{
-    if (i >= exchange->request.parameter_count)
-        return false;
-    *name = exchange->request.parameters[i].name;
-    *value = exchange->request.parameters[i].value;
-    return true;
-}
-
-const char *exchange_header(const struct exchange *exchange, const char *name)
-{
-    return request_header(exchange->arena, &exchange->request, name);
-}
-
-const char *exchange_cookie(const struct exchange *exchange, const char *name)
-{
-    return request_cookie(exchange->arena, &exchange->request, name);
-}
-
-const char *exchange_body(const struct exchange *exchange, size_t *size)
-{
-    *size = exchange->request.body_size;
-    return exchange->request.body;
-}
-
-static void read_form(struct exchange *exchange)
-{
-    static const char form_type[] = "application/x-www-form-urlencoded";
-    const char *type = exchange_header(exchange, "Content-Type");
-
-    exchange->form_is_read = true;
-    if (type == NULL || strncasecmp(type, form_type, strlen(form_type)) != 0 ||
-        strlen(exchange->request.body) != exchange->request.body_size ||
-        !request_parse_pairs(exchange->arena, exchange->request.body, &exchange->form, &exchange->form_count))
-        exchange->form_count = 0;
-}
-
-const char *exchange_form(struct exchange *exchange, const char *name)
-{
-    if (!exchange->form_is_read)
-        read_form(exchange);
-    for (size_t i = 0; i < exchange->form_count; i++)
-        if (strcmp(exchange->form[i].name, name) == 0)
-            return exchange->form[i].value;
-    return NULL;
-}
-
-bool exchange_is_secure(const struct exchange *exchange)
-{
-    return exchange->site->secure;
-}
-
-const char *exchange_peer(const struct exchange *exchange)
-{
-    return exchange->request.peer;
-}
-
-const char *exchange_user(const struct exchange *exchange)
-{
-    return exchange->user;
-}
-
-bool exchange_is_authenticated(const struct exchange *exchange)
-{
-    return exchange->authenticated;
-}
-
-enum exchange_scope exchange_scope(const struct exchange *exchange)
-{
-    return exchange->authenticated ? exchange->scope : EXCHANGE_READ;
-}
-
-bool exchange_takes_tokens(const struct exchange *exchange)
-{
-    return exchange->site->token != NULL;
-}
-
-bool exchange_has_token_cookie(const struct exchange *exchange)
-{
-    return exchange->authenticated && exchange->token_is_cookie;
-}
-
-struct arena *exchange_arena(struct exchange *exchange)
-{
-    return exchange->arena;
-}
-
-void *exchange_application(const struct exchange *exchange)
-{
-    return exchange->site->application;
-}
 
 /* --- the answer ------------------------------------------------------------- */
 
@@ -280,7 +133,7 @@ static void require_an_answer(struct exchange *exchange)
                         "This page gave no answer. That is a defect of creel-web: please report it.");
 }
 
-static void take_reply(void *context, const Creel__Envelope *reply)
+static void handle_reply(void *context, const Creel__Envelope *reply)
 {
     struct question *question = context;
     struct exchange *exchange = question->exchange;
@@ -314,7 +167,7 @@ static void refuse_scope(struct question *question, enum exchange_scope needed)
     error.message = (char *)(uintptr_t)refusal_of_scope(needed, question->exchange->site->password != NULL);
     envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
     envelope.error = &error;
-    take_reply(question, &envelope);
+    handle_reply(question, &envelope);
 }
 
 void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, exchange_reply_fn *then,
@@ -331,7 +184,7 @@ void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, excha
         return;
     }
     asked.as_user = arena_strdup(exchange->arena, exchange->user);
-    site->upstream(site->upstream_context, &asked, exchange->authenticated, take_reply, question);
+    site->upstream(site->upstream_context, &asked, exchange->authenticated, handle_reply, question);
 }
 
 void exchange_ask_agent(struct exchange *exchange, const char *address, const char *key,
@@ -340,12 +193,12 @@ void exchange_ask_agent(struct exchange *exchange, const char *address, const ch
     const struct site *site = exchange->site;
     struct question *question = question_new(exchange, then, context);
 
-    site->agent(site->agent_context, address, key, query, take_reply, question);
+    site->agent(site->agent_context, address, key, query, handle_reply, question);
 }
 
 /* --- access tokens ----------------------------------------------------------- */
 
-static void take_token(void *context, int status, const struct site_token *found)
+static void handle_token(void *context, int status, const struct site_token *found)
 {
     struct question *question = context;
     struct exchange *exchange = question->exchange;
@@ -364,7 +217,7 @@ void exchange_check_token(struct exchange *exchange, const char *token, exchange
     struct question *question = question_new(exchange, NULL, context);
 
     question->then_token = then;
-    exchange->site->token(exchange->site->token_context, token, take_token, question);
+    exchange->site->token(exchange->site->token_context, token, handle_token, question);
 }
 
 /* Returns the access token in the header Authorization, else in the cookie; NULL: none. Sets
@@ -604,7 +457,7 @@ size_t site_event(struct exchange *exchange, char *text, size_t size)
     return exchange->next_event(exchange, exchange->next_event_context, text, size);
 }
 
-static void take_check(void *context, int status, const struct site_token *found)
+static void handle_check(void *context, int status, const struct site_token *found)
 {
     struct exchange *exchange = context;
 
@@ -621,7 +474,7 @@ void site_check_again(struct exchange *exchange)
     if (exchange->token == NULL || exchange->asked > 0)
         return;
     exchange->asked++;
-    site->token(site->token_context, exchange->token, take_check, exchange);
+    site->token(site->token_context, exchange->token, handle_check, exchange);
 }
 
 bool site_may_continue(const struct exchange *exchange)

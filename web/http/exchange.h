@@ -69,13 +69,13 @@ enum exchange_scope exchange_scope(const struct exchange *exchange);
 #define EXCHANGE_TOKEN_COOKIE "creel_token"
 
 /* Returns whether the site accepts access tokens (in the header Authorization, or in the cookie). */
-bool exchange_takes_tokens(const struct exchange *exchange);
+bool exchange_accepts_tokens(const struct exchange *exchange);
 /* Returns whether the token in the cookie authenticated the user. */
 bool exchange_has_token_cookie(const struct exchange *exchange);
 
 /* STATUS 0: the token is valid for LEFT_MS; 401: it is not valid; 503: it cannot be checked now. */
 typedef void exchange_token_fn(struct exchange *exchange, void *context, int status, int64_t left_ms);
-/* Checks TOKEN, then calls THEN. Must only be called if exchange_takes_tokens returns true. */
+/* Checks TOKEN, then calls THEN. Must only be called if exchange_accepts_tokens returns true. */
 void exchange_check_token(struct exchange *exchange, const char *token, exchange_token_fn *then,
                           void *context);
 

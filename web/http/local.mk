@@ -5,14 +5,13 @@ libcreelhttp_a_SOURCES = \
     web/http/answer.c web/http/answer.h \
     web/http/basic.c web/http/basic.h \
     web/http/exchange.c web/http/exchange.h \
+    web/http/exchange_request.c web/http/exchange_state.h \
     web/http/refusal.c web/http/refusal.h \
     web/http/request.c web/http/request.h \
     web/http/route.c web/http/route.h \
     web/http/server.c web/http/server.h \
     web/http/site.h \
     web/http/streams.c web/http/streams.h
-libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(ZLIB_CFLAGS) $(PROTOBUF_C_CFLAGS)
-    web/http/site.h
 libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)

@@ -407,7 +407,7 @@ static enum MHD_Result begin(struct transfer *transfer, const char *method)
 }
 
 /* Appends DATA to the body. Returns false if the bodies and answers would exceed limits.memory_max. */
-static bool take_body(struct transfer *transfer, const char *data, size_t size)
+static bool append_body(struct transfer *transfer, const char *data, size_t size)
 {
     size_t needed = transfer->body_size + size;
 
@@ -448,7 +448,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     }
     if (*size == 0)
         return serve(transfer, method);
-    taken = take_body(transfer, data, *size);
+    taken = append_body(transfer, data, *size);
     *size = 0;
     return taken ? MHD_YES : MHD_NO;
 }

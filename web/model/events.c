@@ -146,7 +146,7 @@ static void see_refresh(struct visit *visit, const Creel__ClusterInfo *cluster)
     see(visit, &event);
 }
 
-static bool wants(const struct web_event_filter *filter, enum web_event_kind kind)
+static bool includes_kind(const struct web_event_filter *filter, enum web_event_kind kind)
 {
     return filter->kinds == 0 || (filter->kinds & 1u << kind) != 0;
 }
@@ -169,15 +169,15 @@ static void see_all(struct visit *visit, const struct web_model *model, const st
     struct node_entry *node, *next;
 
     visit->count = 0;
-    if (wants(filter, WEB_EVENT_APP) && filter->app_id != NULL &&
+    if (includes_kind(filter, WEB_EVENT_APP) && filter->app_id != NULL &&
         web_model_app(model, filter->app_id) != NULL)
         see_app(visit, web_model_app(model, filter->app_id));
-    else if (wants(filter, WEB_EVENT_APP) && filter->app_id == NULL)
+    else if (includes_kind(filter, WEB_EVENT_APP) && filter->app_id == NULL)
         see_apps(visit, model);
-    if (wants(filter, WEB_EVENT_NODE))
+    if (includes_kind(filter, WEB_EVENT_NODE))
         HASH_ITER(hh, model->nodes, node, next)
             see_node(visit, node->report);
-    if (wants(filter, WEB_EVENT_QUEUE))
+    if (includes_kind(filter, WEB_EVENT_QUEUE))
         see_refresh(visit, web_model_cluster(model));
     for (size_t i = 0; i < model->noted.count; i++)
         see(visit, &model->noted.events[i]);

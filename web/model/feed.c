@@ -71,10 +71,10 @@ static void fill_row(struct web_model *model, struct app_row *row, struct app_en
     (void)app_id_parse(app->app_id, &id);
     *row = (struct app_row){
         .entry = entry,
-        .user = names_take(&model->users, app->user),
-        .queue = names_take(&model->queue_names, app->queue),
-        .type = names_take(&model->types, app->type),
-        .reason = names_take(&model->reasons, app->reason_code),
+        .user = names_intern(&model->users, app->user),
+        .queue = names_intern(&model->queue_names, app->queue),
+        .type = names_intern(&model->types, app->type),
+        .reason = names_intern(&model->reasons, app->reason_code),
         .name_start = start_of(app->name),
         .submitted_ms = app->submitted_ms,
         .finished_ms = app->finished_ms,

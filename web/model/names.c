@@ -6,7 +6,7 @@
 
 #include "common/base/mem.h"
 
-struct name *names_take(struct name **table, const char *text)
+struct name *names_intern(struct name **table, const char *text)
 {
     size_t length = strlen(text);
     struct name *name;

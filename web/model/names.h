@@ -15,7 +15,7 @@ struct name {
 };
 
 /* Returns the interned TEXT, and adds a reference, which names_drop removes. An empty *TABLE is NULL. */
-struct name *names_take(struct name **table, const char *text);
+struct name *names_intern(struct name **table, const char *text);
 void names_drop(struct name **table, struct name *name); /* NULL is fine */
 
 #endif

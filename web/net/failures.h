@@ -2,9 +2,9 @@
 /*
  * failures.h - counts wrong passwords by address and user, and refuses further ones for a time (pure)
  *
- * There are three limits within FAILURES_WINDOW_MS of the first failure: for one user from one address, for one
- * address, and for one user from all addresses. IPv6 addresses count by their first 64 bits. The number of
- * counters is limited: the oldest is dropped.
+ * There are three limits within FAILURES_WINDOW_MS of the first failure: for one user from one address, for
+ * one address, and for one user from all addresses. IPv6 addresses count by their first 64 bits. The number
+ * of counters is limited: the oldest is dropped.
  */
 #ifndef CREEL_WEB_NET_FAILURES_H
 #define CREEL_WEB_NET_FAILURES_H

@@ -145,7 +145,7 @@ static void next_page(struct feed *feed, const char *next)
 
 /* --- replies ----------------------------------------------------------------- */
 
-static void take_changes(struct feed *feed, const Creel__Envelope *reply)
+static void handle_changes(struct feed *feed, const Creel__Envelope *reply)
 {
     const Creel__Changes *changes = reply->changes;
 
@@ -163,19 +163,19 @@ static void take_changes(struct feed *feed, const Creel__Envelope *reply)
         next_step(feed);
 }
 
-static void take_apps(struct feed *feed, const Creel__Envelope *reply)
+static void handle_apps(struct feed *feed, const Creel__Envelope *reply)
 {
     web_model_put_apps(feed->model, reply->app_list);
     next_page(feed, reply->app_list->next);
 }
 
-static void take_nodes(struct feed *feed, const Creel__Envelope *reply)
+static void handle_nodes(struct feed *feed, const Creel__Envelope *reply)
 {
     web_model_put_nodes(feed->model, reply->node_list);
     next_page(feed, reply->node_list->next);
 }
 
-static void take_queues(struct feed *feed, const Creel__Envelope *reply)
+static void handle_queues(struct feed *feed, const Creel__Envelope *reply)
 {
     const Creel__QueueList *list = reply->queue_list;
     bool first = *feed->after == '\0';
@@ -191,20 +191,20 @@ static void take_queues(struct feed *feed, const Creel__Envelope *reply)
     next_page(feed, list->next);
 }
 
-static void take_cluster(struct feed *feed, const Creel__Envelope *reply)
+static void handle_cluster(struct feed *feed, const Creel__Envelope *reply)
 {
     web_model_put_cluster(feed->model, reply->cluster_info);
     next_step(feed);
 }
 
-static void take_some_apps(struct feed *feed, const Creel__Envelope *reply)
+static void handle_some_apps(struct feed *feed, const Creel__Envelope *reply)
 {
     web_model_put_apps(feed->model, reply->app_list);
     set_text(&feed->some_apps, reply->app_list->next);
     next_step(feed);
 }
 
-static void take_some_nodes(struct feed *feed, const Creel__Envelope *reply)
+static void handle_some_nodes(struct feed *feed, const Creel__Envelope *reply)
 {
     web_model_put_nodes(feed->model, reply->node_list);
     set_text(&feed->some_nodes, reply->node_list->next);
@@ -213,23 +213,23 @@ static void take_some_nodes(struct feed *feed, const Creel__Envelope *reply)
 
 static const struct {
     Creel__Envelope__BodyCase reply;
-    void (*take)(struct feed *feed, const Creel__Envelope *reply);
+    void (*handle)(struct feed *feed, const Creel__Envelope *reply);
 } steps[STEP_COUNT] = {
-    [STEP_CHANGES] = { CREEL__ENVELOPE__BODY_CHANGES, take_changes },
-    [STEP_ALL_APPS] = { CREEL__ENVELOPE__BODY_APP_LIST, take_apps },
-    [STEP_ALL_NODES] = { CREEL__ENVELOPE__BODY_NODE_LIST, take_nodes },
-    [STEP_QUEUES] = { CREEL__ENVELOPE__BODY_QUEUE_LIST, take_queues },
-    [STEP_CLUSTER] = { CREEL__ENVELOPE__BODY_CLUSTER_INFO, take_cluster },
-    [STEP_SOME_APPS] = { CREEL__ENVELOPE__BODY_APP_LIST, take_some_apps },
-    [STEP_SOME_NODES] = { CREEL__ENVELOPE__BODY_NODE_LIST, take_some_nodes },
+    [STEP_CHANGES] = { CREEL__ENVELOPE__BODY_CHANGES, handle_changes },
+    [STEP_ALL_APPS] = { CREEL__ENVELOPE__BODY_APP_LIST, handle_apps },
+    [STEP_ALL_NODES] = { CREEL__ENVELOPE__BODY_NODE_LIST, handle_nodes },
+    [STEP_QUEUES] = { CREEL__ENVELOPE__BODY_QUEUE_LIST, handle_queues },
+    [STEP_CLUSTER] = { CREEL__ENVELOPE__BODY_CLUSTER_INFO, handle_cluster },
+    [STEP_SOME_APPS] = { CREEL__ENVELOPE__BODY_APP_LIST, handle_some_apps },
+    [STEP_SOME_NODES] = { CREEL__ENVELOPE__BODY_NODE_LIST, handle_some_nodes },
 };
 
-static void take_reply(void *context, const Creel__Envelope *reply)
+static void handle_reply(void *context, const Creel__Envelope *reply)
 {
     struct feed *feed = context;
 
     if (reply->body_case == steps[feed->step].reply) {
-        steps[feed->step].take(feed, reply);
+        steps[feed->step].handle(feed, reply);
     } else if (reply->body_case != CREEL__ENVELOPE__BODY_ERROR) {
         end_round(feed, "the resource manager sent an unexpected reply");
     } else if (feed->step == STEP_QUEUES && *feed->after != '\0' &&
@@ -252,7 +252,7 @@ static void ask_changes(struct feed *feed)
     body.since = feed->version;
     query.body_case = CREEL__ENVELOPE__BODY_GET_CHANGES;
     query.get_changes = &body;
-    upstream_ask(feed->upstream, &query, take_reply, feed);
+    upstream_ask(feed->upstream, &query, handle_reply, feed);
 }
 
 static void ask_apps(struct feed *feed, const char *after, bool live)
@@ -271,7 +271,7 @@ static void ask_apps(struct feed *feed, const char *after, bool live)
     }
     query.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
     query.list_apps = &body;
-    upstream_ask(feed->upstream, &query, take_reply, feed);
+    upstream_ask(feed->upstream, &query, handle_reply, feed);
 }
 
 static void ask_nodes(struct feed *feed, const char *after)
@@ -282,7 +282,7 @@ static void ask_nodes(struct feed *feed, const char *after)
     body.after = (char *)(uintptr_t)after;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
     query.list_nodes = &body;
-    upstream_ask(feed->upstream, &query, take_reply, feed);
+    upstream_ask(feed->upstream, &query, handle_reply, feed);
 }
 
 static void ask_queues(struct feed *feed)
@@ -293,7 +293,7 @@ static void ask_queues(struct feed *feed)
     body.after = feed->after;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
     query.list_queues = &body;
-    upstream_ask(feed->upstream, &query, take_reply, feed);
+    upstream_ask(feed->upstream, &query, handle_reply, feed);
 }
 
 static void ask_cluster(struct feed *feed)
@@ -303,7 +303,7 @@ static void ask_cluster(struct feed *feed)
 
     query.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
     query.get_cluster_info = &body;
-    upstream_ask(feed->upstream, &query, take_reply, feed);
+    upstream_ask(feed->upstream, &query, handle_reply, feed);
 }
 
 static void ask_step(struct feed *feed)

@@ -174,7 +174,7 @@ size_t link_under_way(const struct link *link)
     return HASH_COUNT(link->requests) + link->checking;
 }
 
-bool link_take_timeout(struct link *link)
+bool link_clear_timeout(struct link *link)
 {
     bool timed_out = link->timed_out;
 

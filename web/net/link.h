@@ -32,7 +32,7 @@ bool link_ask(struct link *link, const Creel__Envelope *query, site_reply_fn *re
 /* Returns the number of unanswered requests. A REPLY function may free LINK only if this number is 0. */
 size_t link_under_way(const struct link *link);
 /* Returns whether a request has timed out since the last call. */
-bool link_take_timeout(struct link *link);
+bool link_clear_timeout(struct link *link);
 
 /* Calls REPLY with an Error UNAVAILABLE. */
 void link_refuse(site_reply_fn *reply, void *context, const char *message);

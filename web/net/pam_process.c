@@ -33,7 +33,8 @@ struct pam_process {
     int64_t started_ms;
 };
 
-/* Returns the path of creel-pam: that of the variable CREEL_PAM, beside this program in a build tree, else the installed one. */
+/* Returns the path of creel-pam: that of the variable CREEL_PAM, beside this program in a build tree, else
+ * the installed one. */
 static char *find_program(void)
 {
     char self[PATH_MAX];

@@ -2,8 +2,8 @@
 /*
  * pam_process.h - starts creel-pam, and starts it again after it ended
  *
- * creel-pam (web/pam) checks passwords. It ends with creel-web. If it has ended, it is started again by the next
- * request, at most once a second.
+ * creel-pam (web/pam) checks passwords. It ends with creel-web. If it has ended, it is started again by the
+ * next request, at most once a second.
  */
 #ifndef CREEL_WEB_NET_PAM_PROCESS_H
 #define CREEL_WEB_NET_PAM_PROCESS_H
@@ -19,8 +19,8 @@ struct pam_process_events {
     void (*ended)(void *context); /* requests without reply get none */
 };
 
-/* Starts creel-pam with SERVICE; DIRECTORY, which may be NULL: see web/pam/check.h. The events are called from
- * LOOP. EVENTS and the texts must outlive the process. */
+/* Starts creel-pam with SERVICE; DIRECTORY, which may be NULL: see web/pam/check.h. The events are called
+ * from LOOP. EVENTS and the texts must outlive the process. */
 int pam_process_new(struct loop *loop, const char *service, const char *directory,
                     const struct pam_process_events *events, void *context, struct pam_process **ret,
                     struct err *err);

@@ -209,8 +209,8 @@ static void on_ended(void *context)
 
 /* --- requests -------------------------------------------------------------------- */
 
-/* Returns the check of the same user and password from ADDRESS; NULL: there is none. Counts the running checks,
- * and those of ADDRESS. */
+/* Returns the check of the same user and password from ADDRESS; NULL: there is none. Counts the running
+ * checks, and those of ADDRESS. */
 static struct pending *find_pending(struct passwords *passwords, const unsigned char hash[HASH_BYTES],
                                     const char *address, size_t *running, size_t *of_address)
 {

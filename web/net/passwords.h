@@ -2,10 +2,10 @@
 /*
  * passwords.h - checks users and passwords of HTTP Basic authentication with creel-pam
  *
- * After a check succeeded, the same user and password are accepted for PASSWORDS_FRESH_MS without another one, so
- * a changed password or a locked account has an effect after that time. Only a keyed hash is stored. A wrong
- * password is answered after PASSWORDS_DELAY_MS, and failures.h limits their number. Equal requests share one
- * check. At most PAM_CHECKS_MAX checks run, and PASSWORDS_ADDRESS_MAX of one address.
+ * After a check succeeded, the same user and password are accepted for PASSWORDS_FRESH_MS without another
+ * one, so a changed password or a locked account has an effect after that time. Only a keyed hash is stored.
+ * A wrong password is answered after PASSWORDS_DELAY_MS, and failures.h limits their number. Equal requests
+ * share one check. At most PAM_CHECKS_MAX checks run, and PASSWORDS_ADDRESS_MAX of one address.
  */
 #ifndef CREEL_WEB_NET_PASSWORDS_H
 #define CREEL_WEB_NET_PASSWORDS_H

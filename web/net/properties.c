@@ -37,7 +37,7 @@ static const char *file_name(struct arena *arena, const char *origin)
     return arena_printf(arena, "%.*s", (int)strcspn(start, ":"), start);
 }
 
-static void take(void *context, const char *name, const char *value, const char *origin)
+static void collect_property(void *context, const char *name, const char *value, const char *origin)
 {
     struct collecting *to = context;
     struct web_property *property = to->list != NULL ? &to->list[to->count] : NULL;
@@ -61,10 +61,10 @@ void properties_show(const struct conf *conf, struct arena *arena, struct web_vi
 {
     struct collecting to = { .conf = conf, .arena = arena };
 
-    conf_each(conf, take, &to);
+    conf_each(conf, collect_property, &to);
     to.list = arena_array0(arena, to.count, sizeof(*to.list));
     to.count = 0;
-    conf_each(conf, take, &to);
+    conf_each(conf, collect_property, &to);
     qsort(to.list, to.count, sizeof(*to.list), by_name);
     view->properties = to.list;
     view->property_count = to.count;

@@ -74,7 +74,7 @@ static struct known *remember(struct tokens *tokens, const char *hash, const Cre
 
 /* --- requests ---------------------------------------------------------------- */
 
-static void give(const struct known *known, site_token_reply_fn *reply, void *context)
+static void return_known(const struct known *known, site_token_reply_fn *reply, void *context)
 {
     const struct site_token found = {
         known->user,
@@ -91,7 +91,7 @@ static bool is_refusal(const Creel__Envelope *reply)
            reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND;
 }
 
-static void take_reply(void *context, const Creel__Envelope *reply)
+static void handle_reply(void *context, const Creel__Envelope *reply)
 {
     struct asking *asking = context;
     struct known *known = find(asking->tokens, asking->hash);
@@ -101,13 +101,13 @@ static void take_reply(void *context, const Creel__Envelope *reply)
         reply->access_token_list->n_tokens == 1)
         token = reply->access_token_list->tokens[0];
     if (token != NULL) {
-        give(remember(asking->tokens, asking->hash, token), asking->reply, asking->context);
+        return_known(remember(asking->tokens, asking->hash, token), asking->reply, asking->context);
     } else if (is_refusal(reply)) {
         if (known != NULL)
             forget(asking->tokens, known);
         asking->reply(asking->context, 401, NULL);
     } else if (known != NULL) {
-        give(known, asking->reply, asking->context);
+        return_known(known, asking->reply, asking->context);
     } else {
         asking->reply(asking->context, 503, NULL);
     }
@@ -129,7 +129,7 @@ void tokens_find(void *context, const char *token, site_token_reply_fn *reply, v
     }
     known = find(tokens, hash);
     if (known != NULL && known->fresh_until_ms > loop_monotonic_ms()) {
-        give(known, reply, reply_context);
+        return_known(known, reply, reply_context);
         return;
     }
     asking = mem_new0(struct asking);
@@ -138,7 +138,7 @@ void tokens_find(void *context, const char *token, site_token_reply_fn *reply, v
     body.hash = asking->hash;
     query.body_case = CREEL__ENVELOPE__BODY_FIND_ACCESS_TOKEN;
     query.find_access_token = &body;
-    upstream_ask(tokens->upstream, &query, take_reply, asking);
+    upstream_ask(tokens->upstream, &query, handle_reply, asking);
 }
 
 /* --- life -------------------------------------------------------------------- */

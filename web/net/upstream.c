@@ -58,7 +58,7 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
 {
     char message[256];
 
-    if (link_take_timeout(upstream->link))
+    if (link_clear_timeout(upstream->link))
         try_next(upstream);
     if (link_under_way(upstream->link) >= UPSTREAM_REQUESTS_MAX) {
         link_refuse(reply, context, "creel-web has too many requests under way: try again");

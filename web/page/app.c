@@ -274,7 +274,7 @@ static const Creel__AppReport *find_app(struct exchange *exchange)
 
 /* Shows the application in REPLY, which has all that this user may see. If REPLY has none, shows the
  * application of the model, which has what every user may see. */
-static void take_app(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_app(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     const Creel__AppReport *app;
 
@@ -293,7 +293,7 @@ static void ask_app(struct page *page)
     body.app_id = (char *)(uintptr_t)exchange_capture(page->exchange, 0);
     query.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
     query.list_apps = &body;
-    exchange_ask(page->exchange, &query, take_app, page);
+    exchange_ask(page->exchange, &query, handle_app, page);
 }
 
 void page_app(struct exchange *exchange)

@@ -314,7 +314,7 @@ static void add_container(struct events_page *events, const Creel__ContainerRepo
     add_event(events, &event, 2, container->finished_ms, "ENDED");
 }
 
-static void take_containers(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_containers(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct events_page *events = context;
     const Creel__ContainerList *list = reply->container_list;
@@ -347,7 +347,7 @@ static void ask_containers(struct events_page *events)
     body.limit = CONTAINERS_MAX;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
     query.list_containers = &body;
-    exchange_ask(events->page.exchange, &query, take_containers, events);
+    exchange_ask(events->page.exchange, &query, handle_containers, events);
 }
 
 /* --- events of the configuration ----------------------------------------------------- */
@@ -413,7 +413,7 @@ static void add_version(struct events_page *events, const Creel__SchedulerConfVe
     }
 }
 
-static void take_versions(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_versions(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct events_page *events = context;
     size_t changes = 0;
@@ -439,7 +439,7 @@ static void ask_versions(struct events_page *events)
     body.versions = true;
     query.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
     query.get_scheduler_conf = &body;
-    exchange_ask(events->page.exchange, &query, take_versions, events);
+    exchange_ask(events->page.exchange, &query, handle_versions, events);
 }
 
 void page_events(struct exchange *exchange)

@@ -83,7 +83,7 @@ static void add_header(struct page *page)
              exchange_user(page->exchange));
     if (exchange_has_token_cookie(page->exchange))
         html_add(html, "<form method=\"post\" action=\"/cluster/logout\"><button>Sign out</button></form>");
-    else if (exchange_takes_tokens(page->exchange) && !exchange_is_authenticated(page->exchange))
+    else if (exchange_accepts_tokens(page->exchange) && !exchange_is_authenticated(page->exchange))
         html_add(html, "<a class=\"sign-in\" href=\"/cluster/login\">Sign in</a>");
     html_add(html, "<span id=\"switches\"></span></span></header>\n");
 }

@@ -103,7 +103,7 @@ static void send_page(const struct log *log, const Creel__LogChunk *chunk)
 
 /* --- questions --------------------------------------------------------------- */
 
-static void take_chunk(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_chunk(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     if (!expect(exchange, reply, CREEL__ENVELOPE__BODY_LOG_CHUNK))
         return;
@@ -113,7 +113,7 @@ static void take_chunk(struct exchange *exchange, void *context, const Creel__En
         send_page(context, reply->log_chunk);
 }
 
-static void take_access(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_access(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct log *log = context;
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
@@ -129,10 +129,10 @@ static void take_access(struct exchange *exchange, void *context, const Creel__E
     query.token = reply->log_access->token;
     query.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
     query.read_log = &body;
-    exchange_ask_agent(exchange, log->address, log->key, &query, take_chunk, log);
+    exchange_ask_agent(exchange, log->address, log->key, &query, handle_chunk, log);
 }
 
-static void take_container(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_container(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct log *log = context;
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
@@ -152,7 +152,7 @@ static void take_container(struct exchange *exchange, void *context, const Creel
     body.app_id = (char *)(uintptr_t)log->app_id;
     query.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     query.get_log_access = &body;
-    exchange_ask(exchange, &query, take_access, log);
+    exchange_ask(exchange, &query, handle_access, log);
 }
 
 void page_log(struct exchange *exchange)
@@ -177,5 +177,5 @@ void page_log(struct exchange *exchange)
     body.container_id = (char *)(uintptr_t)log->container_id;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
     query.list_containers = &body;
-    exchange_ask(exchange, &query, take_container, log);
+    exchange_ask(exchange, &query, handle_container, log);
 }

@@ -162,7 +162,7 @@ static void add_explanation(struct page *page, const Creel__QueueReport *queue)
     }
 }
 
-static void take_queue(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_queue(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct page *page = context;
     const char *path = exchange_capture(exchange, 0);
@@ -203,5 +203,5 @@ void page_queue(struct exchange *exchange)
     body.queue = (char *)(uintptr_t)path;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
     query.list_queues = &body;
-    exchange_ask(exchange, &query, take_queue, page);
+    exchange_ask(exchange, &query, handle_queue, page);
 }

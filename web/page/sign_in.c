@@ -56,9 +56,9 @@ static void finish(struct exchange *exchange, void *context, int status, int64_t
     }
 }
 
-static bool takes_tokens(struct exchange *exchange)
+static bool accepts_tokens(struct exchange *exchange)
 {
-    if (exchange_takes_tokens(exchange))
+    if (exchange_accepts_tokens(exchange))
         return true;
     exchange_refuse(exchange, 404, "Nobody can sign in here: creel.http.auth is not token.");
     return false;
@@ -66,7 +66,7 @@ static bool takes_tokens(struct exchange *exchange)
 
 void page_sign_in(struct exchange *exchange)
 {
-    if (takes_tokens(exchange))
+    if (accepts_tokens(exchange))
         show_form(exchange, 200, NULL);
 }
 
@@ -75,7 +75,7 @@ void action_sign_in(struct exchange *exchange)
     const struct web_view *view = exchange_application(exchange);
     const char *given = exchange_form(exchange, "access");
 
-    if (!takes_tokens(exchange))
+    if (!accepts_tokens(exchange))
         return;
     if (!web_model_is_complete(view->model))
         exchange_refuse(exchange, 503, "creel-web has no copy of the cluster yet.");
@@ -93,7 +93,7 @@ void action_sign_in(struct exchange *exchange)
 
 void action_sign_out(struct exchange *exchange)
 {
-    if (!takes_tokens(exchange))
+    if (!accepts_tokens(exchange))
         return;
     set_cookie(exchange, "", 0);
     go_to_overview(exchange);

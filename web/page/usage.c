@@ -96,7 +96,7 @@ static const char *time_text(const struct usage_page *usage, int64_t ms)
 }
 
 /* Hours of a day are neighbours, as the sums come in the order of time. */
-static void take_sum(struct usage_page *usage, const Creel__JobHistorySum *sum)
+static void add_to_group(struct usage_page *usage, const Creel__JobHistorySum *sum)
 {
     struct group *last = usage->count > 0 ? &usage->groups[usage->count - 1] : NULL;
     int64_t begin_ms = 0;
@@ -367,7 +367,7 @@ static void add_table(struct usage_page *usage)
 
 static void ask(struct usage_page *usage, const char *after);
 
-static void take_sums(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_sums(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct usage_page *usage = context;
     const Creel__JobHistorySums *sums = reply->job_history_sums;
@@ -380,7 +380,7 @@ static void take_sums(struct exchange *exchange, void *context, const Creel__Env
         return;
     }
     for (size_t i = 0; i < sums->n_sums; i++)
-        take_sum(usage, sums->sums[i]);
+        add_to_group(usage, sums->sums[i]);
     usage->read += sums->n_sums;
     if (*sums->warning != '\0')
         usage->warning = arena_strdup(usage->page.arena, sums->warning);
@@ -406,7 +406,7 @@ static void ask(struct usage_page *usage, const char *after)
     body.by = usage->by;
     query.body_case = CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY;
     query.sum_job_history = &body;
-    exchange_ask(usage->page.exchange, &query, take_sums, usage);
+    exchange_ask(usage->page.exchange, &query, handle_sums, usage);
 }
 
 void page_usage(struct exchange *exchange)

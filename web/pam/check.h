@@ -5,9 +5,9 @@
 
 #include "web/pam/frame.h"
 
-/* Checks REQUEST with the PAM service SERVICE. DIRECTORY has the file of the service; NULL: that of the system,
- * /etc/pam.d. May block as long as the modules do, and modules may change the process: call it in a process of
- * its own. */
+/* Checks REQUEST with the PAM service SERVICE. DIRECTORY has the file of the service; NULL: that of the
+ * system, /etc/pam.d. May block as long as the modules do, and modules may change the process: call it in
+ * a process of its own. */
 enum pam_verdict pam_check(const char *service, const char *directory,
                            const struct pam_frame_request *request);
 

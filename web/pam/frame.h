@@ -2,8 +2,8 @@
 /*
  * frame.h - messages between creel-web and creel-pam
  *
- * The two processes have a pair of Unix sockets of the type SOCK_SEQPACKET. Each message is one struct of fixed
- * size, so that a message of another size is an error. creel-pam ends when creel-web closes its socket.
+ * The two processes have a pair of Unix sockets of the type SOCK_SEQPACKET. Each message is one struct of
+ * fixed size, so that a message of another size is an error. creel-pam ends when creel-web closes its socket.
  */
 #ifndef CREEL_WEB_PAM_FRAME_H
 #define CREEL_WEB_PAM_FRAME_H

@@ -3,8 +3,8 @@
  * main.c - creel-pam, which checks passwords for creel-web: creel-pam SERVICE [DIRECTORY]
  *
  * Each check runs in a process of its own, at most PAM_CHECKS_MAX at a time. A check that takes too long is
- * killed. Processes that a check leaves become children of creel-pam, which kills them. creel-pam has one loop: it waits for requests while fewer checks than allowed run,
- * and for the ends of checks.
+ * killed. Processes that a check leaves become children of creel-pam, which kills them. creel-pam has one
+ * loop: it waits for requests while fewer checks than allowed run, and for the ends of checks.
  */
 #include <errno.h>
 #include <poll.h>

@@ -24,7 +24,7 @@ struct rest_app_writer rest_app_writer_of(struct exchange *exchange)
         .arena = exchange_arena(exchange),
         .base_url = rest_base_url(exchange),
         .secure = exchange_is_secure(exchange),
-        .agents_have_logs = !web_model_cluster(model)->acl_enabled && !exchange_takes_tokens(exchange) &&
+        .agents_have_logs = !web_model_cluster(model)->acl_enabled && !exchange_accepts_tokens(exchange) &&
                             !exchange_is_authenticated(exchange),
     };
 }

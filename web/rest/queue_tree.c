@@ -9,7 +9,7 @@
 
 /* Sets the applications of each leaf that have not ended, sorted by user, and the sums of their
  * containers. */
-static void take_apps(const struct web_model *model, struct arena *arena, struct rest_queue *by_path)
+static void set_apps(const struct web_model *model, struct arena *arena, struct rest_queue *by_path)
 {
     struct web_app_filter filter = {
         .states = 1u << CREEL__APP_STATE__APP_SUBMITTED | 1u << CREEL__APP_STATE__APP_ACCEPTED |
@@ -79,7 +79,7 @@ struct rest_queue *rest_queue_tree(const struct web_model *model, struct arena *
             root = queue;
         HASH_ADD_KEYPTR(hh, by_path, path, strlen(path), queue);
     }
-    take_apps(model, arena, by_path);
+    set_apps(model, arena, by_path);
     HASH_CLEAR(hh, by_path);
     for (size_t i = count; i-- > 0;) { /* children come after their parents, so they are summed up first */
         if (queues[i].parent == NULL)

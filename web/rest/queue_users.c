@@ -39,7 +39,7 @@ static bool has_master(const Creel__AppReport *app)
     return app->running_containers > 0 || app->state == CREEL__APP_STATE__APP_RUNNING;
 }
 
-static void take(struct amounts *amounts, const Creel__AppReport *app)
+static void add_app(struct amounts *amounts, const Creel__AppReport *app)
 {
     add_to(&amounts->used, app->allocated);
     add_to(&amounts->reserved, app->reserved);
@@ -78,8 +78,8 @@ static struct user_sums next_user(const struct rest_tree_writer *to, const struc
     for (; *at < leaf->app_count && text_equal(leaf->apps[*at]->user, sums.name); (*at)++) {
         const Creel__AppReport *app = leaf->apps[*at];
 
-        take(&sums.all, app);
-        take(&sums.parts[partition_of(queue, app)], app);
+        add_app(&sums.all, app);
+        add_app(&sums.parts[partition_of(queue, app)], app);
         sums.active += has_master(app);
         sums.waiting += !has_master(app);
         sums.is_active = sums.is_active || app->pending_containers > 0;

@@ -65,7 +65,7 @@ static void signalled(struct exchange *exchange, void *context, const Creel__Env
         rest_send_text(exchange, 200, "");
 }
 
-static void take_access(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_access(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     const struct signalling *signalling = context;
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
@@ -86,7 +86,7 @@ static void take_access(struct exchange *exchange, void *context, const Creel__E
     exchange_ask_agent(exchange, signalling->address, signalling->key, &query, signalled, context);
 }
 
-static void take_container(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void handle_container(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct signalling *signalling = context;
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
@@ -111,7 +111,7 @@ static void take_container(struct exchange *exchange, void *context, const Creel
     body.control = true;
     query.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
     query.get_log_access = &body;
-    exchange_ask(exchange, &query, take_access, signalling);
+    exchange_ask(exchange, &query, handle_access, signalling);
 }
 
 void rest_signal(struct exchange *exchange)
@@ -135,5 +135,5 @@ void rest_signal(struct exchange *exchange)
     body.container_id = (char *)(uintptr_t)signalling->container_id;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
     query.list_containers = &body;
-    exchange_ask(exchange, &query, take_container, signalling);
+    exchange_ask(exchange, &query, handle_container, signalling);
 }

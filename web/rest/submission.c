@@ -15,7 +15,7 @@
 /* --- single members ---------------------------------------------------------------- */
 
 /* Sets *FIELD to a copy of the text of member NAME, if BODY has the member. */
-static void take_text(struct arena *arena, const struct tree *body, const char *name, char **field)
+static void read_text(struct arena *arena, const struct tree *body, const char *name, char **field)
 {
     const char *text = tree_text(body, name);
 
@@ -24,7 +24,7 @@ static void take_text(struct arena *arena, const struct tree *body, const char *
 }
 
 /* Sets *VALUE to the integer in member NAME, if BODY has the member and it is not empty. */
-static int take_int(const struct tree *body, const char *name, int64_t low, int64_t high, int64_t *value,
+static int read_int(const struct tree *body, const char *name, int64_t low, int64_t high, int64_t *value,
                     struct err *err)
 {
     const char *text = tree_text(body, name);
@@ -58,7 +58,7 @@ static int below_zero(const char *type, int64_t memory_mb, int64_t vcores, struc
 }
 
 /* Reads the resource types other than memory and vcores, from resourceInformations. */
-static int take_others(struct arena *arena, const struct tree *resource, Creel__Resource *ret,
+static int read_others(struct arena *arena, const struct tree *resource, Creel__Resource *ret,
                        struct err *err)
 {
     const struct tree *each = tree_find(tree_find(resource, "resourceInformations"), "resourceInformation");
@@ -74,13 +74,13 @@ static int take_others(struct arena *arena, const struct tree *resource, Creel__
 
         if (name == NULL || text_equal(name, "memory-mb") || text_equal(name, "vcores"))
             continue;
-        if (take_int(each, "value", 0, INT64_MAX, &value, err) < 0)
+        if (read_int(each, "value", 0, INT64_MAX, &value, err) < 0)
             return err_prefix(err, "resource %s", name), -EINVAL;
         amount = arena_new0(arena, Creel__NamedAmount);
         creel__named_amount__init(amount);
         amount->name = arena_strdup(arena, name);
         amount->amount = value;
-        take_text(arena, each, "units", &amount->unit);
+        read_text(arena, each, "units", &amount->unit);
         ret->others[ret->n_others++] = amount;
     }
     return 0;
@@ -94,8 +94,8 @@ static int read_resource(struct arena *arena, const struct tree *resource, const
     if (resource == NULL)
         return 0;
     creel__resource__init(ret);
-    if (take_int(resource, "memory", INT64_MIN, INT64_MAX, &ret->memory_mb, err) < 0 ||
-        take_int(resource, "vCores", INT64_MIN, INT64_MAX, &ret->vcores, err) < 0)
+    if (read_int(resource, "memory", INT64_MIN, INT64_MAX, &ret->memory_mb, err) < 0 ||
+        read_int(resource, "vCores", INT64_MIN, INT64_MAX, &ret->vcores, err) < 0)
         return err_prefix(err, "resource"), -EINVAL;
     if (ret->memory_mb < 0 || ret->vcores < 0)
         return below_zero(ret->memory_mb < 0 ? "memory-mb" : "vcores", ret->memory_mb, ret->vcores, err);
@@ -104,7 +104,7 @@ static int read_resource(struct arena *arena, const struct tree *resource, const
     if (ret->vcores > rest_vcores(cluster->maximum_allocation))
         return err_set(err, EINVAL, "Requested more vcores than configured max");
     job->resource = ret;
-    return take_others(arena, resource, ret, err);
+    return read_others(arena, resource, ret, err);
 }
 
 /* --- the rest ---------------------------------------------------------------------- */
@@ -129,13 +129,13 @@ static int read_labels(struct arena *arena, const struct tree *body, Creel__JobS
     const char *of_am = tree_text(body, "am-container-node-label-expression");
 
     if (of_app == NULL || *of_app == '\0') {
-        take_text(arena, body, "am-container-node-label-expression", &job->label);
+        read_text(arena, body, "am-container-node-label-expression", &job->label);
         return 0;
     }
     if (of_am != NULL && *of_am != '\0' && strcmp(of_app, of_am) != 0)
         return err_set(err, EINVAL, "am-container-node-label-expression: must be that of the application, %s",
                        of_app);
-    take_text(arena, body, "app-node-label-expression", &job->label);
+    read_text(arena, body, "app-node-label-expression", &job->label);
     return 0;
 }
 
@@ -149,7 +149,7 @@ static int read_timeouts(const struct tree *body, Creel__JobSpec *job, struct er
 
         if (type == NULL || strcasecmp(type, "LIFETIME") != 0)
             return err_set(err, EINVAL, "timeouts: %s: the type must be LIFETIME", type != NULL ? type : "");
-        if (take_int(each, "value", 1, INT64_C(3155760000), &job->lifetime_s, err) < 0)
+        if (read_int(each, "value", 1, INT64_C(3155760000), &job->lifetime_s, err) < 0)
             return err_prefix(err, "timeouts: LIFETIME"), -EINVAL;
     }
     return 0;
@@ -167,7 +167,7 @@ static int refuse_others(const struct tree *body, bool is_master, struct err *er
                        "without containers here");
     if (reservation != NULL && *reservation != '\0')
         return err_set(err, EINVAL, "reservation-id: creel has no reservations");
-    if (take_int(body, "attempt-failures-validity-interval", INT64_MIN, INT64_MAX, &interval, err) < 0)
+    if (read_int(body, "attempt-failures-validity-interval", INT64_MIN, INT64_MAX, &interval, err) < 0)
         return -EINVAL;
     if (interval > 0)
         return err_set(err, EINVAL,
@@ -180,8 +180,8 @@ static int read_numbers(const struct tree *body, Creel__JobSpec *job, struct err
 {
     int64_t priority = 0, attempts = 0;
 
-    if (take_int(body, "priority", INT32_MIN, INT32_MAX, &priority, err) < 0 ||
-        take_int(body, "max-app-attempts", INT32_MIN, INT32_MAX, &attempts, err) < 0)
+    if (read_int(body, "priority", INT32_MIN, INT32_MAX, &priority, err) < 0 ||
+        read_int(body, "max-app-attempts", INT32_MIN, INT32_MAX, &attempts, err) < 0)
         return -EINVAL;
     job->priority = priority > 0 ? (int32_t)priority : 0;      /* as in YARN, -1 means not set */
     job->max_attempts = attempts > 0 ? (uint32_t)attempts : 0; /* as in YARN */
@@ -211,9 +211,9 @@ int submission_read(struct arena *arena, const struct tree *body, const Creel__C
     creel__launch_context__init(job->launch);
     job->kind = is_master ? CREEL__APP_KIND__APP_MASTER : CREEL__APP_KIND__APP_COMMAND;
     job->unmanaged = unmanaged;
-    take_text(arena, body, "application-name", &job->name);
-    take_text(arena, body, "queue", &job->queue);
-    take_text(arena, body, "application-type", &job->type);
+    read_text(arena, body, "application-name", &job->name);
+    read_text(arena, body, "queue", &job->queue);
+    read_text(arena, body, "application-type", &job->type);
     read_tags(arena, body, job);
     if ((r = read_resource(arena, tree_find(body, "resource"), cluster, job, err)) < 0 ||
         (r = read_numbers(body, job, err)) < 0 || (r = read_labels(arena, body, job, err)) < 0 ||

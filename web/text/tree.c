@@ -47,8 +47,8 @@ static struct tree *add_node(struct reading *reading, struct tree *parent, const
 
 /* --- JSON -------------------------------------------------------------------- */
 
-static void take_json(struct reading *reading, struct tree *parent, const char *name, json_t *value,
-                      size_t depth);
+static void add_json(struct reading *reading, struct tree *parent, const char *name, json_t *value,
+                     size_t depth);
 
 static const char *scalar_text(struct reading *reading, json_t *value)
 {
@@ -68,16 +68,16 @@ static const char *scalar_text(struct reading *reading, json_t *value)
     }
 }
 
-static void take_members(struct reading *reading, struct tree *node, json_t *object, size_t depth)
+static void add_members(struct reading *reading, struct tree *node, json_t *object, size_t depth)
 {
     const char *key;
     json_t *value;
 
-    json_object_foreach(object, key, value) take_json(reading, node, key, value, depth + 1);
+    json_object_foreach(object, key, value) add_json(reading, node, key, value, depth + 1);
 }
 
-static void take_elements(struct reading *reading, struct tree *parent, const char *name, json_t *array,
-                          size_t depth)
+static void add_elements(struct reading *reading, struct tree *parent, const char *name, json_t *array,
+                         size_t depth)
 {
     json_t *value;
     size_t i;
@@ -88,12 +88,12 @@ static void take_elements(struct reading *reading, struct tree *parent, const ch
             reading->result = err_set(reading->err, EINVAL, "%s: a list in a list", name);
             return;
         }
-        take_json(reading, parent, name, value, depth);
+        add_json(reading, parent, name, value, depth);
     }
 }
 
-static void take_json(struct reading *reading, struct tree *parent, const char *name, json_t *value,
-                      size_t depth)
+static void add_json(struct reading *reading, struct tree *parent, const char *name, json_t *value,
+                     size_t depth)
 {
     struct tree *node;
 
@@ -104,12 +104,12 @@ static void take_json(struct reading *reading, struct tree *parent, const char *
         return;
     }
     if (json_is_array(value)) {
-        take_elements(reading, parent, name, value, depth);
+        add_elements(reading, parent, name, value, depth);
         return;
     }
     node = add_node(reading, parent, name, scalar_text(reading, value));
     if (node != NULL && json_is_object(value))
-        take_members(reading, node, value, depth);
+        add_members(reading, node, value, depth);
 }
 
 int tree_read_json(struct arena *arena, const char *bytes, size_t size, const char *root, struct tree **ret,
@@ -127,7 +127,7 @@ int tree_read_json(struct arena *arena, const char *bytes, size_t size, const ch
     }
     inner = json_object_get(json, root);
     *ret = add_node(&reading, NULL, root, "");
-    take_members(&reading, *ret, json_object_size(json) == 1 && json_is_object(inner) ? inner : json, 0);
+    add_members(&reading, *ret, json_object_size(json) == 1 && json_is_object(inner) ? inner : json, 0);
     json_decref(json);
     return reading.result;
 }

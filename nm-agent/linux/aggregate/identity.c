@@ -10,7 +10,7 @@
 
 #include "nm-agent/linux/aggregate/aggregate.h"
 
-int identity_take(uid_t uid, gid_t gid, const gid_t *groups, size_t count)
+int identity_set(uid_t uid, gid_t gid, const gid_t *groups, size_t count)
 {
     if (geteuid() == 0 &&
         (setgroups(count, groups) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0))

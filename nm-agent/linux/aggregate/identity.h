@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 /* Takes the ids for good. Without root, the process must have UID already. Returns 0 or -errno. */
-int identity_take(uid_t uid, gid_t gid, const gid_t *groups, size_t count);
+int identity_set(uid_t uid, gid_t gid, const gid_t *groups, size_t count);
 
 /* Ends this process when its parent ends; at once if PARENT is not its parent. A change of the ids cancels
- * that: call it after identity_take. */
+ * that: call it after identity_set. */
 void identity_end_with(pid_t parent);
 
 #endif

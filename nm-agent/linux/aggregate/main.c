@@ -46,7 +46,7 @@ static int become(char **id)
     for (char *word; (word = text_next_word(&list)) != NULL;)
         if (count < GROUPS_MAX && parse_id(word, &group))
             groups[count++] = group;
-    return identity_take(uid, gid, groups, count);
+    return identity_set(uid, gid, groups, count);
 }
 
 static int conclude(int result, int kind, const struct err *err)

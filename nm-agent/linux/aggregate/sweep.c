@@ -34,14 +34,14 @@ int64_t aggregate_now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static int take_identity(const struct passwd *user)
+static int set_identity(const struct passwd *user)
 {
     scoped_free gid_t *groups = mem_array0(GROUPS_MAX, sizeof(*groups));
     int count = GROUPS_MAX;
 
     if (getgrouplist(user->pw_name, user->pw_gid, groups, &count) < 0)
         return -E2BIG;
-    return identity_take(user->pw_uid, user->pw_gid, groups, (size_t)count);
+    return identity_set(user->pw_uid, user->pw_gid, groups, (size_t)count);
 }
 
 static __attribute__((noreturn)) void expire_as(const struct sweep *sweep, const struct passwd *user,
@@ -50,7 +50,7 @@ static __attribute__((noreturn)) void expire_as(const struct sweep *sweep, const
     struct aggregate_place place = { sweep->base, user->pw_name, sweep->suffix };
     int kind;
 
-    if (take_identity(user) != 0)
+    if (set_identity(user) != 0)
         _exit(1);
     identity_end_with(parent);
     _exit(aggregate_expire(&place, aggregate_now_ms(), sweep->retain_ms, sweep->interval_ms, &kind, NULL) <

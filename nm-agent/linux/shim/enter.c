@@ -26,7 +26,7 @@
 #define ROUNDS_MAX 1000  /* rounds of killing; remaining processes end with the container */
 #define ORPHANS_MS 10000 /* interval of checks for orphans that have ended */
 
-static void say(enum exec_message_kind kind, int status, const char *diagnostics)
+static void send_message(enum exec_message_kind kind, int status, const char *diagnostics)
 {
     struct exec_message message = { .kind = kind, .status = status };
 
@@ -93,7 +93,7 @@ static void watch(pid_t command)
         while ((ended = waitpid(-1, &status, WNOHANG)) > 0 && ended != command)
             ;
         if (ended == command) {
-            say(EXEC_ENDED, finish_status(status), "");
+            send_message(EXEC_ENDED, finish_status(status), "");
             return; /* processes that it left belong to the container */
         }
         if (items[0].revents != 0 && !obey(command)) {
@@ -113,7 +113,7 @@ int enter_main(bool terminal)
     int result = plan_read(SHIM_FD_PLAN, &plan);
 
     if (result != 0) {
-        say(EXEC_FAILED, 126, strerror(-result));
+        send_message(EXEC_FAILED, 126, strerror(-result));
         return 1;
     }
     payload_begin(&plan, &io, &payload);
@@ -124,10 +124,10 @@ int enter_main(bool terminal)
         payload_explain(&plan, &payload.failure, &record);
     plan_clear(&plan);
     if (command < 0) {
-        say(EXEC_FAILED, record.status > 0 ? record.status : 126, record.diagnostics);
+        send_message(EXEC_FAILED, record.status > 0 ? record.status : 126, record.diagnostics);
         return 0;
     }
-    say(EXEC_STARTED, 0, "");
+    send_message(EXEC_STARTED, 0, "");
     watch(command);
     return 0;
 }

@@ -165,7 +165,7 @@ static int make_input(const struct plan *plan)
 static const char *container_path(const struct plan *plan);
 static bool is_in_path(const char *path, const char *name);
 
-/* Checks whether the command can probably be executed, since a failure after take_input cannot be reported to
+/* Checks whether the command can probably be executed, since a failure after open_input cannot be reported to
  * the shim. */
 static int check_command(const struct plan *plan)
 {
@@ -184,7 +184,7 @@ static void on_alarm(int number)
 /* Waits until the FIFO of standard input is opened for writing. The agent already regards the command as
  * running, because the writer is a command inside the container. Failures from here on are reported on
  * standard error. */
-static void take_input(const struct plan *plan)
+static void open_input(const struct plan *plan)
 {
     struct sigaction action = { .sa_handler = on_alarm }; /* without SA_RESTART */
     char path[PATH_MAX];
@@ -235,7 +235,7 @@ static int enter_directory(const struct plan *plan, int status_fd, int *elsewher
     return 0;
 }
 
-static int take_io(const struct payload_io *io)
+static int connect_io(const struct payload_io *io)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (dup2(io->fds[fd], fd) < 0)
@@ -279,7 +279,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan, co
     if ((result = become_user(plan)) != 0)
         fail(status_fd, STEP_USER, -result);
     reset_signals();
-    if ((result = io ? take_io(io) : open_logs(plan)) != 0)
+    if ((result = io ? connect_io(io) : open_logs(plan)) != 0)
         fail(status_fd, STEP_LOGS, -result);
     /* Set after opening the log files, which the agent must be able to read. */
     if (plan->launch.umask != NULL && *plan->launch.umask != '\0')
@@ -306,7 +306,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan, co
         if ((result = check_command(plan)) != 0)
             fail(status_fd, STEP_COMMAND, -result);
         close(status_fd);
-        take_input(plan);
+        open_input(plan);
     }
     execvp(plan->launch.argv[0], (char **)(uintptr_t)plan->launch.argv);
     if (io == NULL && plan->launch.input) {

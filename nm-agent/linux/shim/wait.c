@@ -35,7 +35,7 @@ static void set_title(const struct shim *shim, const char *name, const char *tit
 }
 
 /* Sends the pid and the socket for the order to the agent; returns false if the agent has ended. */
-static bool say_so(struct shim *shim)
+static bool report_ready(struct shim *shim)
 {
     struct iovec part = { .iov_base = &shim->self.pid, .iov_len = sizeof(shim->self.pid) };
     union {
@@ -140,7 +140,7 @@ static bool wait_for_turn(struct row *row)
     return items[0].revents == 0;
 }
 
-static bool take_order(struct shim *shim)
+static bool receive_order(struct shim *shim)
 {
     static const int expected[] = { SHIM_FD_PLAN, SHIM_FD_STATE, SHIM_FD_REPORT };
     struct shim_order order;
@@ -187,7 +187,7 @@ bool wait_for_order(struct shim *shim, char *const *homes)
     while (!fill(&row))
         if (!wait_for_turn(&row) || row.vain >= VAIN_MAX)
             return false;
-    if (!say_so(shim) || !take_order(shim))
+    if (!report_ready(shim) || !receive_order(shim))
         return false;
     signal(SIGTERM, SIG_IGN);
     return true;

@@ -90,7 +90,7 @@ static void set_active(struct leaf_user *user, bool active, const struct queue_p
     capacity_limits_changed(leaf, changing);
 }
 
-static void set_wants(struct sched_app *app, bool wants, const struct queue_partition *changing)
+static void set_has_pending(struct sched_app *app, bool wants, const struct queue_partition *changing)
 {
     struct leaf_user *user = app->leaf_user;
     bool was_active = user->wanting > 0;
@@ -101,23 +101,23 @@ static void set_wants(struct sched_app *app, bool wants, const struct queue_part
         set_active(user, !was_active, changing);
 }
 
-void capacity_want(struct sched_app *app)
+void capacity_note_pending(struct sched_app *app)
 {
     if (!app_data(app)->wants && app->leaf_user->active_apps > 0)
-        set_wants(app, true, NULL);
+        set_has_pending(app, true, NULL);
 }
 
 void capacity_rest(struct sched_app *app, const struct queue_partition *changing)
 {
     if (app_data(app)->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
-        set_wants(app, false, changing);
+        set_has_pending(app, false, changing);
 }
 
 void capacity_leave_user(struct sched_app *app)
 {
     queue_data(app->queue)->leaving_users = app_data(app)->wants && app->leaf_user->wanting == 1 ? 1 : 0;
     if (app_data(app)->wants)
-        set_wants(app, false, NULL);
+        set_has_pending(app, false, NULL);
 }
 
 void capacity_requested(struct sched_app *app, unsigned changes)
@@ -125,7 +125,7 @@ void capacity_requested(struct sched_app *app, unsigned changes)
     if (changes & SCHED_APP_NAMES)
         capacity_touch(app);
     if (changes & SCHED_APP_REQUESTS)
-        capacity_want(app);
+        capacity_note_pending(app);
     /* Before its first container the application has no AM, and no headroom is reported. */
     if (changes & SCHED_APP_CALL && app->state == APP_ACTIVE && app->last_number > 0)
         capacity_users_count(app->queue);

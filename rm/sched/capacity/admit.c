@@ -339,6 +339,6 @@ void capacity_start(struct sched *sched, struct sched_app *app)
     if (app->state == APP_WAITING)
         capacity_activate(sched, app->queue);
     if (app->ask_for_master || app->pending_containers > 0)
-        capacity_want(app); /* the request for the AM is made after the start, whether APP is
+        capacity_note_pending(app); /* the request for the AM is made after the start, whether APP is
                                active or not */
 }

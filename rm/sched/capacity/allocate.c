@@ -174,8 +174,8 @@ static enum outcome reserve(struct visit *visit, const struct app_partition *par
     return RESERVED;
 }
 
-static enum outcome keep_node(struct visit *visit, const struct app_partition *part, struct demand *demand,
-                              enum sched_locality locality, bool more, bool must_unreserve)
+static enum outcome reserve_node(struct visit *visit, const struct app_partition *part, struct demand *demand,
+                                 enum sched_locality locality, bool more, bool must_unreserve)
 {
     bool continue_look = capacity_of(visit->sched)->config->reservations_continue_look;
 
@@ -186,7 +186,7 @@ static enum outcome keep_node(struct visit *visit, const struct app_partition *p
     return reserve(visit, part, demand, locality);
 }
 
-/* Like keep_node(), on a node with killable containers: may have them killed to make room. */
+/* Like reserve_node(), on a node with killable containers: may have them killed to make room. */
 static enum outcome clear_node(struct visit *visit, const struct app_partition *part, struct demand *demand,
                                enum sched_locality locality, bool more, bool must_unreserve)
 {
@@ -198,12 +198,12 @@ static enum outcome clear_node(struct visit *visit, const struct app_partition *
         return reserve(visit, part, demand, locality);
     if (!visit->node->has_room) /* the node was offered only because of killable containers */
         return SKIP_LOCALITY;
-    return keep_node(visit, part, demand, locality, more, must_unreserve);
+    return reserve_node(visit, part, demand, locality, more, must_unreserve);
 }
 
 /* Computes NEED, the reserved resource that must be released: the part of SIZE above HEADROOM, or what the
  * user limit requires. False: nothing must be released. */
-static bool must_give_up(const struct visit *visit, const struct amount *size,
+static bool must_release(const struct visit *visit, const struct amount *size,
                          const struct resource *headroom, struct resource *need)
 {
     const struct calc *calc = &visit->sched->calc;
@@ -218,20 +218,21 @@ static bool must_give_up(const struct visit *visit, const struct amount *size,
 
 /* Places DEMAND on the node, or reserves the node for DEMAND, after locality was checked
  * (RegularContainerAllocator.assignContainer). */
-static enum outcome take(struct visit *visit, const struct app_partition *part, struct demand *demand,
-                         enum sched_locality locality, const struct resource *headroom)
+static enum outcome place_or_reserve(struct visit *visit, const struct app_partition *part,
+                                     struct demand *demand, enum sched_locality locality,
+                                     const struct resource *headroom)
 {
     const struct sched *sched = visit->sched;
     struct sched_node *kept = NULL;
     struct resource need;
     bool more = needs_more(sched, demand);
-    bool must_unreserve = must_give_up(visit, demand_size(demand), headroom, &need);
+    bool must_unreserve = must_release(visit, demand_size(demand), headroom, &need);
 
     if (!calc_fits(&sched->calc, demand_size(demand), &visit->node->total))
         return SKIP_LOCALITY;
-    if (sched_node_takes(sched, visit->node, demand_size(demand), 1) == 0)
+    if (sched_node_count_fitting(sched, visit->node, demand_size(demand), 1) == 0)
         return visit->node->killable > 0 ? clear_node(visit, part, demand, locality, more, must_unreserve)
-                                         : keep_node(visit, part, demand, locality, more, must_unreserve);
+                                         : reserve_node(visit, part, demand, locality, more, must_unreserve);
     if (visit->looks_on && (!more || must_unreserve)) {
         if (!must_unreserve)
             need = sched_load(sched, demand_size(demand));
@@ -249,9 +250,9 @@ static enum outcome try_demand(struct visit *visit, const struct app_partition *
 
     const struct row *rack = sched_demand_find_rack(demand, visit->node);
 
-    if (sched_row_wants(rack)) {
+    if (sched_row_has_pending(rack)) {
         if (sched_demand_find_local(demand, visit->node))
-            outcome = take(visit, part, demand, SCHED_NODE_LOCAL, headroom);
+            outcome = place_or_reserve(visit, part, demand, SCHED_NODE_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
         if (rack->strict) {
@@ -259,7 +260,7 @@ static enum outcome try_demand(struct visit *visit, const struct app_partition *
             return SKIP_DEMAND;
         }
         if (may_be_rack_local(visit, demand))
-            outcome = take(visit, part, demand, SCHED_RACK_LOCAL, headroom);
+            outcome = place_or_reserve(visit, part, demand, SCHED_RACK_LOCAL, headroom);
         if (outcome != SKIP_LOCALITY)
             return outcome;
     }
@@ -268,7 +269,7 @@ static enum outcome try_demand(struct visit *visit, const struct app_partition *
     if (!may_be_off_switch(visit, demand))
         return SKIP_APP;
     visit->hopeful = true;
-    outcome = take(visit, part, demand, SCHED_OFF_SWITCH, headroom);
+    outcome = place_or_reserve(visit, part, demand, SCHED_OFF_SWITCH, headroom);
     return outcome == SKIP_LOCALITY ? SKIP_APP : outcome;
 }
 
@@ -284,7 +285,7 @@ static bool has_headroom(const struct visit *visit, const struct app_partition *
     return calc_fits(calc, demand_size(demand), &room);
 }
 
-static bool takes_part(const struct visit *visit, const struct demand *demand)
+static bool is_candidate(const struct visit *visit, const struct demand *demand)
 {
     return demand->count > 0 && demand->label == visit->label &&
            (capacity_of(visit->sched)->config->reservations_continue_look ||
@@ -297,7 +298,7 @@ bool capacity_lacks_headroom(const struct visit *visit, const struct app_partiti
     struct demand *demand;
 
     RB_FOREACH(demand, sched_demand_tree, &app->app->demands)
-        if (takes_part(visit, demand))
+        if (is_candidate(visit, demand))
             return !has_headroom(visit, app, demand, headroom);
     return false;
 }
@@ -315,8 +316,9 @@ static bool is_opportunity(const struct visit *visit, const struct demand *deman
 
     if (demand->row_count == 0 && !calc_fits(calc, demand_size(demand), &visit->node->total))
         return false;
-    return !must_give_up(visit, demand_size(demand), headroom, &need) ||
-           (demand->reserved > 0 && sched_node_takes(visit->sched, visit->node, demand_size(demand), 1) > 0);
+    return !must_release(visit, demand_size(demand), headroom, &need) ||
+           (demand->reserved > 0 &&
+            sched_node_count_fitting(visit->sched, visit->node, demand_size(demand), 1) > 0);
 }
 
 static enum outcome count_and_offer(struct visit *visit, const struct app_partition *part,
@@ -362,7 +364,7 @@ enum outcome capacity_allocate(struct visit *visit, struct app_partition *part,
         enum outcome outcome;
 
         next = RB_NEXT(sched_demand_tree, &part->app->demands, demand);
-        if (!takes_part(visit, demand)) {
+        if (!is_candidate(visit, demand)) {
             visit->certain = visit->certain && demand->reserved == 0; /* needs_more() may change as nodes stay
                                                                          reserved */
             continue;
@@ -382,7 +384,7 @@ static bool find_level(const struct visit *visit, const struct demand *demand, e
     const struct row *rack = sched_demand_find_rack(demand, visit->node);
 
     *level = SCHED_OFF_SWITCH;
-    if (!sched_row_wants(rack))
+    if (!sched_row_has_pending(rack))
         return !demand->strict;
     *level = SCHED_NODE_LOCAL;
     if (sched_demand_find_local(demand, visit->node))
@@ -416,7 +418,7 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
         sched_unreserve(sched, node, true, visit->decisions);
         return SKIP_APP;
     }
-    if (sched_node_takes(sched, node, demand_size(demand), 1) == 0) {
+    if (sched_node_count_fitting(sched, node, demand_size(demand), 1) == 0) {
         struct resource size = sched_load(sched, demand_size(demand));
 
         capacity_make_room(sched, node, sched_app_partition(app, node->label)->leaf, &node->reserved.resource,

@@ -91,8 +91,8 @@ static bool is_refused_here(const struct visit *visit, struct app_partition *app
 /* Visits APP while looking for the one application that is offered the node (capacity_assign_to()). The
  * other applications were offered the nodes before and could not use them; but the headroom that they
  * block counts. */
-static bool look_for_app(struct visit *visit, struct app_partition *app, const struct resource *headroom,
-                         enum result *result, struct resource *blocked)
+static bool visit_until_app(struct visit *visit, struct app_partition *app, const struct resource *headroom,
+                            enum result *result, struct resource *blocked)
 {
     struct asking *asking = visit->asking;
     struct resource unreserve;
@@ -141,7 +141,7 @@ static bool offer_app(struct visit *visit, struct app_partition *app, const stru
 
     visit->sched->visits++;
     if (visit->asking)
-        return look_for_app(visit, app, headroom, result, blocked);
+        return visit_until_app(visit, app, headroom, result, blocked);
     if (!user_may(visit, app, &unreserve))
         return false;
     outcome = capacity_allocate(visit, app, headroom);
@@ -298,7 +298,7 @@ static enum result visit_queue(struct visit *visit, struct queue_partition *part
     return result;
 }
 
-static void look_at_partition(struct visit *visit)
+static void enter_partition(struct visit *visit)
 {
     visit->total = &visit->sched->label_total[visit->label];
     visit->looks_on = capacity_of(visit->sched)->config->reservations_continue_look && visit->label == 0 &&
@@ -314,7 +314,7 @@ static enum result visit_root(struct visit *visit)
 
     if (part == NULL || !capacity_has_pending(part))
         return NOTHING;
-    look_at_partition(visit);
+    enter_partition(visit);
     return visit_queue(visit, part, visit->total, &blocked);
 }
 
@@ -402,7 +402,7 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
     part = sched_app_partition_have(app, node->label);
     if (part == NULL || sched_app_avoids(app, node))
         return SCHED_DECLINED;
-    look_at_partition(&visit);
+    enter_partition(&visit);
     asking = reach(&visit, part);
     if (asking->reached) {
         struct resource headroom = asking->headroom, unreserve = asking->unreserve;
@@ -444,14 +444,14 @@ enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, s
     struct resource headroom = asking->headroom, unreserve = asking->unreserve;
     enum outcome outcome;
 
-    look_at_partition(&visit);
+    enter_partition(&visit);
     visit.unreserve = asking->exchanges ? &unreserve : NULL;
     outcome = capacity_allocate(&visit, part, &headroom);
     *rejected = visit.rejected;
     return outcome;
 }
 
-bool capacity_wants(const struct sched *sched)
+bool capacity_can_assign(const struct sched *sched)
 {
     const struct sched_queue *root = TAILQ_FIRST(&sched->queues);
 

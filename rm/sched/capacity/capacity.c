@@ -78,7 +78,7 @@ const struct sched_policy sched_capacity = {
         .assign = capacity_assign,
         .assign_to = capacity_assign_to,
         .offer_released = capacity_offer_released,
-        .wants = capacity_wants,
+        .can_assign = capacity_can_assign,
     },
     .rules = {
         .access = capacity_queue_access,

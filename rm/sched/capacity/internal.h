@@ -126,7 +126,7 @@ int capacity_may_have_priority(const struct sched *sched, const struct sched_app
 /* active.c */
 void capacity_requested(struct sched_app *app, unsigned changes);
 /* Notes that APP now requests containers at a request key where nothing was pending. */
-void capacity_want(struct sched_app *app);
+void capacity_note_pending(struct sched_app *app);
 /* Checks whether APP has no pending request any more, and updates its user if so. CHANGING: as in
  * capacity_limits_changed(). */
 void capacity_rest(struct sched_app *app, const struct queue_partition *changing);
@@ -183,7 +183,7 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
                          struct sched_decisions *decisions);
 enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                      struct sched_decisions *decisions);
-bool capacity_wants(const struct sched *sched);
+bool capacity_can_assign(const struct sched *sched);
 /* Finds out how far an offer of NODE would get towards PART's application, and what stops the offer. */
 void capacity_probe(struct sched *sched, struct sched_node *node, struct app_partition *part,
                     struct asking *asking);
@@ -287,7 +287,7 @@ void capacity_spare_node(struct sched *sched, struct sched_node *node);
  * killed already no longer count as free. */
 void capacity_spare_all(struct sched *sched, bool off);
 void capacity_spare_needed(struct sched *sched);
-void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
+void capacity_spare_report(struct sched *sched, struct sched_decisions *decisions);
 /* Removes CONTAINER, which has ended, from all lists of killable.c. No SCHED_SPARE is decided for it. */
 void capacity_spare_gone(struct sched *sched, struct sched_container *container);
 /* Kills killable containers on NODE if that makes room for NEED, and if LEAF is below its guarantee without

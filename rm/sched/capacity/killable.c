@@ -97,7 +97,7 @@ void capacity_spare_gone(struct sched *sched, struct sched_container *container)
     leave_spared(capacity_of(sched), container);
 }
 
-void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
+void capacity_spare_report(struct sched *sched, struct sched_decisions *decisions)
 {
     struct capacity *capacity = capacity_of(sched);
 
@@ -212,8 +212,8 @@ static bool is_underserved(const struct sched *sched, const struct queue_partiti
 
 /* Kills killable containers on NODE, the newest first, as many as needed. Returns true if NEED then fits.
  * DECISIONS NULL: only checks, kills none. */
-static bool take_killable(struct sched *sched, struct sched_node *node, const struct resource *need,
-                          struct sched_decisions *decisions)
+static bool kill_enough(struct sched *sched, struct sched_node *node, const struct resource *need,
+                        struct sched_decisions *decisions)
 {
     struct resource room = sched_node_free(node);
     struct sched_container *container;
@@ -241,6 +241,6 @@ bool capacity_make_room(struct sched *sched, struct sched_node *node, const stru
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions)
 {
-    return node->killable > 0 && is_underserved(sched, leaf, own) && take_killable(sched, node, need, NULL) &&
-           take_killable(sched, node, need, decisions);
+    return node->killable > 0 && is_underserved(sched, leaf, own) && kill_enough(sched, node, need, NULL) &&
+           kill_enough(sched, node, need, decisions);
 }

@@ -39,7 +39,7 @@ static int by_app(const void *first, const void *second)
 }
 
 /* Takes the capacity from leaves without applications. Returns true if a leaf lost its capacity. */
-static bool take_back(const struct capacity_queue *parent, int label)
+static bool withdraw_capacity(const struct capacity_queue *parent, int label)
 {
     struct capacity_queue *leaf;
     bool changed = false;
@@ -93,7 +93,7 @@ void capacity_deal(struct sched *sched, struct sched_decisions *decisions)
     capacity_recompute(sched);
     TAILQ_FOREACH(queue, &capacity->config->queues, link)
         for (int l = 0; queue->auto_create_legacy && l < capacity->config->label_count; l++) {
-            bool back = take_back(queue, l), out = deal(capacity->config, queue, l);
+            bool back = withdraw_capacity(queue, l), out = deal(capacity->config, queue, l);
 
             changed = changed || back || out;
         }

@@ -183,7 +183,7 @@ static void fill_killable(const struct capacity *capacity, uint32_t queue_count)
     }
 }
 
-static uint32_t take_figures(const struct sched *sched, struct preemption *preemption)
+static uint32_t collect_figures(const struct sched *sched, struct preemption *preemption)
 {
     uint32_t count = 0, labels = (uint32_t)sched->label_count;
     struct sched_queue *queue;
@@ -232,7 +232,7 @@ static void number_users(struct sched_queue *queue)
         user->index = index++;
 }
 
-static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items,
+static size_t list_apps(void *context, uint32_t leaf, uint32_t partition, struct preempt_app *items,
                         size_t room)
 {
     const struct sched *sched = context;
@@ -262,7 +262,7 @@ static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct
     return count;
 }
 
-static size_t give_users(void *context, uint32_t leaf, uint32_t partition, struct preempt_user *items,
+static size_t list_users(void *context, uint32_t leaf, uint32_t partition, struct preempt_user *items,
                          size_t room)
 {
     const struct sched *sched = context;
@@ -315,7 +315,7 @@ static void fill_reserved(const struct sched_node *node, struct preempt_containe
     };
 }
 
-static size_t give_containers(void *context, void *handle, struct preempt_container *items, size_t room)
+static size_t list_containers(void *context, void *handle, struct preempt_container *items, size_t room)
 {
     const struct sched_app *app = handle;
     const struct sched_container *container;
@@ -332,7 +332,7 @@ static size_t give_containers(void *context, void *handle, struct preempt_contai
     return count;
 }
 
-static uint32_t give_next_containers(void *context, void *handle, void *behind,
+static uint32_t list_next_containers(void *context, void *handle, void *behind,
                                      struct preempt_container *items, uint32_t room)
 {
     const struct sched_app *app = handle;
@@ -351,7 +351,7 @@ static uint32_t give_next_containers(void *context, void *handle, void *behind,
     return count;
 }
 
-static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
+static size_t list_borrowers(void *context, uint32_t leaf, uint32_t partition,
                              struct preempt_container *items, size_t room)
 {
     const struct sched *sched = context;
@@ -369,7 +369,7 @@ static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
     return count;
 }
 
-static size_t give_reservations(void *context, struct preempt_reservation *items, size_t room)
+static size_t list_reservations(void *context, struct preempt_reservation *items, size_t room)
 {
     const struct sched *sched = context;
     const struct sched_container *container;
@@ -392,7 +392,7 @@ static size_t give_reservations(void *context, struct preempt_reservation *items
     return count;
 }
 
-static size_t give_containers_of_node(void *context, void *handle, struct preempt_container *items,
+static size_t list_containers_of_node(void *context, void *handle, struct preempt_container *items,
                                       size_t room)
 {
     const struct sched_node *node = handle;
@@ -458,13 +458,13 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
         .partition_count = (uint32_t)sched->label_count,
         .source = {
             .context = sched,
-            .apps = give_apps,
-            .users = give_users,
-            .containers = give_containers,
-            .next_containers = give_next_containers,
-            .borrowers = give_borrowers,
-            .reservations = give_reservations,
-            .containers_of_node = give_containers_of_node,
+            .apps = list_apps,
+            .users = list_users,
+            .containers = list_containers,
+            .next_containers = list_next_containers,
+            .borrowers = list_borrowers,
+            .reservations = list_reservations,
+            .containers_of_node = list_containers_of_node,
         },
     };
 
@@ -472,8 +472,8 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
         return;
     capacity_recompute(sched);
     capacity_spare_needed(sched);
-    capacity_spare_tell(sched, decisions);
-    snapshot.queue_count = take_figures(sched, preemption);
+    capacity_spare_report(sched, decisions);
+    snapshot.queue_count = collect_figures(sched, preemption);
     snapshot.queues = preemption->queues;
     snapshot.figures = preemption->figures;
     snapshot.partitions = preemption->partitions;

@@ -29,7 +29,7 @@ static void map_labels(struct sched *sched)
         capacity->to_config[l] = capacity_config_label_add(capacity->config, sched->labels[l].name);
 }
 
-static void take_label_settings(struct sched *sched)
+static void copy_label_settings(struct sched *sched)
 {
     const struct capacity *capacity = capacity_of(sched);
 
@@ -124,7 +124,7 @@ void capacity_grow(struct sched *sched)
     sched->stale = true;
 }
 
-static void take_over(struct sched *sched, const struct sched_config *config)
+static void apply_config(struct sched *sched, const struct sched_config *config)
 {
     struct capacity *capacity = capacity_of(sched);
 
@@ -158,9 +158,9 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
         return err_set(err, EINVAL, "scheduler capacity: has no queues");
     capacity = mem_new0(struct capacity);
     sched->data = capacity;
-    take_over(sched, config);
+    apply_config(sched, config);
     map_labels(sched);
-    take_label_settings(sched);
+    copy_label_settings(sched);
     capacity_grow(sched);
     capacity_preemption_configure(sched, config->preemption);
     set_features(sched);
@@ -200,7 +200,7 @@ struct sched_queue *capacity_find_queue(const struct sched *sched, const char *n
 
 /* --- refresh --------------------------------------------------------------- */
 
-static struct capacity_live look_live(void *context, const char *path)
+static struct capacity_live find_live(void *context, const char *path)
 {
     const struct sched *sched = context;
     const struct sched_queue *queue = capacity_find_queue(sched, path);
@@ -243,15 +243,15 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
 
     if (config->capacity == NULL)
         return err_set(err, EINVAL, "scheduler capacity: has no queues");
-    r = capacity_config_accept(capacity->config, config->capacity, look_live, sched, err);
+    r = capacity_config_accept(capacity->config, config->capacity, find_live, sched, err);
     if (r < 0)
         return r;
     capacity_preemption_prepare(sched, config);
-    capacity_spare_tell(sched, decisions);
+    capacity_spare_report(sched, decisions);
     change_over(sched, config->capacity);
-    take_over(sched, config);
+    apply_config(sched, config);
     map_labels(sched);
-    take_label_settings(sched);
+    copy_label_settings(sched);
     capacity_grow(sched);
     capacity_recompute(sched);
     sched_offer_released(sched, decisions);

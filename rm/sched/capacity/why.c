@@ -184,7 +184,7 @@ static bool is_relaxed_to(const struct demand *demand, const struct sched_node *
 {
     const struct row *rack = sched_demand_find_rack(demand, node);
 
-    return !demand->strict && !(sched_row_wants(rack) && rack->strict);
+    return !demand->strict && !(sched_row_has_pending(rack) && rack->strict);
 }
 
 static void offer_node(struct sched *sched, struct sched_node *node, struct app_partition *app,
@@ -198,9 +198,9 @@ static void offer_node(struct sched *sched, struct sched_node *node, struct app_
     found->taken = outcome == ALLOCATED && !rejected;
     found->by = node;
     found->rejected = found->rejected || (outcome == ALLOCATED && rejected);
-    found->delayed = found->delayed ||
-                     (!sched_app_avoids(app->app, node) &&
-                      sched_node_takes(sched, node, demand_size(first), 1) > 0 && is_relaxed_to(first, node));
+    found->delayed = found->delayed || (!sched_app_avoids(app->app, node) &&
+                                        sched_node_count_fitting(sched, node, demand_size(first), 1) > 0 &&
+                                        is_relaxed_to(first, node));
 }
 
 /* Offers, without changes, the nodes in ROOM that have enough memory and are not reserved for another

@@ -263,7 +263,7 @@ static struct rows find_rows(const struct demand *demand, const struct sched_nod
     if (demand->row_count == 0)
         return rows;
     rows.local = sched_demand_find_id(demand, node);
-    if (!sched_row_wants(rows.local))
+    if (!sched_row_has_pending(rows.local))
         rows.local = sched_demand_find_host(demand, node);
     rows.rack = sched_demand_find_rack(demand, node);
     return rows;
@@ -287,9 +287,9 @@ static bool has_use_for(struct fair_visit *visit, const struct fair_app *app, co
 {
     const int64_t *size = demand_size(demand)->value;
 
-    if (demand->count == 0 || (demand->strict && !sched_row_wants(rows->rack)))
+    if (demand->count == 0 || (demand->strict && !sched_row_has_pending(rows->rack)))
         return false;
-    if ((sched_row_wants(rows->rack) && rows->rack->strict && !sched_row_wants(rows->local)) ||
+    if ((sched_row_has_pending(rows->rack) && rows->rack->strict && !sched_row_has_pending(rows->local)) ||
         !fits(visit, size, visit->node->total.value)) {
         visit->hopeful = true;
         return false;
@@ -357,8 +357,8 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app, s
 
 /* Places a container of DEMAND, or reserves the node for it. Only an application that is starved now may
  * reserve (FSAppAttempt.isReservable). */
-static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app, struct demand *demand,
-                              enum sched_locality locality)
+static enum fair_outcome place_or_reserve(struct fair_visit *visit, struct fair_app *app,
+                                          struct demand *demand, enum sched_locality locality)
 {
     struct sched_node *node = visit->node;
 
@@ -383,12 +383,12 @@ static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *a
     enum sched_locality level = allowed(visit, app, demand);
 
     *look_on = false;
-    if (sched_row_wants(local) && sched_row_wants(rack))
-        return take(visit, app, demand, SCHED_NODE_LOCAL);
-    if (sched_row_wants(rack) && !rack->strict && level >= SCHED_RACK_LOCAL)
-        return take(visit, app, demand, SCHED_RACK_LOCAL);
+    if (sched_row_has_pending(local) && sched_row_has_pending(rack))
+        return place_or_reserve(visit, app, demand, SCHED_NODE_LOCAL);
+    if (sched_row_has_pending(rack) && !rack->strict && level >= SCHED_RACK_LOCAL)
+        return place_or_reserve(visit, app, demand, SCHED_RACK_LOCAL);
     if (!(rack && rack->strict) && !demand->strict && (demand->row_count == 0 || level == SCHED_OFF_SWITCH))
-        return take(visit, app, demand, SCHED_OFF_SWITCH);
+        return place_or_reserve(visit, app, demand, SCHED_OFF_SWITCH);
     *look_on = true;
     return FAIR_NOTHING;
 }

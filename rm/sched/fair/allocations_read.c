@@ -89,7 +89,7 @@ struct signs {
     bool yarn;
 };
 
-static void look_for_signs(const struct xml_node *node, struct signs *signs)
+static void find_signs(const struct xml_node *node, struct signs *signs)
 {
     const struct xml_node *child;
 
@@ -100,7 +100,7 @@ static void look_for_signs(const struct xml_node *node, struct signs *signs)
     if (is_among(node->name, yarn_names, sizeof(yarn_names) / sizeof(yarn_names[0])))
         signs->yarn = true;
     STAILQ_FOREACH(child, &node->children, link)
-        look_for_signs(child, signs);
+        find_signs(child, signs);
 }
 
 /* Differs: YARN ignores the elements of such a file, and starts with queues of these names, but without their
@@ -115,7 +115,7 @@ static bool refuse_foreign(struct fair_reading *reading, const struct xml_node *
             text_equal(top->name, "configuration") ? ": this is a file of properties, as yarn-site.xml" : "");
         return true;
     }
-    look_for_signs(top, &signs);
+    find_signs(top, &signs);
     if (signs.yarn)
         return false;
     if (signs.slots)

@@ -121,7 +121,7 @@ static char *skip_unit(char *at, const char *unit)
 
 /* Finds the first number in TEXT that is followed by UNIT. *NUMBER, owned by the caller, has neither sign nor
  * unit. Number and unit are replaced by blanks in TEXT. */
-static bool take_number(char *text, const char *unit, bool *negative, char **number)
+static bool find_number(char *text, const char *unit, bool *negative, char **number)
 {
     char *start = text + strcspn(text, "0123456789");
 
@@ -142,13 +142,13 @@ static bool take_number(char *text, const char *unit, bool *negative, char **num
     return false;
 }
 
-static int take_whole(char *text, const char *unit, int64_t *value, struct err *err)
+static int read_whole(char *text, const char *unit, int64_t *value, struct err *err)
 {
     scoped_free char *number = NULL;
     bool negative;
     char *dot;
 
-    if (!take_number(text, unit, &negative, &number))
+    if (!find_number(text, unit, &negative, &number))
         return err_set(err, EINVAL, "\"%s\" is missing: " EXPECTED, unit);
     if ((dot = strchr(number, '.')) != NULL) /* "1024.5 mb": the fraction is dropped, as in YARN */
         *dot = '\0';
@@ -159,13 +159,13 @@ static int take_whole(char *text, const char *unit, int64_t *value, struct err *
     return 0;
 }
 
-static int take_percent(char *text, const char *unit, double *fraction, struct err *err)
+static int read_percent(char *text, const char *unit, double *fraction, struct err *err)
 {
     scoped_free char *number = NULL;
     bool negative;
     double percent;
 
-    if (!take_number(text, unit, &negative, &number))
+    if (!find_number(text, unit, &negative, &number))
         return err_set(err, EINVAL, "\"%s\" is missing: " EXPECTED, unit);
     if (negative)
         return err_set(err, EINVAL, "-%s%% is below 0", number);
@@ -196,12 +196,12 @@ static int parse_percentages(const char *text, struct fair_amount *amount, char 
     amount->relative = true;
     set_fractions(amount, 1.0);
     if (!both) {
-        if ((r = take_percent(copy, "%", &fraction, err)) < 0)
+        if ((r = read_percent(copy, "%", &fraction, err)) < 0)
             return r;
         set_fractions(amount, fraction);
     } else {
-        if ((r = take_percent(copy, "% memory", &amount->fraction[RESOURCE_MEMORY_MB], err)) < 0 ||
-            (r = take_percent(copy, "% cpu", &amount->fraction[RESOURCE_VCORES], err)) < 0)
+        if ((r = read_percent(copy, "% memory", &amount->fraction[RESOURCE_MEMORY_MB], err)) < 0 ||
+            (r = read_percent(copy, "% cpu", &amount->fraction[RESOURCE_VCORES], err)) < 0)
             return r;
     }
     *rest = left_over(copy);
@@ -216,8 +216,8 @@ static int parse_plain(const char *text, int64_t missing, struct fair_amount *am
 
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
         amount->value.value[t] = missing;
-    if ((r = take_whole(copy, "mb", &amount->value.value[RESOURCE_MEMORY_MB], err)) < 0 ||
-        (r = take_whole(copy, "vcores", &amount->value.value[RESOURCE_VCORES], err)) < 0)
+    if ((r = read_whole(copy, "mb", &amount->value.value[RESOURCE_MEMORY_MB], err)) < 0 ||
+        (r = read_whole(copy, "vcores", &amount->value.value[RESOURCE_VCORES], err)) < 0)
         return r;
     *rest = left_over(copy);
     return 0;

@@ -161,7 +161,7 @@ static unsigned serve_queues(struct fair_visit *visit)
     int64_t free[RESOURCE_TYPES_MAX];
     unsigned placed = 0;
 
-    if (!fair_wants(visit->sched))
+    if (!fair_can_assign(visit->sched))
         return 0;
     calc_store_values(free, visit->free, visit->sched->calc.types);
     do {

@@ -35,7 +35,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *c
 
     app_id_format(&app->id, name);
     if (mine->leaf != fair_queue_data(app->queue) || mine->part != part ||
-        order_has(&mine->item.entry) != fair_app_wants(mine))
+        order_has(&mine->item.entry) != fair_app_has_pending(mine))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its leaf's index", name);
     if (!mine->changed && !resource_equal(&demand, &mine->demand))
         return err_set(err, EINVAL, "%s: the next update would not count its demand", name);
@@ -163,7 +163,7 @@ static bool has_need(const struct fair_queue *queue)
 static int check_place(const struct sched *sched, const struct fair_queue *queue, struct err *err)
 {
     const char *path = queue->queue->path;
-    bool wants = fair_queue_wants(queue) && !queue->sleeping;
+    bool wants = fair_queue_can_assign(queue) && !queue->sleeping;
 
     if (!order_is_consistent(&queue->order) || (queue->leaf && !order_is_consistent(&queue->refused)))
         return err_set(err, EINVAL, "%s: its index is wrong", path);

@@ -89,7 +89,7 @@ static void read_assignment(const struct conf *conf, struct fair_config *config)
 
 /* Reads one rule. A value that is neither true nor false means the default, which is the value for all
  * queues. */
-static void take_am_rule(void *context, const char *name, const char *value, const char *origin)
+static void read_am_rule(void *context, const char *name, const char *value, const char *origin)
 {
     struct fair_config *config = context;
     size_t capacity = config->am_rule_count;
@@ -162,7 +162,7 @@ int fair_config_load(const struct conf *conf, const char *name, const char *text
     read_sizes(&reading);
     read_preemption(conf, config);
     read_assignment(conf, config);
-    conf_each(conf, take_am_rule, config);
+    conf_each(conf, read_am_rule, config);
     if ((r = problems_finish(&reading.problems, err)) < 0 ||
         (r = load_allocations(&reading, name, text, size, err)) < 0) {
         fair_config_free(config);

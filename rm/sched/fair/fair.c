@@ -81,7 +81,7 @@ const struct sched_policy sched_fair = {
         .assign = fair_assign,
         .assign_to = fair_assign_to,
         .offer_released = fair_offer_released,
-        .wants = fair_wants,
+        .can_assign = fair_can_assign,
     },
     .rules = {
         .check_size = fair_may_ask,

@@ -29,7 +29,7 @@ static void place(struct order *order, struct fair_item *item, const struct fair
 }
 
 /* Returns true if APP has pending requests. Requests since the last update do not count, as in YARN. */
-bool fair_app_wants(const struct fair_app *app)
+bool fair_app_has_pending(const struct fair_app *app)
 {
     struct resource used = fair_app_used(app);
 
@@ -42,7 +42,7 @@ void fair_app_place(struct fair_app *app)
     struct order *order = fair_app_is_refused(app) ? &app->leaf->refused : &app->leaf->order;
     struct fair_key key;
 
-    if (!fair_app_wants(app)) {
+    if (!fair_app_has_pending(app)) {
         order_remove(&app->item.entry);
         return;
     }
@@ -62,7 +62,7 @@ static bool may_wake(const struct fair_queue *leaf)
     return leaf->leaf && leaf->refused_lightly && !order_is_empty(&leaf->refused);
 }
 
-bool fair_queue_wants(const struct fair_queue *queue)
+bool fair_queue_can_assign(const struct fair_queue *queue)
 {
     return !order_is_empty(&queue->order) || may_wake(queue);
 }
@@ -93,7 +93,7 @@ void fair_queue_place(struct fair_queue *queue)
     fair_queue_measure(queue);
     if (queue->parent == NULL)
         return;
-    if (queue->sleeping || !fair_queue_wants(queue)) {
+    if (queue->sleeping || !fair_queue_can_assign(queue)) {
         order_remove(&queue->item.entry);
         return;
     }
@@ -166,9 +166,9 @@ void fair_partition_changed(struct app_partition *part)
     place_path(app->leaf);
 }
 
-bool fair_wants(const struct sched *sched)
+bool fair_can_assign(const struct sched *sched)
 {
-    return fair_queue_wants(fair_of(sched)->root);
+    return fair_queue_can_assign(fair_of(sched)->root);
 }
 
 /* --- refusals -------------------------------------------------------------- */
@@ -177,7 +177,7 @@ bool fair_wants(const struct sched *sched)
  * to. */
 static void leave_empty(struct fair_queue *queue)
 {
-    for (; queue && order_has(&queue->item.entry) && (queue->sleeping || !fair_queue_wants(queue));
+    for (; queue && order_has(&queue->item.entry) && (queue->sleeping || !fair_queue_can_assign(queue));
          queue = queue->parent)
         order_remove(&queue->item.entry);
 }

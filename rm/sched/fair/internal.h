@@ -80,11 +80,11 @@ struct fair_key fair_queue_key(const struct fair_queue *queue);
 struct fair_key fair_app_key(const struct fair_app *app);
 
 /* index.c */
-bool fair_app_wants(const struct fair_app *app);
+bool fair_app_has_pending(const struct fair_app *app);
 void fair_partition_changed(struct app_partition *part);
-bool fair_wants(const struct sched *sched);
+bool fair_can_assign(const struct sched *sched);
 /* Returns true if QUEUE may be offered room, unless QUEUE is at its maximum. */
-bool fair_queue_wants(const struct fair_queue *queue);
+bool fair_queue_can_assign(const struct fair_queue *queue);
 /* Update the place of APP or QUEUE in the index of its parent, or remove it from the index. Call after
  * changes of values from which the keys are computed; first for APP, then for the queues from the leaf up. */
 void fair_app_place(struct fair_app *app);

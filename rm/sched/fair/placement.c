@@ -221,7 +221,7 @@ const struct fair_rule *fair_placement_first(const struct fair_placement *placem
     return placement->first;
 }
 
-struct fair_rule_view fair_rule_look(const struct fair_rule *rule)
+struct fair_rule_view fair_rule_describe(const struct fair_rule *rule)
 {
     return (struct fair_rule_view){ kinds[rule->kind].name, rule->where, rule->queue,
                                     rule->create,           rule->inner, rule->next };

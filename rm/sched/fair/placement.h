@@ -70,7 +70,7 @@ struct fair_rule_view {
     const struct fair_rule *inner, *next; /* NULL: none */
 };
 const struct fair_rule *fair_placement_first(const struct fair_placement *placement);
-struct fair_rule_view fair_rule_look(const struct fair_rule *rule);
+struct fair_rule_view fair_rule_describe(const struct fair_rule *rule);
 
 /* Returns the policy used without a queuePlacementPolicy element, by
  * yarn.scheduler.fair.user-as-default-queue and .allow-undeclared-pools. The policy is finished. */

@@ -237,7 +237,7 @@ static bool is_candidate(const struct search *search, const struct sched_node *n
 
 /* Compares NODE with the best node found so far, and stores NODE if it is better. Returns true if no other
  * node can be better. */
-static bool look_at(struct search *search, struct sched_node *node)
+static bool compare_node(struct search *search, struct sched_node *node)
 {
     struct resource size = demand_capability(search->demand);
     uint32_t masters_max = search->found ? search->best.masters : UINT32_MAX;
@@ -252,29 +252,29 @@ static bool look_at(struct search *search, struct sched_node *node)
     return search->best.masters == 0;
 }
 
-static bool look_at_place(struct search *search, const struct place *place)
+static bool compare_place(struct search *search, const struct place *place)
 {
     for (size_t i = 0; place && i < place->count; i++)
-        if (look_at(search, place->nodes[i]))
+        if (compare_node(search, place->nodes[i]))
             return true;
     return false;
 }
 
-static bool look_at_row(struct search *search, const struct row *row, bool rack)
+static bool compare_row(struct search *search, const struct row *row, bool rack)
 {
     const struct sched *sched = search->sched;
     struct sched_node *node = NULL;
 
-    if (!sched_row_wants(row))
+    if (!sched_row_has_pending(row))
         return false;
     if (rack)
-        return !row->strict && look_at_place(search, sched_place_find(sched->racks, row->name));
+        return !row->strict && compare_place(search, sched_place_find(sched->racks, row->name));
     HASH_FIND_STR(sched->nodes, row->name, node);
-    return (node && look_at(search, node)) ||
-           look_at_place(search, sched_place_find(sched->hosts, row->name));
+    return (node && compare_node(search, node)) ||
+           compare_place(search, sched_place_find(sched->hosts, row->name));
 }
 
-static bool look_at_named(struct search *search, bool racks)
+static bool compare_named(struct search *search, bool racks)
 {
     const struct row **rows;
     bool done = false;
@@ -283,7 +283,7 @@ static bool look_at_named(struct search *search, bool racks)
         return false;
     rows = sched_demand_rows(search->demand);
     for (uint32_t i = 0; !done && i < search->demand->row_count; i++)
-        done = look_at_row(search, rows[i], racks);
+        done = compare_row(search, rows[i], racks);
     free(rows);
     return done;
 }
@@ -298,11 +298,11 @@ static void find_room(struct search *search, struct sched_node **from)
     struct sched_node *node;
 
     search->found = false;
-    if (look_at_named(search, false) || (search->demand->row_count > 0 && look_at_named(search, true)) ||
+    if (compare_named(search, false) || (search->demand->row_count > 0 && compare_named(search, true)) ||
         search->demand->strict)
         return;
     for (node = *from; node; node = node->hh.next) {
-        if (look_at(search, node))
+        if (compare_node(search, node))
             break;
         exhausted = exhausted && !search->found &&
                     !(is_candidate(search, node) && may_have_room(search->sched, node, &size));
@@ -311,7 +311,7 @@ static void find_room(struct search *search, struct sched_node **from)
     }
 }
 
-static void take_choice(struct search *search, struct sched_decisions *decisions)
+static void preempt_choice(struct search *search, struct sched_decisions *decisions)
 {
     struct choice *choice = &search->best;
     struct resource sum = resource_of(0, 0);
@@ -364,7 +364,7 @@ static void preempt_for(struct sched *sched, struct fair_app *app, struct sched_
             find_room(&search, &from);
             if (!search.found)
                 break;
-            take_choice(&search, decisions);
+            preempt_choice(&search, decisions);
             if (search.best.count == 0)
                 break; /* there is room without preemption */
         }

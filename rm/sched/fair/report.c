@@ -286,7 +286,7 @@ static bool allows(const struct demand *first, const struct sched_node *node)
 {
     const struct row *rack = sched_demand_find_rack(first, node);
 
-    if (!sched_row_wants(rack))
+    if (!sched_row_has_pending(rack))
         return !first->strict;
     return !rack->strict || sched_demand_find_local(first, node);
 }

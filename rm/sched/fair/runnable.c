@@ -191,7 +191,7 @@ static void gather(const struct fair_queue *queue, struct lists *lists)
 
 /* Returns the oldest of the next applications of LISTS, and advances each list whose next application it is:
  * it may be in the list of its leaf and in that of its user. NULL: all lists are at their end. */
-static struct fair_app *take_oldest(struct lists *lists)
+static struct fair_app *next_oldest(struct lists *lists)
 {
     struct fair_app *oldest = NULL;
 
@@ -222,7 +222,7 @@ static void run_from(struct fair *fair, struct lists *lists, const struct fair_q
 {
     struct fair_app *app;
 
-    while ((app = take_oldest(lists)) != NULL) {
+    while ((app = next_oldest(lists)) != NULL) {
         if (!fair_may_run(fair, app))
             continue;
         promote(fair, app);

@@ -320,7 +320,7 @@ static void set_features(struct sched_features *features, const struct fair_conf
     features->batch_nodes = config->continuous ? (size_t)config->continuous_batch : 0;
 }
 
-static void take_over(struct sched *sched, const struct sched_config *config)
+static void apply_config(struct sched *sched, const struct sched_config *config)
 {
     fair_of(sched)->config = config->fair;
     fair_of(sched)->threshold = calc_multiply(&config->fair->increment, config->fair->reservation_multiple);
@@ -342,7 +342,7 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     fair = sched->data = mem_new0(struct fair);
     fair->next_kill_ms = fair->next_release_ms = INT64_MAX;
     fair->next_tidy_ms = TIDY_MS;
-    take_over(sched, config);
+    apply_config(sched, config);
     fair->root = queue_new(sched, NULL, "root", false);
     settle_settings(fair, fair->root);
     sched->stale = true;
@@ -382,7 +382,7 @@ int fair_refresh(struct sched *sched, const struct sched_config *config, struct 
         return err_set(err, EINVAL,
                        "scheduler fair: yarn.resource-types may not change without a "
                        "restart");
-    take_over(sched, config);
+    apply_config(sched, config);
     settle_all(sched);
     make_all(sched);
     fair_config_free(before);

@@ -73,7 +73,7 @@ struct memory *marks_add(struct preempt *preempt, uint64_t id)
 
 /* Removes the entry at HOLE. Entries after it in the same run move up if that does not bring them before
  * their home slot. */
-static void take_out(struct preempt *preempt, size_t hole)
+static void remove_slot(struct preempt *preempt, size_t hole)
 {
     size_t mask = preempt->slot_count - 1;
 
@@ -95,7 +95,7 @@ void preempt_forget(struct preempt *preempt, uint64_t id)
     struct memory *memory = marks_find(preempt, id);
 
     if (memory != NULL)
-        take_out(preempt, (size_t)(memory - preempt->slots));
+        remove_slot(preempt, (size_t)(memory - preempt->slots));
 }
 
 size_t preempt_remembered(const struct preempt *preempt)
@@ -144,7 +144,7 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
         mark->kill_ms = wait_ms > INT64_MAX - preempt->now_ms ? INT64_MAX : preempt->now_ms + wait_ms;
     } else if (preempt->now_ms - memory->first_ms >= wait_ms) {
         add_mark(marks, pick, PREEMPT_KILL);
-        take_out(preempt, (size_t)(memory - preempt->slots));
+        remove_slot(preempt, (size_t)(memory - preempt->slots));
     }
 }
 
@@ -172,7 +172,7 @@ void marks_act(struct preempt *preempt, struct preempt_marks *marks)
     }
     for (size_t i = 0; i < preempt->slot_count;)
         if (preempt->slots[i].taken && is_stale(preempt, &preempt->slots[i]))
-            take_out(preempt, i);
+            remove_slot(preempt, i);
         else
             i++;
 }

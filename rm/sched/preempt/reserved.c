@@ -44,7 +44,8 @@ static int newest_first(const void *first, const void *second)
 }
 
 /* Picks from the node until RESERVATION fits, or undoes all picks. PICK false: only checks. */
-static struct look look_at(struct preempt *preempt, const struct preempt_reservation *reservation, bool pick)
+static struct look try_reservation(struct preempt *preempt, const struct preempt_reservation *reservation,
+                                   bool pick)
 {
     const struct calc *calc = &preempt->settings.calc;
     const struct amount *wanted = reservation->container.size;
@@ -98,7 +99,7 @@ void reserved_select(struct preempt *preempt)
     preempt->costs.count = 0;
     for (uint32_t i = 0; i < preempt->reservations.count; i++) {
         const struct preempt_reservation *reservation = &preempt->reservations.items[i];
-        struct look look = look_at(preempt, reservation, false);
+        struct look look = try_reservation(preempt, reservation, false);
 
         if (!look.enough)
             continue;
@@ -111,5 +112,5 @@ void reserved_select(struct preempt *preempt)
     if (preempt->costs.count > 1)
         qsort(preempt->costs.items, preempt->costs.count, sizeof(struct node_cost), cheapest_first);
     for (size_t i = 0; i < preempt->costs.count; i++)
-        look_at(preempt, &preempt->reservations.items[preempt->costs.items[i].reservation], true);
+        try_reservation(preempt, &preempt->reservations.items[preempt->costs.items[i].reservation], true);
 }

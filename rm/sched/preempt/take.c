@@ -6,7 +6,7 @@
 static const struct resource nothing;
 
 /* Like resource_subtract(), only for the types in use, since this runs for each container. */
-static void take_off(const struct preempt *preempt, struct resource *from, const struct resource *what)
+static void subtract(const struct preempt *preempt, struct resource *from, const struct resource *what)
 {
     for (int t = 0; t < preempt->settings.calc.types; t++)
         if (__builtin_sub_overflow(from->value[t], what->value[t], &from->value[t]))
@@ -119,7 +119,7 @@ static uint32_t next_gainer(struct preempt *preempt, uint32_t partition, const s
         return PREEMPT_NONE;
     leaf = preempt->wanting.items[part->wanting_at];
     work = work_of(preempt, partition, leaf);
-    take_off(preempt, &work->wants, size);
+    subtract(preempt, &work->wants, size);
     if (!calc_any_above_zero(&preempt->settings.calc, &work->wants) &&
         part->wanting_at + 1 < part->wanting_end)
         part->wanting_at++;
@@ -158,8 +158,8 @@ bool take_container(struct preempt *preempt, const struct preempt_container *con
     if (gainer == PREEMPT_NONE)
         gainer = next_gainer(preempt, container->partition, &size);
     take_pick(preempt, container, selector, gainer);
-    take_off(preempt, &part->obtain, &size);
-    take_off(preempt, &preempt->allowed, &size);
+    subtract(preempt, &part->obtain, &size);
+    subtract(preempt, &preempt->allowed, &size);
     for (int t = 0; t < calc->types; t++)
         if (part->obtain.value[t] == 0)
             part->obtain.value[t] = -1;

@@ -151,8 +151,8 @@ static void compute_legacy(const struct computing *computing, const struct capac
 
 /* Divides ROOM of type T among the children whose capacity of this type has the unit WANTED. Returns the sum
  * given. */
-static int64_t give(const struct computing *computing, const struct capacity_queue *parent, size_t t,
-                    enum capacity_unit wanted, int64_t room)
+static int64_t divide_room(const struct computing *computing, const struct capacity_queue *parent, size_t t,
+                           enum capacity_unit wanted, int64_t room)
 {
     double sum = capacity_amount_of_children(parent, computing->label, t, wanted);
     struct capacity_queue *child;
@@ -214,7 +214,7 @@ static void compute_by_type(const struct computing *computing, const struct capa
         int64_t room = above->effective_minimum.value[t];
 
         for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-            room -= give(computing, parent, t, order[i], room);
+            room -= divide_room(computing, parent, t, order[i], room);
     }
     percent = (float)capacity_amount_of_children(parent, computing->label, 0, CAPACITY_UNIT_PERCENT);
     TAILQ_FOREACH(child, &parent->children, sibling) {

@@ -122,8 +122,8 @@ static int check(const struct capacity_config *config, const struct capacity_que
 }
 
 /* Removes QUEUE and the queues above it, up to PARENT, which stays. */
-static void take_back(struct capacity_config *config, struct capacity_queue *queue,
-                      const struct capacity_queue *parent)
+static void remove_queues(struct capacity_config *config, struct capacity_queue *queue,
+                          const struct capacity_queue *parent)
 {
     while (queue != parent) {
         struct capacity_queue *above = queue->parent;
@@ -164,7 +164,7 @@ int capacity_config_create(struct capacity_config *config, const char *path, str
                          "fail-on-exceeding-parent-capacity)",
                          parent->path);
     if (result < 0) {
-        take_back(config, queue, parent);
+        remove_queues(config, queue, parent);
         err_prefix(err, "queue %s", path);
         return result;
     }

@@ -84,7 +84,7 @@ static void build_tree(struct capacity_reading *reading)
 }
 
 /* Sets the default configuration of YARN, if there is no configuration. */
-static void give_default_all(struct capacity_reading *reading)
+static void set_default_all(struct capacity_reading *reading)
 {
     struct capacity_config *config = reading->config;
     struct capacity_queue *queue = TAILQ_FIRST(&config->root->children);
@@ -105,10 +105,10 @@ static void read_all(struct capacity_reading *reading)
     if (!capacity_names_are_ours(reading))
         return;
     build_tree(reading);
-    capacity_names_look(reading);
+    capacity_names_check(reading);
     TAILQ_FOREACH(queue, &config->queues, link)
         capacity_read_queue(reading, queue);
-    give_default_all(reading);
+    set_default_all(reading);
     if (reading->problems.count == 0)
         capacity_judge(reading);
 }

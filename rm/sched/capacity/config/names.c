@@ -62,7 +62,7 @@ static void warn_of_effect(struct capacity_reading *reading, const char *name, c
         capacity_warning(at_name(reading, name), "has no effect here: %s", row->doc);
 }
 
-static void take_user_parallel(struct capacity_reading *reading, const char *name, const char *value,
+static void read_user_parallel(struct capacity_reading *reading, const char *name, const char *value,
                                const char *user)
 {
     int64_t most;
@@ -71,7 +71,7 @@ static void take_user_parallel(struct capacity_reading *reading, const char *nam
         capacity_number_set(&reading->config->user_parallel, user, (double)most);
 }
 
-static void look_at_global(struct capacity_reading *reading, const char *name, const char *value)
+static void check_global(struct capacity_reading *reading, const char *name, const char *value)
 {
     const char *rest = name + strlen(CAPACITY_PREFIX);
     scoped_free char *user = NULL;
@@ -80,7 +80,7 @@ static void look_at_global(struct capacity_reading *reading, const char *name, c
     if (row == NULL)
         warn_of_unknown(reading, name, rest, false);
     else if (user)
-        take_user_parallel(reading, name, value, user);
+        read_user_parallel(reading, name, value, user);
     else
         warn_of_effect(reading, name, value, row);
 }
@@ -102,7 +102,7 @@ static void declare_label(struct capacity_reading *reading, const char *name, co
                          problems_show(label, shown), CAPACITY_LABELS_MAX - 1);
 }
 
-static void take_labels(struct capacity_reading *reading, const char *name, const char *value)
+static void declare_labels(struct capacity_reading *reading, const char *name, const char *value)
 {
     scoped_free char *list = mem_strdup(value);
     char *rest = list, *label;
@@ -112,7 +112,7 @@ static void take_labels(struct capacity_reading *reading, const char *name, cons
             declare_label(reading, name, label);
 }
 
-static void take_weight(struct capacity_reading *reading, struct capacity_queue *queue, const char *user)
+static void read_weight(struct capacity_reading *reading, struct capacity_queue *queue, const char *user)
 {
     const char *text = capacity_get_weight(reading, queue, user);
     float weight;
@@ -126,7 +126,7 @@ void capacity_names_weights(struct capacity_reading *reading, struct capacity_qu
     const struct capacity_number *user = reading->config->weighted_users;
 
     for (; user; user = user->hh.next)
-        take_weight(reading, queue, user->name);
+        read_weight(reading, queue, user->name);
 }
 
 /* Notes the user named by KEY, user-settings.<user>.weight, of a queue or in a template. */
@@ -140,8 +140,8 @@ static void note_user(struct capacity_config *config, const char *key)
 }
 
 /* Processes REST, the part of a key after the path of QUEUE: a known key, possibly of a template. */
-static void look_at_queue_key(struct capacity_reading *reading, struct capacity_queue *queue,
-                              const char *name, const char *rest, const char *value)
+static void check_queue_key(struct capacity_reading *reading, struct capacity_queue *queue, const char *name,
+                            const char *rest, const char *value)
 {
     scoped_free char *named = NULL;
     const struct capacity_key_info *row = capacity_key_find(rest, true, &named);
@@ -149,11 +149,11 @@ static void look_at_queue_key(struct capacity_reading *reading, struct capacity_
     if (row == NULL)
         return; /* of a template: read when a queue is created */
     if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT])
-        take_weight(reading, queue, named);
+        read_weight(reading, queue, named);
     else if (named)
         declare_label(reading, name, named);
     else if (row == &capacity_keys[CAPACITY_KEY_ACCESS])
-        take_labels(reading, name, value);
+        declare_labels(reading, name, value);
     else
         warn_of_effect(reading, name, value, row);
 }
@@ -191,7 +191,7 @@ static void note_stray(struct looking *looking, const struct capacity_queue *par
     stray->count++;
 }
 
-static void look_at_queue(struct looking *looking, const char *name, const char *value)
+static void check_queue(struct looking *looking, const char *name, const char *value)
 {
     struct capacity_reading *reading = looking->reading;
     const char *text = name + strlen(CAPACITY_PREFIX);
@@ -199,7 +199,7 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
     const char *rest = text + strlen(queue->path) + 1, *key;
 
     if (is_known(rest)) {
-        look_at_queue_key(reading, queue, name, rest, value);
+        check_queue_key(reading, queue, name, rest, value);
         return;
     }
     /* "root.team.*.auto-queue-creation-v2...": for queues that will be created later. */
@@ -218,7 +218,7 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
     }
 }
 
-static void look_at_property(void *context, const char *name, const char *value, const char *origin)
+static void check_property(void *context, const char *name, const char *value, const char *origin)
 {
     struct looking *looking = context;
     const char *users = strstr(name, "." CAPACITY_USER_PREFIX);
@@ -229,9 +229,9 @@ static void look_at_property(void *context, const char *name, const char *value,
     if (users)
         note_user(looking->reading->config, users + 1);
     if (text_has_prefix(name, CAPACITY_PREFIX "root."))
-        look_at_queue(looking, name, value);
+        check_queue(looking, name, value);
     else
-        look_at_global(looking->reading, name, value);
+        check_global(looking->reading, name, value);
 }
 
 /* --- queues that do not exist ------------------------------------------------------------ */
@@ -282,17 +282,17 @@ static void strays_done(struct looking *looking)
                      number - WARNINGS_MAX);
 }
 
-void capacity_names_look(struct capacity_reading *reading)
+void capacity_names_check(struct capacity_reading *reading)
 {
     struct looking looking = { .reading = reading };
 
-    conf_each(reading->conf, look_at_property, &looking);
+    conf_each(reading->conf, check_property, &looking);
     strays_done(&looking);
 }
 
 /* --- files of other programs ------------------------------------------------------------- */
 
-static void look_at_kind(void *context, const char *name, const char *value, const char *origin)
+static void check_kind(void *context, const char *name, const char *value, const char *origin)
 {
     static const char root[] = CAPACITY_PREFIX "root.";
     struct looking *looking = context;
@@ -316,7 +316,7 @@ bool capacity_names_are_ours(struct capacity_reading *reading)
     char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
     bool ours = true;
 
-    conf_each(reading->conf, look_at_kind, &kinds);
+    conf_each(reading->conf, check_kind, &kinds);
     if (kinds.old && !kinds.queues) {
         problem_error(&reading->problems, EINVAL,
                       "%s: %s: OLD FORMAT: keys of Hadoop 1, which "

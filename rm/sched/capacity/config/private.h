@@ -120,7 +120,7 @@ double capacity_amount_of_children(const struct capacity_queue *parent, int labe
 /* --- names ------------------------------------------------------------------------- */
 
 /* Scans all keys: declares labels and warns about unknown keys. */
-void capacity_names_look(struct capacity_reading *reading);
+void capacity_names_check(struct capacity_reading *reading);
 /* Adds the user weights from the templates of QUEUE, a dynamic queue. */
 void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue);
 /* Returns false, with a report, if the keys are not those of a capacity-scheduler.xml of YARN. */

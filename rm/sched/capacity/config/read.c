@@ -16,23 +16,23 @@
 /* --- keys ------------------------------------------------------------------------ */
 
 /* Looks up KEY and makes it reading->key. The reading takes ownership of KEY. */
-static const char *look(struct capacity_reading *reading, char *key)
+static const char *find_key(struct capacity_reading *reading, char *key)
 {
     free(reading->key);
     reading->key = key;
     return conf_raw(reading->conf, key);
 }
 
-static const char *look_at(struct capacity_reading *reading, const char *path, const char *template,
+static const char *find_at(struct capacity_reading *reading, const char *path, const char *template,
                            const char *prefix, const char *name)
 {
-    return look(reading,
-                mem_printf(CAPACITY_PREFIX "%s%s%s%s%s", path, *path ? "." : "", template, prefix, name));
+    return find_key(reading,
+                    mem_printf(CAPACITY_PREFIX "%s%s%s%s%s", path, *path ? "." : "", template, prefix, name));
 }
 
 /* Looks up a key in the templates for the children of PARENT: first at the parent's own path, then at that
  * path with "*" as the last component, as the last two, and so on. */
-static const char *look_in_templates(struct capacity_reading *reading, const struct capacity_queue *queue,
+static const char *find_in_templates(struct capacity_reading *reading, const struct capacity_queue *queue,
                                      const char *prefix, const char *name)
 {
     const char *parent = queue->parent->path;
@@ -43,13 +43,13 @@ static const char *look_in_templates(struct capacity_reading *reading, const str
     size_t length = strlen(parent);
 
     if (queue->parent->auto_create_legacy)
-        return look_at(reading, parent, capacity_keys[CAPACITY_KEY_MANAGED_TEMPLATE].name, prefix, name);
+        return find_at(reading, parent, capacity_keys[CAPACITY_KEY_MANAGED_TEMPLATE].name, prefix, name);
     while (length > 0 && value == NULL) {
         scoped_free char *path = mem_printf("%.*s%s", (int)length, parent, stars);
 
-        value = look_at(reading, path, kind, prefix, name);
+        value = find_at(reading, path, kind, prefix, name);
         if (value == NULL)
-            value = look_at(reading, path, every, prefix, name);
+            value = find_at(reading, path, every, prefix, name);
         while (length > 0 && parent[--length] != '.')
             continue;
         strcat(stars, ".*");
@@ -61,13 +61,13 @@ const char *capacity_get_named(struct capacity_reading *reading, const struct ca
                                const char *prefix, const char *name)
 {
     const char *path = queue ? queue->path : "";
-    const char *value = look_at(reading, path, "", prefix, name);
+    const char *value = find_at(reading, path, "", prefix, name);
 
     if (value || queue == NULL || !queue->dynamic)
         return value;
-    value = look_in_templates(reading, queue, prefix, name);
+    value = find_in_templates(reading, queue, prefix, name);
     if (value == NULL)
-        look_at(reading, path, "", prefix, name); /* messages show the key of the queue itself */
+        find_at(reading, path, "", prefix, name); /* messages show the key of the queue itself */
     return value;
 }
 
@@ -78,7 +78,7 @@ const char *capacity_get(struct capacity_reading *reading, const struct capacity
     scoped_free char *prefix = NULL;
 
     if (row->scope == CAPACITY_SITE)
-        return look(reading, mem_strdup(row->name));
+        return find_key(reading, mem_strdup(row->name));
     if (label > 0)
         prefix = mem_printf(CAPACITY_LABEL_PREFIX "%s.", reading->config->labels[label]);
     return capacity_get_named(reading, queue, prefix ? prefix : "", row->name);

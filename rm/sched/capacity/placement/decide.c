@@ -219,7 +219,7 @@ static int place(const struct decision *decision, const char *pattern, bool crea
     scoped_free char *wanted = fill_path(&decision->variables, pattern);
     char *path;
     enum placement_target target;
-    int r = placement_tree_look(decision->variables.config, wanted, &path, &target, err);
+    int r = placement_tree_check(decision->variables.config, wanted, &path, &target, err);
 
     if (r < 0)
         return r;
@@ -358,7 +358,7 @@ static int place_new(const struct decision *decision, const char *name)
     const struct capacity_config *config = decision->variables.config;
     enum placement_target target;
     char *path;
-    int r = placement_tree_look(config, name, &path, &target, decision->err);
+    int r = placement_tree_check(config, name, &path, &target, decision->err);
 
     if (r < 0)
         return r;

@@ -136,7 +136,7 @@ static int judge_path(const struct mapping_rule *rule, const struct capacity_con
 
     if (has_variable(rule->path))
         return placement_tree_judge_pattern(config, rule->path, placement_is_variable, err);
-    return placement_tree_look(config, rule->path, &path, &target, err);
+    return placement_tree_check(config, rule->path, &path, &target, err);
 }
 
 void mapping_rules_judge(const struct mapping_rules *rules, const struct capacity_config *config,

@@ -134,8 +134,8 @@ static int judge_creation(const struct capacity_config *config, const char *path
     return 0;
 }
 
-int placement_tree_look(const struct capacity_config *config, const char *text, char **path,
-                        enum placement_target *target, struct err *err)
+int placement_tree_check(const struct capacity_config *config, const char *text, char **path,
+                         enum placement_target *target, struct err *err)
 {
     scoped_free char *full = NULL;
     const struct capacity_queue *queue;

@@ -33,8 +33,8 @@ enum placement_target { PLACEMENT_LEAF, PLACEMENT_CREATABLE };
  * existing ancestor has neither auto-create-child-queue (one level) nor auto-queue-creation-v2
  * (maximum-queue-depth levels).
  */
-int placement_tree_look(const struct capacity_config *config, const char *text, char **path,
-                        enum placement_target *target, struct err *err);
+int placement_tree_check(const struct capacity_config *config, const char *text, char **path,
+                         enum placement_target *target, struct err *err);
 
 /* Returns true if PATH, which does not exist, would be created by a queue with auto-create-child-queue (v1).
  * Such a queue can only be created by a mapping, not by a submission that names it. */
@@ -42,7 +42,7 @@ bool placement_tree_is_managed(const struct capacity_config *config, const char 
 
 /* Checks whether a path with variables can match a queue. Only the part before the first variable is checked.
  * IS_VARIABLE returns true for a component that is a variable. Returns 0, or an error as
- * placement_tree_look(). */
+ * placement_tree_check(). */
 typedef bool placement_variable_fn(const char *component, size_t length);
 int placement_tree_judge_pattern(const struct capacity_config *config, const char *pattern,
                                  placement_variable_fn *is_variable, struct err *err);

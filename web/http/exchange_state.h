@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exchange_state.h - the fields of an exchange (private to exchange.c and exchange_request.c) */
+#ifndef CREEL_WEB_EXCHANGE_STATE_H
+#define CREEL_WEB_EXCHANGE_STATE_H
+
+#include "web/http/exchange.h"
+#include "web/http/site.h"
+
+#define ANSWER_HEADERS_MAX 32
+
+struct exchange {
+    const struct site *site;
+    struct arena *arena;
+    struct request request;
+    struct route_match match;
+    struct name_value *form; /* fields of the form in the body */
+    size_t form_count;
+    bool form_is_read;
+    const char *user;
+    bool authenticated, token_is_cookie;
+    const char *token; /* access token that authenticated the user; NULL: none did */
+    bool withdrawn;    /* that token is not valid any more */
+    enum exchange_scope scope;
+    exchange_event_fn *next_event; /* of a stream of events */
+    void *next_event_context;
+    struct name_value headers[ANSWER_HEADERS_MAX];
+    struct answer answer; /* status 0: not answered yet */
+    size_t asked;         /* unanswered queries; the preparation (site.h) counts as one, too */
+    bool ended;           /* site_end was called */
+    site_answered_fn *answered;
+    void *answered_context;
+};
+
+#endif
