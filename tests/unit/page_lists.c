@@ -76,6 +76,24 @@ static void usage_is_summed_by_time_queue_and_user(void **state)
     assert_non_null(strstr(text, "user=%3Cb%3Eeve%3C%2Fb%3E"));
 }
 
+static void the_configuration_is_sorted_and_paged(void **state)
+{
+    struct page_scene *scene = *state;
+    const char *text = page_scene_get(scene, "/cluster/conf?show=all&n=2");
+
+    assert_int_equal(page_scene_count(text, "<tr><td"), 2);
+    assert_non_null(strstr(text, "2 of 5 keys"));
+    assert_non_null(strstr(text, "after=site.store.password"));
+    text = page_scene_get(scene, "/cluster/conf?show=all&n=3&after=site.store.password");
+    assert_int_equal(page_scene_count(text, "<tr><td"), 3);
+    assert_non_null(strstr(text, "yarn.acl.enable"));
+    assert_null(strstr(text, "rel=\"next\""));
+    text = page_scene_get(scene, "/cluster/conf?show=all&sort=-key&n=1");
+    assert_non_null(strstr(text, "after=yarn.scheduler.capacity.root.queues"));
+    text = page_scene_get(scene, "/cluster/conf?q=acl");
+    assert_int_equal(page_scene_count(text, "<tr><td"), 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, page_scene_set_up, page_scene_tear_down)
 
 int main(void)
@@ -84,6 +102,7 @@ int main(void)
         TEST(events_have_time_object_and_user),
         TEST(an_end_in_the_history_is_a_time_ago),
         TEST(usage_is_summed_by_time_queue_and_user),
+        TEST(the_configuration_is_sorted_and_paged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

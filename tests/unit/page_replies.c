@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CONFIGURATION_ROWS 3 /* of one reply */
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static char *text(const char *constant)
@@ -14,7 +16,8 @@ static char *text(const char *constant)
     return (char *)(uintptr_t)constant;
 }
 
-void page_reply_configuration(struct page_world *world, Creel__Envelope *envelope)
+/* Replies with at most CONFIGURATION_ROWS keys from FIRST on. */
+void page_reply_configuration(struct page_world *world, uint32_t first, Creel__Envelope *envelope)
 {
     static const struct {
         const char *key, *value, *origin;
@@ -33,7 +36,7 @@ void page_reply_configuration(struct page_world *world, Creel__Envelope *envelop
 
     creel__configuration__init(body);
     body->entries = arena_array0(world->arena, count, sizeof(*body->entries));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first; i < count && body->n_entries < CONFIGURATION_ROWS; i++) {
         Creel__ConfigurationEntry *entry = arena_new0(world->arena, Creel__ConfigurationEntry);
 
         creel__configuration_entry__init(entry);
@@ -43,6 +46,7 @@ void page_reply_configuration(struct page_world *world, Creel__Envelope *envelop
         entry->refreshed = rows[i].refreshed;
         entry->hidden = rows[i].hidden;
         body->entries[body->n_entries++] = entry;
+        body->next = i + 1 < count ? (uint32_t)i + 1 : 0;
     }
     envelope->body_case = CREEL__ENVELOPE__BODY_CONFIGURATION;
     envelope->configuration = body;

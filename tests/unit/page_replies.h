@@ -7,7 +7,7 @@
 #include "tests/unit/page_world.h"
 
 /* Set the body of ENVELOPE; it is in the arena of WORLD. */
-void page_reply_configuration(struct page_world *world, Creel__Envelope *envelope);
+void page_reply_configuration(struct page_world *world, uint32_t first, Creel__Envelope *envelope);
 /* The versions of the configuration of queues: the files alone, and a change of two queues by ann. */
 void page_reply_versions(struct page_world *world, Creel__Envelope *envelope);
 /* Sums of 100 hours, or of 3 queues or users, 60 at a time. One user has a name with HTML markup. */

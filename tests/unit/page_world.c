@@ -453,7 +453,7 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_LOG_ACCESS)
         reply_log_access(&envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_GET_CONFIGURATION)
-        page_reply_configuration(world, &envelope);
+        page_reply_configuration(world, query->get_configuration->first, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY)
         page_reply_history(world, query->list_job_history, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY)

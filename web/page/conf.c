@@ -10,7 +10,7 @@
 #include "web/page/page_text.h"
 #include "web/page/pages.h"
 
-#define ROWS_MAX 1000
+#define PAGES_MAX 64 /* of the reply; the resource manager has far fewer */
 
 enum order { BY_KEY, BY_VALUE, BY_ORIGIN };
 
@@ -26,6 +26,9 @@ struct conf_page {
     struct page page;
     const char *text; /* filter: part of a key, a value or an origin; "": no filter */
     bool all;         /* also shows defaults */
+    const Creel__ConfigurationEntry **entries; /* of all pages of the reply so far, in the arena */
+    size_t count;
+    unsigned pages;
 };
 
 static bool is_default(const Creel__ConfigurationEntry *entry)
@@ -112,56 +115,123 @@ static void add_row(struct page *page, const Creel__ConfigurationEntry *entry)
              entry->origin);
 }
 
-static void add_rows(struct conf_page *conf, const Creel__Configuration *configuration)
+/* Returns the index of the row behind the one with the key AFTER; 0 if there is none. */
+static size_t find_begin(const Creel__ConfigurationEntry *const *rows, size_t count, const char *after)
+{
+    for (size_t i = 0; after != NULL && i < count; i++)
+        if (strcmp(rows[i]->key, after) == 0)
+            return i + 1;
+    return 0;
+}
+
+static void reverse(const Creel__ConfigurationEntry **rows, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const Creel__ConfigurationEntry *other = rows[count - 1 - i];
+
+        rows[count - 1 - i] = rows[i];
+        rows[i] = other;
+    }
+}
+
+/* Fills ROWS with the entries that the filter accepts, sorted. Returns their number. */
+static size_t choose_rows(const struct conf_page *conf, const struct list_state *list,
+                          const Creel__ConfigurationEntry **rows)
 {
     static int (*const compare[])(const void *a, const void *b) = { by_key, by_value, by_origin };
+    size_t count = 0;
+
+    for (size_t i = 0; i < conf->count; i++)
+        if (is_wanted(conf, conf->entries[i]))
+            rows[count++] = conf->entries[i];
+    qsort(rows, count, sizeof(*rows), compare[list->column->order]);
+    if (list->descending)
+        reverse(rows, count);
+    return count;
+}
+
+static void add_rows(struct conf_page *conf)
+{
     struct page *page = &conf->page;
-    const Creel__ConfigurationEntry **rows =
-        arena_array0(page->arena, configuration->n_entries + 1, sizeof(*rows));
+    const Creel__ConfigurationEntry **rows = arena_array0(page->arena, conf->count + 1, sizeof(*rows));
     struct list_state list;
-    size_t count = 0, shown;
+    size_t count, begin, end;
 
     list_read(&list, page->exchange, columns, COLUMN_COUNT, "key");
-    for (size_t i = 0; i < configuration->n_entries; i++)
-        if (is_wanted(conf, configuration->entries[i]))
-            rows[count++] = configuration->entries[i];
-    qsort(rows, count, sizeof(*rows), compare[list.column->order]);
-    shown = count < ROWS_MAX ? count : ROWS_MAX;
+    count = choose_rows(conf, &list, rows);
+    begin = find_begin(rows, count, list.after);
+    end = count - begin > list.limit ? begin + list.limit : count;
     html_add(&page->html, "<section id=\"rows\" class=\"wide\"><table class=\"cards\">"
                           "<caption class=\"hidden\">Configuration</caption>");
     list_head(page, &list, columns, COLUMN_COUNT);
     html_add(&page->html, "<tbody>");
-    for (size_t i = 0; i < shown; i++)
-        add_row(page, rows[list.descending ? count - 1 - i : i]);
+    for (size_t i = begin; i < end; i++)
+        add_row(page, rows[i]);
     html_add(&page->html, "</tbody></table>");
     if (count == 0)
         html_add(&page->html, "<p class=\"note\">No key fits.</p>");
-    list_foot(page, &list, shown, count, NULL, "key", "keys");
+    list_foot(page, &list, end - begin, count, end < count ? rows[end - 1]->key : NULL, "key", "keys");
     html_add(&page->html, "</section>\n");
 }
 
-static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+/* Copies the entries of one page of the reply. */
+static void add_entries(struct conf_page *conf, const Creel__Configuration *configuration)
+{
+    struct arena *arena = conf->page.arena;
+    size_t all = conf->count + configuration->n_entries;
+    const Creel__ConfigurationEntry **entries = arena_array0(arena, all + 1, sizeof(*entries));
+
+    if (conf->count > 0)
+        memcpy(entries, conf->entries, conf->count * sizeof(*entries));
+    for (size_t i = 0; i < configuration->n_entries; i++) {
+        Creel__ConfigurationEntry *copy = arena_new0(arena, Creel__ConfigurationEntry);
+
+        *copy = *configuration->entries[i];
+        copy->key = arena_strdup(arena, copy->key);
+        copy->value = arena_strdup(arena, copy->value);
+        copy->origin = arena_strdup(arena, copy->origin);
+        entries[conf->count + i] = copy;
+    }
+    conf->entries = entries;
+    conf->count = all;
+}
+
+static void ask(struct conf_page *conf, uint32_t first);
+
+static void handle_page(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct conf_page *conf = context;
 
     (void)exchange;
-    if (reply->body_case == CREEL__ENVELOPE__BODY_CONFIGURATION)
-        add_rows(conf, reply->configuration);
-    else
+    if (reply->body_case == CREEL__ENVELOPE__BODY_CONFIGURATION) {
+        add_entries(conf, reply->configuration);
+        if (reply->configuration->next != 0 && ++conf->pages < PAGES_MAX) {
+            ask(conf, reply->configuration->next);
+            return;
+        }
+        add_rows(conf);
+    } else {
         html_add(&conf->page.html, "<p class=\"note\">The configuration is not known: %s.</p>",
                  reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
-    if (reply->body_case == CREEL__ENVELOPE__BODY_CONFIGURATION && reply->configuration->next != 0)
-        html_add(&conf->page.html, "<p class=\"note\">These are the first keys of a long configuration: "
-                                   "<code>creel conf show --rm</code> shows all.</p>");
+    }
     page_send(&conf->page);
+}
+
+static void ask(struct conf_page *conf, uint32_t first)
+{
+    Creel__GetConfiguration get = CREEL__GET_CONFIGURATION__INIT;
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    get.first = first;
+    query.body_case = CREEL__ENVELOPE__BODY_GET_CONFIGURATION;
+    query.get_configuration = &get;
+    exchange_ask(conf->page.exchange, &query, handle_page, conf);
 }
 
 void page_conf(struct exchange *exchange)
 {
     struct conf_page *conf = arena_new0(exchange_arena(exchange), struct conf_page);
     const char *text = exchange_parameter(exchange, "q", 0);
-    Creel__GetConfiguration get = CREEL__GET_CONFIGURATION__INIT;
-    Creel__Envelope query = CREEL__ENVELOPE__INIT;
 
     if (!page_begin(&conf->page, exchange, MENU_CONF, "Configuration", false))
         return;
@@ -171,7 +241,5 @@ void page_conf(struct exchange *exchange)
              "<p class=\"note\">The configuration that the resource manager uses (<code>creel conf show "
              "--rm</code>). <code>/conf</code> has the configuration of the web server.</p>");
     add_form(conf);
-    query.body_case = CREEL__ENVELOPE__BODY_GET_CONFIGURATION;
-    query.get_configuration = &get;
-    exchange_ask(exchange, &query, finish, conf);
+    ask(conf, 0);
 }
