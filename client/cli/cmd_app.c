@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_app.c - creel ps, app list, status, app containers, kill: lists of applications, and kills */
+/* cmd_app.c - creel ps, app list, status, app containers, app attempts, kill */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -212,16 +212,19 @@ int cmd_app_show(struct cli *cli)
     return code;
 }
 
-static int show_containers(struct cli *cli, const struct creel_containers *containers)
+/* Prints CONTAINERS. MASTERS: only the first container of each attempt. */
+static int show_containers(struct cli *cli, const struct creel_containers *containers, bool masters)
 {
     scoped_free const struct creel_container **items = mem_array0(containers->count + 1, sizeof(*items));
+    size_t count = 0;
 
     for (size_t i = 0; i < containers->count; i++)
-        items[i] = &containers->items[i];
-    return show_container_list(cli, items, containers->count);
+        if (!masters || containers->items[i].master)
+            items[count++] = &containers->items[i];
+    return show_container_list(cli, items, count);
 }
 
-int cmd_app_containers(struct cli *cli)
+static int list_containers(struct cli *cli, bool masters)
 {
     struct creel_containers *containers = NULL;
     struct creel_apps *apps = NULL;
@@ -230,7 +233,7 @@ int cmd_app_containers(struct cli *cli)
     int code;
 
     if (cli->options.argument_count != 1)
-        return cli_usage(cli, "which application? creel app containers ID");
+        return cli_usage(cli, "which application? creel app %s ID", masters ? "attempts" : "containers");
     client = cli_client(cli, &code);
     if (!client)
         return code;
@@ -238,10 +241,20 @@ int cmd_app_containers(struct cli *cli)
         creel_container_list(client, apps->items[0].id, NULL, NULL, false, &containers, &error) < 0)
         code = cli_fail(&error);
     else
-        code = show_containers(cli, containers);
+        code = show_containers(cli, containers, masters);
     creel_containers_free(containers);
     creel_apps_free(apps);
     return code;
+}
+
+int cmd_app_containers(struct cli *cli)
+{
+    return list_containers(cli, false);
+}
+
+int cmd_app_attempts(struct cli *cli)
+{
+    return list_containers(cli, true);
 }
 
 /* --- kill ------------------------------------------------------------------ */

@@ -57,6 +57,13 @@ static const char containers_help[] =
     "  creel app containers 42\n"
     "  creel app containers 42 --json | jq -r '.items[] | select(.exitStatus > 0) | .id'\n";
 
+static const char attempts_help[] =
+    "Lists the first container of each attempt: where and when the attempt ran, its exit status and the\n"
+    "reason of its end. An unmanaged application master has no container.\n\n"
+    "examples:\n"
+    "  creel app attempts 42\n"
+    "  creel app attempts 42 --json | jq -r '.items[] | \"\\(.nodeId) \\(.exitStatus)\"'\n";
+
 static const char container_show_help[] = "example:\n"
                                           "  creel container show 42_01_000003\n";
 
@@ -410,6 +417,8 @@ const struct command command_table[] = {
     { .path = "app status", .alias_of = "status" },
     { "app containers", cmd_app_containers, "ID", "list its containers", containers_help, NULL,
       OPTIONS_ANYWHERE, NULL },
+    { "app attempts", cmd_app_attempts, "ID", "list its attempts", attempts_help, NULL, OPTIONS_ANYWHERE,
+      NULL },
     { .path = "app why", .alias_of = "why" },
     { "app move", cmd_app_move, "ID QUEUE", "move it to another queue", move_help, NULL, OPTIONS_ANYWHERE,
       NULL },
@@ -428,6 +437,7 @@ const struct command command_table[] = {
     { "history efficiency", cmd_history_efficiency, "[ID]...", "how much of what they had applications used",
       help_history_efficiency, history_efficiency_options, OPTIONS_ANYWHERE, NULL },
     { .path = "history app", .alias_of = "status" },
+    { .path = "history attempts", .alias_of = "app attempts" },
     { .path = "app hold", .alias_of = "hold" },
     { .path = "app release", .alias_of = "release" },
     { .path = "app submit", .alias_of = "submit" },

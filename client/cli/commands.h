@@ -14,6 +14,7 @@ int cmd_wait(struct cli *cli);
 int cmd_app_list(struct cli *cli);
 int cmd_app_show(struct cli *cli);
 int cmd_app_containers(struct cli *cli);
+int cmd_app_attempts(struct cli *cli);
 int cmd_container_list(struct cli *cli);
 int cmd_container_show(struct cli *cli);
 int cmd_container_stats(struct cli *cli);

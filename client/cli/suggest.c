@@ -86,7 +86,7 @@ const char *suggest_habit(const char *typed)
         { "containers", "container list" },
         { "apps", "app list" },
         { "application", "app" },
-        { "applicationattempt", "app containers" },
+        { "applicationattempt", "app attempts" },
         { "log", "logs" },
         { "tail", "logs -f" },
         { "batch", "submit" },

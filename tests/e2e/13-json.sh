@@ -59,6 +59,7 @@ arguments_of() {
         "app priority") echo "$runs 1" ;;
         "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;
         "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
+        "app attempts"|"history attempts") echo "$well" ;;
         top) echo; echo "users -b"; echo "nodes -b" ;;
         events) echo; echo "--app $well" ;;
         "history apps") echo; echo "--state FAILED --since 1h" ;;

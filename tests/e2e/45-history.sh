@@ -45,6 +45,8 @@ becomes "creel status shows the number of containers from the history" 30 \
 like "creel status shows the nodes from the history" 'Nodes: +.+:[0-9]+' "$(creel status "$first")"
 is "creel app containers lists containers from the history" \
     3 "$(creel app containers "$first" --json | jq '.items[0].exitStatus')"
+is "creel history attempts lists the attempts of an application in the history" "true 3" \
+    "$(creel history attempts "$first" --json | jq -r '.items[0] | "\(.master) \(.exitStatus)"')"
 is "creel status accepts the last digits of an id in the history" \
     "$first" "$(value .id status "${first##*_}")"
 like "creel logs prints the output of an application in the history" "^the first$" "$(creel logs "$first")"

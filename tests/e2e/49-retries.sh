@@ -17,6 +17,9 @@ id=$(creel submit --id -m 32M --retries 2 --retry-on oom,exit:75 -- sh -c 'exit 
 exits "a job that fails in each attempt ends" 0 creel wait "$id" --timeout 60
 is "the job is FAILED in its third attempt with the exit status of its command" "FAILED 75 3" "$(creel status "$id" --json | jq -r '.items[0] | "\(.state) \(.exitStatus) \(.attempt)"')"
 
+is "creel app attempts lists each attempt with its exit status" "01 75, 02 75, 03 75" \
+    "$(creel app attempts "$id" --json | jq -r '[.items[] | (.id | split("_"))[-2] + " \(.exitStatus)"] | join(", ")')"
+
 exits "--retry-on with an unknown value is a usage error" 2 \
     creel submit --retries 1 --retry-on sometimes -- true
 like "the error for an unknown value lists the values of --retry-on" \
