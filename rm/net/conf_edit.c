@@ -109,7 +109,7 @@ static int judge_queue(const char *path, struct err *err)
     size_t length = strlen(path);
 
     if (is_plain(path) && strchr(path, ',') == NULL && path[0] != '.' && path[length - 1] != '.' &&
-        strstr(path, "..") == NULL)
+        strstr(path, "..") == NULL && strstr(path, "${") == NULL)
         return 0;
     return err_set(err, EINVAL, "queue \"%.100s\": expected the path of a queue, as root.a", path);
 }

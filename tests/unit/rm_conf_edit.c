@@ -194,6 +194,7 @@ static void a_refused_edit_changes_nothing(void **state)
     refused(scene, (struct step){ UPDATE, "root.a", "capacity", "${env.HOME}" }, EINVAL, "are for files");
     refused(scene, (struct step){ UPDATE, "root.a", "a key", "1" }, EINVAL, "the name of a property");
     refused(scene, (struct step){ UPDATE, "root.a\n", "capacity", "1" }, EINVAL, "the path of a queue");
+    refused(scene, (struct step){ ADD, "root.${env.HOME}", "capacity", "5" }, EINVAL, "the path of a queue");
     refused(scene, (struct step){ ADD, "root..a", NULL, NULL }, EINVAL, "the path of a queue");
     refused(scene, (struct step){ ADD, "root.a,b", NULL, NULL }, EINVAL, "the path of a queue");
     refused(scene, (struct step){ UPDATE, "", "capacity", "1" }, EINVAL, "the path of a queue");
