@@ -119,7 +119,7 @@ static void send_kill(struct sim_client *client, unsigned number)
     world_send(client->world, from, SIM_RM, client->world->rm, 0, &envelope);
 }
 
-/* Puts the job back into its queue, whether it runs or not, as often as REQUEUES says. */
+/* Sends RequeueApp for the job, also if it does not run. Repeats it until `requeues` of the job is 0. */
 static void requeue(struct world *world, void *actor, void *data)
 {
     struct sim_client *client = actor;

@@ -40,7 +40,7 @@ static int set_error(const struct transfer *transfer, const char *what, const st
 
 static int damaged(const struct transfer *transfer, const char *problem)
 {
-    return err_set(transfer->err, EBADMSG, "results of %s: what node %s sent %s; nothing of it was written",
+    return err_set(transfer->err, EBADMSG, "results of %s: the data from node %s %s; nothing was written",
                    transfer->place->label, transfer->container->node_id, problem);
 }
 
@@ -148,7 +148,7 @@ static int copy_archive(struct transfer *transfer, struct creel_log *log, int fd
         if (creel_log_read(log, (uint64_t)done, false, 0, 0, &piece, &error) < 0)
             return set_error(transfer, "", &error);
         if (piece.size == 0 || (int64_t)piece.size > transfer->results->bytes - done)
-            return damaged(transfer, "has another size than it said");
+            return damaged(transfer, "differs in size from the list of results");
         if (write_all(fd, piece.data, piece.size) < 0)
             return cannot(transfer, transfer->place->directory);
         crypto_hash_sha256_update(&state, piece.data, piece.size);
@@ -158,7 +158,7 @@ static int copy_archive(struct transfer *transfer, struct creel_log *log, int fd
     crypto_hash_sha256_final(&state, hash);
     return memcmp(hash, transfer->results->sha256, sizeof(hash)) == 0
                ? 0
-               : damaged(transfer, "has another SHA-256 than it said");
+               : damaged(transfer, "differs in SHA-256 from the list of results");
 }
 
 static int get_archive(struct transfer *transfer, int fd)

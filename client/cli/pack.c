@@ -112,7 +112,7 @@ static int copy_content(struct pack *pack, const char *path, int fd, const struc
         left -= got;
     }
     if (fstat(fd, &after) != 0)
-        return failed(pack, path, "cannot be looked at");
+        return failed(pack, path, "cannot be accessed");
     return is_same(info, &after) ? 0 : changed(pack, path);
 }
 
@@ -127,7 +127,7 @@ static int pack_file(struct pack *pack, const struct level *level, const char *n
     if (fd < 0)
         return failed(pack, path, "cannot be read");
     if (fstat(fd, &opened) != 0)
-        return failed(pack, path, "cannot be looked at");
+        return failed(pack, path, "cannot be accessed");
     if (!is_same(info, &opened))
         return changed(pack, path);
     pack->bytes += info->st_size;
@@ -232,7 +232,7 @@ static int pack_entry(struct pack *pack, const struct level *level, const char *
         return err_set(pack->err, EFBIG, "directory %s: has more than %d files and directories, the limit",
                        pack->directory, ARCHIVE_ENTRIES_MAX);
     if (fstatat(level->fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? changed(pack, level->path) : failed(pack, path, "cannot be looked at");
+        return errno == ENOENT ? changed(pack, level->path) : failed(pack, path, "cannot be accessed");
     if (S_ISREG(info.st_mode))
         return pack_file(pack, level, name, path, &info);
     if (S_ISDIR(info.st_mode))
@@ -249,7 +249,7 @@ static int pack_level(struct pack *pack, const struct level *level)
 {
     struct names names = { .items = NULL };
     struct stat before, after;
-    int r = fstat(level->fd, &before) != 0 ? failed(pack, level->path, "cannot be looked at") : 0;
+    int r = fstat(level->fd, &before) != 0 ? failed(pack, level->path, "cannot be accessed") : 0;
 
     if (r == 0)
         r = list(pack, level, &names);
@@ -257,7 +257,7 @@ static int pack_level(struct pack *pack, const struct level *level)
         r = pack_entry(pack, level, names.items[i]);
     names_done(&names);
     if (r == 0 && fstat(level->fd, &after) != 0)
-        r = failed(pack, level->path, "cannot be looked at");
+        r = failed(pack, level->path, "cannot be accessed");
     if (r == 0 && !is_same(&before, &after))
         r = changed(pack, level->path);
     return r;

@@ -23,7 +23,7 @@ int files_open(const char *source, int *ret_fd, uint32_t *mode, struct err *err)
     if (fd < 0)
         return err_set_errno(err, errno, "file %s: cannot be read", source);
     if (fstat(fd, &info) < 0)
-        return err_set_errno(err, errno, "file %s: cannot be looked at", source);
+        return err_set_errno(err, errno, "file %s: cannot be accessed", source);
     if (S_ISDIR(info.st_mode))
         return err_set(err, EINVAL, "file %s: is a directory, not a file", source);
     if (!S_ISREG(info.st_mode))

@@ -167,7 +167,7 @@ enum conf_type {
     X(FAIR_WAIT_BEFORE_KILL, "yarn.scheduler.fair.waitTimeBeforeKill", CONF_INT, "15000", 0, 86400000000, \
       "time from the notice of preemption to the kill, in ms") \
     X(FAIR_WAIT_BEFORE_CHECK, "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", CONF_INT, "10000", 0, \
-      86400000000, "how long an application that others were preempted for is not looked at again, in ms") \
+      86400000000, "how long an application that others were preempted for is not considered again, in ms") \
     X(FAIR_AM_PREEMPTION, "yarn.scheduler.fair.am.preemption", CONF_BOOL, "true", 0, 0, \
       "application masters may be preempted; with .<queue> behind it, in that queue") \
     X(FAIR_SIZE_BASED_WEIGHT, "yarn.scheduler.fair.sizebasedweight", CONF_BOOL, "false", 0, 0, \
@@ -349,7 +349,7 @@ enum conf_type {
       CONF_NO_MAX, \
       "state of an application's logs is TIME_OUT if a node has not moved them so long after its end") \
     X(NM_DEBUG_DELAY, "yarn.nodemanager.delete.debug-delay-sec", CONF_DURATION, "0", 0, CONF_NO_MAX, \
-      "how long working directories stay after their container, to be looked at") \
+      "how long working directories stay after their container, for debugging") \
     X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT, "/creel", 0, \
       0, "control group of this agent alone, with one below it for each container") \
     X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "10000", 0, 3600000, \

@@ -170,8 +170,8 @@ enum runtime_event_kind {
                         process. Reported once; the kill is repeated */
     RUNTIME_GHOST,      /* a process left by an agent whose state directory is lost was found
                         and killed */
-    RUNTIME_LOGS,       /* logs cannot be moved to shared storage, or can be again: DIAGNOSTICS says which.
-                        About no container */
+    RUNTIME_LOGS,       /* moving logs to shared storage began to fail, or works again; DIAGNOSTICS
+                        describes it. Has no container id */
     RUNTIME_LOGS_SAVED, /* the logs of the application CONTAINER_ID are on shared storage */
     RUNTIME_LOGS_KEPT,  /* they are not, and will not be: they stay on this node for their time */
     RUNTIME_CHANGED,    /* the container's memory limit had been changed, which only root can

@@ -36,6 +36,6 @@ int access_refuse(const struct acl_person *person, const char *path, const char 
 
 /* Text for a refused PERSON that no list of a queue names. */
 #define ACCESS_REFUSED_TEXT "named by no list of the queue or of a queue above it"
-#define ACCESS_OFF_TEXT "yarn.acl.enable is false: lists are not looked at"
+#define ACCESS_OFF_TEXT "yarn.acl.enable is false: access lists are not checked"
 
 #endif

@@ -120,7 +120,7 @@ static int check_disk(const struct blobs *blobs, uint64_t size_bytes, struct err
     struct statvfs status;
 
     if (fstatvfs(blobs->temporary_fd, &status) < 0)
-        return err_set_errno(err, errno, "%s: cannot be looked at", blobs->path);
+        return err_set_errno(err, errno, "%s: cannot be accessed", blobs->path);
     room = (uint64_t)status.f_bavail * status.f_frsize;
     reserve = (uint64_t)status.f_blocks * status.f_frsize / RESERVE_PART;
     if (reserve > RESERVE_MAX)

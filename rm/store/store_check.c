@@ -347,7 +347,7 @@ int store_examine(struct sqlite_store *store, struct store_report *report, struc
         sodium_bin2hex(report->store_id, sizeof(report->store_id), head.store_id, STORE_ID_BYTES);
     absent = stat(store->file, &status) < 0;
     if (absent && errno != ENOENT)
-        return err_set_errno(err, errno, "%s: cannot be looked at", store->file);
+        return err_set_errno(err, errno, "%s: cannot be accessed", store->file);
     /* Does not open an empty database, whose log SQLite would delete. */
     if (absent || status.st_size == 0)
         return judge_gone(report, store, has_head || r < 0, absent ? "is not there" : "is empty");

@@ -161,7 +161,7 @@ static int judge_room(const char *directory, const struct store_upgrade *upgrade
     struct statvfs file_system;
 
     if (statvfs(directory, &file_system) < 0)
-        return err_set_errno(err, errno, "%s: cannot be looked at", directory);
+        return err_set_errno(err, errno, "%s: cannot be accessed", directory);
     available = (uint64_t)file_system.f_bavail * file_system.f_frsize;
     if (available >= needed)
         return 0;

@@ -114,7 +114,7 @@ list_of() {
 mkdir bad
 sed -i 's/^sha256 ..../sha256 0000/' "$logs/results.txt"
 exits "an archive with another hash is refused" 1 creel fetch "$id" --out bad
-like "with the node" 'results of application_[0-9_]*: what node .* has another SHA-256 than it said; nothing of it was written' "$OUTPUT"
+like "with the node" 'results of application_[0-9_]*: the data from node .* differs in SHA-256 from the list of results; nothing was written' "$OUTPUT"
 echo nonsense >"$logs/results.txt"
 exits "so is a damaged list" 1 creel fetch "$id" --out bad
 echo victim >"$T/victim"

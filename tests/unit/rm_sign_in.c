@@ -134,8 +134,8 @@ static char *credential_of(uid_t uid, const char *socket, const char *payload)
     return mem_strdup(got);
 }
 
-/* Returns a user who is not root: the caller, else "nobody". */
-static const struct passwd *somebody(void)
+/* Returns an account other than root: that of this process, or "nobody" if this process runs as root. */
+static const struct passwd *other_account(void)
 {
     const struct passwd *entry = geteuid() == 0 ? getpwnam("nobody") : getpwuid(geteuid());
 
@@ -182,10 +182,10 @@ static void a_user_signs_in_and_a_credential_counts_once(void **state)
     scoped_free char *payload = payload_for(&stage->client, &stage->rm), *credential = NULL;
 
     start(stage, stage->socket);
-    credential = credential_of(somebody()->pw_uid, stage->socket, payload);
+    credential = credential_of(other_account()->pw_uid, stage->socket, payload);
     send_credential(stage, &stage->client, credential);
-    assert_string_equal(stage->user, somebody()->pw_name);
-    assert_string_equal(sign_in_find(stage->sign_in, stage->client.public_text), somebody()->pw_name);
+    assert_string_equal(stage->user, other_account()->pw_name);
+    assert_string_equal(sign_in_find(stage->sign_in, stage->client.public_text), other_account()->pw_name);
     assert_true(sign_in_left_ms(stage->sign_in, stage->client.public_text) > 0);
 
     send_credential(stage, &stage->client, credential);
@@ -203,16 +203,16 @@ static void a_credential_is_for_one_key_one_cluster_and_one_purpose(void **state
     start(stage, stage->socket);
     key_generate(&other);
     others = payload_for(&other, &stage->rm);
-    stolen = credential_of(somebody()->pw_uid, stage->socket, others);
+    stolen = credential_of(other_account()->pw_uid, stage->socket, others);
     send_credential(stage, &stage->client, stolen);
     expect_refusal(stage, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "made for another connection");
 
     cluster = payload_for(&stage->client, &other);
-    foreign = credential_of(somebody()->pw_uid, stage->socket, cluster);
+    foreign = credential_of(other_account()->pw_uid, stage->socket, cluster);
     send_credential(stage, &stage->client, foreign);
     expect_refusal(stage, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "made for another cluster");
 
-    plain = credential_of(somebody()->pw_uid, stage->socket, "for Slurm");
+    plain = credential_of(other_account()->pw_uid, stage->socket, "for Slurm");
     send_credential(stage, &stage->client, plain);
     expect_refusal(stage, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "was not made to sign in to creel");
 
@@ -255,7 +255,7 @@ static void other_clocks_and_other_keys_are_named(void **state)
         if (!munge_fixture_is_possible())
             skip();
         start(stage, munge_fixture_start(&stage->munge, rows[i].key, rows[i].shift));
-        credential = credential_of(somebody()->pw_uid, stage->socket, payload);
+        credential = credential_of(other_account()->pw_uid, stage->socket, payload);
         send_credential(stage, &stage->client, credential);
         expect_refusal(stage, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, rows[i].words);
         sign_in_free(stage->sign_in);
@@ -269,7 +269,7 @@ static void a_munged_that_is_away_or_silent_is_named(void **state)
     scoped_free char *payload = payload_for(&stage->client, &stage->rm), *credential = NULL;
 
     start(stage, "/nowhere/munge.socket");
-    credential = credential_of(somebody()->pw_uid, stage->socket, payload);
+    credential = credential_of(other_account()->pw_uid, stage->socket, payload);
     send_credential(stage, &stage->client, credential);
     expect_refusal(stage, CREEL__ERROR_CODE__ERROR_BAD_STATE, "systemctl start munge");
     sign_in_free(stage->sign_in);

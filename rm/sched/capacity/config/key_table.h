@@ -239,7 +239,7 @@ enum capacity_type {
       "the queues below it may all have a capacity of 0")
 
 #define CAPACITY_NO_RESERVATIONS "there are no reservations for times to come"
-#define CAPACITY_ONE_NODE "a node is looked at by itself, the emptiest first"
+#define CAPACITY_ONE_NODE "each node is visited by itself, the emptiest first"
 #define CAPACITY_OF_QUEUES "it is a key of queues: <queue>."
 
 #define CAPACITY_KEYS_WITHOUT_EFFECT(X) \
