@@ -229,6 +229,7 @@ static void query_is_sent_as_the_user(void **state)
 
     serve(scene, "GET", "/ask?user.name=ann", NULL, 0);
     assert_null(site_answer(scene->exchange));
+    assert_int_equal(scene->upstream.asked, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
     assert_string_equal(scene->upstream.user, "ann");
     fake_upstream_reply(&scene->upstream, "later");
     assert_int_equal(scene->answered, 1);

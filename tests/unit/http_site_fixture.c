@@ -134,7 +134,7 @@ static void upstream_receive(void *context, const Creel__Envelope *query, bool a
     struct fake_upstream *upstream = context;
 
     (void)authenticated;
-    assert(query->body_case == CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
+    upstream->asked = (int)query->body_case;
     snprintf(upstream->user, sizeof(upstream->user), "%s", query->as_user);
     upstream->reply = reply;
     upstream->reply_context = reply_context;

@@ -16,6 +16,7 @@ struct fake_upstream {
     site_reply_fn *reply; /* callback of the pending request; NULL: none */
     void *reply_context;
     char user[64];  /* user for whom the request was sent */
+    int asked;      /* body_case of the request that was sent */
     bool at_once;   /* reply during the call, not later */
     unsigned news;  /* last event of /events */
     bool chatty;    /* /events has a long event whenever it is asked */
