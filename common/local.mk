@@ -7,6 +7,7 @@ libcreelbase_a_SOURCES = \
     common/base/arena.c common/base/arena.h \
     common/base/archive_limits.h \
     common/base/err.c common/base/err.h common/base/exit_status.h \
+    common/base/histogram.c common/base/histogram.h \
     common/base/host_range.c common/base/host_range.h \
     common/base/id.c common/base/id.h \
     common/base/job_field.c common/base/job_field.h common/base/job_field_table.h \
