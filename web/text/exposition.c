@@ -2,6 +2,7 @@
 /* exposition.c - writes metrics in Prometheus' text format or in OpenMetrics */
 #include "web/text/exposition.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,6 +66,7 @@ void exposition_family(struct exposition *exposition, const char *name, enum exp
         [EXPOSITION_COUNTER] = { "counter", "counter" },
         [EXPOSITION_INFO] = { "gauge", "info" },
         [EXPOSITION_COUNTER_BESIDE] = { "counter", "unknown" },
+        [EXPOSITION_HISTOGRAM] = { "histogram", "histogram" },
     };
     int length = family_length(exposition, name, type);
 
@@ -104,23 +106,85 @@ static void put_number(FILE *out, double value)
     fputs(text, out);
 }
 
+/* Writes the pairs of LABELS. Returns true if there are any: the brace is open then. */
+static bool put_labels(FILE *out, va_list labels)
+{
+    const char *label;
+    bool any = false;
+
+    while ((label = va_arg(labels, const char *)) != NULL) {
+        fprintf(out, "%s%s=\"", any ? "," : "{", label);
+        put_value_of_label(out, va_arg(labels, const char *));
+        fputc('"', out);
+        any = true;
+    }
+    return any;
+}
+
 void exposition_sample(struct exposition *exposition, double value, ...)
 {
     FILE *out = exposition->out;
-    const char *label;
-    bool first = true;
     va_list labels;
 
     fputs(exposition->name, out);
     va_start(labels, value);
-    while ((label = va_arg(labels, const char *)) != NULL) {
-        fprintf(out, "%s%s=\"", first ? "{" : ",", label);
-        put_value_of_label(out, va_arg(labels, const char *));
-        fputc('"', out);
-        first = false;
-    }
+    fputs(put_labels(out, labels) ? "} " : " ", out);
     va_end(labels);
-    fputs(first ? " " : "} ", out);
     put_number(out, value);
     fputc('\n', out);
+}
+
+/* OpenMetrics wants a bound to be written as a floating-point number: "1.0". */
+static void put_bound(const struct exposition *exposition, double bound)
+{
+    char text[NUMBER_TEXT_MAX];
+
+    number_format_double(bound, text);
+    fprintf(exposition->out, "%s%s", text,
+            exposition->open_metrics && strpbrk(text, ".e") == NULL ? ".0" : "");
+}
+
+static void put_bucket(const struct exposition *exposition, const double *bound, uint64_t count,
+                       va_list labels)
+{
+    FILE *out = exposition->out;
+
+    fprintf(out, "%s_bucket", exposition->name);
+    fputs(put_labels(out, labels) ? ",le=\"" : "{le=\"", out);
+    if (bound != NULL)
+        put_bound(exposition, *bound);
+    else
+        fputs("+Inf", out);
+    fprintf(out, "\"} %" PRIu64 "\n", count);
+}
+
+static void put_part(const struct exposition *exposition, const char *suffix, double value, va_list labels)
+{
+    FILE *out = exposition->out;
+
+    fprintf(out, "%s_%s", exposition->name, suffix);
+    fputs(put_labels(out, labels) ? "} " : " ", out);
+    put_number(out, value);
+    fputc('\n', out);
+}
+
+void exposition_histogram(struct exposition *exposition, const struct histogram *histogram, ...)
+{
+    uint64_t count = 0;
+    va_list labels;
+
+    for (size_t i = 0; i <= histogram->count; i++) {
+        bool last = i == histogram->count;
+
+        count = last ? histogram->total : count + histogram->buckets[i];
+        va_start(labels, histogram);
+        put_bucket(exposition, last ? NULL : &histogram->bounds[i], count, labels);
+        va_end(labels);
+    }
+    va_start(labels, histogram);
+    put_part(exposition, "sum", histogram->sum, labels);
+    va_end(labels);
+    va_start(labels, histogram);
+    put_part(exposition, "count", (double)histogram->total, labels);
+    va_end(labels);
 }

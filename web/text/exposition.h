@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/base/histogram.h"
+
 struct exposition;
 
 enum exposition_type {
@@ -19,6 +21,7 @@ enum exposition_type {
     EXPOSITION_INFO,
     EXPOSITION_COUNTER_BESIDE, /* a counter X_total if there is a gauge X; in OpenMetrics its type is
                                   unknown, since the family of the counter would be X, too */
+    EXPOSITION_HISTOGRAM,
 };
 
 struct exposition *exposition_new(bool open_metrics);
@@ -31,5 +34,9 @@ void exposition_family(struct exposition *exposition, const char *name, enum exp
 /* Adds a sample to the current family. The variable arguments are pairs of label name and value, then NULL.
  * Label values are escaped. */
 void exposition_sample(struct exposition *exposition, double value, ...) __attribute__((sentinel));
+/* Adds the samples of HISTOGRAM to the current family, an EXPOSITION_HISTOGRAM: its buckets with the label
+ * "le", its sum and its count. The variable arguments are as above. */
+void exposition_histogram(struct exposition *exposition, const struct histogram *histogram, ...)
+    __attribute__((sentinel));
 
 #endif
