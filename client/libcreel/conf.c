@@ -40,24 +40,20 @@ static void convert_pages(struct conf_box *box)
                 convert_entry(pages->items[i]->configuration->entries[k]);
 }
 
+static bool next_entries(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->get_configuration->first = reply->configuration->next;
+    return request->get_configuration->first != 0;
+}
+
 static int get_pages(struct creel_client *client, struct pages *pages, struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__GetConfiguration get = CREEL__GET_CONFIGURATION__INIT;
-    int r;
 
     request.body_case = CREEL__ENVELOPE__BODY_GET_CONFIGURATION;
     request.get_configuration = &get;
-    do {
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_CONFIGURATION, client->timeout_ms, &reply,
-                        err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        get.first = reply->configuration->next;
-    } while (get.first != 0);
-    return 0;
+    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_CONFIGURATION, next_entries, pages, err);
 }
 
 CREEL_EXPORT

@@ -46,26 +46,27 @@ static void copy_pages(struct joins_box *box)
         copy_page(box->pages.items[i]->join_list, &box->shown);
 }
 
-/* Sends REQUEST, then fetches the pages of the list after that of the reply. */
+static bool next_joins(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->list_join_tokens->first = reply->join_list->next;
+    return request->list_join_tokens->first != 0;
+}
+
+/* Sends REQUEST, then requests the pages of the list after that of the reply. */
 static int get_pages(struct creel_client *client, Creel__Envelope *request, struct pages *pages,
                      struct err *err)
 {
     Creel__Envelope more = CREEL__ENVELOPE__INIT, *reply;
     Creel__ListJoinTokens list = CREEL__LIST_JOIN_TOKENS__INIT;
-    int r;
+    int r = client_call(client, request, CREEL__ENVELOPE__BODY_JOIN_LIST, client->timeout_ms, &reply, err);
 
+    if (r == 0)
+        r = pages_add(pages, reply, err);
     more.body_case = CREEL__ENVELOPE__BODY_LIST_JOIN_TOKENS;
     more.list_join_tokens = &list;
-    do {
-        r = client_call(client, list.first == 0 ? request : &more, CREEL__ENVELOPE__BODY_JOIN_LIST,
-                        client->timeout_ms, &reply, err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        list.first = reply->join_list->next;
-    } while (list.first != 0);
-    return 0;
+    if (r < 0 || !next_joins(&more, reply))
+        return r;
+    return pages_fetch(client, &more, 0, CREEL__ENVELOPE__BODY_JOIN_LIST, next_joins, pages, err);
 }
 
 static int ask(struct creel_client *client, Creel__Envelope *request, struct creel_joins **ret,

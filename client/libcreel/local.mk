@@ -20,6 +20,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/logs.c \
     client/libcreel/names.c \
     client/libcreel/nodes.c \
+    client/libcreel/pages.c client/libcreel/pages.h \
     client/libcreel/query.c \
     client/libcreel/queues.c \
     client/libcreel/reports.c client/libcreel/reports.h \

@@ -31,27 +31,29 @@ static int return_nodes(int r, struct pages *pages, struct creel_nodes **ret, st
     return client_set_error(error, err, r);
 }
 
-/* Sends REQUEST, which changes the COUNT nodes *NODES. It is repeated for those nodes that the reply has no
- * room for; a repetition has no second effect. */
-static int change_nodes(struct creel_client *client, Creel__Envelope *request, char ***nodes, size_t *count,
-                        struct pages *pages, struct err *err)
+/* Removes from *NODES, the COUNT nodes of a request, those that REPLY has. The request is repeated for the others;
+ * a repetition has no second effect. */
+static bool keep_unlisted(char ***nodes, size_t *count, const Creel__NodeList *reply)
 {
-    Creel__Envelope *reply;
-    int r;
+    size_t listed = reply->n_nodes < *count ? reply->n_nodes : *count;
 
-    do {
-        size_t listed;
+    *nodes += listed;
+    *count -= listed;
+    return *count > 0 && *reply->next != '\0';
+}
 
-        r = client_call(client, request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        listed = reply->node_list->n_nodes < *count ? reply->node_list->n_nodes : *count;
-        *nodes += listed;
-        *count -= listed;
-    } while (*count > 0 && *reply->node_list->next);
-    return 0;
+static bool next_changed(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    Creel__ChangeNodes *change = request->change_nodes;
+
+    return keep_unlisted(&change->nodes, &change->n_nodes, reply->node_list);
+}
+
+static bool next_resized(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    Creel__SetNodeResources *set = request->set_node_resources;
+
+    return keep_unlisted(&set->nodes, &set->n_nodes, reply->node_list);
 }
 
 CREEL_EXPORT
@@ -74,7 +76,7 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
     change.kill_now = order->kill_now;
     request.body_case = CREEL__ENVELOPE__BODY_CHANGE_NODES;
     request.change_nodes = &change;
-    r = change_nodes(client, &request, &change.nodes, &change.n_nodes, &pages, &err);
+    r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_NODE_LIST, next_changed, &pages, &err);
     return return_nodes(r, &pages, ret, error, &err);
 }
 
@@ -101,15 +103,21 @@ int creel_node_resize(struct creel_client *client, const char *const *nodes, siz
     set.overcommit_ms = overcommit_ms;
     request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_RESOURCES;
     request.set_node_resources = &set;
-    r = change_nodes(client, &request, &set.nodes, &set.n_nodes, &pages, &err);
+    r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_NODE_LIST, next_resized, &pages, &err);
     return return_nodes(r, &pages, ret, error, &err);
+}
+
+static bool next_watched(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->wait_nodes->after = reply->node_list->next;
+    return *request->wait_nodes->after != '\0';
 }
 
 CREEL_EXPORT
 int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_t wait_ms,
                      struct creel_nodes **ret, struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__WaitNodes wait = CREEL__WAIT_NODES__INIT;
     struct pages pages = { 0 };
     struct err err = { 0 };
@@ -119,14 +127,8 @@ int creel_node_watch(struct creel_client *client, uint64_t known_version, int64_
     wait.wait_ms = wait_ms < 0 ? 0 : wait_ms > WATCH_MAX_MS ? WATCH_MAX_MS : (uint32_t)wait_ms;
     request.body_case = CREEL__ENVELOPE__BODY_WAIT_NODES;
     request.wait_nodes = &wait;
-    do {
-        r = client_call_waiting(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, wait.wait_ms,
-                                client->timeout_ms, &reply, &err);
-        if (r == 0)
-            r = pages_add(&pages, reply, &err);
-        if (r == 0)
-            wait.after = reply->node_list->next;
-    } while (r == 0 && *wait.after);
+    r = pages_fetch(client, &request, wait.wait_ms, CREEL__ENVELOPE__BODY_NODE_LIST, next_watched, &pages,
+                    &err);
     return return_nodes(r, &pages, ret, error, &err);
 }
 

@@ -32,24 +32,19 @@ static size_t texts_count(const char *const *texts)
 
 /* --- applications ---------------------------------------------------------- */
 
+static bool next_apps(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->list_apps->after = reply->app_list->next;
+    return *request->list_apps->after != '\0';
+}
+
 static int list_apps(struct creel_client *client, Creel__ListApps *list, struct pages *pages, struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
-    int r;
 
     request.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
     request.list_apps = list;
-    do {
-        Creel__Envelope *reply;
-
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply, err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        list->after = pages->items[pages->count - 1]->app_list->next;
-    } while (list->after && *list->after);
-    return 0;
+    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_APP_LIST, next_apps, pages, err);
 }
 
 static int return_apps(int r, struct pages *pages, struct creel_apps **ret, struct creel_error *error,
@@ -217,26 +212,21 @@ int creel_app_kill_at_once(struct creel_client *client, const char *app_id, cons
 
 /* --- containers ------------------------------------------------------------ */
 
+static bool next_containers(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->list_containers->after = reply->container_list->next;
+    return *request->list_containers->after != '\0';
+}
+
 static int list_containers(struct creel_client *client, Creel__ListContainers *list, struct pages *pages,
                            struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
-    int r;
 
     request.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
     request.list_containers = list;
-    do {
-        Creel__Envelope *reply;
-
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_CONTAINER_LIST, client->timeout_ms, &reply,
-                        err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        list->after = pages->items[pages->count - 1]->container_list->next;
-    } while (list->after && *list->after);
-    return 0;
+    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_CONTAINER_LIST, next_containers, pages,
+                       err);
 }
 
 CREEL_EXPORT
@@ -264,25 +254,20 @@ int creel_container_list(struct creel_client *client, const char *app_id, const 
 
 /* --- nodes ----------------------------------------------------------------- */
 
+static bool next_nodes(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->list_nodes->after = reply->node_list->next;
+    return *request->list_nodes->after != '\0';
+}
+
 static int list_nodes(struct creel_client *client, Creel__ListNodes *list, struct pages *pages,
                       struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
-    int r;
 
     request.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
     request.list_nodes = list;
-    do {
-        Creel__Envelope *reply;
-
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        list->after = pages->items[pages->count - 1]->node_list->next;
-    } while (list->after && *list->after);
-    return 0;
+    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_NODE_LIST, next_nodes, pages, err);
 }
 
 CREEL_EXPORT

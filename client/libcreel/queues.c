@@ -85,31 +85,27 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
     };
 }
 
+static bool next_queues(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->list_queues->after = reply->queue_list->next;
+    return *request->list_queues->after != '\0';
+}
+
 /* Fetches all pages. -EBUSY: the queues changed in between, so that rows may be missing or repeated. */
 static int fetch_queues(struct creel_client *client, const char *queue, struct pages *pages, struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ListQueues list = CREEL__LIST_QUEUES__INIT;
-    const Creel__QueueList *page;
     int r;
 
     list.queue = plain(queue);
     request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
     request.list_queues = &list;
-    do {
-        Creel__Envelope *reply;
-
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_LIST, client->timeout_ms, &reply, err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        page = pages->items[pages->count - 1]->queue_list;
-        if (page->refreshed_ms != pages->items[0]->queue_list->refreshed_ms)
-            return err_set(err, EBUSY, "the queues were refreshed while they were listed: try again");
-        list.after = page->next;
-    } while (*list.after);
-    return 0;
+    r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_QUEUE_LIST, next_queues, pages, err);
+    for (size_t i = 1; r == 0 && i < pages->count; i++)
+        if (pages->items[i]->queue_list->refreshed_ms != pages->items[0]->queue_list->refreshed_ms)
+            r = err_set(err, EBUSY, "the queues were refreshed while they were listed: try again");
+    return r;
 }
 
 /* Takes ownership of PAGES. */
@@ -198,27 +194,21 @@ static void show_user(const Creel__QueueUserReport *report, struct creel_queue_u
     };
 }
 
+static bool next_users(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->list_queue_users->after = reply->queue_user_list->next;
+    return *request->list_queue_users->after != '\0';
+}
+
 static int fetch_users(struct creel_client *client, const char *queue, struct pages *pages, struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ListQueueUsers list = CREEL__LIST_QUEUE_USERS__INIT;
-    int r;
 
     list.queue = plain(queue);
     request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS;
     request.list_queue_users = &list;
-    do {
-        Creel__Envelope *reply;
-
-        r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST, client->timeout_ms, &reply,
-                        err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        list.after = pages->items[pages->count - 1]->queue_user_list->next;
-    } while (*list.after);
-    return 0;
+    return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST, next_users, pages, err);
 }
 
 static struct creel_amount *find_amount(struct creel_resource *of, const char *name)

@@ -42,39 +42,6 @@ static int no_memory(struct err *err)
     return err_set(err, ENOMEM, "out of memory");
 }
 
-/* --- pages ----------------------------------------------------------------- */
-
-int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err)
-{
-    if (pages->count == pages->capacity) {
-        size_t capacity = pages->capacity ? pages->capacity * 2 : 4;
-        Creel__Envelope **items = reallocarray(pages->items, capacity, sizeof(*items));
-
-        if (!items) {
-            wire_free(reply);
-            return no_memory(err);
-        }
-        pages->items = items;
-        pages->capacity = capacity;
-    }
-    pages->items[pages->count++] = reply;
-    return 0;
-}
-
-void pages_done(struct pages *pages)
-{
-    for (size_t i = 0; i < pages->count; i++)
-        wire_free(pages->items[i]);
-    free(pages->items);
-    *pages = (struct pages){ 0 };
-}
-
-static void pages_move(struct pages *to, struct pages *from)
-{
-    *to = *from;
-    *from = (struct pages){ 0 };
-}
-
 /* --- parts ----------------------------------------------------------------- */
 
 struct creel_resource reports_resource(const Creel__Resource *resource)

@@ -9,18 +9,9 @@
 #define CREEL_LIBCREEL_REPORTS_H
 
 #include "client/include/creel.h"
+#include "client/libcreel/pages.h"
 #include "common/base/err.h"
 #include "common/proto/creel.pb-c.h"
-
-/* Replies that together make one list; owned; in order. */
-struct pages {
-    Creel__Envelope **items;
-    size_t count, capacity;
-};
-
-int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err); /* always takes ownership
-                                                                                of REPLY */
-void pages_done(struct pages *pages);
 
 /* Make a list from PAGES, and take ownership of PAGES; on -ENOMEM the caller keeps PAGES. */
 int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err);

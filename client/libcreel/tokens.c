@@ -61,35 +61,22 @@ static void show(struct tokens_box *box)
         show_page(box, box->pages.items[i]->access_token_list);
 }
 
-/* Sends a request that is answered by an AccessTokenList. LIST: that of the request if it is a list, of which
- * all pages are fetched; else NULL. */
-static int get_pages(struct creel_client *client, Creel__Envelope *request, Creel__ListAccessTokens *list,
-                     struct pages *pages, struct err *err)
+static bool next_tokens(Creel__Envelope *request, const Creel__Envelope *reply)
 {
-    Creel__Envelope *reply;
-    uint32_t next;
-    int r;
-
-    do {
-        r = client_call(client, request, CREEL__ENVELOPE__BODY_ACCESS_TOKEN_LIST, client->timeout_ms, &reply,
-                        err);
-        if (r == 0)
-            r = pages_add(pages, reply, err);
-        if (r < 0)
-            return r;
-        next = reply->access_token_list->next;
-        if (list != NULL)
-            list->first = next;
-    } while (list != NULL && next != 0);
-    return 0;
+    if (request->body_case != CREEL__ENVELOPE__BODY_LIST_ACCESS_TOKENS)
+        return false;
+    request->list_access_tokens->first = reply->access_token_list->next;
+    return request->list_access_tokens->first != 0;
 }
 
-static int ask(struct creel_client *client, Creel__Envelope *request, Creel__ListAccessTokens *list,
-               struct creel_tokens **ret, struct creel_error *error)
+/* Sends a request that is answered by an AccessTokenList. */
+static int ask(struct creel_client *client, Creel__Envelope *request, struct creel_tokens **ret,
+               struct creel_error *error)
 {
     struct tokens_box *box = mem_new0(struct tokens_box);
     struct err err = { 0 };
-    int r = get_pages(client, request, list, &box->pages, &err);
+    int r = pages_fetch(client, request, 0, CREEL__ENVELOPE__BODY_ACCESS_TOKEN_LIST, next_tokens, &box->pages,
+                        &err);
 
     if (r < 0) {
         creel_tokens_free(&box->shown);
@@ -119,7 +106,7 @@ int creel_token_create(struct creel_client *client, enum creel_token_scope scope
     create.note = (char *)(uintptr_t)(note != NULL ? note : "");
     request.body_case = CREEL__ENVELOPE__BODY_CREATE_ACCESS_TOKEN;
     request.create_access_token = &create;
-    r = ask(client, &request, NULL, ret, error);
+    r = ask(client, &request, ret, error);
     if (r < 0)
         return r;
     box = (struct tokens_box *)(void *)*ret;
@@ -139,7 +126,7 @@ int creel_token_list(struct creel_client *client, bool all, struct creel_tokens 
     list.all = all;
     request.body_case = CREEL__ENVELOPE__BODY_LIST_ACCESS_TOKENS;
     request.list_access_tokens = &list;
-    return ask(client, &request, &list, ret, error);
+    return ask(client, &request, ret, error);
 }
 
 CREEL_EXPORT
@@ -152,7 +139,7 @@ int creel_token_revoke(struct creel_client *client, const char *id, struct creel
     revoke.id = (char *)(uintptr_t)id;
     request.body_case = CREEL__ENVELOPE__BODY_REVOKE_ACCESS_TOKEN;
     request.revoke_access_token = &revoke;
-    return ask(client, &request, NULL, ret, error);
+    return ask(client, &request, ret, error);
 }
 
 CREEL_EXPORT
