@@ -57,7 +57,7 @@ CLEANFILES += tests/unit/crash-shim.count
 
 # A fake resource manager with scripted replies, for client_library and client_schema.py.
 check_PROGRAMS += tests/unit/client_fake_rm
-tests_unit_client_fake_rm_SOURCES = tests/unit/client_fake_queues.c \
+tests_unit_client_fake_rm_SOURCES = tests/unit/client_fake_pages.c tests/unit/client_fake_queues.c \
     tests/unit/client_fake_rm.c tests/unit/client_fake_rm.h
 tests_unit_client_fake_rm_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
 tests_unit_client_fake_rm_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)

@@ -120,38 +120,67 @@ void creel_conf_free(struct creel_conf *conf)
 
 /* --- versions of the configuration of queues ------------------------------------- */
 
-/* Sends REQUEST, whose reply is a SchedulerConf. */
-static int ask_scheduler_conf(struct creel_client *client, Creel__Envelope *request, Creel__Envelope **reply,
-                              struct creel_error *error)
-{
-    struct err err = { 0 };
-    int r =
-        client_call(client, request, CREEL__ENVELOPE__BODY_SCHEDULER_CONF, client->timeout_ms, reply, &err);
+#define LISTINGS_MAX 5 /* tries to read all pages, if the configuration changes between two */
 
-    if (r == -EPROTO)
-        r = -EOPNOTSUPP;
-    return r < 0 ? client_set_error(error, &err, r) : 0;
+static int refuse_older(int r)
+{
+    return r == -EPROTO ? -EOPNOTSUPP : r;
+}
+
+/* Changes REQUEST, which reads the configuration or checks a change, to the page that begins with row FIRST. */
+static void set_first(Creel__Envelope *request, uint32_t first)
+{
+    if (request->body_case == CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF)
+        request->get_scheduler_conf->first = first;
+    else
+        request->change_scheduler_conf->first = first;
+}
+
+static bool next_rows(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    set_first(request, reply->scheduler_conf->next);
+    return reply->scheduler_conf->next != 0;
+}
+
+static bool is_one_version(const struct pages *pages)
+{
+    for (size_t i = 1; i < pages->count; i++)
+        if (pages->items[i]->scheduler_conf->version != pages->items[0]->scheduler_conf->version)
+            return false;
+    return true;
+}
+
+/* Sends REQUEST, whose reply is a SchedulerConf in pages. */
+static int fetch_scheduler_conf(struct creel_client *client, Creel__Envelope *request, struct pages *pages,
+                                struct err *err)
+{
+    for (int i = 0; i < LISTINGS_MAX; i++) {
+        int r;
+
+        set_first(request, 0);
+        r = pages_fetch(client, request, 0, CREEL__ENVELOPE__BODY_SCHEDULER_CONF, next_rows, pages, err);
+        if (r < 0 || is_one_version(pages))
+            return refuse_older(r);
+        pages_done(pages);
+    }
+    return err_set(err, EBUSY, "the configuration of queues changed while it was read: try again");
 }
 
 struct versions_box {
     struct creel_conf_versions shown; /* first member: callers have a pointer to it */
-    Creel__Envelope *reply;
+    struct pages pages;
 };
 
-static void convert_version(struct creel_conf_version *shown, const Creel__SchedulerConfVersion *version)
+/* Adds the changes of VERSION, or of a part of it, to SHOWN. */
+static void add_changes(struct creel_conf_version *shown, const Creel__SchedulerConfVersion *version)
 {
-    *shown = (struct creel_conf_version){
-        .version = version->version,
-        .by = version->by,
-        .at_ms = version->at_ms,
-        .summary = version->summary,
-        .changes = mem_array0(version->n_changed + 1, sizeof(*shown->changes)),
-        .change_count = version->n_changed,
-    };
+    size_t count = shown->change_count + version->n_changed;
+
+    shown->changes = mem_resize(shown->changes, count + 1, sizeof(*shown->changes));
     for (size_t i = 0; i < version->n_changed; i++) {
         const Creel__ConfOverride *changed = version->changed[i];
 
-        shown->changes[i] = (struct creel_conf_change){
+        shown->changes[shown->change_count++] = (struct creel_conf_change){
             .key = changed->key,
             .value = changed->removed || changed->as_file ? NULL : changed->value,
             .as_file = changed->as_file,
@@ -159,31 +188,56 @@ static void convert_version(struct creel_conf_version *shown, const Creel__Sched
     }
 }
 
+/* Adds VERSION, or the further changes of the version that was added last. */
+static void add_version(struct creel_conf_versions *shown, const Creel__SchedulerConfVersion *version)
+{
+    if (shown->count == 0 || shown->items[shown->count - 1].version != version->version)
+        shown->items[shown->count++] = (struct creel_conf_version){
+            .version = version->version,
+            .by = version->by,
+            .at_ms = version->at_ms,
+            .summary = version->summary,
+        };
+    add_changes(&shown->items[shown->count - 1], version);
+}
+
+static void show_versions(struct versions_box *box)
+{
+    struct creel_conf_versions *shown = &box->shown;
+    size_t count = 0;
+
+    for (size_t i = 0; i < box->pages.count; i++)
+        count += box->pages.items[i]->scheduler_conf->n_versions;
+    shown->items = mem_array0(count + 1, sizeof(*shown->items));
+    for (size_t i = 0; i < box->pages.count; i++) {
+        const Creel__SchedulerConf *conf = box->pages.items[i]->scheduler_conf;
+
+        for (size_t k = 0; k < conf->n_versions; k++)
+            add_version(shown, conf->versions[k]);
+    }
+    for (size_t i = 0; i < shown->count; i++)
+        shown->items[i].in_force = shown->items[i].version == box->pages.items[0]->scheduler_conf->version;
+}
+
 CREEL_EXPORT
 int creel_conf_version_list(struct creel_client *client, struct creel_conf_versions **ret,
                             struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__GetSchedulerConf get = CREEL__GET_SCHEDULER_CONF__INIT;
-    const Creel__SchedulerConf *conf;
-    struct versions_box *box;
+    struct versions_box *box = mem_new0(struct versions_box);
+    struct err err = { 0 };
     int r;
 
     get.versions = true;
     request.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
     request.get_scheduler_conf = &get;
-    r = ask_scheduler_conf(client, &request, &reply, error);
-    if (r < 0)
-        return r;
-    conf = reply->scheduler_conf;
-    box = mem_new0(struct versions_box);
-    box->reply = reply;
-    box->shown.items = mem_array0(conf->n_versions + 1, sizeof(*box->shown.items));
-    box->shown.count = conf->n_versions;
-    for (size_t i = 0; i < conf->n_versions; i++) {
-        convert_version(&box->shown.items[i], conf->versions[i]);
-        box->shown.items[i].in_force = conf->versions[i]->version == conf->version;
+    r = fetch_scheduler_conf(client, &request, &box->pages, &err);
+    if (r < 0) {
+        creel_conf_versions_free(&box->shown);
+        return client_set_error(error, &err, r);
     }
+    show_versions(box);
     *ret = &box->shown;
     return 0;
 }
@@ -198,7 +252,7 @@ void creel_conf_versions_free(struct creel_conf_versions *versions)
     for (size_t i = 0; i < box->shown.count; i++)
         free(box->shown.items[i].changes);
     free(box->shown.items);
-    wire_free(box->reply);
+    pages_done(&box->pages);
     free(box);
 }
 
@@ -208,14 +262,15 @@ int creel_conf_roll_back(struct creel_client *client, uint64_t version, uint64_t
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
     Creel__ChangeSchedulerConf change = CREEL__CHANGE_SCHEDULER_CONF__INIT;
+    struct err err = { 0 };
     int r;
 
     change.rollback_to = version;
     request.body_case = CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
     request.change_scheduler_conf = &change;
-    r = ask_scheduler_conf(client, &request, &reply, error);
+    r = client_call(client, &request, CREEL__ENVELOPE__BODY_SCHEDULER_CONF, client->timeout_ms, &reply, &err);
     if (r < 0)
-        return r;
+        return client_set_error(error, &err, refuse_older(r));
     *ret = reply->scheduler_conf->version;
     wire_free(reply);
     return 0;
@@ -226,35 +281,43 @@ int creel_conf_roll_back(struct creel_client *client, uint64_t version, uint64_t
 struct scheduler_conf_box {
     struct creel_scheduler_conf shown; /* first member: callers have a pointer to it */
     const char **warnings;
-    Creel__Envelope *reply;
+    struct pages pages;
 };
 
-static struct creel_scheduler_conf *box_new(Creel__Envelope *reply)
+static void show_properties(struct scheduler_conf_box *box)
 {
-    struct scheduler_conf_box *box = mem_new0(struct scheduler_conf_box);
-    const Creel__SchedulerConf *conf = reply->scheduler_conf;
+    const Creel__SchedulerConf *first = box->pages.items[0]->scheduler_conf;
+    size_t count = 0;
 
-    box->reply = reply;
-    box->shown.version = conf->version;
-    box->shown.entries = mem_array0(conf->n_entries + 1, sizeof(*box->shown.entries));
-    for (size_t i = 0; i < conf->n_entries; i++)
-        box->shown.entries[box->shown.count++] = convert_entry(conf->entries[i]);
-    box->warnings = mem_array0(conf->n_warnings + 1, sizeof(*box->warnings));
-    for (size_t i = 0; i < conf->n_warnings; i++)
-        box->warnings[i] = conf->warnings[i];
-    box->shown.warnings = box->warnings;
-    return &box->shown;
+    box->shown.version = first->version;
+    box->shown.warnings = box->warnings = mem_array0(first->n_warnings + 1, sizeof(*box->warnings));
+    for (size_t i = 0; i < first->n_warnings; i++)
+        box->warnings[i] = first->warnings[i];
+    for (size_t i = 0; i < box->pages.count; i++)
+        count += box->pages.items[i]->scheduler_conf->n_entries;
+    box->shown.entries = mem_array0(count + 1, sizeof(*box->shown.entries));
+    for (size_t i = 0; i < box->pages.count; i++) {
+        const Creel__SchedulerConf *conf = box->pages.items[i]->scheduler_conf;
+
+        for (size_t k = 0; k < conf->n_entries; k++)
+            box->shown.entries[box->shown.count++] = convert_entry(conf->entries[k]);
+    }
 }
 
 static int ask_properties(struct creel_client *client, Creel__Envelope *request,
                           struct creel_scheduler_conf **ret, struct creel_error *error)
 {
-    Creel__Envelope *reply;
-    int r = ask_scheduler_conf(client, request, &reply, error);
+    struct scheduler_conf_box *box = mem_new0(struct scheduler_conf_box);
+    struct err err = { 0 };
+    int r = fetch_scheduler_conf(client, request, &box->pages, &err);
 
-    if (r == 0)
-        *ret = box_new(reply);
-    return r;
+    if (r < 0) {
+        creel_scheduler_conf_free(&box->shown);
+        return client_set_error(error, &err, r);
+    }
+    show_properties(box);
+    *ret = &box->shown;
+    return 0;
 }
 
 CREEL_EXPORT
@@ -326,7 +389,7 @@ void creel_scheduler_conf_free(struct creel_scheduler_conf *conf)
 
     if (!box)
         return;
-    wire_free(box->reply);
+    pages_done(&box->pages);
     free(box->shown.entries);
     free(box->warnings);
     free(box);

@@ -11,7 +11,8 @@
 
 struct accepted {
     struct creel_state_accepted shown; /* first member */
-    Creel__Envelope *reply;            /* owned; SHOWN points into it */
+    const char **nodes;                /* owned */
+    struct pages pages;                /* the ids of NODES */
 };
 
 #define WATCH_MAX_MS 10000 /* maximum time of one long poll */
@@ -31,29 +32,22 @@ static int return_nodes(int r, struct pages *pages, struct creel_nodes **ret, st
     return client_set_error(error, err, r);
 }
 
-/* Removes from *NODES, the COUNT nodes of a request, those that REPLY has. The request is repeated for the others;
- * a repetition has no second effect. */
-static bool keep_unlisted(char ***nodes, size_t *count, const Creel__NodeList *reply)
-{
-    size_t listed = reply->n_nodes < *count ? reply->n_nodes : *count;
-
-    *nodes += listed;
-    *count -= listed;
-    return *count > 0 && *reply->next != '\0';
-}
-
+/* A request that changes nodes is repeated for those that the reply has no room for; a repetition has no second
+ * effect. */
 static bool next_changed(Creel__Envelope *request, const Creel__Envelope *reply)
 {
     Creel__ChangeNodes *change = request->change_nodes;
 
-    return keep_unlisted(&change->nodes, &change->n_nodes, reply->node_list);
+    return *reply->node_list->next != '\0' &&
+           pages_drop_listed(&change->nodes, &change->n_nodes, reply->node_list->n_nodes);
 }
 
 static bool next_resized(Creel__Envelope *request, const Creel__Envelope *reply)
 {
     Creel__SetNodeResources *set = request->set_node_resources;
 
-    return keep_unlisted(&set->nodes, &set->n_nodes, reply->node_list);
+    return *reply->node_list->next != '\0' &&
+           pages_drop_listed(&set->nodes, &set->n_nodes, reply->node_list->n_nodes);
 }
 
 CREEL_EXPORT
@@ -160,28 +154,51 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
     return client_set_error(error, &err, r);
 }
 
+static void show_accepted(struct accepted *accepted)
+{
+    const struct pages *pages = &accepted->pages;
+    size_t count = 0;
+
+    for (size_t i = 0; i < pages->count; i++)
+        count += pages->items[i]->accept_state_reply->n_nodes;
+    accepted->nodes = mem_array0(count + 1, sizeof(*accepted->nodes));
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__AcceptStateReply *reply = pages->items[i]->accept_state_reply;
+
+        for (size_t k = 0; k < reply->n_nodes; k++)
+            accepted->nodes[accepted->shown.node_count++] = reply->nodes[k];
+    }
+    accepted->shown.nodes = accepted->nodes;
+}
+
+static bool next_accepted(Creel__Envelope *request, const Creel__Envelope *reply)
+{
+    request->accept_state->after = reply->accept_state_reply->next;
+    request->accept_state->number = reply->accept_state_reply->number;
+    return *request->accept_state->after != '\0';
+}
+
 CREEL_EXPORT
 int creel_state_accept(struct creel_client *client, struct creel_state_accepted **ret,
                        struct creel_error *error)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply = NULL;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__AcceptState accept = CREEL__ACCEPT_STATE__INIT;
+    struct accepted *accepted = mem_new0(struct accepted);
     struct err err = { 0 };
     int r;
 
     request.body_case = CREEL__ENVELOPE__BODY_ACCEPT_STATE;
     request.accept_state = &accept;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY, client->timeout_ms, &reply,
-                    &err);
-    if (r == 0) {
-        struct accepted *accepted = mem_new0(struct accepted);
-
-        accepted->reply = reply;
-        accepted->shown.nodes = (const char *const *)reply->accept_state_reply->nodes;
-        accepted->shown.node_count = reply->accept_state_reply->n_nodes;
-        *ret = &accepted->shown;
+    r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY, next_accepted,
+                    &accepted->pages, &err);
+    if (r < 0) {
+        creel_state_accepted_free(&accepted->shown);
+        return client_set_error(error, &err, r);
     }
-    return client_set_error(error, &err, r);
+    show_accepted(accepted);
+    *ret = &accepted->shown;
+    return 0;
 }
 
 CREEL_EXPORT
@@ -191,6 +208,7 @@ void creel_state_accepted_free(struct creel_state_accepted *shown)
 
     if (accepted == NULL)
         return;
-    wire_free(accepted->reply);
+    pages_done(&accepted->pages);
+    free(accepted->nodes);
     free(accepted);
 }

@@ -38,6 +38,15 @@ int pages_fetch(struct creel_client *client, Creel__Envelope *request, int64_t w
     return r;
 }
 
+bool pages_drop_listed(char ***nodes, size_t *count, size_t listed)
+{
+    if (listed > *count)
+        listed = *count;
+    *nodes += listed;
+    *count -= listed;
+    return *count > 0;
+}
+
 void pages_move(struct pages *to, struct pages *from)
 {
     *to = *from;

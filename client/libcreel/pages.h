@@ -23,6 +23,9 @@ typedef bool pages_next_fn(Creel__Envelope *request, const Creel__Envelope *repl
  * to PAGES. After an error PAGES has those that arrived. */
 int pages_fetch(struct creel_client *client, Creel__Envelope *request, int64_t wait_ms,
                 Creel__Envelope__BodyCase body, pages_next_fn *next, struct pages *pages, struct err *err);
+/* For a request that names nodes: removes the LISTED first ones, which the reply has, from the COUNT nodes *NODES. Returns
+ * false if none is left. */
+bool pages_drop_listed(char ***nodes, size_t *count, size_t listed);
 /* Adds REPLY, and takes ownership of it, also if there is an error (-ENOMEM). */
 int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err);
 /* Moves the replies of FROM to TO, which is empty. */

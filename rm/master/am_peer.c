@@ -5,9 +5,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
-
-#define REPLY_BYTES_MAX ((size_t)1 << 20) /* a frame may have 64 KiB more */
-#define FIELD_BYTES 8                     /* maximum size of the tag and length of an item */
+#include "rm/master/page.h"
 
 struct attempt *rm_am_attempt(const struct master *m, const struct master_peer *peer)
 {

@@ -18,6 +18,7 @@
 #include "rm/master/history.h"
 #include "rm/master/index.h"
 #include "rm/master/node_record.h"
+#include "rm/master/page.h"
 
 Creel__History *rm_history(struct master *m)
 {
@@ -115,6 +116,62 @@ Creel__History *rm_history_accepted(struct master *m, const Creel__History *seen
         m->config.judge_history(m->config.context, seen) != MASTER_SEEN_ACCEPTED)
         return NULL;
     return (Creel__History *)rm_message_copy_in(m->out->arena, &seen->base);
+}
+
+/* --- acceptance -------------------------------------------------------------------- */
+
+void rm_history_note_accepted(struct master *m)
+{
+    struct node *node;
+
+    m->accepts++;
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        if (node->waiting != NULL)
+            node->accepted = m->accepts;
+}
+
+static void fill_accepted(struct master *m, uint32_t number, const char *after,
+                          Creel__AcceptStateReply *reply)
+{
+    struct node *node;
+    size_t count = 0, bytes = 0;
+
+    RB_FOREACH(node, rm_node_tree, &m->nodes)
+        count += node->accepted == number;
+    reply->nodes = arena_array0(m->out->arena, count + 1, sizeof(*reply->nodes));
+    RB_FOREACH(node, rm_node_tree, &m->nodes) {
+        if (node->accepted != number || strcmp(node->id, after) <= 0)
+            continue;
+        bytes += strlen(node->id) + FIELD_BYTES;
+        if (bytes > REPLY_BYTES_MAX) {
+            reply->next = reply->nodes[reply->n_nodes - 1];
+            break;
+        }
+        reply->nodes[reply->n_nodes++] = arena_strdup(m->out->arena, node->id);
+    }
+}
+
+void rm_history_reply_accepted(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                               uint32_t number, const char *after)
+{
+    Creel__AcceptStateReply *reply;
+    Creel__Envelope *envelope;
+
+    if (number == 0 || number > m->accepts) {
+        rm_reply_error(
+            m, peer, request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
+            "the resource manager was restarted after acceptance %u, so it cannot list further nodes: "
+            "creel node list shows them",
+            number);
+        return;
+    }
+    reply = arena_new0(m->out->arena, Creel__AcceptStateReply);
+    creel__accept_state_reply__init(reply);
+    reply->number = number;
+    fill_accepted(m, number, after, reply);
+    envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY);
+    envelope->accept_state_reply = reply;
+    rm_reply_to(m, peer, envelope);
 }
 
 /* --- application masters ----------------------------------------------------------- */

@@ -18,6 +18,11 @@ bool rm_history_waits(struct master *m, const struct master_peer *peer, const Cr
                       struct node *node);
 /* Returns SEEN if it is not part of the present history and an operator has accepted its loss; else NULL. */
 Creel__History *rm_history_accepted(struct master *m, const Creel__History *seen);
+/* Notes that the histories of all nodes that wait now are accepted. Increments M's `accepts`. */
+void rm_history_note_accepted(struct master *m);
+/* Replies with the nodes of acceptance NUMBER, from the first node behind AFTER. */
+void rm_history_reply_accepted(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                               uint32_t number, const char *after);
 /* Returns true if ATTEMPT_ID is of another cluster, or newer than the applications and attempts that are
  * known here. */
 bool rm_history_misses(struct master *m, const char *attempt_id);

@@ -16,6 +16,10 @@
 
 #include "rm/master/state.h"
 
+#define REPLY_BYTES_MAX \
+    ((size_t)1 << 20) /* of a list that is sent whole if it can be; a frame may have 64 KiB more */
+#define FIELD_BYTES 8 /* maximum size of the tag and length of an item of a list */
+
 struct page {
     const struct master *m;
     uint32_t limit, count, looks; /* rows: maximum of the page, so far, examined */

@@ -7,6 +7,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/drain.h"
 #include "rm/master/effects.h"
+#include "rm/master/history.h"
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
 #include "rm/master/queues.h"
@@ -173,25 +174,10 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
 
 /* --- histories ----------------------------------------------------------- */
 
-static void append_waiting(struct master *m, Creel__AcceptStateReply *reply)
-{
-    struct node *node;
-    size_t count = 0;
-
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        count += node->waiting != NULL;
-    reply->nodes = arena_array0(m->out->arena, count + 1, sizeof(*reply->nodes));
-    RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (node->waiting != NULL)
-            reply->nodes[reply->n_nodes++] = arena_strdup(m->out->arena, node->id);
-}
-
 void master_accepted(struct master *m, int64_t now_ms, const struct master_reload *asked, uint32_t epoch,
                      uint32_t last_app_seq, const struct err *err, struct master_effects *effects)
 {
     struct master_peer peer = { asked->channel, asked->connection, "" };
-    Creel__AcceptStateReply *reply;
-    Creel__Envelope *envelope;
 
     rm_step_begin(m, now_ms, effects);
     if (err != NULL) {
@@ -200,12 +186,8 @@ void master_accepted(struct master *m, int64_t now_ms, const struct master_reloa
         m->epoch = epoch > m->epoch ? epoch : m->epoch;
         master_recover_last_app(m, last_app_seq);
         m->known_app_seq = m->last_app_seq;
-        reply = arena_new0(m->out->arena, Creel__AcceptStateReply);
-        creel__accept_state_reply__init(reply);
-        append_waiting(m, reply);
-        envelope = rm_envelope_new(m, asked->request_id, CREEL__ENVELOPE__BODY_ACCEPT_STATE_REPLY);
-        envelope->accept_state_reply = reply;
-        rm_reply_to(m, &peer, envelope);
+        rm_history_note_accepted(m);
+        rm_history_reply_accepted(m, &peer, asked->request_id, m->accepts, "");
     }
     rm_step_end(m);
 }

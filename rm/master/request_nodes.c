@@ -5,12 +5,15 @@
  * A request names any number of nodes, and is carried out for all of them or for none.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "rm/master/copy.h"
 #include "rm/master/drain.h"
 #include "rm/master/effects.h"
 #include "rm/master/evict.h"
+#include "rm/master/history.h"
 #include "rm/master/index.h"
+#include "rm/master/page.h"
 #include "rm/master/requests.h"
 #include "rm/master/waiters.h"
 
@@ -181,8 +184,8 @@ void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer, const
 
 /* --- log levels ------------------------------------------------------------- */
 
-/* Sets *NODES to the nodes that BODY names; with ALL: to all connected nodes. Returns false after an error
- * reply. */
+/* Sets *NODES to the nodes that the request names; with ALL: to all connected nodes of its page. Returns false
+ * after an error reply. */
 static bool find_agents(struct master *m, const struct master_peer *peer, const Creel__Envelope *in, bool all,
                         struct node ***nodes, size_t *count)
 {
@@ -200,7 +203,7 @@ static bool find_agents(struct master *m, const struct master_peer *peer, const 
     *nodes = arena_array0(m->out->arena, *count + 1, sizeof(**nodes));
     *count = 0;
     RB_FOREACH(node, rm_node_tree, &m->nodes)
-        if (node->session != 0)
+        if (node->session != 0 && strcmp(node->id, body->after) > 0)
             (*nodes)[(*count)++] = node;
     return true;
 }
@@ -221,13 +224,22 @@ static void reply_log_levels(struct master *m, const struct master_peer *peer, u
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_LOG_LEVELS);
     Creel__LogLevels *levels = arena_new0(m->out->arena, Creel__LogLevels);
+    size_t bytes = 0;
 
     creel__log_levels__init(levels);
     if (rm)
         levels->rm = m->log_level;
     levels->nodes = arena_array0(m->out->arena, count + 1, sizeof(*levels->nodes));
-    for (size_t i = 0; i < count; i++)
-        levels->nodes[levels->n_nodes++] = node_log_level(m, nodes[i]);
+    for (size_t i = 0; i < count; i++) {
+        Creel__NodeLogLevel *level = node_log_level(m, nodes[i]);
+
+        bytes += creel__node_log_level__get_packed_size(level) + FIELD_BYTES;
+        if (bytes > REPLY_BYTES_MAX && i > 0) {
+            levels->next = rm_message_text(m->out->arena, nodes[i - 1]->id);
+            break;
+        }
+        levels->nodes[levels->n_nodes++] = level;
+    }
     envelope->log_levels = levels;
     rm_reply_to(m, peer, envelope);
 }
@@ -243,7 +255,8 @@ void rm_on_set_log_level(struct master *m, const struct master_peer *peer, const
 {
     const Creel__SetLogLevel *body = in->set_log_level;
     bool everything = !body->rm && !body->all_nodes && body->n_nodes == 0;
-    bool change = body->level != CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
+    bool first = rm_text_is_empty(body->after);
+    bool change = first && body->level != CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
     struct node **nodes;
     size_t count;
 
@@ -263,7 +276,7 @@ void rm_on_set_log_level(struct master *m, const struct master_peer *peer, const
         if (nodes[i]->log_level != CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN)
             nodes[i]->log_level_wanted =
                 nodes[i]->log_level != body->level ? body->level : CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
-    reply_log_levels(m, peer, in->request_id, body->rm || everything, nodes, count);
+    reply_log_levels(m, peer, in->request_id, first && (body->rm || everything), nodes, count);
 }
 
 void master_log_level_is(struct master *master, Creel__LogLevel level)
@@ -280,6 +293,10 @@ void rm_on_accept_state(struct master *m, const struct master_peer *peer, const 
     struct node *node;
     size_t count = 0;
 
+    if (!rm_text_is_empty(in->accept_state->after)) {
+        rm_history_reply_accepted(m, peer, in->request_id, in->accept_state->number, in->accept_state->after);
+        return;
+    }
     RB_FOREACH(node, rm_node_tree, &m->nodes)
         count += node->waiting != NULL;
     list = arena_array0(m->out->arena, count + 1, sizeof(*list));

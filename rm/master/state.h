@@ -431,6 +431,8 @@ struct node {
     Creel__History *waiting; /* owned: history of its agent, if an operator has to accept the loss of that
                                 history (history.c); else NULL */
     uint32_t waiting_containers;
+    uint32_t
+        accepted; /* number of the acceptance (master->accepts) of a history that it waited with; 0: none */
     uint64_t history_sent; /* number of the commit that was sent to the agent last */
     struct change change;
     bool push; /* is on master->pushes, since it has new orders */
@@ -495,8 +497,9 @@ struct counters {
 };
 
 struct master {
-    struct master_config config;
-    Creel__LogLevel log_level; /* of this resource manager */ /* its texts are owned; SCHED is cleared */
+    struct master_config config; /* its texts are owned; SCHED is cleared */
+    Creel__LogLevel log_level;   /* of this resource manager */
+    uint32_t accepts;            /* acceptances of missing histories (AcceptState) since the start */
     struct resource minimum, maximum;
     struct resource_types types; /* fixed until the resource manager restarts */
     int64_t cluster_ms, started_ms, now_ms;

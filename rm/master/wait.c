@@ -5,11 +5,9 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
+#include "rm/master/page.h"
 #include "rm/master/report.h"
 #include "rm/master/waiters.h"
-
-#define REPLY_BYTES_MAX ((size_t)1 << 20) /* a frame may have 64 KiB more */
-#define FIELD_BYTES 8                     /* maximum size of the tag and length of a report */
 
 /* --- applications -------------------------------------------------------- */
 

@@ -7,10 +7,10 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/net/conf_edit.h"
+#include "rm/net/conf_page.h"
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
-#define BYTES_MAX ((size_t)1 << 20) /* of a reply */
 #define WARNINGS_MAX 100
 
 /* --- replies -------------------------------------------------------------------- */
@@ -28,62 +28,9 @@ static void refuse(struct daemon *daemon, const struct master_reload *asked, Cre
                           "%s", err->text);
 }
 
-struct listing {
-    Creel__SchedulerConf *reply;
-    size_t capacity, bytes;
-};
-
-static void add_entry(void *context, const char *name, const char *value, const char *origin)
-{
-    struct listing *listing = context;
-    Creel__SchedulerConf *reply = listing->reply;
-    Creel__ConfigurationEntry *entry;
-
-    if (!text_has_prefix(name, CONF_EDIT_PREFIX) || text_equal(origin, "default"))
-        return;
-    entry = mem_new0(Creel__ConfigurationEntry);
-    creel__configuration_entry__init(entry);
-    entry->key = mem_strdup(name);
-    entry->value = mem_strdup(value);
-    entry->origin = mem_strdup(origin);
-    entry->refreshed = true;
-    listing->bytes += strlen(name) + strlen(value) + strlen(origin) + 32;
-    mem_grow(reply->entries, reply->n_entries, listing->capacity);
-    reply->entries[reply->n_entries++] = entry;
-}
-
-static void add_version(struct listing *listing, Creel__SchedulerConfVersion *version)
-{
-    listing->reply->versions[listing->reply->n_versions++] = version;
-    listing->bytes += creel__scheduler_conf_version__get_packed_size(version);
-}
-
-static void add_versions(const struct scheduler_confs *confs, struct listing *listing)
-{
-    Creel__StoredSchedulerConf files = CREEL__STORED_SCHEDULER_CONF__INIT;
-
-    files.version = 1;
-    files.summary = (char *)(uintptr_t) "the files alone";
-    listing->reply->versions = mem_array0(confs->count + 2, sizeof(*listing->reply->versions));
-    add_version(listing, conf_edit_version(NULL, &files));
-    for (size_t i = 0; i < confs->count; i++) {
-        /* The version before the oldest kept one is deleted, so its changes are unknown: none are shown.
-         * Version 2 is compared with the files. */
-        const Creel__StoredSchedulerConf *row = confs->rows[i];
-        const Creel__StoredSchedulerConf *before = i > 0 ? confs->rows[i - 1] : row->version > 2 ? row : NULL;
-
-        add_version(listing, conf_edit_version(before, row));
-    }
-}
-
-struct warnings {
-    char **texts; /* owned */
-    size_t count, capacity;
-};
-
 static void add_warning(void *context, const char *text)
 {
-    struct warnings *warnings = context;
+    struct conf_warnings *warnings = context;
 
     if (warnings->count >= WARNINGS_MAX)
         return;
@@ -91,45 +38,22 @@ static void add_warning(void *context, const char *text)
     warnings->texts[warnings->count++] = mem_strdup(text);
 }
 
-static void warnings_done(struct warnings *warnings)
+static void warnings_done(struct conf_warnings *warnings)
 {
     for (size_t i = 0; i < warnings->count; i++)
         free(warnings->texts[i]);
     free(warnings->texts);
 }
 
-/* Sends the properties of CONF, or the list of versions if CONF is NULL. WARNINGS (NULL: none) are sent, too;
- * their texts are freed with the reply. */
-static void send_conf(struct daemon *daemon, const struct master_reload *asked, const struct conf *conf,
-                      struct warnings *warnings)
+/* Sends PAGE and frees it. */
+static void send_page(struct daemon *daemon, const struct master_reload *asked, Creel__SchedulerConf *page)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__SchedulerConf *reply = mem_new0(Creel__SchedulerConf);
-    const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&daemon->scheduler_confs);
-    struct listing listing = { .reply = reply };
-    struct err err = { 0 };
 
-    creel__scheduler_conf__init(reply);
-    reply->version = newest != NULL ? newest->version : 1;
-    if (conf != NULL)
-        conf_each(conf, add_entry, &listing);
-    else
-        add_versions(&daemon->scheduler_confs, &listing);
-    if (warnings != NULL) {
-        reply->warnings = warnings->texts;
-        reply->n_warnings = warnings->count;
-        *warnings = (struct warnings){ .count = 0 };
-    }
     envelope.body_case = CREEL__ENVELOPE__BODY_SCHEDULER_CONF;
-    envelope.scheduler_conf = reply;
-    if (listing.bytes <= BYTES_MAX) {
-        send_reply(daemon, asked, &envelope);
-    } else {
-        err_set(&err, EMSGSIZE, "the reply would have %zu bytes: read the files (creel conf show --rm)",
-                listing.bytes);
-        refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_TOO_LARGE, &err);
-    }
-    creel__scheduler_conf__free_unpacked(reply, NULL);
+    envelope.scheduler_conf = page;
+    send_reply(daemon, asked, &envelope);
+    creel__scheduler_conf__free_unpacked(page, NULL);
 }
 
 /* --- changes ----------------------------------------------------------------------- */
@@ -173,7 +97,7 @@ static int make_version(struct daemon *daemon, const struct conf *files, const c
 }
 
 /* Checks whether a scheduler can be built from CONF. */
-static int judge(const struct conf *conf, struct warnings *warnings, struct err *err)
+static int judge(const struct conf *conf, struct conf_warnings *warnings, struct err *err)
 {
     struct sched_config config = { .policy = NULL };
     int r = schedconf_build(conf, add_warning, warnings, &config, err);
@@ -244,7 +168,7 @@ static void change_conf(struct daemon *daemon, const struct master_reload *asked
     const Creel__StoredSchedulerConf *newest = scheduler_confs_newest(&daemon->scheduler_confs);
     Creel__StoredSchedulerConf *row = NULL;
     struct conf *files = NULL, *conf = NULL;
-    struct warnings warnings = { .count = 0 };
+    struct conf_warnings warnings = { .count = 0 };
     struct err err = { 0 };
     int r = check_accepts_changes(conf_in_force(daemon), &err);
 
@@ -267,7 +191,8 @@ static void change_conf(struct daemon *daemon, const struct master_reload *asked
         r = judge(conf, &warnings, &err);
     report_change(daemon, asked, request, &err);
     if (r == 0)
-        send_conf(daemon, asked, conf, &warnings);
+        send_page(daemon, asked,
+                  conf_page_properties(&daemon->scheduler_confs, conf, &warnings, change->first));
     else
         refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_BAD_CONFIG, &err);
     warnings_done(&warnings);
@@ -282,8 +207,11 @@ static void get_conf(struct daemon *daemon, const struct master_reload *asked,
 
     if (check_accepts_changes(conf_in_force(daemon), &err) < 0)
         refuse(daemon, asked, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, &err);
+    else if (get->versions)
+        send_page(daemon, asked, conf_page_versions(&daemon->scheduler_confs, get->first));
     else
-        send_conf(daemon, asked, get->versions ? NULL : conf_in_force(daemon), NULL);
+        send_page(daemon, asked,
+                  conf_page_properties(&daemon->scheduler_confs, conf_in_force(daemon), NULL, get->first));
 }
 
 void scheduler_conf_answer(struct daemon *daemon, const struct master_reload *asked,

@@ -11,6 +11,7 @@ libcreelrm_a_SOURCES = \
     rm/net/clock.c rm/net/clock.h \
     rm/net/conf_change.c \
     rm/net/conf_edit.c rm/net/conf_edit.h \
+    rm/net/conf_page.c rm/net/conf_page.h \
     rm/net/conf_report.c rm/net/conf_report.h \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/identity.c \

@@ -216,6 +216,10 @@ void scheduler_conf(struct fake *fake, const struct peer *peer, const Creel__Env
 
     if (changes && refuse_edit(fake, peer, request))
         return;
+    if (!changes && request->get_scheduler_conf->versions) {
+        list_versions(fake, peer, request);
+        return;
+    }
     entry.key = plain("yarn.scheduler.capacity.root.queues");
     entry.value = plain("default,<dev>&\"x\"");
     if (changes && change->n_edits > 0 && change->edits[0]->n_keys > 0) {

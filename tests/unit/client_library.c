@@ -129,6 +129,41 @@ static void pages_become_one_list(void **state)
     creel_apps_free(apps);
 }
 
+static void lists_for_administrators_come_in_pages(void **state)
+{
+    struct fixture *fixture = *state;
+    const char *const named[] = { "n7:8041", "n8:8041", "n9:8041" };
+    const struct creel_log_order all = { .level = CREEL_LOG_LEVEL_DEBUG };
+    const struct creel_log_order some = { .nodes = named, .node_count = 3 };
+    struct creel_state_accepted *accepted;
+    struct creel_conf_versions *versions;
+    struct creel_log_levels *levels;
+    struct creel_error error;
+
+    assert_int_equal(creel_log_level(fixture->client, &all, &levels, &error), 0);
+    assert_int_equal(levels->rm, CREEL_LOG_LEVEL_INFO);
+    assert_int_equal(levels->node_count, 3);
+    assert_string_equal(levels->nodes[2].node_id, "n3:8041");
+    assert_int_equal(levels->nodes[0].wanted, CREEL_LOG_LEVEL_DEBUG);
+    assert_int_equal(levels->nodes[2].wanted, CREEL_LOG_LEVEL_UNKNOWN); /* only the first request sets it */
+    creel_log_levels_free(levels);
+    assert_int_equal(creel_log_level(fixture->client, &some, &levels, &error), 0);
+    assert_int_equal(levels->node_count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(levels->nodes[i].node_id, named[i]);
+    creel_log_levels_free(levels);
+    assert_int_equal(creel_state_accept(fixture->client, &accepted, &error), 0);
+    assert_int_equal(accepted->node_count, 3);
+    assert_string_equal(accepted->nodes[2], "n3");
+    creel_state_accepted_free(accepted);
+    assert_int_equal(creel_conf_version_list(fixture->client, &versions, &error), 0);
+    assert_int_equal(versions->count, 2);
+    assert_true(versions->items[1].in_force);
+    assert_int_equal(versions->items[1].change_count, 2);
+    assert_string_equal(versions->items[1].changes[1].key, "b");
+    creel_conf_versions_free(versions);
+}
+
 static void one_application_by_a_suffix(void **state)
 {
     struct fixture *fixture = *state;
@@ -521,6 +556,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         WITH_FAKE(pages_become_one_list),
+        WITH_FAKE(lists_for_administrators_come_in_pages),
         WITH_FAKE(one_application_by_a_suffix),
         WITH_FAKE(cluster_queries_return_replies),
         WITH_FAKE(reasons_queues_and_changes),

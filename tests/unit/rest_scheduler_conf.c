@@ -21,6 +21,8 @@ struct scene {
     Creel__ErrorCode refusal; /* of the resource manager; UNKNOWN: none */
     char asked[1024];         /* the edits that it got, as text */
     bool validate;
+    uint32_t pages;   /* of the properties; 0: one */
+    unsigned changes; /* how often the version changes after a first page */
 };
 
 static void add(struct scene *scene, const char *text)
@@ -57,15 +59,22 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
     struct scene *scene = context;
+    uint32_t first;
 
     (void)authenticated;
-    if (query->body_case == CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF)
+    if (query->body_case == CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF) {
         note_change(scene, query->change_scheduler_conf);
-    else
+        first = query->change_scheduler_conf->first;
+    } else {
         assert_int_equal(query->body_case, CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF);
+        first = query->get_scheduler_conf->first;
+    }
     entry.key = (char *)(uintptr_t) "yarn.scheduler.capacity.root.queues";
-    entry.value = (char *)(uintptr_t) "a";
+    entry.value = (char *)(uintptr_t)(first == 0 ? "a" : first == 1 ? "b" : "c");
+    conf.next = first + 1 < scene->pages ? first + 1 : 0;
     conf.version = 4;
+    if (first > 0 && scene->changes > 0)
+        conf.version = 4 + scene->changes--;
     conf.entries = entries;
     conf.n_entries = 1;
     envelope.body_case = CREEL__ENVELOPE__BODY_SCHEDULER_CONF;
@@ -124,6 +133,24 @@ static void it_is_read(void **state)
     contains(rest_world_get(scene->rest, CONF, XML), "200 application/xml",
              "<property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>");
     contains(rest_world_get(scene->rest, CONF "/version", NULL), "200 ", "{\"versionID\":\"4\"}");
+}
+
+static void pages_are_joined(void **state)
+{
+    struct scene *scene = *state;
+    const char *name = "{\"name\":\"yarn.scheduler.capacity.root.queues\",\"value\":";
+    char all[400];
+
+    snprintf(all, sizeof(all), "{\"property\":[%s\"a\"},%s\"b\"},%s\"c\"}]}", name, name, name);
+    scene->pages = 3;
+    contains(rest_world_get(scene->rest, CONF, NULL), "200 application/json", all);
+    scene->changes = 2; /* the pages of two versions do not belong together: the first page is read again */
+    contains(rest_world_get(scene->rest, CONF, NULL), "200 application/json", all);
+    contains(rest_world_send(scene->rest, "POST", CONF "/validate", JSON,
+                             "{\"update-queue\":{\"queue-name\":"
+                             "\"root.b\",\"params\":{\"entry\":{\"key\":\"capacity\",\"value\":\"7\"}}}}"),
+             "200 ", all);
+    assert_string_equal(scene->asked, "update root.b capacity 7 ");
 }
 
 static void both_formats_are_understood(void **state)
@@ -218,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(it_is_read),
+        TEST(pages_are_joined),
         TEST(both_formats_are_understood),
         TEST(validation_shows_the_outcome),
         TEST(the_store_is_reset_by_post_alone),

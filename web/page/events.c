@@ -13,6 +13,7 @@
 #define USUAL_MS INT64_C(86400000) /* events of the last day, as in creel events */
 #define CONTAINERS_MAX 1000
 #define EVENTS_OF_CONTAINER 3
+#define PAGES_MAX 256 /* of the versions of the configuration; the resource manager has far fewer */
 
 static const struct list_column columns[] = {
     { "time", "Time", "StartTime, FinishTime, of the change", WEB_EVENT_BY_TIME, true, false },
@@ -46,6 +47,7 @@ struct events_page {
     const struct kind_choice *choice;
     struct web_event *more; /* of containers or of the configuration */
     size_t more_count;
+    unsigned pages;   /* of the versions of the configuration */
     const char *note; /* why the list is not complete; NULL: it is */
 };
 
@@ -413,6 +415,19 @@ static void add_version(struct events_page *events, const Creel__SchedulerConfVe
     }
 }
 
+/* Makes room for further COUNT events. */
+static void grow_more(struct events_page *events, size_t count)
+{
+    struct web_event *more =
+        arena_array0(events->page.arena, events->more_count + count + 1, sizeof(*events->more));
+
+    if (events->more_count > 0)
+        memcpy(more, events->more, events->more_count * sizeof(*more));
+    events->more = more;
+}
+
+static void ask_versions(struct events_page *events, uint32_t first);
+
 static void handle_versions(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct events_page *events = context;
@@ -424,19 +439,24 @@ static void handle_versions(struct exchange *exchange, void *context, const Cree
 
         for (size_t i = 0; i < conf->n_versions; i++)
             changes += conf->versions[i]->n_changed;
-        events->more = arena_array0(events->page.arena, changes + 1, sizeof(*events->more));
+        grow_more(events, changes);
         for (size_t i = 0; i < conf->n_versions; i++)
             add_version(events, conf->versions[i]);
+        if (conf->next != 0 && ++events->pages < PAGES_MAX) {
+            ask_versions(events, conf->next);
+            return;
+        }
     }
     send(events);
 }
 
-static void ask_versions(struct events_page *events)
+static void ask_versions(struct events_page *events, uint32_t first)
 {
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__GetSchedulerConf body = CREEL__GET_SCHEDULER_CONF__INIT;
 
     body.versions = true;
+    body.first = first;
     query.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
     query.get_scheduler_conf = &body;
     exchange_ask(events->page.exchange, &query, handle_versions, events);
@@ -454,5 +474,5 @@ void page_events(struct exchange *exchange)
     if (events->filter.app_id != NULL || events->filter.node != NULL)
         ask_containers(events);
     else
-        ask_versions(events);
+        ask_versions(events, 0);
 }

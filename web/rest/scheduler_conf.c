@@ -13,6 +13,8 @@
 #include "web/rest/write.h"
 
 #define EDITS_MAX 10000 /* also the maximum of keys in the whole request */
+#define PAGES_MAX \
+    256 /* of the properties, with those that are read again; the resource manager has far fewer */
 #define FORBIDDEN "org.apache.hadoop.yarn.webapp.ForbiddenException"
 #define INVALID "CapacityScheduler configuration validation failed:java.io.IOException: "
 #define NOT_REFRESHED "Failed to re-init queues : "
@@ -62,25 +64,97 @@ static bool is_conf(struct exchange *exchange, const char *prefix, const Creel__
     return false;
 }
 
-static void send_properties(struct exchange *exchange, void *context, const Creel__Envelope *reply)
-{
-    const char *prefix = context;
-    struct document *document;
+struct property {
+    struct property *next;
+    const char *name, *value;
+};
 
-    if (!is_conf(exchange, prefix, reply))
-        return;
-    document = rest_begin_plain(exchange, "configuration", REST_BARE);
+/* Properties that arrive in pages; in the exchange's arena. */
+struct properties {
+    Creel__Envelope query; /* for the first page; its body is copied */
+    const char *prefix;    /* of the text of a refusal */
+    struct property *first, **last;
+    size_t count;
+    uint64_t version;
+    unsigned pages;
+};
+
+static void send_properties(struct exchange *exchange, const struct properties *properties)
+{
+    struct document *document = rest_begin_plain(exchange, "configuration", REST_BARE);
+
     if (document == NULL)
         return;
-    document_begin_list(document, "property", reply->scheduler_conf->n_entries);
-    for (size_t i = 0; i < reply->scheduler_conf->n_entries; i++) {
+    document_begin_list(document, "property", properties->count);
+    for (const struct property *property = properties->first; property != NULL; property = property->next) {
         document_begin(document, NULL);
-        document_text(document, "name", reply->scheduler_conf->entries[i]->key);
-        document_text(document, "value", reply->scheduler_conf->entries[i]->value);
+        document_text(document, "name", property->name);
+        document_text(document, "value", property->value);
         document_end(document);
     }
     document_end_list(document);
     rest_send(exchange, 200, document);
+}
+
+static void add_page(struct arena *arena, struct properties *properties, const Creel__SchedulerConf *page)
+{
+    for (size_t i = 0; i < page->n_entries; i++) {
+        struct property *property = arena_new0(arena, struct property);
+
+        property->name = arena_strdup(arena, page->entries[i]->key);
+        property->value = arena_strdup(arena, page->entries[i]->value);
+        *properties->last = property;
+        properties->last = &property->next;
+        properties->count++;
+    }
+}
+
+static void handle_page(struct exchange *exchange, void *context, const Creel__Envelope *reply);
+
+/* Asks for the page that begins with row FIRST. */
+static void ask_page(struct exchange *exchange, struct properties *properties, uint32_t first)
+{
+    if (first == 0) {
+        properties->first = NULL;
+        properties->last = &properties->first;
+        properties->count = 0;
+    }
+    if (properties->query.body_case == CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF)
+        properties->query.get_scheduler_conf->first = first;
+    else
+        properties->query.change_scheduler_conf->first = first;
+    exchange_ask(exchange, &properties->query, handle_page, properties);
+}
+
+static void handle_page(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct properties *properties = context;
+    const Creel__SchedulerConf *page;
+    bool changed;
+
+    if (!is_conf(exchange, properties->prefix, reply))
+        return;
+    page = reply->scheduler_conf;
+    changed = properties->count > 0 && page->version != properties->version;
+    properties->version = page->version;
+    if (!changed)
+        add_page(exchange_arena(exchange), properties, page);
+    if (!changed && page->next == 0)
+        send_properties(exchange, properties);
+    else if (++properties->pages < PAGES_MAX)
+        ask_page(exchange, properties, changed ? 0 : page->next);
+    else
+        rest_error(exchange, 500, FORBIDDEN, "the configuration changed again and again while it was read");
+}
+
+/* Sends the properties that QUERY is answered with; its body lives as long as EXCHANGE. */
+static void ask_properties(struct exchange *exchange, const Creel__Envelope *query, const char *prefix)
+{
+    struct properties *properties = arena_new0(exchange_arena(exchange), struct properties);
+
+    properties->query = *query;
+    properties->prefix = prefix;
+    ask_page(exchange, properties, 0);
 }
 
 static void send_version(struct exchange *exchange, void *context, const Creel__Envelope *reply)
@@ -104,24 +178,25 @@ static void send_changed(struct exchange *exchange, void *context, const Creel__
 
 /* --- reading --------------------------------------------------------------------- */
 
-static void ask_conf(struct exchange *exchange, exchange_reply_fn *then)
+void rest_scheduler_conf(struct exchange *exchange)
+{
+    Creel__GetSchedulerConf *get = arena_new0(exchange_arena(exchange), Creel__GetSchedulerConf);
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    creel__get_scheduler_conf__init(get);
+    query.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
+    query.get_scheduler_conf = get;
+    ask_properties(exchange, &query, "");
+}
+
+void rest_scheduler_conf_version(struct exchange *exchange)
 {
     Creel__GetSchedulerConf get = CREEL__GET_SCHEDULER_CONF__INIT;
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
 
     query.body_case = CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF;
     query.get_scheduler_conf = &get;
-    exchange_ask(exchange, &query, then, (void *)(uintptr_t) "");
-}
-
-void rest_scheduler_conf(struct exchange *exchange)
-{
-    ask_conf(exchange, send_properties);
-}
-
-void rest_scheduler_conf_version(struct exchange *exchange)
-{
-    ask_conf(exchange, send_version);
+    exchange_ask(exchange, &query, send_version, (void *)(uintptr_t) "");
 }
 
 /* --- the body of a change ---------------------------------------------------------- */
@@ -228,22 +303,23 @@ static void read_change(struct reading *reading, const struct tree *body)
 static void send_change(struct exchange *exchange, bool validate)
 {
     const struct tree *body = rest_may_write(exchange) ? rest_read_body(exchange, "sched-conf") : NULL;
-    Creel__ChangeSchedulerConf change = CREEL__CHANGE_SCHEDULER_CONF__INIT;
-    struct reading reading = { .arena = exchange_arena(exchange), .change = &change };
+    Creel__ChangeSchedulerConf *change = arena_new0(exchange_arena(exchange), Creel__ChangeSchedulerConf);
+    struct reading reading = { .arena = exchange_arena(exchange), .change = change };
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
 
     if (body == NULL)
         return;
+    creel__change_scheduler_conf__init(change);
     read_change(&reading, body);
     if (reading.problem != NULL) {
         rest_bad_request(exchange, reading.problem);
         return;
     }
-    change.validate = validate;
+    change->validate = validate;
     query.body_case = CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF;
-    query.change_scheduler_conf = &change;
+    query.change_scheduler_conf = change;
     if (validate)
-        exchange_ask(exchange, &query, send_properties, (void *)(uintptr_t)INVALID);
+        ask_properties(exchange, &query, INVALID);
     else
         exchange_ask(exchange, &query, send_changed,
                      (void *)(uintptr_t) "Configuration change successfully applied.");
