@@ -15,6 +15,7 @@
 #include "common/base/exit_status.h"
 #include "common/base/mem.h"
 #include "common/io/wire.h"
+#include "common/proto/value_name.h"
 
 #define BOX(type) \
     struct type##_box { \
@@ -145,20 +146,6 @@ static const struct creel_used *show_used(const Creel__AppReport *report, struct
     return used;
 }
 
-static const char *log_aggregation_name(Creel__LogAggregation state)
-{
-    static const char *const names[] = {
-        [CREEL__LOG_AGGREGATION__LOGS_DISABLED] = "DISABLED",
-        [CREEL__LOG_AGGREGATION__LOGS_NOT_START] = "NOT_START",
-        [CREEL__LOG_AGGREGATION__LOGS_RUNNING] = "RUNNING",
-        [CREEL__LOG_AGGREGATION__LOGS_SUCCEEDED] = "SUCCEEDED",
-        [CREEL__LOG_AGGREGATION__LOGS_FAILED] = "FAILED",
-        [CREEL__LOG_AGGREGATION__LOGS_TIME_OUT] = "TIME_OUT",
-    };
-
-    return state < sizeof(names) / sizeof(names[0]) ? names[state] : "DISABLED";
-}
-
 static void show_app(const Creel__AppReport *report, struct creel_app *app, struct next_lists *next)
 {
     const Creel__TaskCounts *tasks = report->tasks;
@@ -216,7 +203,7 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .retries = report->retries,
         .retries_used = report->retries_used,
         .unmanaged = report->unmanaged,
-        .log_aggregation = log_aggregation_name(report->log_aggregation),
+        .log_aggregation = value_name(&creel__log_aggregation__descriptor, (int)report->log_aggregation),
         .restart_reason = report->restart_reason,
         .preempted_memory_mb_seconds = report->preempted_memory_mb_seconds,
         .preempted_vcore_seconds = report->preempted_vcore_seconds,

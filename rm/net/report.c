@@ -9,6 +9,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/log.h"
+#include "common/proto/value_name.h"
 
 struct node {
     char *id;
@@ -74,15 +75,6 @@ static bool is_over(Creel__AppState state)
            state == CREEL__APP_STATE__APP_KILLED;
 }
 
-/* "APP_KILLED" -> "KILLED" */
-static const char *short_name(const ProtobufCEnumDescriptor *type, int value)
-{
-    const ProtobufCEnumValue *found = protobuf_c_enum_descriptor_get_value(type, value);
-    const char *behind = found != NULL ? strchr(found->name, '_') : NULL;
-
-    return behind != NULL ? behind + 1 : "?";
-}
-
 static void log_app(const Creel__StoredApp *row, bool is_new)
 {
     struct log_about about = { .app_id = row->app_id };
@@ -93,12 +85,12 @@ static void log_app(const Creel__StoredApp *row, bool is_new)
                       row->queue, row->job != NULL ? row->job->name : "");
         else
             log_about(&about, LOG_LEVEL_DEBUG, "%s: %s", row->app_id,
-                      short_name(&creel__app_state__descriptor, (int)row->state));
+                      value_name(&creel__app_state__descriptor, (int)row->state));
         return;
     }
     log_about(&about, LOG_LEVEL_INFO, "%s: %s: result %s, exit status %d%s%s", row->app_id,
-              short_name(&creel__app_state__descriptor, (int)row->state),
-              short_name(&creel__final_status__descriptor, (int)row->final_status), (int)row->exit_status,
+              value_name(&creel__app_state__descriptor, (int)row->state),
+              value_name(&creel__final_status__descriptor, (int)row->final_status), (int)row->exit_status,
               row->diagnostics[0] != '\0' ? ": " : "", row->diagnostics);
 }
 

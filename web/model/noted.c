@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/proto/value_name.h"
 
 static void drop(struct web_event *event)
 {
@@ -86,12 +87,9 @@ void noted_app(struct noted *noted, const Creel__AppReport *before, const Creel_
 
 const char *noted_node_state(Creel__NodeState state)
 {
-    const ProtobufCEnumValue *value =
-        protobuf_c_enum_descriptor_get_value(&creel__node_state__descriptor, (int)state);
-
     if (state == CREEL__NODE_STATE__NODE_SHUT_DOWN)
         return "SHUTDOWN"; /* YARN's name */
-    return value != NULL ? value->name + strlen("NODE_") : "UNKNOWN";
+    return value_name(&creel__node_state__descriptor, (int)state);
 }
 
 /* A loss and an administrator's decision have their times in the report (events.c). */

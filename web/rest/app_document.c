@@ -8,6 +8,7 @@
 
 #include "common/base/id.h"
 #include "common/base/text.h"
+#include "common/proto/value_name.h"
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 #include "web/text/html.h"
@@ -312,20 +313,6 @@ static void add_requests(const struct rest_app_writer *to, const Creel__AppRepor
     document_end_list(to->document);
 }
 
-static const char *log_status(Creel__LogAggregation state)
-{
-    static const char *const names[] = {
-        [CREEL__LOG_AGGREGATION__LOGS_DISABLED] = "DISABLED",
-        [CREEL__LOG_AGGREGATION__LOGS_NOT_START] = "NOT_START",
-        [CREEL__LOG_AGGREGATION__LOGS_RUNNING] = "RUNNING",
-        [CREEL__LOG_AGGREGATION__LOGS_SUCCEEDED] = "SUCCEEDED",
-        [CREEL__LOG_AGGREGATION__LOGS_FAILED] = "FAILED",
-        [CREEL__LOG_AGGREGATION__LOGS_TIME_OUT] = "TIME_OUT",
-    };
-
-    return state < sizeof(names) / sizeof(names[0]) ? names[state] : "DISABLED";
-}
-
 void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *app)
 {
     struct document *document = to->document;
@@ -339,7 +326,8 @@ void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *
     add_preemption(to, app);
     if (!to->deselects.resource_requests)
         add_requests(to, app);
-    document_text(document, "logAggregationStatus", log_status(app->log_aggregation));
+    document_text(document, "logAggregationStatus",
+                  value_name(&creel__log_aggregation__descriptor, (int)app->log_aggregation));
     document_bool(document, "unmanagedApplication", app->unmanaged);
     if (!to->deselects.app_label)
         document_text(document, "appNodeLabelExpression", app->label);
