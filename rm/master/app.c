@@ -228,12 +228,23 @@ void rm_app_list_ended(struct master *m, struct app *app)
         m->total_killed++;
 }
 
+/* The state that clients see at the end. A job of tasks that failed is FAILED, although its master has reported the
+ * result; another application whose master reports a failure is FINISHED, as in YARN. */
+static Creel__AppState state_shown_at_end(const struct app *app, enum app_state target)
+{
+    bool tasks_failed = app->job->kind == CREEL__APP_KIND__APP_TASKS &&
+                        app->final_status == CREEL__FINAL_STATUS__FINAL_FAILED;
+
+    if (target == APP_STATE_KILLED)
+        return CREEL__APP_STATE__APP_KILLED;
+    return target == APP_STATE_FAILED || tasks_failed ? CREEL__APP_STATE__APP_FAILED
+                                                      : CREEL__APP_STATE__APP_FINISHED;
+}
+
 static void begin_end(struct master *m, struct app *app, enum app_state target)
 {
     app->target = target;
-    app->shown_target = target == APP_STATE_KILLED   ? CREEL__APP_STATE__APP_KILLED
-                        : target == APP_STATE_FAILED ? CREEL__APP_STATE__APP_FAILED
-                                                     : CREEL__APP_STATE__APP_FINISHED;
+    app->shown_target = state_shown_at_end(app, target);
     app->finished_ms = m->now_ms;
     (void)rm_am_state_drop(app);
     app->tasks[1] = 0; /* the running tasks are being stopped */
@@ -274,8 +285,6 @@ static void settle_end(struct master *m, struct app *app)
 
 static void end_as_decided(struct master *m, struct app *app)
 {
-    /* FAILED: the application ended without a result of its own. An application whose AM reports "failed" is
-     * FINISHED. */
     bool failed = app->final_status != CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
 
     begin_end(m, app, failed ? APP_STATE_FAILED : APP_STATE_FINISHED);

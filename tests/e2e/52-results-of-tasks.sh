@@ -28,6 +28,8 @@ becomes "the second attempt knows the results of the ended tasks" 60 tasks_are "
 touch "$T/out/one.go"
 exits "the job ends" 0 creel wait "$id" --timeout 60
 is "the exit status of the job is that of a task of the first attempt" 7 "$(value .exitStatus status "$id")"
+is "a job of tasks that failed is FAILED" "FAILED FAILED" "$(value '| "\(.state) \(.finalStatus)"' status "$id")"
+is "creel app list --state FAILED lists a job of tasks that failed" "$id" "$(creel app list --state FAILED -o id)"
 is "no task of the first job that had ended ran again" "0 1 2 3 3 4 4 5 5" "$(runs one | sort | paste -sd' ')"
 is "the tasks of both attempts are counted" \
     "5 1" "$(value '.tasks | "\(.succeeded) \(.failed)"' status "$id")"

@@ -249,7 +249,7 @@ static void tasks_run_and_the_app_ends_with_the_status_of_its_am(void **state)
     assert_int_equal(reply->n_completed, 6);
     memcpy(am.tasks, (uint32_t[]){ 6, 0, 4, 2 }, sizeof(am.tasks));
     assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done);
-    expect_state(w, STATE(FINISHED), FAILED, 4);
+    expect_state(w, STATE(FAILED), FAILED, 4);
     expect_tasks(w, 6, 0, 4, 2);
     agent_exit(&w->a, w->a.containers[0].id, 4);
     agent_heartbeat(&w->h, &w->a);
@@ -258,7 +258,7 @@ static void tasks_run_and_the_app_ends_with_the_status_of_its_am(void **state)
     assert_int_equal(people_show(&w->h, w->app)->running_containers, 0);
     assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done); /* repeated request */
     harness_restart(&w->h);
-    expect_state(w, STATE(FINISHED), FAILED, 4);
+    expect_state(w, STATE(FAILED), FAILED, 4);
     expect_tasks(w, 6, 0, 4, 2);
 }
 
