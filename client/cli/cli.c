@@ -199,22 +199,25 @@ int cli_app_exit(const struct creel_app *app)
     return status > 255 ? 255 : status;
 }
 
+char *cli_app_end(const struct creel_app *app)
+{
+    int status = app->exit_status;
+
+    if (app->final_status == CREEL_FINAL_SUCCEEDED)
+        return mem_strdup("");
+    if (*app->diagnostics || status == CREEL_EXIT_NONE)
+        return mem_strdup(app->diagnostics);
+    return status > 128 ? mem_printf("exit status %d, signal %d", status, status - 128)
+                        : mem_printf("exit status %d", status);
+}
+
 void cli_explain_end(const struct cli *cli, const struct creel_app *app)
 {
     const char *how = app->state == CREEL_APP_KILLED ? "was killed" : "failed";
-    int status = app->exit_status;
+    scoped_free char *reason = cli_app_end(app);
 
-    if (app->final_status == CREEL_FINAL_SUCCEEDED) {
-        if (app->kind == CREEL_JOB_COMMAND && *app->diagnostics)
-            cli_print(cli, "creel: %s: %s", app->id, app->diagnostics);
-        return;
-    }
-    if (*app->diagnostics)
-        cli_print(cli, "creel: %s %s: %s", app->id, how, app->diagnostics);
-    else if (status > 128)
-        cli_print(cli, "creel: %s %s: exit status %d, signal %d", app->id, how, status, status - 128);
-    else if (status != CREEL_EXIT_NONE)
-        cli_print(cli, "creel: %s %s: exit status %d", app->id, how, status);
-    else
-        cli_print(cli, "creel: %s %s", app->id, how);
+    if (app->final_status != CREEL_FINAL_SUCCEEDED)
+        cli_print(cli, "creel: %s %s%s%s", app->id, how, *reason ? ": " : "", reason);
+    else if (app->kind == CREEL_JOB_COMMAND && *app->diagnostics)
+        cli_print(cli, "creel: %s: %s", app->id, app->diagnostics);
 }

@@ -162,6 +162,14 @@ static void put_limit(struct table *table, const struct creel_app *app)
         table_text(table, "UNLIMITED");
 }
 
+static void put_raw_limit(struct table *table, const struct creel_app *app)
+{
+    if (app->time_limit_s > 0)
+        table_number(table, (app->time_limit_s + 59) / 60); /* minutes */
+    else
+        table_text(table, "UNLIMITED");
+}
+
 static void put_cpus(struct table *table, const struct creel_app *app)
 {
     table_number(table, app->requested.vcores);
@@ -221,6 +229,20 @@ static void put_priority(struct table *table, const struct creel_app *app)
     table_number(table, app->priority);
 }
 
+/* The resources of one container, in Slurm's form: cpu=2,mem=512M. */
+static void put_resources(struct table *table, const struct creel_app *app)
+{
+    table_textf(table, "cpu=%lld,mem=%lldM", (long long)app->requested.vcores,
+                (long long)app->requested.memory_mb);
+}
+
+/* A field of sacct for which creel has no value. */
+static void put_nothing(struct table *table, const struct creel_app *app)
+{
+    (void)app;
+    table_text(table, "");
+}
+
 static void put_restarts(struct table *table, const struct creel_app *app)
 {
     table_number(table, app->attempt > 1 ? app->attempt - 1 : 0);
@@ -228,7 +250,9 @@ static void put_restarts(struct table *table, const struct creel_app *app)
 
 static void put_reason(struct table *table, const struct creel_app *app)
 {
-    table_text(table, app->final_status == CREEL_FINAL_SUCCEEDED ? "" : app->diagnostics);
+    scoped_free char *reason = cli_app_end(app);
+
+    table_text(table, reason);
 }
 
 static void put_command(struct table *table, const struct creel_app *app)
@@ -257,6 +281,7 @@ static void put_command(struct table *table, const struct creel_app *app)
     X("Partition", 0, put_label) \
     X("State", TABLE_STATE, put_state) \
     X("ExitCode", TABLE_RIGHT, put_exit) \
+    X("DerivedExitCode", TABLE_RIGHT, put_exit) \
     X("Submit", 0, put_submit) \
     X("Eligible", 0, put_eligible) \
     X("Start", 0, put_start) \
@@ -266,10 +291,13 @@ static void put_command(struct table *table, const struct creel_app *app)
     X("Reserved", TABLE_RIGHT, put_wait) \
     X("Planned", TABLE_RIGHT, put_wait) \
     X("Timelimit", TABLE_RIGHT, put_limit) \
+    X("TimelimitRaw", TABLE_RIGHT, put_raw_limit) \
     X("NCPUS", TABLE_RIGHT, put_cpus) \
     X("AllocCPUS", TABLE_RIGHT, put_cpus) \
     X("ReqCPUS", TABLE_RIGHT, put_cpus) \
     X("ReqMem", TABLE_RIGHT, put_memory) \
+    X("ReqTRES", 0, put_resources) \
+    X("AllocTRES", 0, put_resources) \
     X("MaxRSS", TABLE_RIGHT, put_peak) \
     X("TotalCPU", TABLE_RIGHT, put_total_cpu) \
     X("CPUTime", TABLE_RIGHT, put_cpu_time) \
@@ -281,7 +309,14 @@ static void put_command(struct table *table, const struct creel_app *app)
     X("Priority", TABLE_RIGHT, put_priority) \
     X("Restarts", TABLE_RIGHT, put_restarts) \
     X("Reason", TABLE_CUT, put_reason) \
-    X("SubmitLine", TABLE_CUT, put_command)
+    X("SubmitLine", TABLE_CUT, put_command) \
+    X("AveRSS", 0, put_nothing) \
+    X("AveCPU", 0, put_nothing) \
+    X("MaxRSSNode", 0, put_nothing) \
+    X("Cluster", 0, put_nothing) \
+    X("Comment", 0, put_nothing) \
+    X("QOS", 0, put_nothing) \
+    X("WorkDir", 0, put_nothing)
 
 #define COLUMN(name, flags, put) { name, name, flags },
 #define FUNCTION(name, flags, put) put,

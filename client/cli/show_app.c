@@ -62,7 +62,7 @@ static int64_t age_ms(const struct creel_app *app)
 static char *reason_text(const struct creel_app *app)
 {
     if (creel_app_is_over(app))
-        return mem_strdup(app->final_status == CREEL_FINAL_SUCCEEDED ? "" : app->diagnostics);
+        return cli_app_end(app);
     if (!*app->reason_code)
         return mem_strdup(app->reason);
     return *app->reason ? mem_printf("%s(%s)", app->reason_code, app->reason) : mem_strdup(app->reason_code);

@@ -68,6 +68,7 @@ static void row(const void *item, struct table *table)
     static const struct creel_used none;
     const struct creel_app *app = item;
     const struct creel_used *used = app->used ? app->used : &none;
+    scoped_free char *reason = cli_app_end(app);
 
     show_app_cells(app, table);
     if (app->exit_status == CREEL_EXIT_NONE)
@@ -85,7 +86,7 @@ static void row(const void *item, struct table *table)
     table_number(table, used->node_count);
     table_number(table, (int64_t)app->memory_mb_seconds);
     table_number(table, (int64_t)app->vcore_seconds);
-    table_text(table, app->final_status == CREEL_FINAL_SUCCEEDED ? "" : app->diagnostics);
+    table_text(table, reason);
 }
 
 static const char *app_id(const void *item)

@@ -28,7 +28,7 @@ is "creel app list filters by the time of submission" \
 exits "creel app list --limit with a word is a usage error" 2 creel app list --limit many
 exits "creel app list with --since after --until is a usage error" 2 creel app list --since 1h --until 2h
 is "creel history apps filters by name" "more-2 first" "$(history -n 'more-2') $(history -n 'fir*')"
-is "creel history apps filters by state" "first" "$(history --state FAILED)"
+is "creel history apps filters by state" "tasks first" "$(history --state FAILED)"
 is "creel history apps filters by user" "" "$(history -u nobody)"
 is "creel history apps filters by queue" "more-3 more-2 more-1 tasks first" "$(history -q default)"
 is "creel history apps filters by the time of the end" "" "$(history --until 2h)"
@@ -60,7 +60,7 @@ is "creel history usage --by day counts all applications" \
 is "creel history usage --by hour has the time at which an hour begins" "5 0" \
     "$(creel history usage --by hour --json | jq -r '"\([.items[].jobs] | add) \([.items[].beginMs % 900000] | add)"')"
 is "creel history usage filters by state" \
-    "1" "$(creel history usage --state FAILED --json | jq '.items[0].jobs')"
+    "2" "$(creel history usage --state FAILED --json | jq '.items[0].jobs')"
 is "creel history usage filters by name" "3" "$(creel history usage -n 'more-*' --json | jq '.items[0].jobs')"
 like "creel history usage prints CSV" '^[a-z]+,5,3,2,0,' "$(creel history usage --csv | tail -1)"
 exits "creel history usage with an unknown group is a usage error" 2 creel history usage --by planet
@@ -84,6 +84,10 @@ is "creel history apps --fields prints fields of sacct" "$first,first,3:0,root.d
 like "creel history apps --format prints times and nodes as sacct does" \
     '^[0-9-]+T[0-9:]+,00:00:0[0-9],[^,:]+$' \
     "$(creel history apps -n first --no-header --csv --format End,Elapsed,NodeList | tr -d "\r")"
+is "a field of sacct that creel does not have is empty" ",3:0,cpu=1" \
+    "$(creel history apps -n first --csv --no-header --fields QOS,DerivedExitCode,AllocTRES | tr -d '"\r' | cut -d, -f1-3)"
+is "the reason of a failed application is its exit status" "exit status 3" \
+    "$(creel history apps -n first --csv --no-header --fields Reason | tr -d "\r")"
 exits "an unknown field is a usage error" 2 creel history apps --fields JobID,Shoe
 like "the error for an unknown field lists all fields" \
     'no field "Shoe"; there are: JobID,.*NodeList' "$OUTPUT"
