@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submit_hints.c - hints about short options of submit and run that have another meaning in Slurm */
+/* submit_hints.c - hints about options of submit and run for users of Slurm */
 #include "client/cli/submit_hints.h"
 
 #include <stdio.h>
@@ -16,16 +16,50 @@ static void print_hint(char letter)
         fprintf(stderr, "creel: %s\n", text);
 }
 
+/* Options of sbatch and srun whose translation in scripts is not that of a command line. */
+static const struct {
+    const char *name, *here;
+} long_options[] = {
+    { "ntasks", "Slurm's --ntasks is --count here" },
+    { "pty", "Slurm's --pty is -it here: creel run -it -- bash" },
+    { "wrap", "Slurm's --wrap is a command of sh here: creel submit -- sh -c 'COMMAND'" },
+};
+
+static void print_name_hint(const char *name, size_t length)
+{
+    char text[SLURM_HINT_MAX];
+
+    for (size_t i = 0; i < sizeof(long_options) / sizeof(long_options[0]); i++) {
+        if (strlen(long_options[i].name) != length || strncmp(long_options[i].name, name, length) != 0)
+            continue;
+        fprintf(stderr, "creel: %s\n", long_options[i].here);
+        return;
+    }
+    if (slurm_name_hint(name, length, submit_option_is_known, text))
+        fprintf(stderr, "creel: %s\n", text);
+}
+
 void submit_hint_unknown(const struct command *command, const char *const *argv)
 {
     if (command->options != submit_option_table)
         return;
     for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+        bool is_long = (*argv)[0] == '-' && (*argv)[1] == '-';
+        size_t length = is_long ? strcspn(*argv + 2, "=") : 0;
         char letter = (*argv)[0] == '-' ? (*argv)[1] : '\0';
-        bool unknown = letter && !options_find_letter(submit_option_table, letter) &&
-                       !options_find_letter(cli_global_options, letter);
 
-        if (letter == 'o' || unknown) {
+        if (is_long && options_find_name(submit_option_table, *argv + 2, length))
+            continue;
+        if (is_long && (!options_find_name(cli_global_options, *argv + 2, length) ||
+                        !strncmp(*argv + 2, "output", length))) {
+            print_name_hint(*argv + 2, length);
+            return;
+        }
+        if (is_long)
+            continue;
+
+        if (letter == 'o' || (letter && !options_find_letter(submit_option_table, letter) &&
+                              !options_find_letter(cli_global_options, letter))) {
             print_hint(letter);
             return;
         }
@@ -44,14 +78,16 @@ void submit_hint_taken(const struct cli *cli)
     for (size_t i = 0; i < cli->options.count; i++) {
         const struct option_value *item = &cli->options.items[i];
 
-        if (!item->by_letter || item->origin || !is_number(item->value))
+        const char *dashes = item->by_letter ? "-t" : "--time";
+
+        if (item->origin || !is_number(item->value))
             continue;
-        if (item->spec->letter == 'n')
+        if (item->spec->letter == 'n' && item->by_letter)
             cli_print(cli, "creel: -n %s is the name of the job; -N %s runs that many tasks", item->value,
                       item->value);
         if (item->spec->letter == 't')
-            cli_print(cli, "creel: -t %s is %s seconds; -t %sm is minutes", item->value, item->value,
-                      item->value);
+            cli_print(cli, "creel: %s %s is %s seconds; %s %sm is minutes", dashes, item->value, item->value,
+                      dashes, item->value);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * submit_hints.h - hints about short options of submit and run that have another meaning in Slurm
+ * submit_hints.h - hints about options of submit and run for users of Slurm
  *
  * Each function prints at most one line per option on standard error.
  */
@@ -9,9 +9,9 @@
 
 #include "client/cli/cli.h"
 
-/* For short options in ARGV (ends with NULL) that COMMAND does not have, or for -o, the output format. */
+/* For the first option in ARGV (ends with NULL) that COMMAND does not have, or for -o, the output format. */
 void submit_hint_unknown(const struct command *command, const char *const *argv);
-/* For short options of an accepted command line whose values look like Slurm's: -n 4, -t 10. */
+/* For options of an accepted command line whose values look like Slurm's: -n 4, -t 10, --time 10. */
 void submit_hint_taken(const struct cli *cli);
 /* For short options of a refused command line. */
 void submit_hint_refused(const struct options *options);

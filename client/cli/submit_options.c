@@ -221,6 +221,9 @@ static int read_field(struct builder *builder, const char *name, const char *val
 
         if (strcmp(name, job_fields[i].option) != 0)
             continue;
+        if (job_fields[i].kind == JOB_PATH && value &&
+            *value == '\0') /* "$UNSET": not a job without this option */
+            return err_set(builder->err, EINVAL, "--%s: its value is empty", name);
         if (job_fields[i].kind == JOB_TIME) {
             read = (struct job_value){ .text = NULL };
             if (moment_parse(name, value, loop_now_ms(), &read.number, builder->err) < 0)
@@ -301,6 +304,28 @@ static int missing_command(struct builder *builder, const char *command)
                    command, command);
 }
 
+/* Returns whether COMMAND, a name without '/', is a program of this host. */
+static bool is_on_path(const char *command)
+{
+    const char *path = getenv("PATH");
+
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        scoped_free char *file = mem_printf("%.*s/%s", (int)length, path, command);
+
+        if (access(file, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+static int not_executable(struct builder *builder, const char *command)
+{
+    return err_set(builder->err, EINVAL,
+                   "command %s: is neither executable nor a script with a first line \"#!...\"", command);
+}
+
 /* Chooses the command on the agent: as given, or ./NAME if its file is sent. */
 static int choose_command(struct builder *builder, const char *command, const char **chosen)
 {
@@ -315,6 +340,10 @@ static int choose_command(struct builder *builder, const char *command, const ch
     if (is_script(command)) {
         /* the file is sent */
     } else if (!has_slash) {
+        /* A file of this directory that cannot run is not the program of the node that was meant. */
+        if (stat(command, &info) == 0 && S_ISREG(info.st_mode) && access(command, X_OK) < 0 &&
+            !is_on_path(command))
+            return not_executable(builder, command);
         return 0;
     } else if (stat(command, &info) < 0) {
         return missing_command(builder, command);
@@ -323,10 +352,7 @@ static int choose_command(struct builder *builder, const char *command, const ch
     } else if (*command == '/') {
         return 0;
     } else if (access(command, X_OK) < 0) {
-        return err_set(builder->err, EINVAL,
-                       "command %s: is neither executable nor a script "
-                       "with a first line \"#!...\"",
-                       command);
+        return not_executable(builder, command);
     }
     if (stat(command, &info) < 0)
         return err_set_errno(builder->err, errno, "command %s", command);

@@ -51,6 +51,16 @@ static void put_time(struct translation *translation, const struct slurm_option 
         is_number(value) ? arena_printf(translation->to->arena, "%sm", value) : value);
 }
 
+/* Translates the name of one feature of nodes. */
+static void put_label(struct translation *translation, const struct slurm_option *option, const char *value)
+{
+    if (value[strcspn(value, "&|,*[]()")] == '\0')
+        put(translation, option->target, value);
+    else
+        script_add_notice(translation->to, translation->line, true, "--%s=%s: ignored; a job has one label",
+                          option->name, value);
+}
+
 /* Translates [R:|B:]SIGNAL[@SECONDS]; default: 60 seconds before the end. */
 static void put_signal(struct translation *translation, const struct slurm_option *option, const char *value)
 {
@@ -103,6 +113,7 @@ static int translate_option(struct translation *translation, const struct slurm_
         put(translation, target, value);
         return 0;
     case SLURM_SAME:
+    case SLURM_LABEL:
     case SLURM_TIME:
     case SLURM_SIGNAL:
     case SLURM_EXPORT:
@@ -114,6 +125,8 @@ static int translate_option(struct translation *translation, const struct slurm_
         ignore(translation, option->name, NULL);
     else if (option->action == SLURM_SAME)
         put(translation, target, value);
+    else if (option->action == SLURM_LABEL)
+        put_label(translation, option, value);
     else if (option->action == SLURM_TIME)
         put_time(translation, option, value);
     else if (option->action == SLURM_SIGNAL)
@@ -205,16 +218,28 @@ int slurm_translate(const struct script *from, slurm_known *known, struct script
     return 0;
 }
 
-const char *slurm_letter_hint(char letter, slurm_known *known, char text[SLURM_HINT_MAX])
+static const char *hint(const struct slurm_option *option, slurm_known *known, char text[SLURM_HINT_MAX])
 {
-    const struct slurm_option *option = slurm_option_by_letter(letter);
+    char letter[] = { '-', '\0', ',', ' ', '\0' };
 
     if (!option)
         return NULL;
+    letter[1] = option->letter;
     if (option->action == SLURM_IGNORED || !option->target || !known(option->target, strlen(option->target)))
-        snprintf(text, SLURM_HINT_MAX, "Slurm's -%c, --%s has no counterpart here", letter, option->name);
+        snprintf(text, SLURM_HINT_MAX, "Slurm's %s--%s has no counterpart here", option->letter ? letter : "",
+                 option->name);
     else
-        snprintf(text, SLURM_HINT_MAX, "Slurm's -%c, --%s is --%s here", letter, option->name,
-                 option->target);
+        snprintf(text, SLURM_HINT_MAX, "Slurm's %s--%s is --%s here", option->letter ? letter : "",
+                 option->name, option->target);
     return text;
+}
+
+const char *slurm_letter_hint(char letter, slurm_known *known, char text[SLURM_HINT_MAX])
+{
+    return hint(slurm_option_by_letter(letter), known, text);
+}
+
+const char *slurm_name_hint(const char *name, size_t length, slurm_known *known, char text[SLURM_HINT_MAX])
+{
+    return hint(slurm_option_by_name(name, length), known, text);
 }

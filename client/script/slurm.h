@@ -21,9 +21,11 @@ typedef bool slurm_known(const char *option, size_t length);
 int slurm_translate(const struct script *from, slurm_known *known, struct script *to, unsigned *line,
                     struct err *err);
 
-/* Explains a short option of Slurm: "Slurm's -J, --job-name is --name here"; NULL: Slurm has no such
+/* Explains an option of Slurm by its letter: "Slurm's -J, --job-name is --name here"; NULL: Slurm has no such
  * option. TEXT has room for the message. */
 #define SLURM_HINT_MAX 160
 const char *slurm_letter_hint(char letter, slurm_known *known, char text[SLURM_HINT_MAX]);
+/* The same for a long option: LENGTH bytes of NAME. */
+const char *slurm_name_hint(const char *name, size_t length, slurm_known *known, char text[SLURM_HINT_MAX]);
 
 #endif

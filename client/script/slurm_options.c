@@ -20,7 +20,7 @@ static const struct slurm_option table[] = {
     { 0, "cluster-constraint", ONE, SLURM_IGNORED, NULL },
     { 'M', "clusters", ONE, SLURM_IGNORED, "--rm chooses the cluster" },
     { 0, "comment", ONE, SLURM_IGNORED, NULL },
-    { 'C', "constraint", ONE, SLURM_SAME, "label" },
+    { 'C', "constraint", ONE, SLURM_LABEL, "label" },
     { 0, "container", ONE, SLURM_IGNORED, NULL },
     { 0, "contiguous", NONE, SLURM_IGNORED, NULL },
     { 'S', "core-spec", ONE, SLURM_IGNORED, NULL },

@@ -16,6 +16,7 @@ enum slurm_action {
     SLURM_SILENT,     /* ignored without a notice: no effect in creel */
     SLURM_SAME,       /* TARGET with the same value; a notice if creel has no such option */
     SLURM_NEEDED,     /* like SAME, but an error if creel lacks the option, since it changes the job */
+    SLURM_LABEL,      /* TARGET with a name; a notice for an expression of several features */
     SLURM_TIME,       /* TARGET with a time: a number alone is minutes */
     SLURM_SIGNAL,     /* TARGET with [R:|B:]SIGNAL[@SECONDS] */
     SLURM_EXPORT,     /* TARGET with ALL, NONE, or a list */

@@ -90,8 +90,10 @@ int slurm_size_read(struct slurm_size *size, const char *name, const char *value
                     struct script *script, struct err *err)
 {
     size->line = line;
-    if (!strcmp(name, "nodes"))
+    if (!strcmp(name, "nodes")) {
+        size->nodes_line = line;
         return read_nodes(value, size, script, err);
+    }
     if (!strcmp(name, "ntasks"))
         return read_count(name, value, &size->tasks, err);
     if (!strcmp(name, "ntasks-per-node"))
@@ -159,7 +161,7 @@ void slurm_size_put(const struct slurm_size *size, struct script *script)
                                          : divide_up(size->gpus, nodes);
 
     if (nodes > 1)
-        script_add_notice(script, line, true,
+        script_add_notice(script, size->nodes_line, true,
                           "--nodes=%" PRId64 ": the script runs in one container, with "
                           "the part of one node; start the tasks on other nodes with creel run -N",
                           nodes);

@@ -22,7 +22,8 @@ struct slurm_size {
     int64_t nodes, tasks, tasks_per_node, cpus_per_task; /* 0: not given */
     int64_t gpus, gpus_per_node, gpus_per_task;
     int64_t memory_bytes, memory_per_cpu_bytes;
-    unsigned line; /* line of the last option; 0: none */
+    unsigned line;       /* line of the last option; 0: none */
+    unsigned nodes_line; /* line of --nodes */
 };
 
 /* Reads the option NAME with VALUE in LINE. Notices are added to SCRIPT. -EINVAL with a message. */

@@ -114,12 +114,31 @@ static int64_t read_octal(const char *text)
     return i > 0 && text[i] == '\0' ? number : -1;
 }
 
+size_t job_pattern_item(const char *text, char *letter, int *width)
+{
+    size_t digits = strspn(text + 1, "0123456789");
+    int64_t number = 0;
+
+    *letter = text[1 + digits];
+    *width = 0;
+    if (*letter == '\0' || strchr(digits > 0 ? JOB_PATTERN_NUMBERS : JOB_PATTERN_LETTERS, *letter) == NULL)
+        return 0;
+    for (size_t i = 1; i <= digits && number <= JOB_PATTERN_WIDTH_MAX; i++)
+        number = number * 10 + (text[i] - '0');
+    *width = (int)number;
+    return number <= JOB_PATTERN_WIDTH_MAX ? digits + 2 : 0;
+}
+
 static bool is_pattern(const char *text)
 {
+    size_t length;
+    char letter;
+    int width;
+
     if (*text == '\0' || text[strlen(text) - 1] == '/')
         return false;
-    for (text = strchr(text, '%'); text != NULL; text = strchr(text + 2, '%'))
-        if (text[1] == '\0' || strchr(JOB_PATTERN_LETTERS, text[1]) == NULL)
+    for (text = strchr(text, '%'); text != NULL; text = strchr(text + length, '%'))
+        if ((length = job_pattern_item(text, &letter, &width)) == 0)
             return false;
     return true;
 }

@@ -14,6 +14,7 @@
 #define CREEL_JOB_FIELD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
@@ -92,6 +93,12 @@ extern const struct job_field job_fields[JOB_FIELD_COUNT];
 
 /* The letters behind % in a pattern. */
 #define JOB_PATTERN_LETTERS "jAaxuNt%"
+#define JOB_PATTERN_NUMBERS "jAat" /* those that a number may precede: %4a has leading zeros, as 0007 */
+#define JOB_PATTERN_WIDTH_MAX 10
+
+/* Reads %LETTER or %WIDTHLETTER at TEXT, which begins with '%'. WIDTH is 0 if there is none. Returns the length;
+ * 0: it is neither. */
+size_t job_pattern_item(const char *text, char *letter, int *width);
 
 /* Name of the FIFO in the scratch directory from which a command with input reads standard input. */
 #define JOB_INPUT_FIFO ".creel-input"

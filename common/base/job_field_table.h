@@ -126,7 +126,7 @@
       "nodes share, and the standard error too unless *--err* is given. A relative path starts at the " \
       "working directory of the command. *%j* is the number of the application, *%A* and *%a* the " \
       "number of an array and the index of the task, *%x* the name, *%u* the user, *%N* the host, *%t* " \
-      "the task. Write a percent sign twice. *creel logs* does not show output that is written to a file.") \
+      "the task; *%4a* is the index with leading zeros, *0007*. Write a percent sign twice. *creel logs* does not show output that is written to a file.") \
     X(err_file, PATTERN, 0, "err", "PATTERN", "err", 0, 0, \
       "write standard error to this file (default: as --out)", "The same for the standard error.") \
     X(open_mode, OPEN_MODE, 0, "open-mode", "MODE", "openMode", 0, 0, \

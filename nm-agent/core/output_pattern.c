@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "common/base/job_field.h"
+
 static const char *or_else(const char *value, const char *otherwise)
 {
     return value ? value : otherwise;
@@ -34,6 +36,14 @@ static const char *value_of(char letter, const Creel__LaunchContext *launch, con
     }
 }
 
+/* Returns NUMBER with leading zeros, if it has less than WIDTH digits. */
+static const char *widen(const char *number, int width, struct arena *arena)
+{
+    int missing = width - (int)strlen(number);
+
+    return missing > 0 ? arena_printf(arena, "%0*d%s", missing, 0, number) : number;
+}
+
 const char *output_pattern_expand(const char *pattern, const Creel__LaunchContext *launch,
                                   const struct launch_place *place, struct arena *arena)
 {
@@ -43,12 +53,17 @@ const char *output_pattern_expand(const char *pattern, const Creel__LaunchContex
         return NULL;
     while (*pattern != '\0') {
         size_t plain = strcspn(pattern, "%");
-        const char *value = pattern[plain] ? value_of(pattern[plain + 1], launch, place, arena) : NULL;
+        char letter = '\0';
+        int width = 0;
+        size_t item = pattern[plain] ? job_pattern_item(pattern + plain, &letter, &width) : 0;
+        const char *value = item > 0 ? value_of(letter, launch, place, arena) : NULL;
 
+        if (value)
+            value = widen(value, width, arena);
         expanded = arena_printf(arena, "%s%.*s%s", expanded, (int)plain, pattern, value ? value : "");
         pattern += plain;
         if (value)
-            pattern += 2;
+            pattern += item;
         else if (*pattern != '\0')
             expanded = arena_printf(arena, "%s%c", expanded, *pattern++);
     }

@@ -69,7 +69,7 @@ is "tasks have SLURM_PROCID and SLURM_NTASKS" "0 2,1 2" "$(creel run -N 2 -m 16M
 
 cat >array.sh <<'S'
 #!/bin/sh
-#SBATCH --array=1-3%2 --mem=16M --output=array.%A_%a
+#SBATCH --array=1-3%2 --mem=16M --output=array.%A_%3a
 echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT in $SLURM_ARRAY_JOB_ID"
 S
 id=$(creel submit --id array.sh)
@@ -83,4 +83,14 @@ like "creel submit -n 4 prints a hint about -N" '-n 4 is the name of the job; -N
 like "creel submit -t 10 prints a hint about minutes" '-t 10 is 10 seconds; -t 10m is minutes' "$(creel submit --dry-run -t 10 -- true 2>&1)"
 like "the error for an unknown short option has its meaning in Slurm" "Slurm's -J, --job-name is --name here" "$(creel submit -J x -- true 2>&1)"
 like "the error for a value of -p has the meaning of -p in Slurm" "Slurm's -p, --partition is --queue here" "$(creel submit -p debug -- true 2>&1)"
+like "a hint is printed behind a long option, too" "Slurm's -J, --job-name is --name here" "$(creel submit --dry-run -J x -- true 2>&1)"
+like "the error for an unknown long option has its meaning in Slurm" "Slurm's -d, --dependency is --depends-on here" "$(creel submit --dependency afterok:1 -- true 2>&1)"
+like "creel run --pty prints a hint about -it" "Slurm's --pty is -it here" "$(creel run --pty bash 2>&1)"
+like "creel submit --time 10 prints a hint about minutes" '--time 10 is 10 seconds; --time 10m is minutes' "$(creel submit --dry-run --time 10 -- true 2>&1)"
+echo 'echo no first line' >plain.sh
+exits "a file of this directory that is no script is refused" 2 creel submit plain.sh
+like "the error for such a file names what is missing" 'plain.sh: is neither executable nor a script with a first line' "$OUTPUT"
+for option in --array --depends-on --chdir; do
+    exits "an empty value of $option is refused" 2 creel submit $option "" -- true
+done
 finish

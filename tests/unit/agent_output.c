@@ -36,6 +36,8 @@ static void patterns_are_expanded(void **state)
         { "/srv/%u/%N.%%t%%", "/srv/ann/n1.%t%", "/srv/ann/n1.%t%" },
         { "%x%", "%x%", "%x%" },
         { "%j%j%", "4242%", "4242%" },
+        { "%4j.%04a.%1a.%3t", "0042.0012.12.007", "0042.0000.0.000" },
+        { "%4u%11j", "%4u%11j", "%4u%11j" },
     };
     struct launch_place place = { .app_id = app_id, .user = "ann", .host = "n1" };
     Creel__LaunchContext plain = CREEL__LAUNCH_CONTEXT__INIT, task = CREEL__LAUNCH_CONTEXT__INIT;
