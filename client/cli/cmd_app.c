@@ -10,6 +10,7 @@
 #include "client/cli/history_filter.h"
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"
+#include "common/base/text.h"
 
 const struct option_spec app_list_options[] = {
     { 's', "state", "STATE,...", "PENDING, RUNNING, FINISHED, FAILED, KILLED, LIVE or ALL" },
@@ -281,14 +282,21 @@ static int kill_app(struct cli *cli, const char *id, struct killed *killed)
     return EXIT_DONE;
 }
 
-/* Returns whether ID is an array with indexes, as "42_[1-3]" or "_0042_7". If so, sets *HEAD to the array
+/* Returns whether ID is an array with indexes, as "42_[1-3]", "_0042_7", or its whole id with them. If so, sets *HEAD to the array
  * and *TASKS to the indexes; the caller frees both. */
 static bool splits_tasks(const char *id, char **head, char **tasks)
 {
-    size_t start = *id == '_', digits = strspn(id + start, "0123456789");
-    const char *at = id + start + digits;
-    size_t length;
+    static const char prefix[] = "application_";
+    bool whole = text_has_prefix(id, prefix);
+    size_t start = whole ? strlen(prefix) : *id == '_', digits, length;
+    const char *at;
 
+    if (whole)
+        start += strspn(id + start, "0123456789") + 1;
+    if (start > strlen(id))
+        return false;
+    digits = strspn(id + start, "0123456789");
+    at = id + start + digits;
     if (digits == 0 || (*at != '_' && *at != '['))
         return false;
     *head = mem_printf("%.*s", (int)(at - id), id);

@@ -9,6 +9,7 @@
 #include "client/cli/follow.h"
 #include "client/cli/log_copy.h"
 #include "client/cli/log_nodes.h"
+#include "client/cli/show_app.h"
 #include "client/cli/stored_logs.h"
 #include "client/cli/container_lookup.h"
 #include "common/base/id.h"
@@ -291,7 +292,10 @@ static int copy_all(struct cli *cli, const struct wanted *wanted, struct target 
             code = r;
     }
     log_nodes_each_silent(target->nodes, print_silent, NULL);
-    if (!count_wanted(wanted, target))
+    if (!count_wanted(wanted, target) && *app->array)
+        cli_print(cli, "creel: %s is an array; its tasks have logs, as those of %s_%u", app->id,
+                  show_app_suffix(app->id), (unsigned)strtoul(app->array, NULL, 10));
+    else if (!count_wanted(wanted, target))
         cli_print(cli, "creel: %s: %s", app->id,
                   wanted->since_ms > 0     ? "none of its containers runs, or ended since then"
                   : creel_app_is_over(app) ? "none of its containers ran"

@@ -110,6 +110,10 @@ static int check(struct cli *cli, const struct submit_options *options, struct e
 
     if (alloc_step_is_there())
         return alloc_step_check(cli, options, err);
+    if (job.array)
+        return err_set(err, EINVAL,
+                       "--array: creel run shows the output of one job; creel submit --wait waits "
+                       "for an array");
     if (options_has(&cli->options, "overlap"))
         return err_set(err, EINVAL, "--overlap: only in the shell of creel alloc");
     if (job.fetch && options_has(&cli->options, "it"))

@@ -175,6 +175,7 @@ static const struct wire_rule message_rules[] = {
     { OF("RegisterNode", "total"), REQUIRED },
     { OF("RegisterNode", "version"), TEXT(NAME) },
     { OF("ReleaseApp", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("RequeueApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("Resource", "memory_mb"), WITHIN(0, MEMORY_MB_MAX) },
     { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },

@@ -183,8 +183,11 @@ const char *rm_array_text(struct master *m, const struct app *app)
     const char *failed =
         counts[ARRAY_TASK_FAILED] == 0 ? "" : arena_printf(arena, ", %u failed", counts[ARRAY_TASK_FAILED]);
 
-    return arena_printf(arena, "%u of %u tasks wait%s", counts[ARRAY_TASK_WAITS], app->array->states.count,
-                        failed);
+    return counts[ARRAY_TASK_WAITS] > 0
+               ? arena_printf(arena, "%u of %u tasks wait%s", counts[ARRAY_TASK_WAITS],
+                              app->array->states.count, failed)
+               : arena_printf(arena, "%u of %u tasks are submitted%s", counts[ARRAY_TASK_LIVE],
+                              app->array->states.count, failed);
 }
 
 /* --- events ------------------------------------------------------------------- */

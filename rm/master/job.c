@@ -78,7 +78,7 @@ static int judge_retries(const Creel__JobSpec *job, struct err *err)
     if (job->retries == 0)
         return err_set(err, EINVAL, "--retry-on needs --retries: how often it may start again");
     if (job->kind != CREEL__APP_KIND__APP_COMMAND)
-        return err_set(err, EOPNOTSUPP,
+        return err_set(err, EINVAL,
                        "--retry-on is for jobs of one command: this one has tasks or a master of its own, "
                        "for which --max-attempts counts");
     return 0;
@@ -113,9 +113,9 @@ static int judge_unmanaged(const Creel__JobSpec *job, struct err *err)
     if (job->kind != CREEL__APP_KIND__APP_MASTER)
         return err_set(err, EINVAL, "an unmanaged application is one with an application master of its own");
     if (!rm_text_is_empty(job->array))
-        return err_set(err, EOPNOTSUPP, "an unmanaged application cannot be an array");
+        return err_set(err, EINVAL, "an unmanaged application cannot be an array");
     if (job->launch->n_files > 0)
-        return err_set(err, EOPNOTSUPP,
+        return err_set(err, EINVAL,
                        "files cannot be sent with an unmanaged application: it has no first "
                        "container");
     return 0;

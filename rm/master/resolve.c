@@ -22,19 +22,42 @@ bool rm_parse_number(const char *text, uint32_t *number)
     return value > 0 && value <= UINT32_MAX;
 }
 
-/* Finds task 7 of an array by "42_7", "_0042_7", "42_[7]" or "42[7]". Sets IS_TASK if TEXT has this form.
+/* Returns the length of the application's id or number with which TEXT begins. */
+static size_t app_length(const char *text)
+{
+    static const char prefix[] = "application_";
+    size_t length = strlen(prefix);
+
+    if (!text_has_prefix(text, prefix))
+        return strcspn(text + (*text == '_'), "_[") + (*text == '_');
+    length += strspn(text + length, "0123456789");
+    length += text[length] == '_';
+    return length + strspn(text + length, "0123456789");
+}
+
+static bool parse_app(const struct master *m, const char *text, uint32_t *number)
+{
+    struct app_id id;
+
+    if (!app_id_parse(text, &id))
+        return rm_parse_number(text, number);
+    *number = id.seq;
+    return id.cluster_ms == m->cluster_ms;
+}
+
+/* Finds task 7 of an array by "42_7", "_0042_7", "42_[7]", "42[7]", or the whole id of the array with "_7". Sets IS_TASK if TEXT has this form.
  * NULL: TEXT has another form, or no such application exists (ERR is unchanged); or the array has no such
  * task (ERR is set). */
 static struct app *find_task(struct master *m, const char *text, bool *is_task, struct err *err)
 {
-    const char *end = text + strcspn(text + (*text == '_'), "_[") + (*text == '_'), *index = end;
+    const char *end = text + app_length(text), *index = end;
     scoped_free char *head = mem_printf("%.*s", (int)(end - text), text);
     uint32_t number, position, wanted;
     struct app *app, *task;
     char last;
 
     index += *index == '_';
-    *is_task = *end != '\0' && rm_parse_number(head, &number) &&
+    *is_task = *end != '\0' && parse_app(m, head, &number) &&
                ((*index != '[' && sscanf(index, "%9u%c", &wanted, &last) == 1) ||
                 (sscanf(index, "[%9u%c", &wanted, &last) == 2 && last == ']' && text_has_suffix(index, "]")));
     app = *is_task ? rm_app_find(m, number) : NULL;
@@ -79,10 +102,7 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
         return NULL;
     }
     if (app == NULL)
-        err_set(err, ENOENT,
-                "application %s: not known here (it may have been forgotten: the last %u that "
-                "ended are kept)",
-                text, m->config.max_completed_apps);
+        err_set(err, ENOENT, "application %s: not known here, neither active nor in the history", text);
     return app;
 }
 
@@ -100,7 +120,38 @@ static const struct app *app_of_container(const struct master *m, const char *te
     return *named ? rm_app_find(m, parts[0]) : NULL;
 }
 
-/* Finds a container by its whole id, or by the unique end of its id ("0007_01_000002"). */
+/* Finds the only container of the application that TEXT names: the one that has not ended, or else the only one. NULL
+ * if TEXT names no application; or, with ERR, if there are more, or none. */
+static struct container *container_of_app(struct master *m, const char *text, struct err *err)
+{
+    struct container first = { .attempt = NULL }, *container, *found = NULL;
+    struct err none = { .code = 0 };
+    const struct app *app = rm_resolve_app(m, text, &none);
+    unsigned count = 0, live = 0;
+
+    if (app == NULL)
+        return NULL;
+    first.id.attempt.app = app->id;
+    for (container = RB_NFIND(rm_container_tree, &m->containers, &first); container && container->app == app;
+         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+        bool lives = container->state != CONTAINER_COMPLETED;
+
+        count++;
+        live += lives ? 1 : 0;
+        if (found == NULL || lives)
+            found = container;
+    }
+    if (live == 1 || count == 1)
+        return found;
+    if (found)
+        err_set(err, ENOENT, "application %s: has %u containers; name one of them, as %s", app->text,
+                live > 0 ? live : count, found->text);
+    else
+        err_set(err, ENOENT, "application %s: has no container now", app->text);
+    return NULL;
+}
+
+/* Finds a container by its whole id, by the unique end of its id ("0007_01_000002"), or by its application. */
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err)
 {
     struct container *container = rm_container_find(m, text), *found = NULL;
@@ -134,7 +185,10 @@ struct container *rm_resolve_container(struct master *m, const char *text, struc
         }
         found = container;
     }
+    err->code = 0;
     if (found == NULL)
+        found = container_of_app(m, text, err);
+    if (found == NULL && err->code == 0)
         err_set(err, ENOENT, "container %s: not known here (creel container list shows ids)", text);
     return found;
 }

@@ -216,7 +216,14 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
 static void explain_idle(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
     const char *unmanaged = rm_why_unmanaged(app);
+    const struct container *first = app->attempt ? app->attempt->am_container : NULL;
 
+    if (unmanaged == NULL && first && app->shown != CREEL__APP_STATE__APP_RUNNING) {
+        reply->summary = arena_printf(m->out->arena, "%s %s (%s, %s) starts: its first container is on %s",
+                                      format_app_id(app->text), app->job->name, app->user,
+                                      format_queue(app->queue), first->node->id);
+        return;
+    }
     reply->summary =
         arena_printf(m->out->arena, "%s %s (%s, %s) %s: it waits for %s", format_app_id(app->text),
                      app->job->name, app->user, format_queue(app->queue),

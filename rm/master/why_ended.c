@@ -104,5 +104,7 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
                       "yarn.nodemanager.vmem-pmem-ratio limits it");
     rm_why_advise(
         m, reply,
-        arena_printf(arena, "creel logs %s shows what its containers wrote", format_app_id(app->text)));
+        app->array
+            ? "creel app list --tasks --state ALL has its tasks, and creel logs ID the output of one"
+            : arena_printf(arena, "creel logs %s shows what its containers wrote", format_app_id(app->text)));
 }

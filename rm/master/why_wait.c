@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_wait.c - explains why an application waits outside its queue, as text */
+#include <string.h>
+
 #include "rm/master/array.h"
 #include "rm/master/array_corr.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
+#include "rm/master/index.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/why.h"
 #include "rm/master/format.h"
@@ -36,6 +39,10 @@ void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation
     const struct job_array *array = app->array;
     const char *id = format_app_id(app->text);
     uint32_t live = array->states.counts[ARRAY_TASK_LIVE];
+    const struct app *task = TAILQ_FIRST(&array->tasks);
+
+    while (task && rm_app_is_ended(task))
+        task = TAILQ_NEXT(task, in_array);
 
     reply->summary =
         arena_printf(arena, "%s %s (%s, %s) is an array: %s, %u are submitted", id, app->job->name, app->user,
@@ -50,13 +57,13 @@ void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation
         rm_why_add(m, reply, "AtOnce", true,
                    arena_printf(arena, "%u of its tasks may run at a time", array->at_once),
                    app->eligible_ms);
-    if (array->at_once > 0)
+    if (reply->n_items > 0 && !strcmp(reply->items[0]->reason_code, "AtOnce"))
         rm_why_advise(m, reply, arena_printf(arena, "creel app set %s --at-once N changes that", id));
-    rm_why_advise(m, reply,
-                  arena_printf(arena,
-                               "creel app list --tasks has its tasks; creel why %s_%u "
-                               "explains one",
-                               id, array->spec.ranges[0].first));
+    rm_why_advise(m, reply, "creel app list --tasks has its tasks");
+    if (task)
+        rm_why_advise(m, reply,
+                      arena_printf(arena, "creel why %s_%u explains one", id,
+                                   array_spec_index(&array->spec, task->array_position)));
 }
 
 void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply)

@@ -44,6 +44,20 @@ exits "an array with --stop-after-failures ends" 0 creel wait "$c" --timeout 60
 like "creel status counts the failed tasks and those that did not begin" \
     '2 of 100 tasks failed; 98 did not begin' "$(creel status "$c")"
 
+d=$(creel submit --id --array 5,7 -m 32M -- sleep 1000)
+number=$((10#${d##*_}))
+becomes "two tasks of an array run" 60 tasks_are "$d" '[2,0,0]'
+is "creel status accepts the whole id of an array with an index" 7 "$(value .arrayIndex status "${d}_7")"
+becomes "creel container exec accepts a task" 30 sh -c "creel container exec ${number}_7 -- sh -c 'echo \$CREEL_ARRAY_TASK_ID' </dev/null | grep -x 7"
+exits "creel container signal accepts a task" 0 creel container signal "_${number}_5" CONT
+exits "creel container exec of an array is refused" 3 creel container exec "$number" -- true
+like "the error for creel container exec of an array names what is missing" "$d: has no container now" "$OUTPUT"
+exits "creel app requeue accepts a task by its number" 0 creel app requeue "${number}_5"
+becomes "the task runs in a second attempt" 60 sh -c "creel status ${number}_5 --json | jq -e '.items[0] | .attempt == 2 and .state == \"RUNNING\"'"
+like "creel logs of an array names its tasks" "is an array; its tasks have logs, as those of _0*${number}_5" "$(creel logs "$d" 2>&1)"
+exits "creel kill accepts the whole id of an array with indexes" 0 creel kill "${d}_[5,7]"
+exits "creel run of an array is refused" 2 creel run --array 0-1 -- true
+
 exits "an array without an index is refused" 1 creel submit --array 5-1 -- true
 like "the error for an array without an index names the wrong part" \
     'array 5-1: "5-1": expected an index' "$OUTPUT"
