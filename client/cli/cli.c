@@ -218,6 +218,6 @@ void cli_explain_end(const struct cli *cli, const struct creel_app *app)
 
     if (app->final_status != CREEL_FINAL_SUCCEEDED)
         cli_print(cli, "creel: %s %s%s%s", app->id, how, *reason ? ": " : "", reason);
-    else if (app->kind == CREEL_JOB_COMMAND && *app->diagnostics)
+    else if (app->kind != CREEL_JOB_MASTER && *app->diagnostics)
         cli_print(cli, "creel: %s: %s", app->id, app->diagnostics);
 }

@@ -87,6 +87,8 @@ struct task_master {
     bool finishing, done;
     int exit_code;          /* highest exit code of the ended tasks and of step_give_up */
     char *worst;            /* message about EXIT_CODE */
+    char *remark;           /* message about the first task that succeeded with one; NULL: there was none */
+    uint32_t remarks;       /* number of such tasks */
     bool stopped, given_up; /* by task_master_on_stop; by step_give_up */
 };
 

@@ -104,6 +104,7 @@ void task_master_free(struct task_master *master)
     free((void *)(uintptr_t)master->options.title_prefix);
     free((void *)(uintptr_t)master->options.host);
     free(master->worst);
+    free(master->remark);
     free(master);
 }
 
@@ -153,6 +154,18 @@ static void note_results(struct task_master *master)
     am_link_state_changed(master->link);
 }
 
+/* Returns RESULT with the remark on tasks that succeeded. */
+static char *add_remark(const struct task_master *master, char *result)
+{
+    scoped_free char *first = result;
+    const char *pause = *first ? ". " : "";
+
+    if (master->remarks > 1)
+        return mem_printf("%s%s%s (%u tasks have such a message)", first, pause, master->remark,
+                          master->remarks);
+    return mem_printf("%s%s%s", first, master->remarks ? pause : "", master->remarks ? master->remark : "");
+}
+
 static void finish_if_over(struct task_master *master)
 {
     uint32_t failed = master->in_state[TASK_FAILED];
@@ -167,6 +180,7 @@ static void finish_if_over(struct task_master *master)
         text = mem_printf("%u of %u tasks failed; %s", failed, master->count, master->worst);
     else
         text = mem_strdup("");
+    text = add_remark(master, text);
     free(master->worst);
     master->worst = mem_strdup(text);
     am_link_finish(master->link,

@@ -49,6 +49,14 @@ static void note_failure(struct task_master *master, const struct task *task, co
                                silent ? "" : diagnostics);
 }
 
+/* Stores the message of TASK, which succeeded: it names the files that are lost with its scratch directory. */
+static void note_remark(struct task_master *master, const struct task *task, const char *diagnostics)
+{
+    if (!diagnostics || !diagnostics[0] || master->remarks++ > 0)
+        return;
+    master->remark = mem_printf("task %u: %s", task->index, diagnostics);
+}
+
 static void end_task(struct task_master *master, struct task *task, int exit_code, const char *diagnostics)
 {
     task->exit_code = exit_code;
@@ -84,6 +92,7 @@ static void task_ended(struct task_master *master, struct task *task, const stru
 
     if (status->exit_status == 0) {
         end_task(master, task, 0, "");
+        note_remark(master, task, status->diagnostics);
     } else if (count_failure(master, task, status->exit_status, was_leaving)) {
         event.kind = TASK_EVENT_RETRY;
         if (was_leaving) { /* the task's start was refused: no immediate retry */

@@ -45,6 +45,9 @@ like "the error for a missing -C directory names the directory" \
 # --- files left in the working directory ----------------------------------------------
 left=$(creel run --scratch -f "$T/sent" -- sh -c 'for i in 1 2 3 4 5 6 7; do echo >file$i; done; mkdir -p $TMPDIR; echo >$TMPDIR/x' 2>&1 >/dev/null)
 like "creel run lists the files left in the scratch directory" 'Left in the scratch directory, which is removed: file[0-9](, file[0-9]){4} and 2 more$' "$left"
+like "the message of a job of tasks names files that a task left" \
+    'task [01]: Left in the scratch directory, which is removed: result.csv \(2 tasks have such a message\)' \
+    "$(creel run -N 2 -m 16M --scratch -- sh -c 'echo >result.csv' 2>&1)"
 is "creel run lists nothing when no file is left" "" "$(creel run --quiet --scratch -f "$T/sent" -- cat sent 2>&1 | grep -i left)"
 
 # --- output ----------------------------------------------------------------------------
