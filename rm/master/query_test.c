@@ -12,22 +12,28 @@
 #include "rm/master/requests.h"
 #include "rm/master/format.h"
 
-static void count_nodes(struct master *m, const Creel__JobSpec *job, const struct resource *largest,
-                        Creel__TestAppReply *reply)
+/* Counts nodes that are large enough. Returns the number of those out of service: drained, lost, unhealthy. */
+static uint32_t count_nodes(struct master *m, const Creel__JobSpec *job, const struct resource *largest,
+                            Creel__TestAppReply *reply)
 {
     struct node *node;
+    uint32_t away = 0;
 
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         struct resource total, left;
 
-        if (node->sched == NULL || node->state != NODE_STATE_RUNNING ||
-            (!rm_text_is_empty(job->label) && !text_equal(job->label, node->label)))
+        if (!rm_text_is_empty(job->label) && !text_equal(job->label, node->label))
             continue;
+        if (node->sched == NULL || node->state != NODE_STATE_RUNNING || !rm_node_serves(node)) {
+            away += resource_fits(largest, &node->total) ? 1 : 0;
+            continue;
+        }
         total = sched_node_total(node->sched);
         left = resource_subtract(total, sched_node_used(node->sched));
         reply->nodes_fitting += resource_fits(largest, &total) ? 1 : 0;
         reply->nodes_with_room += resource_fits(largest, &left) ? 1 : 0;
     }
+    return away;
 }
 
 static bool exceeds(const struct master *m, const struct resource *used, const struct resource *asked,
@@ -69,16 +75,39 @@ static int judge_queue_size(struct master *m, const Creel__JobSpec *job, const c
                    rm_format_limit(m, &full.maximum), rm_format_limit(m, largest));
 }
 
-/* Predicts whether the job can start at once. PATH is the path of the leaf queue; the queue may not exist
+/* Returns whether the job would wait outside its queue. */
+static bool judge_wait(struct master *m, const Creel__JobSpec *job, Creel__TestAppReply *reply)
+{
+    struct arena *arena = m->out->arena;
+
+    if (job->hold) {
+        reply->reason_code = rm_message_text(arena, "Held");
+        reply->reason = rm_message_text(arena, "it is held until creel release");
+    } else if (job->begin_ms > m->now_ms) {
+        reply->reason_code = rm_message_text(arena, "BeginTime");
+        reply->reason =
+            arena_printf(arena, "it begins in %s", format_duration(arena, job->begin_ms - m->now_ms));
+    } else if (!rm_text_is_empty(job->depends_on)) {
+        reply->reason_code = rm_message_text(arena, "Dependency");
+        reply->reason = arena_printf(arena, "it begins when its dependencies allow it: %s", job->depends_on);
+    }
+    return *reply->reason_code != '\0';
+}
+
+/* Predicts whether the job can start at once. AWAY is the number of nodes out of service that are large enough. PATH is the path of the leaf queue; the queue may not exist
  * yet. */
 static void judge_start(struct master *m, const Creel__JobSpec *job, const char *path,
-                        const struct resource *largest, Creel__TestAppReply *reply)
+                        const struct resource *largest, uint32_t away, Creel__TestAppReply *reply)
 {
     struct sched_queue_figures figures = { .path = NULL }, full;
     struct arena *arena = m->out->arena;
 
     sched_queue_find_figures(m->sched, path, &figures);
-    if (reply->nodes_with_room == 0) {
+    if (reply->nodes_fitting == 0) {
+        reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_NO_NODES));
+        reply->reason = arena_printf(
+            arena, "no node in service could run it, and %u out of service could (creel node list)", away);
+    } else if (reply->nodes_with_room == 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_CLUSTER_FULL));
         reply->reason = arena_printf(arena,
                                      "none of the %u nodes that are large enough has %s free "
@@ -106,25 +135,27 @@ Creel__Envelope *rm_query_test(struct master *m, const char *user, const Creel__
     Creel__Envelope *envelope;
     struct resource largest;
     struct err err = { .text = "" };
+    uint32_t away;
     int r;
 
     if (rm_job_judge(m, job, user, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
     largest = rm_job_largest(m, job);
     r = rm_queues_test(m, user, job, &largest, &err);
+    reply = arena_new0(m->out->arena, Creel__TestAppReply);
+    creel__test_app_reply__init(reply);
+    away = count_nodes(m, job, &largest, reply);
     if (r == 0) {
         path = rm_queues_place(m, user, job);
-        r = judge_queue_size(m, job, path, &largest, &err);
+        r = away > 0 ? 0 : judge_queue_size(m, job, path, &largest, &err);
     }
     if (r < 0) {
         err.code = -r;
         return rm_error_envelope(m, in->request_id, &err);
     }
-    reply = arena_new0(m->out->arena, Creel__TestAppReply);
-    creel__test_app_reply__init(reply);
     reply->queue = rm_message_text(m->out->arena, path);
-    count_nodes(m, job, &largest, reply);
-    judge_start(m, job, path, &largest, reply);
+    if (!judge_wait(m, job, reply))
+        judge_start(m, job, path, &largest, away, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     envelope->test_app_reply = reply;
     return envelope;

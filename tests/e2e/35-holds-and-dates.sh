@@ -84,4 +84,14 @@ creel submit --hold --id -m 32M -- true >"$T/id"
 exits "creel kill accepts a held job" 0 creel kill "$(cat "$T/id")"
 is "the held job is KILLED" KILLED "$(state "$(cat "$T/id")")"
 is "creel submit --dry-run shows the hold and the begin time" '[true,true]' "$(creel submit --dry-run --hold --begin now+1h -- true | jq -c '.items[0] | [.hold, .beginMs > 1700000000000]')"
+
+like "--test-only names Held for a job that would be held" 'later: Held' "$(creel submit --test-only --hold -m 16M -- true)"
+like "--test-only names BeginTime for a job with a later begin" 'later: BeginTime: it begins in 1h5[0-9]m' "$(creel submit --test-only --begin now+2h -m 16M -- true)"
+like "--test-only names Dependency for a job that depends on another" 'later: Dependency' "$(creel submit --test-only -d singleton -m 16M -- true)"
+mapfile -t nodes < <(creel node list -o id)
+creel node drain "${nodes[@]}" --reason test >/dev/null
+exits "--test-only accepts a job while all nodes are drained" 0 creel submit --test-only -m 16M -- true
+like "--test-only names NoNodes, and nodes that may come back" 'later: NoNodes: no node in service could run it, and [0-9]+ out of service could' "$OUTPUT"
+exits "--test-only refuses a job that no node could run" 8 creel submit --test-only -m 900G -- true
+creel node undrain "${nodes[@]}" >/dev/null
 finish
