@@ -3,12 +3,8 @@
 #include "common/io/gateway_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pwd.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +13,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/gateway_link.h"
+#include "common/io/helper_process.h"
 #include "common/io/log.h"
 
 #define RESTART_MS 100
@@ -64,64 +61,6 @@ static void find_user(struct gateway_process *process)
     process->group = found != NULL ? found->pw_gid : NOBODY;
 }
 
-/* Returns the path of KIND: its variable if set, else the program next to this program in a build tree, else
- * the installed program. */
-static char *find_program(const struct gateway_program *kind)
-{
-    const char *configured = getenv(kind->variable);
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash, *path;
-
-    if (configured != NULL)
-        return mem_strdup(configured);
-    self[length > 0 ? length : 0] = '\0';
-    slash = strrchr(self, '/');
-    if (slash != NULL)
-        *slash = '\0';
-    path = mem_printf("%s/%s", self, kind->name);
-    if (access(path, X_OK) == 0)
-        return path;
-    free(path);
-    return mem_printf(PKGLIBEXECDIR "/%s", kind->name);
-}
-
-/* Starts PROGRAM as NAME. FD becomes its socket to this daemon, ERRORS its standard error. */
-static int spawn(const char *name, const char *program, int fd, int errors, pid_t *pid)
-{
-    char *const argv[] = { (char *)(uintptr_t)name, NULL }, *const environment[] = { NULL };
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    int rc;
-
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-    posix_spawn_file_actions_adddup2(&files, fd, GATEWAY_FD);
-    posix_spawn_file_actions_addclosefrom_np(&files, GATEWAY_FD + 1);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    rc = posix_spawn(pid, program, &files, &attributes, argv, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    return rc;
-}
-
-/* Moves FD to a number above GATEWAY_FD, since spawn() overwrites the descriptors up to this number. */
-static int above_gateway_fd(int fd)
-{
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, GATEWAY_FD + 1);
-
-    close(fd);
-    return moved;
-}
-
 static void on_ready(void *context, int fd);
 
 static int start(struct gateway_process *process, struct err *err)
@@ -134,33 +73,25 @@ static int start(struct gateway_process *process, struct err *err)
         .memory_max = process->kind->memory_max,
         .limits = process->limits,
     };
-    scoped_fd int theirs = -1, their_errors = -1;
-    int pair[2], errors[2], rc;
+    char *const arguments[] = { (char *)(uintptr_t)process->kind->name, NULL };
+    const struct helper_program program = {
+        .path = process->program,
+        .purpose = "which serves the ports; reinstall creel, or run make if this is a build folder",
+        .arguments = arguments,
+        .socket_type = SOCK_STREAM,
+        .fd = GATEWAY_FD,
+    };
+    struct helper_process started;
+    int rc = helper_process_start(&program, true, &started, err);
 
-    if (pipe2(errors, O_CLOEXEC | O_NONBLOCK) != 0)
-        return err_set_errno(err, errno, "cannot make a pipe");
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        rc = errno;
-        close(errors[0]);
-        close(errors[1]);
-        return err_set_errno(err, rc, "cannot make a socketpair");
-    }
-    theirs = above_gateway_fd(pair[1]);
-    their_errors = above_gateway_fd(errors[1]);
-    rc = spawn(process->kind->name, process->program, theirs, their_errors, &process->pid);
-    if (rc != 0) {
-        close(pair[0]);
-        close(errors[0]);
-        return err_set_errno(err, rc,
-                             "cannot run %s, which serves the ports; reinstall creel, or run "
-                             "make if this is a build folder",
-                             process->program);
-    }
-    process->link = gateway_link_new(pair[0], false);
-    process->errors = errors[0];
+    if (rc < 0)
+        return rc;
+    process->pid = started.pid;
+    process->link = gateway_link_new(started.fd, false);
+    process->errors = started.errors;
     process->started_ms = loop_monotonic_ms();
     process->ready = false;
-    rc = loop_add_fd(process->loop, pair[0], false, on_ready, process, err);
+    rc = loop_add_fd(process->loop, started.fd, false, on_ready, process, err);
     if (rc < 0)
         return rc;
     gateway_process_put(process, (struct gateway_header){ .type = GATEWAY_SETUP }, &setup, sizeof(setup), -1);
@@ -188,11 +119,8 @@ static void reap(struct gateway_process *process, char *text, size_t size)
 {
     char errors[LAST_WORDS_MAX + 1];
     ssize_t length;
-    int status = 0;
+    int status = helper_process_end(process->pid); /* the gateway may have closed only its socket */
 
-    kill(process->pid, SIGKILL); /* the gateway may have closed only its socket */
-    while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
-        ;
     loop_remove_fd(process->loop, gateway_link_fd(process->link));
     gateway_link_free(process->link);
     process->link = NULL;
@@ -318,7 +246,7 @@ int gateway_process_new(struct loop *loop, const struct gateway_program *program
     process->limits = *limits;
     process->events = events;
     process->context = context;
-    process->program = find_program(program);
+    process->program = helper_find_program(program->name, program->variable);
     find_user(process);
     *ret = process; /* `started` needs this pointer */
     r = start(process, err);

@@ -39,6 +39,7 @@ libcreelserver_a_SOURCES = \
     common/io/channel_server.c \
     common/io/gateway_limits.h common/io/gateway_pool.c common/io/gateway_pool.h \
     common/io/gateway_process.c common/io/gateway_process.h \
+    common/io/helper_process.c common/io/helper_process.h \
     common/io/guests.c common/io/guests.h \
     common/io/handshakes.c common/io/handshakes.h \
     common/io/key_counts.c common/io/key_counts.h \

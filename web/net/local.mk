@@ -14,7 +14,7 @@ libcreelweb_a_SOURCES = \
     web/net/settings.c web/net/settings.h \
     web/net/tokens.c web/net/tokens.h \
     web/net/upstream.c web/net/upstream.h
-libcreelweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
+libcreelweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
 
 sbin_PROGRAMS += creel-web
 creel_web_SOURCES = web/net/main.c

@@ -3,19 +3,14 @@
 #include "web/net/pam_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/io/helper_process.h"
 #include "common/io/log.h"
 
 #define PROGRAM "creel-pam"
@@ -32,60 +27,6 @@ struct pam_process {
     int fd; /* -1: it does not run */
     int64_t started_ms;
 };
-
-/* Returns the path of creel-pam: that of the variable CREEL_PAM, beside this program in a build tree, else
- * the installed one. */
-static char *find_program(void)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash, *path;
-
-    if (getenv("CREEL_PAM") != NULL)
-        return mem_strdup(getenv("CREEL_PAM"));
-    self[length > 0 ? length : 0] = '\0';
-    slash = strrchr(self, '/');
-    if (slash != NULL)
-        *slash = '\0';
-    path = mem_printf("%s/" PROGRAM, self);
-    if (access(path, X_OK) == 0)
-        return path;
-    free(path);
-    return mem_strdup(PKGLIBEXECDIR "/" PROGRAM);
-}
-
-/* Starts the program with FD as its socket. Its standard error is that of this process, for messages of PAM
- * modules; its environment is empty. */
-static int spawn(struct pam_process *process, int fd)
-{
-    char *const argv[] = {
-        (char *)(uintptr_t)PROGRAM,
-        (char *)(uintptr_t)process->service,
-        (char *)(uintptr_t)process->directory,
-        NULL,
-    };
-    char *const environment[] = { NULL };
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    int rc;
-
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, fd, PAM_FRAME_FD);
-    posix_spawn_file_actions_addclosefrom_np(&files, PAM_FRAME_FD + 1);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    rc = posix_spawn(&process->pid, process->program, &files, &attributes, argv, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    return rc;
-}
 
 /* Waits for the end of PID, which has lost its socket, so that it can end its checks. */
 static void wait_for_end(pid_t pid)
@@ -105,9 +46,7 @@ static void stop(struct pam_process *process)
     close(process->fd);
     process->fd = -1;
     wait_for_end(process->pid);
-    kill(process->pid, SIGKILL);
-    while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    helper_process_end(process->pid);
 }
 
 static void on_ready(void *context, int fd)
@@ -129,22 +68,29 @@ static void on_ready(void *context, int fd)
 
 static int start(struct pam_process *process, struct err *err)
 {
-    int pair[2], theirs, rc;
+    char *const arguments[] = {
+        (char *)(uintptr_t)PROGRAM,
+        (char *)(uintptr_t)process->service,
+        (char *)(uintptr_t)process->directory,
+        NULL,
+    };
+    const struct helper_program program = {
+        .path = process->program,
+        .purpose = "which checks passwords (creel.http.auth is basic)",
+        .arguments = arguments,
+        .socket_type = SOCK_SEQPACKET,
+        .fd = PAM_FRAME_FD,
+    };
+    struct helper_process started;
+    int rc;
 
     process->started_ms = loop_monotonic_ms();
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-        return err_set_errno(err, errno, "cannot make a socketpair");
-    theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, PAM_FRAME_FD + 1); /* (spawn() overwrites lower ones) */
-    close(pair[1]);
-    rc = theirs >= 0 ? spawn(process, theirs) : errno;
-    if (theirs >= 0)
-        close(theirs);
-    if (rc != 0) {
-        close(pair[0]);
-        return err_set_errno(err, rc, "cannot run %s, which checks passwords (creel.http.auth is basic)",
-                             process->program);
-    }
-    process->fd = pair[0];
+    /* Its standard error is that of this process, for messages of PAM modules. */
+    rc = helper_process_start(&program, false, &started, err);
+    if (rc < 0)
+        return rc;
+    process->pid = started.pid;
+    process->fd = started.fd;
     rc = loop_add_fd(process->loop, process->fd, false, on_ready, process, err);
     if (rc < 0)
         stop(process);
@@ -178,7 +124,7 @@ int pam_process_new(struct loop *loop, const char *service, const char *director
         .directory = directory,
         .events = events,
         .context = context,
-        .program = find_program(),
+        .program = helper_find_program(PROGRAM, "CREEL_PAM"),
         .fd = -1,
     };
     r = start(process, err);
