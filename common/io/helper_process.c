@@ -89,7 +89,8 @@ int helper_process_start(const struct helper_program *program, bool capture, str
         return err_set_errno(err, errno, "cannot make a socketpair");
     ours = pair[0];
     theirs = move_above(pair[1], program->fd);
-    rc = theirs < 0 || (capture && their_errors < 0) ? EMFILE : spawn(program, theirs, their_errors, &ret->pid);
+    rc = theirs < 0 || (capture && their_errors < 0) ? EMFILE
+                                                     : spawn(program, theirs, their_errors, &ret->pid);
     if (rc != 0)
         return err_set_errno(err, rc, "cannot run %s, %s", program->path, program->purpose);
     ret->fd = ours;

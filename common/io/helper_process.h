@@ -15,7 +15,7 @@
 
 struct helper_program {
     const char *path;
-    const char *purpose; /* for errors: "which serves the ports" */
+    const char *purpose;    /* for errors: "which serves the ports" */
     char *const *arguments; /* the name first; ends with NULL */
     int socket_type;        /* SOCK_STREAM or SOCK_SEQPACKET */
     int fd;                 /* number of its socket: 3 or more */
@@ -23,7 +23,7 @@ struct helper_program {
 
 struct helper_process {
     pid_t pid;
-    int fd;     /* this process's end of the pair of sockets; it blocks */
+    int fd; /* this process's end of the pair of sockets; it blocks */
     int errors; /* pipe from its standard error, which does not block; -1: its standard error is that of this process */
 };
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -176,40 +175,32 @@ static bool find_owner(const struct runtime *runtime, const char *app_id, uid_t 
     return found;
 }
 
-static int find_user(struct runtime *runtime, uid_t uid, const struct user **user, struct err *err)
+static const char *text_of(const char *text)
 {
-    const struct passwd *entry = getpwuid(uid);
-
-    if (entry == NULL)
-        return err_set(err, EACCES, "user id %u, whose logs are on this node, has no account here",
-                       (unsigned)uid);
-    return users_recall(&runtime->users_known, entry->pw_name, &runtime->users, monotonic_ms(), user, err);
+    return text != NULL ? text : "";
 }
 
-static char *list_groups(const struct user *user)
-{
-    char *list = mem_strdup("");
-
-    for (size_t i = 0; i < user->group_count; i++) {
-        char *longer = mem_printf("%s%s%u", list, i > 0 ? "," : "", (unsigned)user->groups[i]);
-
-        free(list);
-        list = longer;
-    }
-    return list;
-}
-
-static int start_save(struct runtime *runtime, struct aggregation_job *job, const char *app_id,
-                      const struct user *user, int64_t now_ms)
+/* Starts creel-aggregate for the logs of user UID. It looks the user up: a name service may be slow. */
+static int start_save(struct runtime *runtime, struct aggregation_job *job, const char *app_id, uid_t uid,
+                      int64_t now_ms)
 {
     const struct aggregation *aggregation = &runtime->aggregation;
+    const struct users_rule *rule = &runtime->users;
     scoped_free char *parent = mem_printf("%ld", (long)getpid());
-    scoped_free char *uid = mem_printf("%u", (unsigned)user->uid);
-    scoped_free char *gid = mem_printf("%u", (unsigned)user->gid);
-    scoped_free char *groups = list_groups(user);
+    scoped_free char *id = mem_printf("%u", (unsigned)uid);
+    scoped_free char *least = mem_printf("%" PRId64, rule->min_user_id);
     const char *const first[] = {
-        "creel-aggregate",   "save", parent,           uid, gid, groups, aggregation->dir, user->name,
-        aggregation->suffix, app_id, aggregation->file
+        "creel-aggregate",
+        "save",
+        parent,
+        id,
+        least,
+        text_of(rule->allowed),
+        text_of(rule->banned),
+        aggregation->dir,
+        aggregation->suffix,
+        app_id,
+        aggregation->file,
     };
     const size_t first_count = sizeof(first) / sizeof(first[0]);
     scoped_free const char **argv = NULL;
@@ -293,7 +284,6 @@ static void conclude(struct runtime *runtime, struct aggregation_job *job, int s
 static void begin(struct runtime *runtime, struct aggregation_job *job, struct retention *retention,
                   int64_t now_ms)
 {
-    const struct user *user;
     struct err err = { .code = 0 };
     uid_t uid = 0;
     int result;
@@ -303,11 +293,7 @@ static void begin(struct runtime *runtime, struct aggregation_job *job, struct r
         report_app(runtime, retention->app_id, true); /* there is nothing to write */
         return;
     }
-    if (find_user(runtime, uid, &user, &err) != 0) {
-        fail_user(runtime, retention, err.text);
-        return;
-    }
-    result = start_save(runtime, job, retention->app_id, user, now_ms);
+    result = start_save(runtime, job, retention->app_id, uid, now_ms);
     if (result == 0) {
         retention_postpone(runtime, retention, INT64_MAX);
         return;

@@ -4,7 +4,8 @@
  *
  * Private to nm-agent/linux. When an application has ended and its containers are gone, its logs become
  * pending (retention.h, a file in the state directory, so that a later agent goes on). A process
- * creel-aggregate, with the rights of the user, writes them to one file. The logs on the node are deleted
+ * creel-aggregate, with the rights of the user, writes them to one file. It looks the user up, too:
+ * a name service that is slow does not delay the agent. The logs on the node are deleted
  * when the process has ended with success: the file is then complete and synced.
  *
  * The agent itself never touches the shared storage, which may not answer for hours. At most

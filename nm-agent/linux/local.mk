@@ -89,7 +89,7 @@ libcreelaggregate_a_SOURCES = \
     nm-agent/linux/aggregate/sweep.c nm-agent/linux/aggregate/sweep.h
 libcreelaggregate_a_CFLAGS = $(AM_CFLAGS) $(ARCHIVE_CFLAGS)
 pkglibexec_PROGRAMS += creel-aggregate
-creel_aggregate_SOURCES = nm-agent/linux/aggregate/main.c
+creel_aggregate_SOURCES = nm-agent/linux/aggregate/main.c nm-agent/linux/paths.c nm-agent/linux/users.c
 creel_aggregate_LDADD = libcreelaggregate.a libcreelbase.a $(ARCHIVE_LIBS)
 
 # Owns the delegated control groups under systemd: see keeper.h.

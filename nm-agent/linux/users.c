@@ -109,6 +109,28 @@ int users_find(const char *name, const struct users_rule *rule, struct user *use
     return 0;
 }
 
+int users_find_id(uid_t uid, const struct users_rule *rule, struct user *user, struct err *err)
+{
+    scoped_free char *buffer = NULL, *name = NULL;
+    struct passwd entry, *found = NULL;
+    size_t room = 1024;
+    int code;
+
+    do {
+        buffer = mem_resize(buffer, room, 1);
+        code = getpwuid_r(uid, &entry, buffer, room, &found);
+        room *= 2;
+    } while (code == ERANGE && room <= 1 << 24);
+    if (found == NULL && code != 0 && code != ENOENT && code != ESRCH)
+        return err_set_errno(err, is_shortage(code) ? code : EACCES,
+                             "user id %u cannot be looked up on this node (%s)", (unsigned)uid,
+                             strerror(code));
+    if (found == NULL)
+        return err_set(err, EACCES, "user id %u has no account on this node", (unsigned)uid);
+    name = mem_strdup(found->pw_name);
+    return users_find(name, rule, user, err);
+}
+
 void users_clear(struct user *user)
 {
     free(user->name);

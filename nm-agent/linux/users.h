@@ -25,6 +25,8 @@ struct user {
 /* Looks up NAME. -EACCES: ERR has the reason and the configuration key that would allow the user. On success
  * the caller frees *USER with users_clear. */
 int users_find(const char *name, const struct users_rule *rule, struct user *user, struct err *err);
+/* The same for the user with the id UID. */
+int users_find_id(uid_t uid, const struct users_rule *rule, struct user *user, struct err *err);
 void users_clear(struct user *user);
 
 /* Users looked up in the last seconds. */

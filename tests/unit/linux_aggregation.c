@@ -208,6 +208,37 @@ static void one_users_problem_does_not_delay_others(void **state)
     assert_true(fixture_has(fixture, "logs/" APP));
 }
 
+static const char *expected; /* part of the last note */
+
+static bool is_expected(struct fixture *fixture)
+{
+    poll_events(fixture);
+    return notes > 0 && strstr(note, expected) != NULL;
+}
+
+static void logs_stay_if_their_owner_has_no_account_or_is_banned(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *command = NULL;
+
+    begin(fixture);
+    end_app(fixture);
+    fixture_until(fixture, is_noted); /* there is no shared storage yet */
+    fixture->config.banned_users = "nobody";
+    fixture_restart(fixture);
+    make_shared();
+    expected = "listed in creel.container.banned-users";
+    fixture_until(fixture, is_expected);
+    command = mem_printf("chown 54321 '%s/logs/" APP "/" ID "'", fixture->base);
+    assert_int_equal(system(command), 0);
+    fixture->config.banned_users = NULL;
+    fixture_restart(fixture);
+    expected = "user id 54321 has no account on this node";
+    fixture_until(fixture, is_expected);
+    assert_false(fixture_has(fixture, SAVED));
+    assert_true(fixture_has(fixture, "logs/" APP));
+}
+
 /* Ends the runtime first, and so its processes creel-aggregate. */
 static int tear_down(void **state)
 {
@@ -227,6 +258,7 @@ int main(void)
         CASE(a_file_that_is_there_is_not_written_again),
         CASE(after_the_time_for_attempts_logs_stay),
         CASE(one_users_problem_does_not_delay_others),
+        CASE(logs_stay_if_their_owner_has_no_account_or_is_banned),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,11 +2,12 @@
 /*
  * main.c - main program of creel-aggregate, which writes the logs of ended applications to shared storage
  *
- * The agent starts it as root. "save" takes the ids of the user of the application before it opens any file;
- * "sweep" does so in a process for each user. It ends with the agent: a later agent starts another one, and
+ * The agent starts it as root. "save" looks up the user of the application, and takes the ids of that
+ * user before it opens any file; "sweep" does so in a process for each user. It ends with the agent: a later agent starts another one, and
  * only one process may write a file. Exit status 1 and 3 are the kinds of failure of aggregate.h, with a line
  * on standard error.
  */
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +19,8 @@
 #include "nm-agent/linux/aggregate/aggregate.h"
 #include "nm-agent/linux/aggregate/identity.h"
 #include "nm-agent/linux/aggregate/sweep.h"
+#include "nm-agent/linux/users.h"
 
-#define GROUPS_MAX 65536 /* NGROUPS_MAX of Linux */
 #define EXIT_USAGE 2
 #define NICE 5 /* less than the agent; with the lowest priority it would not end in time on a busy node */
 
@@ -33,22 +34,6 @@ static bool parse_id(const char *text, unsigned *id)
     return true;
 }
 
-/* Takes the ids in the texts ID[0] (user), ID[1] (group) and ID[2] (list of groups). */
-static int become(char **id)
-{
-    scoped_free gid_t *groups = mem_array0(GROUPS_MAX, sizeof(*groups));
-    unsigned uid, gid, group;
-    char *list = id[2];
-    size_t count = 0;
-
-    if (!parse_id(id[0], &uid) || !parse_id(id[1], &gid))
-        return -1;
-    for (char *word; (word = text_next_word(&list)) != NULL;)
-        if (count < GROUPS_MAX && parse_id(word, &group))
-            groups[count++] = group;
-    return identity_set(uid, gid, groups, count);
-}
-
 static int conclude(int result, int kind, const struct err *err)
 {
     if (result == 0)
@@ -57,19 +42,40 @@ static int conclude(int result, int kind, const struct err *err)
     return kind;
 }
 
-/* ARGUMENTS: UID GID GROUPS BASE USER SUFFIX APPLICATION FILE LOG-DIR... */
+/* Makes this process one of the user with the id in ID[0], if the rule in ID[1] to ID[3] permits the user. */
+static int become(char **id, struct user *user, struct err *err)
+{
+    struct users_rule rule = { .allowed = id[2], .banned = id[3] };
+    unsigned uid;
+    int r;
+
+    if (!parse_id(id[0], &uid) || !text_parse_int64(id[1], &rule.min_user_id))
+        return err_set(err, EINVAL, "creel-aggregate: user id %s, lowest user id %s: not numbers", id[0],
+                       id[1]);
+    r = users_find_id(uid, &rule, user, err);
+    if (r != 0)
+        return r;
+    r = identity_set(user->uid, user->gid, user->groups, user->group_count);
+    return r == 0 ? 0 : err_set_errno(err, -r, "creel-aggregate cannot become user %s", user->name);
+}
+
+/* ARGUMENTS: UID MIN-USER-ID ALLOWED BANNED BASE SUFFIX APPLICATION FILE LOG-DIR... */
 static int save(pid_t parent, char **arguments)
 {
-    struct aggregate_place place = { arguments[3], arguments[4], arguments[5] };
-    int kind = AGGREGATE_STORAGE, r = become(arguments);
+    struct user user = { .name = NULL };
+    struct aggregate_place place;
+    int kind = AGGREGATE_USER, r;
     struct err err = { 0 };
 
-    if (r != 0) {
-        fprintf(stderr, "creel-aggregate cannot become user %s: %s\n", place.user, strerror(-r));
-        return AGGREGATE_USER;
+    r = become(arguments, &user, &err);
+    if (r == 0) {
+        identity_end_with(parent);
+        place = (struct aggregate_place){ arguments[4], user.name, arguments[5] };
+        kind = AGGREGATE_STORAGE;
+        r = aggregate_save(&place, arguments[6], arguments[7], (const char *const *)arguments + 8, &kind,
+                           &err);
     }
-    identity_end_with(parent);
-    r = aggregate_save(&place, arguments[6], arguments[7], (const char *const *)arguments + 8, &kind, &err);
+    users_clear(&user);
     return conclude(r, kind, &err);
 }
 
@@ -88,11 +94,12 @@ static int sweep(pid_t parent, char **arguments)
 
 static int usage(void)
 {
-    fputs("usage: creel-aggregate save PARENT UID GID GROUPS BASE USER SUFFIX APPLICATION FILE LOG-DIR...\n"
-          "       creel-aggregate sweep PARENT BASE SUFFIX RETAIN-MS INTERVAL-MS\n"
-          "Writes logs of an ended application to BASE/USER/SUFFIX/APPLICATION/FILE, or deletes old files.\n"
-          "creel-nm runs it.\n",
-          stderr);
+    fputs(
+        "usage: creel-aggregate save PARENT UID MIN-USER-ID ALLOWED BANNED BASE SUFFIX APPLICATION FILE LOG-DIR...\n"
+        "       creel-aggregate sweep PARENT BASE SUFFIX RETAIN-MS INTERVAL-MS\n"
+        "Writes logs of an ended application to BASE/USER/SUFFIX/APPLICATION/FILE, or deletes old files.\n"
+        "creel-nm runs it.\n",
+        stderr);
     return EXIT_USAGE;
 }
 
