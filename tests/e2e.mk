@@ -111,6 +111,8 @@ EXTRA_DIST += \
     tests/hosts/07-cut-off.sh \
     tests/hosts/08-packages.sh \
     tests/hosts/09-setup.sh \
+    tests/hosts/10-passwords.sh \
+    tests/hosts/directory \
     tests/hosts/image \
     tests/hosts/install \
     tests/hosts/lib.sh \

@@ -9,7 +9,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../e2e/lib.sh"
 : "${HOST_ROOT:?HOST_ROOT must name the root directory: use tests/hosts/run}"
 run=${HOST_RUN:-crt$$}                  # prefix of all names outside of $T
-[ -z "${HOST_RUN:-}" ] || echo "$T" >"$BUILD/hosts/$run.directory"
+[ -z "${HOST_RUN:-}" ] || echo "$T" >"$HOSTS/$run.directory"
 hosts=0
 declare -A host_pid
 
@@ -52,6 +52,11 @@ host_net() {
     ip -n "$run-n$i" link set eth0 up
 }
 
+# systemd from 256 on boots on a machine with cgroup v1 only if it is forced to. (A container's process 1 takes its arguments
+# as those of a kernel.)
+boot_options=()
+[ -f /sys/fs/cgroup/cgroup.procs ] || boot_options=(SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 systemd.unified_cgroup_hierarchy=0)
+
 # host_start I: boots the host. Its /var/lib/creel is kept over boots; /out is $T/out on all hosts.
 host_start() {
     local i=$1
@@ -62,7 +67,7 @@ host_start() {
         exec systemd-nspawn -q -D "$HOST_ROOT" --volatile=overlay --machine="$run-n$i" --hostname="n$i" \
             --register=no --keep-unit --network-namespace-path="/run/netns/$run-n$i" \
             --bind="$T/n$i:/var/lib/creel" --bind="$T/out:/out" \
-            --link-journal=no --console=pipe -b </dev/null >"$T/n$i.console" 2>&1
+            --link-journal=no --console=pipe -b "${boot_options[@]}" </dev/null >"$T/n$i.console" 2>&1
     ) &
     host_pid[$i]=$!
     disown $!
