@@ -14,11 +14,13 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/base/protocol_range.h"
 #include "common/base/resource.h"
 #include "common/proto/creel.pb-c.h"
 
 #define WIRE_VERSION 1u        /* version of sent envelopes */
 #define WIRE_VERSION_OLDEST 1u /* oldest version accepted */
+#define WIRE_PROTOCOL_RANGE ((struct protocol_range){ WIRE_VERSION_OLDEST, WIRE_VERSION })
 
 #define WIRE_CHUNK_MAX ((size_t)1 << 20)        /* bytes of data in PutBlob, BlobChunk, LogChunk */
 #define WIRE_FRAME_MAX (WIRE_CHUNK_MAX + 65536) /* bytes of a message */

@@ -23,6 +23,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/err.h"
+#include "common/base/protocol_range.h"
 #include "common/base/resource_types.h"
 #include "common/proto/creel.pb-c.h"
 #include "nm-agent/launch.h"
@@ -44,6 +45,7 @@ struct agent_config {         /* copied by agent_new */
     const char *label;     /* node label (partition); NULL or "": none */
     const char *agent_key; /* public key of the agent, Z85 */
     const char *version;
+    struct protocol_range protocol; /* versions of the protocol that the agent accepts */
     const char *cgroup_mode;
     struct resource total;         /* memory and vcores that the node offers */
     struct resource_offers others; /* other resources that the node offers; only the resource manager
@@ -275,8 +277,13 @@ void agent_clock_explain(const struct agent_clock *clock, int64_t expires_ms, ch
 
 struct agent_summary {
     bool registered;
-    bool waiting; /* the RM's store lacks history that this agent has seen: the agent is
+    bool waiting;                      /* the RM's store lacks history that this agent has seen: the agent is
                      not registered, and keeps its containers (history.c) */
+    const char *rm_version;            /* of the RM that answered last; "": it gave none */
+    struct protocol_range rm_protocol; /* versions of the protocol that it accepts */
+    const char
+        *mismatch; /* not NULL: the agent is not registered, because these versions and the agent's do not
+                                          meet; the text says so. Valid until the next event */
     uint64_t session;
     struct resource total;
     struct resource used;           /* sum over containers that may have processes */

@@ -9,6 +9,9 @@ struct agent_summary agent_summarise(const struct agent *agent)
     struct agent_summary summary = {
         .registered = agent->link.state == LINK_REGISTERED,
         .waiting = agent->link.waiting,
+        .rm_version = agent->link.rm_version ? agent->link.rm_version : "",
+        .rm_protocol = agent->link.rm_protocol,
+        .mismatch = agent->link.mismatch,
         .session = agent->link.session,
         .total = agent->total,
         .used = agent->used,

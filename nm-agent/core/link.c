@@ -46,6 +46,7 @@ void link_free(struct agent *agent)
 {
     free(agent->link.packed);
     free(agent->link.refusal);
+    release_free(agent);
     history_free(agent);
 }
 
@@ -385,8 +386,9 @@ static void begin_session(struct step *step, uint64_t request_id, const Creel__R
         app->first_sent_seq = 0;
     log_news_again(agent);
     figures_again(agent);
-    effect_note(step, NULL, false, "registered, offering %s, heartbeat every %lld ms",
-                resource_format(&agent->config.total, text), (long long)link->interval_ms);
+    effect_note(step, NULL, false, "registered, offering %s, heartbeat every %lld ms, %s",
+                resource_format(&agent->config.total, text), (long long)link->interval_ms,
+                release_text(step));
 }
 
 static void on_register_reply(struct step *step, uint64_t request_id, const Creel__RegisterNodeReply *reply)
@@ -399,6 +401,10 @@ static void on_register_reply(struct step *step, uint64_t request_id, const Cree
      * be numbered from 1, and the RM would ignore them as old. */
     if (reply->action == CREEL__NODE_ACTION__NODE_NORMAL && reply->session == link->session)
         return;
+    if (!release_fits(step, reply)) {
+        register_reset(step->agent);
+        return;
+    }
     if (!history_follows(step, reply)) { /* the registration is repeated with back-off; the RM has had contact
                                             with this node */
         link->contact_at = registration_sent_at(step, request_id);

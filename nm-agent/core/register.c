@@ -121,6 +121,8 @@ static Creel__RegisterNode *make_node(struct step *step)
     body->after = arena_strdup(arena, agent->link.register_after);
     body->before = agent->link.register_before;
     body->unpacks = true;
+    body->protocol_oldest = agent->config.protocol.oldest;
+    body->protocol_newest = agent->config.protocol.newest;
     return body;
 }
 

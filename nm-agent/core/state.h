@@ -187,7 +187,11 @@ struct link {
     Creel__History *seen; /* owned: newest history of the RM (history.c); NULL: none */
     bool waiting;         /* the RM's history does not continue SEEN: no registration */
     int64_t kept_at;      /* steady time of the last AGENT_KEEP_HISTORY; INT64_MIN: never */
-    bool stop_ordered;    /* the RM ordered the shutdown of a registered node (not a refused
+    char *rm_version;     /* owned: release of the RM that answered the last registration; NULL: none did */
+    struct protocol_range rm_protocol;
+    char *
+        mismatch; /* owned: why the RM's versions of the protocol and the agent's do not meet; NULL: they do */
+    bool stop_ordered; /* the RM ordered the shutdown of a registered node (not a refused
                              registration) */
     bool shutdown_sent;
     char *refusal;
@@ -428,6 +432,13 @@ Creel__History *history_report(struct step *step);
 /* Returns true if the history in REPLY continues the history that this agent has seen. False: the RM has lost
  * state that this agent knows. */
 bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply);
+
+/* --- release.c ----------------------------------------------------------------- */
+
+/* Notes the RM's release and protocol versions. Returns false if these and the agent's do not meet. */
+bool release_fits(struct step *step, const Creel__RegisterNodeReply *reply);
+const char *release_text(const struct step *step); /* both releases; in the arena of the step's effects */
+void release_free(struct agent *agent);
 /* Stores NOW (may be NULL), the latest history of the RM of this session. */
 void history_update(struct step *step, const Creel__History *now);
 

@@ -107,6 +107,7 @@ static void make_agent(struct daemon *daemon)
         .label = conf_text(daemon->conf, CONF_NM_LABEL),
         .agent_key = daemon->own_key.public_text,
         .version = PACKAGE_VERSION,
+        .protocol = WIRE_PROTOCOL_RANGE,
         .cgroup_mode = runtime_cgroup_mode(daemon->runtime),
         .total = daemon->settings.total,
         .others = daemon->settings.others,

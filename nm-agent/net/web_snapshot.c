@@ -85,6 +85,20 @@ static void fill_use(const struct daemon *daemon, Creel__AgentSnapshot *snapshot
     snapshot->process_memory_bytes = rss_bytes();
 }
 
+/* Sets the registration, and the versions of both sides. */
+static void fill_release(const struct daemon *daemon, struct arena *arena, Creel__AgentSnapshot *snapshot)
+{
+    struct agent_summary summary = agent_summarise(daemon->agent);
+
+    snapshot->registered = summary.registered;
+    snapshot->protocol_oldest = WIRE_VERSION_OLDEST;
+    snapshot->protocol_newest = WIRE_VERSION;
+    snapshot->rm_version = arena_strdup(arena, summary.rm_version);
+    snapshot->rm_protocol_oldest = summary.rm_protocol.oldest;
+    snapshot->rm_protocol_newest = summary.rm_protocol.newest;
+    snapshot->mismatch = arena_strdup(arena, summary.mismatch ? summary.mismatch : "");
+}
+
 static void fill(const struct daemon *daemon, struct arena *arena, Creel__AgentSnapshot *snapshot)
 {
     char report[512] = "";
@@ -94,7 +108,7 @@ static void fill(const struct daemon *daemon, struct arena *arena, Creel__AgentS
     snapshot->version = (char *)(uintptr_t)PACKAGE_VERSION;
     snapshot->started_ms = daemon->started_ms;
     snapshot->taken_ms = loop_now_ms();
-    snapshot->registered = agent_summarise(daemon->agent).registered;
+    fill_release(daemon, arena, snapshot);
     snapshot->unhealthy = !runtime_healthy(daemon->runtime, report, sizeof(report));
     snapshot->health_report = arena_strdup(arena, report);
     snapshot->total = resource_message(arena, &daemon->settings.total);

@@ -21,6 +21,15 @@ static void add_totals(struct document *document, const Creel__AgentSnapshot *no
     document_bool(document, "nodeHealthy", !node->unhealthy);
 }
 
+/* Returns versions of the protocol as "1" or "1-2". */
+static const char *protocol(struct exchange *exchange, uint32_t oldest, uint32_t newest)
+{
+    struct arena *arena = exchange_arena(exchange);
+
+    return oldest == newest ? arena_printf(arena, "%u", newest)
+                            : arena_printf(arena, "%u-%u", oldest, newest);
+}
+
 void node_info(struct exchange *exchange)
 {
     const Creel__AgentSnapshot *node = node_state(exchange);
@@ -44,5 +53,15 @@ void node_info(struct exchange *exchange)
     document_text(document, "nodeHostName", node->host);
     document_int(document, "nmStartupTime", node->started_ms);
     document_text(document, "creelVersion", node->version);
+    if (node->protocol_newest != 0)
+        document_text(document, "creelProtocol",
+                      protocol(exchange, node->protocol_oldest, node->protocol_newest));
+    if (*node->rm_version != '\0')
+        document_text(document, "creelResourceManagerVersion", node->rm_version);
+    if (node->rm_protocol_newest != 0)
+        document_text(document, "creelResourceManagerProtocol",
+                      protocol(exchange, node->rm_protocol_oldest, node->rm_protocol_newest));
+    if (*node->mismatch != '\0')
+        document_text(document, "creelProtocolMismatch", node->mismatch);
     rest_send(exchange, 200, document);
 }

@@ -38,6 +38,8 @@ static void add_node(struct html *html, const Creel__AgentSnapshot *node)
              node->registered ? "registered with the resource manager" : "not registered");
     if (*node->health_report != '\0')
         html_add(html, "<p class=\"note\">%s</p>\n", node->health_report);
+    if (*node->mismatch != '\0')
+        html_add(html, "<p class=\"note\">%s</p>\n", node->mismatch);
     html_add(html,
              "<p>Memory: %" PRId64 " of %" PRId64 " MiB allocated, %" PRIu64
              " MiB used by containers. Vcores: %" PRId64 " of %" PRId64
@@ -95,6 +97,8 @@ void node_page(struct exchange *exchange)
     node_page_begin(exchange, &html, node->node_id);
     add_node(&html, node);
     add_containers(&html, node);
+    if (*node->rm_version != '\0')
+        html_add(&html, "<p>Resource manager: creel %s</p>\n", node->rm_version);
     html_add(&html, "<p>creel %s · <a href=\"/ws/v1/node\">REST</a> <a href=\"/metrics\">metrics</a></p>\n",
              node->version);
     node_page_send(exchange, &html, 200);

@@ -70,6 +70,17 @@ void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t requ
     rm_reply_to(m, peer, envelope);
 }
 
+Creel__RegisterNodeReply *rm_register_reply_new(struct master *m)
+{
+    Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);
+
+    creel__register_node_reply__init(reply);
+    reply->version = arena_strdup(m->out->arena, m->config.version);
+    reply->protocol_oldest = m->config.protocol.oldest;
+    reply->protocol_newest = m->config.protocol.newest;
+    return reply;
+}
+
 static Creel__Envelope *error_envelope(struct master *m, uint64_t request_id, Creel__ErrorCode code,
                                        const char *text)
 {

@@ -20,6 +20,8 @@ void rm_reply_to(struct master *m, const struct master_peer *peer, Creel__Envelo
 void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t request_id);
 void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t request_id,
                     Creel__ErrorCode code, const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Returns a RegisterNodeReply with the release and the protocol versions of this resource manager. */
+Creel__RegisterNodeReply *rm_register_reply_new(struct master *m);
 /* Return, or send, an Error with the code and text of ERR. */
 Creel__Envelope *rm_error_envelope(struct master *m, uint64_t request_id, const struct err *err);
 void rm_reply_err(struct master *m, const struct master_peer *peer, uint64_t request_id,

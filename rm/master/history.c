@@ -54,9 +54,8 @@ static void reply_wait(struct master *m, const struct master_peer *peer, uint64_
                        const struct node *node)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
-    Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);
+    Creel__RegisterNodeReply *reply = rm_register_reply_new(m);
 
-    creel__register_node_reply__init(reply);
     reply->action = CREEL__NODE_ACTION__NODE_RESYNC;
     reply->history = rm_history(m);
     reply->diagnostics = rm_message_text(m->out->arena, node->health_report);

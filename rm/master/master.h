@@ -26,6 +26,7 @@
 #include "common/base/arena.h"
 #include "common/base/err.h"
 #include "common/base/id.h"
+#include "common/base/protocol_range.h"
 #include "common/base/resource.h"
 #include "common/proto/creel.pb-c.h"
 
@@ -40,9 +41,10 @@ enum master_seen {
     MASTER_SEEN_OTHER,    /* of another store */
 };
 
-struct master_config {     /* copied by master_new */
-    const char *version;   /* of this build, for ClusterInfo */
-    const char *scheduler; /* "fifo" */
+struct master_config {              /* copied by master_new */
+    const char *version;            /* of this build, for ClusterInfo and RegisterNodeReply */
+    struct protocol_range protocol; /* versions of the protocol that this build accepts */
+    const char *scheduler;          /* "fifo" */
     struct resource minimum_allocation, maximum_allocation;
     int64_t heartbeat_interval_ms;
     int64_t node_expiry_ms, am_expiry_ms, container_expiry_ms;

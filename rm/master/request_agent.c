@@ -54,14 +54,29 @@ static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
     return count < TOKEN_KEYS_SENT ? count : TOKEN_KEYS_SENT;
 }
 
+/* Replies to an agent that accepts none of this resource manager's versions of the protocol: it is to keep its
+ * containers and to try again. */
+static void reply_mismatch(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                           struct protocol_range protocol)
+{
+    Creel__Envelope *envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
+    Creel__RegisterNodeReply *reply = rm_register_reply_new(m);
+    char text[PROTOCOL_MISMATCH_MAX];
+
+    protocol_range_explain(protocol, in->register_node->version, m->config.protocol, m->config.version, text);
+    reply->action = CREEL__NODE_ACTION__NODE_RESYNC;
+    reply->diagnostics = rm_message_text(m->out->arena, text);
+    envelope->register_node_reply = reply;
+    rm_reply_to(m, peer, envelope);
+}
+
 /* Replies to a registration. SEEN: the history that the agent sent; NULL: none. */
 static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
                            const struct node *node, const Creel__History *seen, const char *refusal)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
-    Creel__RegisterNodeReply *reply = arena_new0(m->out->arena, Creel__RegisterNodeReply);
+    Creel__RegisterNodeReply *reply = rm_register_reply_new(m);
 
-    creel__register_node_reply__init(reply);
     reply->heartbeat_interval_ms = (uint32_t)m->config.heartbeat_interval_ms;
     reply->expiry_ms = (uint64_t)m->config.node_expiry_ms;
     reply->now_ms = m->now_ms;
@@ -379,12 +394,18 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer, const
 {
     struct node *node = rm_node_find(m, in->register_node->node_id);
     const Creel__RegisterNode *body;
+    struct protocol_range protocol;
     const char *refusal;
 
     in = rm_register_list_complete(m, peer, in);
     if (in == NULL)
         return;
     body = in->register_node;
+    protocol = (struct protocol_range){ body->protocol_oldest, body->protocol_newest };
+    if (!protocol_ranges_meet(protocol, m->config.protocol)) {
+        reply_mismatch(m, peer, in, protocol);
+        return;
+    }
     if (rm_history_waits(m, peer, in, node))
         return;
     refusal = judge_node(m, peer, node, body);

@@ -10,6 +10,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/log.h"
+#include "common/io/wire.h"
 
 #include "config.h"
 
@@ -81,6 +82,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->scheduler = settings->sched.policy;
     settings->admin_users = settings_admin_users(conf);
     master->version = PACKAGE_VERSION;
+    master->protocol = WIRE_PROTOCOL_RANGE;
     master->minimum_allocation = settings->sched.minimum;
     master->maximum_allocation = settings->sched.maximum;
     master->heartbeat_interval_ms = conf_ms(conf, CONF_NM_HEARTBEAT_INTERVAL);

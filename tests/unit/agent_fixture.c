@@ -20,6 +20,7 @@ static struct agent *make_agent(int64_t memory_mb, uint64_t incarnation, bool ne
         .rack = "/default-rack",
         .agent_key = "0123456789012345678901234567890123456789",
         .version = "0.1.0",
+        .protocol = { 1, 2 },
         .cgroup_mode = "v2",
         .warning = "offers too much",
         .total = resource_of(memory_mb, 1), /* vcores are shared and limit no start */

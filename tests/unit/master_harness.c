@@ -46,6 +46,7 @@ void harness_init(struct harness *h)
     *h = (struct harness){ .now = CLUSTER_MS + 1000 };
     h->config = (struct master_config){
         .version = "test",
+        .protocol = { 2, 3 },
         .scheduler = "fifo",
         .minimum_allocation = resource_of(128, 1),
         .maximum_allocation = resource_of(8192, 8),

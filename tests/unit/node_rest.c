@@ -105,6 +105,23 @@ static void info(void **state)
     answers(state, "/ws/v1/node/info", NULL, expected);
 }
 
+static void info_has_the_versions_of_both_sides(void **state)
+{
+    struct node_rest_world *world = *state;
+    scoped_free char *text = NULL;
+
+    world->snapshot.protocol_oldest = world->snapshot.protocol_newest = 1;
+    world->snapshot.rm_version = (char[]){ "0.9" };
+    world->snapshot.rm_protocol_oldest = 2;
+    world->snapshot.rm_protocol_newest = 3;
+    world->snapshot.mismatch = (char[]){ "no version in common" };
+    text = ask(world, "GET", "/ws/v1/node/info", NULL);
+    assert_non_null(strstr(text,
+                           "\"creelVersion\":\"0.1\",\"creelProtocol\":\"1\","
+                           "\"creelResourceManagerVersion\":\"0.9\",\"creelResourceManagerProtocol\":\"2-3\","
+                           "\"creelProtocolMismatch\":\"no version in common\"}}"));
+}
+
 static void info_of_unhealthy_node(void **state)
 {
     struct node_rest_world *world = *state;
@@ -435,6 +452,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(info, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(info_has_the_versions_of_both_sides, set_up, tear_down),
         cmocka_unit_test_setup_teardown(info_of_unhealthy_node, set_up, tear_down),
         cmocka_unit_test_setup_teardown(root_leads_to_the_page, set_up, tear_down),
         cmocka_unit_test_setup_teardown(apps, set_up, tear_down),
