@@ -10,7 +10,7 @@ write_site() { # KEY VALUE...
     echo "$text</configuration>" >"$site"
 }
 groups=hadoop.user.group.static.mapping.overrides
-write_site yarn.acl.enable true yarn.admin.acl root $groups "games=players;"
+write_site yarn.acl.enable true yarn.admin.acl root $groups "games=players;" creel.http.auth token
 cluster_up -n 1 --conf "$T/conf"
 cp "$site" "$T/before"
 
@@ -27,6 +27,30 @@ like "groups are not, yet" "players" "$(creel queue access default --user games 
 exits "the groups are read again" 0 creel admin refresh groups
 like "and in force" "chess" "$(creel queue access default --user games --json)"
 is "each is an audit line" 2 "$(grep -c 'audit USER=root.*OPERATION=refreshAccess.*RESULT=SUCCESS' "$T/dev/rm/log")"
+
+# --- creel-web has the access lists in force
+url=http://127.0.0.1:$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
+token=$(creel token create --as games --scope admin)
+ask() { curl -sS -m 20 -o "$T/body" -w '%{http_code}' "$@"; }
+as_games() { ask -H "Authorization: Bearer $token" -H 'Content-Type: application/json' "$@"; }
+set_site() { sed -i "$1" "$site" && creel admin refresh acls >/dev/null; }
+id=$(creel submit --id -- sleep "$(unlike_others)")
+becomes "a job of root runs" 30 running_is "$id" 1
+page_has() { as_games "$url/cluster/app/$id" >/dev/null && grep -q "sleep [0-9]" "$T/body"; }
+page_lacks() { ! page_has; }
+kill_as_games() { as_games -X PUT -d '{"state":"KILLED"}' "$url/ws/v1/cluster/apps/$id/state"; }
+check "the page of a job shows its command to an administrator" page_has
+exits "the user is no administrator any more" 0 set_site 's|root,games|root|'
+becomes "the page does not show the command then" 10 page_lacks
+is "a request to kill the job is refused" 403 "$(kill_as_games)"
+others() { ask "$url/ws/v1/cluster/queues/default/access?user=games&queue-acl-type=ADMINISTER_QUEUE"; }
+is "a user who is not known cannot ask for the rights of others" 403 "$(others)"
+exits "the access lists are switched off" 0 set_site 's|enable</name><value>true|enable</name><value>false|'
+becomes "the page shows the command to everybody" 10 page_has
+others_allowed() { [ "$(others)" = 200 ]; }
+becomes "and rights of others" 10 others_allowed
+like "a request to kill the job is accepted" '^20[02]$' "$(kill_as_games)"
+exits "the access lists are switched on again" 0 set_site 's|enable</name><value>false|enable</name><value>true|'
 
 sed -i 's|games=chess;|games=;=x|' "$site"
 exits "a mistake is refused" 7 creel admin refresh groups
