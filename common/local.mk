@@ -15,6 +15,7 @@ libcreelbase_a_SOURCES = \
     common/base/mem.c common/base/mem.h \
     common/base/monotonic.h \
     common/base/protocol_range.c common/base/protocol_range.h \
+    common/base/own_process.c common/base/own_process.h \
     common/base/resource.c common/base/resource.h \
     common/base/resource_types.c common/base/resource_types.h \
     common/base/results.c common/base/results.h \

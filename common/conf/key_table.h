@@ -227,6 +227,8 @@ enum conf_type {
       "containers on a drained node get a preemption notice this long before they are killed") \
     X(ON_DISCONNECT, "creel.container.on-disconnect", CONF_CUTOFF, "keep", 0, 0, \
       "whether containers of jobs that do not choose end when their host has lost the resource manager") \
+    X(USER_METRICS, "creel.metrics.users", CONF_BOOL, "false", 0, 0, \
+      "/metrics of creel-web names users, with their memory in each queue") \
     X(CLOCK_SKEW, "creel.resourcemanager.clock-skew-warn-ms", CONF_DURATION, "10000", 1, CONF_NO_MAX, \
       "a node whose clock differs from the resource manager's by more is warned of") \
     /* --- state -------------------------------------------------------------------- */ \

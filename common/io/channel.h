@@ -85,6 +85,8 @@ struct channel_users {
     void *context;
 };
 void gateway_pool_set_users(struct gateway_pool *pool, const struct channel_users *users);
+/* Returns the number of connections that were refused for their key. */
+uint64_t gateway_pool_refused_keys(const struct gateway_pool *pool);
 /* Sets LOOKUP, which is called for each handshake with an ADMISSION_LOOKUP server, and again every second for
  * the connections of the server (up to 1000 at a time). A handshake waits for the result (handshakes.h).
  * Without LOOKUP the server admits no key. */

@@ -53,6 +53,7 @@ struct gateway_pool {
     struct guests guests;
     struct penalties penalties;
     struct log_limit refusals, crowds, remarks;
+    uint64_t refused_keys;
 };
 
 /* --- connections -------------------------------------------------------------- */
@@ -144,6 +145,7 @@ static void log_refusal(struct gateway_pool *pool, const struct port *port, cons
 {
     char more[LOG_MORE_MAX];
 
+    pool->refused_keys++;
     if (log_limit_pass(&pool->refusals, more))
         log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... %s%s", peer->address, key,
                  admission_refusal(port->policy), more);
@@ -550,6 +552,11 @@ void gateway_pool_set_lookup(struct gateway_pool *pool, key_lookup_fn *lookup, v
 {
     pool->admission.lookup = lookup;
     pool->admission.lookup_context = context;
+}
+
+uint64_t gateway_pool_refused_keys(const struct gateway_pool *pool)
+{
+    return pool->refused_keys;
 }
 
 void gateway_pool_free(struct gateway_pool *pool)

@@ -3,6 +3,7 @@
 #include "common/io/log.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,6 +41,19 @@ static struct {
     enum log_level level;
     bool journal;
 } settings = { "creel", LOG_LEVEL_INFO, false };
+
+/* Lines that were not written. Counted by any thread. */
+static atomic_uint_fast64_t dropped_lines;
+
+uint64_t log_dropped(void)
+{
+    return atomic_load_explicit(&dropped_lines, memory_order_relaxed);
+}
+
+static void count_dropped(void)
+{
+    atomic_fetch_add_explicit(&dropped_lines, 1, memory_order_relaxed);
+}
 
 static bool stderr_is_journal(void)
 {
@@ -108,7 +122,8 @@ static void write_journal(const struct log_about *about, enum log_level level, c
         set_field(&out[count++], fields[1], sizeof(fields[1]), "CONTAINER_ID", about->container_id);
     if (about != NULL && about->node != NULL)
         set_field(&out[count++], fields[2], sizeof(fields[2]), "NODE", about->node);
-    sd_journal_sendv(out, count);
+    if (sd_journal_sendv(out, count) < 0)
+        count_dropped();
 }
 
 static void write_stderr(enum log_level level, const char *text)
@@ -127,9 +142,9 @@ static void write_stderr(enum log_level level, const char *text)
         length = (int)sizeof(line) - 1;
         line[length - 1] = '\n';
     }
-    /* One write, so that lines of several processes do not mix. A write error cannot be reported anywhere. */
+    /* One write, so that lines of several processes do not mix. A write error can only be counted. */
     if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return;
+        count_dropped();
 }
 
 /* Text from a peer or a command must not forge log lines or control the terminal. */
@@ -192,7 +207,8 @@ static void write_audit_journal(char fields[AUDIT_FIELDS][AUDIT_BYTES], size_t c
     out[n++] = (struct iovec){ priority, sizeof(priority) - 1 };
     for (size_t i = 0; i < count; i++)
         out[n++] = (struct iovec){ fields[i], strlen(fields[i]) };
-    sd_journal_sendv(out, (int)n);
+    if (sd_journal_sendv(out, (int)n) < 0)
+        count_dropped();
 }
 
 void log_audit(const struct log_audit *audit)
@@ -233,6 +249,7 @@ bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX])
 
     if (limit->passed_ms != 0 && now_ms - limit->passed_ms < LIMIT_MS) {
         limit->held_back++;
+        count_dropped();
         return false;
     }
     more[0] = '\0';

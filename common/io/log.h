@@ -23,7 +23,7 @@ struct log_about {
 };
 
 /* Sets the name of the daemon and the least important level that is written. Call it at start, before other
- * code runs: it sets the program's only global state. */
+ * code runs: it sets the program's only global state, but for the counter of log_dropped. */
 void log_open(const char *program, enum log_level level);
 enum log_level log_level_now(void);
 void log_set_level(enum log_level level);
@@ -60,6 +60,10 @@ struct log_limit {
     unsigned held_back;
 };
 bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX]);
+
+/* Returns the number of lines that were not written since the start: kept back by log_limit_pass, or not
+ * accepted by the journal or stderr. */
+uint64_t log_dropped(void);
 
 /* Sends READY=1, STATUS=..., WATCHDOG=1, STOPPING=1 to systemd; does nothing if systemd did not start the
  * daemon. */

@@ -159,6 +159,7 @@ static const struct wire_rule message_rules[] = {
     { OF("PreemptOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("PreemptOrder", "deadline_ms"), WITHIN(0, INT64_MAX), REQUIRED },
     { OF("PreemptedContainer", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("PreemptionMetrics", "victim_queue"), TEXT(NAME) },
     { OF("PutBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("ReadExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
     { OF("ReadLog", "container_id"), TEXT(CONTAINER_ID), REQUIRED },

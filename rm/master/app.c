@@ -18,6 +18,7 @@
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"
+#include "rm/master/measure.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/rows.h"
 #include "rm/master/time_limit.h"
@@ -103,6 +104,7 @@ void rm_app_free(struct master *m, struct app *app)
         sched_app_remove(m->sched, app->sched, &m->decisions);
     }
     rm_changes_app_gone(m, app);
+    rm_measure_app_gone(m, app);
     if (app->changed)
         TAILQ_REMOVE(&m->changed, app, in_changed);
     if (app->listed_ended) {
@@ -270,6 +272,8 @@ static void settle_end(struct master *m, struct app *app)
     app->state = app->target;
     rm_app_show(m, app, app->shown_target);
     rm_submitters_answer(m, app, NULL);
+    if (!app->listed_ended)
+        rm_measure_app_ended(m, app);
     rm_app_list_ended(m, app);
     rm_corr_on_end(m, app);
     rm_depend_on_end(m, app);
@@ -329,8 +333,10 @@ static void next_attempt(struct master *m, struct app *app)
 static void run(struct master *m, struct app *app)
 {
     rm_app_show(m, app, CREEL__APP_STATE__APP_RUNNING);
-    if (app->started_ms == 0)
+    if (app->started_ms == 0) {
         app->started_ms = m->now_ms;
+        rm_measure_app_started(m, app);
+    }
     rm_store_app(m, app);
     rm_depend_on_start(m, app);
     rm_array_on_task_start(m, app);

@@ -13,6 +13,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/events.h"
 #include "rm/master/index.h"
+#include "rm/master/measure.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/retry.h"
 
@@ -39,6 +40,7 @@ void rm_app_charge_usage(struct master *m, struct app *app, const struct resourc
     }
     app->held_since_ms = m->now_ms;
     app->held = sign > 0 ? resource_add(app->held, *amount) : resource_subtract(app->held, *amount);
+    rm_measure_use(m, app);
     rm_changes_app(m, app);
 }
 

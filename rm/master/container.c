@@ -126,6 +126,7 @@ void rm_container_free(struct master *m, struct container *container)
     free(container->title);
     free(container->stop_reason);
     free(container->preempt_reason);
+    free(container->gainer);
     free(container);
 }
 

@@ -3,6 +3,8 @@
  * preemption */
 #include "rm/master/counters.h"
 
+#include "rm/master/measure.h"
+
 static uint64_t *counter_of(struct counters *counters, int32_t exit_status)
 {
     switch (exit_status) {
@@ -43,8 +45,10 @@ static void count_preempted(struct app *app, const struct container *container)
 void rm_count_container_end(struct master *m, const struct container *container)
 {
     (*counter_of(&m->counters, container->exit_status))++;
-    if (container->exit_status == CONTAINER_EXIT_PREEMPTED)
-        count_preempted(container->app, container);
+    if (container->exit_status != CONTAINER_EXIT_PREEMPTED)
+        return;
+    count_preempted(container->app, container);
+    rm_measure_preempted(m, container);
 }
 
 Creel__ClusterCounters *rm_counters_message(const struct master *m, struct arena *arena)

@@ -3,6 +3,7 @@
 #include "rm/master/container.h"
 #include "rm/master/events.h"
 #include "rm/master/index.h"
+#include "rm/master/measure.h"
 #include "rm/master/preempt.h"
 #include "rm/master/step.h"
 
@@ -21,13 +22,16 @@ void rm_decisions_apply(struct master *m)
 
         switch (decision.kind) {
         case SCHED_ALLOCATED:
+            m->counters.decided_allocations++;
             rm_container_allocated(m, &decision);
             rm_events_run(m);
             break;
         case SCHED_PREEMPT:
+            rm_measure_preempt(sched_container_owner(decision.container), &decision);
             rm_preempt_notice(m, &decision);
             break;
         case SCHED_KILL:
+            rm_measure_preempt(sched_container_owner(decision.container), &decision);
             kill_preempted(m, &decision);
             break;
         case SCHED_SPARE:

@@ -76,6 +76,7 @@ static const struct {
     { BODY(GET_CLUSTER_INFO), rm_query_cluster },
     { BODY(EXPLAIN_APP), rm_query_why },
     { BODY(GET_CHANGES), rm_query_changes },
+    { BODY(GET_METRICS), rm_query_metrics },
     { BODY(TEST_APP), rm_query_test },
     { BODY(LIST_ACCESS_TOKENS), rm_query_access_tokens },
     { BODY(FIND_ACCESS_TOKEN), rm_query_access_token },

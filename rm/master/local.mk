@@ -49,6 +49,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/liveness.c rm/master/liveness.h \
     rm/master/machines.c \
     rm/master/master.c rm/master/master.h \
+    rm/master/measure.c rm/master/measure.h \
     rm/master/message.c rm/master/message.h \
     rm/master/node.c rm/master/node.h \
     rm/master/node_labels.c \
@@ -60,6 +61,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/page.c rm/master/page.h \
     rm/master/query.c \
     rm/master/query_changes.c \
+    rm/master/query_metrics.c \
     rm/master/query_queues.c \
     rm/master/query_test.c \
     rm/master/queue_state.c \
@@ -88,6 +90,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/resolve.c rm/master/resolve.h \
     rm/master/retry.c rm/master/retry.h \
     rm/master/rows.c rm/master/rows.h \
+    rm/master/series.c rm/master/series.h \
     rm/master/settings.c rm/master/settings.h \
     rm/master/state.h \
     rm/master/states.c rm/master/states.h \

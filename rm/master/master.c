@@ -18,6 +18,7 @@
 #include "rm/master/index.h"
 #include "rm/master/liveness.h"
 #include "rm/master/master.h"
+#include "rm/master/measure.h"
 #include "rm/master/node_record.h"
 #include "rm/master/queues.h"
 #include "rm/master/register_list.h"
@@ -95,6 +96,7 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     TAILQ_INIT(&m->watchers);
     m->nodes_version = 1;
     m->hosts.timeout_ms = -1;
+    rm_measure_start(m);
     *ret = m;
     return 0;
 }
@@ -146,6 +148,7 @@ void master_free(struct master *m)
     rm_hosts_done(&m->hosts);
     m->decisions.count = m->decided = 0;
     rm_queues_free(m);
+    rm_measure_free(m);
     free(m->decisions.items);
     free(m->wakeups);
     free(m->follow_ups);

@@ -25,6 +25,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/err.h"
+#include "common/base/histogram.h"
 #include "common/base/id.h"
 #include "common/base/protocol_range.h"
 #include "common/base/resource.h"
@@ -66,6 +67,7 @@ struct master_config {              /* copied by master_new */
     const char *admin_users; /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
     bool queue_admins_change_conf;    /* administrators of a queue may change it with ChangeSchedulerConf */
+    bool user_metrics;                /* the metrics have the memory of each user in each queue */
     bool acl_enable;                  /* false: every user may see and kill every application, as in YARN */
     bool assign_on_demand;            /* offer free nodes as soon as resources are requested, not only at
                                          the next heartbeat */
@@ -97,6 +99,8 @@ struct master_config {              /* copied by master_new */
     /* Returns true if the time of a query is used up. A list then ends its page after at least one row. If
      * the callback is NULL, only the size limits a page. */
     bool (*time_is_up)(void *context);
+    /* Adds to METRICS, in ARENA, what the shell measures. The callback may be NULL. */
+    void (*metrics)(void *context, struct arena *arena, Creel__Metrics *metrics);
     void *context;
 };
 
@@ -289,7 +293,7 @@ bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
 /* Returns true if a request with BODY is a query: a query only reads, and is answered in the step that
  * handles it; the shell may handle it later than other requests. Queries are ListApps, ListContainers,
- * ListNodes, ListQueues, ListQueueUsers, GetQueueAccess, ListLabels, GetClusterInfo, GetChanges, ExplainApp,
+ * ListNodes, ListQueues, ListQueueUsers, GetQueueAccess, ListLabels, GetClusterInfo, GetChanges, GetMetrics, ExplainApp,
  * TestApp, ListAccessTokens and FindAccessToken. */
 bool master_is_query(Creel__Envelope__BodyCase body);
 
@@ -361,5 +365,8 @@ int master_check(const struct master *master, struct err *err);
  * drained, so that nothing may run on that node. */
 const struct sched *master_sched(const struct master *master);
 bool master_node_is_drained(const struct master *master, const char *node_id);
+
+/* Returns HISTOGRAM as a message, in ARENA, for the callback metrics of struct master_config. */
+Creel__Histogram *master_histogram(struct arena *arena, const struct histogram *histogram);
 
 #endif

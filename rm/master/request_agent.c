@@ -24,6 +24,7 @@
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
 #include "rm/master/labels.h"
+#include "rm/master/measure.h"
 #include "rm/master/node.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/node_record.h"
@@ -481,6 +482,8 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         reply_heartbeat(m, peer, in->request_id, NULL);
         return;
     }
+    if (body->seq > node->seq)
+        rm_measure_heartbeat(m, node);
     node->seen_ms = m->now_ms;
     node->connection = peer->connection;
     if (in->request_id > node->heartbeat_request)

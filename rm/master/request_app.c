@@ -9,6 +9,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
+#include "rm/master/measure.h"
 #include "rm/master/queues.h"
 #include "rm/master/report.h"
 #include "rm/master/limit_orders.h"
@@ -203,6 +204,7 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
             return;
         }
         rm_text_set(&app->queue, sched_app_queue(app->sched));
+        rm_measure_use(m, app);
         rm_waiting_store_queue(app);
         cut_lifetime(m, app);
         rm_limit_changed(m, app);

@@ -62,6 +62,7 @@ rm_query_fn rm_query_labels; /* query.c */
 rm_query_fn rm_query_queues, rm_query_queue_users, rm_query_queue_access;
 /* query_queues.c */
 rm_query_fn rm_query_changes;                              /* query_changes.c */
+rm_query_fn rm_query_metrics;                              /* query_metrics.c */
 rm_query_fn rm_query_test;                                 /* query_test.c */
 rm_query_fn rm_query_access_tokens, rm_query_access_token; /* request_access_token.c */
 

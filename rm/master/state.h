@@ -14,11 +14,13 @@
 #include <uthash.h>
 
 #include "common/base/exit_status.h"
+#include "common/base/histogram.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/master/deadline.h"
 #include "rm/master/master.h"
+#include "rm/master/series.h"
 #include "rm/master/states.h"
 #include "rm/identity/acl.h"
 #include "rm/jobs/array_spec.h"
@@ -240,7 +242,9 @@ struct app {
     struct resource held;            /* sum of the containers in the scheduler's accounting */
     int64_t held_since_ms;
     uint64_t memory_mb_ms, vcore_ms; /* usage up to HELD_SINCE_MS */
-    struct {                         /* preempted containers since the resource manager started
+    struct series *use;              /* series that includes USED_MB (measure.c); NULL: none */
+    int64_t used_mb;
+    struct { /* preempted containers since the resource manager started
                                         (counters.c) */
         uint32_t containers, ams;
         struct resource amount;
@@ -298,6 +302,8 @@ struct container {
     char *preempt_reason;             /* owned; NULL: the scheduler needs its resources */
     bool evicting;                    /* preempted because of its node: stopped at PREEMPT_MS regardless of
                                          the scheduler */
+    char *gainer;                     /* owned: queue for which the scheduler preempts the container; NULL: it
+                                         does not */
     int64_t announced_deadline_ms;    /* the PREEMPT_MS that its node reported last */
     int64_t spare_ms;                 /* deadline of a revoked notice whose revocation the node or the AM
                                          has not confirmed yet; PREEMPT_MS is 0 then */
@@ -494,6 +500,9 @@ struct counters {
     uint64_t apps_submitted;
     uint64_t allocated, launched, succeeded, failed, preempted, out_of_memory, lost, stopped;
     uint64_t heartbeats;
+    struct histogram heartbeat_delay; /* seconds */
+    uint64_t decided_allocations;     /* also of containers that were not wanted any more */
+    double wasted_seconds;            /* that preempted containers had run */
 };
 
 struct master {
@@ -553,7 +562,8 @@ struct master {
     struct waiting *waiting; /* uthash by user: number of waiting requests of each user */
     uint64_t total_finished, total_failed, total_killed;
     struct counters counters;
-    struct attempt **wakeups; /* owned array, of the present step */
+    struct series_table *series; /* owned */
+    struct attempt **wakeups;    /* owned array, of the present step */
     size_t wakeup_count, wakeup_capacity;
     struct follow_up *follow_ups; /* owned array, empty between steps */
     size_t follow_up_count, follow_up_capacity;

@@ -49,24 +49,37 @@ static void on_row_written(void *context, const Creel__StoredApp *app,
         history_writer_add_container(daemon->history_writer, container->report);
 }
 
+static void on_stored(struct daemon *daemon, uint64_t last_seq)
+{
+    int64_t begun_ns = metrics_begin(), now_ms = daemon_now_ms(daemon);
+
+    master_on_stored(daemon->master, now_ms, last_seq, daemon->filling);
+    metrics_end_tick(&daemon->metrics, begun_ns, now_ms);
+}
+
 static void write_rows(struct daemon *daemon)
 {
     uint64_t last_seq = pending_last_seq(daemon->pending);
     struct err err = { 0 };
+    int64_t begun_ns;
+    int r;
 
     if (daemon->store_failing ? !daemon->store_retry : pending_count(daemon->pending) == 0)
         return;
     daemon->store_retry = false;
     if (daemon->store_failing)
         (void)pending_drop_refused(daemon->pending);
-    if (pending_write(daemon->pending, daemon->store, on_row_written, daemon, &err) < 0) {
+    begun_ns = metrics_begin();
+    r = pending_write(daemon->pending, daemon->store, on_row_written, daemon, &err);
+    metrics_end_write(&daemon->metrics, begun_ns, r == 0);
+    if (r < 0) {
         on_write_failed(daemon, last_seq, &err);
         return;
     }
     if (daemon->store_failing)
         log_line(LOG_LEVEL_INFO, "the state store can be written again");
     daemon->store_failing = false;
-    master_on_stored(daemon->master, daemon_now_ms(daemon), last_seq, daemon->filling);
+    on_stored(daemon, last_seq);
 }
 
 static void collect_rows(struct daemon *daemon, const struct master_effects *effects)
@@ -145,9 +158,11 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
 static void deadline_due(void *context)
 {
     struct daemon *daemon = context;
+    int64_t begun_ns = metrics_begin(), now_ms = daemon_now_ms(daemon);
 
     daemon->deadline_ms = INT64_MAX;
-    master_on_timer(daemon->master, daemon_now_ms(daemon), daemon->filling);
+    master_on_timer(daemon->master, now_ms, daemon->filling);
+    metrics_end_tick(&daemon->metrics, begun_ns, now_ms);
 }
 
 static void set_deadline(struct daemon *daemon)

@@ -221,6 +221,19 @@ static bool time_is_up(void *context)
     return queries != NULL && queries_time_is_up(queries);
 }
 
+static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
+{
+    const struct daemon *daemon = context;
+    const struct metrics_now now = {
+        .waiting_events = queries_count(daemon->queries) + pending_count(daemon->pending),
+        .state_bytes = store_bytes(daemon->store),
+        .refused_keys = gateway_pool_refused_keys(daemon->gateways),
+        .state_backend = store_backend(daemon->store),
+    };
+
+    metrics_fill(&daemon->metrics, &now, arena, metrics);
+}
+
 static int make_master(struct daemon *daemon, struct err *err)
 {
     struct master_config *config = &daemon->settings.master;
@@ -237,6 +250,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->history = history;
     config->judge_history = judge_history;
     config->time_is_up = time_is_up;
+    config->metrics = add_metrics;
     config->context = daemon;
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store), daemon_now_ms(daemon),
                    &daemon->master, err);
@@ -311,6 +325,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     daemon->conf = conf;
     daemon->verbose = verbose;
     clock_start(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
+    metrics_start(&daemon->metrics, loop_now_ms());
     /* The loop is created before any socket. The ports are bound last, so that no request arrives before the
      * state is recovered. */
     reload_note_file(daemon, conf);

@@ -28,6 +28,7 @@
 #include "rm/net/clock.h"
 #include "rm/net/history_server.h"
 #include "rm/net/history_writer.h"
+#include "rm/net/metrics.h"
 #include "rm/net/notifier.h"
 #include "rm/net/pending.h"
 #include "rm/net/queries.h"
@@ -84,6 +85,7 @@ struct daemon {
     struct user_groups *user_groups;
     struct master *master;
     struct report *report;
+    struct metrics metrics;
 
     /* apply.c */
     struct master_effects effects[2]; /* one is filled while the other one is carried out */

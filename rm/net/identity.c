@@ -36,6 +36,7 @@ static void on_answer(void *context, const struct sign_in_answer *answer)
         send_user(daemon, answer);
         return;
     }
+    daemon->metrics.sign_in_failures++;
     if (log_limit_pass(&daemon->sign_in_refusals, more))
         log_line(LOG_LEVEL_WARN, "client at %s: not signed in: %s%s", address, answer->text, more);
     channel_server_refuse(server, answer->connection, answer->request_id, answer->code, "%s", answer->text);
@@ -58,9 +59,11 @@ void identity_on_sign_in(const struct port *port, const struct peer *peer, const
         r = err_set(&err, EPERM, "you are user %s by a certificate already", peer->principal);
     else
         r = sign_in_add(daemon->sign_in, &asked, &err);
-    if (r < 0)
-        channel_server_refuse(port->server, peer->connection, request->request_id, wire_error_from_errno(r),
-                              "%s", err.text);
+    if (r == 0)
+        return;
+    daemon->metrics.sign_in_failures++;
+    channel_server_refuse(port->server, peer->connection, request->request_id, wire_error_from_errno(r), "%s",
+                          err.text);
 }
 
 void identity_on_get(const struct port *port, const struct peer *peer, const Creel__Envelope *request)

@@ -17,6 +17,7 @@ libcreelrm_a_SOURCES = \
     rm/net/identity.c \
     rm/net/history_server.c rm/net/history_server.h \
     rm/net/history_writer.c rm/net/history_writer.h \
+    rm/net/metrics.c rm/net/metrics.h \
     rm/net/notifier.c rm/net/notifier.h \
     rm/net/notify_command.c rm/net/notify_command.h \
     rm/net/notify_jobs.c rm/net/notify_jobs.h \

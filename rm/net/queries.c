@@ -64,6 +64,11 @@ void queries_free(struct queries *queries)
     free(queries);
 }
 
+size_t queries_count(const struct queries *queries)
+{
+    return query_queue_count(queries->queue);
+}
+
 int queries_add(struct queries *queries, const struct master_peer *peer, const Creel__Envelope *request,
                 struct err *err)
 {

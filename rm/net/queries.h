@@ -34,6 +34,8 @@ void queries_free(struct queries *queries); /* NULL is fine; queued queries are 
 /* Returns true if the query that the callback answers has used up its time. False outside of the callback. */
 bool queries_time_is_up(const struct queries *queries);
 
+size_t queries_count(const struct queries *queries); /* queued ones */
+
 /* Queues a query; errors as of query_queue_add. The callback is called in a later turn. */
 int queries_add(struct queries *queries, const struct master_peer *peer, const Creel__Envelope *request,
                 struct err *err);

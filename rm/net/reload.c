@@ -155,6 +155,7 @@ static bool hand_over(struct daemon *daemon, const struct master_reload *reload,
         master_reload(daemon->master, daemon_now_ms(daemon), reload, built ? config : NULL,
                       (const char *const *)warnings->texts, warnings->count, err, daemon->filling) == 0;
 
+    metrics_note_reload(&daemon->metrics, taken, daemon_now_ms(daemon));
     if (taken) {
         log_line(LOG_LEVEL_INFO, "queues refreshed for %s", reload->user);
         schedconf_taken(config);

@@ -262,10 +262,12 @@ static void pass_on(const struct port *port, const struct master_peer *asker, co
         .request = request,
         .app_ids = app_ids,
     };
-    int64_t now_ms = daemon_now_ms(daemon);
+    int64_t begun_ns = metrics_begin(), now_ms = daemon_now_ms(daemon);
     size_t first = effects->count;
 
     handle(daemon->master, now_ms, asker, request, effects);
+    if (!master_is_query(request->body_case))
+        metrics_end_tick(&daemon->metrics, begun_ns, now_ms);
     find_results(port, effects, first, &handled, app_ids);
     report_answer(daemon->report, now_ms, &handled);
 }
@@ -418,6 +420,7 @@ static bool refuse_node(const struct port *port, const struct peer *peer, const 
             "node %s: its agent signed in with the certificate agents/%s, which is "
             "not that host's: give the agent a certificate of its host's name (creel keygen agent)",
             node_id, peer->principal);
+    port->daemon->metrics.sign_in_failures++;
     log_line(LOG_LEVEL_WARN, "agent at %s: refused: %s", peer->address, err.text);
     refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, &err);
     return true;
@@ -478,6 +481,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
         /* The token was signed with a key that this store does not have or no longer accepts. Perhaps the
          * store was lost: the AM must not exit because of that, so it gets an error after which it tries
          * again. An unwanted AM ends with its container. */
+        port->daemon->metrics.sign_in_failures++;
         refuse(port, peer->connection, request->request_id,
                r == -EKEYREJECTED || r == -EKEYEXPIRED ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE
                                                        : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,

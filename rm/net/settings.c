@@ -101,6 +101,7 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->evict_notice_ms = conf_ms(conf, CONF_DRAIN_NOTICE);
     master->admin_users = settings->admin_users;
     master->proxy_users = conf_text(conf, CONF_PROXY_USERS);
+    master->user_metrics = conf_bool(conf, CONF_USER_METRICS);
     master->acl_enable = conf_bool(conf, CONF_ACL_ENABLE);
     master->queue_admins_change_conf = text_has_suffix(conf_text(conf, CONF_SCHEDULER_STORE_POLICY),
                                                        "QueueAdminConfigurationMutationACLPolicy");

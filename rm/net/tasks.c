@@ -37,6 +37,7 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
     apply_effects(daemon);
     if (signing_keys_roll(&daemon->signing_keys, daemon->store, now_ms, &err) < 0) {
         daemon->roll_retry_ms = now_ms + ROLL_RETRY_MS;
+        daemon->metrics.state_errors++;
         log_line(LOG_LEVEL_WARN, "the key of container tokens stays as it is: %s", err.text);
         return;
     }
@@ -106,6 +107,7 @@ static void on_reload(void *context, int signal_number)
     log_notify_reloading();
     if (conf_load(conf_loaded_from(daemon->conf), NULL, NULL, &conf, &err) < 0) {
         log_line(LOG_LEVEL_ERROR, "the configuration is not read again: %s", err.text);
+        metrics_note_reload(&daemon->metrics, false, daemon_now_ms(daemon));
         log_notify_reloaded();
         return;
     }

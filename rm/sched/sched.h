@@ -138,6 +138,9 @@ struct sched_decision {
     struct sched_node *node;
     struct sched_app *app;
     int64_t deadline_ms; /* of PREEMPT */
+    const char *gainer;  /* of PREEMPT and KILL: path of the queue that is to get the room; NULL: not known,
+                            or named by an earlier PREEMPT of the container. Borrowed until the next call that
+                            can remove a queue */
 };
 
 /* Owned by the caller: initialise it to zero, set COUNT to 0 to reuse it, free(items) at the end. */

@@ -199,6 +199,16 @@ int store_accept(struct store *store, const Creel__History *seen, struct err *er
     return r;
 }
 
+const char *store_backend(const struct store *store)
+{
+    return store->ops->backend;
+}
+
+uint64_t store_bytes(const struct store *store)
+{
+    return store->ops->bytes(store);
+}
+
 int store_get_ring(struct store *store, const char *name, struct token_ring *ring, int64_t *rolled_ms,
                    struct err *err)
 {

@@ -105,6 +105,10 @@ void store_rollback(struct store *store);
 /* Checks whether the disk accepts writes again, by a transaction that changes only a counter of checks. */
 int store_probe(struct store *store, struct err *err);
 
+/* Returns the name of the kind of store, "sqlite", and the size of its files. */
+const char *store_backend(const struct store *store);
+uint64_t store_bytes(const struct store *store);
+
 /* --- token keys ------------------------------------------------------------ */
 
 /* Returns the ring NAME and the time at which it was last rolled; -ENOENT if there is none. */

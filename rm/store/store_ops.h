@@ -15,6 +15,8 @@
 #include "rm/store/store.h"
 
 struct store_ops {
+    const char *backend;
+    uint64_t (*bytes)(const struct store *store);
     void (*close)(struct store *store);
     int (*load)(struct store *store, const struct store_sink *sink, struct err *err);
     int (*begin)(struct store *store, struct err *err);

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -481,7 +482,24 @@ static void sqlite_close_store(struct store *base)
     free(store);
 }
 
+static uint64_t size_of(const char *path)
+{
+    struct stat found;
+
+    return stat(path, &found) == 0 ? (uint64_t)found.st_size : 0;
+}
+
+static uint64_t sqlite_bytes(const struct store *base)
+{
+    const struct sqlite_store *store = (const struct sqlite_store *)(const void *)base;
+    scoped_free char *log = mem_printf("%s-wal", store->file);
+
+    return size_of(store->file) + size_of(log);
+}
+
 const struct store_ops store_sqlite_ops = {
+    .backend = "sqlite",
+    .bytes = sqlite_bytes,
     .close = sqlite_close_store,
     .load = store_sqlite_load,
     .begin = sqlite_begin,

@@ -210,10 +210,10 @@ static bool is_underserved(const struct sched *sched, const struct queue_partiti
                         &part_data(leaf)->share->effective_minimum) < 0;
 }
 
-/* Kills killable containers on NODE, the newest first, as many as needed. Returns true if NEED then fits.
- * DECISIONS NULL: only checks, kills none. */
-static bool kill_enough(struct sched *sched, struct sched_node *node, const struct resource *need,
-                        struct sched_decisions *decisions)
+/* Kills killable containers on NODE for LEAF, the newest first, as many as needed. Returns true if NEED then
+ * fits. DECISIONS NULL: only checks, kills none. */
+static bool kill_enough(struct sched *sched, struct sched_node *node, const struct queue_partition *leaf,
+                        const struct resource *need, struct sched_decisions *decisions)
 {
     struct resource room = sched_node_free(node);
     struct sched_container *container;
@@ -231,6 +231,7 @@ static bool kill_enough(struct sched *sched, struct sched_node *node, const stru
             struct sched_decision *kill = sched_decide(decisions, SCHED_KILL, node, container->app);
 
             kill->container = container;
+            kill->gainer = leaf->queue->path;
             container->killed = true;
         }
     }
@@ -241,6 +242,6 @@ bool capacity_make_room(struct sched *sched, struct sched_node *node, const stru
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions)
 {
-    return node->killable > 0 && is_underserved(sched, leaf, own) && kill_enough(sched, node, need, NULL) &&
-           kill_enough(sched, node, need, decisions);
+    return node->killable > 0 && is_underserved(sched, leaf, own) &&
+           kill_enough(sched, node, leaf, need, NULL) && kill_enough(sched, node, leaf, need, decisions);
 }

@@ -437,6 +437,8 @@ static void act(struct sched *sched, const struct preempt_mark *mark, struct sch
                             container->node, container->app);
     decision->container = container;
     decision->deadline_ms = mark->kill_ms;
+    if (mark->gainer != PREEMPT_NONE)
+        decision->gainer = capacity_of(sched)->preemption->live[mark->gainer]->path;
     if (mark->act == PREEMPT_KILL)
         capacity_note_killed(sched, container);
 }

@@ -152,6 +152,6 @@ void fair_end_am_deadlock(struct sched *sched, struct sched_decisions *decisions
     if (app == NULL)
         return;
     TAILQ_FOREACH(container, &app->containers, of_app)
-        fair_preempt(sched, container, decisions);
+        fair_preempt(sched, container, NULL, decisions);
     hold(sched, fair_app_data(app));
 }

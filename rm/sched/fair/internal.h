@@ -204,8 +204,10 @@ void fair_end_am_deadlock(struct sched *sched, struct sched_decisions *decisions
 
 /* preempt.c */
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions);
-/* Sends a preemption notice to CONTAINER's application. CONTAINER is killed after waitTimeBeforeKill. */
-void fair_preempt(struct sched *sched, struct sched_container *container, struct sched_decisions *decisions);
+/* Sends a preemption notice to CONTAINER's application. CONTAINER is killed after waitTimeBeforeKill. GAINER
+ * is to get its room; NULL: no application in particular. */
+void fair_preempt(struct sched *sched, struct sched_container *container, const struct fair_app *gainer,
+                  struct sched_decisions *decisions);
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions);
 void fair_ended(struct sched *sched, struct sched_container *container);
 void fair_node_gone(struct sched *sched, struct sched_node *node);

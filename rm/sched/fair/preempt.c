@@ -52,7 +52,8 @@ void fair_node_gone(struct sched *sched, struct sched_node *node)
 
 /* --- containers chosen for preemption ------------------------------------------- */
 
-void fair_preempt(struct sched *sched, struct sched_container *container, struct sched_decisions *decisions)
+void fair_preempt(struct sched *sched, struct sched_container *container, const struct fair_app *gainer,
+                  struct sched_decisions *decisions)
 {
     struct fair *fair = fair_of(sched);
     struct fair_app *app = fair_app_data(container->app);
@@ -62,6 +63,7 @@ void fair_preempt(struct sched *sched, struct sched_container *container, struct
     decision = sched_decide(decisions, SCHED_PREEMPT, container->node, container->app);
     decision->container = container;
     decision->deadline_ms = deadline_ms;
+    decision->gainer = gainer ? gainer->leaf->queue->path : NULL;
     app->preempting = resource_add(app->preempting, container_resource(container));
     app->am_preempted = app->am_preempted || container->master;
     container->killed = true;
@@ -318,7 +320,7 @@ static void preempt_choice(struct search *search, struct sched_decisions *decisi
 
     for (size_t i = 0; i < choice->count; i++) {
         sum = resource_add(sum, container_resource(choice->containers[i]));
-        fair_preempt(search->sched, choice->containers[i], decisions);
+        fair_preempt(search->sched, choice->containers[i], search->app, decisions);
     }
     if (choice->count > 0)
         add_claim(choice->node, search->app, &sum);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* query_metrics.c - GetMetrics: what the resource manager measures, and the series that have changed */
+#include <errno.h>
+
+#include "rm/master/authz.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/page.h"
+#include "rm/master/requests.h"
+
+Creel__Histogram *master_histogram(struct arena *arena, const struct histogram *histogram)
+{
+    Creel__Histogram *message = arena_new0(arena, Creel__Histogram);
+
+    creel__histogram__init(message);
+    message->n_bounds = message->n_buckets = histogram->count;
+    message->bounds = arena_array0(arena, histogram->count + 1, sizeof(*message->bounds));
+    message->buckets = arena_array0(arena, histogram->count + 1, sizeof(*message->buckets));
+    for (size_t i = 0; i < histogram->count; i++) {
+        message->bounds[i] = histogram->bounds[i];
+        message->buckets[i] = histogram->buckets[i];
+    }
+    message->sum = histogram->sum;
+    message->total = histogram->total;
+    return message;
+}
+
+static void add_queue(struct arena *arena, const struct series *series, Creel__Metrics *reply)
+{
+    Creel__QueueMetrics *message = arena_new0(arena, Creel__QueueMetrics);
+
+    creel__queue_metrics__init(message);
+    message->queue = rm_message_text(arena, series->queue);
+    message->wait = master_histogram(arena, &series->apps.wait);
+    message->run = master_histogram(arena, &series->apps.run);
+    page_append(arena, (void ***)&reply->queues, &reply->n_queues, message);
+}
+
+static void add_user(struct arena *arena, const struct series *series, Creel__Metrics *reply)
+{
+    Creel__UserMetrics *message = arena_new0(arena, Creel__UserMetrics);
+
+    creel__user_metrics__init(message);
+    message->queue = rm_message_text(arena, series->queue);
+    message->user = rm_message_text(arena, series->name);
+    message->memory_mb = (uint64_t)series->memory_mb;
+    page_append(arena, (void ***)&reply->users, &reply->n_users, message);
+}
+
+static void add_preemption(struct arena *arena, const struct series *series, Creel__Metrics *reply)
+{
+    Creel__PreemptionMetrics *message = arena_new0(arena, Creel__PreemptionMetrics);
+
+    creel__preemption_metrics__init(message);
+    message->queue = rm_message_text(arena, series->queue);
+    message->victim_queue = rm_message_text(arena, series->name);
+    message->containers = series->preempted;
+    page_append(arena, (void ***)&reply->preemptions, &reply->n_preemptions, message);
+}
+
+/* Adds the series that have changed since the request before. */
+static void add_series(const struct master *m, const Creel__GetMetrics *body, Creel__Metrics *reply)
+{
+    static void (*const add[SERIES_KINDS])(struct arena * arena, const struct series *series,
+                                           Creel__Metrics *reply) = {
+        [SERIES_QUEUE] = add_queue,
+        [SERIES_USER] = add_user,
+        [SERIES_PREEMPTION] = add_preemption,
+    };
+    const struct series *series;
+    uint64_t since = body->since;
+
+    reply->session = series_session(m->series);
+    reply->version = series_version(m->series);
+    reply->reset = body->session != reply->session;
+    if (reply->reset)
+        since = 0;
+    for (series = series_last(m->series); series && series->version > since; series = series_before(series))
+        add[series->kind](m->out->arena, series, reply);
+}
+
+Creel__Envelope *rm_query_metrics(struct master *m, const char *user, const Creel__Envelope *in)
+{
+    Creel__Metrics *reply = arena_new0(m->out->arena, Creel__Metrics);
+    Creel__Envelope *envelope;
+    struct err err;
+
+    if (!rm_authz_cluster(m, user, AUTHZ_FOLLOW_CHANGES)) {
+        err_set(&err, EPERM,
+                "user %s may not read the metrics: it is not among creel.security.proxy-users, and no "
+                "administrator (yarn.admin.acl)",
+                user);
+        return rm_error_envelope(m, in->request_id, &err);
+    }
+    creel__metrics__init(reply);
+    add_series(m, in->get_metrics, reply);
+    reply->has_users = m->config.user_metrics;
+    reply->preemption_wasted_seconds = m->counters.wasted_seconds;
+    reply->scheduler_allocations = m->counters.decided_allocations;
+    reply->heartbeat_delay = master_histogram(m->out->arena, &m->counters.heartbeat_delay);
+    if (m->config.metrics)
+        m->config.metrics(m->config.context, m->out->arena, reply);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_METRICS);
+    envelope->metrics = reply;
+    return envelope;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * metrics.h - what the daemon creel-rm measures about itself, for GetMetrics
+ *
+ * The master measures applications, preemption and heartbeats (rm/master/measure.h). This file has what needs
+ * a clock or the system: how long events and transactions take, errors, refused peers, the process. Adding a
+ * value reads the monotonic clock twice, and does not allocate.
+ */
+#ifndef CREEL_RM_METRICS_H
+#define CREEL_RM_METRICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/arena.h"
+#include "common/base/histogram.h"
+#include "common/proto/creel.pb-c.h"
+
+struct metrics {
+    struct histogram tick; /* seconds of an event that makes the scheduler decide */
+    int64_t tick_ms;       /* end of the last one; 0: none */
+    struct histogram state_write;
+    uint64_t state_errors;
+    uint64_t reloads_succeeded, reloads_failed;
+    int64_t reload_success_ms;
+    uint64_t sign_in_failures; /* but keys, which the gateways count */
+};
+
+/* Figures that other parts have when GetMetrics is answered. */
+struct metrics_now {
+    uint64_t waiting_events, state_bytes, refused_keys;
+    const char *state_backend;
+};
+
+void metrics_start(struct metrics *metrics, int64_t now_ms);
+
+/* Returns the present time for one of the functions below: monotonic, ns. */
+int64_t metrics_begin(void);
+void metrics_end_tick(struct metrics *metrics, int64_t begun_ns, int64_t now_ms);
+void metrics_end_write(struct metrics *metrics, int64_t begun_ns, bool success);
+void metrics_note_reload(struct metrics *metrics, bool success, int64_t now_ms);
+
+void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, struct arena *arena,
+                  Creel__Metrics *ret);
+
+#endif
