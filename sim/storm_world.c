@@ -44,6 +44,15 @@ static int find_live(const struct storm *storm, const struct sched_container *ha
     return -1;
 }
 
+static unsigned count_bits(unsigned bits)
+{
+    unsigned count = 0;
+
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
 static void allocated(struct storm *storm, const struct sched_decision *decision)
 {
     int node = (int)(uintptr_t)sched_node_owner(decision->node);
@@ -59,6 +68,10 @@ static void allocated(struct storm *storm, const struct sched_decision *decision
     sched_container_info(decision->container, &info);
     if (info.app != decision->app || info.node != decision->node)
         storm_wrong(storm, "a decision about app%d and node%d names another container", app, node);
+    if (info.master && storm->avoided[app] & 1u << node &&
+        !sched_app_ignores(decision->app, count_bits(storm->avoided[app]), storm->avoided_share[app]))
+        storm_wrong(storm, "the AM of app%d was placed on node%d, which it avoids", app, node);
+    storm->avoided[app] = info.master ? 0 : storm->avoided[app]; /* dropped with the first container */
     if (storm->live_count == LIVE_MAX)
         storm_wrong(storm, "more than %d containers live", LIVE_MAX);
     else
@@ -258,6 +271,26 @@ void storm_offer_nodes(struct storm *storm)
 
 /* --- apps ------------------------------------------------------------------ */
 
+/* Chooses the nodes that the AM of an app avoids: none for two of three apps. */
+static void avoid(struct storm *storm, int i)
+{
+    char ids[NODES][16];
+    const char *names[NODES];
+    struct sched_avoided avoided = { .nodes = names };
+
+    storm->avoided[i] = rng_chance(&storm->rng, 333) ? (unsigned)below(storm, 1 << NODES) : 0;
+    storm->avoided_share[i] = below(storm, 11) / 10.0;
+    avoided.share = storm->avoided_share[i];
+    for (int n = 0; n < NODES; n++) {
+        if (!(storm->avoided[i] & 1u << n))
+            continue;
+        snprintf(ids[n], sizeof(ids[n]), "n%d:1", n);
+        names[avoided.count++] = ids[n];
+        write_story(storm, "    the AM avoids node%d", n);
+    }
+    sched_app_set_avoided(storm->apps[i], &avoided);
+}
+
 /* Starts an app. If FOUND, the app was recovered with a running AM, so that no AM is requested. */
 static void start(struct storm *storm, int i, bool found)
 {
@@ -265,6 +298,8 @@ static void start(struct storm *storm, int i, bool found)
 
     if (found || resource_is_zero(master))
         master = NULL;
+    if (master)
+        avoid(storm, i);
     sched_app_start(storm->sched, storm->apps[i], master, &storm->decisions);
     storm_absorb(storm);
 }

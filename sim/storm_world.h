@@ -46,6 +46,8 @@ struct storm {
     bool open[NODES];
     struct sched_app *apps[APPS];
     struct resource masters[APPS]; /* size of each attempt's AM; zero: none */
+    unsigned avoided[APPS];        /* nodes that the AM avoids, a bit for each */
+    double avoided_share[APPS];    /* as in struct sched_avoided */
     struct live live[LIVE_MAX];
     int live_count;
     int64_t now_ms;

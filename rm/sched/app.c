@@ -131,20 +131,25 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec, struct
     return 0;
 }
 
-static void drop_blacklisted(struct sched_app *app, struct blacklisted *entry)
+static void drop_name(struct blacklisted **names, struct blacklisted *entry)
 {
-    HASH_DEL(app->blacklist, entry);
+    HASH_DEL(*names, entry);
     free(entry->name);
     free(entry);
 }
 
-static void forget_wishes(struct sched_app *app)
+static void drop_names(struct blacklisted **names)
 {
     struct blacklisted *entry, *next;
 
+    HASH_ITER(hh, *names, entry, next)
+        drop_name(names, entry);
+}
+
+static void forget_wishes(struct sched_app *app)
+{
     sched_demand_drop_all(app);
-    HASH_ITER(hh, app->blacklist, entry, next)
-        drop_blacklisted(app, entry);
+    drop_names(&app->blacklist);
 }
 
 static void free_parts(struct sched_app *app)
@@ -164,6 +169,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app, struct sched_d
     sched_unreserve_app(sched, app, NULL); /* not reported: a decision must not name an application
                                               that is freed */
     forget_wishes(app);
+    drop_names(&app->avoided);
     for (struct sched_queue *at = app->queue; at; at = at->parent)
         at->apps_pending--;
     HASH_DEL(sched->apps, app);
@@ -310,18 +316,61 @@ char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec)
 
 /* --- blacklists ------------------------------------------------------------ */
 
-static bool is_blacklisted(const struct sched_app *app, const char *name)
+static bool has_name(const struct blacklisted *names, const char *name)
 {
     struct blacklisted *entry;
 
-    HASH_FIND(hh, app->blacklist, name, strlen(name), entry);
+    HASH_FIND(hh, names, name, strlen(name), entry);
     return entry != NULL;
 }
 
+static void add_name(struct blacklisted **names, const char *name)
+{
+    struct blacklisted *entry;
+
+    if (has_name(*names, name))
+        return;
+    entry = mem_new0(struct blacklisted);
+    entry->name = mem_strdup(name);
+    HASH_ADD_KEYPTR(hh, *names, entry->name, strlen(entry->name), entry);
+}
+
+void sched_app_set_avoided(struct sched_app *app, const struct sched_avoided *avoided)
+{
+    drop_names(&app->avoided);
+    for (size_t i = 0; i < avoided->count; i++)
+        add_name(&app->avoided, avoided->nodes[i]);
+    app->avoided_share = avoided->share;
+}
+
+size_t sched_app_blacklist(const struct sched_app *app, const char **ret, size_t capacity)
+{
+    const struct blacklisted *entry = app->blacklist;
+    size_t count = 0;
+
+    for (; entry && count < capacity; entry = entry->hh.next)
+        ret[count++] = entry->name;
+    return count;
+}
+
+void sched_app_first_placed(struct sched_app *app)
+{
+    drop_names(&app->avoided);
+}
+
+bool sched_app_ignores(const struct sched_app *app, size_t count, double share)
+{
+    return (double)count >= share * (double)app->sched->label_open[app->label];
+}
+
+/* Until its first container is placed, APP requests nothing else, and has no blacklist. */
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node)
 {
-    return app->blacklist && (is_blacklisted(app, node->host) || is_blacklisted(app, node->id) ||
-                              is_blacklisted(app, node->rack));
+    if (app->avoided)
+        return has_name(app->avoided, node->id) &&
+               !sched_app_ignores(app, HASH_COUNT(app->avoided), app->avoided_share);
+    return app->blacklist && (has_name(app->blacklist, node->host) || has_name(app->blacklist, node->id) ||
+                              has_name(app->blacklist, node->rack));
 }
 
 static void apply_blacklist(struct sched_app *app, const struct sched_request *request)
@@ -333,17 +382,10 @@ static void apply_blacklist(struct sched_app *app, const struct sched_request *r
 
         HASH_FIND(hh, app->blacklist, name, strlen(name), entry);
         if (entry)
-            drop_blacklisted(app, entry);
+            drop_name(&app->blacklist, entry);
     }
-    for (size_t i = 0; i < request->blacklist_add_count; i++) {
-        const char *name = request->blacklist_add[i];
-
-        if (is_blacklisted(app, name))
-            continue;
-        entry = mem_new0(struct blacklisted);
-        entry->name = mem_strdup(name);
-        HASH_ADD_KEYPTR(hh, app->blacklist, entry->name, strlen(entry->name), entry);
-    }
+    for (size_t i = 0; i < request->blacklist_add_count; i++)
+        add_name(&app->blacklist, request->blacklist_add[i]);
 }
 
 /* --- allocate -------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 struct audit {
     struct resource total, open_total, used;
     uint32_t nodes, open, containers, borrowing;
+    uint32_t label_open[SCHED_LABELS_MAX];
     size_t in_room;
 };
 
@@ -55,6 +56,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
     audit->in_room += room && sched->orders_room ? 1 : 0;
     audit->nodes++;
     audit->open += node->open ? 1 : 0;
+    audit->label_open[node->label] += node->open ? 1 : 0;
     audit->containers += count;
     audit->total = resource_add(audit->total, node->total);
     if (node->open)
@@ -275,7 +277,8 @@ int sched_check(const struct sched *sched, struct err *err)
     if (in_room != audit.in_room)
         return err_set(err, EINVAL, "the index of nodes with room contains others, too");
     if (audit.nodes != sched->node_count || audit.open != sched->open_count ||
-        audit.containers != sched->container_count || audit.borrowing != sched->borrowing_count)
+        audit.containers != sched->container_count || audit.borrowing != sched->borrowing_count ||
+        memcmp(audit.label_open, sched->label_open, sizeof(audit.label_open)) != 0)
         return err_set(err, EINVAL, "cluster: counts of nodes or containers are wrong");
     if ((r = differs("total", "cluster", &sched->total, &audit.total, err)) < 0 ||
         (r = differs("open", "cluster", &sched->open_total, &audit.open_total, err)) < 0 ||

@@ -226,6 +226,8 @@ struct sched_app {
     struct app_partition *parts;      /* owned */
     struct sched_demand_tree demands; /* owned */
     struct blacklisted *blacklist;    /* owned */
+    struct blacklisted *avoided;      /* owned: nodes that the first container avoids, until it is placed */
+    double avoided_share;             /* sched_avoided.share */
     struct container_list containers; /* owned */
     uint64_t pending_containers;
     uint32_t container_count;
@@ -295,8 +297,8 @@ struct sched {
      * policy has no labels. */
     struct sched_label labels[SCHED_LABELS_MAX]; /* names are owned */
     int label_count;
-    struct resource label_total[SCHED_LABELS_MAX]; /* of all nodes of a partition */
-    uint32_t label_nodes[SCHED_LABELS_MAX];
+    struct resource label_total[SCHED_LABELS_MAX];                        /* of all nodes of a partition */
+    uint32_t label_nodes[SCHED_LABELS_MAX], label_open[SCHED_LABELS_MAX]; /* all nodes; open nodes */
     struct resource batch_free; /* continuous scheduling: position of the next node */
     uint64_t batch_serial;      /* 0: start at the node with most free room */
     struct sched_node **batch;  /* owned array, in use while a batch is offered */
@@ -482,6 +484,8 @@ void sched_labels_free(struct sched *sched);
 
 /* app.c */
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
+/* Notes that the first container of APP was placed: APP avoids no nodes for it any more. */
+void sched_app_first_placed(struct sched_app *app);
 /* Requests the AM container of APP, after APP was activated. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Return sums over all partitions. */

@@ -20,6 +20,7 @@ static void count_total(struct sched *sched, struct sched_node *node, int sign)
         sched->open_total = sign > 0 ? resource_add(sched->open_total, node->total)
                                      : resource_subtract(sched->open_total, node->total);
         sched->open_count += (uint32_t)sign;
+        sched->label_open[node->label] += (uint32_t)sign;
     }
     sched->stale = true;
 }

@@ -225,6 +225,21 @@ void sched_app_remove(struct sched *sched, struct sched_app *app, struct sched_d
  * or the AM runs elsewhere). */
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
                      struct sched_decisions *decisions);
+/* Nodes on which the first container of an application is not placed, as in YARN's SimpleBlacklistManager. The
+ * list is ignored while it has at least SHARE x the number of open nodes of the application's partition. YARN
+ * decides this once for each attempt.
+ * Differs: creel decides it at each offer, so that an application does not wait for nodes that are lost. */
+struct sched_avoided {
+    const char *const *nodes; /* ids; borrowed for the call */
+    size_t count;
+    double share;
+};
+
+/* Sets the nodes that the first container of APP avoids. Call this before sched_app_start(). The list is
+ * dropped when that container is placed. COUNT 0: none. */
+void sched_app_set_avoided(struct sched_app *app, const struct sched_avoided *avoided);
+/* Returns true if a list of COUNT nodes would be ignored now. */
+bool sched_app_ignores(const struct sched_app *app, size_t count, double share);
 /* Sets the size of the AM of APP, running or expected. Call this for a recovered application before
  * sched_app_start(), so that limits on AMs count the AM while its node has not registered yet. */
 void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
@@ -262,6 +277,10 @@ struct sched_ask {
 /* Fills RET with the pending requests of APP, in the order of service: hosts and racks first, then "*". At
  * most CAPACITY. Names are borrowed until APP's requests change. Returns the number of entries. */
 size_t sched_app_asks(const struct sched_app *app, struct sched_ask *ret, size_t capacity);
+
+/* Fills RET with the nodes, hosts and racks that APP has blacklisted, the first ones if there are more than
+ * CAPACITY. Names are borrowed until the next call for APP. Returns the number of entries. */
+size_t sched_app_blacklist(const struct sched_app *app, const char **ret, size_t capacity);
 
 struct sched_request { /* borrowed for the call */
     const struct sched_ask *asks;

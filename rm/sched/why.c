@@ -215,7 +215,7 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
                  why->nodes, most);
         break;
     case SCHED_REASON_NODE_BLACKLISTED:
-        snprintf(text, size, "asks for %llu of %s%s; only nodes that it blacklisted have room", count, asked,
+        snprintf(text, size, "asks for %llu of %s%s; only nodes that it avoids have room", count, asked,
                  each);
         break;
     case SCHED_REASON_PLACEMENT:

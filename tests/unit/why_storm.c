@@ -190,8 +190,10 @@ static void relax(struct case_of *c)
 
 static void avoid_none(struct case_of *c)
 {
+    const struct sched_avoided none = { .count = 0 };
     struct blacklisted *name, *next;
 
+    sched_app_set_avoided(app_of(c), &none);
     HASH_ITER(hh, app_of(c)->blacklist, name, next) {
         const char *text = name->name;
         const struct sched_request request = { .blacklist_remove = &text, .blacklist_remove_count = 1 };
