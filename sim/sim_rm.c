@@ -372,6 +372,8 @@ static void start(struct world *world, void *actor, void *data)
         .container_expiry_ms = 20000,
         .am_memory_mb = 64,
         .max_attempts = 100,
+        .avoid_failed_nodes = true,
+        .failed_nodes_share = 0.8,
         .max_completed_apps = 1000,
         .max_tasks = 1000,
         .am_reply_bytes = world->plan.am_reply_bytes,

@@ -222,7 +222,7 @@ static int show_containers(struct cli *cli, const struct creel_containers *conta
     for (size_t i = 0; i < containers->count; i++)
         if (!masters || containers->items[i].master)
             items[count++] = &containers->items[i];
-    return show_container_list(cli, items, count);
+    return masters ? show_attempt_list(cli, items, count) : show_container_list(cli, items, count);
 }
 
 static int list_containers(struct cli *cli, bool masters)

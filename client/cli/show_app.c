@@ -291,6 +291,8 @@ void show_app_json(const void *item, struct json_writer *json)
     json_text_if(json, "logAggregationStatus", log_aggregation(app));
     json_text_if(json, "masterContainerId", app->master_container_id);
     json_text_if(json, "masterNodeId", app->master_node_id);
+    if (*app->avoided_nodes)
+        json_texts(json, "avoidedNodes", app->avoided_nodes);
     json_text_if(json, "trackingUrl", app->tracking_url);
     json_texts(json, "tags", app->tags);
     json_texts(json, "command", app->command);
@@ -413,6 +415,7 @@ static void lines(const void *item, const struct cli *cli)
     const struct creel_app *app = item;
     scoped_free char *command = join(app->command);
     scoped_free char *tags = join(app->tags);
+    scoped_free char *avoided = join(app->avoided_nodes);
     char held[RECORD_AMOUNTS_MAX], asked[RECORD_AMOUNTS_MAX];
 
     (void)cli;
@@ -437,6 +440,7 @@ static void lines(const void *item, const struct cli *cli)
     used_lines(app->used);
     attempt_lines(app);
     record_line("First on", "%s", app->master_node_id);
+    record_line("Avoided nodes", "%s", avoided);
     record_line("Tracking", "%s", app->tracking_url);
 }
 

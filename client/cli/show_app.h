@@ -28,6 +28,8 @@ int show_app(struct cli *cli, const struct creel_app *app);
 void show_app_json(const void *app, struct json_writer *json);
 
 int show_container_list(struct cli *cli, const struct creel_container *const *containers, size_t count);
+/* Does the same for the first containers of attempts. */
+int show_attempt_list(struct cli *cli, const struct creel_container *const *containers, size_t count);
 /* Prints the containers with their resource usage. */
 int show_container_stats(struct cli *cli, const struct creel_container *const *containers, size_t count);
 int show_container(struct cli *cli, const struct creel_container *container);

@@ -11,28 +11,26 @@
 #include "common/base/text.h"
 #include "common/io/loop.h"
 
-static const struct table_column columns[] = {
-    { "container", "CONTAINER", 0 },
-    { "task", "TASK", TABLE_CUT },
-    { "node", "NODE", 0 },
-    { "state", "STATE", TABLE_STATE },
-    { "mem", "MEM", TABLE_RIGHT },
-    { "cpu", "CPU", TABLE_RIGHT },
-    { "time", "TIME", TABLE_RIGHT },
-    { "exit", "EXIT", TABLE_RIGHT },
-    { "id", "ID", TABLE_WIDE },
-    { "app", "APP", TABLE_WIDE },
-    { "user", "USER", TABLE_WIDE },
-    { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT },
-    { "peak", "PEAK", TABLE_WIDE | TABLE_RIGHT },
-    { "cputime", "CPUTIME", TABLE_WIDE | TABLE_RIGHT },
-    { "others", "OTHERS", TABLE_WIDE },
-    { "now", "NOW", TABLE_WIDE | TABLE_RIGHT },
-    { "read", "READ", TABLE_WIDE | TABLE_RIGHT },
-    { "written", "WRITTEN", TABLE_WIDE | TABLE_RIGHT },
-    { "pids", "PIDS", TABLE_WIDE | TABLE_RIGHT },
-    { "diagnostics", "DIAGNOSTICS", TABLE_CUT },
-};
+/* The columns before "diagnostics". */
+#define FIGURES \
+    { "container", "CONTAINER", 0 }, { "task", "TASK", TABLE_CUT }, { "node", "NODE", 0 }, \
+        { "state", "STATE", TABLE_STATE }, { "mem", "MEM", TABLE_RIGHT }, { "cpu", "CPU", TABLE_RIGHT }, \
+        { "time", "TIME", TABLE_RIGHT }, { "exit", "EXIT", TABLE_RIGHT }, { "id", "ID", TABLE_WIDE }, \
+        { "app", "APP", TABLE_WIDE }, { "user", "USER", TABLE_WIDE }, \
+        { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT }, { "peak", "PEAK", TABLE_WIDE | TABLE_RIGHT }, \
+        { "cputime", "CPUTIME", TABLE_WIDE | TABLE_RIGHT }, { "others", "OTHERS", TABLE_WIDE }, \
+        { "now", "NOW", TABLE_WIDE | TABLE_RIGHT }, { "read", "READ", TABLE_WIDE | TABLE_RIGHT }, \
+        { "written", "WRITTEN", TABLE_WIDE | TABLE_RIGHT }, \
+    { \
+        "pids", "PIDS", TABLE_WIDE | TABLE_RIGHT \
+    }
+#define DIAGNOSTICS \
+    { \
+        "diagnostics", "DIAGNOSTICS", TABLE_CUT \
+    }
+
+static const struct table_column columns[] = { FIGURES, DIAGNOSTICS };
+static const struct table_column attempt_columns[] = { FIGURES, { "avoided", "AVOIDED", 0 }, DIAGNOSTICS };
 
 const char *show_container_suffix(const char *container_id)
 {
@@ -87,9 +85,8 @@ static void peak_cells(struct table *table, const struct creel_container *contai
     table_sorted_by(table, asked_mb > 0 ? 1000 * peak_mb / asked_mb : 0);
 }
 
-static void row(const void *item, struct table *table)
+static void figures_cells(struct table *table, const struct creel_container *container)
 {
-    const struct creel_container *container = item;
     int64_t peak_mb = (int64_t)(container->memory_peak_bytes >> 20);
     char memory[TEXT_SIZE_MAX], time[TEXT_SIZE_MAX], peak[TEXT_SIZE_MAX];
 
@@ -119,6 +116,22 @@ static void row(const void *item, struct table *table)
     bytes_cell(table, container->read_bytes);
     bytes_cell(table, container->written_bytes);
     pids_cell(table, container);
+}
+
+static void row(const void *item, struct table *table)
+{
+    const struct creel_container *container = item;
+
+    figures_cells(table, container);
+    table_text(table, container->diagnostics);
+}
+
+static void attempt_row(const void *item, struct table *table)
+{
+    const struct creel_container *container = item;
+
+    figures_cells(table, container);
+    table_text(table, container->node_avoided ? "yes" : "");
     table_text(table, container->diagnostics);
 }
 
@@ -180,6 +193,8 @@ static void json(const void *item, struct json_writer *writer)
     if (advised_mb(container) > 0)
         json_int(writer, "memoryAdvisedMb", advised_mb(container));
     json_text_if(writer, "nodeAddress", container->node_address);
+    if (container->node_avoided)
+        json_bool(writer, "nodeAvoided", true);
 }
 
 static const struct listing listing = {
@@ -191,9 +206,23 @@ static const struct listing listing = {
     .id = container_id,
 };
 
+static const struct listing attempts = {
+    .kind = "ContainerList",
+    .columns = attempt_columns,
+    .column_count = sizeof(attempt_columns) / sizeof(attempt_columns[0]),
+    .row = attempt_row,
+    .json = json,
+    .id = container_id,
+};
+
 int show_container_list(struct cli *cli, const struct creel_container *const *containers, size_t count)
 {
     return listing_print(cli, &listing, (const void *const *)containers, count);
+}
+
+int show_attempt_list(struct cli *cli, const struct creel_container *const *containers, size_t count)
+{
+    return listing_print(cli, &attempts, (const void *const *)containers, count);
 }
 
 static void lines(const void *item, const struct cli *cli)

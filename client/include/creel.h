@@ -195,11 +195,13 @@ struct creel_app {
     uint32_t retries, retries_used;
     const char *restart_reason; /* why the attempt before the present one ended; "": there was none */
     uint64_t preempted_memory_mb_seconds, preempted_vcore_seconds; /* of preempted containers */
-    const char *am_host;            /* host from which the AM registered; "": it has not registered */
-    struct creel_resource reserved; /* sum of the reservations of nodes for its requests */
-    uint32_t reserved_containers;   /* number of these reservations */
-    bool unmanaged;                 /* its AM runs outside of the cluster */
-    const char *log_aggregation;    /* logs on shared storage: YARN's word, as "RUNNING" or "DISABLED" */
+    const char *am_host;              /* host from which the AM registered; "": it has not registered */
+    struct creel_resource reserved;   /* sum of the reservations of nodes for its requests */
+    uint32_t reserved_containers;     /* number of these reservations */
+    bool unmanaged;                   /* its AM runs outside of the cluster */
+    const char *log_aggregation;      /* logs on shared storage: YARN's word, as "RUNNING" or "DISABLED" */
+    const char *const *avoided_nodes; /* nodes on which the first container of the present attempt is not
+                                         placed, since those of earlier attempts failed there */
 };
 
 struct creel_apps {
@@ -334,6 +336,7 @@ struct creel_container {
     uint32_t pids, pids_peak;            /* processes and threads, now and at most */
     int64_t figures_ms;                  /* when its agent reported them; 0: never, or it has ended */
     const char *node_address, *node_key; /* its agent, from which its logs are read */
+    bool node_avoided;                   /* MASTER: its node is in avoided_nodes of the application */
 };
 
 struct creel_containers {

@@ -214,6 +214,7 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
     app->dependencies = list_dependencies(&next->dependencies, report);
     app->tags = list_texts(&next->texts, report->tags, report->n_tags);
     app->command = list_texts(&next->texts, report->command, report->n_command);
+    app->avoided_nodes = list_texts(&next->texts, report->avoided_nodes, report->n_avoided_nodes);
 }
 
 /* Returns the number of applications in a page, and the applications in *APPS. */
@@ -245,7 +246,8 @@ static struct list_counts count_lists(const struct pages *pages)
 
         counts.apps += count;
         for (size_t k = 0; k < count; k++) {
-            counts.texts += apps[k]->n_tags + apps[k]->n_command + apps[k]->n_nodes + 3;
+            counts.texts +=
+                apps[k]->n_tags + apps[k]->n_command + apps[k]->n_nodes + apps[k]->n_avoided_nodes + 4;
             counts.holds += apps[k]->n_holds;
             counts.dependencies += apps[k]->n_dependencies;
         }
@@ -326,6 +328,7 @@ static void show_container(const Creel__ContainerReport *report, struct creel_co
         .pids = report->pids,
         .pids_peak = report->pids_peak,
         .figures_ms = report->figures_ms,
+        .node_avoided = report->node_avoided,
         .node_address = report->node_address,
         .node_key = report->agent_key,
     };

@@ -78,6 +78,16 @@ enum conf_type {
       "most vcores of a container") \
     X(AM_MAX_ATTEMPTS, "yarn.resourcemanager.am.max-attempts", CONF_INT, "2", 1, 1000, \
       "how often an application's first container is tried") \
+    X(AM_BLACKLISTING_2, "yarn.am.blacklisting.enabled", CONF_BOOL, "true", 0, 0, \
+      "the older name of yarn.resourcemanager.am-scheduling.node-blacklisting-enabled") \
+    X(AM_BLACKLISTING, "yarn.resourcemanager.am-scheduling.node-blacklisting-enabled", CONF_BOOL, \
+      "${yarn.am.blacklisting.enabled}", 0, 0, \
+      "the first container of an attempt is not placed on nodes where those of earlier attempts failed") \
+    X(AM_BLACKLISTING_THRESHOLD_2, "yarn.am.blacklisting.disable-failure-threshold", CONF_FLOAT, "0.8", 0, \
+      1, "the older name of yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold") \
+    X(AM_BLACKLISTING_THRESHOLD, "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold", \
+      CONF_FLOAT, "${yarn.am.blacklisting.disable-failure-threshold}", 0, 1, \
+      "share of the open nodes with the same label: if so many nodes are to be avoided, none is") \
     X(MAX_COMPLETED_APPS, "yarn.resourcemanager.max-completed-applications", CONF_INT, "1000", 0, 10000000, \
       "ended applications that the resource manager keeps in its lists") \
     X(RESOURCE_TYPES, "yarn.resource-types", CONF_TEXT, "", 0, 0, \

@@ -12,7 +12,6 @@
 
 static const char *const families[] = {
     "yarn.acl.",
-    "yarn.am.blacklisting.",
     "yarn.app.",
     "yarn.application.",
     "yarn.authorization-",
@@ -84,7 +83,6 @@ static const char *const families[] = {
     "yarn.resourcemanager.activities-manager.",
     "yarn.resourcemanager.admin.",
     "yarn.resourcemanager.am-rm-tokens.",
-    "yarn.resourcemanager.am-scheduling.",
     "yarn.resourcemanager.am.",
     "yarn.resourcemanager.amlauncher.",
     "yarn.resourcemanager.application-",

@@ -16,6 +16,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/effects.h"
+#include "rm/master/failed_nodes.h"
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/measure.h"
@@ -120,6 +121,7 @@ void rm_app_free(struct master *m, struct app *app)
         free(on_node->node_id);
         free(on_node);
     }
+    rm_failed_nodes_free(app);
     rm_app_logs_free(app);
     rm_array_free(m, app);
     rm_job_name_leave(m, app);

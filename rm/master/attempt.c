@@ -11,6 +11,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/events.h"
+#include "rm/master/failed_nodes.h"
 #include "rm/master/index.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/preempt.h"
@@ -295,6 +296,7 @@ static void ask(struct master *m, struct attempt *attempt)
     if (attempt->blocked)
         return;
     rm_store_attempt(m, attempt);
+    rm_failed_nodes_apply(m, attempt->app);
     sched_app_start(m->sched, attempt->app->sched, &resource, &m->decisions);
 }
 

@@ -5,6 +5,7 @@
 
 #include "rm/master/array.h"
 #include "rm/master/depend.h"
+#include "rm/master/failed_nodes.h"
 #include "rm/master/index.h"
 #include "rm/master/state.h"
 #include "rm/master/time_limit.h"
@@ -151,6 +152,31 @@ static int check_time_limit(const struct app *app, struct err *err)
     return 0;
 }
 
+/* Checks that the list of nodes where first containers failed has the nodes of those that ended, and no
+ * others. */
+static int check_failed_nodes(const struct master *m, const struct app *app, struct err *err)
+{
+    const struct attempt *attempt;
+    struct failed_node *failed;
+    unsigned firsts = 0;
+
+    TAILQ_FOREACH(attempt, &app->attempts, link) {
+        const struct container *am = attempt->am_container;
+
+        if (!m->config.avoid_failed_nodes || am == NULL || is_live(am) ||
+            !rm_failed_nodes_counts(am->exit_status))
+            continue;
+        HASH_FIND_STR(app->failed_nodes, am->node->id, failed);
+        if (failed == NULL)
+            return err_set(err, EINVAL, "%s: failed on node %s, which is not avoided", am->text,
+                           am->node->id);
+        firsts += failed->attempt == attempt->id.attempt;
+    }
+    if (HASH_COUNT(app->failed_nodes) != firsts)
+        return err_set(err, EINVAL, "%s: avoids nodes where no first container failed", app->text);
+    return 0;
+}
+
 static int check_app(const struct master *m, struct app *app, struct err *err)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container;
@@ -183,7 +209,7 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
         return err_set(err, EINVAL, "%s: has containers, but the scheduler forgot it", app->text);
     if (app->eligible_ms > 0 && !rm_app_is_ended(app) && rm_depend_state(app) != DEPENDENCY_MET)
         return err_set(err, EINVAL, "%s: went on, though what it depends on has not come", app->text);
-    if (app->array && check_array(app, err) < 0)
+    if ((app->array && check_array(app, err) < 0) || check_failed_nodes(m, app, err) < 0)
         return -EINVAL;
     return check_time_limit(app, err) < 0 ? -EINVAL : check_pair(app, err);
 }

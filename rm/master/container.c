@@ -15,6 +15,7 @@
 #include "rm/master/counters.h"
 #include "rm/master/cutoff.h"
 #include "rm/master/events.h"
+#include "rm/master/failed_nodes.h"
 #include "rm/master/index.h"
 #include "rm/master/limit_orders.h"
 #include "rm/master/node_orders.h"
@@ -171,6 +172,7 @@ static void complete(struct master *m, struct container *container)
     rm_store_container(m, container);
     rm_app_touch(m, container->app);
     rm_app_container_gone(m, container->app, container);
+    rm_failed_nodes_add(m, container);
     if (container == attempt->am_container) {
         rm_attempt_emit_ended(m, attempt);
     } else if (attempt_listens(attempt) && container->step == attempt->step) {

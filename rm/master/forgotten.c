@@ -102,4 +102,6 @@ void master_hide(struct master *m, const char *user, Creel__AppReport *report)
     clear_text(report->master_node_id);
     clear_texts(report->command, &report->n_command);
     clear_texts(report->nodes, &report->n_nodes);
+    clear_texts(report->avoided_nodes, &report->n_avoided_nodes);
+    clear_texts(report->blacklisted, &report->n_blacklisted);
 }

@@ -36,6 +36,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/eligible.c rm/master/eligible.h \
     rm/master/events.c rm/master/events.h \
     rm/master/evict.c rm/master/evict.h \
+    rm/master/failed_nodes.c rm/master/failed_nodes.h \
     rm/master/format.c rm/master/format.h \
     rm/master/history.c rm/master/history.h \
     rm/master/host_lists_apply.c \

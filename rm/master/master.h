@@ -53,6 +53,9 @@ struct master_config {              /* copied by master_new */
                              no list of hosts, although the include list is not empty */
     int64_t am_memory_mb; /* memory of the built-in AM, before rounding */
     uint32_t max_attempts;
+    bool avoid_failed_nodes;   /* the first container of an attempt is not placed on nodes where those of
+                                  earlier attempts failed ... */
+    double failed_nodes_share; /* ... while those are less than this share of the nodes */
     uint32_t max_completed_apps;
     uint32_t max_tasks;
     size_t am_reply_bytes;   /* maximum size of the lists in one message to an AM; 0: a size that keeps

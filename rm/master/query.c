@@ -9,6 +9,7 @@
 #include "rm/master/counters.h"
 #include "rm/master/effects.h"
 #include "rm/master/hosts.h"
+#include "rm/master/failed_nodes.h"
 #include "rm/master/index.h"
 #include "rm/master/labels.h"
 #include "rm/master/message.h"
@@ -107,6 +108,14 @@ static bool may_see(struct master *m, const char *user, const struct container *
     return rm_authz_app(m, user, AUTHZ_LIST_CONTAINERS, container->app);
 }
 
+static Creel__ContainerReport *container_report(struct master *m, const struct container *container)
+{
+    Creel__ContainerReport *report = rm_container_report(m, container);
+
+    report->node_avoided = container->is_am && rm_failed_nodes_has(m, container->app, container->node->id);
+    return report;
+}
+
 /* Fills the list, without containers of applications that USER may not see. */
 static void fill_containers(struct master *m, const Creel__ListContainers *body, const char *user,
                             const struct app *app, const struct node *node, Creel__ContainerList *list)
@@ -136,7 +145,7 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
             (node && container->node != node) || !seen ||
             (body->live_only && container->state == CONTAINER_COMPLETED))
             continue;
-        report = rm_container_report(m, container);
+        report = container_report(m, container);
         page_add(&page, &report->base);
         page_append(m->out->arena, (void ***)&list->containers, &list->n_containers, report);
     }
@@ -154,7 +163,7 @@ static int list_containers(struct master *m, const char *user, const Creel__List
         if (container == NULL || rm_authz_check_app(m, user, AUTHZ_LIST_CONTAINERS, container->app, err) < 0)
             return -err->code;
         page_append(m->out->arena, (void ***)&list->containers, &list->n_containers,
-                    rm_container_report(m, container));
+                    container_report(m, container));
         return 0;
     }
     if (!rm_text_is_empty(body->app_id) && ((app = rm_resolve_app(m, body->app_id, err)) == NULL ||

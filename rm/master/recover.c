@@ -22,6 +22,7 @@
 #include "rm/master/depend.h"
 #include "rm/master/drain.h"
 #include "rm/master/events.h"
+#include "rm/master/failed_nodes.h"
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"
@@ -229,6 +230,7 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
         container->state = CONTAINER_COMPLETED;
         container->shown = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
         rm_app_node_get(attempt->app, node->id);
+        rm_failed_nodes_add(m, container);
         if (container->started_ms == 0 && container->exit_status == CONTAINER_EXIT_ABORTED)
             rm_node_refuse(m, container);
     } else {

@@ -9,6 +9,7 @@
 #include "rm/master/clock.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
+#include "rm/master/failed_nodes.h"
 #include "rm/master/index.h"
 #include "rm/master/job_rows.h"
 #include "rm/master/job_wait.h"
@@ -17,6 +18,8 @@
 #include "rm/master/retry.h"
 #include "rm/master/time_limit.h"
 #include "rm/master/why.h"
+
+#define NAMES_SHOWN_MAX 64 /* of a blacklist */
 
 /* --- apps ------------------------------------------------------------------ */
 
@@ -90,6 +93,7 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
     struct arena *arena = m->out->arena;
     const struct attempt *attempt = app->attempt;
     struct sched_why why = { .reason = SCHED_REASON_NONE };
+    const char *avoided;
 
     if (app->sched == NULL)
         return;
@@ -110,7 +114,21 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
         return; /* a wait until the next heartbeat needs no reason */
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));
     report->reason = rm_message_text(arena, rm_why_text(m, &why));
+    if (why.reason == SCHED_REASON_NODE_BLACKLISTED && (avoided = rm_failed_nodes_waiting(m, app)) != NULL)
+        report->reason = arena_printf(arena, "%s: %s", report->reason, avoided);
     report->reason_short = rm_message_text(arena, rm_why_short(m, &why));
+}
+
+static void report_blacklist(struct master *m, const struct app *app, Creel__AppReport *report)
+{
+    const char *names[NAMES_SHOWN_MAX];
+    size_t count = app->sched ? sched_app_blacklist(app->sched, names, NAMES_SHOWN_MAX) : 0;
+
+    if (count == 0)
+        return;
+    report->blacklisted = arena_array0(m->out->arena, count, sizeof(char *));
+    for (size_t i = 0; i < count; i++)
+        report->blacklisted[report->n_blacklisted++] = arena_strdup(m->out->arena, names[i]);
 }
 
 static void report_attempt(struct master *m, const struct app *app, Creel__AppReport *report, bool whole)
@@ -128,6 +146,8 @@ static void report_attempt(struct master *m, const struct app *app, Creel__AppRe
     report->restart_reason = rm_message_text(arena, rm_retry_reason(app));
     report->tracking_url = rm_message_text(arena, attempt->tracking_url);
     report->am_host = rm_message_text(arena, attempt->am_host);
+    rm_failed_nodes_report(m, app, report);
+    report_blacklist(m, app, report);
     if (attempt->am_container) {
         report->master_container_id = rm_message_text(arena, attempt->am_container->text);
         report->master_node_id = rm_message_text(arena, attempt->am_container->node->id);

@@ -129,6 +129,14 @@ struct app_node {
     uint32_t key_attempt; /* attempt whose key was announced to the node; 0: none */
 };
 
+/* A node on which the first container of an attempt failed (failed_nodes.h). */
+struct failed_node {
+    UT_hash_handle hh;
+    char *node_id;    /* owned */
+    uint32_t attempt; /* the first attempt that failed there */
+    int32_t exit_status;
+};
+
 struct attempt {
     TAILQ_ENTRY(attempt) link;
     struct app *app;
@@ -233,13 +241,14 @@ struct app {
     TAILQ_HEAD(, waiter) waiters;
     TAILQ_HEAD(, submitter) submitters;
 
-    uint32_t live, running;          /* containers that have not ended; containers reported as running */
-    uint32_t live_alone;             /* live containers with STOP_AFTER_MS above 0; the next attempt waits
+    uint32_t live, running;           /* containers that have not ended; containers reported as running */
+    uint32_t live_alone;              /* live containers with STOP_AFTER_MS above 0; the next attempt waits
                                until there are none (cutoff.h) */
-    struct app_node *nodes;          /* owned */
-    struct app_logs *logs;           /* owned: nodes that move its logs at the moment (app_logs.h) */
-    bool logs_reported, logs_failed; /* a node has reported about its logs; one of them has given up */
-    struct resource held;            /* sum of the containers in the scheduler's accounting */
+    struct app_node *nodes;           /* owned */
+    struct failed_node *failed_nodes; /* owned, uthash by node id */
+    struct app_logs *logs;            /* owned: nodes that move its logs at the moment (app_logs.h) */
+    bool logs_reported, logs_failed;  /* a node has reported about its logs; one of them has given up */
+    struct resource held;             /* sum of the containers in the scheduler's accounting */
     int64_t held_since_ms;
     uint64_t memory_mb_ms, vcore_ms; /* usage up to HELD_SINCE_MS */
     struct series *use;              /* series that includes USED_MB (measure.c); NULL: none */

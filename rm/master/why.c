@@ -10,6 +10,7 @@
 
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
+#include "rm/master/failed_nodes.h"
 #include "rm/master/index.h"
 #include "rm/master/queues.h"
 #include "rm/master/why.h"
@@ -185,9 +186,10 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
 {
     struct arena *arena = m->out->arena;
     struct sched_why_item only = rm_why_only_item(why);
+    const char *avoided = rm_failed_nodes_waiting(m, app);
     size_t count = why->item_count;
 
-    reply->items = arena_array0(arena, count + 3, sizeof(*reply->items));
+    reply->items = arena_array0(arena, count + 4, sizeof(*reply->items));
     if (count == 0 || !why->items[0].blocking) /* no limit applies: resources are missing, or others come
                                                   first */
         reply->items[reply->n_items++] = rm_why_item(m, &only, rm_why_item_text(m, &only, why->ahead));
@@ -198,6 +200,8 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
         reply->waiting_since_ms = why->items[0].since_ms;
     if (m->features.queues == SCHED_QUEUES_FAIR)
         add_share(m, app, reply);
+    if (avoided)
+        rm_why_add(m, reply, "AvoidedNodes", false, avoided, 0);
     reply->items[reply->n_items++] = rm_why_nodes(m, why);
     if (app->started_ms == 0) /* its first container has been pending since the submission */
         reply->waiting_since_ms = app->submitted_ms;

@@ -101,8 +101,7 @@ static const char *node_text(struct master *m, const struct sched_why_item *item
         return arena_printf(arena, "no node is as large as %s: the largest of %u has %s", asked, item->nodes,
                             rm_format_limit(m, &item->allowed));
     case SCHED_REASON_NODE_BLACKLISTED:
-        return arena_printf(arena, "there is room only on nodes that it does not want (%u of them)",
-                            item->nodes);
+        return arena_printf(arena, "there is room only on nodes that it avoids (%u of them)", item->nodes);
     case SCHED_REASON_PLACEMENT:
         return arena_printf(arena,
                             "it wants nodes that it named, and none of those has room; %u "

@@ -92,6 +92,8 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     master->container_expiry_ms = conf_ms(conf, CONF_CONTAINER_EXPIRY_INTERVAL);
     master->am_memory_mb = conf_int(conf, CONF_AM_MEMORY_MB);
     master->max_attempts = (uint32_t)conf_int(conf, CONF_AM_MAX_ATTEMPTS);
+    master->avoid_failed_nodes = conf_bool(conf, CONF_AM_BLACKLISTING);
+    master->failed_nodes_share = conf_float(conf, CONF_AM_BLACKLISTING_THRESHOLD);
     master->max_completed_apps = (uint32_t)conf_int(conf, CONF_MAX_COMPLETED_APPS);
     master->max_tasks = (uint32_t)conf_int(conf, CONF_TASKS_MAX);
     master->stop_after_ms = conf_cutoff_ms(conf, CONF_ON_DISCONNECT);

@@ -26,7 +26,7 @@ DIFFERENCES = [
     (r'.*', r'.*\.creelVersion$', 'creel shows its own version, too'),
     (r'.*/apps(\?.*)?$', r'.*\.resourceRequests.*', 'is in the document of one application, and not in lists'),
     (r'.*/apps.*', r'.*\.(logAggregationStatus|nodesBlacklistedBySystem)$',
-     'has one value only, which tells nothing to a user who may not see the application'),
+     'is there for a user who may not see the application, too, and tells nothing to that user'),
     (r'.*/scheduler/activities.*', r'.*', 'why applications wait is known at once, not after the next heartbeat'),
     (r'.*/scheduler/app-activities.*', r'.*', 'the same'),
     (r'.*/apps.*', r'.*\.(appNodeLabelExpression|amNodeLabelExpression|trackingUrl)$',

@@ -57,6 +57,8 @@ void harness_init(struct harness *h)
         .container_expiry_ms = 30000,
         .am_memory_mb = 100,
         .max_attempts = 2,
+        .avoid_failed_nodes = true,
+        .failed_nodes_share = 0.8,
         .max_completed_apps = 100,
         .max_tasks = 1000,
         .evict_notice_ms = 5000,

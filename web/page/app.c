@@ -81,10 +81,12 @@ static const char *command_of(struct page *page, const Creel__AppReport *app)
 static void add_facts(struct page *page, const Creel__AppReport *app)
 {
     struct arena *arena = page->arena;
-    const char *tags = "";
+    const char *tags = "", *avoided = "";
 
     for (size_t i = 0; i < app->n_tags; i++)
         tags = arena_printf(arena, "%s%s%s", tags, i > 0 ? ", " : "", app->tags[i]);
+    for (size_t i = 0; i < app->n_avoided_nodes; i++)
+        avoided = arena_printf(arena, "%s%s%s", avoided, i > 0 ? ", " : "", app->avoided_nodes[i]);
     html_add(&page->html, "<dl class=\"strip\">");
     add_fact(page, "Type", app->type);
     add_fact(page, "Command", command_of(page, app));
@@ -97,6 +99,7 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
     add_fact(page, "Killed at the latest", page_text_time(arena, app->expires_ms));
     add_fact(page, "Attempt",
              arena_printf(arena, "%u (fails after %u failed attempts)", app->attempt, app->max_attempts));
+    add_fact(page, "Avoided nodes", avoided);
     add_fact(page, "Allocated", page_text_resource(arena, app->allocated));
     add_fact(page, "Pending", page_text_resource(arena, app->pending));
     add_fact(page, "Use",

@@ -101,6 +101,17 @@ static const char *http_address_of(const struct rest_app_writer *to, const Creel
     return node != NULL ? node->http_address : "";
 }
 
+static const char *joined(struct arena *arena, char **texts, size_t count)
+{
+    const char *all = "";
+
+    for (size_t i = 0; i < count; i++)
+        all = arena_printf(arena, "%s%s%s", all, i > 0 ? ", " : "", texts[i]);
+    return all;
+}
+
+/* As in YARN, all attempts have the present list of nodes that first containers avoid.
+ * Differs: YARN names hosts, creel nodes (rm/master/failed_nodes.h). */
 static void add_attempt(const struct rest_app_writer *to, const Creel__AppReport *app, uint32_t number,
                         const Creel__ContainerReport *master)
 {
@@ -117,8 +128,10 @@ static void add_attempt(const struct rest_app_writer *to, const Creel__AppReport
                   master ? rest_log_url(to, master->container_id, master->node_id, master->user,
                                         master->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
                          : "");
-    document_text(document, "blacklistedNodes", "");
-    document_text(document, "nodesBlacklistedBySystem", "");
+    document_text(document, "blacklistedNodes",
+                  number == app->attempt ? joined(to->arena, app->blacklisted, app->n_blacklisted) : "");
+    document_text(document, "nodesBlacklistedBySystem",
+                  joined(to->arena, app->avoided_nodes, app->n_avoided_nodes));
     document_text(document, "appAttemptId", id_text(to->arena, app, number));
     document_text(document, "exportPorts", "null");
     document_text(document, "appAttemptState", state_of(app, number, master));
