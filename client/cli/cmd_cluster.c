@@ -390,6 +390,7 @@ static void cluster_json(const void *item, struct json_writer *json)
     json_time(json, "queuesRefreshed", cluster->refreshed_ms);
     json_text_if(json, "queuesRefreshedBy", cluster->refreshed_by);
     json_text_if(json, "queuesRefreshError", cluster->refresh_error);
+    json_text_if(json, "historyProblem", cluster->history_problem);
     labels_json(cluster, json);
 }
 
@@ -409,6 +410,7 @@ static void cluster_lines(const void *item, const struct cli *cli)
                     *cluster->refresh_error ? "a refresh was refused" : "refreshed",
                     text_format_elapsed_ms(cluster->now_ms - cluster->refreshed_ms, refreshed),
                     cluster->refreshed_by, *cluster->refresh_error ? ": " : "", cluster->refresh_error);
+    record_line("Warning", "%s", cluster->history_problem);
     record_line("Your user", "%s", cluster->user);
     record_line("Nodes", "%u running, %u unhealthy, %u lost", cluster->nodes_running,
                 cluster->nodes_unhealthy, cluster->nodes_lost);

@@ -8,7 +8,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define CHECKS_MAX 8
+#define CHECKS_MAX 9
 #define NAMED_MAX 3 /* maximum number of nodes that a check names */
 
 const char cluster_health_help[] =
@@ -145,6 +145,17 @@ static void check_queues(struct health *health)
             "creel conf check, then creel admin refresh queues");
 }
 
+static void check_history(struct health *health)
+{
+    const char *problem = health->cluster->history_problem;
+
+    if (!*problem)
+        add(health, "history", RESULT_OK, mem_strdup("the history of jobs is complete"), "");
+    else
+        add(health, "history", RESULT_WARNING, mem_strdup(problem),
+            "on the host of the resource manager: make room in history/ of its state directory");
+}
+
 static void check_clocks(struct health *health)
 {
     const struct creel_cluster *cluster = health->cluster;
@@ -172,6 +183,7 @@ static void run_checks(struct health *health)
                 "of another version than the resource manager", "upgrade these nodes");
     check_clocks(health);
     check_queues(health);
+    check_history(health);
 }
 
 /* --- output ------------------------------------------------------------------- */

@@ -521,9 +521,10 @@ struct creel_cluster {
     const char *refreshed_by, *refresh_error; /* REFRESH_ERROR "": it succeeded */
     const struct creel_label *labels;
     size_t label_count;
-    const char *clock_node; /* the node whose clock differs most from the RM's; "": none was measured */
-    int64_t clock_skew_ms;  /* its clock minus the RM's */
-    uint32_t nodes_skewed;  /* nodes whose clock differs by more than the configured limit */
+    const char *clock_node;      /* the node whose clock differs most from the RM's; "": none was measured */
+    int64_t clock_skew_ms;       /* its clock minus the RM's */
+    uint32_t nodes_skewed;       /* nodes whose clock differs by more than the configured limit */
+    const char *history_problem; /* why the history is incomplete; "": it is complete */
 };
 
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret, struct creel_error *error);

@@ -520,6 +520,7 @@ int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err 
         .clock_node = info->clock_node,
         .clock_skew_ms = info->clock_skew_ms,
         .nodes_skewed = info->nodes_skewed,
+        .history_problem = info->history_problem,
     };
     pages_move(&box->pages, pages);
     *ret = &box->shown;

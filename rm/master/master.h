@@ -259,6 +259,9 @@ void master_keys_changed(struct master *master);
 void master_set_access(struct master *master, const char *admin_users, const char *proxy_users,
                        bool acl_enable);
 
+/* Sets why the history is incomplete, for ClusterInfo; "": it is complete. The text is copied. */
+void master_set_history_problem(struct master *master, const char *problem);
+
 /* Notes the level of the log, for SetLogLevel. To be called at the start, and if the level changes
  * otherwise than by MASTER_LOG_LEVEL. */
 void master_log_level_is(struct master *master, Creel__LogLevel level);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 
+#include "common/base/mem.h"
 #include "rm/net/daemon.h"
 
 #define CHORES_MS 1000
@@ -45,6 +46,17 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
     log_line(LOG_LEVEL_INFO, "the key of container tokens was renewed");
 }
 
+static void note_history(struct daemon *daemon)
+{
+    const char *problem = history_writer_problem(daemon->history_writer);
+    unsigned long long dropped = history_writer_dropped(daemon->history_writer);
+    scoped_free char *text = problem       ? mem_printf("the history is not written: %s", problem)
+                             : dropped > 0 ? mem_printf("%llu rows of the history were dropped", dropped)
+                                           : mem_strdup("");
+
+    master_set_history_problem(daemon->master, text);
+}
+
 static void do_chores(void *context)
 {
     struct daemon *daemon = context;
@@ -54,6 +66,7 @@ static void do_chores(void *context)
     report_tick(daemon->report, now_ms);
     sweep_files(daemon, now_ms);
     roll_keys(daemon, now_ms);
+    note_history(daemon);
     attempt_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
     asked_keys_sweep(daemon->asked_keys, loop_monotonic_ms(), KEYS_SWEPT);
     log_notify("STATUS=%zu nodes, %zu applications%s", report_nodes(daemon->report),

@@ -119,4 +119,21 @@ exits "a job succeeds after the resource manager has started with a damaged hist
     creel run -m 32M -n after -- true
 becomes "a new history has the applications that the state has" 60 history_is "after never notok"
 like "the damaged history is kept under another name" '\.db\.damaged-[0-9]+' "$(ls "$(dirname "$file")")"
+
+# A full disk of the history: jobs go on, and cluster info has a warning.
+stop=$(pid_of rm)
+kill "$stop"
+becomes "the resource manager stops on SIGTERM again" 60 gone "$stop"
+disk=$(dirname "$file")
+trap 'umount -l "$disk" 2>/dev/null; cleanup' EXIT
+mount -t tmpfs -o size=1m,mode=0700 creel-e2e "$disk"
+creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
+dd if=/dev/zero of="$disk/fill" bs=1k count=2000 2>/dev/null
+exits "a job succeeds while the disk of the history is full" 0 creel run -m 32M -n full -- true
+becomes "creel cluster info warns that the history is not written" 30 \
+    sh -c "creel cluster info | grep '^Warning: *the history is not written: .*disk is full'"
+like "creel cluster health warns, too" '^history +warning +the history is not written' "$(creel cluster health)"
+rm "$disk/fill"
+becomes "the history has the job when there is room" 60 sh -c "creel history apps --quiet -n full -o id | grep ."
+becomes "creel cluster info does not warn any more" 30 sh -c "! creel cluster info | grep '^Warning'"
 finish
