@@ -92,7 +92,7 @@
       "*CREEL_ARRAY_TASK_STEP* and *CREEL_ARRAY_JOB_ID*. The array fails if one of its tasks fails.") \
     X(stop_after_failures, NUMBER, 0, "stop-after-failures", "N", "stopAfterFailures", 1, 1000000, \
       "array: start no further task after N have failed", \
-      "For an array: after _N_ failed tasks no further task starts.")
+      "For an array: after _N_ failed tasks no further task starts; those that wait in the queue are killed.")
 
 /* Fields of LaunchContext, which the agent reads to start a command. An application master chooses them for
  * each container (creel-am.h). */

@@ -113,6 +113,23 @@ static void kill_live(struct master *m, struct app *app, const char *why)
             rm_app_kill(m, task, why);
 }
 
+/* Kills the tasks that wait in their queue, after so many have failed that no further one may start. */
+static void kill_queued(struct master *m, struct app *app)
+{
+    const char *why = arena_printf(
+        m->out->arena, "killed by the resource manager: %u tasks have failed (--stop-after-failures %u)",
+        app->array->states.counts[ARRAY_TASK_FAILED], app->job->stop_after_failures);
+    struct app *task, *next;
+
+    app->array->queue_emptied = true;
+    TAILQ_FOREACH_SAFE(task, &app->array->tasks, in_array, next) {
+        bool begun = task->attempt && task->attempt->am_container;
+
+        if (!begun && !rm_app_is_ended(task) && task->shown < CREEL__APP_STATE__APP_RUNNING)
+            rm_app_kill(m, task, why);
+    }
+}
+
 /* Ends the array as failed: its queue has refused a task permanently. */
 static void fail(struct master *m, struct app *app, const char *why)
 {
@@ -208,6 +225,8 @@ void rm_array_step(struct master *m, struct app *app)
         rm_job_check_at(m, app, m->now_ms + TRY_AGAIN_MS);
     else if (!rm_array_is_stopped(app))
         submit_tasks(m, app);
+    else if (!app->array->queue_emptied)
+        kill_queued(m, app);
 }
 
 uint32_t rm_array_kill_tasks(struct master *m, struct app *app, const struct array_spec *spec,

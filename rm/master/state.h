@@ -119,6 +119,7 @@ struct job_array { /* array.h */
     struct array_queue queue;
     TAILQ_HEAD(, app) tasks; /* tasks that are applications now, oldest first */
     uint32_t ended_count;    /* tasks in TASKS that have ended */
+    bool queue_emptied;      /* tasks that waited in the queue were killed, since too many have failed */
 };
 
 /* A node on which the application had containers, until the node has cleaned up after the application. */

@@ -214,6 +214,26 @@ static void failures_stop_it(void **state)
     }
 }
 
+static void failures_kill_its_tasks_in_the_queue(void **state)
+{
+    struct world *w = *state;
+    Creel__JobSpec *spec = array_of("0-99");
+    uint32_t running;
+
+    spec->stop_after_failures = 1;
+    submit(w, spec);
+    running = (uint32_t)agent_running(&w->a);
+    assert_in_range(running, 2, 90); /* the others wait in the queue */
+    end_some(w, 1, 1);
+    settle(w);
+    /* One may start in the room of the failed one, before its end is stored. */
+    assert_in_range(agent_running(&w->a), running - 1, running);
+    running = (uint32_t)agent_running(&w->a);
+    expect_tasks(w, 100, running, 0, 100 - running);
+    end_some(w, (int)running, 0);
+    assert_int_equal(people_show(&w->h, w->app)->state, STATE(FAILED));
+}
+
 static void kill_ends_all_of_it(void **state)
 {
     struct world *w = *state;
@@ -404,6 +424,7 @@ int main(void)
         CASE(at_most_so_many_at_once),
         CASE(array_fails_with_its_tasks),
         CASE(failures_stop_it),
+        CASE(failures_kill_its_tasks_in_the_queue),
         CASE(kill_ends_all_of_it),
         CASE(some_tasks_are_killed),
         CASE(waits_as_other_jobs_do),
