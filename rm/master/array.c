@@ -186,8 +186,9 @@ const char *rm_array_text(struct master *m, const struct app *app)
     return counts[ARRAY_TASK_WAITS] > 0
                ? arena_printf(arena, "%u of %u tasks wait%s", counts[ARRAY_TASK_WAITS],
                               app->array->states.count, failed)
-               : arena_printf(arena, "%u of %u tasks are submitted%s", counts[ARRAY_TASK_LIVE],
-                              app->array->states.count, failed);
+               : arena_printf(arena, "%u of %u tasks ended%s",
+                              counts[ARRAY_TASK_OK] + counts[ARRAY_TASK_FAILED], app->array->states.count,
+                              failed);
 }
 
 /* --- events ------------------------------------------------------------------- */

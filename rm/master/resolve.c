@@ -73,7 +73,7 @@ static struct app *find_task(struct master *m, const char *text, bool *is_task, 
     err_set(err, ENOENT, "application %s: this task of %s %s", text, app->text,
             array_states_get(&app->array->states, position) == ARRAY_TASK_WAITS
                 ? "has not begun"
-                : "has ended, and is not remembered");
+                : "has ended, and only the history has it: creel history apps --tasks shows its own id");
     return NULL;
 }
 
