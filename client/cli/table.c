@@ -18,6 +18,7 @@
 #include "common/base/mem.h"
 
 #define CUT_MIN 6
+#define LAST_CUT_MIN 24 /* of the reason or report, on a terminal of 80 columns; less on a narrower one */
 #define GAP 2
 
 struct cell {
@@ -323,11 +324,27 @@ static size_t column_width(const struct table *table, size_t column, bool header
     return width;
 }
 
-static size_t least_width(const struct table *table, size_t column, bool header)
+/* Returns the last column that is printed without -o wide: the reason or the report in most tables. */
+static size_t last_column(const struct table *table)
+{
+    size_t last = table->column_count - 1;
+
+    while (last > 0 && (table->columns[last].flags & TABLE_WIDE))
+        last--;
+    return last;
+}
+
+static size_t least_width(const struct table *table, size_t column, size_t width, bool header)
 {
     size_t now = column_width(table, column, header);
     size_t title = header ? display_width(table->columns[column].title) : 0;
-    size_t least = title > CUT_MIN ? title : CUT_MIN;
+    size_t most = CUT_MIN, least;
+
+    if (column == last_column(table))
+        most = width * 3 / 10 < CUT_MIN        ? CUT_MIN
+               : width * 3 / 10 > LAST_CUT_MIN ? LAST_CUT_MIN
+                                               : width * 3 / 10;
+    least = title > most ? title : most;
 
     return (table->columns[column].flags & TABLE_CUT) && now > least ? least : now;
 }
@@ -356,7 +373,7 @@ static void leave_out(struct table *table, size_t width, bool header)
         size_t sum = 0, victim;
 
         for (size_t i = 0; i < table->shown_count; i++)
-            sum += least_width(table, table->shown[i], header) + (i ? GAP : 0);
+            sum += least_width(table, table->shown[i], width, header) + (i ? GAP : 0);
         if (sum <= width)
             return;
         victim = least_missed(table);
@@ -377,7 +394,7 @@ static void fit(struct table *table, size_t width, bool header)
     for (size_t i = table->shown_count; i-- > 0 && sum > width;) {
         size_t column = table->shown[i];
         size_t now = column_width(table, column, header);
-        size_t least = least_width(table, column, header);
+        size_t least = least_width(table, column, width, header);
         size_t room = sum - width < now ? now - (sum - width) : 0;
 
         if (now <= least)

@@ -120,6 +120,41 @@ static void narrow_terminal_omits_columns(void **state)
     }
 }
 
+static void narrow_terminal_keeps_the_reason(void **state)
+{
+    static const struct table_column apps[] = {
+        { "app", "APP", 0 },           { "name", "NAME", TABLE_CUT },     { "mem", "MEM", TABLE_RIGHT },
+        { "age", "AGE", TABLE_RIGHT }, { "reason", "REASON", TABLE_CUT }, { "id", "ID", TABLE_WIDE },
+    };
+    static const struct {
+        size_t width;
+        const char *text;
+    } cases[] = {
+        { 60,
+          "APP    NAME      MEM    AGE  REASON\n_0042  training  16M  00:10  killed by the kernel: memory...\n" },
+        { 40, "APP    NAME     MEM    AGE  REASON\n_0042  trai...  16M  00:10  killed by...\n" },
+        { 36, "APP    NAME      MEM  REASON\n_0042  training  16M  killed by t...\n" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct table *table = table_new(apps, 6);
+        char *text;
+
+        table_row(table);
+        table_text(table, "_0042");
+        table_text(table, "training");
+        table_text(table, "16M");
+        table_text(table, "00:10");
+        table_text(table, "killed by the kernel: memory limit 16 MiB reached");
+        table_text(table, "");
+        text = print(table, cases[i].width, true);
+        assert_string_equal(text, cases[i].text);
+        free(text);
+        table_free(table);
+    }
+}
+
 static void an_empty_table_has_its_titles(void **state)
 {
     struct table *table = table_new(columns, 4);
@@ -308,6 +343,7 @@ int main(void)
         cmocka_unit_test(piped_tables_are_whole_and_aligned),
         cmocka_unit_test(rows_are_cut_after_sorting),
         cmocka_unit_test(narrow_terminal_omits_columns),
+        cmocka_unit_test(narrow_terminal_keeps_the_reason),
         cmocka_unit_test(an_empty_table_has_its_titles),
         cmocka_unit_test(a_narrow_terminal_cuts_the_last_free_text_first),
         cmocka_unit_test(wide_characters_are_measured),
