@@ -165,6 +165,11 @@ int job_command(struct cli *cli, bool read_script, job_check_fn *check_job, job_
     }
     options.script_from_stdin = script.fd >= 0;
     submit_hint_taken(cli);
+    if (options.job.limit_signal && !options.job.time_limit_s && !options.job.lifetime_s &&
+        !options.job.deadline_ms)
+        cli_print(cli,
+                  "creel: --signal %s: the job has no time limit (--time), and gets no signal without one",
+                  options.job.limit_signal);
     if (check_job(cli, &options, &err) < 0)
         code = cli_usage(cli, "%s", err.text);
     else

@@ -109,7 +109,8 @@
       "signal before the time limit: USR1@60, TERM@5m, @90", \
       "Signal that is sent to the processes of each container _TIME_ before the time limit (*--time*, " \
       "*--lifetime*, *--deadline*): _USR1@60_, _TERM@5m_. The default signal is TERM, the default time a " \
-      "minute. If less time is left, the signal is sent at once. If the limit changes, it is sent again.") \
+      "minute. If less time is left, the signal is sent at once. If the limit changes, it is sent again. The file " \
+      "that *CREEL_PREEMPT_FILE* names has the time of the limit then, in the format of PREEMPTION.") \
     X(script_system, SYSTEM, 0, "from", "SYSTEM", "from", 0, 0, \
       "directives in the script: slurm, or creel (default: guessed)", \
       "The directives in the script: *slurm* (#SBATCH lines) or *creel*. The default is *slurm* if the " \

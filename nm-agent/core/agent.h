@@ -81,20 +81,21 @@ enum agent_effect_kind {
     AGENT_LAUNCH,         /* start the container of LAUNCH; then call agent_on_launched */
     AGENT_PREEMPT_NOTICE, /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT: write
                              the notice, then send SIGNAL_NUMBER (0: none) */
-    AGENT_SPARE,          /* the preemption of CONTAINER_ID was cancelled: remove the notice */
-    AGENT_SIGNAL,         /* send SIGNAL_NUMBER to all processes of CONTAINER_ID, which runs */
-    AGENT_STOP,           /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */
-    AGENT_CLEANUP,        /* CONTAINER_ID has ended: remove its directory and cgroup */
-    AGENT_ACKNOWLEDGE,    /* the RM has stored the exit of CONTAINER_ID: replace the record by a
+    AGENT_SPARE,          /* CONTAINER_ID goes on after DEADLINE_MS of its notice: remove the notice */
+    AGENT_SIGNAL, /* the time limit of CONTAINER_ID, which runs, is at DEADLINE_MS: write a notice with TEXT, then
+                             send SIGNAL_NUMBER to all its processes */
+    AGENT_STOP,         /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */
+    AGENT_CLEANUP,      /* CONTAINER_ID has ended: remove its directory and cgroup */
+    AGENT_ACKNOWLEDGE,  /* the RM has stored the exit of CONTAINER_ID: replace the record by a
                              tombstone */
-    AGENT_CLEANUP_APP,    /* APP_ID has ended: remove all its files, but keep its logs for a while, and its
+    AGENT_CLEANUP_APP,  /* APP_ID has ended: remove all its files, but keep its logs for a while, and its
                              id for agent_recall */
-    AGENT_SHUTDOWN,       /* the RM refuses this node because of TEXT; all containers have ended. WARNING is
+    AGENT_SHUTDOWN,     /* the RM refuses this node because of TEXT; all containers have ended. WARNING is
                              true if the registration was refused, false if a registered node was ordered to
                              stop */
-    AGENT_KEEP_HISTORY,   /* DATA is the newest history of the RM's store (history.c). Write it to disk, at
+    AGENT_KEEP_HISTORY, /* DATA is the newest history of the RM's store (history.c). Write it to disk, at
                              once or later; the next agent gets it as agent_config.history */
-    AGENT_NOTE,           /* log TEXT, about CONTAINER_ID (may be NULL) */
+    AGENT_NOTE,         /* log TEXT, about CONTAINER_ID (may be NULL) */
 };
 
 struct agent_effect {

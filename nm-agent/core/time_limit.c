@@ -8,6 +8,16 @@
  */
 #include "nm-agent/core/state.h"
 
+/* The limit was put off: removes the notice, unless it is now that of a preemption. */
+static void withdraw_signal(struct step *step, struct container *container)
+{
+    Creel__StoredStart *start = state_stored_start(container);
+
+    if (start->limit_signal_ms != 0 && start->preempt_notice_ms == 0 && container->phase == PHASE_RUNNING)
+        effect_container(step, AGENT_SPARE, container);
+    start->limit_signal_ms = 0;
+}
+
 void limit_order(struct step *step, struct container *container, int64_t limit_ms)
 {
     Creel__StoredStart *start = state_stored_start(container);
@@ -22,7 +32,7 @@ void limit_order(struct step *step, struct container *container, int64_t limit_m
         ahead_ms = limit_signal_ahead_ms(container, &number);
         /* The signal is sent again before the new limit, if the time of the signal is still in the future. */
         if (limit_ms == 0 || limit_end_ms(step, container) - ahead_ms > step->now.wall_ms)
-            start->limit_signal_ms = 0;
+            withdraw_signal(step, container);
         /* The record is written again only for a running container: for others the RM repeats the order after
          * a restart of the agent. */
         if (container->phase == PHASE_RUNNING)
@@ -37,6 +47,8 @@ static void send_signal(struct step *step, struct container *container, int numb
     struct agent_effect *effect = effect_container(step, AGENT_SIGNAL, container);
 
     effect->signal_number = number;
+    effect->deadline_ms = limit_end_ms(step, container);
+    effect->text = "the time limit is reached then";
     state_stored_start(container)->limit_signal_ms = step->now.wall_ms;
     containers_save(step, container);
     effect_note(step, container, false, "gets signal %d ahead of its time limit", number);

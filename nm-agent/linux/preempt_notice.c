@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt_notice.c - writes the notice of a preemption: a file in the container's own directory, and a signal
+ * preempt_notice.c - writes the notice of a preemption or time limit: a file in the container's own directory, and a signal
  *
  * The user owns the directory, and may have created any file in it: no link is followed, and the notice is a
  * new file that atomically replaces any file with its name.
@@ -98,9 +98,7 @@ int runtime_preempt_notice(struct runtime *runtime, const char *container_id, in
     if (signal_number > 0)
         (void)runtime_signal(runtime, container_id, RUNTIME_SIGNAL_ALL, signal_number, NULL);
     return code == 0 ? 0
-                     : err_set_errno(err, -code,
-                                     "container %s: its notice of preemption cannot "
-                                     "be written",
+                     : err_set_errno(err, -code, "container %s: the notice of its end cannot be written",
                                      container_id);
 }
 

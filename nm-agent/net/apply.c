@@ -26,7 +26,7 @@ static void save(struct daemon *daemon, const struct agent_effect *effect)
                    &daemon->effects);
 }
 
-/* --- preemption ------------------------------------------------------------- */
+/* --- notices ------------------------------------------------------------- */
 
 static void send_notice(struct daemon *daemon, const struct agent_effect *effect)
 {
@@ -113,14 +113,11 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         launch_start(daemon, effect);
         return;
     case AGENT_PREEMPT_NOTICE:
+    case AGENT_SIGNAL:
         send_notice(daemon, effect);
         return;
     case AGENT_SPARE:
         runtime_spare(daemon->runtime, effect->container_id);
-        return;
-    case AGENT_SIGNAL:
-        (void)runtime_signal(daemon->runtime, effect->container_id, RUNTIME_SIGNAL_ALL, effect->signal_number,
-                             NULL);
         return;
     case AGENT_STOP:
         journal_container(daemon, effect->container_id, effect->app_id, "is being stopped");

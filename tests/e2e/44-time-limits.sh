@@ -38,10 +38,19 @@ exits "creel app lifetime accepts 1s" 0 creel app lifetime "$long" 1s
 exits "the job with a lifetime of 1 s ends" 0 creel wait "$long" --timeout 60
 
 # --- the signal ahead of the limit ---
-id=$(creel submit --id -m 32M -t 5s --signal USR1@3 -- bash -c 'trap "echo warned; exit 3" USR1; while :; do sleep 0.1; done')
+id=$(creel submit --id -m 32M -t 5s --signal USR1@3 -- bash -c 'trap "echo warned; cat \$CREEL_PREEMPT_FILE; exit 3" USR1; while :; do sleep 0.1; done')
 exits "a job with --signal ends" 0 creel wait "$id" --timeout 60
 is "the job has ended before its time limit, with its own exit status" "FAILED 3" "$(state "$id") $(value .exitStatus status "$id")"
 like "the command has received the signal of --signal" warned "$(creel logs "$id" 2>/dev/null)"
+like "the command finds the notice with the time of the limit" '"deadlineMs":[0-9]+,"reason":"the time limit is reached then"' "$(creel logs "$id" 2>/dev/null)"
+file=$T/out/notice
+id=$(creel submit --id -m 32M -t 4s --signal USR1@3 -- bash -c 'echo $CREEL_PREEMPT_FILE >"$0"; trap "echo warned >>$0" USR1; while :; do sleep 0.1; done' "$file")
+becomes "another command receives the signal" 60 grep -q warned "$file"
+check "the notice is there" test -f "$(head -n 1 "$file")"
+exits "its limit is put off" 0 creel app lifetime "$id" +1h
+becomes "the notice is removed" 30 test ! -e "$(head -n 1 "$file")"
+creel kill "$id" >/dev/null
+like "creel submit --signal without a limit prints a hint" 'signal USR1@60: the job has no time limit' "$(creel submit --dry-run --signal USR1@60 -- true 2>&1)"
 exits "--signal without a time sends the signal a minute before the limit" 0 creel run --quiet -m 32M -t 62s --signal USR1 -- sh -c 'trap "exit 0" USR1; while :; do sleep 0.1; done'
 exits "--signal STOP@60 is refused" 2 creel submit --signal STOP@60 -- true
 like "the error for --signal STOP@60 reports that a signal and a time are expected" \
