@@ -32,6 +32,7 @@ EXTRA_DIST += \
     tests/e2e/29-cut-off.sh \
     tests/e2e/30-many-lists.sh \
     tests/e2e/33-agent-rest.sh \
+    tests/e2e/71-agent-metrics.sh \
     tests/e2e/31-web.sh \
     tests/e2e/32-web-sign-in.sh \
     tests/e2e/31-completion.sh \

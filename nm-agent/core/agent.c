@@ -77,6 +77,7 @@ struct agent *agent_new(const struct agent_config *config)
     TAILQ_INIT(&agent->log_news);
     TAILQ_INIT(&agent->replies);
     agent->health_report = mem_strdup("");
+    durations_init(agent);
     link_init(agent);
     return agent;
 }
@@ -146,6 +147,7 @@ static void restore_container(struct step *step, struct container *container, en
         return;
     case AGENT_FOUND_SAVED:
         state_set_phase(agent, container, PHASE_FETCHING);
+        container->phase_at = step->now.steady_ms;
         if (stopped)
             containers_event(step, container, EVENT_STOP);
         return;

@@ -23,6 +23,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/err.h"
+#include "common/base/histogram.h"
 #include "common/base/protocol_range.h"
 #include "common/base/resource_types.h"
 #include "common/proto/creel.pb-c.h"
@@ -291,6 +292,14 @@ struct agent_summary {
     size_t live, ended, tombstones; /* ended: exit not yet acknowledged by the RM */
 };
 struct agent_summary agent_summarise(const struct agent *agent);
+
+/* How long the starts of containers took since agent_new, in seconds. */
+struct agent_durations {
+    struct histogram localize; /* from the acceptance of a container until its files are in the cache;
+                                  containers without files are not counted */
+    struct histogram start;    /* from AGENT_LAUNCH until the command runs */
+};
+const struct agent_durations *agent_durations(const struct agent *agent);
 
 /* Returns the state of a container as reported in the schema; UNKNOWN for an unknown container. A tombstone
  * is COMPLETE. */

@@ -356,6 +356,9 @@ void containers_event(struct step *step, struct container *container, enum conta
 
     if (next.action == ACTION_BUG)
         abort();
+    durations_count(step, container, event);
+    if (next.next != container->phase)
+        container->phase_at = step->now.steady_ms;
     if (next.next != PHASE_GONE)
         state_set_phase(step->agent, container, next.next);
     act(step, container, next.action);

@@ -9,6 +9,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/clock.c \
     nm-agent/core/container_phase.c nm-agent/core/container_phase.h \
     nm-agent/core/containers.c \
+    nm-agent/core/durations.c \
     nm-agent/core/effects.c \
     nm-agent/core/figures.c \
     nm-agent/core/history.c \

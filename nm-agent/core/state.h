@@ -72,6 +72,7 @@ struct container {
     char text[ID_TEXT_MAX];
     struct app *app;
     enum container_phase phase;
+    int64_t phase_at;          /* steady time of the event that led to PHASE */
     Creel__StoredStart *start; /* owned; as written to disk. NULL while FOLDED is set: see
                                   state_stored_start */
     uint8_t *folded;           /* owned; START in packed form */
@@ -233,6 +234,7 @@ struct agent {
     struct resource used;       /* sum of containers in phases that may run */
     struct resource used_found; /* part of USED that belongs to containers with FOUND */
     size_t phase_counts[PHASE_COUNT];
+    struct agent_durations durations;
 
     bool unhealthy;
     Creel__LogLevel log_level;
@@ -335,6 +337,12 @@ void containers_fetch(struct step *step, struct container *container);
 void containers_report(struct step *step, struct container *container, bool urgent);
 /* Writes the record of CONTAINER. */
 void containers_save(struct step *step, struct container *container);
+
+/* --- durations.c ---------------------------------------------------------------- */
+
+void durations_init(struct agent *agent);
+/* Counts how long the phase of CONTAINER took, which EVENT ends, if its duration is counted. */
+void durations_count(struct step *step, struct container *container, enum container_event event);
 
 /* --- limit.c -------------------------------------------------------------------- */
 

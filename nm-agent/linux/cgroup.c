@@ -244,6 +244,17 @@ struct leaf cgroups_leaf(const struct cgroups *cgroups, const char *id)
     return cgroups_leaf_of(cgroups, cgroups->instance, id);
 }
 
+struct leaf cgroups_own(const struct cgroups *cgroups)
+{
+    struct leaf own = { .directory = { NULL } };
+
+    for (int i = 0; i < LEAF_CONTROLLERS; i++) {
+        own.directory[i] = cgroups->base[i];
+        own.version[i] = cgroups->detect.controller[i].version;
+    }
+    return own;
+}
+
 void leaf_clear(struct leaf *leaf)
 {
     for (int i = 0; i < LEAF_CONTROLLERS; i++) {

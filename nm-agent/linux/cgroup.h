@@ -39,6 +39,9 @@ const char *cgroups_mode(const struct cgroups *cgroups);
 struct leaf cgroups_leaf(const struct cgroups *cgroups, const char *id);
 void leaf_clear(struct leaf *leaf);
 
+/* Returns the groups above all containers of this agent; the texts are those of CGROUPS. */
+struct leaf cgroups_own(const struct cgroups *cgroups);
+
 /* Creates the container's groups with LIMITS; for existing groups, sets the limits again. On failure no group
  * is left. */
 int cgroups_create(struct cgroups *cgroups, const char *id, const struct leaf_limits *limits,

@@ -83,12 +83,15 @@ void disk_check(struct disk *disk, const struct runtime_health *rules, bool prob
 {
     struct statvfs status;
 
+    disk->measured = false;
     if (disk->closed)
         return;
     if (statvfs(disk->path, &status) != 0) {
         disk->bad = !is_bad(disk, "%s: %s", disk->path, strerror(errno));
         return;
     }
+    disk->measured = true;
+    disk->free_bytes = (uint64_t)status.f_bavail * status.f_frsize;
     if (!has_any_room(disk, &status) || (rules && !has_room_by_keys(disk, rules, &status))) {
         disk->bad = true;
         return;

@@ -14,15 +14,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "nm-agent/linux/runtime.h"
 
 struct disk {
     char *path; /* owned */
     bool bad;
-    bool closed;   /* could not be opened yet: see directory_open_disk */
-    bool too_full; /* over the configured limit, and not below the watermark since */
-    char why[256]; /* reason why the disk is bad; "" otherwise */
+    bool closed;         /* could not be opened yet: see directory_open_disk */
+    bool too_full;       /* over the configured limit, and not below the watermark since */
+    bool measured;       /* the last check could read its free space */
+    uint64_t free_bytes; /* for users other than root */
+    char why[256];       /* reason why the disk is bad; "" otherwise */
 };
 
 struct disks {          /* disks of one configuration key */

@@ -56,3 +56,10 @@ bool exit_record_parse(const char *text, struct exit_record *record)
     *record = found;
     return true;
 }
+
+bool exit_record_is_machine_full(const struct exit_record *record, int64_t memory_bytes)
+{
+    uint64_t limit = memory_bytes > 0 ? (uint64_t)memory_bytes : UINT64_MAX;
+
+    return record->memory_peak_bytes > 0 && record->memory_peak_bytes < limit - limit / 8;
+}

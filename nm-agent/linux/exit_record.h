@@ -30,4 +30,9 @@ size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECOR
 /* Returns false if TEXT (terminated) is not a complete record; *RECORD is then untouched. */
 bool exit_record_parse(const char *text, struct exit_record *record);
 
+/* Returns true if the kernel killed processes of the container because memory was short outside of it: its
+ * peak was far below MEMORY_BYTES, its limit, or it has none (0 or less). To be called for a container of
+ * which processes were killed for memory: the kernel counts both cases alike. */
+bool exit_record_is_machine_full(const struct exit_record *record, int64_t memory_bytes);
+
 #endif

@@ -14,11 +14,13 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/cleanup.c nm-agent/linux/cleanup.h \
     nm-agent/linux/runtime_state.c nm-agent/linux/runtime_state.h \
     nm-agent/linux/delayed_delete.c nm-agent/linux/delayed_delete.h \
+    nm-agent/linux/descriptors.c nm-agent/linux/descriptors.h \
     nm-agent/linux/directories.c nm-agent/linux/directories.h \
     nm-agent/linux/disk_health.c nm-agent/linux/disk_health.h \
     nm-agent/linux/environment.c nm-agent/linux/environment.h \
     nm-agent/linux/exec.c nm-agent/linux/exec.h nm-agent/linux/exec_message.h \
     nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
+    nm-agent/linux/group_use.c nm-agent/linux/group_use.h \
     nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
     nm-agent/linux/orphans.c \
     nm-agent/linux/keeper.c nm-agent/linux/keeper.h \
@@ -44,6 +46,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/users.c nm-agent/linux/users.h \
     nm-agent/linux/shim_pool.c nm-agent/linux/shim_pool.h \
     nm-agent/linux/preempt_notice.c \
+    nm-agent/linux/metrics.c \
     nm-agent/linux/node_use.c nm-agent/linux/node_use.h \
     nm-agent/linux/sampler.c \
     nm-agent/linux/workdir.c nm-agent/linux/workdir.h \

@@ -104,6 +104,7 @@ static void report(struct runtime *runtime, const char *id)
         .diagnostics = "was left by an agent whose state directory is gone: its processes were ended"
     };
 
+    runtime->counters.orphans_killed++;
     snprintf(event.container_id, sizeof(event.container_id), "%s", id);
     container_push_event(runtime, &event);
 }

@@ -11,8 +11,9 @@
 
 #include <stdint.h>
 
-/* Returns the resident memory of this process; 0: it is not known. */
+/* Return the resident memory of this process, and its address space; 0: not known. */
 uint64_t rss_bytes(void);
+uint64_t rss_virtual_bytes(void);
 
 /* Releases unmodified file pages and free heap memory. Cheap enough for once a minute. */
 void rss_trim(void);

@@ -39,6 +39,7 @@
 
 #include "common/base/err.h"
 #include "nm-agent/launch.h"
+#include "nm-agent/linux/group_use.h"
 
 struct runtime; /* opaque */
 
@@ -293,5 +294,24 @@ uint32_t runtime_cpu_millicores(struct runtime *runtime);
 /* Returns true if the node can run new containers, by its disks and the health script. REPORT gets all
  * problems, including minor ones. */
 bool runtime_healthy(struct runtime *runtime, char *report, size_t size);
+
+/* --- figures for metrics (metrics.c) -------------------------------------------- */
+
+struct runtime_counters {     /* since runtime_new */
+    uint64_t oom_kills;       /* processes that the kernel killed for the memory limit of their container;
+                                 counted when the container has ended, as are the next ones */
+    uint64_t oom_kills_above; /* processes that it killed because memory was short outside of their
+                                 container */
+    uint64_t log_bytes;       /* written by containers to stdout and stderr on this node */
+    uint64_t orphans_killed;  /* containers of RUNTIME_GHOST */
+};
+/* Returns the counters. The logs of running containers are read for this, at most every ten seconds. */
+const struct runtime_counters *runtime_counters(struct runtime *runtime);
+/* Reads what all containers use together. */
+void runtime_group_use(const struct runtime *runtime, struct group_use *use);
+/* Calls FN for each directory whose disk runtime_healthy checks, each path once. FREE_BYTES and GOOD are
+ * those of the last check; FREE_BYTES is -1 if they could not be read. */
+typedef void runtime_disk_fn(void *context, const char *path, bool good, int64_t free_bytes);
+void runtime_each_disk(const struct runtime *runtime, runtime_disk_fn *fn, void *context);
 
 #endif

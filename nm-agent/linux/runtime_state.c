@@ -237,6 +237,7 @@ void container_end(struct runtime *runtime, struct container *container, const s
 
     memcpy(event.container_id, container->id, sizeof(event.container_id));
     memcpy(event.diagnostics, record->diagnostics, sizeof(event.diagnostics));
+    counters_add_end(runtime, container, record);
     container->state = CONTAINER_ENDED;
     container->stop = STOP_NONE;
     container_set_due(runtime, container, 0);

@@ -73,6 +73,7 @@ struct container {
     int64_t due_ms;             /* monotonic; time of the next container_tick; 0: none */
     RB_ENTRY(container) by_due; /* in `due` while DUE_MS is not 0 */
     int64_t pause_ms;           /* pause between two checks; doubled after each check */
+    uint64_t log_bytes;         /* size of its logs when they were counted last */
     bool removing;              /* only a busy cgroup still has to be removed */
     UT_hash_handle hh;
 };
@@ -143,8 +144,10 @@ struct runtime {
     TAILQ_HEAD(removals, removal) removals;
     int64_t removal_due_ms; /* monotonic; time of the next removal step */
     struct quota quota;
-    struct usage_walk walk;                     /* measurement of the working directory of MEASURED */
-    char measured[80];                          /* id of a container; "": none */
+    struct runtime_counters counters;
+    int64_t logs_counted_ms; /* monotonic; time of the last count of the logs of all containers; 0: never */
+    struct usage_walk walk;  /* measurement of the working directory of MEASURED */
+    char measured[80];       /* id of a container; "": none */
     char *pooled_workdirs[POOLED_WORKDIRS_MAX]; /* owned: paths, see workdir_pool.h; NULL: none */
     unsigned pooled_next;
 };
@@ -217,6 +220,13 @@ void container_describe_stuck(const struct leaf *leaf, char *text, size_t room);
 /* Kills the processes below the control group root that belong to no known container. Returns 0 when they
  * have ended, else -EBUSY. */
 int orphans_end(struct runtime *runtime, struct err *err);
+
+/* --- metrics.c: figures for metrics ---------------------------------------------- */
+
+/* CONTAINER was started by an earlier agent: what it has written so far is not counted. */
+void counters_skip_logs(struct container *container);
+/* CONTAINER has ended with RECORD: counts its processes that the kernel killed for memory, and its logs. */
+void counters_add_end(struct runtime *runtime, struct container *container, const struct exit_record *record);
 
 /* --- sampler.c: resource usage of a container ---------------------------------- */
 

@@ -181,6 +181,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     daemon->lock_fd = -1;
     daemon->deadline_ms = INT64_MAX;
     daemon->contact_ms = INT64_MIN;
+    daemon->heartbeat_rtt_us = -1;
     agent_effects_init(&daemon->effects);
     STAILQ_INIT(&daemon->launched);
     /* The loop is created before any socket. The state directory is locked before the port is opened, so that

@@ -73,8 +73,11 @@ struct daemon {
     int64_t started_ms;
     bool started; /* agent_start was called */
     bool watching_runtime;
-    bool rm_away;          /* the loss of the RM was logged */
-    int64_t away_since_ms; /* steady clock; 0: connected */
+    bool rm_away;              /* the loss of the RM was logged */
+    int64_t away_since_ms;     /* steady clock; 0: connected */
+    uint64_t heartbeat_id;     /* request id of the newest heartbeat sent; 0: none, or answered */
+    int64_t heartbeat_sent_us; /* steady clock; first sending of this heartbeat */
+    int64_t heartbeat_rtt_us;  /* from the newest answered heartbeat to its reply; -1: none yet */
     int deadline_timer;
     int64_t contact_ms;  /* last stored value of agent_contact_ms */
     int64_t deadline_ms; /* time of deadline_timer; INT64_MAX: not set */

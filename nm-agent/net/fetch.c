@@ -34,6 +34,7 @@ struct fetcher {
     fetch_send_fn *send;
     fetch_done_fn *done;
     void *context;
+    uint64_t received_bytes;
     size_t active;
     TAILQ_HEAD(, fetch) fetches; /* in the order of requests; the first ones are active */
 };
@@ -161,6 +162,7 @@ static void handle_chunk(struct fetch *fetch, const Creel__BlobChunk *chunk)
         ask_later(fetch, BUSY_MS); /* an invalid reply; the next one may be valid */
         return;
     }
+    fetcher->received_bytes += chunk->data.len;
     r = runtime_cache_write(fetcher->runtime, fetch->hex, chunk->size_bytes, chunk->offset, chunk->data.data,
                             chunk->data.len, &err);
     if (r == -EBADMSG && ++fetch->damaged < DAMAGED_MAX) {
@@ -208,4 +210,9 @@ void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply)
         handle_chunk(fetch, reply->blob_chunk);
     else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
         handle_error(fetch, reply->error);
+}
+
+uint64_t fetcher_received_bytes(const struct fetcher *fetcher)
+{
+    return fetcher->received_bytes;
 }

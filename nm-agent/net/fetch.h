@@ -33,5 +33,7 @@ void fetcher_free(struct fetcher *fetcher); /* FETCHER may be NULL */
 void fetcher_request(struct fetcher *fetcher, const uint8_t hash[32]);
 /* Handles a reply to a request of the fetcher: BlobChunk or Error. */
 void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply);
+/* Returns the number of bytes of files that were received, damaged ones included. */
+uint64_t fetcher_received_bytes(const struct fetcher *fetcher);
 
 #endif

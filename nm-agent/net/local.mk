@@ -19,6 +19,7 @@ libcreelnm_a_SOURCES = \
     nm-agent/net/rm_link.c \
     nm-agent/net/settings.c nm-agent/net/settings.h \
     nm-agent/net/tasks.c \
+    nm-agent/net/web_metrics.c nm-agent/net/web_metrics.h \
     nm-agent/net/web_service.c nm-agent/net/web_service.h \
     nm-agent/net/web_snapshot.c nm-agent/net/web_snapshot.h
 libcreelnm_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS) \

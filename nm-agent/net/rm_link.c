@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rm_link.c - the connection to the RM: passes messages to the core, the fetcher or peer_keys.c */
+#include <time.h>
+
 #include "nm-agent/net/daemon.h"
 
 #define AWAY_NOTE_MS 1500
@@ -16,10 +18,38 @@ static void on_keys(struct daemon *daemon, const Creel__Envelope *envelope)
         gateway_pool_judge_key(daemon->gateways, body->withdrawn_keys[i]);
 }
 
+static int64_t now_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Heartbeats are resent with the same request id: the time counts from the first sending. */
+static void note_heartbeat(struct daemon *daemon, const Creel__Envelope *envelope)
+{
+    if (envelope->body_case != CREEL__ENVELOPE__BODY_HEARTBEAT ||
+        envelope->request_id == daemon->heartbeat_id)
+        return;
+    daemon->heartbeat_id = envelope->request_id;
+    daemon->heartbeat_sent_us = now_us();
+}
+
+static void note_heartbeat_reply(struct daemon *daemon, const Creel__Envelope *envelope)
+{
+    if (envelope->body_case != CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY ||
+        envelope->request_id != daemon->heartbeat_id)
+        return;
+    daemon->heartbeat_rtt_us = now_us() - daemon->heartbeat_sent_us;
+    daemon->heartbeat_id = 0; /* a second reply to it does not count */
+}
+
 static void on_message(void *context, const Creel__Envelope *envelope)
 {
     struct daemon *daemon = context;
 
+    note_heartbeat_reply(daemon, envelope);
     if (envelope->request_id >= PEER_KEYS_REQUESTS ||
         envelope->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY)
         on_keys(daemon, envelope);
@@ -60,6 +90,7 @@ bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)
         note_away(daemon);
         return false;
     }
+    note_heartbeat(daemon, envelope);
     if (daemon->rm_away)
         log_line(LOG_LEVEL_INFO, "%s: connected to the resource manager", daemon->settings.rm_agent_address);
     daemon->rm_away = false;

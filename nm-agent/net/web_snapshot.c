@@ -11,6 +11,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/rss.h"
 #include "nm-agent/net/daemon.h"
+#include "nm-agent/net/web_metrics.h"
 
 struct collecting {
     struct arena *arena;
@@ -136,6 +137,7 @@ uint8_t *web_snapshot_pack(const struct daemon *daemon, size_t *size)
     snapshot.containers = arena_array0(arena, to.capacity + 1, sizeof(*snapshot.containers));
     fill(daemon, arena, &snapshot);
     fill_use(daemon, &snapshot);
+    snapshot.metrics = web_metrics_make(daemon, arena);
     agent_each_container(daemon->agent, add_container, &to);
     *size = creel__agent_snapshot__get_packed_size(&snapshot);
     bytes = mem_alloc(*size + 1);

@@ -311,6 +311,50 @@ static void a_stop_while_files_are_fetched_ends_it(void **state)
     assert_int_equal(f->effects.count, 0);
 }
 
+/* --- durations -------------------------------------------------------------------- */
+
+static void is_counted(const struct histogram *histogram, uint64_t total, double sum)
+{
+    assert_int_equal(histogram->total, total);
+    assert_true(histogram->sum > sum - 1e-6 && histogram->sum < sum + 1e-6);
+}
+
+static void durations_of_starts_are_counted(void **state)
+{
+    struct fixture *f = *state;
+    const struct agent_durations *durations = agent_durations(f->agent);
+
+    fixture_ask(f, CONTAINER(2), 16, 9);
+    f->now.steady_ms += 5; /* the save is no part of either */
+    fixture_saved(f, CONTAINER(2), 0);
+    f->now.steady_ms += 30;
+    is_counted(&durations->localize, 0, 0);
+    fetched(f, 9, 0);
+    is_counted(&durations->localize, 1, 0.03);
+    fixture_launched(f, CONTAINER(2), 0);
+    f->now.steady_ms += 7;
+    is_counted(&durations->start, 0, 0);
+    fixture_running(f, CONTAINER(2));
+    is_counted(&durations->start, 1, 0.007);
+}
+
+static void starts_without_files_or_without_a_command_are_not_counted(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_run(f, CONTAINER(2), 16);
+    is_counted(&agent_durations(f->agent)->localize, 0, 0);
+    is_counted(&agent_durations(f->agent)->start, 1, 0);
+    fixture_ask(f, CONTAINER(3), 16, 8);
+    fixture_saved(f, CONTAINER(3), 0);
+    fetched(f, 8, -ENOENT);
+    fixture_ask(f, CONTAINER(4), 16, 0);
+    fixture_saved(f, CONTAINER(4), 0);
+    fixture_launched(f, CONTAINER(4), -EACCES);
+    is_counted(&agent_durations(f->agent)->localize, 0, 0);
+    is_counted(&agent_durations(f->agent)->start, 1, 0);
+}
+
 /* --- stops ----------------------------------------------------------------------- */
 
 static void exit_status_names_the_reason_of_the_stop(void **state)
@@ -445,6 +489,8 @@ int main(void)
         TEST(ten_containers_fetch_a_file_once),
         TEST(missing_file_fails_the_containers_that_need_it),
         TEST(a_stop_while_files_are_fetched_ends_it),
+        TEST(durations_of_starts_are_counted),
+        TEST(starts_without_files_or_without_a_command_are_not_counted),
         TEST(exit_status_names_the_reason_of_the_stop),
         TEST(first_exit_status_is_final),
         TEST(a_stop_before_the_start_is_remembered),

@@ -78,6 +78,7 @@ static void assert_ended(struct fixture *fixture)
     event = fixture_wait(fixture, ID, RUNTIME_GHOST);
     assert_non_null(strstr(event.diagnostics, "state directory is gone"));
     assert_false(fixture_has(fixture, "local/usercache/nobody"));
+    assert_int_equal(runtime_counters(fixture->runtime)->orphans_killed, 1);
 }
 
 static void test_state_directory(void **state)
@@ -113,6 +114,7 @@ static void assert_goes_on(struct fixture *fixture)
 {
     assert_int_equal(recover(fixture), 1);
     assert_true(fixture_processes(fixture->base) > 0);
+    assert_int_equal(runtime_counters(fixture->runtime)->orphans_killed, 0);
     end(fixture);
 }
 

@@ -219,6 +219,22 @@ static void test_settings(void **state)
 
 /* --- records ----------------------------------------------------------------- */
 
+static void test_kills_beyond_the_limit(void **state)
+{
+    const int64_t limit = 64 << 20;
+    struct exit_record record = { .memory_peak_bytes = 64 << 20 };
+
+    (void)state;
+    assert_false(exit_record_is_machine_full(&record, limit));
+    record.memory_peak_bytes = 60 << 20;
+    assert_false(exit_record_is_machine_full(&record, limit));
+    assert_true(exit_record_is_machine_full(&record, -1)); /* no limit */
+    record.memory_peak_bytes = 10 << 20;
+    assert_true(exit_record_is_machine_full(&record, limit));
+    record.memory_peak_bytes = 0; /* not known */
+    assert_false(exit_record_is_machine_full(&record, limit));
+}
+
 static void test_exit_record(void **state)
 {
     struct exit_record record = { .status = -104,
@@ -415,9 +431,10 @@ int main(void)
         cmocka_unit_test(test_pure_v2),     cmocka_unit_test(test_each_controller_by_itself),
         cmocka_unit_test(test_nspawn),      cmocka_unit_test(test_missing_controller),
         cmocka_unit_test(test_limits),      cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_exit_record), cmocka_unit_test(test_process),
-        cmocka_unit_test(test_record),      cmocka_unit_test(test_plan),
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_exit_record), cmocka_unit_test(test_kills_beyond_the_limit),
+        cmocka_unit_test(test_process),     cmocka_unit_test(test_record),
+        cmocka_unit_test(test_plan),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_environment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -396,8 +396,34 @@ static void metrics(void **state)
         "\ncreel_agent_cpu_usage_cores{by=\"containers\"} 1.5\n",
         "\ncreel_agent_cpu_usage_cores{by=\"node\"} 2.25\n",
         "\ncreel_agent_node_memory_used_bytes 3000\n",
+        "\ncreel_agent_rm_rtt_seconds 0.0015\n",
+        "\n# TYPE creel_agent_container_start_seconds histogram\n",
+        "\ncreel_agent_container_start_seconds_bucket{le=\"0.5\"} 3\n",
+        "\ncreel_agent_container_start_seconds_bucket{le=\"2\"} 4\n",
+        "\ncreel_agent_container_start_seconds_bucket{le=\"+Inf\"} 5\n",
+        "\ncreel_agent_container_start_seconds_sum 12.5\ncreel_agent_container_start_seconds_count 5\n",
+        "\ncreel_agent_localize_bytes_total 777\n",
+        "\ncreel_agent_oom_kills_total{scope=\"container\"} 2\n",
+        "\ncreel_agent_oom_kills_total{scope=\"slice\"} 1\n",
+        "\ncreel_agent_log_bytes_total 88\n",
+        "\ncreel_agent_orphans_killed_total 4\n",
+        "\ncreel_agent_memory_bytes{kind=\"limit\"} 10000\n",
+        "\ncreel_agent_memory_bytes{kind=\"anon\"} 20\n",
+        "\ncreel_agent_memory_bytes{kind=\"file\"} 30\n",
+        "\ncreel_agent_memory_bytes{kind=\"shmem\"} 10\n",
+        "\ncreel_agent_memory_bytes{kind=\"kernel\"} 5\n",
+        "\ncreel_agent_cpu_seconds_total 2.5\n",
+        "\ncreel_agent_pressure_ratio{resource=\"cpu\",kind=\"some\"} 0.25\n"
+        "creel_agent_pressure_ratio{resource=\"memory\",kind=\"some\"} 0.25\n"
+        "creel_agent_pressure_ratio{resource=\"memory\",kind=\"full\"} 0.125\n#",
+        "\ncreel_agent_disk_ok{dir=\"/var/local\"} 1\ncreel_agent_disk_ok{dir=\"/gone\"} 0\n",
+        "\ncreel_agent_disk_free_bytes{dir=\"/var/local\"} 12345\n#",
         "\nprocess_cpu_seconds_total 0.25\n",
         "\nprocess_resident_memory_bytes 5000\n",
+        "\nprocess_virtual_memory_bytes 9000\n",
+        "\nprocess_start_time_seconds 1\n",
+        "\nprocess_open_fds 12\n",
+        "\nprocess_max_fds 1024\n",
     };
     scoped_free char *text = ask(*state, "GET", "/metrics", NULL);
     scoped_free char *open = ask(*state, "GET", "/metrics", "application/openmetrics-text");
@@ -408,6 +434,27 @@ static void metrics(void **state)
             fail_msg("%s: not in %s", lines[i], text);
     assert_memory_equal(open, "200 application/openmetrics-text; version=1.0.0;", 48);
     assert_non_null(strstr(open, "\n# EOF\n"));
+}
+
+/* What the kernel does not measure, or the agent does not send, has no sample. */
+static void metrics_that_are_not_known_are_left_out(void **state)
+{
+    static const char *const names[] = {
+        "creel_agent_rm_rtt_seconds",
+        "creel_agent_pressure_ratio",
+        "creel_agent_container_start_seconds",
+        "creel_agent_cpu_seconds_total",
+        "kind=\"anon\"",
+    };
+    struct node_rest_world *world = *state;
+    char *text;
+
+    world->snapshot.metrics = NULL;
+    text = ask(world, "GET", "/metrics", NULL);
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        assert_null(strstr(text, names[i]));
+    assert_non_null(strstr(text, "\ncreel_agent_registered 1\n"));
+    free(text);
 }
 
 static void beans(void **state)
@@ -470,6 +517,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_pages_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(files_of_pages_are_kept_by_their_hash, set_up, tear_down),
         cmocka_unit_test_setup_teardown(metrics, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(metrics_that_are_not_known_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(beans, set_up, tear_down),
         cmocka_unit_test_setup_teardown(parts_that_are_not_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_requests, set_up, tear_down),

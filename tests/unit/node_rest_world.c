@@ -90,6 +90,74 @@ static void fill_containers(struct node_rest_world *world)
     }
 }
 
+static void fill_pressures(struct node_rest_world *world)
+{
+    static const char *const resources[] = { "cpu", "memory" };
+
+    for (size_t i = 0; i < 2; i++) {
+        Creel__AgentPressure *pressure = world->pressures[i] = &world->pressure[i];
+
+        creel__agent_pressure__init(pressure);
+        pressure->resource = TEXT(resources[i]);
+        pressure->some = 0.25;
+    }
+    world->pressure[1].has_full = true;
+    world->pressure[1].full = 0.125;
+    world->metrics.pressures = world->pressures;
+    world->metrics.n_pressures = 2;
+}
+
+static void fill_disks(struct node_rest_world *world)
+{
+    static const char *const dirs[] = { "/var/local", "/gone" };
+
+    for (size_t i = 0; i < 2; i++) {
+        Creel__AgentDisk *disk = world->disks[i] = &world->disk[i];
+
+        creel__agent_disk__init(disk);
+        disk->dir = TEXT(dirs[i]);
+    }
+    world->disk[0].good = world->disk[0].is_measured = true;
+    world->disk[0].free_bytes = 12345;
+    world->metrics.disks = world->disks;
+    world->metrics.n_disks = 2;
+}
+
+static void fill_metrics(struct node_rest_world *world)
+{
+    static double bounds[] = { 0.5, 2 };
+    static uint64_t buckets[] = { 3, 1 };
+    Creel__AgentMetrics *metrics = &world->metrics;
+
+    creel__agent_metrics__init(metrics);
+    creel__agent_histogram__init(&world->starts);
+    world->starts.bounds = bounds;
+    world->starts.buckets = buckets;
+    world->starts.n_bounds = world->starts.n_buckets = 2;
+    world->starts.sum = 12.5;
+    world->starts.total = 5;
+    metrics->start_seconds = &world->starts;
+    metrics->localize_bytes = 777;
+    metrics->oom_kills_container = 2;
+    metrics->oom_kills_slice = 1;
+    metrics->log_bytes = 88;
+    metrics->orphans_killed = 4;
+    metrics->has_rtt = metrics->has_memory = metrics->has_cpu = true;
+    metrics->rtt_us = 1500;
+    metrics->limit_bytes = 10000;
+    metrics->anon_bytes = 20;
+    metrics->file_bytes = 30;
+    metrics->shmem_bytes = 10;
+    metrics->kernel_bytes = 5;
+    metrics->cpu_us = 2500000;
+    metrics->process_open_fds = 12;
+    metrics->process_max_fds = 1024;
+    metrics->process_virtual_bytes = 9000;
+    fill_pressures(world);
+    fill_disks(world);
+    world->snapshot.metrics = metrics;
+}
+
 void node_rest_world_fill(struct node_rest_world *world)
 {
     *world = (struct node_rest_world){ .view.snapshot = &world->snapshot };
@@ -118,6 +186,7 @@ void node_rest_world_fill(struct node_rest_world *world)
     world->snapshot.containers = world->list;
     world->snapshot.n_containers = NODE_REST_CONTAINERS;
     fill_containers(world);
+    fill_metrics(world);
     world->site = (struct site){
         .tables = tables,
         .table_count = 1,

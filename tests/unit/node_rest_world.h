@@ -25,6 +25,10 @@ struct node_rest_world {
     Creel__Resource total, small;
     Creel__AgentContainer containers[NODE_REST_CONTAINERS];
     Creel__AgentContainer *list[NODE_REST_CONTAINERS];
+    Creel__AgentMetrics metrics;
+    Creel__AgentHistogram starts;
+    Creel__AgentPressure pressure[2], *pressures[2];
+    Creel__AgentDisk disk[2], *disks[2];
 };
 
 void node_rest_world_fill(struct node_rest_world *world);

@@ -65,10 +65,11 @@ static void bounds_of_open_metrics_are_floating_point_numbers(void **state)
     (void)state;
     exposition_family(exposition, "wait_seconds", EXPOSITION_HISTOGRAM, "Wait.");
     exposition_histogram(exposition, &histogram, "queue", "a", NULL);
-    is(exposition, "# HELP wait_seconds Wait.\n# TYPE wait_seconds histogram\n"
-                   "wait_seconds_bucket{queue=\"a\",le=\"0.5\"} 2\nwait_seconds_bucket{queue=\"a\",le=\"1.0\"} 2\n"
-                   "wait_seconds_bucket{queue=\"a\",le=\"10.0\"} 3\nwait_seconds_bucket{queue=\"a\",le=\"+Inf\"} 4\n"
-                   "wait_seconds_sum{queue=\"a\"} 102.75\nwait_seconds_count{queue=\"a\"} 4\n# EOF\n");
+    is(exposition,
+       "# HELP wait_seconds Wait.\n# TYPE wait_seconds histogram\n"
+       "wait_seconds_bucket{queue=\"a\",le=\"0.5\"} 2\nwait_seconds_bucket{queue=\"a\",le=\"1.0\"} 2\n"
+       "wait_seconds_bucket{queue=\"a\",le=\"10.0\"} 3\nwait_seconds_bucket{queue=\"a\",le=\"+Inf\"} 4\n"
+       "wait_seconds_sum{queue=\"a\"} 102.75\nwait_seconds_count{queue=\"a\"} 4\n# EOF\n");
 }
 
 int main(void)

@@ -70,15 +70,6 @@ static void kill_rest(const struct leaf *leaf)
     }
 }
 
-/* Returns true if the machine ran out of memory, and not the container: the OOM counter includes both. A
- * container whose peak was far below its limit, or that has no limit, was killed for the machine. */
-static bool is_machine_full(const struct plan *plan, const struct exit_record *record)
-{
-    uint64_t limit = plan->memory_bytes > 0 ? (uint64_t)plan->memory_bytes : UINT64_MAX;
-
-    return record->memory_peak_bytes > 0 && record->memory_peak_bytes < limit - limit / 8;
-}
-
 static void explain_memory(const struct plan *plan, struct exit_record *record)
 {
     char peak[64] = "";
@@ -86,7 +77,7 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
 
     if (record->memory_peak_bytes > 0)
         snprintf(peak, sizeof(peak), " (peak %.1f MiB)", (double)record->memory_peak_bytes / MIB);
-    if (is_machine_full(plan, record)) {
+    if (exit_record_is_machine_full(record, plan->memory_bytes)) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "The kernel killed a process of it because the machine ran out of memory, not "
                  "for a limit of its own%s",

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* web_metrics.c - the agent's figures for /metrics as a message for creel-nm-web */
+#include "nm-agent/net/web_metrics.h"
+
+#include "nm-agent/linux/descriptors.h"
+#include "nm-agent/linux/rss.h"
+#include "nm-agent/net/daemon.h"
+
+static Creel__AgentHistogram *histogram_message(struct arena *arena, const struct histogram *histogram)
+{
+    Creel__AgentHistogram *message = arena_new0(arena, Creel__AgentHistogram);
+
+    creel__agent_histogram__init(message);
+    message->n_bounds = message->n_buckets = histogram->count;
+    message->bounds = arena_dup(arena, histogram->bounds, histogram->count * sizeof(*histogram->bounds));
+    message->buckets = arena_dup(arena, histogram->buckets, histogram->count * sizeof(*histogram->buckets));
+    message->sum = histogram->sum;
+    message->total = histogram->total;
+    return message;
+}
+
+static void fill_containers(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
+{
+    const struct runtime_counters *counters = runtime_counters(daemon->runtime);
+    const struct agent_durations *durations = agent_durations(daemon->agent);
+
+    metrics->start_seconds = histogram_message(arena, &durations->start);
+    metrics->localize_seconds = histogram_message(arena, &durations->localize);
+    metrics->localize_bytes = fetcher_received_bytes(daemon->fetcher);
+    metrics->oom_kills_container = counters->oom_kills;
+    metrics->oom_kills_slice = counters->oom_kills_above;
+    metrics->log_bytes = counters->log_bytes;
+    metrics->orphans_killed = counters->orphans_killed;
+}
+
+static void fill_pressure(struct arena *arena, const struct group_use *use, Creel__AgentMetrics *metrics)
+{
+    metrics->pressures = arena_array0(arena, PRESSURE_RESOURCES, sizeof(*metrics->pressures));
+    for (int i = 0; i < PRESSURE_RESOURCES; i++) {
+        const struct group_pressure *pressure = &use->pressure[i];
+        Creel__AgentPressure *message;
+
+        if (!pressure->has_some)
+            continue;
+        message = arena_new0(arena, Creel__AgentPressure);
+        creel__agent_pressure__init(message);
+        message->resource = arena_strdup(arena, group_pressure_name((enum group_pressure_resource)i));
+        message->some = pressure->some;
+        message->has_full = pressure->has_full;
+        message->full = pressure->full;
+        metrics->pressures[metrics->n_pressures++] = message;
+    }
+}
+
+static void fill_group(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
+{
+    struct group_use use;
+
+    runtime_group_use(daemon->runtime, &use);
+    metrics->has_memory = use.has_memory;
+    metrics->limit_bytes = use.limit_bytes;
+    metrics->anon_bytes = use.memory.anon_bytes;
+    metrics->file_bytes = use.memory.file_bytes;
+    metrics->shmem_bytes = use.memory.shmem_bytes;
+    metrics->kernel_bytes = use.memory.kernel_bytes;
+    metrics->has_cpu = use.has_cpu;
+    metrics->cpu_us = use.cpu_time_us;
+    fill_pressure(arena, &use, metrics);
+}
+
+struct disk_list {
+    struct arena *arena;
+    Creel__AgentMetrics *metrics;
+};
+
+static void count_disk(void *context, const char *path, bool good, int64_t free_bytes)
+{
+    size_t *count = context;
+
+    (void)path;
+    (void)good;
+    (void)free_bytes;
+    ++*count;
+}
+
+static void add_disk(void *context, const char *path, bool good, int64_t free_bytes)
+{
+    struct disk_list *list = context;
+    Creel__AgentDisk *disk = arena_new0(list->arena, Creel__AgentDisk);
+
+    creel__agent_disk__init(disk);
+    disk->dir = arena_strdup(list->arena, path);
+    disk->good = good;
+    disk->is_measured = free_bytes >= 0;
+    disk->free_bytes = free_bytes >= 0 ? (uint64_t)free_bytes : 0;
+    list->metrics->disks[list->metrics->n_disks++] = disk;
+}
+
+static void fill_disks(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
+{
+    struct disk_list list = { arena, metrics };
+    size_t count = 0;
+
+    runtime_each_disk(daemon->runtime, count_disk, &count);
+    metrics->disks = arena_array0(arena, count + 1, sizeof(*metrics->disks));
+    runtime_each_disk(daemon->runtime, add_disk, &list);
+}
+
+static void fill_process(Creel__AgentMetrics *metrics)
+{
+    metrics->process_open_fds = descriptors_open();
+    metrics->process_max_fds = descriptors_max();
+    metrics->process_virtual_bytes = rss_virtual_bytes();
+}
+
+Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, struct arena *arena)
+{
+    Creel__AgentMetrics *metrics = arena_new0(arena, Creel__AgentMetrics);
+
+    creel__agent_metrics__init(metrics);
+    metrics->has_rtt = daemon->heartbeat_rtt_us >= 0;
+    metrics->rtt_us = metrics->has_rtt ? (uint64_t)daemon->heartbeat_rtt_us : 0;
+    fill_containers(daemon, arena, metrics);
+    fill_group(daemon, arena, metrics);
+    fill_disks(daemon, arena, metrics);
+    fill_process(metrics);
+    return metrics;
+}
