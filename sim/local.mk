@@ -38,6 +38,7 @@ creel_sim_SOURCES = \
     sim/storm.c sim/storm.h \
     sim/storm_config.c \
     sim/storm_look.c \
+    sim/storm_queues.c \
     sim/storm_run.c sim/storm_world.c sim/storm_world.h \
     sim/world.c sim/world.h sim/world_run.c
 creel_sim_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)

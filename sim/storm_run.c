@@ -23,6 +23,8 @@ static void run(struct storm *storm, uint64_t seed)
         storm_event(storm);
         if (storm->r == 0 && sched_check(storm->sched, &err) < 0)
             storm_wrong(storm, "%s", err.text);
+        if (storm->r == 0)
+            storm_check_queues(storm);
         if (storm->r == 0 && storm->notes)
             storm_note(storm);
         if (storm->r < 0)
@@ -62,6 +64,7 @@ static int begin(const char *scheduler, uint64_t seed, FILE *story, struct storm
 
 void storm_free(struct storm *storm)
 {
+    storm_free_copies(storm);
     sched_free(storm->sched);
     storm_config_free(storm->config);
     free(storm->decisions.items);

@@ -56,6 +56,8 @@ struct storm {
     struct storm_notes *notes; /* notes of the first run; NULL for other schedulers than capacity */
     bool second;               /* second run: notes are compared */
     uint64_t decided;          /* checksum of the decisions */
+    struct storm_copy *copies; /* owned; uthash by path, see storm_queues.c */
+    uint64_t queues_version;   /* of COPIES */
     int r;                     /* first error; ERR describes it */
     struct err *err;
 };
@@ -79,5 +81,10 @@ void storm_end_app(struct storm *storm, int app);
 void storm_check(struct storm *storm);
 void storm_check_empty(struct storm *storm);
 void storm_note(struct storm *storm);
+
+/* storm_queues.c: checks that queues whose figures have changed since the last call are in the scheduler's list of
+ * changed queues. */
+void storm_check_queues(struct storm *storm);
+void storm_free_copies(struct storm *storm);
 
 #endif

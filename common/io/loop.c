@@ -122,6 +122,14 @@ int64_t loop_monotonic_ms(void)
     return monotonic_ms();
 }
 
+int64_t loop_monotonic_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 /* --- sources ---------------------------------------------------------------- */
 
 static struct source *find_source(struct loop *loop, int fd)

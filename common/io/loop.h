@@ -26,6 +26,7 @@ void loop_free(struct loop *loop); /* LOOP may be NULL */
 
 int64_t loop_now_ms(void); /* wall clock, Unix epoch */
 int64_t loop_monotonic_ms(void);
+int64_t loop_monotonic_us(void);
 
 /* Runs until loop_stop is called; runs the hook once more before it returns. */
 void loop_run(struct loop *loop);

@@ -20,12 +20,23 @@ static void drop_oldest_gone(struct master *m)
     free(gone);
 }
 
+static void forget_queues(struct master *m)
+{
+    struct queue_change *queue, *next;
+
+    HASH_ITER(hh, m->changes.queues, queue, next) {
+        HASH_DEL(m->changes.queues, queue);
+        free(queue);
+    }
+}
+
 /* Ends recording. The changes of applications and nodes keep their old session number, so that they count as
  * not in the tree. */
 void rm_changes_stop(struct master *m)
 {
     while (m->changes.gone_count > 0)
         drop_oldest_gone(m);
+    forget_queues(m);
     RB_INIT(&m->changes.tree);
     m->changes.session = 0;
 }
@@ -117,6 +128,37 @@ void rm_changes_app_gone(struct master *m, struct app *app)
 void rm_changes_node_gone(struct master *m, struct node *node)
 {
     note_gone(m, &node->change, CHANGE_NODE_GONE, node->id);
+}
+
+static struct queue_change *change_of_queue(struct master *m, const char *path)
+{
+    struct queue_change *queue;
+
+    HASH_FIND_STR(m->changes.queues, path, queue);
+    if (queue == NULL) {
+        queue = mem_alloc0(sizeof(*queue) + strlen(path) + 1);
+        memcpy(queue->path, path, strlen(path));
+        HASH_ADD_KEYPTR(hh, m->changes.queues, queue->path, strlen(path), queue);
+    }
+    return queue;
+}
+
+void rm_changes_move_queues(struct master *m)
+{
+    const char *path;
+
+    for (int i = 0; i < CHANGES_QUEUES_MOVED && (path = sched_queue_next_changed(m->sched)) != NULL; i++) {
+        struct queue_change *queue = change_of_queue(m, path);
+
+        note(m, &queue->change, CHANGE_QUEUE, queue);
+    }
+}
+
+void rm_changes_forget_queue(struct master *m, struct queue_change *queue)
+{
+    RB_REMOVE(rm_change_tree, &m->changes.tree, &queue->change);
+    HASH_DEL(m->changes.queues, queue);
+    free(queue);
 }
 
 /* --- requests ---------------------------------------------------------------- */

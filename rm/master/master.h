@@ -104,6 +104,7 @@ struct master_config {              /* copied by master_new */
     bool (*time_is_up)(void *context);
     /* Adds to METRICS, in ARENA, what the shell measures. The callback may be NULL. */
     void (*metrics)(void *context, struct arena *arena, Creel__Metrics *metrics);
+    bool (*brief_time_is_up)(void *context); /* the same for a brief page */
     void *context;
 };
 

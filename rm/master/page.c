@@ -17,13 +17,22 @@ struct page page_begin(const struct master *m, uint32_t limit)
     return (struct page){ .m = m, .limit = limit > 0 && limit < PAGE_ROWS_MAX ? limit : PAGE_ROWS_MAX };
 }
 
+struct page page_begin_brief(const struct master *m, uint32_t limit, bool brief)
+{
+    struct page page = page_begin(m, limit);
+
+    page.brief = brief;
+    return page;
+}
+
 static bool page_time_is_up(const struct page *page)
 {
     const struct master_config *config = &page->m->config;
+    bool (*is_up)(void *context) = page->brief ? config->brief_time_is_up : config->time_is_up;
 
-    if (config->time_is_up == NULL || page->looks == 0)
+    if (is_up == NULL || page->looks == 0)
         return false;
-    return (page->count > 0 || page->looks % PAGE_LOOKS_CLOCK == 0) && config->time_is_up(config->context);
+    return (page->count > 0 || page->looks % PAGE_LOOKS_CLOCK == 0) && is_up(config->context);
 }
 
 bool page_examine(struct page *page)

@@ -24,11 +24,14 @@ struct page {
     const struct master *m;
     uint32_t limit, count, looks; /* rows: maximum of the page, so far, examined */
     size_t bytes;
+    bool brief;
 };
 
 /* Begins a page of at most LIMIT rows, as requested by the client. If LIMIT is 0 or too large, the maximum of
  * all pages applies. */
 struct page page_begin(const struct master *m, uint32_t limit);
+/* BRIEF: begins a page that ends after a much shorter time, for a program that repeats the list all the time. */
+struct page page_begin_brief(const struct master *m, uint32_t limit, bool brief);
 /* Counts one more examined row; returns false if the page ends before that row. */
 bool page_examine(struct page *page);
 /* Counts ITEM as a row of the page. */

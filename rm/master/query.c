@@ -49,7 +49,7 @@ static void fill_apps(struct master *m, const Creel__ListApps *body, const char 
 {
     struct app_id after = { .seq = 0 };
     struct app first = { .id = { .seq = 0 } }, *app, *last = NULL;
-    struct page page = page_begin(m, body->limit);
+    struct page page = page_begin_brief(m, body->limit, body->brief);
 
     if (!rm_text_is_empty(body->after) && app_id_parse(body->after, &after))
         first.id.seq = after.seq + 1;
@@ -229,7 +229,7 @@ static void add_unknown(void *context, const char *name)
 static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__NodeList *list)
 {
     struct node first = { .id = body->after }, *node, *last = NULL;
-    struct page page = page_begin(m, body->limit);
+    struct page page = page_begin_brief(m, body->limit, body->brief);
 
     for (node = RB_NFIND(rm_node_tree, &m->nodes, &first); node;
          last = node, node = RB_NEXT(rm_node_tree, &m->nodes, node)) {

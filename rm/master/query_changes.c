@@ -28,8 +28,23 @@ static void add_node(struct master *m, struct page *page, const struct node *nod
     page_append(m->out->arena, (void ***)&reply->nodes, &reply->n_nodes, report);
 }
 
+static void add_queue(struct master *m, struct page *page, struct queue_change *queue, Creel__Changes *reply)
+{
+    struct sched_queue_figures figures;
+    Creel__QueueReport *report;
+
+    if (!sched_queue_at_path(m->sched, queue->path,
+                             &figures)) { /* the number of all queues has changed, too */
+        rm_changes_forget_queue(m, queue);
+        return;
+    }
+    report = rm_queue_report(m, &figures);
+    page_add(page, &report->base);
+    page_append(m->out->arena, (void ***)&reply->queues, &reply->n_queues, report);
+}
+
 static void add(struct master *m, const char *user, struct page *page, const struct change *change,
-                Creel__Changes *reply)
+                bool queues, Creel__Changes *reply)
 {
     struct arena *arena = m->out->arena;
     Creel__AppReport *app;
@@ -43,6 +58,10 @@ static void add(struct master *m, const char *user, struct page *page, const str
     case CHANGE_NODE:
         add_node(m, page, change->owner, reply);
         break;
+    case CHANGE_QUEUE:
+        if (queues)
+            add_queue(m, page, change->owner, reply);
+        break;
     case CHANGE_APP_GONE:
         append_id(arena, &reply->apps_gone, &reply->n_apps_gone, ((const struct gone *)change->owner)->id);
         break;
@@ -52,21 +71,22 @@ static void add(struct master *m, const char *user, struct page *page, const str
     }
 }
 
-static void fill(struct master *m, const char *user, uint64_t since, Creel__Changes *reply)
+static void fill(struct master *m, const char *user, const Creel__GetChanges *body, Creel__Changes *reply)
 {
-    struct page page = page_begin(m, 0);
-    struct change *change;
+    struct page page = page_begin_brief(m, 0, true);
+    struct change *change, *next;
 
-    for (change = rm_changes_after(m, since); change != NULL;
-         change = RB_NEXT(rm_change_tree, &m->changes.tree, change)) {
+    for (change = rm_changes_after(m, body->since); change != NULL; change = next) {
         if (!page_examine(&page)) {
             reply->more = true;
             return;
         }
-        add(m, user, &page, change, reply);
         reply->version = change->version;
+        next = RB_NEXT(rm_change_tree, &m->changes.tree, change);
+        add(m, user, &page, change, body->queues, reply); /* may free CHANGE */
     }
     reply->version = m->changes.version;
+    reply->more = body->queues && sched_queue_any_changed(m->sched);
 }
 
 Creel__Envelope *rm_query_changes(struct master *m, const char *user, const Creel__Envelope *in)
@@ -85,9 +105,11 @@ Creel__Envelope *rm_query_changes(struct master *m, const char *user, const Cree
     }
     creel__changes__init(reply);
     rm_changes_ask(m);
+    rm_changes_move_queues(m);
     reply->session = m->changes.session;
+    reply->queues_version = sched_queues_version(m->sched);
     if (rm_changes_known(m, body->session, body->since)) {
-        fill(m, user, body->since, reply);
+        fill(m, user, body, reply);
     } else {
         reply->reset = true;
         reply->version = m->changes.version;

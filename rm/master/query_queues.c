@@ -273,7 +273,7 @@ static int page_of_queues(struct master *m, const Creel__ListQueues *body, Creel
                           struct err *err)
 {
     struct sched_queue_figures figures = { .path = NULL };
-    struct page page = page_begin(m, body->limit);
+    struct page page = page_begin_brief(m, body->limit, body->brief);
     const struct sched_queue *at = NULL;
 
     if (!rm_text_is_empty(body->after) && !sched_queue_position(m->sched, body->after, &at))

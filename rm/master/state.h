@@ -31,12 +31,12 @@
 
 /* --- changes (changes.h) --------------------------------------------------- */
 
-enum change_kind { CHANGE_APP, CHANGE_NODE, CHANGE_APP_GONE, CHANGE_NODE_GONE };
+enum change_kind { CHANGE_APP, CHANGE_NODE, CHANGE_QUEUE, CHANGE_APP_GONE, CHANGE_NODE_GONE };
 
 struct change {
     RB_ENTRY(change) link;
     enum change_kind kind;
-    void *owner; /* struct app, struct node or struct gone, by KIND */
+    void *owner; /* struct app, struct node, struct queue_change or struct gone, by KIND */
     uint64_t version;
     uint64_t session; /* recording session whose tree contains the change */
 };
@@ -49,6 +49,12 @@ struct gone {
     char id[];
 };
 
+struct queue_change { /* uthash by path */
+    UT_hash_handle hh;
+    struct change change;
+    char path[];
+};
+
 struct changes {
     uint64_t session; /* 0: changes are not recorded */
     uint64_t last_session;
@@ -58,6 +64,7 @@ struct changes {
     struct rm_change_tree tree;
     TAILQ_HEAD(, gone) gone; /* owned, the oldest first */
     size_t gone_count;
+    struct queue_change *queues; /* owned; queues that have changed in this session */
 };
 
 /* --- apps ------------------------------------------------------------------ */

@@ -234,6 +234,13 @@ static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metr
     metrics_fill(&daemon->metrics, &now, arena, metrics);
 }
 
+static bool brief_time_is_up(void *context)
+{
+    const struct queries *queries = ((struct daemon *)context)->queries;
+
+    return queries != NULL && queries_brief_time_is_up(queries);
+}
+
 static int make_master(struct daemon *daemon, struct err *err)
 {
     struct master_config *config = &daemon->settings.master;
@@ -251,6 +258,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->judge_history = judge_history;
     config->time_is_up = time_is_up;
     config->metrics = add_metrics;
+    config->brief_time_is_up = brief_time_is_up;
     config->context = daemon;
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store), daemon_now_ms(daemon),
                    &daemon->master, err);

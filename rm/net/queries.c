@@ -11,13 +11,19 @@ struct queries {
     struct query_queue *queue;
     queries_fn *fn;
     void *context;
-    int timer;      /* 0: no query is queued */
-    int64_t end_ms; /* end of the time of the present query; INT64_MAX: none */
+    int timer;            /* 0: no query is queued */
+    int64_t end_ms;       /* end of the time of the present query; INT64_MAX: none */
+    int64_t brief_end_us; /* the same, if it requests a brief page */
 };
 
 bool queries_time_is_up(const struct queries *queries)
 {
     return queries->end_ms != INT64_MAX && loop_monotonic_ms() >= queries->end_ms;
+}
+
+bool queries_brief_time_is_up(const struct queries *queries)
+{
+    return queries->brief_end_us != INT64_MAX && loop_monotonic_us() >= queries->brief_end_us;
 }
 
 /* Answers queued queries. Timers run after the sockets of the same turn, and a timer that is set here runs in
@@ -31,8 +37,9 @@ static void answer(void *context)
     queries->timer = 0;
     while ((query = query_queue_pop(queries->queue)) != NULL) {
         queries->end_ms = loop_monotonic_ms() + QUERIES_PAGE_MS;
+        queries->brief_end_us = loop_monotonic_us() + QUERIES_BRIEF_US;
         queries->fn(queries->context, query);
-        queries->end_ms = INT64_MAX;
+        queries->end_ms = queries->brief_end_us = INT64_MAX;
         query_free(query);
         if (loop_monotonic_ms() >= turn_end_ms)
             break;
@@ -51,7 +58,7 @@ struct queries *queries_new(struct loop *loop, queries_fn *fn, void *context)
     queries->queue = query_queue_new(&limits);
     queries->fn = fn;
     queries->context = context;
-    queries->end_ms = INT64_MAX;
+    queries->end_ms = queries->brief_end_us = INT64_MAX;
     return queries;
 }
 

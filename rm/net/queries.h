@@ -7,7 +7,8 @@
  * are answered until QUERIES_TURN_MS have passed; the others wait for the next turn. A query is at most one
  * page of a list, which ends after QUERIES_PAGE_MS (rm/master/query.c); the client requests the next page. So
  * a heartbeat waits at most a few milliseconds for queries, however many clients send them; and queries are
- * still answered while heartbeats keep arriving.
+ * still answered while heartbeats keep arriving. A brief page, for a program that keeps a copy of the lists,
+ * ends after QUERIES_BRIEF_US.
  */
 #ifndef CREEL_RM_QUERIES_H
 #define CREEL_RM_QUERIES_H
@@ -19,6 +20,7 @@
 
 #define QUERIES_TURN_MS 2 /* no query is started later in a turn */
 #define QUERIES_PAGE_MS 2
+#define QUERIES_BRIEF_US 25
 #define QUERIES_OF_USER_MAX 1000 /* maximum of queued queries of one user */
 #define QUERIES_OF_USER_BYTES_MAX ((size_t)2 << 20)
 #define QUERIES_BYTES_MAX ((size_t)64 << 20)
@@ -33,6 +35,8 @@ void queries_free(struct queries *queries); /* NULL is fine; queued queries are 
 
 /* Returns true if the query that the callback answers has used up its time. False outside of the callback. */
 bool queries_time_is_up(const struct queries *queries);
+/* The same for a brief page. */
+bool queries_brief_time_is_up(const struct queries *queries);
 
 size_t queries_count(const struct queries *queries); /* queued ones */
 

@@ -108,6 +108,7 @@ void sched_count_end(struct sched *sched, struct app_partition *part)
         return;
     if (sched->policy->accounting.partition_changed)
         sched->policy->accounting.partition_changed(part);
+    sched_queue_note_change(part->leaf->queue);
     sched->use_changed = false;
 }
 
@@ -247,6 +248,7 @@ void sched_count_app(struct sched *sched, struct sched_app *app, int sign)
         queue->apps_running += runs ? (uint32_t)sign : 0u;
         queue->apps_pending += runs ? 0u : (uint32_t)sign;
     }
+    sched_queue_note_change(app->queue);
 }
 
 /* --- apps ------------------------------------------------------------------ */
@@ -258,6 +260,8 @@ void sched_app_changed(struct sched_app *app, unsigned changes)
     app->ending = app->ending && !(changes & SCHED_APP_REQUESTS);
     if (policy->accounting.app_changed)
         policy->accounting.app_changed(app->sched, app, changes);
+    if (changes & ~(unsigned)(SCHED_APP_NAMES | SCHED_APP_CALL))
+        sched_queue_note_change(app->queue);
 }
 
 void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)

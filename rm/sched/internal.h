@@ -62,6 +62,9 @@ struct sched_queue {
     uint64_t labels_named;          /* labels named by the configuration of this queue itself */
     uint8_t default_label;          /* label of requests that name none */
 
+    bool changed; /* is in the list of changed queues */
+    TAILQ_ENTRY(sched_queue) changed_link;
+
     void *data; /* the policy's data */
 };
 
@@ -283,6 +286,8 @@ struct sched {
 
     struct sched_queue_list queues;     /* owned, parents first */
     struct sched_queue *queues_by_path; /* index */
+    struct sched_queue_list changed;    /* queues with changed figures; see sched_queue_next_changed() */
+    uint64_t queues_version;            /* see sched_queues_version() */
     struct sched_node *nodes;           /* owned */
     struct place *hosts, *racks;        /* owned */
     struct sched_app *apps;             /* owned */
@@ -319,6 +324,14 @@ struct sched {
 struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent, const char *path,
                                     bool leaf);
 void sched_queue_free(struct sched *sched, struct sched_queue *queue);
+
+/* queue_changes.c: Records that figures of QUEUE and of all queues above may have changed, */
+void sched_queue_note_change(struct sched_queue *queue);
+/* or figures of all queues, or the list of queues. */
+static inline void sched_queues_note_change(struct sched *sched)
+{
+    sched->queues_version++;
+}
 struct queue_partition *sched_queue_partition(struct sched_queue *queue, int label); /* created if missing */
 static inline struct resource sched_load(const struct sched *sched, const struct amount *amount)
 {

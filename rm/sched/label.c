@@ -34,6 +34,7 @@ int sched_label_add(struct sched *sched, const char *name)
     if (label < 0)
         return 0;
     sched->policy->rules.label_added(sched, label);
+    sched_queues_note_change(sched);
     return label;
 }
 

@@ -105,6 +105,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/place_demand.c \
     rm/sched/placement.c \
     rm/sched/placement.h \
+    rm/sched/queue_changes.c \
     rm/sched/queue_find.c \
     rm/sched/queue_name.c \
     rm/sched/queue_name.h \

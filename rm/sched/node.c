@@ -23,6 +23,7 @@ static void count_total(struct sched *sched, struct sched_node *node, int sign)
         sched->label_open[node->label] += (uint32_t)sign;
     }
     sched->stale = true;
+    sched_queues_note_change(sched);
 }
 
 static void node_leaves(struct sched *sched, struct sched_node *node)

@@ -85,6 +85,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
         .ticks = policy->accounting.timer != NULL,
     };
     TAILQ_INIT(&sched->queues);
+    TAILQ_INIT(&sched->changed);
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);
     RB_INIT(&sched->kept);
@@ -144,6 +145,7 @@ int sched_refresh(struct sched *sched, const struct sched_config *config, struct
                        config->custom ? config->custom->name : config->policy);
     if ((r = check_limits(config, sched->policy, err)) < 0)
         return r;
+    sched_queues_note_change(sched);
     if (sched->policy->refresh)
         return sched->policy->refresh(sched, config, decisions, err);
     sched->maximum = config->maximum;
@@ -196,6 +198,7 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     sched_queue_partition(queue, 0);
     TAILQ_INSERT_TAIL(&sched->queues, queue, link);
     HASH_ADD_KEYPTR(by_path, sched->queues_by_path, queue->path, strlen(queue->path), queue);
+    sched_queues_note_change(sched);
     return queue;
 }
 
@@ -203,6 +206,9 @@ void sched_queue_free(struct sched *sched, struct sched_queue *queue)
 {
     TAILQ_REMOVE(&sched->queues, queue, link);
     HASH_DELETE(by_path, sched->queues_by_path, queue);
+    if (queue->changed)
+        TAILQ_REMOVE(&sched->changed, queue, changed_link);
+    sched_queues_note_change(sched);
     for (int l = 0; l < queue->part_count; l++)
         free(queue->parts[l]);
     free(queue->parts);

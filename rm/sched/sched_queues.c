@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sched_queues.c - returns figures of queues, and access: those of the core, completed by the policy */
 #include <errno.h>
+#include <string.h>
 
 #include "common/base/text.h"
 #include "rm/sched/policy.h"
@@ -122,6 +123,16 @@ bool sched_queue_find_figures(const struct sched *sched, const char *name, struc
     return queue != NULL;
 }
 
+bool sched_queue_at_path(const struct sched *sched, const char *path, struct sched_queue_figures *ret)
+{
+    struct sched_queue *queue;
+
+    HASH_FIND(by_path, sched->queues_by_path, path, strlen(path), queue);
+    if (queue)
+        fill(sched, queue, ret);
+    return queue != NULL;
+}
+
 int sched_queue_set_running(struct sched *sched, const char *name, bool running,
                             struct sched_decisions *decisions, struct err *err)
 {
@@ -133,6 +144,7 @@ int sched_queue_set_running(struct sched *sched, const char *name, bool running,
     if (sched->policy->rules.set_running == NULL)
         return err_set(err, EINVAL, "queue %s: queues of the %s scheduler are always running", queue->path,
                        sched->policy->name);
+    sched_queues_note_change(sched);
     return sched->policy->rules.set_running(sched, queue, running, err);
 }
 

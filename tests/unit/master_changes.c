@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_changes.c - GetChanges: a copy that follows the changes has what the lists have */
+/* master_changes.c - GetChanges: a copy that follows the changes has the same rows as the lists */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,8 +24,8 @@ struct follower {
     struct harness h;
     struct rng rng;
     struct web_model *model;
-    uint64_t session, since;
-    size_t resets;
+    uint64_t session, since, queues_version;
+    size_t resets, queue_lists;
     struct fake_agent agents[AGENTS];
     bool silent[AGENTS];
     char jobs[JOBS_MAX][80];
@@ -49,6 +49,7 @@ static const Creel__Envelope *ask_changes(struct follower *f, const char *user)
 
     body.session = f->session;
     body.since = f->since;
+    body.queues = true;
     envelope->get_changes = &body;
     return ask(f, user, envelope);
 }
@@ -73,6 +74,15 @@ static const Creel__NodeList *list_nodes(struct follower *f)
     return ask(f, "web", envelope)->node_list;
 }
 
+static const Creel__QueueList *list_queues(struct follower *f)
+{
+    Creel__Envelope *envelope = harness_envelope(&f->h, CREEL__ENVELOPE__BODY_LIST_QUEUES);
+    Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
+
+    envelope->list_queues = &body;
+    return ask(f, "web", envelope)->queue_list;
+}
+
 /* --- the copy ---------------------------------------------------------------- */
 
 static void load(struct follower *f)
@@ -94,7 +104,7 @@ static void load(struct follower *f)
 static void follow(struct follower *f)
 {
     const Creel__Changes *changes;
-    bool more;
+    bool more, all = false;
 
     do {
         const Creel__Envelope *reply = ask_changes(f, "web");
@@ -104,11 +114,19 @@ static void follow(struct follower *f)
         f->session = changes->session;
         f->since = changes->version;
         more = changes->more;
+        if (changes->queues_version != f->queues_version || changes->reset) {
+            f->queues_version = changes->queues_version;
+            all = true;
+        }
         if (changes->reset)
             load(f);
         else
             web_model_put_changes(f->model, changes);
     } while (more);
+    if (all) {
+        web_model_put_queues(f->model, list_queues(f), true);
+        f->queue_lists++;
+    }
 }
 
 /* What grows with time, or depends on other applications, is in no change. */
@@ -165,6 +183,39 @@ static void assert_same_node(const Creel__NodeReport *seen, const Creel__NodeRep
                  (int)seen->state, seen->containers, (int)expected->state, expected->containers);
 }
 
+/* Limits that depend on what other queues use are in no change. */
+static uint8_t *bytes_of_queue(const Creel__QueueReport *report, size_t *size)
+{
+    Creel__QueueReport queue = *report;
+    uint8_t *bytes;
+
+    queue.am_limit = queue.user_limit = queue.user_am_limit = NULL;
+    *size = creel__queue_report__get_packed_size(&queue);
+    bytes = mem_alloc(*size + 1);
+    creel__queue_report__pack(&queue, bytes);
+    return bytes;
+}
+
+static void compare_queues(struct follower *f)
+{
+    const Creel__QueueReport *const *seen;
+    size_t count = web_model_queues(f->model, &seen);
+    const Creel__QueueList *list = list_queues(f);
+
+    assert_int_equal(count, list->n_queues);
+    for (size_t i = 0; i < count; i++) {
+        size_t size, expected_size;
+        scoped_free uint8_t *bytes = bytes_of_queue(seen[i], &size);
+        scoped_free uint8_t *expected = bytes_of_queue(list->queues[i], &expected_size);
+
+        assert_string_equal(seen[i]->path, list->queues[i]->path);
+        assert_ptr_equal(web_model_queue(f->model, seen[i]->path), seen[i]);
+        if (size != expected_size || memcmp(bytes, expected, size) != 0)
+            fail_msg("%s: %u containers; expected %u", seen[i]->path, seen[i]->containers,
+                     list->queues[i]->containers);
+    }
+}
+
 static void compare(struct follower *f)
 {
     size_t count = 0, nodes = 0;
@@ -187,16 +238,20 @@ static void compare(struct follower *f)
     web_model_list_nodes(f->model, &(struct web_node_filter){ .states = 0 }, WEB_NODE_BY_ID,
                          &(struct web_page){ .limit = AGENTS + 1 }, rows, &nodes);
     assert_int_equal(nodes, list->n_nodes);
+    compare_queues(f);
 }
 
 /* --- a random day ------------------------------------------------------------ */
 
 static void begin(struct follower *f, uint64_t seed)
 {
+    static const char *const schedulers[] = { "capacity", "fair", "fifo" };
+
     memset(f, 0, sizeof(*f));
     rng_seed(&f->rng, seed);
     harness_init(&f->h);
     f->h.config.max_completed_apps = 5;
+    f->h.config.scheduler = schedulers[seed % 3];
     f->h.config.proxy_users = "web";
     f->h.config.admin_users = "root";
     harness_start(&f->h);
@@ -308,7 +363,7 @@ static void happen(struct follower *f)
 static void copy_equals_the_lists(void **state)
 {
     struct follower *f = mem_new0(struct follower);
-    size_t resets = 0;
+    size_t resets = 0, queue_lists = 0, rounds = 0;
 
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -316,6 +371,7 @@ static void copy_equals_the_lists(void **state)
         for (int step = 0; step < 150; step++) {
             happen(f);
             if (rng_below(&f->rng, 3) == 0) {
+                rounds++;
                 follow(f);
                 compare(f);
             }
@@ -325,9 +381,11 @@ static void copy_equals_the_lists(void **state)
                 harness_restart(&f->h);
         }
         resets += f->resets;
+        queue_lists += f->queue_lists;
         end(f);
     }
     assert_in_range(resets, 2 * SEEDS + 1, 3 * SEEDS);
+    assert_in_range(queue_lists, resets, rounds / 2);
     free(f);
 }
 
@@ -375,6 +433,59 @@ static void reply_contains_the_changes(void **state)
     free(f);
 }
 
+static bool end_of_time(void *context)
+{
+    ++*(size_t *)context;
+    return true;
+}
+
+/* Queues are sent only if they have changed, with the queues above them. */
+static void reply_contains_changed_queues(void **state)
+{
+    struct follower *f = mem_new0(struct follower);
+    const Creel__Changes *changes;
+
+    (void)state;
+    begin(f, 0);
+    submit(f);
+    follow(f);
+    follow(f);
+    changes = ask_changes(f, "web")->changes;
+    assert_int_equal(changes->n_queues, 0);
+    assert_int_equal(changes->queues_version, f->queues_version);
+    submit(f);
+    changes = ask_changes(f, "web")->changes;
+    assert_int_equal(changes->n_queues, 2);
+    assert_int_equal(changes->queues_version, f->queues_version);
+    end(f);
+    free(f);
+}
+
+static void reply_is_brief(void **state)
+{
+    struct follower *f = mem_new0(struct follower);
+    size_t asked = 0;
+
+    (void)state;
+    begin(f, 1);
+    f->h.config.brief_time_is_up = end_of_time;
+    f->h.config.context = &asked;
+    harness_restart(&f->h);
+    follow(f);
+    for (int i = 0; i < 5; i++)
+        submit(f);
+    for (int i = 0; i < 5; i++) {
+        const Creel__Changes *changes = ask_changes(f, "web")->changes;
+
+        assert_int_equal(changes->n_apps + changes->n_queues, 1);
+        assert_true(changes->more);
+        f->since = changes->version;
+    }
+    assert_true(asked >= 5);
+    end(f);
+    free(f);
+}
+
 static void long_reply_is_split(void **state)
 {
     struct follower *f = mem_new0(struct follower);
@@ -405,6 +516,8 @@ int main(void)
         cmocka_unit_test(copy_equals_the_lists),
         cmocka_unit_test(only_proxy_users_and_administrators_may_follow),
         cmocka_unit_test(reply_contains_the_changes),
+        cmocka_unit_test(reply_contains_changed_queues),
+        cmocka_unit_test(reply_is_brief),
         cmocka_unit_test(long_reply_is_split),
     };
 

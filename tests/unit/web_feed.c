@@ -19,7 +19,8 @@ struct scene {
     struct feed *feed;
     Creel__Envelope__BodyCase asked; /* under way; 0: nothing */
     char after[64];
-    uint64_t session;
+    uint64_t session, queues_version;
+    bool brief; /* of the last list that was requested */
     site_reply_fn *reply;
     void *reply_context;
     size_t rounds, done;
@@ -41,10 +42,15 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
     if (query->body_case == CREEL__ENVELOPE__BODY_GET_CHANGES) {
         scene->rounds++;
         scene->session = query->get_changes->session;
+        assert_true(query->get_changes->queues);
     } else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_APPS) {
         snprintf(scene->after, sizeof(scene->after), "%s", query->list_apps->after);
+        scene->brief = query->list_apps->brief;
     } else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUES) {
         snprintf(scene->after, sizeof(scene->after), "%s", query->list_queues->after);
+        scene->brief = query->list_queues->brief;
+    } else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_NODES) {
+        scene->brief = query->list_nodes->brief;
     }
 }
 
@@ -75,6 +81,7 @@ static void reply_changes(struct scene *scene, bool reset)
     changes.session = 7;
     changes.version = 1;
     changes.reset = reset;
+    changes.queues_version = scene->queues_version;
     reply.changes = &changes;
     answer(scene, &reply, CREEL__ENVELOPE__BODY_CHANGES);
 }
@@ -184,9 +191,11 @@ static void the_first_request_waits_for_everything(void **state)
     reply_changes(scene, true);
     reply_apps(scene, ID);
     assert_string_equal(scene->after, ID);
+    assert_false(scene->brief);
     reply_apps(scene, "");
     reply_nodes(scene);
     reply_queues(scene, 0, "");
+    assert_false(scene->brief);
     assert_int_equal(scene->done, 0);
     assert_false(web_model_is_complete(scene->model));
     reply_cluster(scene);
@@ -210,16 +219,67 @@ static void later_rounds_request_changes(void **state)
     request_page(scene);
     assert_int_equal(scene->session, 7);
     reply_changes(scene, false);
-    reply_queues(scene, 0, "");
-    reply_cluster(scene);
-    reply_apps(scene, ID);
+    reply_cluster(scene); /* no list of queues: nothing has changed */
+    reply_apps(scene, "");
+    assert_true(scene->brief);
     reply_nodes(scene);
-    assert_int_equal(scene->done, 2);
-    request_page(scene); /* the list in turn goes on where it was */
-    reply_changes(scene, false);
+    assert_true(scene->brief);
     reply_queues(scene, 0, "");
+    assert_true(scene->brief);
+    assert_int_equal(scene->done, 2);
+    end(scene);
+}
+
+/* Of each list, a round requests some brief pages. The next round goes on where it was. */
+static void rounds_read_lists_a_part_at_a_time(void **state)
+{
+    struct scene *scene = begin(0, 60000);
+    int pages = 0;
+
+    (void)state;
+    request_page(scene);
+    load(scene);
+    request_page(scene);
+    reply_changes(scene, false);
+    reply_cluster(scene);
+    for (; scene->asked == CREEL__ENVELOPE__BODY_LIST_APPS; pages++)
+        reply_apps(scene, ID);
+    assert_int_equal(pages, 8);
+    reply_nodes(scene);
+    reply_queues(scene, 0, "root");
+    assert_string_equal(scene->after, "root");
+    refuse(scene, CREEL__ERROR_CODE__ERROR_BAD_STATE); /* the queue "root" is gone */
+    assert_int_equal(scene->done, 2);
+    assert_null(feed_trouble(scene->feed));
+    request_page(scene);
+    reply_changes(scene, false);
     reply_cluster(scene);
     assert_string_equal(scene->after, ID);
+    reply_apps(scene, "");
+    reply_nodes(scene);
+    assert_string_equal(scene->after, "");
+    end(scene);
+}
+
+static void all_queues_are_listed_if_all_may_have_changed(void **state)
+{
+    struct scene *scene = begin(60000, 60000);
+
+    (void)state;
+    request_page(scene);
+    load(scene);
+    scene->queues_version = 5;
+    feed_outdate(scene->feed); /* the round after a change of a user lists them, too */
+    request_page(scene);
+    reply_changes(scene, false);
+    reply_queues(scene, 0, "root");
+    assert_true(scene->brief);
+    reply_queues(scene, 0, "");
+    assert_int_equal(scene->done, 2);
+    feed_outdate(scene->feed);
+    request_page(scene);
+    reply_changes(scene, false);
+    assert_int_equal(scene->done, 3);
     end(scene);
 }
 
@@ -319,6 +379,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_request_waits_for_everything),
         cmocka_unit_test(later_rounds_request_changes),
+        cmocka_unit_test(rounds_read_lists_a_part_at_a_time),
+        cmocka_unit_test(all_queues_are_listed_if_all_may_have_changed),
         cmocka_unit_test(a_change_is_seen_by_the_next_request),
         cmocka_unit_test(a_failed_load_begins_again),
         cmocka_unit_test(queues_that_change_meanwhile_are_listed_again),

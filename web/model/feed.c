@@ -198,25 +198,21 @@ static void empty_queues(struct queue_list *list)
     for (size_t i = 0; i < list->count; i++)
         creel__queue_report__free_unpacked(list->queues[i], NULL);
     free(list->queues);
+    free(list->by_path);
     *list = (struct queue_list){ .count = 0 };
 }
 
-static int compare_paths(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
-    const Creel__QueueReport *const *x = a, *const *y = b;
-
-    return strcmp((*x)->path, (*y)->path);
+    return strcmp(((const struct queue_place *)a)->path, ((const struct queue_place *)b)->path);
 }
 
-/* Returns the queues of LIST in the order of their paths. The caller frees the array. */
-static Creel__QueueReport **by_path(const struct queue_list *list)
+static void sort_queues(struct queue_list *list)
 {
-    Creel__QueueReport **ret = mem_array0(list->count + 1, sizeof(Creel__QueueReport *));
-
+    list->by_path = mem_array0(list->count + 1, sizeof(*list->by_path));
     for (size_t i = 0; i < list->count; i++)
-        ret[i] = list->queues[i];
-    qsort(ret, list->count, sizeof(Creel__QueueReport *), compare_paths);
-    return ret;
+        list->by_path[i] = (struct queue_place){ list->queues[i]->path, i };
+    qsort(list->by_path, list->count, sizeof(*list->by_path), compare_places);
 }
 
 /* Returns whether the coming list of queues has other queues, in another order, or other figures. */
@@ -233,13 +229,15 @@ static bool queues_differ(const struct queue_list *list, const struct queue_list
 /* Finds what differs between the list of queues and the coming one. */
 static void note_queues(struct web_model *model)
 {
-    size_t old_count = model->queues.count, new_count = model->coming.count;
-    scoped_free Creel__QueueReport **old = by_path(&model->queues), **new = by_path(&model->coming);
+    const struct queue_list *old = &model->queues, *new = &model->coming;
 
-    for (size_t i = 0, j = 0; old_count > 0 && (i < old_count || j < new_count);) {
-        int order = i == old_count ? 1 : j == new_count ? -1 : strcmp(old[i]->path, new[j]->path);
+    for (size_t i = 0, j = 0; old->count > 0 && (i < old->count || j < new->count);) {
+        int order = i == old->count   ? 1
+                    : j == new->count ? -1
+                                      : strcmp(old->by_path[i].path, new->by_path[j].path);
 
-        noted_queue(&model->noted, order <= 0 ? old[i] : NULL, order >= 0 ? new[j] : NULL, now_of(model));
+        noted_queue(&model->noted, order <= 0 ? old->queues[old->by_path[i].index] : NULL,
+                    order >= 0 ? new->queues[new->by_path[j].index] : NULL, now_of(model));
         i += order <= 0;
         j += order >= 0;
     }
@@ -257,12 +255,36 @@ void web_model_put_queues(struct web_model *model, const Creel__QueueList *page,
     }
     if (*page->next != '\0')
         return;
+    sort_queues(coming);
     note_queues(model);
     if (queues_differ(&model->queues, coming))
         touch(model, WEB_TOPIC_QUEUES);
     empty_queues(&model->queues);
     model->queues = *coming;
     *coming = (struct queue_list){ .count = 0 };
+    model->version++;
+}
+
+static void put_queue(struct web_model *model, const Creel__QueueReport *report)
+{
+    struct queue_place *place = queue_list_find(&model->queues, report->path);
+    Creel__QueueReport **queue;
+
+    if (place == NULL) /* new: a complete list will follow */
+        return;
+    queue = &model->queues.queues[place->index];
+    noted_queue(&model->noted, *queue, report, now_of(model));
+    if (differ_queue(*queue, report))
+        touch(model, WEB_TOPIC_QUEUES);
+    creel__queue_report__free_unpacked(*queue, NULL);
+    *queue = (Creel__QueueReport *)wire_copy(&report->base);
+    place->path = (*queue)->path;
+}
+
+void web_model_put_some_queues(struct web_model *model, const Creel__QueueList *page)
+{
+    for (size_t i = 0; i < page->n_queues; i++)
+        put_queue(model, page->queues[i]);
     model->version++;
 }
 
@@ -297,6 +319,8 @@ void web_model_put_changes(struct web_model *model, const Creel__Changes *change
         put_app(model, changes->apps[i]);
     for (size_t i = 0; i < changes->n_nodes; i++)
         put_node(model, changes->nodes[i]);
+    for (size_t i = 0; i < changes->n_queues; i++)
+        put_queue(model, changes->queues[i]);
     nodes_sort(model);
     model->version++;
 }

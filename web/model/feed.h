@@ -23,6 +23,8 @@ void web_model_put_nodes(struct web_model *model, const Creel__NodeList *page);
 /* Adds a page of ListQueues. FIRST: PAGE is the first page. The last page makes the new list replace the
  * old. */
 void web_model_put_queues(struct web_model *model, const Creel__QueueList *page, bool first);
+/* Replaces the queues of PAGE that the list has. */
+void web_model_put_some_queues(struct web_model *model, const Creel__QueueList *page);
 void web_model_put_cluster(struct web_model *model, const Creel__ClusterInfo *cluster);
 void web_model_put_changes(struct web_model *model, const Creel__Changes *changes);
 

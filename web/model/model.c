@@ -2,6 +2,7 @@
 /* model.c - looks up one application, node or queue, and lists the queues */
 #include "web/model/model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "web/model/rows.h"
@@ -60,14 +61,26 @@ const Creel__NodeReport *web_model_node(const struct web_model *model, const cha
     return entry != NULL ? entry->report : NULL;
 }
 
+static int compare_path(const void *path, const void *place)
+{
+    return strcmp(path, ((const struct queue_place *)place)->path);
+}
+
+struct queue_place *queue_list_find(const struct queue_list *list, const char *path)
+{
+    if (list->count == 0)
+        return NULL;
+    return bsearch(path, list->by_path, list->count, sizeof(*list->by_path), compare_path);
+}
+
 const Creel__QueueReport *web_model_queue(const struct web_model *model, const char *name_or_path)
 {
     const struct queue_list *list = &model->queues;
+    const struct queue_place *place = queue_list_find(list, name_or_path);
     const char *dot;
 
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->queues[i]->path, name_or_path) == 0)
-            return list->queues[i];
+    if (place != NULL)
+        return list->queues[place->index];
     for (size_t i = 0; i < list->count; i++)
         if ((dot = strrchr(list->queues[i]->path, '.')) != NULL && strcmp(dot + 1, name_or_path) == 0)
             return list->queues[i];

@@ -43,10 +43,19 @@ struct node_entry {
     uint64_t load, changed;    /* as in app_entry */
 };
 
+struct queue_place {
+    const char *path; /* borrowed from the report */
+    size_t index;     /* in queue_list.queues */
+};
+
 struct queue_list {
     Creel__QueueReport **queues; /* owned */
+    struct queue_place *by_path; /* owned; all queues in the order of their paths */
     size_t count, capacity;
 };
+
+/* Returns the place of the queue with this path; NULL: there is none. */
+struct queue_place *queue_list_find(const struct queue_list *list, const char *path);
 
 struct web_model {
     bool complete;
@@ -61,7 +70,8 @@ struct web_model {
     struct node_entry *nodes;   /* owned */
     struct node_entry **sorted; /* owned; all nodes by id; NULL: not sorted yet, or no nodes */
     struct noted noted;
-    struct queue_list queues, coming; /* COMING: pages of a list not yet complete */
+    struct queue_list queues;
+    struct queue_list coming; /* pages of a list not yet complete; BY_PATH is NULL */
 };
 
 /* Sorts the nodes by id, if nodes were added or removed since the last call. */

@@ -19,8 +19,11 @@ enum step {
     STEP_CLUSTER,
     STEP_SOME_APPS,
     STEP_SOME_NODES,
+    STEP_SOME_QUEUES,
     STEP_COUNT
 };
+
+#define SOME_PAGES 8 /* brief pages of a list in each round */
 
 struct waiting { /* an HTTP request that waits for the end of the round */
     TAILQ_ENTRY(waiting) link;
@@ -34,16 +37,19 @@ struct feed {
     struct web_model *model;
     struct feed_times times;
     uint64_t session, version; /* session and version of the last changes received */
+    uint64_t queues_version;   /* Changes.queues_version of the last list of queues */
+    uint64_t queues_coming;    /* the same, of the changes of this round */
     bool under_way;            /* a round has begun and not ended */
     bool loading;              /* the round loads everything */
     bool brief;                /* the round only asks for changes */
     bool outdated;             /* a change was sent after the request of the last round */
     enum step step;
-    char *after;                  /* owned; key after which the next page begins; "": the first page */
-    int64_t queues_refreshed_ms;  /* refreshed_ms in the first page of queues */
-    char *some_apps, *some_nodes; /* owned; ids after which the next pages of these lists begin */
-    int64_t fresh_until_ms;       /* monotonic */
-    char *trouble;                /* owned */
+    char *after;                 /* owned; key after which the next page begins; "": the first page */
+    int64_t queues_refreshed_ms; /* refreshed_ms in the first page of queues */
+    char *some[STEP_COUNT];      /* owned; ids after which the next pages of SOME_APPS and so on begin */
+    int some_pages;              /* pages of the present list in this round */
+    int64_t fresh_until_ms;      /* monotonic */
+    char *trouble;               /* owned */
     TAILQ_HEAD(, waiting) waiting;
     int timer; /* ends the wait of the requests after wait_ms */
 };
@@ -115,13 +121,24 @@ static void end_round(struct feed *feed, const char *trouble)
 static void next_step(struct feed *feed)
 {
     static const enum step loading[STEP_COUNT] = {
-        STEP_ALL_APPS, STEP_ALL_NODES, STEP_QUEUES, STEP_CLUSTER, STEP_COUNT, STEP_COUNT, STEP_COUNT,
+        [STEP_CHANGES] = STEP_ALL_APPS, [STEP_ALL_APPS] = STEP_ALL_NODES, [STEP_ALL_NODES] = STEP_QUEUES,
+        [STEP_QUEUES] = STEP_CLUSTER,   [STEP_CLUSTER] = STEP_COUNT,
     };
     static const enum step following[STEP_COUNT] = {
-        STEP_QUEUES, STEP_COUNT, STEP_COUNT, STEP_CLUSTER, STEP_SOME_APPS, STEP_SOME_NODES, STEP_COUNT,
+        [STEP_QUEUES] = STEP_CLUSTER,       [STEP_CLUSTER] = STEP_SOME_APPS,
+        [STEP_SOME_APPS] = STEP_SOME_NODES, [STEP_SOME_NODES] = STEP_SOME_QUEUES,
+        [STEP_SOME_QUEUES] = STEP_COUNT,
     };
 
-    feed->step = feed->loading ? loading[feed->step] : feed->brief ? STEP_COUNT : following[feed->step];
+    if (feed->loading)
+        feed->step = loading[feed->step];
+    else if (feed->step == STEP_CHANGES && feed->queues_version != feed->queues_coming)
+        feed->step = STEP_QUEUES;
+    else if (feed->step == STEP_CHANGES)
+        feed->step = feed->brief ? STEP_COUNT : STEP_CLUSTER;
+    else
+        feed->step = feed->brief ? STEP_COUNT : following[feed->step];
+    feed->some_pages = 0;
     set_text(&feed->after, "");
     if (feed->step != STEP_COUNT) {
         ask_step(feed);
@@ -130,6 +147,16 @@ static void next_step(struct feed *feed)
     if (feed->loading)
         web_model_end(feed->model);
     end_round(feed, NULL);
+}
+
+/* Ends a page of a list of which each round has some pages. */
+static void next_of_some(struct feed *feed, const char *next)
+{
+    set_text(&feed->some[feed->step], next);
+    if (*next != '\0' && ++feed->some_pages < SOME_PAGES)
+        ask_step(feed);
+    else
+        next_step(feed);
 }
 
 /* Requests the page of the current list that begins after NEXT. If NEXT is "", begins the next step. */
@@ -151,6 +178,7 @@ static void handle_changes(struct feed *feed, const Creel__Envelope *reply)
 
     feed->session = changes->session;
     feed->version = changes->version;
+    feed->queues_coming = changes->queues_version;
     if (changes->reset) {
         feed->loading = true;
         web_model_begin(feed->model);
@@ -188,6 +216,8 @@ static void handle_queues(struct feed *feed, const Creel__Envelope *reply)
         return;
     }
     web_model_put_queues(feed->model, list, first);
+    if (*list->next == '\0')
+        feed->queues_version = feed->queues_coming;
     next_page(feed, list->next);
 }
 
@@ -200,15 +230,19 @@ static void handle_cluster(struct feed *feed, const Creel__Envelope *reply)
 static void handle_some_apps(struct feed *feed, const Creel__Envelope *reply)
 {
     web_model_put_apps(feed->model, reply->app_list);
-    set_text(&feed->some_apps, reply->app_list->next);
-    next_step(feed);
+    next_of_some(feed, reply->app_list->next);
 }
 
 static void handle_some_nodes(struct feed *feed, const Creel__Envelope *reply)
 {
     web_model_put_nodes(feed->model, reply->node_list);
-    set_text(&feed->some_nodes, reply->node_list->next);
-    next_step(feed);
+    next_of_some(feed, reply->node_list->next);
+}
+
+static void handle_some_queues(struct feed *feed, const Creel__Envelope *reply)
+{
+    web_model_put_some_queues(feed->model, reply->queue_list);
+    next_of_some(feed, reply->queue_list->next);
 }
 
 static const struct {
@@ -222,6 +256,7 @@ static const struct {
     [STEP_CLUSTER] = { CREEL__ENVELOPE__BODY_CLUSTER_INFO, handle_cluster },
     [STEP_SOME_APPS] = { CREEL__ENVELOPE__BODY_APP_LIST, handle_some_apps },
     [STEP_SOME_NODES] = { CREEL__ENVELOPE__BODY_NODE_LIST, handle_some_nodes },
+    [STEP_SOME_QUEUES] = { CREEL__ENVELOPE__BODY_QUEUE_LIST, handle_some_queues },
 };
 
 static void handle_reply(void *context, const Creel__Envelope *reply)
@@ -236,6 +271,8 @@ static void handle_reply(void *context, const Creel__Envelope *reply)
                reply->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE) {
         set_text(&feed->after, ""); /* the last queue of the previous page was removed: begin again */
         ask_step(feed);
+    } else if (feed->step == STEP_SOME_QUEUES && reply->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE) {
+        next_of_some(feed, "");
     } else {
         end_round(feed, reply->error->message);
     }
@@ -250,12 +287,13 @@ static void ask_changes(struct feed *feed)
 
     body.session = feed->session;
     body.since = feed->version;
+    body.queues = true;
     query.body_case = CREEL__ENVELOPE__BODY_GET_CHANGES;
     query.get_changes = &body;
     upstream_ask(feed->upstream, &query, handle_reply, feed);
 }
 
-static void ask_apps(struct feed *feed, const char *after, bool live)
+static void ask_apps(struct feed *feed, const char *after, bool some)
 {
     static Creel__AppState live_states[] = {
         CREEL__APP_STATE__APP_NEW,      CREEL__APP_STATE__APP_NEW_SAVING, CREEL__APP_STATE__APP_SUBMITTED,
@@ -265,7 +303,8 @@ static void ask_apps(struct feed *feed, const char *after, bool live)
     Creel__ListApps body = CREEL__LIST_APPS__INIT;
 
     body.after = (char *)(uintptr_t)after;
-    if (live) {
+    body.brief = some;
+    if (some) {
         body.states = live_states;
         body.n_states = sizeof(live_states) / sizeof(*live_states);
     }
@@ -274,23 +313,25 @@ static void ask_apps(struct feed *feed, const char *after, bool live)
     upstream_ask(feed->upstream, &query, handle_reply, feed);
 }
 
-static void ask_nodes(struct feed *feed, const char *after)
+static void ask_nodes(struct feed *feed, const char *after, bool some)
 {
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__ListNodes body = CREEL__LIST_NODES__INIT;
 
     body.after = (char *)(uintptr_t)after;
+    body.brief = some;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
     query.list_nodes = &body;
     upstream_ask(feed->upstream, &query, handle_reply, feed);
 }
 
-static void ask_queues(struct feed *feed)
+static void ask_queues(struct feed *feed, char *after)
 {
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
 
-    body.after = feed->after;
+    body.after = after;
+    body.brief = !feed->loading;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
     query.list_queues = &body;
     upstream_ask(feed->upstream, &query, handle_reply, feed);
@@ -316,16 +357,19 @@ static void ask_step(struct feed *feed)
         ask_apps(feed, feed->after, false);
         break;
     case STEP_SOME_APPS:
-        ask_apps(feed, feed->some_apps, true);
+        ask_apps(feed, feed->some[STEP_SOME_APPS], true);
         break;
     case STEP_ALL_NODES:
-        ask_nodes(feed, feed->after);
+        ask_nodes(feed, feed->after, false);
         break;
     case STEP_SOME_NODES:
-        ask_nodes(feed, feed->some_nodes);
+        ask_nodes(feed, feed->some[STEP_SOME_NODES], true);
         break;
     case STEP_QUEUES:
-        ask_queues(feed);
+        ask_queues(feed, feed->after);
+        break;
+    case STEP_SOME_QUEUES:
+        ask_queues(feed, feed->some[STEP_SOME_QUEUES]);
         break;
     case STEP_CLUSTER:
         ask_cluster(feed);
@@ -347,8 +391,8 @@ struct feed *feed_new(struct loop *loop, struct upstream *upstream, struct web_m
     feed->model = model;
     feed->times = *times;
     feed->after = mem_strdup("");
-    feed->some_apps = mem_strdup("");
-    feed->some_nodes = mem_strdup("");
+    for (int step = 0; step < STEP_COUNT; step++)
+        feed->some[step] = mem_strdup("");
     TAILQ_INIT(&feed->waiting);
     return feed;
 }
@@ -359,8 +403,8 @@ void feed_free(struct feed *feed)
         return;
     release(feed);
     free(feed->after);
-    free(feed->some_apps);
-    free(feed->some_nodes);
+    for (int step = 0; step < STEP_COUNT; step++)
+        free(feed->some[step]);
     free(feed->trouble);
     free(feed);
 }

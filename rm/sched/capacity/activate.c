@@ -123,6 +123,7 @@ void capacity_master_changes(struct sched_app *app, bool done)
 static void count_active(struct sched *sched, struct sched_app *app, int sign)
 {
     count_master(app, sign);
+    sched_queue_note_change(app->queue);
     app->queue->active_apps += (uint32_t)sign;
     app->leaf_user->active_apps += (uint32_t)sign;
     for (struct sched_queue *at = app->queue; at; at = at->parent)

@@ -100,6 +100,7 @@ void capacity_deal(struct sched *sched, struct sched_decisions *decisions)
     if (!changed)
         return;
     sched->stale = true;
+    sched_queues_note_change(sched);
     capacity_recompute(sched);
     sched_offer_released(sched, decisions);
 }

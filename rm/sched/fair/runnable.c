@@ -53,6 +53,7 @@ bool fair_may_run(const struct fair *fair, const struct fair_app *app)
 static void count_running(struct fair_app *app, int sign)
 {
     app->person->running += (uint32_t)sign;
+    sched_queue_note_change(app->leaf->queue);
     app->leaf->queue->active_apps += (uint32_t)sign;
     for (struct fair_queue *at = app->leaf; at; at = at->parent)
         at->queue->parallel_apps += (uint32_t)sign;

@@ -90,6 +90,8 @@ static void judge_leaf(const struct sched *sched, struct fair_queue *leaf)
 {
     struct resource lacks = lacking(leaf);
 
+    if (leaf->below_minimum != !resource_is_zero(&lacks))
+        sched_queue_note_change(leaf->queue);
     leaf->below_minimum = !resource_is_zero(&lacks);
     if (!leaf->below_minimum)
         leaf->at_minimum_ms = sched->now_ms;

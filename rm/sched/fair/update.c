@@ -82,6 +82,7 @@ static bool count_demand(struct fair_queue *queue)
         return false;
     fair_demand_cut(queue);
     fair_queue_renew(queue);
+    sched_queue_note_change(queue->queue);
     return true;
 }
 
@@ -125,6 +126,7 @@ static void share_out(struct sched *sched, struct fair_queue *queue)
             child->share = member->share;
             child->share_changed = true;
             fair_mark(child);
+            sched_queue_note_change(child->queue);
         }
         member++;
     }
@@ -236,6 +238,7 @@ static void compute(struct sched *sched)
         root->share = sched->total;
         root->share_changed = true;
         fair_mark(root);
+        sched_queue_note_change(root->queue);
     }
     if (root->marked)
         compute_shares(sched, root);
