@@ -9,7 +9,7 @@ RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) l
     $(SQLITE_LIBS) $(EXPAT_LIBS)
 
 case_sources = sim/case.h sim/case_json.c sim/case_json.h sim/case_read.c sim/case_steps.c
-storm_sources = sim/storm.h sim/storm_config.c sim/storm_look.c sim/storm_run.c sim/storm_world.c sim/storm_world.h
+storm_sources = sim/storm.h sim/storm_config.c sim/storm_look.c sim/storm_queues.c sim/storm_run.c sim/storm_world.c sim/storm_world.h
 
 # Slow and simple reference implementations of the capacity and the fair scheduler, and the programs that compare the
 # core with them.

@@ -80,8 +80,18 @@ def rows(browser):
 
 def texts(browser, label):
     """The texts of a column. They are read at once, since the page replaces its rows when they change."""
-    return browser.execute_script("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText.trim())",
-                                  f'#rows td[data-label="{label}"]')
+    return browser.execute_script("""
+        const column = [...document.querySelectorAll("#rows th")].findIndex(e => e.textContent.trim().startsWith(arguments[0]));
+        return [...document.querySelectorAll(`#rows td:nth-child(${column + 1})`)].map(e => e.innerText.trim());
+        """, label)
+
+
+def labels(browser):
+    """The labels that the cells of the first application have on a narrow screen."""
+    return browser.execute_script("""
+        return [...document.querySelectorAll("#rows tbody tr:first-child td")].map(
+            e => getComputedStyle(e, "::before").content.replaceAll('"', ""));
+        """)
 
 
 def is_loaded_without(browser, seen):
@@ -147,6 +157,13 @@ def filters_and_sorting(browser, base):
     counts = [int(text.split()[0]) for text in texts(browser, "Containers")]
     assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1], counts
     assert browser.find_element(By.CSS_SELECTOR, "th[aria-sort]").get_attribute("aria-sort") == "descending"
+
+
+def cells_of_a_narrow_screen_have_labels(browser, base):
+    show_as(browser, 390, 844, "light")
+    browser.get(base + "/cluster/apps?state=ALL")
+    assert labels(browser) == ["Application", "User", "Queue", "State", "Containers", "Memory", "Vcores", "Age", "Reason"], labels(browser)
+    show_as(browser, 1400, 900, "light")
 
 
 def paging_shows_each_row_once(browser, base):
@@ -525,7 +542,7 @@ TESTS = [
     pages_have_no_complaints, no_section_is_an_empty_box, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
     the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
     the_history_has_ended_applications, the_configuration_has_origins,
-    the_usage_has_charts,
+    the_usage_has_charts, cells_of_a_narrow_screen_have_labels,
     hostile_names_do_nothing, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,
 ]

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* apps.c - /cluster/apps: filtered, sorted and paged by the model */
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -162,30 +163,45 @@ static void add_state(struct page *page, const Creel__AppReport *app)
         html_add(&page->html, " <small>%s</small>", page_text_final_status(app->final_status));
 }
 
+static void add_amounts(struct page *page, const Creel__AppReport *app)
+{
+    int64_t mb = page_text_mb(app->allocated), vcores = page_text_vcores(app->allocated);
+    struct html *html = &page->html;
+
+    html_add(html, "<td class=n>%s", page_text_count(page->arena, app->running_containers));
+    if (app->pending_containers > 0)
+        html_add(html, "<small title=\"requested, not yet allocated\"> +%s</small>",
+                 page_text_count(page->arena, app->pending_containers));
+    if (mb < 1024) /* its text is the whole number already */
+        html_add(html, "<td class=n>%s", page_text_memory(page->arena, mb));
+    else
+        html_add(html, "<td class=n title=\"%" PRId64 " MiB\">%s", mb, page_text_memory(page->arena, mb));
+    html_add(html, "<td class=n>%s", page_text_count(page->arena, vcores > 0 ? (uint64_t)vcores : 0));
+}
+
+/* A page of 100 rows has at most 60 kB: rows have no end tags, which HTML allows, and the labels of cells on narrow
+ * screens are in the style sheet (".apps"). */
 static void add_row(struct page *page, const Creel__AppReport *app)
 {
     struct html *html = &page->html;
 
-    html_add(html, "<tr>");
-    page_app_cells(page, app);
-    html_add(html, "<td data-label=\"State\">");
+    html_add(html, "<tr><td>");
+    page_app_link(page, app->app_id);
+    html_add(html, "<div class=sub><bdi>%s</bdi></div><td>", app->name);
+    page_user_link(page, app->user);
+    html_add(html, "<td>");
+    page_queue_link(page, app->queue);
+    html_add(html, "<td>");
     add_state(page, app);
-    html_add(html, "</td><td class=\"n\" data-label=\"Containers\">%s",
-             page_text_count(page->arena, app->running_containers));
-    if (app->pending_containers > 0)
-        html_add(html, "<small title=\"requested, not yet allocated\"> +%s</small>",
-                 page_text_count(page->arena, app->pending_containers));
-    html_add(html, "</td>");
-    page_memory_cell(page, "Memory", page_text_mb(app->allocated));
-    page_count_cell(page, "Vcores", page_text_vcores(app->allocated));
-    html_add(html, "<td class=\"n\" data-label=\"Age\">");
+    add_amounts(page, app);
+    html_add(html, "<td class=n>");
     page_ago(page, app->submitted_ms);
-    html_add(html, "</td><td class=\"reason\" data-label=\"Reason\">");
+    html_add(html, "<td class=reason>");
     if (*app->reason_code != '\0')
         html_add(html, "<b>%s</b> %s", app->reason_code, app->reason_short);
     else if (page_text_app_is_over(app))
-        html_add(html, "<span class=\"sub\">%s</span>", app->diagnostics);
-    html_add(html, "</td></tr>\n");
+        html_add(html, "<span class=sub>%s</span>", app->diagnostics);
+    html_add(html, "\n");
 }
 
 void page_apps(struct exchange *exchange)
@@ -209,7 +225,7 @@ void page_apps(struct exchange *exchange)
     add_chips(&page, &filter);
     html_add(&page.html, "</section>");
     add_form(&page);
-    html_add(&page.html, "<section id=\"rows\" class=\"live wide\"><table class=\"cards\">"
+    html_add(&page.html, "<section id=\"rows\" class=\"live wide\"><table class=\"cards apps\">"
                          "<caption class=\"hidden\">Applications</caption>");
     list_head(&page, &list, columns, COLUMN_COUNT);
     html_add(&page.html, "<tbody>");
