@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "web/model/pick.h"
@@ -173,6 +174,78 @@ static const struct app_row *row_of(const struct web_model *model, const char *a
     return entry != NULL ? &model->rows[entry->row] : NULL;
 }
 
+/* --- the order by name --------------------------------------------------------- */
+
+/* As compare_rows() for WEB_APP_BY_NAME. */
+int app_name_compare(const struct app_entry *a, const struct app_entry *b)
+{
+    struct app_id x = { .seq = 0 }, y = { .seq = 0 };
+    int result = strcmp(a->report->name, b->report->name);
+
+    if (result != 0)
+        return result;
+    (void)app_id_parse(a->report->app_id, &x);
+    (void)app_id_parse(b->report->app_id, &y);
+    result = compare_numbers(x.seq, y.seq);
+    return result != 0 ? result : strcmp(a->report->app_id, b->report->app_id);
+}
+
+RB_GENERATE(app_name_tree, app_entry, by_name, app_name_compare)
+
+static struct app_entry *first_by_name(struct web_model *model, const struct web_page *page)
+{
+    const struct app_row *after = row_of(model, page->after);
+    struct app_entry *entry = after != NULL ? after->entry : NULL;
+
+    if (entry == NULL)
+        return page->descending ? RB_MAX(app_name_tree, &model->names) : RB_MIN(app_name_tree, &model->names);
+    return page->descending ? RB_PREV(app_name_tree, &model->names, entry)
+                            : RB_NEXT(app_name_tree, &model->names, entry);
+}
+
+/* Lists applications that fit in the order of names, without looking at all of them. */
+static size_t walk_names(const struct web_model *model, const struct search *search,
+                         const struct web_page *page, const Creel__AppReport **ret)
+{
+    struct app_entry *entry = first_by_name((struct web_model *)(uintptr_t)model, page);
+    size_t count = 0;
+
+    while (entry != NULL && count < page->limit) {
+        if (fits(search, &model->rows[entry->row]))
+            ret[count++] = entry->report;
+        entry = page->descending ? RB_PREV(app_name_tree, &model->names, entry)
+                                 : RB_NEXT(app_name_tree, &model->names, entry);
+    }
+    return count;
+}
+
+static size_t count_fitting(const struct web_model *model, const struct search *search)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < model->row_count; i++)
+        count += fits(search, &model->rows[i]);
+    return count;
+}
+
+/* If few applications fit, it is faster to compare these than to walk through all names. */
+#define MANY_FIT 8 /* at least one of this number of applications */
+
+static bool list_by_name(const struct web_model *model, const struct web_app_filter *filter,
+                         const struct web_page *page, const Creel__AppReport **ret, size_t *count,
+                         size_t *total)
+{
+    struct search search = begin_search(model, filter);
+
+    *total = count_fitting(model, &search);
+    if (*total * MANY_FIT >= model->row_count)
+        *count = walk_names(model, &search, page, ret);
+    end_search(&search);
+    return *total * MANY_FIT >= model->row_count;
+}
+
+/* --- lists --------------------------------------------------------------------- */
+
 /* Returns whether to visit rows from the youngest to the oldest. Rows are mostly sorted by age; visiting the
  * rows of the page first saves heap operations. */
 static bool is_youngest_first(const struct sorting *sorting)
@@ -184,11 +257,11 @@ size_t web_model_list_apps(const struct web_model *model, const struct web_app_f
                            enum web_app_order order, const struct web_page *page,
                            const Creel__AppReport **ret, size_t *total)
 {
-    struct search search = begin_search(model, filter);
     struct sorting sorting = { order, page->descending };
     bool backwards = is_youngest_first(&sorting);
-    size_t limit = page->limit < model->row_count ? page->limit : model->row_count;
+    size_t limit = page->limit < model->row_count ? page->limit : model->row_count, count = 0;
     scoped_free const void **rows = mem_array0(limit + 1, sizeof(*rows));
+    struct search search;
     struct pick pick = {
         .compare = compare_rows,
         .context = &sorting,
@@ -197,6 +270,9 @@ size_t web_model_list_apps(const struct web_model *model, const struct web_app_f
         .rows = rows,
     };
 
+    if (order == WEB_APP_BY_NAME && list_by_name(model, filter, page, ret, &count, total))
+        return count;
+    search = begin_search(model, filter);
     *total = 0;
     for (size_t i = 0; i < model->row_count; i++) {
         const struct app_row *row = &model->rows[backwards ? model->row_count - 1 - i : i];
@@ -216,10 +292,8 @@ size_t web_model_list_apps(const struct web_model *model, const struct web_app_f
 size_t web_model_count_apps(const struct web_model *model, const struct web_app_filter *filter)
 {
     struct search search = begin_search(model, filter);
-    size_t count = 0;
+    size_t count = count_fitting(model, &search);
 
-    for (size_t i = 0; i < model->row_count; i++)
-        count += fits(&search, &model->rows[i]);
     end_search(&search);
     return count;
 }

@@ -19,6 +19,7 @@ _Static_assert(WEB_EVENT_NO_EXIT == CONTAINER_EXIT_NONE, "an event without exit 
 
 struct visit {
     const struct web_event_filter *filter;
+    const struct web_event_page *page;
     void (*take)(struct visit *visit, const struct web_event *event);
     size_t count; /* of events that matched */
     /* for one of the functions "take" */
@@ -151,13 +152,54 @@ static bool includes_kind(const struct web_event_filter *filter, enum web_event_
     return filter->kinds == 0 || (filter->kinds & 1u << kind) != 0;
 }
 
-/* Visits the newest applications first, so that the heap of a list by time changes seldom. */
+/* Returns whether no event of ROW can be on the page of a list by time: all are before the page, or behind the last
+ * event chosen so far. */
+static bool is_beside_page(const struct visit *visit, const struct app_row *row)
+{
+    int64_t first_ms = row->submitted_ms, last_ms = row->submitted_ms;
+    const struct web_event *after = visit->pick.after, *worst = NULL;
+
+    for (int i = 0; i < 2; i++) {
+        int64_t time_ms = i == 0 ? row->started_ms : row->finished_ms;
+
+        first_ms = time_ms > 0 && time_ms < first_ms ? time_ms : first_ms;
+        last_ms = time_ms > last_ms ? time_ms : last_ms;
+    }
+    if (visit->pick.limit > 0 && visit->pick.count == visit->pick.limit)
+        worst = visit->pick.rows[0];
+    if (visit->page->descending)
+        return (after != NULL && first_ms > after->time_ms) || (worst != NULL && last_ms < worst->time_ms);
+    return (after != NULL && last_ms < after->time_ms) || (worst != NULL && first_ms > worst->time_ms);
+}
+
+/* Counts the events of ROW that fit, without reading its report. */
+static void count_app(struct visit *visit, const struct app_row *row)
+{
+    const struct web_event_filter *filter = visit->filter;
+    const int64_t times[] = { row->submitted_ms, row->started_ms, row->finished_ms };
+
+    if ((filter->queue != NULL && !is_in_queue(row->queue->text, filter->queue)) ||
+        (filter->user != NULL && strcmp(row->user->text, filter->user) != 0))
+        return;
+    for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+        visit->count += times[i] > 0 && times[i] >= filter->since_ms;
+}
+
+/* Visits the applications at the beginning of a list by time first, so that its heap changes seldom, and the reports of
+ * the others need not be read. */
 static void see_apps(struct visit *visit, const struct web_model *model)
 {
-    for (size_t i = model->row_count; i-- > 0;) {
-        const struct app_row *row = &model->rows[i];
+    bool by_time = visit->page->order == WEB_EVENT_BY_TIME && visit->filter->node == NULL;
+    bool oldest_first = visit->page->order == WEB_EVENT_BY_TIME && !visit->page->descending;
 
-        if (row->finished_ms == 0 || row->finished_ms >= visit->filter->since_ms)
+    for (size_t i = 0; i < model->row_count; i++) {
+        const struct app_row *row = &model->rows[oldest_first ? i : model->row_count - 1 - i];
+
+        if (row->finished_ms != 0 && row->finished_ms < visit->filter->since_ms)
+            continue;
+        if (by_time && !row->has_holds && row->submitted_ms > 0 && is_beside_page(visit, row))
+            count_app(visit, row);
+        else
             see_app(visit, row->entry->report);
     }
 }
@@ -271,7 +313,7 @@ size_t web_model_list_events(const struct web_model *model, const struct web_eve
 {
     scoped_free const void **rows = mem_array0(page->limit + 1, sizeof(*rows));
     scoped_free struct web_event *slots = mem_array0(page->limit + 1, sizeof(*slots));
-    struct visit visit = { .filter = filter, .slots = slots };
+    struct visit visit = { .filter = filter, .page = page, .slots = slots };
 
     visit.pick = (struct pick){
         .compare = compare_events,

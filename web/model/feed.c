@@ -77,6 +77,7 @@ static void fill_row(struct web_model *model, struct app_row *row, struct app_en
         .reason = names_intern(&model->reasons, app->reason_code),
         .name_start = start_of(app->name),
         .submitted_ms = app->submitted_ms,
+        .started_ms = app->started_ms,
         .finished_ms = app->finished_ms,
         .memory_mb = app->allocated != NULL ? app->allocated->memory_mb : 0,
         .vcores = app->allocated != NULL ? app->allocated->vcores : 0,
@@ -85,6 +86,7 @@ static void fill_row(struct web_model *model, struct app_row *row, struct app_en
         .priority = app->priority,
         .state = (uint8_t)app->state,
         .final_status = (uint8_t)app->final_status,
+        .has_holds = app->n_holds > 0,
     };
 }
 
@@ -103,6 +105,7 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
 {
     struct app_row before = { .entry = NULL };
     struct app_entry *entry;
+    bool renamed = true;
 
     HASH_FIND_STR(model->apps, report->app_id, entry);
     if (entry == NULL) {
@@ -111,6 +114,9 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
     } else {
         HASH_DEL(model->apps, entry); /* the key is a string in the old report */
         before = model->rows[entry->row];
+        renamed = strcmp(entry->report->name, report->name) != 0;
+        if (renamed)
+            RB_REMOVE(app_name_tree, &model->names, entry);
         noted_app(&model->noted, entry->report, report, now_of(model));
         if (differ_app(entry->report, report))
             entry->changed = touch(model, WEB_TOPIC_APPS);
@@ -121,6 +127,8 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
     HASH_ADD_KEYPTR(hh, model->apps, entry->report->app_id, strlen(entry->report->app_id), entry);
     fill_row(model, &model->rows[entry->row], entry);
     fill_title(&model->titles[entry->row], entry->report->name);
+    if (renamed)
+        RB_INSERT(app_name_tree, &model->names, entry);
     drop_names(model, &before);
 }
 
@@ -130,6 +138,7 @@ static void remove_app(struct web_model *model, struct app_entry *entry)
 
     touch(model, WEB_TOPIC_APPS);
     HASH_DEL(model->apps, entry);
+    RB_REMOVE(app_name_tree, &model->names, entry);
     drop_names(model, &model->rows[entry->row]);
     model->rows[entry->row] = *last;
     model->titles[entry->row] = model->titles[model->row_count];

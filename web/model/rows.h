@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include <bsd/sys/tree.h>
+
 #include "web/model/feed.h"
 #include "web/model/names.h"
 #include "web/model/noted.h"
@@ -14,11 +16,12 @@ struct app_row {
     struct app_entry *entry;
     struct name *user, *queue, *type, *reason;
     uint64_t name_start; /* first 8 bytes of the name, big-endian, for comparison */
-    int64_t submitted_ms, finished_ms, memory_mb, vcores;
+    int64_t submitted_ms, started_ms, finished_ms, memory_mb, vcores;
     uint32_t seq; /* sequence number in the application id */
     uint32_t containers;
     int32_t priority;
     uint8_t state, final_status;
+    bool has_holds;
 };
 
 #define APP_TITLE_SIZE 47
@@ -31,11 +34,16 @@ struct app_title {
 
 struct app_entry { /* in a hash table by application id */
     UT_hash_handle hh;
+    RB_ENTRY(app_entry) by_name;
     Creel__AppReport *report; /* owned */
     size_t row;               /* index in model->rows */
     uint64_t load;            /* number of the last load that put the entry */
     uint64_t changed;         /* version of the model in which the report last changed */
 };
+
+RB_HEAD(app_name_tree, app_entry);
+RB_PROTOTYPE(app_name_tree, app_entry, by_name, app_name_compare)
+int app_name_compare(const struct app_entry *a, const struct app_entry *b);
 
 struct node_entry {
     UT_hash_handle hh;
@@ -63,8 +71,9 @@ struct web_model {
     uint64_t changed[WEB_TOPIC_COUNT]; /* versions in which the topics last changed */
     Creel__ClusterInfo *cluster;       /* owned; NULL: not loaded yet */
     struct app_entry *apps;            /* owned */
-    struct app_row *rows;              /* owned; mostly in the order of age */
-    struct app_title *titles;          /* owned; of the rows, with the same indices */
+    struct app_name_tree names; /* all applications in the order of their names, and then of their ages */
+    struct app_row *rows;       /* owned; mostly in the order of age */
+    struct app_title *titles;   /* owned; of the rows, with the same indices */
     size_t row_count, row_capacity, title_capacity;
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;   /* owned */
