@@ -113,7 +113,7 @@ static int list_containers(struct yarn *yarn, const char *attempt)
     if (creel_node_list(yarn->client, NULL, &nodes, &error) < 0) {
         code = yarn_fail(&error);
     } else {
-        print_container_list(stdout, found.containers, number, nodes);
+        print_container_list(stdout, found.containers, number, nodes, yarn_is_secure(yarn));
         creel_nodes_free(nodes);
         code = YARN_DONE;
     }
@@ -156,7 +156,7 @@ static int show_container(struct yarn *yarn, const char *id)
     if (creel_node_list(yarn->client, NULL, &nodes, &error) < 0) {
         code = yarn_fail(&error);
     } else {
-        print_container(stdout, &containers->items[0], nodes);
+        print_container(stdout, &containers->items[0], nodes, yarn_is_secure(yarn));
         creel_nodes_free(nodes);
         code = YARN_DONE;
     }

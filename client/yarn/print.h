@@ -32,10 +32,12 @@ void print_attempt_list(FILE *out, const struct creel_app *app, const struct cre
 void print_attempt(FILE *out, const struct creel_app *app, uint32_t number,
                    const struct creel_containers *containers);
 
-/* Prints those CONTAINERS that are of attempt NUMBER. NODES: all nodes, for the addresses in the columns. */
+/* Prints those CONTAINERS that are of attempt NUMBER. NODES: all nodes, for the addresses in the columns.
+ * SECURE: the agents serve HTTPS. */
 void print_container_list(FILE *out, const struct creel_containers *containers, uint32_t number,
-                          const struct creel_nodes *nodes);
-void print_container(FILE *out, const struct creel_container *container, const struct creel_nodes *nodes);
+                          const struct creel_nodes *nodes, bool secure);
+void print_container(FILE *out, const struct creel_container *container, const struct creel_nodes *nodes,
+                     bool secure);
 
 /* --- nodes and queues -------------------------------------------------------- */
 

@@ -233,13 +233,17 @@ struct container_links {
     char *address, *log;
 };
 
-static struct container_links links_of(const struct creel_container *container, const char *address)
+static struct container_links links_of(const struct creel_container *container, const char *address,
+                                       bool secure)
 {
+    const char *scheme = secure ? "https" : "http";
+
     if (*address == '\0')
         return (struct container_links){ mem_strdup("N/A"), mem_strdup("N/A") };
     return (struct container_links){
-        .address = mem_printf("http://%s", address),
-        .log = mem_printf("http://%s/node/containerlogs/%s/%s", address, container->id, container->user),
+        .address = mem_printf("%s://%s", scheme, address),
+        .log =
+            mem_printf("%s://%s/node/containerlogs/%s/%s", scheme, address, container->id, container->user),
     };
 }
 
@@ -252,9 +256,10 @@ static void links_done(struct container_links *links)
 static const int container_widths[] = { 30, 20, 20, 20, 20, 20, 35 };
 #define CONTAINER_COLUMNS COUNT(container_widths)
 
-static void print_container_row(FILE *out, const struct creel_container *container, const char *address)
+static void print_container_row(FILE *out, const struct creel_container *container, const char *address,
+                                bool secure)
 {
-    struct container_links links = links_of(container, address);
+    struct container_links links = links_of(container, address, secure);
     char started[FORMAT_MAX], finished[FORMAT_MAX];
     const char *cells[CONTAINER_COLUMNS] = {
         container->id,
@@ -278,7 +283,7 @@ static bool is_of(const struct creel_container *container, uint32_t number)
 }
 
 void print_container_list(FILE *out, const struct creel_containers *containers, uint32_t number,
-                          const struct creel_nodes *nodes)
+                          const struct creel_nodes *nodes, bool secure)
 {
     static const char *const titles[CONTAINER_COLUMNS] = {
         "Container-Id", "Start Time", "Finish Time", "State", "Host", "Node Http Address", "LOG-URL",
@@ -294,14 +299,16 @@ void print_container_list(FILE *out, const struct creel_containers *containers, 
         const struct creel_container *container = &containers->items[i];
 
         if (is_of(container, number))
-            print_container_row(out, container, address_of(sorted, nodes->count, container->node_id));
+            print_container_row(out, container, address_of(sorted, nodes->count, container->node_id), secure);
     }
 }
 
-void print_container(FILE *out, const struct creel_container *container, const struct creel_nodes *nodes)
+void print_container(FILE *out, const struct creel_container *container, const struct creel_nodes *nodes,
+                     bool secure)
 {
     scoped_free const struct creel_node **sorted = sort_nodes(nodes);
-    struct container_links links = links_of(container, address_of(sorted, nodes->count, container->node_id));
+    struct container_links links =
+        links_of(container, address_of(sorted, nodes->count, container->node_id), secure);
 
     fputs("Container Report : \n", out);
     fprintf(out, "\tContainer-Id : %s\n", container->id);

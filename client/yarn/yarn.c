@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "client/cli/cli.h"
 #include "common/base/id.h"
@@ -41,6 +42,17 @@ struct conf *yarn_load_conf(const struct yarn *yarn)
     (void)conf_load(cli_conf_dir(&cli), NULL, NULL, &conf, NULL);
     free(cli.found_conf_dir);
     return conf;
+}
+
+bool yarn_is_secure(const struct yarn *yarn)
+{
+    const char *property = yarn_options_property(&yarn->options, conf_key_info(CONF_WEB_POLICY)->name);
+    struct conf *conf = property == NULL ? yarn_load_conf(yarn) : NULL;
+    const char *policy = property != NULL ? property : conf != NULL ? conf_text(conf, CONF_WEB_POLICY) : "";
+    bool secure = strcasecmp(policy, "HTTPS_ONLY") == 0;
+
+    conf_free(conf);
+    return secure;
 }
 
 int yarn_fail(const struct creel_error *error)

@@ -53,6 +53,8 @@ struct creel_client *yarn_client(struct yarn *yarn);
 
 /* Returns the configuration, which the caller frees with conf_free; NULL if it cannot be read. */
 struct conf *yarn_load_conf(const struct yarn *yarn);
+/* Returns whether agents serve HTTPS, by yarn.http.policy on this host. */
+bool yarn_is_secure(const struct yarn *yarn);
 
 /* Prints the error on standard error, each line after "yarn: ". Returns YARN_FAILED. */
 int yarn_fail(const struct creel_error *error);

@@ -245,8 +245,8 @@ static void containers_name_the_addresses_of_their_node(void **state)
     (void)state;
     all[0].http_address = "n2:8042";
     open_output(&output);
-    print_container_list(output.file, &containers, 2, &nodes);
-    print_container(output.file, &container, &nodes);
+    print_container_list(output.file, &containers, 2, &nodes, false);
+    print_container(output.file, &container, &nodes, false);
     expect_output(&output,
                   "Total number of containers :0\n"
                   "                  Container-Id\t          Start Time\t         Finish Time\t          "
@@ -263,6 +263,29 @@ static void containers_name_the_addresses_of_their_node(void **state)
                   "\tNodeHttpAddress : http://n1:8042\n"
                   "\tExposedPorts : \n"
                   "\tDiagnostics : lost\n\n");
+}
+
+static void links_are_https_if_agents_serve_it(void **state)
+{
+    struct creel_container container = sample_container();
+    struct creel_node node = sample_node("n1:8041", CREEL_NODE_RUNNING);
+    struct creel_nodes nodes = { .count = 1, .items = &node };
+    struct output output;
+
+    (void)state;
+    open_output(&output);
+    print_container(output.file, &container, &nodes, true);
+    expect_output(&output, "Container Report : \n"
+                           "\tContainer-Id : " CONTAINER_ID "\n"
+                           "\tStart-Time : 1795681028069\n"
+                           "\tFinish-Time : 0\n"
+                           "\tState : COMPLETE\n"
+                           "\tExecution-Type : GUARANTEED\n"
+                           "\tLOG-URL : https://n1:8042/node/containerlogs/" CONTAINER_ID "/ann\n"
+                           "\tHost : n1:8041\n"
+                           "\tNodeHttpAddress : https://n1:8042\n"
+                           "\tExposedPorts : \n"
+                           "\tDiagnostics : lost\n\n");
 }
 
 static void nodes_have_yarns_states_and_columns(void **state)
@@ -363,6 +386,7 @@ int main(void)
         cmocka_unit_test(the_report_of_an_application_has_yarns_lines),
         cmocka_unit_test(attempts_before_the_present_one_have_failed),
         cmocka_unit_test(containers_name_the_addresses_of_their_node),
+        cmocka_unit_test(links_are_https_if_agents_serve_it),
         cmocka_unit_test(nodes_have_yarns_states_and_columns),
         cmocka_unit_test(queues_have_shares_in_percent),
     };
