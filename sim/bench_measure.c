@@ -19,9 +19,9 @@
 #define CHUNK \
     4096 /* smaller than the backlog of an app, so that no app runs out of
             requests */
-#define IDLE_HEARTBEATS 1000000
+#define IDLE_HEARTBEATS_MAX 1000000
 #define BLOCKED_APPS 10000
-#define BLOCKED_HEARTBEATS 50000
+#define BLOCKED_HEARTBEATS_MAX 50000
 #define BLOCKED_NODES_MAX 1000
 
 static int64_t now_ns(void)
@@ -222,6 +222,14 @@ static int measure_churn(struct bench_world *world, struct bench_result *ret, st
 
 /* --- idle heartbeats ------------------------------------------------------- */
 
+/* Returns the number of heartbeats to measure: MAX, less only if the load has few pairs. */
+static int64_t heartbeats_of(int64_t pairs, int64_t max)
+{
+    int64_t count = pairs * (max / 1000) / 200;
+
+    return count < 100 ? 100 : count > max ? max : count;
+}
+
 static double heartbeats_ns(struct bench_world *world, int64_t count)
 {
     int64_t start_ns = now_ns();
@@ -237,15 +245,17 @@ static double heartbeats_ns(struct bench_world *world, int64_t count)
  * requests. */
 static void measure_idle(struct bench_world *world, struct bench_result *ret)
 {
+    int64_t count = heartbeats_of(world->options.pairs, IDLE_HEARTBEATS_MAX);
+
     bench_world_fill(world);
-    ret->heartbeat_full_ns = heartbeats_ns(world, IDLE_HEARTBEATS);
+    ret->heartbeat_full_ns = heartbeats_ns(world, count);
     for (int64_t i = 0; i < world->options.apps; i++)
         sched_app_stop_asking(world->sched, world->apps[i].handle);
     for (int64_t i = 0; i < world->options.nodes; i++) {
         bench_world_end_one(world, (size_t)i);
         bench_world_absorb(world);
     }
-    ret->heartbeat_idle_ns = heartbeats_ns(world, IDLE_HEARTBEATS);
+    ret->heartbeat_idle_ns = heartbeats_ns(world, count);
     ret->heartbeats_idle_per_s = 1e9 / ret->heartbeat_idle_ns;
 }
 
@@ -338,7 +348,7 @@ static int measure_blocked(const struct bench_options *options, enum bench_limit
         r = limit == BENCH_AM_LIMIT ? start_masters(world) : bench_world_ask_all(world, err);
     if (r == 0) {
         bench_world_fill(world);
-        *ret = heartbeats_ns(world, BLOCKED_HEARTBEATS);
+        *ret = heartbeats_ns(world, heartbeats_of(options->pairs, BLOCKED_HEARTBEATS_MAX));
     }
     bench_world_free(world);
     return r;
