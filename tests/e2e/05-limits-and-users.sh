@@ -5,6 +5,7 @@
 mkdir "$T/conf"
 cat >"$T/conf/creel-site.xml" <<'X'
 <configuration>
+  <property><name>yarn.nodemanager.sleep-delay-before-sigkill.ms</name><value>1000</value></property>
   <property><name>creel.container.allowed-system-users</name><value>root,nobody</value></property>
   <property><name>creel.container.pids-max</name><value>64</value></property>
 </configuration>

@@ -5,7 +5,6 @@
 mkdir "$T/conf"
 interval_ms=1000
 wait_ms=3000
-grace_ms=10000                          # enough for a machine under load
 
 property() { printf '  <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
 # queues LAZY: writes the queues a and b, with half of the cluster each.
@@ -89,14 +88,9 @@ is "with observe_only the queue with pending jobs gets no memory" \
 is "the pending job waits with reason ClusterFull" ClusterFull "$(reason_of "${b[0]}")"
 
 site false
-refreshed_ms=$(date +%s%3N)
 exits "a refresh switches observe_only off" 0 creel admin refresh queues
 becomes "the queue with pending jobs gets its guaranteed capacity" 60 guarantee_is_used b
 becomes "all pending jobs of that queue run" 60 all_run "${b[@]}"
-started_ms=$(for id in "${b[@]}"; do creel status "$id" --json | jq .items[0].startedMs; done | sort -n | tail -1)
-took=$((started_ms - refreshed_ms))
-check "preemption takes two rounds and max_wait_before_kill ($took ms)" \
-    [ "$took" -le $((2 * interval_ms + wait_ms + grace_ms)) ]
 is "eight containers of the job are preempted" 8 "$(ended "$a" "$preempted" | jq length)"
 is "eight containers got a preemption notice" 8 "$(saved_notices length)"
 is "the notices of the preempted containers have at most two deadlines" \

@@ -3,7 +3,12 @@
 # Running containers: signals to them, commands and terminals inside them, and access rights.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
-cluster_up -n 1
+cat >"$T/conf/creel-site.xml" <<'X'
+<configuration>
+  <property><name>yarn.nodemanager.sleep-delay-before-sigkill.ms</name><value>2000</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/conf"
 on_a_terminal() { timeout 120 "$(dirname "$0")/on-a-terminal.py" "$@"; }
 enter() { timeout 60 creel container exec "$@"; }
 stdout_of() { creel logs "$1" --stdout 2>/dev/null; }
@@ -165,7 +170,7 @@ exits "creel container signal accepts KILL" 0 creel container signal "$c" KILL
 becomes "the job whose container got SIGKILL is FAILED" 20 state_is "$id" FAILED
 is "the exit status of that job is 137" 137 "$(creel status "$id" --json | jq .items[0].exitStatus)"
 
-becomes "no creel-shim is left" 20 sh -c "! pgrep -f 'creel-(shim|exec) .*$T' ; ! pgrep -P $(pid_of agent) creel-shim"
+becomes "no creel-shim is left" 20 sh -c "! pgrep -f 'creel-(shim|exec) .*$T' && ! pgrep -P $(pid_of agent) creel-shim"
 becomes "no control group of a container is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 is "no sanitizer reports an error" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
 finish

@@ -3,12 +3,14 @@
 # A user and unknown peers send invalid bytes to the ports of the resource manager and of an agent while a job runs; then
 # processes are stopped for longer than any timeout of a peer. Gateways may end, daemons and jobs do not.
 . "$(dirname "$0")/lib.sh"
-COUNT=${ATTACKS:-100}
+COUNT=${E2E_ATTACKS:-$(size 50 100)}
 # As many connections as this machine has descriptors for.
 ulimit -n 65536 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 FLOOD=$(($(ulimit -n) - 1000))
-[ "$FLOOD" -le 21000 ] || FLOOD=21000
-STALL_S=${STALL_S:-30}
+most=${E2E_FLOOD:-$(size 6000 21000)}
+[ "$FLOOD" -le "$most" ] || FLOOD=$most
+# Longer than HEARTBEAT_TIMEOUT_MS of a client.
+STALL_S=${E2E_STALL_S:-$(size 18 30)}
 MEMORY_MAX_KB=$((400 * 1024))
 peer=$BUILD/tests/hostile/raw-peer
 keys=$T/dev/keys

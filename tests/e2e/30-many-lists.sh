@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 # (the quarantine of the address sanitizer keeps freed memory)
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1:thread_local_quarantine_size_kb=64
-APPS=4000 CLIENTS=100 AGENTS=50 TIME=20
+APPS=${E2E_APPS:-$(size 2000 4000)} CLIENTS=100 AGENTS=50 TIME=${E2E_SECONDS:-$(size 12 20)}
 trap 'kill $children 2>/dev/null; cleanup' EXIT
 children=
 mkdir "$T/conf"

@@ -54,6 +54,9 @@ got:      $3"; fi; }
 # like NAME REGEX TEXT: passes if TEXT matches.
 like() { if grep -qE -- "$2" <<<"$3"; then pass "$1"; else fail "$1" "no match of: $2
 in: $3"; fi; }
+# unlike NAME REGEX TEXT: passes if TEXT does not match and is not empty: no text, as that of a page that is not there, proves nothing.
+unlike() { if [ -n "$3" ] && ! grep -qE -- "$2" <<<"$3"; then pass "$1"; else fail "$1" "a match of: $2
+in: $3"; fi; }
 # exits NAME STATUS COMMAND...: passes if the command exits with STATUS; its output is in $OUTPUT.
 exits() {
     local name=$1 want=$2 got=0
@@ -71,6 +74,8 @@ wait_until() {
         read -rt 0.05 <> <(:) || true
     done
 }
+# size SMALL FULL: prints how much a test does of something: SMALL, or FULL with E2E_FULL=1 (scripts/test --all).
+size() { if [ "${E2E_FULL:-0}" = 1 ]; then echo "$2"; else echo "$1"; fi; }
 # Prints a large random number. As an argument of sleep it identifies the processes of one test.
 unlike_others() { echo $((400000000 + RANDOM * 10000 + RANDOM % 10000)); }
 # gone PID: true if the process has ended, even if its parent has not waited for it yet.
@@ -132,6 +137,8 @@ cgroups_of_cluster() { find /sys/fs/cgroup -type d -path "*/${cgroup:?}-*" 2>/de
 processes_of_cluster() { pgrep -af -- "$T/dev" | grep -v "pgrep\|bash" || true; }
 
 finish() {
+    local reports
+    reports=$(grep -hE 'runtime error|ERROR: [A-Za-z]*Sanitizer' "$T"/dev/*/log 2>/dev/null) && fail "no sanitizer reports an error" "$reports"
     echo "1..$tests"
     [ "$failures" = 0 ]
     exit

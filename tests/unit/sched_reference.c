@@ -22,7 +22,7 @@
 #include "common/base/text.h"
 #include "tests/reference/duel.h"
 
-#define SEEDS 20
+#define SEEDS 10
 
 static struct scenario scenario;
 static unsigned differences = SCENARIO_DIFFERENCES;

@@ -433,7 +433,7 @@ static void on_demand_leaves_nothing_that_fits(void **state)
     free(decisions.items);
 }
 
-#define STORM_SEEDS 8
+#define STORM_SEEDS 3
 
 static void run_storms(const char *scheduler, struct storm_count *count)
 {

@@ -22,7 +22,7 @@
 
 enum {
     CAUSES = 10,
-    SEEDS = 40
+    SEEDS = 15
 }; /* maximum of causes per application; number of seeds unless the
       variable SEEDS is set */
 
