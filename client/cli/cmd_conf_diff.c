@@ -11,12 +11,14 @@
 #include "client/cli/listing.h"
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "common/conf/conf.h"
 
 const char conf_diff_help[] =
     "Lists the keys whose value in the files of this host differs from the value that the resource\n"
-    "manager uses. APPLIED is the step that applies the value of the file: a refresh (creel conf apply)\n"
-    "or a restart of the resource manager. The exit status is 1 if a value differs.\n\n"
+    "manager uses. APPLIED is the step that applies the value of the file: a refresh (creel conf apply),\n"
+    "the start of the resource manager, or creel conf rollback, for what creel conf set or scheduler-conf\n"
+    "has changed: such a value overrides the files. The exit status is 1 if a value differs.\n\n"
     "examples:\n"
     "  creel conf diff\n"
     "  creel conf diff --conf /srv/new -o wide\n"
@@ -119,9 +121,17 @@ static const struct table_column columns[] = {
     { "rmorigin", "RMORIGIN", TABLE_WIDE | TABLE_CUT },
 };
 
-/* Returns when the resource manager adopts the value of the files: at a refresh, or at its next start. */
+/* Returns whether the value is that of a version of the configuration of queues, which overrides the files. */
+static bool is_of_version(const struct difference *difference)
+{
+    return difference->rm_origin && text_has_prefix(difference->rm_origin, "scheduler-conf of ");
+}
+
+/* Returns when the resource manager adopts the value of the files. */
 static const char *applied(const struct difference *difference)
 {
+    if (is_of_version(difference))
+        return "rollback";
     return difference->refreshed ? "refresh" : "start";
 }
 
@@ -190,6 +200,25 @@ int cmd_conf_diff(struct cli *cli)
 
 /* --- apply ------------------------------------------------------------------- */
 
+static void print_rest(struct cli *cli, const struct differences *differences)
+{
+    size_t versioned = 0, other;
+
+    for (size_t i = 0; i < differences->count; i++)
+        versioned += is_of_version(&differences->items[i]);
+    other = differences->count - versioned;
+    if (versioned > 0)
+        cli_print(cli,
+                  "%zu key%s set by a version of the configuration of queues, which overrides the files: "
+                  "creel conf versions lists them, creel conf rollback 1 returns to the files",
+                  versioned, versioned == 1 ? " is" : "s are");
+    if (other > 0)
+        cli_print(cli,
+                  "%zu key%s other values than %s: they count from the next start, or the resource "
+                  "manager reads other files (creel conf diff)",
+                  other, other == 1 ? " has" : "s have", cli_conf_dir(cli));
+}
+
 int cmd_conf_apply(struct cli *cli)
 {
     struct differences differences = { .count = 0 };
@@ -199,11 +228,8 @@ int cmd_conf_apply(struct cli *cli)
         code = refresh_all(cli);
     if (code == EXIT_DONE)
         code = compare(cli, &differences);
-    if (code == EXIT_DONE && differences.count > 0)
-        cli_print(cli,
-                  "%zu key%s other values than %s: they count from the next start, or the resource "
-                  "manager reads other files (creel conf diff)",
-                  differences.count, differences.count == 1 ? " has" : "s have", cli_conf_dir(cli));
+    if (code == EXIT_DONE)
+        print_rest(cli, &differences);
     differences_done(&differences);
     return code;
 }

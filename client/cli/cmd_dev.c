@@ -151,6 +151,8 @@ static void print_export(const char *name, const char *value)
     puts("'");
 }
 
+/* Without a cluster, too, the shell that evaluates the output gets the directory, in which the commands then find no
+ * configuration. Otherwise they would go on with the cluster that was selected before. */
 int cmd_dev_env(struct cli *cli)
 {
     scoped_free char *conf = NULL;
@@ -159,12 +161,12 @@ int cmd_dev_env(struct cli *cli)
 
     if (code != EXIT_DONE)
         return code;
-    if (dev_exists(&dev)) {
-        conf = dev_path(&dev, "conf");
-        print_export("CREEL_CONF_DIR", conf);
-        puts("unset CREEL_RM");
-    } else {
+    conf = dev_path(&dev, "conf");
+    print_export("CREEL_CONF_DIR", conf);
+    puts("unset CREEL_RM");
+    if (!dev_exists(&dev)) {
         code = no_cluster(&dev);
+        printf("(exit %d)\n", code);
     }
     dev_done(&dev);
     return code;

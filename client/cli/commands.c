@@ -99,8 +99,12 @@ static const char dev_status_help[] =
     "example:\n"
     "  creel dev status --json | jq '.items[] | select(.state != \"running\")'\n";
 
-static const char dev_env_help[] = "example:\n"
-                                   "  eval \"$(creel dev env --dir /tmp/second)\"; creel ps\n";
+static const char dev_env_help[] =
+    "Without a cluster in the directory the exit status is 3, and the shell that evaluates the output is\n"
+    "pointed at the directory, too: commands then fail instead of using another cluster.\n"
+    "\n"
+    "example:\n"
+    "  eval \"$(creel dev env --dir /tmp/second)\"; creel ps\n";
 
 static const char version_help[] = "example:\n"
                                    "  creel version --all\n";

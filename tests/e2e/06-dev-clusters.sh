@@ -20,6 +20,12 @@ becomes "creel dev status shows a killed daemon as stopped" 10 sh -c "creel dev 
 check "creel dev up starts the killed daemon again" creel dev up --dir "$second" -n 2
 is "the restarted agent has a new pid" 1 "$(creel dev status --dir "$second" --json | jq --argjson old "$agent" '[.items[] | select(.state == "running" and .pid == $old)] | length | 1 - .')"
 
+# --- a directory without a cluster
+exits "creel dev env of a directory without a cluster exits with 3" 3 creel dev env --dir "$T/none"
+exits "its output has that status, too" 3 sh -c "eval \"\$(creel dev env --dir '$T/none')\""
+exits "creel does not use another cluster then" 7 sh -c "eval \"\$(creel dev env --dir '$T/none')\"; creel ps"
+like "and names the directory" "$T/none/conf" "$OUTPUT"
+
 # The cluster is killed, and another process uses its ports when it is started again.
 on_second() { (eval "$(creel dev env --dir "$second")" && "$@"); }
 job=$(on_second creel submit --id -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.1; done")

@@ -128,6 +128,13 @@ is "GET of scheduler-conf/format is 405" 405 "$(ask -o /dev/null "$rest/schedule
 set_to() { creel conf show --rm "yarn.scheduler.capacity.$1"; }
 exits "creel conf set changes properties of queues and of the scheduler" 0 creel conf set root.b.maximum-capacity=75 a.user-limit-factor=2 maximum-applications=78
 is "the values of creel conf set are in effect" "75 2 78" "$(set_to root.b.maximum-capacity) $(set_to root.a.user-limit-factor) $(set_to maximum-applications)"
+exits "creel conf diff lists them" 1 creel conf diff
+is "and that a rollback returns to the files" rollback \
+    "$(creel conf diff --json | jq -r '.items[] | select(.key == "yarn.scheduler.capacity.root.b.maximum-capacity").applied')"
+exits "creel conf apply applies the files" 0 creel conf apply
+like "and names those that override them" \
+    '[0-9] keys are set by a version of the configuration of queues, which overrides the files' "$OUTPUT"
+is "the changed properties stay in effect" 75 "$(set_to root.b.maximum-capacity)"
 is "the changes of one creel conf set are one version" \
     "update-queue root.b, update-queue root.a, global-updates" \
     "$(creel conf versions --json | jq -r '.items[-1].summary')"
