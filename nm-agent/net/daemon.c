@@ -30,7 +30,7 @@ static int open_keys(struct daemon *daemon, struct err *err)
     if ((r = key_load_for(directory, KEY_RM, NULL, false, &daemon->rm_key, err)) < 0 ||
         (r = key_load_for(directory, KEY_AGENT, daemon->settings.host, true, &daemon->own_key, err)) < 0 ||
         (r = keys_open(directory, &daemon->keys, err)) < 0)
-        return r;
+        return keys_start_error(r);
     return gateway_pool_new(daemon->loop, daemon->keys, &limits, 1, &daemon->gateways, err);
 }
 

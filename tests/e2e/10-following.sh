@@ -33,7 +33,10 @@ id=$(creel submit --id -N 3 -m 16M -- sh -c "echo begins; $waits; echo ends")
 follow creel logs -f "$id"
 becomes "logs -f prints the output of three tasks" 60 followed_has begins 3
 becomes "the container of the application master runs" 30 has_master "$id"
-pgrep -P "$(pgrep -xf "creel-shim $(master_of "$id")")" | xargs kill -9
+shim=$(pgrep -xf "creel-shim $(master_of "$id")")
+is "the command line of a shim is its name and the container, without empty arguments" \
+    "creel-shim $(master_of "$id")|" "$(tr '\0' '|' <"/proc/$shim/cmdline")"
+pgrep -P "$shim" | xargs kill -9
 becomes "the second attempt of the application begins" 60 attempt_is "$id" 2
 becomes "logs -f prints the tasks of the second attempt" 60 followed_has begins 6
 touch "$T/out/go"

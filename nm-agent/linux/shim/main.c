@@ -122,6 +122,7 @@ int main(int argc, char **argv)
         S_ISSOCK(status.st_mode)) {
         leave_agent(SHIM_FD_PLAN);
         shim.title = argv[1];
+        shim.arguments_end = argv[argc - 1] + strlen(argv[argc - 1]);
         if (!wait_for_order(&shim, argv + 2))
             return 0;
         adopt_orphans();

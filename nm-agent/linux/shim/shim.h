@@ -99,7 +99,8 @@ int finish_status(int status);
 /* Identity of a shim process, running or waiting. */
 struct shim {
     struct process self;
-    char *title; /* its argument in the process list; NULL: the shim never waited */
+    char *title;         /* its argument in the process list; NULL: the shim never waited */
+    char *arguments_end; /* if TITLE: last byte of its arguments in the process list */
 };
 
 /* --- wait.c: shims started before their container (shim_pool.h) ---------------------- */

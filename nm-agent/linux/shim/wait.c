@@ -22,16 +22,17 @@
     20 /* consecutive deaths without an order after which the template ends, so that
           the agent notices */
 
-/* Sets the process name to NAME, and replaces SHIM_WAITS in the command line by TITLE. */
+/* Sets the process name to NAME, and the command line to that of its first argument, a blank, and TITLE. If the last byte
+ * of the arguments is not 0, Linux shows them only up to the first 0 (proc_pid_cmdline(5)). */
 static void set_title(const struct shim *shim, const char *name, const char *title)
 {
-    size_t room = sizeof(SHIM_WAITS), length = strnlen(title, room - 1);
+    size_t room = sizeof(SHIM_WAITS), length = strnlen(title, room - 2);
 
     memset(shim->title, 0, room);
     memcpy(shim->title, title, length);
+    shim->title[-1] = ' '; /* the end of the first argument */
+    *shim->arguments_end = ' ';
     prctl(PR_SET_NAME, name, 0, 0, 0);
-    /* Otherwise the command line would end with blanks. */
-    prctl(PR_SET_MM, PR_SET_MM_ARG_END, shim->title + length + 1, 0, 0);
 }
 
 /* Sends the pid and the socket for the order to the agent; returns false if the agent has ended. */
