@@ -30,7 +30,7 @@ static const char options_help[] =
     "\n"
     "Signals: TERM and INT stop it (containers run on), HUP reads the log level again.\n"
     "Exit status: 0 stopped, 2 wrong usage, 4 not permitted (or refused by the resource\n"
-    "manager), 5 in use, 7 configuration invalid, 9 state damaged or lost, 1 anything else.\n"
+    "manager), 5 in use, 7 configuration invalid or a key missing, 9 state damaged or lost, 1 anything else.\n"
     "\n"
     "Examples:\n";
 
@@ -152,6 +152,7 @@ static int run(const struct program *program, const struct options *options)
         return EXIT_BUSY;
     return r == 0          ? 0
            : r == -EINVAL  ? EXIT_CONFIGURATION
+           : r == -ENOKEY  ? EXIT_CONFIGURATION
            : r == -EPERM   ? EXIT_REFUSED
            : r == -EBADMSG ? EXIT_STATE
                            : EXIT_OTHER;

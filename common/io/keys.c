@@ -365,6 +365,11 @@ static int judge_folders(const char *directory, int fd, struct err *err)
     return 0;
 }
 
+int keys_start_error(int r)
+{
+    return r == -ENOENT || r == -EACCES ? -ENOKEY : r;
+}
+
 int keys_open(const char *directory, struct keys **ret, struct err *err)
 {
     struct keys *keys;

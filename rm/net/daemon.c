@@ -97,11 +97,8 @@ static int open_keys(struct daemon *daemon, struct err *err)
     const struct gateway_limits limits = gateway_settings(daemon->conf);
     int r = key_load_for(directory, KEY_RM, NULL, true, &daemon->own_key, err);
 
-    if (r < 0)
-        return r;
-    r = keys_open(directory, &daemon->keys, err);
-    if (r < 0)
-        return r;
+    if (r < 0 || (r = keys_open(directory, &daemon->keys, err)) < 0)
+        return keys_start_error(r);
     return gateway_pool_new(daemon->loop, daemon->keys, &limits, gateways(), &daemon->gateways, err);
 }
 

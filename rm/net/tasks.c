@@ -57,6 +57,15 @@ static void note_history(struct daemon *daemon)
     master_set_history_problem(daemon->master, text);
 }
 
+/* Sends the text of systemctl status. */
+static void send_status(const struct daemon *daemon)
+{
+    size_t nodes = report_nodes(daemon->report), apps = report_live_apps(daemon->report);
+
+    log_notify("STATUS=%zu node%s, %zu application%s%s", nodes, nodes == 1 ? "" : "s", apps,
+               apps == 1 ? "" : "s", daemon->store_failing ? ", the state store refuses rows" : "");
+}
+
 static void do_chores(void *context)
 {
     struct daemon *daemon = context;
@@ -69,9 +78,7 @@ static void do_chores(void *context)
     note_history(daemon);
     attempt_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
     asked_keys_sweep(daemon->asked_keys, loop_monotonic_ms(), KEYS_SWEPT);
-    log_notify("STATUS=%zu nodes, %zu applications%s", report_nodes(daemon->report),
-               report_live_apps(daemon->report),
-               daemon->store_failing ? ", the state store refuses rows" : "");
+    send_status(daemon);
 }
 
 static void examine_file(void *context)

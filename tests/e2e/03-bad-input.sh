@@ -81,5 +81,12 @@ like "the error of creel-rm for a malformed value names key and value" \
     'yarn.scheduler.minimum-allocation-mb.*plenty' "$OUTPUT"
 exits "creel conf check refuses a malformed value" 7 creel conf check "$T/conf"
 like "creel conf check names file, line and value" 'yarn-site.xml:3.*plenty' "$OUTPUT"
+mkdir -m 0755 "$T/keyless" "$T/keyless/keys"
+echo "<configuration><property><name>creel.security.key-dir</name><value>$T/keyless/keys</value></property></configuration>" \
+    >"$T/keyless/creel-site.xml"
+for daemon in creel-rm creel-nm creel-web; do
+    exits "$daemon does not start without its certificate, and its unit does not try again" 7 timeout 20 $daemon --conf "$T/keyless"
+    like "the error of $daemon names the file" "certificates? $T/keyless/keys/[a-z/_]+ is missing: make it with creel keygen" "$OUTPUT"
+done
 exits "creel conf check of a missing directory exits with 7" 7 creel conf check "$T/absent"
 finish

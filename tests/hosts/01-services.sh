@@ -21,8 +21,9 @@ becomes "status shows containers and memory" 30 status_has 2 creel-nm '^[1-9] co
 like "systemctl status shows it" 'Status: "[1-9] container' "$(on 2 systemctl status creel-nm)"
 like "status of the keeper" 'to stop this unit is to end all containers' "$(show 2 creel-keeper StatusText)"
 
-like "which lists the containers by name" 'creel-shim container_[0-9_]+' "$(on 2 systemctl status creel-keeper)"
-becomes "of the resource manager" 10 status_has 1 creel-rm '^2 nodes, 1 application'
+like "which lists the containers by name" 'creel-shim container_[0-9_]+$' "$(on 2 systemctl status -l creel-keeper)"
+is "without empty arguments" "" "$(on 2 systemctl status -l creel-keeper | grep '""')"
+becomes "of the resource manager" 10 status_has 1 creel-rm '^2 nodes, 1 application$'
 
 # --- control groups of the processes
 shims_away() { ! on 2 ps -eo comm,unit | grep -q 'creel-shim.*creel-nm'; }
@@ -84,6 +85,19 @@ becomes "the resource manager reads its queues again" 10 read_again
 exits "an invalid configuration keeps the agent from starting" 1 on 2 systemctl restart creel-nm
 is "with the exit status for a bad configuration" "failed 7" "$(on 2 systemctl is-failed creel-nm) $(show 2 creel-nm ExecMainStatus)"
 is "and it is not tried again and again" 0 "$(show 2 creel-nm NRestarts)"
+
+mv_key() { on "$1" mv "/etc/creel/keys/$2" "/etc/creel/keys/$3"; }
+mv_key 1 rm_secret other
+exits "a missing certificate keeps the resource manager from starting" 1 on 1 systemctl restart creel-rm
+is "with the exit status for a bad configuration" "failed 7" "$(on 1 systemctl is-failed creel-rm) $(show 1 creel-rm ExecMainStatus)"
+is "and it is not tried again and again" 0 "$(show 1 creel-rm NRestarts)"
+like "the status names the file" 'certificate /etc/creel/keys/rm_secret is missing: make it with creel keygen' "$(on 1 systemctl status -l creel-rm)"
+mv_key 1 other rm_secret
+exits "it starts when the certificate is there" 0 on 1 systemctl start creel-rm
+mv_key 3 rm other
+exits "a missing certificate keeps the agent from starting" 1 on 3 systemctl restart creel-nm
+is "its state is failed, too" "failed 7 0" "$(on 3 systemctl is-failed creel-nm) $(show 3 creel-nm ExecMainStatus) $(show 3 creel-nm NRestarts)"
+mv_key 3 other rm
 
 # --- the sandbox: the figures of docs/operations.md
 for figure in creel-rm:1.5 creel-keeper:3.0 creel-nm:6.2; do

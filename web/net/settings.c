@@ -60,7 +60,7 @@ static int read_keys(const struct conf *conf, struct web_settings *ret, struct e
 
     if (r < 0) {
         err_prefix(err, "the resource manager's certificate");
-        return r;
+        return keys_start_error(r);
     }
     memcpy(ret->rm_key, rm.public_text, sizeof(ret->rm_key));
     if (*named != '\0')
@@ -74,7 +74,7 @@ static int read_keys(const struct conf *conf, struct web_settings *ret, struct e
         r = key_load_for(directory, KEY_USER, entry->pw_name, true, &ret->own, err);
     if (r < 0)
         err_prefix(err, "the certificate of creel-web");
-    return r;
+    return keys_start_error(r);
 }
 
 static enum web_auth read_auth(const char *word)
