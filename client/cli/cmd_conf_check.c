@@ -9,6 +9,7 @@
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/access_text.h"
 #include "common/conf/command_words.h"
 #include "common/conf/conf.h"
 #include "common/conf/hosts.h"
@@ -27,6 +28,7 @@ struct findings {
     struct cli *cli;
     struct finding *items; /* owned */
     size_t count, capacity, warnings;
+    char *access; /* owned: who may act on the cluster; NULL if the configuration has a mistake */
 };
 
 static void add_finding(struct findings *findings, bool error, const char *text, size_t length)
@@ -193,6 +195,7 @@ static int judge(const char *directory, struct findings *findings)
     struct conf *conf = NULL;
     struct err err = { 0 };
     int code = EXIT_DONE;
+    bool open;
 
     if (conf_check(directory, print_warning, findings, &conf, &err) < 0 ||
         check_queues(conf, findings, &err) < 0 || check_offers(conf, &err) < 0 ||
@@ -202,6 +205,7 @@ static int judge(const char *directory, struct findings *findings)
         code = EXIT_BAD_CONFIG;
     } else {
         check_log_storage(conf, findings);
+        findings->access = access_text(conf, &open);
     }
     conf_free(conf);
     return code;
@@ -212,6 +216,7 @@ static void findings_done(struct findings *findings)
     for (size_t i = 0; i < findings->count; i++)
         free(findings->items[i].text);
     free(findings->items);
+    free(findings->access);
 }
 
 int conf_print_warnings(struct cli *cli, const char *const *warnings)
@@ -239,6 +244,8 @@ int conf_judge(struct cli *cli, const char *directory)
                   findings.warnings == 1 ? "" : "s");
     else if (code == EXIT_DONE && asked)
         cli_print(cli, "%s: good", directory);
+    if (!cli->format_given && code == EXIT_DONE && asked)
+        cli_print(cli, "access: %s", findings.access);
     findings_done(&findings);
     return code;
 }

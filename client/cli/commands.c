@@ -346,7 +346,8 @@ static const char conf_show_help[] =
 
 static const char conf_check_help[] =
     "Reads DIR as the daemons do, and prints each mistake with file, line, key, value and the expected\n"
-    "value. The exit status is 7 if there is a mistake.\n\n"
+    "value. The exit status is 7 if there is a mistake. A line \"access:\" names the users who may change\n"
+    "applications, queues and nodes.\n\n"
     "example:\n"
     "  creel conf check /srv/new-config && cp -r /srv/new-config/. /etc/creel/\n";
 

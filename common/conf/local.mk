@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelconf.a
 
 libcreelconf_a_SOURCES = \
+    common/conf/access_text.c common/conf/access_text.h \
     common/conf/command_words.c common/conf/command_words.h \
     common/conf/conf.c common/conf/conf.h \
     common/conf/conf_doc.c common/conf/conf_doc.h \

@@ -122,5 +122,7 @@ void reload_access(struct daemon *daemon, const struct master_reload *asked,
     conf_free(daemon->access_conf[part]);
     daemon->access_conf[part] = conf;
     log_line(LOG_LEVEL_INFO, "%s refreshed for %s", parts[part].name, asked->user);
+    if (part == 0)
+        settings_log_access(conf);
     send_reply(daemon, asked, &parts[part]);
 }

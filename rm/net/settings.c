@@ -9,6 +9,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/access_text.h"
 #include "common/io/log.h"
 #include "common/io/wire.h"
 
@@ -63,6 +64,14 @@ static char *expand_acl(const char *acl)
 char *settings_admin_users(const struct conf *conf)
 {
     return expand_acl(conf_text(conf, CONF_ADMIN_ACL));
+}
+
+void settings_log_access(const struct conf *conf)
+{
+    bool open;
+    scoped_free char *text = access_text(conf, &open);
+
+    log_line(open ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "access: %s", text);
 }
 
 static void warn(void *context, const char *text)

@@ -14,6 +14,8 @@ write_site yarn.acl.enable true yarn.admin.acl root $groups "games=players;" cre
 cluster_up -n 1 --conf "$T/conf"
 cp "$site" "$T/before"
 
+like "the log names the administrators" 'info  access: users change their own applications; administrators: root ' "$(cat "$T/dev/rm/log")"
+like "so does creel conf check" '^access: users change their own applications; administrators: root ' "$(creel conf check "$T/conf" 2>&1)"
 value_of() { creel conf show "$1" --rm --json | jq -r '.items[0].value'; }
 is "the resource manager has one administrator" root "$(value_of yarn.admin.acl)"
 like "and the groups of the files" "players" "$(creel queue access default --user games --json)"
@@ -47,6 +49,8 @@ others() { ask "$url/ws/v1/cluster/queues/default/access?user=games&queue-acl-ty
 is "a user who is not known cannot ask for the rights of others" 403 "$(others)"
 exits "the access lists are switched off" 0 set_site 's|enable</name><value>true|enable</name><value>false|'
 becomes "the page shows the command to everybody" 10 page_has
+like "the log warns of what every user may do" 'warn  access: every user may change all applications and queues: yarn.acl.enable is false; nodes: root ' "$(cat "$T/dev/rm/log")"
+like "creel conf check names it" '^access: every user may change all applications and queues' "$(creel conf check "$T/conf" 2>&1)"
 others_allowed() { [ "$(others)" = 200 ]; }
 becomes "and rights of others" 10 others_allowed
 like "a request to kill the job is accepted" '^20[02]$' "$(kill_as_games)"
