@@ -7,8 +7,10 @@
 #include "client/cli/alloc_master.h"
 #include "client/cli/cmd_job.h"
 #include "client/cli/submit_json.h"
+#include "client/cli/submit_options.h"
 #include "client/cli/submit_trial.h"
 #include "client/libcreel/am.h"
+#include "common/base/job_field_table.h"
 
 const char alloc_help[] =
     "Allocates containers and waits until all of them run. Then runs COMMAND, or a shell ($SHELL), on\n"
@@ -43,19 +45,9 @@ const char attach_help[] =
 
 const struct option_spec alloc_options[] = {
     { 'N', "count", "N", "number of containers (default: 1)" },
-    { 'm', "memory", "SIZE", "memory of each container: 512M, 2g, 2GiB; 512 is MiB" },
-    { 'c', "vcores", "N", "virtual cores of each container" },
-    { 'r', "resource", "NAME=N,...", "resources of each container: licence=1,disk=16Gi,memory=2g" },
-    { 'g', "gpus", "N", "GPUs of each container; same as --resource gpu=N" },
-    { 'q', "queue", "QUEUE", "queue (default: that of the user)" },
+    SUBMIT_SIZE_OPTIONS,
     { 'n', "name", "NAME", "name of the application (default: alloc)" },
-    { 'p', "priority", "N", "priority in the queue; higher is served first" },
-    { 'l', "label", "LABEL", "only nodes with this label" },
-    { 't', "time", "TIME", "end it this long after its first container started" },
-    { 0, "lifetime", "TIME", "end it this long after it entered its queue" },
-    { 0, "begin", "TIME", "not before this time" },
-    { 'd', "depends-on", "JOBS", "not before these jobs have started or ended: ok:41,any:42" },
-    { 'T', "tag", "TAG", "tag of the application; may be repeated" },
+    JOB_ALLOC_FIELDS(SUBMIT_FIELD_OPTION){ 'T', "tag", "TAG", "tag of the application; may be repeated" },
     { 0, "test-only", NULL, "check whether it would be accepted and could run" },
     { 0, "dry-run", NULL, "print the request as JSON, do not submit" },
     { 0 },

@@ -24,19 +24,12 @@
 #define TASKS_MAX 1000000
 
 const struct option_spec submit_option_table[] = {
-    { 'm', "memory", "SIZE", "memory of each container: 512M, 2g, 2GiB; 512 is MiB" },
-    { 'c', "vcores", "N", "virtual cores of each container" },
-    { 'r', "resource", "NAME=N,...", "resources of each container: licence=1,disk=16Gi,memory=2g" },
-    { 'g', "gpus", "N", "GPUs of each container; same as --resource gpu=N" },
+    SUBMIT_SIZE_OPTIONS,
     { 'N', "count", "N", "run the command in N containers, its tasks" },
     { 'e', "env", "NAME=VALUE", "variable for the command; NAME,... or all: copy from this shell" },
     { 'f', "file", "SRC[#NAME]", "copy a file or directory into the scratch directory of the job" },
     { 'a', "archive", "SRC[#NAME]", "unpack an archive into a directory there" },
-#define ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
-    { letter, option, argument, help },
-    JOB_FIELDS(ROW)
-#undef ROW
-        { 'T', "tag", "TAG", "tag of the job; may be repeated" },
+    JOB_FIELDS(SUBMIT_FIELD_OPTION){ 'T', "tag", "TAG", "tag of the job; may be repeated" },
     { 'W', "wait", NULL, "wait for the end and exit as the job does" },
     { 0, "detach", NULL, "do not wait (default)" },
     { 'L', "logs", NULL, "wait, and show the output" },

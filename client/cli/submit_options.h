@@ -22,6 +22,18 @@
 #include "common/base/arena.h"
 #include "common/base/err.h"
 
+/* The option rows of a list of fields in common/base/job_field_table.h. */
+#define SUBMIT_FIELD_OPTION(member, kind, letter, option, argument, json, low, high, help, manual) \
+    { letter, option, argument, help },
+/* Option rows for the size of a container. */
+#define SUBMIT_SIZE_OPTIONS \
+    { 'm', "memory", "SIZE", "memory of each container: 512M, 2g, 2GiB; 512 is MiB" }, \
+        { 'c', "vcores", "N", "virtual cores of each container" }, \
+        { 'r', "resource", "NAME=N,...", "resources of each container: licence=1,disk=16Gi,memory=2g" }, \
+    { \
+        'g', "gpus", "N", "GPUs of each container; same as --resource gpu=N" \
+    }
+
 /* Option rows of `submit` and `run`; end with a row without name. */
 extern const struct option_spec submit_option_table[];
 bool submit_option_is_known(const char *name, size_t length); /* a slurm_known of client/script */

@@ -2,10 +2,10 @@
 /*
  * job_field_table.h - table of all plain fields of a job, one row each
  *
- * These parts of creel are generated from a row: the option of `creel submit` and `creel run` with its help,
- * the key of `--dry-run`, the copy from struct creel_job to the schema's message, the checks in the client,
- * the resource manager and the agent, the limits of messages, the entry in creel(1) and the property in
- * docs/schema/JobList.json. docs/hacking.md explains how to add a field.
+ * These parts of creel are generated from a row: the option of `creel submit`, `creel run` and (some)
+ * `creel alloc` with its help, the key of `--dry-run`, the copy from struct creel_job to the schema's
+ * message, the checks in the client, the resource manager and the agent, the limits of messages, the entry
+ * in creel(1) and the property in docs/schema/JobList.json. docs/hacking.md explains how to add a field.
  *
  *     X(member, kind, letter, option, argument, json, low, high, help, manual)
  *
@@ -21,24 +21,10 @@
 #ifndef CREEL_JOB_FIELD_TABLE_H
 #define CREEL_JOB_FIELD_TABLE_H
 
-/* Fields of JobSpec, which the resource manager reads. */
-#define JOB_SPEC_FIELDS(X) \
+/* Fields of JobSpec that `creel alloc` has, too. */
+#define JOB_ALLOC_FIELDS(X) \
     X(queue, TEXT, 'q', "queue", "QUEUE", "queue", 0, 0, "queue (default: that of the user)", \
       "The queue. The default is that of the user.") \
-    X(name, TEXT, 'n', "name", "NAME", "name", 0, 0, "name of the job (default: that of the command)", \
-      "The name of the job. The default is the name of the command.") \
-    X(max_attempts, NUMBER, 0, "max-attempts", "N", "maxAttempts", 1, 4294967295, \
-      "attempts before the application fails", "Number of attempts before the application fails.") \
-    X(retry_on, RETRY, 0, "retry-on", "ENDS", "retryOn", 0, 0, \
-      "restart the job after these ends: node, preempt, oom, exit:75", \
-      "For a job of one command: restart it, at most *--retries* times, after one of these ends, " \
-      "separated by commas: *node* (its node was lost, had failed disks or could not start it), *preempt* " \
-      "(it was preempted), *oom* (it exceeded its memory limit), *exit:*_N_ (its exit status was _N_). " \
-      "Without *node* and *preempt*, a job that lost its node or was preempted is always restarted, and " \
-      "this does not count as a retry.") \
-    X(retries, NUMBER, 0, "retries", "N", "retries", 1, 1000, "number of restarts by --retry-on", \
-      "Maximum number of restarts by *--retry-on*. The variable *CREEL_ATTEMPT* of the command has the " \
-      "number of the attempt, from 1.") \
     X(priority, NUMBER, 'p', "priority", "N", "priority", -2147483648, 2147483647, \
       "priority within the queue; higher is first", \
       "Priority within the queue; higher is first. The default is that of the workflow (*--tag* " \
@@ -54,24 +40,11 @@
       "application timeout). The queue has a default and a maximum.") \
     X(label, TEXT, 'l', "label", "LABEL", "label", 0, 0, "run only on nodes with this label", \
       "Run only on nodes with this label (partition).") \
-    X(stop_after_ms, DISCONNECT, 0, "on-disconnect", "WHAT", "stopAfterMs", -1, 2592000000, \
-      "if a host loses the resource manager: keep, or stop-after=TIME", \
-      "Action for containers on a host that has lost the resource manager. *keep*: the container " \
-      "continues; its task may also run on another node once this node is lost. " \
-      "*stop-after=*_TIME_ (30s, 5m): the container gets SIGTERM before the end of _TIME_ and is killed " \
-      "at its end, also while the agent of the host is down. The task is not started on another node " \
-      "before that time, so it never runs twice at the same time. The default is " \
-      "_creel.container.on-disconnect_.") \
-    X(hold, FLAG, 'H', "hold", NULL, "hold", 0, 1, "hold the job until creel release", \
-      "Hold the job: it is in no queue and does not start until *creel release*.") \
     X(begin_ms, TIME, 0, "begin", "TIME", "beginMs", 1, 9007199254740991, \
       "earliest start: 16:00, now+2h, 2027-01-20T08:00", \
       "Earliest start. Before it the job is in no queue. _TIME_ is _16:00_ (the next one), _now+2h_, " \
       "_tomorrow_, _2027-01-20_ or _2027-01-20T08:00_, in the time zone of this host, or in UTC if it " \
       "ends with _Z_. The lifetime of the job counts from then.") \
-    X(deadline_ms, TIME, 0, "deadline", "TIME", "deadlineMs", 1, 9007199254740991, \
-      "kill the job at this time if it has not ended", \
-      "Kill the job at _TIME_ (as for *--begin*) if it has not ended, also while it waits.") \
     X(depends_on, PATH, 'd', "depends-on", "JOBS", "dependsOn", 0, 0, \
       "wait for other jobs: ok:41, any:42:43, notok:44, after:45, corr:46, singleton", \
       "Dependencies on other jobs, of any user. The job is in no queue until they are met. *ok:*_ID_: the " \
@@ -82,7 +55,38 @@
       "required, or by *?* if one is sufficient. Slurm's *afterok*, *afterany*, " \
       "*afternotok* and *aftercorr* are accepted, too. " \
       "A job whose dependency can no longer be met is killed at once, with the reason; with *corr* the " \
-      "tasks that cannot run fail.") \
+      "tasks that cannot run fail.")
+
+/* Fields of JobSpec, which the resource manager reads. */
+#define JOB_SPEC_FIELDS(X) \
+    JOB_ALLOC_FIELDS(X) \
+    X(name, TEXT, 'n', "name", "NAME", "name", 0, 0, "name of the job (default: that of the command)", \
+      "The name of the job. The default is the name of the command.") \
+    X(max_attempts, NUMBER, 0, "max-attempts", "N", "maxAttempts", 1, 4294967295, \
+      "attempts before the application fails", "Number of attempts before the application fails.") \
+    X(retry_on, RETRY, 0, "retry-on", "ENDS", "retryOn", 0, 0, \
+      "restart the job after these ends: node, preempt, oom, exit:75", \
+      "For a job of one command: restart it, at most *--retries* times, after one of these ends, " \
+      "separated by commas: *node* (its node was lost, had failed disks or could not start it), *preempt* " \
+      "(it was preempted), *oom* (it exceeded its memory limit), *exit:*_N_ (its exit status was _N_). " \
+      "Without *node* and *preempt*, a job that lost its node or was preempted is always restarted, and " \
+      "this does not count as a retry.") \
+    X(retries, NUMBER, 0, "retries", "N", "retries", 1, 1000, "number of restarts by --retry-on", \
+      "Maximum number of restarts by *--retry-on*. The variable *CREEL_ATTEMPT* of the command has the " \
+      "number of the attempt, from 1.") \
+    X(stop_after_ms, DISCONNECT, 0, "on-disconnect", "WHAT", "stopAfterMs", -1, 2592000000, \
+      "if a host loses the resource manager: keep, or stop-after=TIME", \
+      "Action for containers on a host that has lost the resource manager. *keep*: the container " \
+      "continues; its task may also run on another node once this node is lost. " \
+      "*stop-after=*_TIME_ (30s, 5m): the container gets SIGTERM before the end of _TIME_ and is killed " \
+      "at its end, also while the agent of the host is down. The task is not started on another node " \
+      "before that time, so it never runs twice at the same time. The default is " \
+      "_creel.container.on-disconnect_.") \
+    X(hold, FLAG, 'H', "hold", NULL, "hold", 0, 1, "hold the job until creel release", \
+      "Hold the job: it is in no queue and does not start until *creel release*.") \
+    X(deadline_ms, TIME, 0, "deadline", "TIME", "deadlineMs", 1, 9007199254740991, \
+      "kill the job at this time if it has not ended", \
+      "Kill the job at _TIME_ (as for *--begin*) if it has not ended, also while it waits.") \
     X(array, PATH, 0, "array", "TASKS", "array", 0, 0, \
       "submit an array: 0-99, 0-99:10, 1,5,7; 0-99%8: eight at a time", \
       "Submit an array: one job, a task, for each index in _TASKS_, as _0-99_, _0-99:10_ (every tenth) or " \
