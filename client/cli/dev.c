@@ -156,6 +156,24 @@ char *dev_path(const struct dev *dev, const char *format, ...)
     return mem_printf("%s/%s", dev->dir, rest);
 }
 
+const char *dev_role_name(int agent)
+{
+    return agent == DEV_WEB ? "web" : agent == DEV_RM ? "rm" : "agent";
+}
+
+char *dev_daemon_path(const struct dev *dev, int agent, const char *suffix)
+{
+    const char *slash = *suffix ? "/" : "";
+
+    return agent > DEV_RM ? dev_path(dev, "agent-%d%s%s", agent, slash, suffix)
+                          : dev_path(dev, "%s%s%s", dev_role_name(agent), slash, suffix);
+}
+
+char *dev_daemon_conf(const struct dev *dev, int agent)
+{
+    return agent == DEV_RM ? dev_path(dev, "conf") : dev_daemon_path(dev, agent, "conf");
+}
+
 bool dev_exists(const struct dev *dev)
 {
     scoped_free char *marker = dev_path(dev, "creel-dev");

@@ -37,24 +37,6 @@ const char *dev_state_name(enum dev_state state)
     return names[state];
 }
 
-const char *dev_role_name(int agent)
-{
-    return agent == DEV_WEB ? "web" : agent == DEV_RM ? "rm" : "agent";
-}
-
-char *dev_daemon_path(const struct dev *dev, int agent, const char *suffix)
-{
-    const char *slash = *suffix ? "/" : "";
-
-    return agent > DEV_RM ? dev_path(dev, "agent-%d%s%s", agent, slash, suffix)
-                          : dev_path(dev, "%s%s%s", dev_role_name(agent), slash, suffix);
-}
-
-char *dev_daemon_conf(const struct dev *dev, int agent)
-{
-    return agent == DEV_RM ? dev_path(dev, "conf") : dev_daemon_path(dev, agent, "conf");
-}
-
 /* --- state of a process ---------------------------------------------------- */
 
 /* Returns the start time of PID in ticks since boot; 0 if the process is gone or a zombie. */

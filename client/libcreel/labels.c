@@ -19,35 +19,6 @@ static char *plain(const char *text)
     return (char *)(uintptr_t)(text ? text : "");
 }
 
-static const char *source_name(Creel__LabelSource source)
-{
-    static const char *const names[] = {
-        [CREEL__LABEL_SOURCE__LABEL_CONFIGURED] = "configuration",
-        [CREEL__LABEL_SOURCE__LABEL_ADDED] = "command",
-        [CREEL__LABEL_SOURCE__LABEL_OF_QUEUE] = "queue",
-        [CREEL__LABEL_SOURCE__LABEL_OF_NODE] = "node",
-    };
-
-    return (size_t)source < sizeof(names) / sizeof(names[0]) ? names[source] : "";
-}
-
-struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t count)
-{
-    struct creel_label *labels = mem_array0(count + 1, sizeof(*labels));
-
-    for (size_t i = 0; i < count; i++)
-        labels[i] = (struct creel_label){
-            .name = reports[i]->name,
-            .exclusive = reports[i]->exclusive,
-            .nodes = reports[i]->nodes,
-            .total = reports_resource(reports[i]->total),
-            .source = source_name(reports[i]->source),
-            .by = reports[i]->by,
-            .since_ms = reports[i]->since_ms,
-        };
-    return labels;
-}
-
 CREEL_EXPORT
 int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
                          struct creel_nodes **ret, struct creel_error *error)

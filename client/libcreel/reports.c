@@ -83,6 +83,37 @@ static const char *const *list_texts(const char ***next, char **texts, size_t n)
     return list;
 }
 
+/* --- labels ---------------------------------------------------------------- */
+
+static const char *label_source_name(Creel__LabelSource source)
+{
+    static const char *const names[] = {
+        [CREEL__LABEL_SOURCE__LABEL_CONFIGURED] = "configuration",
+        [CREEL__LABEL_SOURCE__LABEL_ADDED] = "command",
+        [CREEL__LABEL_SOURCE__LABEL_OF_QUEUE] = "queue",
+        [CREEL__LABEL_SOURCE__LABEL_OF_NODE] = "node",
+    };
+
+    return (size_t)source < sizeof(names) / sizeof(names[0]) ? names[source] : "";
+}
+
+struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t count)
+{
+    struct creel_label *labels = mem_array0(count + 1, sizeof(*labels));
+
+    for (size_t i = 0; i < count; i++)
+        labels[i] = (struct creel_label){
+            .name = reports[i]->name,
+            .exclusive = reports[i]->exclusive,
+            .nodes = reports[i]->nodes,
+            .total = reports_resource(reports[i]->total),
+            .source = label_source_name(reports[i]->source),
+            .by = reports[i]->by,
+            .since_ms = reports[i]->since_ms,
+        };
+    return labels;
+}
+
 /* --- applications ---------------------------------------------------------- */
 
 static const struct creel_hold *list_holds(struct creel_hold **next, const Creel__AppReport *report)

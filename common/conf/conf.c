@@ -12,55 +12,6 @@
 #include "common/base/text.h"
 #include "common/conf/conf_struct.h"
 
-const char *conf_property_place(const struct conf_property *property, size_t line, char *text, size_t size)
-{
-    if (line > 0)
-        snprintf(text, size, "%s:%zu", property->file, line);
-    else
-        snprintf(text, size, "%s", property->file);
-    return text;
-}
-
-struct conf_property *conf_property_find(const struct conf *conf, const char *name)
-{
-    struct conf_property *property;
-
-    HASH_FIND_STR(conf->properties, name, property);
-    return property;
-}
-
-static void free_property(struct conf_property *property)
-{
-    free(property->name);
-    free(property->written);
-    free(property->trimmed);
-    free(property->acl);
-    free(property->file);
-    free(property);
-}
-
-static void insert_property(struct conf *conf, struct conf_property *property)
-{
-    HASH_ADD_KEYPTR(hh, conf->properties, property->name, strlen(property->name), property);
-}
-
-struct conf_property *conf_property_add(struct conf *conf, const struct conf_property *property)
-{
-    struct conf_property *kept = mem_dup(property, sizeof(*property));
-
-    kept->number = conf->property_number++;
-    insert_property(conf, kept);
-    return kept;
-}
-
-void conf_property_drop(struct conf *conf, struct conf_property *property)
-{
-    if (property == NULL)
-        return;
-    HASH_DEL(conf->properties, property);
-    free_property(property);
-}
-
 void conf_free(struct conf *conf)
 {
     struct conf_property *property, *next;
@@ -102,12 +53,12 @@ int conf_set(struct conf *conf, const char *key, const char *value, struct err *
     result = problems_finish(&problems, err);
     if (result == 0) {
         if (old)
-            free_property(old);
+            conf_property_free(old);
         return 0;
     }
     conf_property_drop(conf, new);
     if (old)
-        insert_property(conf, old);
+        conf_property_insert(conf, old);
     conf_resolve(conf, &none);
     assert(none.count == 0); /* the value was valid before */
     return result;
@@ -178,20 +129,6 @@ const char *conf_raw_acl(const struct conf *conf, const char *name)
     const struct conf_property *property = conf_property_find(conf, name);
 
     return property ? property->acl : NULL;
-}
-
-const char *conf_origin(const struct conf *conf, const char *name, char *text, size_t size)
-{
-    const struct conf_property *property = conf_property_find(conf, name);
-    enum conf_key key;
-
-    if (property && property->file)
-        conf_property_place(property, property->value_line, text, size);
-    else if (property)
-        snprintf(text, size, "set");
-    else
-        snprintf(text, size, "%s", conf_key_find(name, &key) ? "default" : "unset");
-    return text;
 }
 
 const char *conf_loaded_from(const struct conf *conf)

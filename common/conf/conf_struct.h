@@ -42,6 +42,11 @@ struct conf_property *conf_property_find(const struct conf *conf, const char *na
 /* Adds a copy of PROPERTY, and returns the copy. CONF owns its texts from now on. */
 struct conf_property *conf_property_add(struct conf *conf, const struct conf_property *property);
 
+/* Inserts PROPERTY, which CONF owns from now on. */
+void conf_property_insert(struct conf *conf, struct conf_property *property);
+
+void conf_property_free(struct conf_property *property);
+
 /* Removes and frees PROPERTY, which may be NULL. */
 void conf_property_drop(struct conf *conf, struct conf_property *property);
 

@@ -8,7 +8,7 @@ libcreelconf_a_SOURCES = \
     common/conf/conf.c common/conf/conf.h \
     common/conf/conf_doc.c common/conf/conf_doc.h \
     common/conf/conf_load.c \
-    common/conf/conf_resolve.c \
+    common/conf/conf_property.c common/conf/conf_resolve.c \
     common/conf/conf_struct.h \
     common/conf/file.c common/conf/file.h \
     common/conf/file_text.c common/conf/file_text.h \

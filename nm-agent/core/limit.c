@@ -11,15 +11,6 @@
 
 #define SLACK_MS 5000 /* time after the limit in which a stop order of the resource manager may arrive */
 
-static int compare(const struct container *a, const struct container *b)
-{
-    if (a->limit_at != b->limit_at)
-        return a->limit_at < b->limit_at ? -1 : 1;
-    return container_id_compare(&a->id, &b->id);
-}
-
-RB_GENERATE(limit_tree, container, by_limit, compare)
-
 int64_t limit_rm_ms(struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
@@ -52,13 +43,6 @@ int64_t limit_signal_ahead_ms(struct container *container, int *signal_number)
     return ahead_ms;
 }
 
-void limit_disarm(struct agent *agent, struct container *container)
-{
-    if (container->limit_armed)
-        RB_REMOVE(limit_tree, &agent->limits, container);
-    container->limit_armed = false;
-}
-
 void limit_arm(struct step *step, struct container *container)
 {
     struct agent *agent = step->agent;
@@ -67,7 +51,7 @@ void limit_arm(struct step *step, struct container *container)
     int64_t end_ms, ahead_ms;
     int number;
 
-    limit_disarm(agent, container);
+    state_disarm_limit(agent, container);
     end_ms = limit_end_ms(step, container);
     if (container->phase != PHASE_RUNNING || end_ms == 0 || (by_rm && !agent->rm_clock.known))
         return;

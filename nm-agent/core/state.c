@@ -25,7 +25,15 @@ static int finished_app_order(const struct finished_app *a, const struct finishe
     return app_id_compare(&a->id, &b->id);
 }
 
+static int limit_compare(const struct container *a, const struct container *b)
+{
+    if (a->limit_at != b->limit_at)
+        return a->limit_at < b->limit_at ? -1 : 1;
+    return container_id_compare(&a->id, &b->id);
+}
+
 RB_GENERATE(container_tree, container, entry, container_order)
+RB_GENERATE(limit_tree, container, by_limit, limit_compare)
 RB_GENERATE(app_tree, app, entry, app_order)
 RB_GENERATE(fetch_tree, fetch, entry, fetch_order)
 RB_GENERATE(finished_app_tree, finished_app, entry, finished_app_order)
@@ -124,6 +132,13 @@ void state_remove(struct agent *agent, struct container *container)
         state_remove_app(agent, app);
 }
 
+void state_disarm_limit(struct agent *agent, struct container *container)
+{
+    if (container->limit_armed)
+        RB_REMOVE(limit_tree, &agent->limits, container);
+    container->limit_armed = false;
+}
+
 /* Adds the container's resource to SUM, or subtracts it, when the container begins or stops to count. */
 static void count(struct resource *sum, const struct container *container, bool was, bool is)
 {
@@ -149,7 +164,7 @@ void state_set_phase(struct agent *agent, struct container *container, enum cont
     if (was && !is)
         state_drop_measured(agent, container);
     if (phase != PHASE_RUNNING)
-        limit_disarm(agent, container);
+        state_disarm_limit(agent, container);
     if (container->phase != PHASE_WAITING && phase == PHASE_WAITING)
         TAILQ_INSERT_TAIL(&agent->waiting, container, in_waiting);
     agent->phase_counts[container->phase]--;

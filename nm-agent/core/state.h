@@ -139,7 +139,7 @@ RB_HEAD(app_tree, app);
 RB_HEAD(fetch_tree, fetch);
 RB_HEAD(finished_app_tree, finished_app);
 RB_PROTOTYPE(container_tree, container, entry, container_order)
-RB_PROTOTYPE(limit_tree, container, by_limit, compare)
+RB_PROTOTYPE(limit_tree, container, by_limit, limit_compare)
 RB_PROTOTYPE(app_tree, app, entry, app_order)
 RB_PROTOTYPE(fetch_tree, fetch, entry, fetch_order)
 RB_PROTOTYPE(finished_app_tree, finished_app, entry, finished_app_order)
@@ -292,6 +292,8 @@ void state_mark_found(struct agent *agent, struct container *container);
  * scheduler decides how many containers share the CPUs; YARN's default resource calculator ignores vcores. */
 bool state_fits(const struct resource *amount, const struct resource *room);
 void state_set_phase(struct agent *agent, struct container *container, enum container_phase phase);
+/* Stops the timer of the time limit of CONTAINER (limit_arm), if it runs. */
+void state_disarm_limit(struct agent *agent, struct container *container);
 struct app *state_app(struct agent *agent, const struct app_id *id); /* creates the application if it is
                                                                         unknown */
 struct app *state_find_app(const struct agent *agent, const struct app_id *id);
@@ -355,7 +357,7 @@ int64_t limit_rm_ms(struct container *container);
 /* Sets the timer of CONTAINER, which runs, by its present limit. */
 void limit_arm(struct step *step, struct container *container);
 void limit_arm_all(struct step *step);
-void limit_disarm(struct agent *agent, struct container *container);
+void state_disarm_limit(struct agent *agent, struct container *container);
 int64_t limit_next_ms(const struct agent *agent); /* steady time; INT64_MAX: nothing is due */
 /* Returns how long before its time limit CONTAINER gets *SIGNAL_NUMBER; 0: its job requested no signal. */
 int64_t limit_signal_ahead_ms(struct container *container, int *signal_number);

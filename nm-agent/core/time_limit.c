@@ -62,7 +62,7 @@ void limit_timer(struct step *step)
 
     while ((container = RB_MIN(limit_tree, &step->agent->limits)) != NULL &&
            container->limit_at <= step->now.steady_ms) {
-        limit_disarm(step->agent, container);
+        state_disarm_limit(step->agent, container);
         if (limit_signal_ahead_ms(container, &number) > 0 &&
             state_stored_start(container)->limit_signal_ms == 0)
             send_signal(step, container, number);

@@ -70,6 +70,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/allocations_private.h \
     rm/sched/fair/allocations_queue.c \
     rm/sched/fair/allocations_read.c \
+    rm/sched/fair/allocations_unknown.c \
     rm/sched/fair/allocations_value.c \
     rm/sched/fair/amount.c rm/sched/fair/amount.h \
     rm/sched/fair/admit.c \

@@ -7,6 +7,7 @@ libcreelschedconf_a_SOURCES = \
     rm/schedconf/schedconf.c rm/schedconf/schedconf.h \
     rm/schedconf/schedconf_capacity.c \
     rm/schedconf/schedconf_fair.c \
+    rm/schedconf/schedconf_limits.c \
     rm/schedconf/schedconf_private.h
 
 # The manuals of the queue files are generated from the tables that the readers use.

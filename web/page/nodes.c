@@ -57,7 +57,7 @@ static const char *parameter(struct exchange *exchange, const char *name)
     return value != NULL && *value != '\0' ? value : NULL;
 }
 
-void nodes_read_filter(struct exchange *exchange, struct web_node_filter *ret)
+static void read_filter(struct exchange *exchange, struct web_node_filter *ret)
 {
     const char *state = parameter(exchange, "state");
 
@@ -163,7 +163,7 @@ void page_nodes(struct exchange *exchange)
 
     if (!page_begin(&page, exchange, MENU_NODES, "Nodes", true))
         return;
-    nodes_read_filter(exchange, &filter);
+    read_filter(exchange, &filter);
     list_read(&list, exchange, columns, COLUMN_COUNT, "id");
     nodes = arena_array0(page.arena, list.limit + 1, sizeof(*nodes));
     count = web_model_list_nodes(page.model, &filter, (enum web_node_order)list.column->order,
@@ -187,4 +187,12 @@ void page_nodes(struct exchange *exchange)
               count > list.limit ? nodes[list.limit - 1]->node_id : NULL, "node", "nodes");
     html_add(&page.html, "</section>\n");
     page_send(&page);
+}
+
+void page_nodes_map(struct exchange *exchange)
+{
+    struct web_node_filter filter;
+
+    read_filter(exchange, &filter);
+    racks_send_map(exchange, &filter);
 }

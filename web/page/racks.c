@@ -101,16 +101,13 @@ static unsigned char byte_of(const Creel__NodeReport *node, const char *metric)
     return (unsigned char)(used >= total ? 100 : 100 * used / total);
 }
 
-/* Sends one byte for each node, by rack and id, and MAP_RACK before each rack. With the parameter "names",
- * sends the ids of the nodes in the same order instead, one per line. */
-void page_nodes_map(struct exchange *exchange)
+void racks_send_map(struct exchange *exchange, const struct web_node_filter *filter)
 {
     const struct web_view *view = exchange_application(exchange);
     struct arena *arena = exchange_arena(exchange);
     const char *metric = exchange_parameter(exchange, "metric", 0), *rack = NULL;
     bool names = exchange_parameter(exchange, "names", 0) != NULL;
     const Creel__NodeReport **nodes;
-    struct web_node_filter filter;
     struct html html;
     size_t count;
 
@@ -121,8 +118,7 @@ void page_nodes_map(struct exchange *exchange)
     if (exchange_is_unchanged(
             exchange, arena_printf(arena, "%llu", (unsigned long long)web_model_version(view->model))))
         return;
-    nodes_read_filter(exchange, &filter);
-    count = list_by_rack(arena, view->model, &filter, &nodes);
+    count = list_by_rack(arena, view->model, filter, &nodes);
     html_begin(&html, arena);
     for (size_t i = 0; i < count; i++) {
         if (!names && (rack == NULL || strcmp(rack, nodes[i]->rack) != 0))

@@ -7,7 +7,8 @@
 
 void racks_add(struct page *page, const struct web_node_filter *filter);
 
-/* Reads the filter of the list of nodes from the URL (nodes.c). */
-void nodes_read_filter(struct exchange *exchange, struct web_node_filter *ret);
+/* Sends one byte for each node that FILTER accepts, by rack and id, and MAP_RACK before each rack. With
+ * the parameter "names", sends the ids of the nodes in the same order instead, one per line. */
+void racks_send_map(struct exchange *exchange, const struct web_node_filter *filter);
 
 #endif
