@@ -64,6 +64,9 @@ int sim_node_check_rest(const struct sim_node *node, struct err *err);
 
 struct sim_am *sim_am_new(struct world *world, struct sim_node *host, const char *container_id,
                           const Creel__JobSpec *job);
+/* Makes the AM of the unmanaged application APP_ID, which runs on no node of the world. */
+struct sim_am *sim_am_new_unmanaged(struct world *world, const char *app_id, uint64_t session,
+                                    const Creel__JobSpec *job);
 void sim_am_kill(struct sim_am *am); /* kills its process; free the AM later */
 void sim_am_free(struct sim_am *am);
 uint64_t sim_am_life(const struct sim_am *am); /* number of the life; 0 when it is dead */

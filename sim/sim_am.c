@@ -11,7 +11,7 @@
 
 struct sim_am {
     struct world *world;
-    struct sim_node *host; /* borrowed */
+    struct sim_node *host; /* borrowed; NULL: an unmanaged AM */
     char container_id[ID_TEXT_MAX], attempt_id[ID_TEXT_MAX], app_id[ID_TEXT_MAX];
     uint64_t life;
     struct task_master *master; /* owned */
@@ -70,7 +70,10 @@ static void carry_out_one(struct sim_am *am, const struct task_effect *effect)
     case TASK_EVENT:
         break;
     case TASK_DONE:
-        sim_node_process_exit(am->host, am->container_id, effect->exit_status);
+        if (am->host)
+            sim_node_process_exit(am->host, am->container_id, effect->exit_status);
+        else
+            am->life = 0;
         break;
     }
 }
@@ -98,32 +101,51 @@ static void begin(struct world *world, void *actor, void *data)
     carry_out(am);
 }
 
-struct sim_am *sim_am_new(struct world *world, struct sim_node *host, const char *container_id,
-                          const Creel__JobSpec *job)
+static struct sim_am *new_am(struct world *world, struct sim_node *host, const struct attempt_id *attempt,
+                             struct task_options *options, const Creel__JobSpec *job)
 {
     struct sim_am *am = mem_new0(struct sim_am);
-    struct task_options options = { .own_container_id = container_id, .host = "sim", .keep_results = true };
-    struct container_id id;
     struct err err;
 
     am->world = world;
     am->host = host;
     am->life = rng_next(&world->rng) | 1;
     am->timer_ms = INT64_MAX;
-    strncpy(am->container_id, container_id, sizeof(am->container_id) - 1);
-    if (!container_id_parse(container_id, &id))
-        world_fail(world, "%s is no container id", container_id);
-    else {
-        attempt_id_format(&id.attempt, am->attempt_id);
-        app_id_format(&id.attempt.app, am->app_id);
-    }
-    options.app_id = am->app_id;
+    attempt_id_format(attempt, am->attempt_id);
+    app_id_format(&attempt->app, am->app_id);
+    if (options->own_container_id)
+        strncpy(am->container_id, options->own_container_id, sizeof(am->container_id) - 1);
+    options->app_id = am->app_id;
+    options->host = "sim";
+    options->keep_results = true;
     task_effects_init(&am->effects);
-    if (task_master_new(job, &options, &am->master, &err) < 0)
+    if (task_master_new(job, options, &am->master, &err) < 0)
         world_fail(world, "am %s: %s", am->attempt_id, err.text);
     else
         world_after(world, rng_between(&world->rng, 1, 100), begin, am, NULL);
     return am;
+}
+
+struct sim_am *sim_am_new(struct world *world, struct sim_node *host, const char *container_id,
+                          const Creel__JobSpec *job)
+{
+    struct task_options options = { .own_container_id = container_id };
+    struct container_id id = { .number = 0 };
+
+    if (!container_id_parse(container_id, &id))
+        world_fail(world, "%s is no container id", container_id);
+    return new_am(world, host, &id.attempt, &options, job);
+}
+
+struct sim_am *sim_am_new_unmanaged(struct world *world, const char *app_id, uint64_t session,
+                                    const Creel__JobSpec *job)
+{
+    struct task_options options = { .session = session };
+    struct attempt_id id = { .attempt = 1 };
+
+    if (!app_id_parse(app_id, &id.app))
+        world_fail(world, "%s is no id of an application", app_id);
+    return new_am(world, NULL, &id, &options, job);
 }
 
 void sim_am_kill(struct sim_am *am)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_client.c - a client of a world: repeats submissions until they are answered, and kills some jobs */
+/* sim_client.c - a client of a world: repeats submissions until they are answered, kills some jobs, and runs the
+ * AMs of unmanaged applications */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,10 @@ struct job {
     const char *retry_on; /* "": never */
     uint32_t retries;
     unsigned requeues;        /* requests to requeue it that are left */
+    bool unmanaged;           /* its AM runs at the client */
+    bool vanishes;            /* ... and ends without a word at some time */
+    bool is_over;             /* the RM answered that the unmanaged application has ended */
+    struct sim_am *master;    /* owned; NULL before the RM has answered GetAmAccess */
     bool to_kill;             /* the client kills the job some time after it was accepted */
     char app_id[ID_TEXT_MAX]; /* "" until the submission is accepted */
     bool refused, killed;     /* the RM answered this to the submission or the kill */
@@ -41,6 +46,7 @@ struct sim_client {
 #define REQUEST_SUBMIT 100u
 #define REQUEST_KILL 200u
 #define REQUEST_REQUEUE 300u
+#define REQUEST_ACCESS 400u
 
 /* Returns the queue of a job. With the fair scheduler some queues are created by their first job, and removed
  * when they are empty. */
@@ -58,49 +64,74 @@ static const char *queue_of(const struct world *world, const struct job *job)
     }
 }
 
+/* A job as it is sent, or given to its AM, with the messages in it. */
+struct job_message {
+    Creel__JobSpec spec;
+    Creel__LaunchContext launch;
+    Creel__Resource resource;
+    char command[8], name[8], *argv[2];
+};
+
+static void fill_message(struct job_message *message, struct job *job)
+{
+    *message = (struct job_message){
+        .spec = CREEL__JOB_SPEC__INIT,
+        .launch = CREEL__LAUNCH_CONTEXT__INIT,
+        .resource = CREEL__RESOURCE__INIT,
+        .command = "task",
+        .name = "job",
+    };
+    message->argv[0] = message->command;
+    message->argv[1] = job->exit_text;
+    message->launch.command = message->argv;
+    message->launch.n_command = 2;
+    message->resource.memory_mb = job->memory_mb;
+    message->resource.vcores = 1;
+    message->spec.name = message->name;
+    message->spec.kind = job->kind;
+    message->spec.launch = &message->launch;
+    message->spec.resource = &message->resource;
+    message->spec.task_count = job->tasks;
+    message->spec.max_attempts = 100;
+}
+
 static void send_submit(struct sim_client *client, unsigned number)
 {
     struct job *job = &client->jobs[number];
     struct sim_sender from = { SIM_CLIENT, client, 1 };
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__SubmitApp submit = CREEL__SUBMIT_APP__INIT;
-    Creel__JobSpec spec = CREEL__JOB_SPEC__INIT;
-    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
-    Creel__Resource resource = CREEL__RESOURCE__INIT;
     char depends_on[ID_TEXT_MAX + 8];
-    char command[] = "task", name[] = "job", *argv[] = { command, job->exit_text };
+    struct job_message message;
 
-    launch.command = argv;
-    launch.n_command = 2;
-    resource.memory_mb = job->memory_mb;
-    resource.vcores = 1;
-    spec.name = name;
-    spec.kind = job->kind;
-    spec.launch = &launch;
-    spec.resource = &resource;
-    spec.task_count = job->tasks;
-    spec.max_attempts = 100;
-    spec.array = job->array;
-    spec.begin_ms = job->begin_ms;
-    spec.time_limit_s = number % 5 == 2 ? 40 : 0;
+    fill_message(&message, job);
+    if (job->unmanaged) {
+        message.spec.kind = CREEL__APP_KIND__APP_MASTER;
+        message.spec.task_count = 0;
+        message.spec.unmanaged = true;
+        message.spec.max_attempts = 1;
+    }
+    message.spec.array = job->array;
+    message.spec.begin_ms = job->begin_ms;
+    message.spec.time_limit_s = number % 5 == 2 ? 40 : 0;
     if (job->depends && number > 0 && job[-1].app_id[0] != '\0') {
         snprintf(depends_on, sizeof(depends_on), "any:%s", job[-1].app_id);
-        spec.depends_on = depends_on;
+        message.spec.depends_on = depends_on;
     }
     if (job->corr >= 0) {
         job->corr_sent = true;
         snprintf(depends_on, sizeof(depends_on), "corr:%s", client->jobs[job->corr].app_id);
-        spec.depends_on = depends_on;
+        message.spec.depends_on = depends_on;
     }
-    spec.retry_on = (char *)(uintptr_t)job->retry_on;
-    spec.retries = job->retries;
+    message.spec.retry_on = (char *)(uintptr_t)job->retry_on;
+    message.spec.retries = job->retries;
     /* One of: shorter than the expiry of nodes, but longer than replies may be late; longer than the expiry;
      * no limit. */
-    spec.stop_after_ms = number % 3 == 1 ? 8000 : number % 3 == 2 ? 15000 : 0;
-    submit.job = &spec;
+    message.spec.stop_after_ms = number % 3 == 1 ? 8000 : number % 3 == 2 ? 15000 : 0;
+    submit.job = &message.spec;
     submit.submission_key = job->key;
     envelope.request_id = REQUEST_SUBMIT + number;
-    spec.queue = (char *)(uintptr_t)queue_of(client->world, job);
+    message.spec.queue = (char *)(uintptr_t)queue_of(client->world, job);
     envelope.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
     envelope.submit_app = &submit;
     world_send(client->world, from, SIM_RM, client->world->rm, 0, &envelope);
@@ -162,11 +193,68 @@ static void kill_until_answered(struct world *world, void *actor, void *data)
     world_after(world, ASK_AGAIN_MS, kill_until_answered, client, mem_dup(&number, sizeof(number)));
 }
 
+/* --- unmanaged applications --------------------------------------------------- */
+
+static void ask_access_until_answered(struct world *world, void *actor, void *data)
+{
+    struct sim_client *client = actor;
+    unsigned number = *(const unsigned *)data;
+    struct job *job = &client->jobs[number];
+    struct sim_sender from = { SIM_CLIENT, client, 1 };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__GetAmAccess body = CREEL__GET_AM_ACCESS__INIT;
+
+    if (job->master || job->is_over)
+        return;
+    body.app_id = job->app_id;
+    envelope.request_id = REQUEST_ACCESS + number;
+    envelope.body_case = CREEL__ENVELOPE__BODY_GET_AM_ACCESS;
+    envelope.get_am_access = &body;
+    world_send(world, from, SIM_RM, world->rm, 0, &envelope);
+    world_after(world, ASK_AGAIN_MS, ask_access_until_answered, client, mem_dup(&number, sizeof(number)));
+}
+
+static void vanish(struct world *world, void *actor, void *data)
+{
+    (void)data;
+    world_note(world, "the unmanaged AM %s vanishes", sim_am_attempt(actor));
+    sim_am_kill(actor);
+}
+
+/* Starts the AM of JOB, with the session of REPLY. A late reply to a repeated request is ignored: its session is
+ * another one. */
+static void begin_master(struct sim_client *client, struct job *job, const Creel__AmAccess *reply)
+{
+    struct job_message message;
+
+    if (job->master)
+        return;
+    fill_message(&message, job);
+    world_note(client->world, "the unmanaged AM of %s begins", job->app_id);
+    job->master = sim_am_new_unmanaged(client->world, job->app_id, reply->session, &message.spec);
+    if (job->vanishes)
+        world_after(client->world, rng_between(&client->world->rng, 0, 30000), vanish, job->master, NULL);
+}
+
+static void on_access(struct sim_client *client, unsigned number, const Creel__Envelope *envelope)
+{
+    struct job *job = &client->jobs[number];
+
+    if (envelope->body_case == CREEL__ENVELOPE__BODY_AM_ACCESS)
+        begin_master(client, job, envelope->am_access);
+    else if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR &&
+             envelope->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE)
+        job->is_over = true;
+}
+
+/* --- jobs --------------------------------------------------------------------- */
+
 /* Makes JOB an array whose tasks wait for those of the array before it, which has number PARENT. */
 static void wait_for_tasks(struct job *job, unsigned parent)
 {
     job->kind = CREEL__APP_KIND__APP_COMMAND;
     job->tasks = 0;
+    job->unmanaged = false;
     job->corr = (int)parent;
     memcpy(job->array, job[-1].array, sizeof(job->array));
 }
@@ -188,6 +276,8 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
         job->memory_mb = rng_between(rng, 1, 12) * 64;
         snprintf(job->exit_text, sizeof(job->exit_text), "%d",
                  rng_chance(rng, 800) ? 0 : (int)rng_between(rng, 1, 99));
+        job->unmanaged = job->kind == CREEL__APP_KIND__APP_TASKS && rng_chance(rng, 250);
+        job->vanishes = job->unmanaged && rng_chance(rng, 200);
         job->to_kill = rng_chance(rng, 150);
         job->requeues = rng_chance(rng, 200) ? 1 + (unsigned)rng_below(rng, 3) : 0;
         job->retry_on = "";
@@ -211,6 +301,9 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
 
 void sim_client_free(struct sim_client *client)
 {
+    for (unsigned i = 0; i < client->count; i++)
+        if (client->jobs[i].master)
+            sim_am_free(client->jobs[i].master);
     free(client);
 }
 
@@ -228,6 +321,8 @@ static void on_submitted(struct sim_client *client, unsigned number, const char 
     if (job->corr_sent)
         ledger_corr(client->world->ledger, app_id, client->jobs[job->corr].app_id,
                     strcmp(client->jobs[job->corr].exit_text, "0") == 0);
+    if (job->unmanaged)
+        ask_access_until_answered(client->world, client, &number);
     if (job->requeues > 0)
         world_after(client->world, rng_between(&client->world->rng, 0, 20000), requeue, client,
                     mem_dup(&number, sizeof(number)));
@@ -274,6 +369,8 @@ void sim_client_receive(struct sim_client *client, const Creel__Envelope *envelo
             (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR &&
              envelope->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE))
             client->jobs[number].killed = true;
+    } else if (id >= REQUEST_ACCESS && id < REQUEST_ACCESS + client->count) {
+        on_access(client, (unsigned)(id - REQUEST_ACCESS), envelope);
     }
 }
 

@@ -82,6 +82,7 @@ int task_master_new(const Creel__JobSpec *job, const struct task_options *option
     master->in_state[TASK_WAITING] = master->count;
     master->recheck_ms = INT64_MAX;
     master->link = am_link_new(master->options.host, master->options.rm_resend_ms);
+    am_link_set_session(master->link, master->options.session);
     if (master->options.keep_results)
         am_link_set_state(master->link, stored_results, master);
     master->starts =

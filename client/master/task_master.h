@@ -32,6 +32,7 @@ struct task_options {             /* copied; 0 or NULL is the default in bracket
     const char *app_id;           /* value of CREEL_APP_ID for the tasks */
     const char *own_container_id; /* the AM's own container, never changed; "": none */
     const char *host;             /* host for RegisterAm */
+    uint64_t session;             /* of AmAccess, for an unmanaged AM [none] */
     const char *title_prefix;     /* prefix of container titles, before the task's index [""]; each
                                      step has its own prefix, to distinguish its containers from
                                      those of an earlier step of the same job */
