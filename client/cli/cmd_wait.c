@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_wait.c - creel wait: waits until applications run, or have ended */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 
 #include "client/cli/commands.h"
@@ -8,6 +9,8 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop.h"
+
+#define NOT_BEGUN_MS 500 /* time until a task that has not begun is looked up again */
 
 const struct option_spec wait_options[] = {
     { 0, "for", "STATE", "finished (the default) or running" },
@@ -49,6 +52,25 @@ static void print_app(const struct cli *cli, const struct creel_app *app, struct
     fflush(stdout);
 }
 
+/* Gets the application ID. Waits for a task of an array that has not begun, for *LIMIT_MS at most, which it counts
+ * down; -1: no limit. */
+static int find(struct cli *cli, const char *id, int64_t *limit_ms, struct creel_apps **apps)
+{
+    struct creel_error error;
+
+    while (creel_app_get(cli->client, id, apps, &error) < 0) {
+        if (error.code != EBUSY)
+            return cli_fail(&error);
+        if (*limit_ms >= 0 && *limit_ms < NOT_BEGUN_MS) {
+            fprintf(stderr, "creel: %s\n", error.text);
+            return EXIT_OUT_OF_TIME;
+        }
+        poll(NULL, 0, NOT_BEGUN_MS);
+        *limit_ms -= *limit_ms >= 0 ? NOT_BEGUN_MS : 0;
+    }
+    return EXIT_DONE;
+}
+
 static int wait_one(struct cli *cli, const char *id, enum creel_wait_for what, int64_t limit_ms,
                     struct items_writer *items)
 {
@@ -57,8 +79,8 @@ static int wait_one(struct cli *cli, const char *id, enum creel_wait_for what, i
     scoped_free char *full = NULL;
     int code = EXIT_DONE;
 
-    if (creel_app_get(cli->client, id, &apps, &error) < 0)
-        return cli_fail(&error);
+    if ((code = find(cli, id, &limit_ms, &apps)) != EXIT_DONE)
+        return code;
     full = mem_strdup(apps->items[0].id);
     creel_apps_free(apps);
     apps = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* query.c - requests that only read: applications, containers, nodes, the cluster; lists in pages (page.h) */
+#include <errno.h>
 #include <string.h>
 
 #include "rm/master/amounts.h"
@@ -419,6 +420,8 @@ Creel__Envelope *rm_query_why(struct master *m, const char *user, const Creel__E
     struct err err;
 
     app = rm_resolve_app(m, in->explain_app->app_id, &err);
+    if (app == NULL && err.code == EBUSY) /* a task that has not begun: the array explains why */
+        app = rm_resolve_array(m, in->explain_app->app_id);
     if (app == NULL || rm_authz_check_app(m, user, AUTHZ_EXPLAIN_APP, app, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
     reply = arena_new0(m->out->arena, Creel__AppExplanation);

@@ -47,7 +47,7 @@ static bool parse_app(const struct master *m, const char *text, uint32_t *number
 
 /* Finds task 7 of an array by "42_7", "_0042_7", "42_[7]", "42[7]", or the whole id of the array with "_7". Sets IS_TASK if TEXT has this form.
  * NULL: TEXT has another form, or no such application exists (ERR is unchanged); or the array has no such
- * task (ERR is set). */
+ * task, or it has not begun (EBUSY), or has ended (ERR is set). */
 static struct app *find_task(struct master *m, const char *text, bool *is_task, struct err *err)
 {
     const char *end = text + app_length(text), *index = end;
@@ -70,10 +70,15 @@ static struct app *find_task(struct master *m, const char *text, bool *is_task, 
     TAILQ_FOREACH(task, &app->array->tasks, in_array)
         if (task->array_position == position)
             return task;
-    err_set(err, ENOENT, "application %s: this task of %s %s", text, app->text,
-            array_states_get(&app->array->states, position) == ARRAY_TASK_WAITS
-                ? "has not begun"
-                : "has ended, and only the history has it: creel history apps --tasks shows its own id");
+    if (array_states_get(&app->array->states, position) == ARRAY_TASK_WAITS)
+        err_set(err, EBUSY, "application %s: this task of %s has not begun; creel why %s explains it", text,
+                app->text, app->text);
+    else
+        err_set(
+            err, ENOENT,
+            "application %s: this task of %s has ended, and only the history has it: creel history apps --tasks "
+            "shows its own id",
+            text, app->text);
     return NULL;
 }
 
@@ -104,6 +109,15 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
     if (app == NULL)
         err_set(err, ENOENT, "application %s: not known here, neither active nor in the history", text);
     return app;
+}
+
+struct app *rm_resolve_array(struct master *m, const char *text)
+{
+    scoped_free char *head = mem_printf("%.*s", (int)app_length(text), text);
+    uint32_t number;
+    struct app *app = parse_app(m, head, &number) ? rm_app_find(m, number) : NULL;
+
+    return app && app->array ? app : NULL;
 }
 
 #define CONTAINERS_LOOKED_AT_MAX 20000u /* maximum of containers examined to find one by the end of its id */

@@ -4,7 +4,7 @@
  *
  * Accepted are "7", "_0007" or a whole id for an application; the end of an id for a container; a host or the
  * beginning of an id for a node; the last part of a path for a queue. The text must match exactly one object.
- * NULL or -ENOENT: ERR has a sentence for the user.
+ * NULL or -ENOENT: ERR has a sentence for the user. -EBUSY: a task of an array has not begun.
  */
 #ifndef CREEL_RM_MASTER_RESOLVE_H
 #define CREEL_RM_MASTER_RESOLVE_H
@@ -14,6 +14,8 @@
 /* Parses "7" or "_0007" into NUMBER. */
 bool rm_parse_number(const char *text, uint32_t *number);
 struct app *rm_resolve_app(struct master *m, const char *text, struct err *err);
+/* Finds the array of the task that TEXT names, as "42_7", if the task has begun or not; NULL: there is none. */
+struct app *rm_resolve_array(struct master *m, const char *text);
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err);
 struct node *rm_resolve_node(struct master *m, const char *text, struct err *err);
 int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figures *ret, struct err *err);
