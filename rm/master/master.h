@@ -260,6 +260,9 @@ void master_keys_changed(struct master *master);
 void master_set_access(struct master *master, const char *admin_users, const char *proxy_users,
                        bool acl_enable);
 
+/* Returns the reason code of the exit status of an ended container: "Exit", "OutOfMemory", ... */
+const char *master_end_code(int32_t status);
+
 /* Sets why the history is incomplete, for ClusterInfo; "": it is complete. The text is copied. */
 void master_set_history_problem(struct master *master, const char *problem);
 

@@ -82,6 +82,15 @@ static struct app *find_task(struct master *m, const char *text, bool *is_task, 
     return NULL;
 }
 
+static void set_unknown(const struct master *m, const char *text, struct err *err)
+{
+    if (rm_has_forgotten(m, text, &(struct app_id){ .seq = 0 }))
+        err_set(err, ENOENT, "application %s: has ended, and only the history has it: creel status shows it",
+                text);
+    else
+        err_set(err, ENOENT, "application %s: not known here", text);
+}
+
 struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
 {
     struct app *app = NULL;
@@ -107,7 +116,7 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
         return NULL;
     }
     if (app == NULL)
-        err_set(err, ENOENT, "application %s: not known here, neither active nor in the history", text);
+        set_unknown(m, text, err);
     return app;
 }
 

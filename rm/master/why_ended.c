@@ -7,7 +7,7 @@
 
 #define CONTAINERS_SHOWN 5
 
-static const char *end_code(int32_t status)
+const char *master_end_code(int32_t status)
 {
     switch (status) {
     case CONTAINER_EXIT_ABORTED:
@@ -55,7 +55,7 @@ static void explain_containers(struct master *m, struct app *app, Creel__AppExpl
         if (!is_telling(app, container))
             continue;
         shown++;
-        rm_why_add(m, reply, end_code(container->exit_status), false,
+        rm_why_add(m, reply, master_end_code(container->exit_status), false,
                    arena_printf(m->out->arena, "%s on %s ended with %d%s%s", container->text,
                                 container->node->id, container->exit_status,
                                 container->diagnostics ? ": " : "",
@@ -82,14 +82,15 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
                      format_duration(arena, app->finished_ms - app->submitted_ms));
     if (!rm_text_is_empty(app->diagnostics) || app->exit_status != 0)
         rm_why_add(m, reply,
-                   app->shown == CREEL__APP_STATE__APP_KILLED ? "Killed" : end_code(app->exit_status), true,
+                   app->shown == CREEL__APP_STATE__APP_KILLED ? "Killed" : master_end_code(app->exit_status),
+                   true,
                    rm_text_is_empty(app->diagnostics)
                        ? arena_printf(arena, "its exit status is %d", app->exit_status)
                        : app->diagnostics,
                    app->finished_ms);
     TAILQ_FOREACH(attempt, &app->attempts, link)
         if (attempt != app->attempt && !rm_text_is_empty(attempt->diagnostics))
-            rm_why_add(m, reply, end_code(attempt->exit_status), false, attempt->diagnostics, 0);
+            rm_why_add(m, reply, master_end_code(attempt->exit_status), false, attempt->diagnostics, 0);
     explain_containers(m, app, reply);
     if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         return;

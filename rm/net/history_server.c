@@ -10,6 +10,7 @@
 #include "common/io/wire.h"
 #include "rm/net/query_queue.h"
 #include "rm/net/worker.h"
+#include "rm/net/history_why.h"
 #include "rm/store/job_history.h"
 
 #define OF_USER_MAX 100 /* maximum of queued requests of one user */
@@ -222,6 +223,9 @@ static void run_answer(struct worker_job *job)
     add_app(answer, app);
     if (answer->request->body_case == CREEL__ENVELOPE__BODY_LIST_CONTAINERS)
         answer->result = read_containers(answer, directory);
+    else if (answer->request->body_case == CREEL__ENVELOPE__BODY_EXPLAIN_APP)
+        answer->result = job_history_containers(directory, app, NULL, page_rows(0), add_container, answer,
+                                                &answer->more, &answer->err);
 }
 
 /* --- replies --------------------------------------------------------------- */
@@ -347,6 +351,22 @@ static void send_containers(struct answer *answer)
     send_reply(answer, &reply);
 }
 
+static void send_explanation(struct answer *answer)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__AppExplanation explanation = CREEL__APP_EXPLANATION__INIT;
+    struct arena *arena;
+
+    if (!may(answer, MASTER_MAY_SEE, "see how it ended"))
+        return;
+    arena = arena_new();
+    history_why(arena, answer->apps[0], answer->containers, answer->container_count, &explanation);
+    reply.body_case = CREEL__ENVELOPE__BODY_APP_EXPLANATION;
+    reply.app_explanation = &explanation;
+    send_reply(answer, &reply);
+    arena_free(arena);
+}
+
 static void send_log_access(struct answer *answer)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
@@ -400,6 +420,9 @@ static void send_answer(struct answer *answer)
     case CREEL__ENVELOPE__BODY_GET_LOG_ACCESS:
         send_log_access(answer);
         break;
+    case CREEL__ENVELOPE__BODY_EXPLAIN_APP:
+        send_explanation(answer);
+        break;
     default:
         send_app(answer);
     }
@@ -433,6 +456,8 @@ static const char *named_app(const Creel__Envelope *request)
         return *request->list_containers->app_id != '\0' ? request->list_containers->app_id : NULL;
     case CREEL__ENVELOPE__BODY_WAIT_APP:
         return request->wait_app->app_id;
+    case CREEL__ENVELOPE__BODY_EXPLAIN_APP:
+        return request->explain_app->app_id;
     case CREEL__ENVELOPE__BODY_GET_LOG_ACCESS:
         return request->get_log_access->control ? NULL : request->get_log_access->app_id;
     default:

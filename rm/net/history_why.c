@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_why.c - explains how an application ended that only the history has, as text */
+#include "rm/net/history_why.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/base/exit_status.h"
+#include "common/base/text.h"
+#include "rm/master/master.h"
+
+#define CONTAINERS_SHOWN 5
+
+static void add(struct arena *arena, Creel__AppExplanation *reply, const char *code, bool blocking,
+                const char *text, int64_t at_ms)
+{
+    Creel__WhyItem *item = arena_new0(arena, Creel__WhyItem);
+
+    creel__why_item__init(item);
+    item->reason_code = arena_strdup(arena, code);
+    item->blocking = blocking;
+    item->text = arena_strdup(arena, text);
+    item->since_ms = at_ms;
+    reply->items[reply->n_items++] = item;
+}
+
+/* Returns false for containers that ended with the application, or because of its end. */
+static bool is_telling(const Creel__AppReport *app, const Creel__ContainerReport *container)
+{
+    bool killed = app->state == CREEL__APP_STATE__APP_KILLED;
+
+    return container->exit_status != 0 && container->exit_status != CONTAINER_EXIT_BY_AM &&
+           container->exit_status != CONTAINER_EXIT_APP_OVER &&
+           !(killed && container->exit_status == CONTAINER_EXIT_BY_RM);
+}
+
+static void add_containers(struct arena *arena, const Creel__AppReport *app,
+                           Creel__ContainerReport *const *containers, size_t count,
+                           Creel__AppExplanation *reply)
+{
+    unsigned shown = 0;
+
+    for (size_t i = 0; i < count && shown < CONTAINERS_SHOWN; i++) {
+        const Creel__ContainerReport *container = containers[i];
+        bool silent = *container->diagnostics == '\0';
+
+        if (!is_telling(app, container))
+            continue;
+        shown++;
+        add(arena, reply, master_end_code(container->exit_status), false,
+            arena_printf(arena, "%s on %s ended with %" PRId32 "%s%s", container->container_id,
+                         container->node_id, container->exit_status, silent ? "" : ": ",
+                         container->diagnostics),
+            container->finished_ms);
+    }
+}
+
+void history_why(struct arena *arena, Creel__AppReport *app, Creel__ContainerReport *const *containers,
+                 size_t count, Creel__AppExplanation *reply)
+{
+    bool succeeded = app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
+    bool killed = app->state == CREEL__APP_STATE__APP_KILLED;
+    const char *id = strrchr(app->app_id, '_');
+    char elapsed[TEXT_SIZE_MAX];
+
+    reply->app = app;
+    reply->items = arena_array0(arena, CONTAINERS_SHOWN + 1, sizeof(*reply->items));
+    text_format_elapsed_ms(app->finished_ms - app->submitted_ms, elapsed);
+    reply->summary = arena_printf(arena, "%s %s (%s, %s) %s %s after its submission", id, app->name, app->user,
+                                  app->queue,
+                                  killed      ? "was killed"
+                                  : succeeded ? "succeeded"
+                                              : "failed",
+                                  elapsed);
+    if (*app->diagnostics != '\0' || app->exit_status != 0)
+        add(arena, reply, killed ? "Killed" : master_end_code(app->exit_status), true,
+            *app->diagnostics != '\0'
+                ? app->diagnostics
+                : arena_printf(arena, "its exit status is %" PRId32, app->exit_status),
+            app->finished_ms);
+    add_containers(arena, app, containers, count, reply);
+    if (succeeded)
+        return;
+    reply->advice = arena_array0(arena, 1, sizeof(*reply->advice));
+    reply->advice[reply->n_advice++] =
+        arena_printf(arena, "creel logs %s shows what its containers wrote", id);
+}
