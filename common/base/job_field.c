@@ -114,7 +114,7 @@ static int64_t read_octal(const char *text)
     return i > 0 && text[i] == '\0' ? number : -1;
 }
 
-size_t job_pattern_item(const char *text, char *letter, int *width)
+size_t job_field_pattern_item(const char *text, char *letter, int *width)
 {
     size_t digits = strspn(text + 1, "0123456789");
     int64_t number = 0;
@@ -138,7 +138,7 @@ static bool is_pattern(const char *text)
     if (*text == '\0' || text[strlen(text) - 1] == '/')
         return false;
     for (text = strchr(text, '%'); text != NULL; text = strchr(text + length, '%'))
-        if ((length = job_pattern_item(text, &letter, &width)) == 0)
+        if ((length = job_field_pattern_item(text, &letter, &width)) == 0)
             return false;
     return true;
 }

@@ -98,7 +98,7 @@ extern const struct job_field job_fields[JOB_FIELD_COUNT];
 
 /* Reads %LETTER or %WIDTHLETTER at TEXT, which begins with '%'. WIDTH is 0 if there is none. Returns the length;
  * 0: it is neither. */
-size_t job_pattern_item(const char *text, char *letter, int *width);
+size_t job_field_pattern_item(const char *text, char *letter, int *width);
 
 /* Name of the FIFO in the scratch directory from which a command with input reads standard input. */
 #define JOB_INPUT_FIFO ".creel-input"

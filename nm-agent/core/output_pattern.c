@@ -55,7 +55,7 @@ const char *output_pattern_expand(const char *pattern, const Creel__LaunchContex
         size_t plain = strcspn(pattern, "%");
         char letter = '\0';
         int width = 0;
-        size_t item = pattern[plain] ? job_pattern_item(pattern + plain, &letter, &width) : 0;
+        size_t item = pattern[plain] ? job_field_pattern_item(pattern + plain, &letter, &width) : 0;
         const char *value = item > 0 ? value_of(letter, launch, place, arena) : NULL;
 
         if (value)

@@ -66,17 +66,16 @@ void history_why(struct arena *arena, Creel__AppReport *app, Creel__ContainerRep
     reply->app = app;
     reply->items = arena_array0(arena, CONTAINERS_SHOWN + 1, sizeof(*reply->items));
     text_format_elapsed_ms(app->finished_ms - app->submitted_ms, elapsed);
-    reply->summary = arena_printf(arena, "%s %s (%s, %s) %s %s after its submission", id, app->name, app->user,
-                                  app->queue,
-                                  killed      ? "was killed"
-                                  : succeeded ? "succeeded"
-                                              : "failed",
-                                  elapsed);
+    reply->summary =
+        arena_printf(arena, "%s %s (%s, %s) %s %s after its submission", id, app->name, app->user, app->queue,
+                     killed      ? "was killed"
+                     : succeeded ? "succeeded"
+                                 : "failed",
+                     elapsed);
     if (*app->diagnostics != '\0' || app->exit_status != 0)
         add(arena, reply, killed ? "Killed" : master_end_code(app->exit_status), true,
-            *app->diagnostics != '\0'
-                ? app->diagnostics
-                : arena_printf(arena, "its exit status is %" PRId32, app->exit_status),
+            *app->diagnostics != '\0' ? app->diagnostics
+                                      : arena_printf(arena, "its exit status is %" PRId32, app->exit_status),
             app->finished_ms);
     add_containers(arena, app, containers, count, reply);
     if (succeeded)
