@@ -151,6 +151,8 @@ static int attend(struct cli *cli, const char *id, const char *const *command)
         cli_print(cli, "creel: %s is not over; to end it: creel kill %s", id, id);
     else
         code = cli_app_exit(&apps->items[0]);
+    if (apps && *apps->items[0].diagnostics) /* killed, or lost: the command itself did not say why */
+        cli_explain_end(cli, &apps->items[0]);
     creel_apps_free(apps);
     return code;
 }

@@ -27,6 +27,8 @@ like "creel run -it exits with 130 when Ctrl-C ends a command that is no shell" 
 is "the job of the command that Ctrl-C ended has exit status 130" \
     130 "$(value .exitStatus status "$(last_app)")"
 
+like "creel run -it reports that the job was killed" 'was killed: killed by root: enough' \
+    "$(on_a_terminal 'see=begins' 'until=creel kill --reason enough $(creel ps -o id | tail -n 1)' -- creel run -it -m 64M -- sh -c 'echo begins; exec sleep 1000')"
 creel node drain "$(value .nodeId node list)" --reason test >/dev/null
 on_a_terminal 'until=creel app list --json | jq -e ".items[-1].name == \"waits\""' 'press=\x03' -- creel run -it -n waits -- bash >/dev/null
 is "Ctrl-C kills the job while it is pending" KILLED "$(state "$(last_app)")"
