@@ -14,6 +14,12 @@ bool master_has_forgotten(const struct master *m, const char *text, struct app_i
     return rm_has_forgotten(m, text, id);
 }
 
+bool master_has_forgotten_task(const struct master *m, const char *text, struct app_id *array,
+                               uint32_t *index)
+{
+    return rm_has_forgotten_task(m, text, array, index);
+}
+
 static size_t find_parents(const struct master *m, struct arena *arena, const char *text, struct app_id *ids)
 {
     struct depends depends;

@@ -320,6 +320,9 @@ int master_query(struct master *master, int64_t now_ms, const char *user, const 
 /* Returns true if TEXT is the id, or the number ("7", "_0007"), of an application that the master does not
  * have and may have had. ID is the whole id then. */
 bool master_has_forgotten(const struct master *master, const char *text, struct app_id *id);
+/* The same for a task, "42_7": sets the id of its array, and its index. */
+bool master_has_forgotten_task(const struct master *master, const char *text, struct app_id *array,
+                               uint32_t *index);
 /* Finds the forgotten applications that the dependencies of REQUEST, a SubmitApp, name. Returns their number,
  * and their ids in IDS (NULL if there are none). The caller frees IDS. */
 size_t master_forgotten_parents(const struct master *master, const Creel__Envelope *request,

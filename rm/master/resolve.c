@@ -45,21 +45,28 @@ static bool parse_app(const struct master *m, const char *text, uint32_t *number
     return id.cluster_ms == m->cluster_ms;
 }
 
+/* Parses "42_7", "_0042_7", "42_[7]", "42[7]", or the whole id of the array with "_7". */
+static bool parse_task(const struct master *m, const char *text, uint32_t *array, uint32_t *index)
+{
+    const char *end = text + app_length(text), *at = end;
+    scoped_free char *head = mem_printf("%.*s", (int)(end - text), text);
+    char last;
+
+    at += *at == '_';
+    return *end != '\0' && parse_app(m, head, array) &&
+           ((*at != '[' && sscanf(at, "%10u%c", index, &last) == 1) ||
+            (sscanf(at, "[%10u%c", index, &last) == 2 && last == ']' && text_has_suffix(at, "]")));
+}
+
 /* Finds task 7 of an array by "42_7", "_0042_7", "42_[7]", "42[7]", or the whole id of the array with "_7". Sets IS_TASK if TEXT has this form.
  * NULL: TEXT has another form, or no such application exists (ERR is unchanged); or the array has no such
  * task, or it has not begun (EBUSY), or has ended (ERR is set). */
 static struct app *find_task(struct master *m, const char *text, bool *is_task, struct err *err)
 {
-    const char *end = text + app_length(text), *index = end;
-    scoped_free char *head = mem_printf("%.*s", (int)(end - text), text);
     uint32_t number, position, wanted;
     struct app *app, *task;
-    char last;
 
-    index += *index == '_';
-    *is_task = *end != '\0' && parse_app(m, head, &number) &&
-               ((*index != '[' && sscanf(index, "%9u%c", &wanted, &last) == 1) ||
-                (sscanf(index, "[%9u%c", &wanted, &last) == 2 && last == ']' && text_has_suffix(index, "]")));
+    *is_task = parse_task(m, text, &number, &wanted);
     app = *is_task ? rm_app_find(m, number) : NULL;
     if (!*is_task || app == NULL)
         return NULL;
@@ -260,6 +267,19 @@ int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figu
                    "queue %s: not defined, or its name alone is not unique (creel queue "
                    "tree shows what there is)",
                    text);
+}
+
+bool rm_has_forgotten_task(const struct master *m, const char *text, struct app_id *array, uint32_t *index)
+{
+    struct err err = { .code = 0 };
+    struct app *app;
+    bool is_task;
+
+    app = find_task((struct master *)(uintptr_t)m, text, &is_task, &err);
+    if (!is_task || app || err.code == EBUSY)
+        return false;
+    return parse_task(m, text, &array->seq, index) && (array->cluster_ms = m->cluster_ms) != 0 &&
+           array->seq <= m->last_app_seq;
 }
 
 bool rm_has_forgotten(const struct master *m, const char *text, struct app_id *id)

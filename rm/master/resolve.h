@@ -22,5 +22,8 @@ int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figu
 
 /* As master_has_forgotten. */
 bool rm_has_forgotten(const struct master *m, const char *text, struct app_id *id);
+/* Returns whether TEXT names a task of an array that is not in memory, but may be in the history. Sets the id of
+ * the array, and the index. */
+bool rm_has_forgotten_task(const struct master *m, const char *text, struct app_id *array, uint32_t *index);
 
 #endif

@@ -35,8 +35,10 @@ struct answer {
     struct history_server *server;
     struct query *query;
     Creel__Envelope *request;
-    char *user;             /* for whom the request is; owned */
-    struct app_id id;       /* the application, if the request is about one */
+    char *user;       /* for whom the request is; owned */
+    struct app_id id; /* the application, if the request is about one */
+    bool is_task;     /* it is the task with INDEX of the array ID */
+    uint32_t index;
     struct app_id *parents; /* dependencies of a submission that are in the history only; owned */
     size_t parent_count;
     /* Set by the thread: */
@@ -217,7 +219,9 @@ static void run_answer(struct worker_job *job)
         answer->result = read_parents(answer, directory);
         return;
     }
-    answer->result = job_history_find(directory, &answer->id, &app, &answer->err);
+    answer->result = answer->is_task
+                         ? job_history_find_task(directory, &answer->id, answer->index, &app, &answer->err)
+                         : job_history_find(directory, &answer->id, &app, &answer->err);
     if (answer->result < 0)
         return;
     add_app(answer, app);
@@ -470,13 +474,15 @@ bool history_server_accepts(const struct history_server *server, const Creel__En
     const char *app = named_app(request);
     scoped_free struct app_id *parents = NULL;
     struct app_id id;
+    uint32_t index;
 
     if (master_forgotten_parents(server->parts.master, request, &parents) > 0)
         return true;
     if (request->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY ||
         request->body_case == CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY)
         return true;
-    return app != NULL && master_has_forgotten(server->parts.master, app, &id);
+    return app != NULL && (master_has_forgotten(server->parts.master, app, &id) ||
+                           master_has_forgotten_task(server->parts.master, app, &id, &index));
 }
 
 static void answer_next(struct history_server *server)
@@ -503,8 +509,9 @@ static void answer_next(struct history_server *server)
         answer->parent_count =
             master_forgotten_parents(server->parts.master, answer->request, &answer->parents);
         app = named_app(answer->request);
-        if (app != NULL)
-            (void)master_has_forgotten(server->parts.master, app, &answer->id);
+        if (app != NULL && !master_has_forgotten(server->parts.master, app, &answer->id))
+            answer->is_task =
+                master_has_forgotten_task(server->parts.master, app, &answer->id, &answer->index);
         worker_add(server->worker, &answer->job);
         return;
     }

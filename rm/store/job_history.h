@@ -79,6 +79,9 @@ int job_history_list(const char *state_directory, const struct job_history_filte
  * -errno: the folder could not be read. */
 int job_history_find(const char *state_directory, const struct app_id *id, Creel__AppReport **ret,
                      struct err *err);
+/* The same for the task with INDEX of ARRAY; of very large arrays only the first tasks are found. */
+int job_history_find_task(const char *state_directory, const struct app_id *array, uint32_t index,
+                          Creel__AppReport **ret, struct err *err);
 /* Passes up to LIMIT ended containers of APP whose ids follow AFTER (NULL: from the first) to EACH, in order
  * of id. Sets *MORE if further containers follow. The times in APP determine the files to be read; files
  * that cannot be read are left out. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "rm/store/job_history.h"
 #include "rm/store/job_history_file.h"
 #include "rm/store/job_history_reader.h"
@@ -251,6 +252,8 @@ int job_history_list(const char *state_directory, const struct job_history_filte
     return 0;
 }
 
+#define TASKS_LOOKED_AT_MAX 200000 /* rows of tasks read in a month to find one by its array */
+
 /* --- one application -------------------------------------------------------- */
 
 static Creel__AppReport *find_in_month(struct history_reader *reader, size_t i, const struct app_id *id)
@@ -273,32 +276,86 @@ static Creel__AppReport *find_in_month(struct history_reader *reader, size_t i, 
     return app;
 }
 
-int job_history_find(const char *state_directory, const struct app_id *id, Creel__AppReport **ret,
-                     struct err *err)
+/* Returns the task with INDEX of the array ID. The tasks of an array have higher numbers than the array. */
+static Creel__AppReport *find_task_in_month(struct history_reader *reader, size_t i, const struct app_id *id,
+                                            uint32_t index)
+{
+    char array_id[ID_TEXT_MAX];
+    sqlite3_stmt *statement;
+    int code;
+
+    if (!history_reader_begin(reader, i,
+                              "SELECT report FROM apps WHERE cluster_ms = ?1 AND seq > ?2 AND is_task = 1 "
+                              "ORDER BY seq LIMIT ?3",
+                              &statement))
+        return NULL;
+    app_id_format(id, array_id);
+    sqlite3_bind_int64(statement, 1, id->cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->seq);
+    sqlite3_bind_int64(statement, 3, TASKS_LOOKED_AT_MAX);
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const void *blob = sqlite3_column_blob(statement, 0);
+        size_t size = (size_t)sqlite3_column_bytes(statement, 0);
+        Creel__AppReport *app;
+
+        if (blob == NULL || memmem(blob, size, array_id, strlen(array_id)) == NULL)
+            continue; /* of another array: not unpacked */
+        app = (Creel__AppReport *)unpack(statement, 0, &creel__app_report__descriptor);
+        if (app != NULL && app->array_index == index && text_equal(app->array_id, array_id)) {
+            sqlite3_finalize(statement);
+            return app;
+        }
+        if (app != NULL)
+            protobuf_c_message_free_unpacked(&app->base, NULL);
+    }
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        history_reader_mark(reader, i);
+    sqlite3_finalize(statement);
+    return NULL;
+}
+
+/* INDEX NULL: finds ID itself, else the task of the array ID. */
+static int find(const char *state_directory, const struct app_id *id, const uint32_t *index,
+                Creel__AppReport **ret, struct err *err)
 {
     Creel__AppReport *app = NULL;
     struct history_reader reader;
-    char text[ID_TEXT_MAX];
+    char text[ID_TEXT_MAX], task[16] = "";
+    struct app_id found = *id;
     size_t damaged;
     int r = history_reader_open(&reader, state_directory, err);
 
     if (r < 0)
         return r;
     for (size_t i = 0; i < reader.count && app == NULL; i++)
-        app = find_in_month(&reader, i, id);
-    if (app != NULL) {
-        sum_up(&reader, id, app);
-        add_all_nodes(&reader, id, app);
+        app = index ? find_task_in_month(&reader, i, id, *index) : find_in_month(&reader, i, id);
+    if (app != NULL && app_id_parse(app->app_id, &found)) {
+        sum_up(&reader, &found, app);
+        add_all_nodes(&reader, &found, app);
     }
     damaged = reader.damaged;
     history_reader_close(&reader);
     *ret = app;
     if (app != NULL)
         return 0;
+    if (index)
+        snprintf(task, sizeof(task), "_%" PRIu32, *index);
     return err_set(err, ENOENT,
-                   "no application %s: neither among those that the resource manager keeps, nor "
+                   "no application %s%s: neither among those that the resource manager keeps, nor "
                    "in the history%s",
-                   app_id_format(id, text), damaged > 0 ? " (some of its files cannot be read)" : "");
+                   app_id_format(id, text), task, damaged > 0 ? " (some of its files cannot be read)" : "");
+}
+
+int job_history_find(const char *state_directory, const struct app_id *id, Creel__AppReport **ret,
+                     struct err *err)
+{
+    return find(state_directory, id, NULL, ret, err);
+}
+
+int job_history_find_task(const char *state_directory, const struct app_id *array, uint32_t index,
+                          Creel__AppReport **ret, struct err *err)
+{
+    return find(state_directory, array, &index, ret, err);
 }
 
 /* --- containers ------------------------------------------------------------- */

@@ -126,6 +126,16 @@ exits "a job succeeds after the resource manager has started with a damaged hist
 becomes "a new history has the applications that the state has" 60 history_is "after never notok"
 like "the damaged history is kept under another name" '\.db\.damaged-[0-9]+' "$(ls "$(dirname "$file")")"
 
+array=$(creel submit --id -m 32M -n array --array 4,2147483647 -- sh -c 'echo task $CREEL_ARRAY_TASK_ID; [ $CREEL_ARRAY_TASK_ID = 4 ]')
+creel wait "$array" --timeout 60 >/dev/null
+for _ in 1 2 3; do creel run --quiet -m 32M -n later -- true; done
+becomes "creel status finds a task of an array that only the history has" 30 creel status "${array}_2147483647"
+is "the task has its index and exit status" "2147483647 1" "$(value '| "\(.arrayIndex) \(.exitStatus)"' status "${array##*_}_2147483647")"
+is "creel logs prints the output of a task that only the history has" "task 4" "$(creel logs "${array##*_}_4" 2>/dev/null)"
+exits "creel wait knows the result of a task that only the history has" 0 creel wait "${array##*_}_4"
+exits "creel why explains a task that only the history has" 0 creel why "${array##*_}_2147483647"
+exits "creel status of a task that the array did not have exits with 3" 3 creel status "${array##*_}_5"
+
 # A full disk of the history: jobs go on, and cluster info has a warning.
 stop=$(pid_of rm)
 kill "$stop"

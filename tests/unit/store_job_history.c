@@ -98,6 +98,21 @@ static void add_app(struct fixture *f, unsigned seq, int64_t finished_ms, const 
     add_row(f, JOB_HISTORY_APP, &app.base);
 }
 
+static void add_task(struct fixture *f, unsigned seq, unsigned array, unsigned index)
+{
+    Creel__AppReport app = CREEL__APP_REPORT__INIT;
+    struct app_id id = { NOW_MS, seq }, of = { NOW_MS, array };
+    char text[ID_TEXT_MAX], array_text[ID_TEXT_MAX];
+
+    app.app_id = (char *)(uintptr_t)app_id_format(&id, text);
+    app.array_id = (char *)(uintptr_t)app_id_format(&of, array_text);
+    app.array_index = index;
+    app.user = app.queue = app.name = (char *)(uintptr_t) "ann";
+    app.state = CREEL__APP_STATE__APP_FINISHED;
+    app.submitted_ms = app.finished_ms = NOVEMBER_MS;
+    add_row(f, JOB_HISTORY_APP, &app.base);
+}
+
 static void add_container(struct fixture *f, unsigned seq, unsigned number, int64_t finished_ms,
                           const char *node, int exit_status)
 {
@@ -282,6 +297,27 @@ static void sums_cover_the_containers(void **state)
     protobuf_c_message_free_unpacked(&app->base, NULL);
     assert_int_equal(job_history_find(f->directory, &none, &app, &err), -ENOENT);
     assert_contains(err.text, "application_1700000000000_0099");
+}
+
+static void tasks_are_found_by_their_array(void **state)
+{
+    struct fixture *f = *state;
+    struct app_id array = { NOW_MS, 7 };
+    struct err err = { 0 };
+    Creel__AppReport *app;
+
+    add_app(f, 7, NOVEMBER_MS, "ann", "root.a");
+    add_task(f, 8, 7, 3);
+    add_task(f, 9, 6, 4); /* of another array */
+    add_task(f, 10, 7, 4);
+    add_container(f, 10, 1, NOVEMBER_MS, "n1:1", 0);
+    write_rows(f);
+    assert_ok(job_history_find_task(f->directory, &array, 4, &app, &err), err);
+    assert_string_equal(app->app_id, "application_1700000000000_0010");
+    assert_int_equal(app->n_nodes, 1);
+    protobuf_c_message_free_unpacked(&app->base, NULL);
+    assert_int_equal(job_history_find_task(f->directory, &array, 5, &app, &err), -ENOENT);
+    assert_contains(err.text, "application_1700000000000_0007_5");
 }
 
 static void count_container(void *context, Creel__ContainerReport *report)
@@ -538,6 +574,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(filters_choose, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_false_position_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_cover_the_containers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tasks_are_found_by_their_array, set_up, tear_down),
         cmocka_unit_test_setup_teardown(containers_come_in_order_and_in_pages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_are_by_user_queue_and_hour, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_of_sums_have_every_group_once, set_up, tear_down),
