@@ -79,6 +79,8 @@ static int read_item(struct reader *reader, char *item)
                    : add(reader, on, NULL);
     if (ids == NULL)
         return err_set(reader->err, EINVAL, "dependency \"%s\": on which job? expected %s:ID", whole, item);
+    if (strchr(ids, '+')) /* Slurm's after:41+5 */
+        return err_set(reader->err, EINVAL, "dependency \"%s\": a delay (+MINUTES) is not supported", whole);
     while (r == 0 && (id = strsep(&ids, ":")) != NULL)
         r = *id ? add(reader, on, id)
                 : err_set(reader->err, EINVAL, "dependency \"%s\": an id is missing", whole);

@@ -72,6 +72,7 @@ static void malformed_dependencies_are_refused(void **state)
     refuse("ok", EINVAL, "on which job?");
     refuse("ok:", EINVAL, "an id is missing");
     refuse("ok:1::2", EINVAL, "an id is missing");
+    refuse("after:1+5", EINVAL, "a delay (+MINUTES) is not supported");
     refuse("ok:1,", EINVAL, "dependency \"\"");
     refuse("singleton:4", EINVAL, "singleton has no id");
     refuse("ok:1,any:2?ok:3", EINVAL, "cannot be mixed");
