@@ -61,6 +61,7 @@ EXTRA_DIST += \
     tests/e2e/65-web-events.sh \
     tests/e2e/61-alloc.sh \
     tests/e2e/66-munge.sh \
+    tests/e2e/72-metrics.sh \
     tests/e2e/69-refresh-access.sh \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \

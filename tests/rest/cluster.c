@@ -42,6 +42,7 @@ struct cluster {
     struct web_view view;
     struct site site;
     struct web_model *model;
+    struct metrics_copy *metrics;
     struct loop *loop;
     struct arena *arena; /* memory of the queries of one load of the model */
 };
@@ -199,7 +200,10 @@ static void upstream(void *context, const Creel__Envelope *in, bool authenticate
     *envelope = *in;
     envelope->request_id = request_id;
     envelope->as_user = (char *)(uintptr_t)protobuf_c_empty_string;
-    answer = harness_ask(&cluster->h, MASTER_CLIENT, PEOPLE, in->as_user, envelope);
+    answer = harness_ask(&cluster->h, MASTER_CLIENT, PEOPLE,
+                         in->body_case == CREEL__ENVELOPE__BODY_GET_METRICS ? "root" : in->as_user, envelope);
+    if (answer->body_case == CREEL__ENVELOPE__BODY_METRICS)
+        metrics_copy_put(cluster->metrics, answer->metrics);
     load_model(cluster);
     reply(reply_context, answer);
 }
@@ -211,12 +215,21 @@ static const struct route_table tables[] = {
 
 static void make_site(struct cluster *cluster)
 {
+    struct traffic *traffic = traffic_new(tables, 2);
+
     cluster->arena = arena_new();
-    cluster->view = (struct web_view){ .version = "0.1.0", .model = cluster->model = web_model_new() };
+    cluster->metrics = metrics_copy_new();
+    cluster->view = (struct web_view){
+        .version = "0.1.0",
+        .model = cluster->model = web_model_new(),
+        .metrics = cluster->metrics,
+        .traffic = traffic,
+    };
     cluster->site = (struct site){
         .tables = tables,
         .table_count = 2,
         .application = &cluster->view,
+        .traffic = traffic,
         .upstream = upstream,
         .upstream_context = cluster,
         .identify = identify,
@@ -280,6 +293,8 @@ int main(int argc, char **argv)
     http_server_free(server);
     loop_free(cluster.loop);
     web_model_free(cluster.model);
+    metrics_copy_free(cluster.metrics);
+    traffic_free(cluster.site.traffic);
     arena_free(cluster.arena);
     agent_done(&cluster.agent);
     harness_done(&cluster.h);

@@ -508,6 +508,9 @@ static void metrics_are_prometheus_text(void **state)
     assert_non_null(strstr(text, "\ncreel_containers_total{event=\"allocated\"} 12345\n"));
     assert_non_null(strstr(text, "\n# TYPE creel_heartbeats_total counter\ncreel_heartbeats_total 54321\n"));
     assert_non_null(strstr(text, "\ncreel_queue_memory_bytes{queue=\"root.dev.ml\",kind=\"used\"} "));
+    assert_non_null(
+        strstr(text, "\ncreel_cluster_resource{resource=\"memory-mb\",kind=\"pending\"} 65536\n"));
+    assert_non_null(strstr(text, "\n# TYPE creel_web_open_fds gauge\ncreel_web_open_fds "));
     text = rest_world_get(*state, "/metrics", "application/openmetrics-text; version=1.0.0");
     assert_non_null(strstr(text, "\n# TYPE creel_heartbeats counter\ncreel_heartbeats_total 54321\n"));
     assert_non_null(strstr(text, "\n# EOF\n"));

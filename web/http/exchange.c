@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 #include "common/base/text.h"
 #include "web/http/basic.h"
 #include "web/http/exchange_state.h"
@@ -62,6 +63,8 @@ void exchange_answer(struct exchange *exchange, int status, const char *content_
     answer->bytes = size == 0 ? "" : arena_dup(exchange->arena, bytes, size);
     answer->size = size;
     answer->status = status;
+    traffic_add(exchange->site->traffic, &exchange->match, status,
+                (double)(monotonic_ns() - exchange->begun_ns) / 1e9);
     if (!exchange->ended)
         exchange->answered(exchange->answered_context);
 }
@@ -300,6 +303,12 @@ static void prepare(struct exchange *exchange)
         run_handler(exchange);
 }
 
+static void count_refused(struct exchange *exchange, int status)
+{
+    if (status == 401)
+        traffic_add_refused(exchange->site->traffic);
+}
+
 /* Continues after the check of the access token. A request with a token in its cookie that is not valid, or
  * cannot be checked, is served as unauthenticated: the page then has a link to sign in. A token in the header
  * Authorization is refused instead. */
@@ -313,6 +322,7 @@ static void identified(void *context, int status, const struct site_token *found
         exchange->user = arena_strdup(exchange->arena, found->user);
         exchange->scope = found->scope;
     } else if (!exchange->token_is_cookie && !exchange->ended) {
+        count_refused(exchange, status);
         if (status == 401)
             exchange_add_header(exchange, "WWW-Authenticate",
                                 "Bearer realm=\"creel\", error=\"invalid_token\"");
@@ -348,6 +358,7 @@ static void signed_in(void *context, int status, const struct site_token *found)
             exchange->scope = found->scope;
             prepare(exchange);
         } else {
+            count_refused(exchange, status);
             refuse_password(exchange, status);
         }
     }
@@ -433,6 +444,7 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
     int status;
 
     exchange->site = site;
+    exchange->begun_ns = monotonic_ns();
     exchange->arena = arena_new();
     exchange->user = site->static_user;
     exchange->scope = EXCHANGE_ADMIN; /* of a user authenticated without a token */

@@ -13,6 +13,7 @@ struct exchange {
     struct arena *arena;
     struct request request;
     struct route_match match;
+    int64_t begun_ns;        /* monotonic */
     struct name_value *form; /* fields of the form in the body */
     size_t form_count;
     bool form_is_read;

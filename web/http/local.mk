@@ -11,7 +11,8 @@ libcreelhttp_a_SOURCES = \
     web/http/route.c web/http/route.h \
     web/http/server.c web/http/server.h \
     web/http/site.h \
-    web/http/streams.c web/http/streams.h
+    web/http/streams.c web/http/streams.h \
+    web/http/traffic.c web/http/traffic.h
 libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)

@@ -67,6 +67,8 @@ void route_find(const struct route_table *tables, size_t table_count, const char
             if (strcmp(route->method, wanted) == 0 && stars < best_stars) {
                 best_stars = stars;
                 ret->fn = route->fn;
+                ret->table = t;
+                ret->route = (size_t)(route - tables[t].routes);
                 memcpy(ret->captures, captures, sizeof(captures));
             }
         }

@@ -37,7 +37,8 @@ struct route_table {
 #define ROUTE_ALLOW_MAX 64
 
 struct route_match {
-    exchange_fn *fn; /* NULL: no route has this method and path */
+    exchange_fn *fn;     /* NULL: no route has this method and path */
+    size_t table, route; /* indexes of the route, if FN is not NULL */
     const char *captures[ROUTE_CAPTURES_MAX];
     char allow[ROUTE_ALLOW_MAX]; /* methods of all routes that match the path: "GET, HEAD, PUT"; "": none */
 };

@@ -12,6 +12,7 @@
 #include "web/http/exchange.h"
 #include "web/http/request.h"
 #include "web/http/route.h"
+#include "web/http/traffic.h"
 
 typedef void site_reply_fn(void *reply_context, const Creel__Envelope *reply);
 /* Sends QUERY to the resource manager for the user in its field as_user. AUTHENTICATED: whether that user is
@@ -50,6 +51,7 @@ struct site {
     const struct route_table *tables;
     size_t table_count;
     void *application;
+    struct traffic *traffic; /* counts the requests; NULL: they are not counted */
     site_upstream_fn *upstream;
     void *upstream_context;
     site_agent_fn *agent;

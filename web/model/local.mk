@@ -6,6 +6,7 @@ libcreelmodel_a_SOURCES = \
     web/model/differ.c web/model/differ.h \
     web/model/events.c web/model/events.h \
     web/model/feed.c web/model/feed.h \
+    web/model/metrics_copy.c web/model/metrics_copy.h \
     web/model/model.c web/model/model.h \
     web/model/names.c web/model/names.h \
     web/model/nodes.c \

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "web/model/metrics_copy.h"
 #include "web/model/model.h"
+
+struct traffic; /* web/http/traffic.h */
 
 #define WEB_FORM_KEY_SIZE 32
 
@@ -21,10 +24,13 @@ struct web_property {
 struct web_log {
     const char *(*level)(void);
     void (*set_level)(const char *user, const char *level); /* USER is for the audit line */
+    uint64_t (*dropped)(void);                              /* number of lines that were not written */
 };
 
 struct web_view {
     const struct web_model *model;
+    const struct metrics_copy *metrics;    /* NULL: /metrics has what the model has */
+    const struct traffic *traffic;         /* NULL: requests are not counted */
     const char *version;                   /* of creel-web */
     const char *trouble;                   /* why the last update of the model failed; NULL: it succeeded */
     const struct web_property *properties; /* of creel-web, sorted by name */

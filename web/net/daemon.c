@@ -15,6 +15,7 @@
 #include "web/net/agents.h"
 #include "web/net/feed.h"
 #include "web/net/identity.h"
+#include "web/net/metrics_feed.h"
 #include "web/net/passwords.h"
 #include "web/net/properties.h"
 #include "web/net/tokens.h"
@@ -28,6 +29,9 @@ struct web_daemon {
     struct web_settings settings;
     struct loop *loop;
     struct web_model *model;
+    struct metrics_copy *metrics;
+    struct metrics_feed *metrics_feed;
+    struct traffic *traffic;
     struct upstream *upstream;
     struct feed *feed;
     struct agents *agents;
@@ -64,6 +68,10 @@ static void ask(void *context, const Creel__Envelope *query, bool authenticated,
 {
     const struct web_daemon *daemon = context;
 
+    if (query->body_case == CREEL__ENVELOPE__BODY_GET_METRICS) { /* for creel-web, not for the user */
+        metrics_feed_ask(daemon->metrics_feed, reply, reply_context);
+        return;
+    }
     if (authenticated && !identity_is_read(query))
         feed_outdate(daemon->feed);
     if (authenticated || identity_is_read(query))
@@ -153,9 +161,13 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     int r;
 
     daemon->model = web_model_new();
+    daemon->metrics = metrics_copy_new();
+    daemon->traffic = traffic_new(tables, sizeof(tables) / sizeof(*tables));
     view->model = daemon->model;
+    view->metrics = daemon->metrics;
+    view->traffic = daemon->traffic;
     view->version = VERSION;
-    view->log = (struct web_log){ log_level_text, set_log_level };
+    view->log = (struct web_log){ log_level_text, set_log_level, log_dropped };
     view->refuses_submissions = daemon->settings.refuses_submissions;
     if (getrandom(view->form_key, sizeof(view->form_key), 0) != (ssize_t)sizeof(view->form_key))
         abort();
@@ -163,11 +175,13 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     if (r < 0)
         return r;
     daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);
+    daemon->metrics_feed = metrics_feed_new(daemon->upstream, daemon->metrics);
     daemon->agents = agents_new(daemon->loop, &daemon->settings.own);
     daemon->site = (struct site){
         .tables = tables,
         .table_count = sizeof(tables) / sizeof(*tables),
         .application = view,
+        .traffic = daemon->traffic,
         .upstream = ask,
         .upstream_context = daemon,
         .agent = ask_agent,
@@ -235,6 +249,9 @@ void web_daemon_free(struct web_daemon *daemon)
     agents_free(daemon->agents);
     feed_free(daemon->feed);
     web_model_free(daemon->model);
+    metrics_feed_free(daemon->metrics_feed);
+    metrics_copy_free(daemon->metrics);
+    traffic_free(daemon->traffic);
     loop_free(daemon->loop);
     web_settings_done(&daemon->settings);
     arena_free(daemon->arena);

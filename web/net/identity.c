@@ -130,6 +130,7 @@ bool identity_is_read(const Creel__Envelope *query)
         CREEL__ENVELOPE__BODY_EXPLAIN_APP,        CREEL__ENVELOPE__BODY_TEST_APP,
         CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF, CREEL__ENVELOPE__BODY_GET_CONFIGURATION,
         CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY,   CREEL__ENVELOPE__BODY_SUM_JOB_HISTORY,
+        CREEL__ENVELOPE__BODY_GET_METRICS,
     };
 
     for (size_t i = 0; i < sizeof(reads) / sizeof(*reads); i++)

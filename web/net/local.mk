@@ -8,6 +8,7 @@ libcreelweb_a_SOURCES = \
     web/net/feed.c web/net/feed.h \
     web/net/identity.c web/net/identity.h \
     web/net/link.c web/net/link.h \
+    web/net/metrics_feed.c web/net/metrics_feed.h \
     web/net/pam_process.c web/net/pam_process.h \
     web/net/passwords.c web/net/passwords.h \
     web/net/properties.c web/net/properties.h \

@@ -20,6 +20,9 @@ libcreelrest_a_SOURCES = \
     web/rest/live_nodes.c web/rest/live_nodes.h \
     web/rest/log_level.c \
     web/rest/metrics.c web/rest/metrics.h \
+    web/rest/metrics_measured.c \
+    web/rest/metrics_own.c \
+    web/rest/metrics_parts.h \
     web/rest/nodes.c \
     web/rest/parts.c web/rest/parts.h \
     web/rest/queue_access.c \

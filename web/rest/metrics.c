@@ -4,34 +4,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "common/base/text.h"
 #include "web/rest/lists.h"
+#include "web/rest/metrics_parts.h"
 #include "web/rest/parts.h"
 #include "web/rest/queue_tree.h"
 #include "web/rest/reply.h"
 #include "web/text/exposition.h"
 
 #define MIB 1048576.0
-
-struct writer {
-    struct exposition *out;
-    const struct web_view *view;
-    const Creel__ClusterInfo *cluster;
-    struct arena *arena;
-    struct rest_queue *root; /* NULL: the model has no queues */
-};
-
-static void gauge(struct writer *to, const char *name, const char *help)
-{
-    exposition_family(to->out, name, EXPOSITION_GAUGE, help);
-}
-
-static void counter(struct writer *to, const char *name, const char *help)
-{
-    exposition_family(to->out, name, EXPOSITION_COUNTER, help);
-}
 
 static double bytes_of(const Creel__Resource *resource)
 {
@@ -45,32 +27,29 @@ static double vcores_of(const Creel__Resource *resource)
 
 /* --- the cluster ---------------------------------------------------------------- */
 
-static void add_manager(struct writer *to)
+static void add_manager(struct metrics_writer *to)
 {
     const Creel__ClusterInfo *cluster = to->cluster;
 
     exposition_family(to->out, "creel_build_info", EXPOSITION_INFO, "Version of the resource manager.");
     exposition_sample(to->out, 1, "version", cluster->version, "scheduler", cluster->scheduler, NULL);
-    gauge(to, "creel_rm_active", "Whether this resource manager is the active one.");
+    metrics_gauge(to, "creel_rm_active", "Whether this resource manager is the active one.");
     exposition_sample(to->out, 1, NULL);
-    gauge(to, "creel_rm_start_time_seconds", "Start of the resource manager, in seconds since 1970.");
+    metrics_gauge(to, "creel_rm_start_time_seconds", "Start of the resource manager, in seconds since 1970.");
     exposition_sample(to->out, (double)cluster->started_ms / 1000, NULL);
-    gauge(to, "creel_rm_time_seconds",
-          "Clock of the resource manager at the newest change of these figures.");
+    metrics_gauge(to, "creel_rm_time_seconds",
+                  "Clock of the resource manager at the newest change of these figures.");
     exposition_sample(to->out, (double)cluster->now_ms / 1000, NULL);
-    gauge(to, "creel_config_last_reload_successful", "Whether the last refresh of the queues was accepted.");
+    metrics_gauge(to, "creel_config_last_reload_successful",
+                  "Whether the last refresh of the queues was accepted.");
     exposition_sample(to->out, *cluster->refresh_error == '\0' ? 1 : 0, NULL);
-    gauge(to, "creel_config_last_reload_success_timestamp_seconds",
-          "Last refresh of the queues that was accepted; 0: there was none, or the last one was refused.");
-    exposition_sample(to->out, *cluster->refresh_error == '\0' ? (double)cluster->refreshed_ms / 1000 : 0,
-                      NULL);
 }
 
-static void add_apps(struct writer *to)
+static void add_apps(struct metrics_writer *to)
 {
     const Creel__ClusterInfo *cluster = to->cluster;
 
-    gauge(to, "creel_apps", "Applications that have not ended, by state.");
+    metrics_gauge(to, "creel_apps", "Applications that have not ended, by state.");
     exposition_sample(to->out, cluster->apps_pending, "state", "pending", NULL);
     exposition_sample(to->out, cluster->apps_running, "state", "running", NULL);
     exposition_family(to->out, "creel_apps_total", EXPOSITION_COUNTER_BESIDE,
@@ -80,12 +59,12 @@ static void add_apps(struct writer *to)
     exposition_sample(to->out, (double)cluster->apps_killed, "result", "killed", NULL);
 }
 
-static void add_counters(struct writer *to)
+static void add_counters(struct metrics_writer *to)
 {
     static const Creel__ClusterCounters none = CREEL__CLUSTER_COUNTERS__INIT;
     const Creel__ClusterCounters *counters = to->cluster->counters ? to->cluster->counters : &none;
 
-    counter(to, "creel_apps_submitted_total", "Applications submitted or recovered since the start.");
+    metrics_counter(to, "creel_apps_submitted_total", "Applications submitted or recovered since the start.");
     exposition_sample(to->out, (double)counters->apps_submitted, NULL);
     exposition_family(to->out, "creel_containers_total", EXPOSITION_COUNTER_BESIDE,
                       "Containers since the start, by what happened to them.");
@@ -97,20 +76,20 @@ static void add_counters(struct writer *to)
     exposition_sample(to->out, (double)counters->containers_preempted, "event", "preempted", NULL);
     exposition_sample(to->out, (double)counters->containers_lost, "event", "lost", NULL);
     exposition_sample(to->out, (double)counters->containers_stopped, "event", "stopped", NULL);
-    counter(to, "creel_heartbeats_total", "Heartbeats of nodes since the start.");
+    metrics_counter(to, "creel_heartbeats_total", "Heartbeats of nodes since the start.");
     exposition_sample(to->out, (double)counters->heartbeats, NULL);
 }
 
-static void add_containers(struct writer *to)
+static void add_containers(struct metrics_writer *to)
 {
-    gauge(to, "creel_containers", "Containers, by state.");
+    metrics_gauge(to, "creel_containers", "Containers, by state.");
     exposition_sample(to->out, to->cluster->containers, "state", "allocated", NULL);
     exposition_sample(to->out, to->root ? (double)to->root->pending_containers : 0, "state", "pending", NULL);
     exposition_sample(to->out, to->root ? (double)to->root->reserved_containers : 0, "state", "reserved",
                       NULL);
 }
 
-static void add_nodes(struct writer *to)
+static void add_nodes(struct metrics_writer *to)
 {
     const Creel__ClusterInfo *cluster = to->cluster;
     const struct {
@@ -128,14 +107,14 @@ static void add_nodes(struct writer *to)
         { "waiting", cluster->nodes_waiting },
     };
 
-    gauge(to, "creel_nodes", "Nodes, by state.");
+    metrics_gauge(to, "creel_nodes", "Nodes, by state.");
     for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
         exposition_sample(to->out, states[i].count, "state", states[i].state, NULL);
-    gauge(to, "creel_nodes_skewed", "Nodes whose clock differs by more than clock-skew-warn-ms.");
+    metrics_gauge(to, "creel_nodes_skewed", "Nodes whose clock differs by more than clock-skew-warn-ms.");
     exposition_sample(to->out, cluster->nodes_skewed, NULL);
 }
 
-static void add_use(struct writer *to)
+static void add_use(struct metrics_writer *to)
 {
     const struct web_node_filter all = { .states = 0 };
     const Creel__NodeReport **nodes;
@@ -147,20 +126,22 @@ static void add_use(struct writer *to)
         whole += nodes[i]->node_cpu_millicores;
         memory += (double)nodes[i]->node_memory_bytes;
     }
-    gauge(to, "creel_cluster_cpu_usage_cores", "Processors in use, by containers and on whole nodes.");
+    metrics_gauge(to, "creel_cluster_cpu_usage_cores",
+                  "Processors in use, by containers and on whole nodes.");
     exposition_sample(to->out, containers / 1000, "by", "containers", NULL);
     exposition_sample(to->out, whole / 1000, "by", "nodes", NULL);
-    gauge(to, "creel_cluster_node_memory_used_bytes", "Memory in use on the nodes, by all processes.");
+    metrics_gauge(to, "creel_cluster_node_memory_used_bytes",
+                  "Memory in use on the nodes, by all processes.");
     exposition_sample(to->out, memory, NULL);
 }
 
 typedef double amount_fn(const Creel__Resource *resource);
 
-static void add_amounts(struct writer *to, const char *name, const char *help, amount_fn *amount)
+static void add_amounts(struct metrics_writer *to, const char *name, const char *help, amount_fn *amount)
 {
     const Creel__ClusterInfo *cluster = to->cluster;
 
-    gauge(to, name, help);
+    metrics_gauge(to, name, help);
     exposition_sample(to->out, amount(cluster->total), "kind", "total", NULL);
     exposition_sample(to->out, amount(cluster->used) - amount(cluster->reserved), "kind", "allocated", NULL);
     exposition_sample(to->out, amount(cluster->reserved), "kind", "reserved", NULL);
@@ -168,11 +149,33 @@ static void add_amounts(struct writer *to, const char *name, const char *help, a
     exposition_sample(to->out, amount(cluster->total) - amount(cluster->used), "kind", "available", NULL);
 }
 
+/* Adds all resource types, each in its own unit. */
+static void add_resources(struct metrics_writer *to)
+{
+    const Creel__ClusterInfo *cluster = to->cluster;
+    const Creel__Resource *allocated = rest_difference(to->arena, cluster->used, cluster->reserved);
+    const Creel__Resource *available = rest_difference(to->arena, cluster->total, cluster->used);
+    const struct {
+        const char *kind;
+        const Creel__Resource *resource;
+    } kinds[] = {
+        { "total", cluster->total },     { "allocated", allocated }, { "reserved", cluster->reserved },
+        { "pending", cluster->pending }, { "available", available },
+    };
+
+    metrics_gauge(to, "creel_cluster_resource",
+                  "Each resource type of the cluster, in the unit of the type (memory-mb: MiB), by kind.");
+    for (size_t t = 0; t < cluster->n_types; t++)
+        for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+            exposition_sample(to->out, (double)rest_amount(kinds[i].resource, cluster->types[t]->name),
+                              "resource", cluster->types[t]->name, "kind", kinds[i].kind, NULL);
+}
+
 /* --- queues ---------------------------------------------------------------------- */
 
-typedef void queue_fn(struct writer *to, const struct rest_queue *queue);
+typedef void queue_fn(struct metrics_writer *to, const struct rest_queue *queue);
 
-static void each_queue(struct writer *to, const struct rest_queue *queue, queue_fn *fn)
+static void each_queue(struct metrics_writer *to, const struct rest_queue *queue, queue_fn *fn)
 {
     for (; queue != NULL; queue = queue->next) {
         fn(to, queue);
@@ -180,7 +183,7 @@ static void each_queue(struct writer *to, const struct rest_queue *queue, queue_
     }
 }
 
-static void queue_amounts(struct writer *to, const struct rest_queue *queue, amount_fn *amount)
+static void queue_amounts(struct metrics_writer *to, const struct rest_queue *queue, amount_fn *amount)
 {
     const Creel__QueueReport *report = queue->report;
     const struct {
@@ -197,27 +200,27 @@ static void queue_amounts(struct writer *to, const struct rest_queue *queue, amo
                           NULL);
 }
 
-static void queue_memory(struct writer *to, const struct rest_queue *queue)
+static void queue_memory(struct metrics_writer *to, const struct rest_queue *queue)
 {
     queue_amounts(to, queue, bytes_of);
 }
 
-static void queue_vcores(struct writer *to, const struct rest_queue *queue)
+static void queue_vcores(struct metrics_writer *to, const struct rest_queue *queue)
 {
     queue_amounts(to, queue, vcores_of);
 }
 
-static void queue_used(struct writer *to, const struct rest_queue *queue)
+static void queue_used(struct metrics_writer *to, const struct rest_queue *queue)
 {
     exposition_sample(to->out, (double)queue->report->used_capacity, "queue", queue->report->path, NULL);
 }
 
-static void queue_absolute_used(struct writer *to, const struct rest_queue *queue)
+static void queue_absolute_used(struct metrics_writer *to, const struct rest_queue *queue)
 {
     exposition_sample(to->out, (double)queue->report->absolute_used, "queue", queue->report->path, NULL);
 }
 
-static void queue_fair_share(struct writer *to, const struct rest_queue *queue)
+static void queue_fair_share(struct metrics_writer *to, const struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
 
@@ -226,7 +229,7 @@ static void queue_fair_share(struct writer *to, const struct rest_queue *queue)
     exposition_sample(to->out, bytes_of(report->fair_share), "queue", report->path, "kind", "instant", NULL);
 }
 
-static void queue_apps(struct writer *to, const struct rest_queue *queue)
+static void queue_apps(struct metrics_writer *to, const struct rest_queue *queue)
 {
     const Creel__QueueReport *report = queue->report;
 
@@ -237,7 +240,7 @@ static void queue_apps(struct writer *to, const struct rest_queue *queue)
 #define REASONS_MAX 64 /* more than there are codes */
 
 /* Adds the numbers of applications of a leaf that wait, by the code of the reason. */
-static void queue_reasons(struct writer *to, const struct rest_queue *queue)
+static void queue_reasons(struct metrics_writer *to, const struct rest_queue *queue)
 {
     const char *codes[REASONS_MAX];
     uint32_t counts[REASONS_MAX];
@@ -261,54 +264,37 @@ static void queue_reasons(struct writer *to, const struct rest_queue *queue)
         exposition_sample(to->out, counts[i], "queue", queue->report->path, "reason", codes[i], NULL);
 }
 
-static void add_queues(struct writer *to)
+static void add_queues(struct metrics_writer *to)
 {
-    gauge(to, "creel_queue_memory_bytes", "Memory of a queue, by kind.");
+    metrics_gauge(to, "creel_queue_memory_bytes", "Memory of a queue, by kind.");
     each_queue(to, to->root, queue_memory);
-    gauge(to, "creel_queue_vcores", "Virtual cores of a queue, by kind.");
+    metrics_gauge(to, "creel_queue_vcores", "Virtual cores of a queue, by kind.");
     each_queue(to, to->root, queue_vcores);
-    gauge(to, "creel_queue_used_ratio", "Use of what a queue is guaranteed; above 1 is borrowed.");
+    metrics_gauge(to, "creel_queue_used_ratio", "Use of what a queue is guaranteed; above 1 is borrowed.");
     each_queue(to, to->root, queue_used);
-    gauge(to, "creel_queue_absolute_used_ratio", "Use of a queue as a fraction of the cluster.");
+    metrics_gauge(to, "creel_queue_absolute_used_ratio", "Use of a queue as a fraction of the cluster.");
     each_queue(to, to->root, queue_absolute_used);
-    gauge(to, "creel_queue_apps", "Applications in a queue, by state.");
+    metrics_gauge(to, "creel_queue_apps", "Applications in a queue, by state.");
     each_queue(to, to->root, queue_apps);
-    gauge(to, "creel_queue_pending_reason", "Applications in a leaf that wait, by reason.");
+    metrics_gauge(to, "creel_queue_pending_reason", "Applications in a leaf that wait, by reason.");
     each_queue(to, to->root, queue_reasons);
     if (!text_equal(to->cluster->queue_model, "fair"))
         return;
-    gauge(to, "creel_queue_fair_share_bytes", "Fair share of a queue in memory, by kind.");
+    metrics_gauge(to, "creel_queue_fair_share_bytes", "Fair share of a queue in memory, by kind.");
     each_queue(to, to->root, queue_fair_share);
 }
 
-/* --- the process ------------------------------------------------------------------ */
-
-static double seconds_of(const struct timeval *time)
-{
-    return (double)time->tv_sec + (double)time->tv_usec / 1e6;
-}
-
-static void add_process(struct writer *to)
-{
-    struct rusage usage = { .ru_maxrss = 0 };
-
-    getrusage(RUSAGE_SELF, &usage);
-    counter(to, "process_cpu_seconds_total", "Processor time of creel-web.");
-    exposition_sample(to->out, seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime), NULL);
-    gauge(to, "process_resident_memory_max_bytes", "Most memory that creel-web has had.");
-    exposition_sample(to->out, (double)usage.ru_maxrss * 1024, NULL);
-}
-
-void metrics_serve(struct exchange *exchange)
+/* Answers with what the model and the copy of the metrics have. */
+static void send_metrics(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     const char *accept = exchange_header(exchange, "Accept");
     bool open_metrics = accept != NULL && strstr(accept, "application/openmetrics-text") != NULL;
-    struct writer to = { .view = exchange_application(exchange), .arena = exchange_arena(exchange) };
+    struct metrics_writer to = { .view = exchange_application(exchange), .arena = exchange_arena(exchange) };
     size_t size;
     char *text;
 
-    if (!rest_model_is_complete(exchange))
-        return;
+    (void)context;
+    (void)reply; /* the copy has it; if it is an error, the copy has the figures before */
     to.out = exposition_new(open_metrics);
     to.cluster = web_model_cluster(to.view->model);
     to.root = rest_queue_tree(to.view->model, to.arena);
@@ -320,12 +306,32 @@ void metrics_serve(struct exchange *exchange)
     add_use(&to);
     add_amounts(&to, "creel_cluster_memory_bytes", "Memory of the cluster, by kind.", bytes_of);
     add_amounts(&to, "creel_cluster_vcores", "Virtual cores of the cluster, by kind.", vcores_of);
+    add_resources(&to);
     add_queues(&to);
-    add_process(&to);
+    if (metrics_copy_last(to.view->metrics) != NULL)
+        metrics_add_measured(&to);
+    metrics_add_own(&to);
     text = exposition_finish(to.out, &size);
     exchange_answer(exchange, 200,
                     open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                                  : "text/plain; version=0.0.4; charset=utf-8",
                     text, size);
     free(text);
+}
+
+void metrics_serve(struct exchange *exchange)
+{
+    const struct web_view *view = exchange_application(exchange);
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__GetMetrics body = CREEL__GET_METRICS__INIT;
+
+    if (!rest_model_is_complete(exchange))
+        return;
+    if (view->metrics == NULL) {
+        send_metrics(exchange, NULL, NULL);
+        return;
+    }
+    query.body_case = CREEL__ENVELOPE__BODY_GET_METRICS;
+    query.get_metrics = &body;
+    exchange_ask(exchange, &query, send_metrics, NULL);
 }

@@ -22,7 +22,7 @@ int64_t rest_vcores(const Creel__Resource *resource)
     return resource != NULL ? resource->vcores : 0;
 }
 
-static int64_t amount_of(const Creel__Resource *resource, const char *name)
+int64_t rest_amount(const Creel__Resource *resource, const char *name)
 {
     if (strcmp(name, "memory-mb") == 0)
         return rest_memory_mb(resource);
@@ -43,12 +43,12 @@ static void add_type(struct document *document, const char *name, const char *un
 {
     document_begin(document, "resourceInformation");
     document_empty(document, "attributes");
-    document_int(document, "maximumAllocation", bounds->most ? amount_of(bounds->most, name) : INT64_MAX);
-    document_int(document, "minimumAllocation", bounds->least ? amount_of(bounds->least, name) : 0);
+    document_int(document, "maximumAllocation", bounds->most ? rest_amount(bounds->most, name) : INT64_MAX);
+    document_int(document, "minimumAllocation", bounds->least ? rest_amount(bounds->least, name) : 0);
     document_text(document, "name", name);
     document_text(document, "resourceType", "COUNTABLE");
     document_text(document, "units", unit);
-    document_int(document, "value", amount_of(resource, name));
+    document_int(document, "value", rest_amount(resource, name));
     document_end(document);
 }
 
@@ -107,7 +107,7 @@ const Creel__Resource *rest_difference(struct arena *arena, const Creel__Resourc
         Creel__NamedAmount *amount = arena_new0(arena, Creel__NamedAmount);
 
         *amount = *one->others[i];
-        amount->amount -= amount_of(other, amount->name);
+        amount->amount -= rest_amount(other, amount->name);
         difference->others[difference->n_others++] = amount;
     }
     return difference;

@@ -28,6 +28,7 @@ void rest_allocation(struct document *document, const char *name, const Creel__C
                      const Creel__Resource *resource);
 int64_t rest_memory_mb(const Creel__Resource *resource); /* NULL is 0 */
 int64_t rest_vcores(const Creel__Resource *resource);
+int64_t rest_amount(const Creel__Resource *resource, const char *type);
 /* Returns ONE minus OTHER, in ARENA. */
 const Creel__Resource *rest_difference(struct arena *arena, const Creel__Resource *one,
                                        const Creel__Resource *other);

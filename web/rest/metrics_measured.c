@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metrics_measured.c - the part of /metrics that the resource manager measures (GetMetrics) */
+#include "web/rest/metrics_parts.h"
+
+#define MIB 1048576.0
+
+void metrics_gauge(struct metrics_writer *to, const char *name, const char *help)
+{
+    exposition_family(to->out, name, EXPOSITION_GAUGE, help);
+}
+
+void metrics_counter(struct metrics_writer *to, const char *name, const char *help)
+{
+    exposition_family(to->out, name, EXPOSITION_COUNTER, help);
+}
+
+/* --- histograms -------------------------------------------------------------------- */
+
+/* Room for the bounds of one histogram. */
+struct received {
+    double bounds[HISTOGRAM_BUCKETS_MAX];
+    struct histogram histogram;
+};
+
+/* Returns MESSAGE as a histogram in ROOM. MESSAGE NULL: an empty one. */
+static const struct histogram *receive(const Creel__Histogram *message, struct received *room)
+{
+    size_t count = message != NULL ? message->n_buckets : 0;
+
+    for (size_t i = 0; i < count; i++)
+        room->bounds[i] = (double)message->buckets[i]->bound_us / 1e6;
+    histogram_init(&room->histogram, room->bounds, count);
+    for (size_t i = 0; i < count; i++)
+        room->histogram.buckets[i] = message->buckets[i]->count;
+    if (message != NULL) {
+        room->histogram.sum = (double)message->sum_us / 1e6;
+        room->histogram.total = message->total;
+    }
+    return &room->histogram;
+}
+
+static void add_histogram(struct metrics_writer *to, const char *name, const char *help,
+                          const Creel__Histogram *message)
+{
+    struct received room;
+
+    exposition_family(to->out, name, EXPOSITION_HISTOGRAM, help);
+    exposition_histogram(to->out, receive(message, &room), NULL);
+}
+
+/* --- series by queue and user -------------------------------------------------------- */
+
+static void add_wait(void *context, const Creel__QueueMetrics *queue)
+{
+    struct metrics_writer *to = context;
+    struct received room;
+
+    exposition_histogram(to->out, receive(queue->wait, &room), "queue", queue->queue, NULL);
+}
+
+static void add_run(void *context, const Creel__QueueMetrics *queue)
+{
+    struct metrics_writer *to = context;
+    struct received room;
+
+    exposition_histogram(to->out, receive(queue->run, &room), "queue", queue->queue, NULL);
+}
+
+static void add_user(void *context, const Creel__UserMetrics *user)
+{
+    struct metrics_writer *to = context;
+
+    if (user->memory_mb > 0)
+        exposition_sample(to->out, (double)user->memory_mb * MIB, "queue", user->queue, "user", user->user,
+                          NULL);
+}
+
+static void add_preemption(void *context, const Creel__PreemptionMetrics *preemption)
+{
+    struct metrics_writer *to = context;
+
+    exposition_sample(to->out, (double)preemption->containers, "queue", preemption->queue, "victim_queue",
+                      preemption->victim_queue, NULL);
+}
+
+static void add_series(struct metrics_writer *to, const Creel__Metrics *metrics)
+{
+    const struct metrics_copy *copy = to->view->metrics;
+
+    exposition_family(to->out, "creel_app_wait_seconds", EXPOSITION_HISTOGRAM,
+                      "Time from entering the queue to the first start of an application, by queue.");
+    metrics_copy_each_queue(copy, add_wait, to);
+    exposition_family(to->out, "creel_app_run_seconds", EXPOSITION_HISTOGRAM,
+                      "Time from the first start to the end of an application, by queue.");
+    metrics_copy_each_queue(copy, add_run, to);
+    if (metrics->has_users) {
+        metrics_gauge(to, "creel_user_memory_bytes", "Memory of allocated containers, by queue and user.");
+        metrics_copy_each_user(copy, add_user, to);
+    }
+    metrics_counter(to, "creel_preemption_containers_total",
+                    "Containers that the scheduler has preempted, by the queue that gets the room and the "
+                    "queue that loses them.");
+    metrics_copy_each_preemption(copy, add_preemption, to);
+}
+
+/* --- single figures ------------------------------------------------------------------ */
+
+static void add_scheduler(struct metrics_writer *to, const Creel__Metrics *metrics)
+{
+    metrics_counter(to, "creel_preemption_wasted_seconds_total",
+                    "Time that preempted containers had run, over all containers.");
+    exposition_sample(to->out, (double)metrics->preemption_wasted_ms / 1000, NULL);
+    add_histogram(to, "creel_sched_tick_seconds",
+                  "Time that the resource manager takes for an event after which the scheduler may decide.",
+                  metrics->scheduler_tick);
+    metrics_counter(to, "creel_sched_allocations_total",
+                    "Containers for which the scheduler has found a node.");
+    exposition_sample(to->out, (double)metrics->scheduler_allocations, NULL);
+    metrics_gauge(to, "creel_sched_last_tick_timestamp_seconds",
+                  "Last event of creel_sched_tick_seconds, in seconds since 1970.");
+    exposition_sample(to->out, (double)metrics->scheduler_tick_ms / 1000, NULL);
+    add_histogram(to, "creel_heartbeat_delay_seconds",
+                  "Time by which heartbeats of nodes came later than their interval.",
+                  metrics->heartbeat_delay);
+    metrics_gauge(to, "creel_events_queue_length",
+                  "Queries that wait in the resource manager, and rows that wait for the state store.");
+    exposition_sample(to->out, (double)metrics->waiting_events, NULL);
+}
+
+static void add_state(struct metrics_writer *to, const Creel__Metrics *metrics)
+{
+    struct received room;
+
+    exposition_family(to->out, "creel_state_write_seconds", EXPOSITION_HISTOGRAM,
+                      "Time of a transaction of the state store, with its commit.");
+    exposition_histogram(to->out, receive(metrics->state_write, &room), "backend", metrics->state_backend,
+                         NULL);
+    metrics_counter(to, "creel_state_errors_total", "Transactions of the state store that have failed.");
+    exposition_sample(to->out, (double)metrics->state_errors, "backend", metrics->state_backend, NULL);
+    metrics_gauge(to, "creel_state_size_bytes", "Size of the files of the state store.");
+    exposition_sample(to->out, (double)metrics->state_bytes, NULL);
+}
+
+static void add_reloads(struct metrics_writer *to, const Creel__Metrics *metrics)
+{
+    metrics_counter(to, "creel_config_reload_total", "Refreshes of the configuration of queues, by result.");
+    exposition_sample(to->out, (double)metrics->reloads_succeeded, "result", "success", NULL);
+    exposition_sample(to->out, (double)metrics->reloads_failed, "result", "failure", NULL);
+    metrics_gauge(to, "creel_config_last_reload_success_timestamp_seconds",
+                  "When the configuration of queues in force was read, in seconds since 1970.");
+    exposition_sample(to->out, (double)metrics->reload_success_ms / 1000, NULL);
+}
+
+static void add_process(struct metrics_writer *to, const Creel__Metrics *metrics)
+{
+    metrics_gauge(to, "process_resident_memory_bytes", "Memory of creel-rm.");
+    exposition_sample(to->out, (double)metrics->resident_bytes, NULL);
+    metrics_counter(to, "process_cpu_seconds_total", "Processor time of creel-rm.");
+    exposition_sample(to->out, (double)metrics->cpu_us / 1e6, NULL);
+    metrics_gauge(to, "process_open_fds", "Open files of creel-rm.");
+    exposition_sample(to->out, metrics->open_files, NULL);
+}
+
+void metrics_add_measured(struct metrics_writer *to)
+{
+    const Creel__Metrics *metrics = metrics_copy_last(to->view->metrics);
+
+    add_series(to, metrics);
+    add_scheduler(to, metrics);
+    add_state(to, metrics);
+    add_reloads(to, metrics);
+    add_process(to, metrics);
+}
