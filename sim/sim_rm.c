@@ -367,6 +367,7 @@ static void start(struct world *world, void *actor, void *data)
         .maximum_allocation = resource_of(4096, 8),
         .heartbeat_interval_ms = 1000,
         .node_expiry_ms = 10000,
+        .user_metrics = true,
         .untracked_ms = 20000,
         .am_expiry_ms = 15000,
         .container_expiry_ms = 20000,

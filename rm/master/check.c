@@ -201,6 +201,9 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
     if (live != app->live || running != app->running || placed != live)
         return err_set(err, EINVAL, "%s: counts %u live and %u running containers, has %u and %u", app->text,
                        app->live, app->running, live, running);
+    if (m->config.user_metrics && app->used_mb != app->held.value[RESOURCE_MEMORY_MB])
+        return err_set(err, EINVAL, "%s: its user has %lld MiB of it in the metrics", app->text,
+                       (long long)app->used_mb);
     if (app->sched)
         sched_app_figures(m->sched, app->sched, &figures);
     if (!resource_equal(&held, &app->held) || !resource_equal(&held, &figures.used))

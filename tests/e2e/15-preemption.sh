@@ -92,6 +92,10 @@ exits "a refresh switches observe_only off" 0 creel admin refresh queues
 becomes "the queue with pending jobs gets its guaranteed capacity" 60 guarantee_is_used b
 becomes "all pending jobs of that queue run" 60 all_run "${b[@]}"
 is "eight containers of the job are preempted" 8 "$(ended "$a" "$preempted" | jq length)"
+port=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
+metric_has() { curl -sS -m 20 "http://127.0.0.1:$port/metrics" | grep -Eq "$1"; }
+becomes "the metrics count them by both queues" 20 metric_has '^creel_preemption_containers_total[{]queue="root.b",victim_queue="root.a"[}] 8$'
+check "and the time that they had run" metric_has '^creel_preemption_wasted_seconds_total [1-9]'
 is "eight containers got a preemption notice" 8 "$(saved_notices length)"
 is "the notices of the preempted containers have at most two deadlines" \
     true "$(saved_notices '[.[].deadlineMs] | unique | length <= 2')"
