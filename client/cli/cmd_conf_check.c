@@ -176,6 +176,15 @@ static void check_log_storage(const struct conf *conf, struct findings *findings
     log_storage_clear(&storage);
 }
 
+static void check_log_server(const struct conf *conf, enum conf_key key, struct findings *findings)
+{
+    struct err err = { 0 };
+    const char *url;
+
+    if (log_server_read(conf, key, &url, &err) < 0)
+        print_warning(findings, err.text);
+}
+
 /* Checks how users sign in. Warns if this host cannot make MUNGE credentials. */
 static int check_identity(const struct conf *conf, struct findings *findings, struct err *err)
 {
@@ -206,6 +215,8 @@ static int judge(const char *directory, struct findings *findings)
     } else {
         check_log_storage(conf, findings);
         findings->access = access_text(conf, &open);
+        check_log_server(conf, CONF_LOG_SERVER_URL, findings);
+        check_log_server(conf, CONF_LOG_SERVER_REST_URL, findings);
     }
     conf_free(conf);
     return code;

@@ -352,6 +352,10 @@ enum conf_type {
       "how long logs stay in remote-app-log-dir, in seconds; -1: always") \
     X(REMOTE_LOG_CHECK_S, "yarn.log-aggregation.retain-check-interval-seconds", CONF_INT, "-1", -1, \
       315360000, "how often older logs are deleted, in seconds; -1 or 0: a tenth of retain-seconds") \
+    X(LOG_SERVER_URL, "yarn.log.server.url", CONF_TEXT, "", 0, 0, \
+      "where agents lead requests for pages of logs that have moved, as http://HOST/PATH; empty: nowhere") \
+    X(LOG_SERVER_REST_URL, "yarn.log.server.web-service.url", CONF_TEXT, "", 0, 0, \
+      "the same for requests of their REST interface") \
     X(REMOTE_LOG_TIMEOUT, "creel.log-aggregation.timeout-ms", CONF_DURATION, "600000", 1000, 86400000, \
       "time limit for writing the logs of one application from one node") \
     X(REMOTE_LOG_RETRY, "creel.log-aggregation.retry-ms", CONF_DURATION, "604800000", 0, CONF_NO_MAX, \

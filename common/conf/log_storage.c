@@ -17,8 +17,8 @@ static int refuse(const struct conf *conf, enum conf_key key, const char *expect
     const char *name = conf_key_info(key)->name;
     char origin[CONF_ORIGIN_MAX];
 
-    return err_set(err, EINVAL, "%s: %s: \"%.200s\": %s; logs stay on the nodes",
-                   conf_origin(conf, name, origin, sizeof(origin)), name, conf_text(conf, key), expected);
+    return err_set(err, EINVAL, "%s: %s: \"%.200s\": %s", conf_origin(conf, name, origin, sizeof(origin)),
+                   name, conf_text(conf, key), expected);
 }
 
 /* Returns the path in TEXT, which is a path, "file:/path", "file:///path" or "file://localhost/path"; NULL:
@@ -60,11 +60,40 @@ int log_storage_read(const struct conf *conf, struct log_storage *storage, struc
         return 0;
     if (path == NULL)
         return refuse(conf, CONF_REMOTE_LOG_DIR,
-                      "expected a directory on shared storage, as file:///shared/logs or /shared/logs", err);
+                      "expected a directory on shared storage, as file:///shared/logs or /shared/logs; logs "
+                      "stay on the nodes",
+                      err);
     if (!is_name(conf_text(conf, CONF_REMOTE_LOG_SUFFIX)))
-        return refuse(conf, CONF_REMOTE_LOG_SUFFIX, "expected the name of a directory", err);
+        return refuse(conf, CONF_REMOTE_LOG_SUFFIX,
+                      "expected the name of a directory; logs stay on the nodes", err);
     storage->dir = without_slashes(path);
     storage->suffix = mem_strdup(conf_text(conf, CONF_REMOTE_LOG_SUFFIX));
+    return 0;
+}
+
+/* Returns true if TEXT can be the beginning of an address: "http://", a host, printable characters alone. */
+static bool is_http(const char *text)
+{
+    size_t scheme = strncasecmp(text, "http://", 7) == 0 ? 7 : strncasecmp(text, "https://", 8) == 0 ? 8 : 0;
+
+    if (scheme == 0 || !isalnum((unsigned char)text[scheme]) || strpbrk(text, "\"<>\\?#") != NULL)
+        return false;
+    for (const char *at = text; *at; at++)
+        if (!isgraph((unsigned char)*at))
+            return false;
+    return true;
+}
+
+int log_server_read(const struct conf *conf, enum conf_key key, const char **url, struct err *err)
+{
+    const char *text = conf_text(conf, key);
+
+    *url = "";
+    if (*text == '\0' || !conf_bool(conf, CONF_LOG_AGGREGATION))
+        return 0;
+    if (!is_http(text))
+        return refuse(conf, key, "expected http://HOST/PATH or https://HOST/PATH; it is not used", err);
+    *url = text;
     return 0;
 }
 

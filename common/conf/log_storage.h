@@ -26,6 +26,11 @@ void log_storage_clear(struct log_storage *storage);
  * mode 1777. Returns 0 or -errno. */
 int log_storage_check(const struct log_storage *storage, struct err *err);
 
+/* Sets *URL to the text of KEY, yarn.log.server.url or yarn.log.server.web-service.url, borrowed from CONF:
+ * where logs are found that have moved. "": nowhere, or logs do not move. -EINVAL: it is no address of HTTP,
+ * *URL is "", and ERR names file and key. */
+int log_server_read(const struct conf *conf, enum conf_key key, const char **url, struct err *err);
+
 /* Returns the name of the file of a node, from its id "host:port". The caller frees it. */
 char *log_storage_file(const char *node_id);
 /* Returns the path of the directory of an application; the caller frees it. */

@@ -280,6 +280,19 @@ static void open_again(void *context)
                               &service->daemon->effects);
 }
 
+static void warn_of_log_servers(const struct daemon *daemon)
+{
+    static const enum conf_key keys[] = { CONF_LOG_SERVER_URL, CONF_LOG_SERVER_REST_URL };
+    const char *url;
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        struct err err = { 0 };
+
+        if (log_server_read(daemon->conf, keys[i], &url, &err) < 0)
+            log_line(LOG_LEVEL_WARN, "%s", err.text);
+    }
+}
+
 struct web_service *web_service_new(struct daemon *daemon)
 {
     struct web_service *service;
@@ -287,6 +300,7 @@ struct web_service *web_service_new(struct daemon *daemon)
 
     if (daemon->settings.web_address == NULL)
         return NULL;
+    warn_of_log_servers(daemon);
     service = mem_new0(struct web_service);
     service->daemon = daemon;
     service->listen_fd = -1;

@@ -100,6 +100,14 @@ static void fill_release(const struct daemon *daemon, struct arena *arena, Creel
     snapshot->mismatch = arena_strdup(arena, summary.mismatch ? summary.mismatch : "");
 }
 
+static char *log_server(const struct daemon *daemon, enum conf_key key)
+{
+    const char *url;
+
+    (void)log_server_read(daemon->conf, key, &url, NULL);
+    return (char *)(uintptr_t)url;
+}
+
 static void fill(const struct daemon *daemon, struct arena *arena, Creel__AgentSnapshot *snapshot)
 {
     char report[512] = "";
@@ -114,6 +122,8 @@ static void fill(const struct daemon *daemon, struct arena *arena, Creel__AgentS
     snapshot->health_report = arena_strdup(arena, report);
     snapshot->total = resource_message(arena, &daemon->settings.total);
     snapshot->resource_types = resource_types_text(arena, &daemon->settings.others);
+    snapshot->log_server_url = log_server(daemon, CONF_LOG_SERVER_URL);
+    snapshot->log_server_rest_url = log_server(daemon, CONF_LOG_SERVER_REST_URL);
     snapshot->virtual_ratio = daemon->settings.monitor.ratio;
     snapshot->checks_physical = daemon->settings.monitor.physical || settings_kernel_enforces(daemon->conf);
     snapshot->checks_virtual = daemon->settings.monitor.virtual;

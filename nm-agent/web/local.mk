@@ -13,6 +13,7 @@ libcreelnmweb_a_SOURCES = \
     nm-agent/web/log_page.c \
     nm-agent/web/logs.c \
     nm-agent/web/metrics.c \
+    nm-agent/web/moved_logs.c \
     nm-agent/web/node_page.c \
     nm-agent/web/page.c nm-agent/web/page.h \
     nm-agent/web/routes.c \

@@ -6,6 +6,9 @@
  * PAGE_BYTES of a log, and a link to what follows. While the container runs, a script (follow.js) appends
  * what is written. The user in the address is not checked: the agent decides who may read logs
  * (web_service.c).
+ *
+ * The agent may have logs of a container that it no longer lists, since its application has ended. If they
+ * have moved, the page leads to the log server (moved_logs.c), or names the place.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -28,10 +31,13 @@ struct log_page {
     struct exchange *exchange;
     struct html html;
     const char *container_id, *user, *file; /* texts of the arena; FILE: NULL: the list */
-    const char *path;                       /* /node/containerlogs/CONTAINER/USER */
+    bool is_listed;   /* the agent lists the container; else USER is that of the address */
+    const char *path; /* /node/containerlogs/CONTAINER/USER */
     bool is_running;
     int64_t start;
-    size_t listed; /* files that the list has */
+    size_t listed;       /* files that the list has */
+    bool has_any;        /* one of them is written */
+    const char *missing; /* why the first missing log is not there */
 };
 
 /* --- the frame --------------------------------------------------------------------- */
@@ -63,8 +69,28 @@ static void refuse_for(struct log_page *page, const Creel__Error *error)
     refuse(page, status, error->message);
 }
 
+/* The log, or all of them, is not on this node because of WHY. */
+static void lead_away(struct log_page *page, const char *why)
+{
+    struct container_id id;
+    char app[ID_TEXT_MAX];
+
+    if (node_redirect_page(page->exchange, page->container_id, page->user, page->file))
+        return;
+    begin(page, "Not found");
+    html_add(&page->html, "<p class=\"note\">%s</p>\n", why);
+    if (container_id_parse(page->container_id, &id))
+        html_add(&page->html, "<p>If they have moved, <code>creel logs %s</code> shows them.</p>\n",
+                 app_id_format(&id.attempt.app, app));
+    send_page(page, 404);
+}
+
 static void add_facts(struct log_page *page)
 {
+    if (!page->is_listed) {
+        html_add(&page->html, "<p>Container <span class=\"id\">%s</span>, ended</p>\n", page->container_id);
+        return;
+    }
     html_add(&page->html, "<p>Container <span class=\"id\">%s</span> of user <bdi>%s</bdi>, %s</p>\n",
              page->container_id, page->user, page->is_running ? "running" : "ended");
 }
@@ -91,19 +117,25 @@ static void handle_size(struct exchange *exchange, void *context, const Creel__E
     struct log_page *page = context;
     const char *file = files[page->listed];
 
-    (void)exchange;
-    if (reply->body_case == CREEL__ENVELOPE__BODY_LOG_CHUNK)
+    if (reply->body_case == CREEL__ENVELOPE__BODY_LOG_CHUNK) {
+        page->has_any = true;
         html_add(&page->html,
                  "<li><a href=\"%s/%s/?start=-%d\">%s : Total file length is %" PRIu64 " bytes.</a></li>\n",
                  page->path, file, TAIL_BYTES, file, reply->log_chunk->size_bytes);
-    else if (reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND)
+    } else if (reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) {
+        if (page->missing == NULL)
+            page->missing = arena_strdup(exchange_arena(exchange), reply->error->message);
         html_add(&page->html, "<li>%s : not written yet</li>\n", file);
-    else {
+    } else {
         refuse_for(page, reply->error);
         return;
     }
     if (++page->listed < FILES) {
         ask(page, files[page->listed], 0, handle_size);
+        return;
+    }
+    if (!page->has_any && !page->is_listed) {
+        lead_away(page, page->missing);
         return;
     }
     html_add(&page->html, "</ul>\n");
@@ -147,7 +179,10 @@ static void handle_part(struct exchange *exchange, void *context, const Creel__E
     struct html *html = &page->html;
 
     if (reply->body_case != CREEL__ENVELOPE__BODY_LOG_CHUNK) {
-        refuse_for(page, reply->error);
+        if (reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND)
+            lead_away(page, reply->error->message);
+        else
+            refuse_for(page, reply->error);
         return;
     }
     begin(page, page->file);
@@ -166,20 +201,6 @@ static void handle_part(struct exchange *exchange, void *context, const Creel__E
 
 /* --- requests ------------------------------------------------------------------------- */
 
-static const Creel__AgentContainer *find_container(const Creel__AgentSnapshot *node, const char *text)
-{
-    char canonical[ID_TEXT_MAX];
-    struct container_id id;
-
-    if (!container_id_parse(text, &id))
-        return NULL;
-    container_id_format(&id, canonical);
-    for (size_t i = 0; i < node->n_containers; i++)
-        if (strcmp(node->containers[i]->container_id, canonical) == 0)
-            return node->containers[i];
-    return NULL;
-}
-
 static bool is_file(const char *name)
 {
     for (size_t i = 0; i < FILES; i++)
@@ -188,24 +209,32 @@ static bool is_file(const char *name)
     return false;
 }
 
+static void set_container(struct log_page *page, const char *id, const Creel__AgentContainer *container)
+{
+    struct arena *arena = exchange_arena(page->exchange);
+
+    page->container_id = id;
+    page->is_listed = container != NULL;
+    page->user =
+        container != NULL ? arena_strdup(arena, container->user) : exchange_capture(page->exchange, 1);
+    page->is_running = container != NULL && container->phase <= CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING;
+    page->path = arena_printf(arena, "/node/containerlogs/%s/%s", id, html_url(arena, page->user));
+}
+
 void node_log_page(struct exchange *exchange)
 {
     const Creel__AgentSnapshot *node = node_state(exchange);
-    struct arena *arena = exchange_arena(exchange);
-    struct log_page *page = arena_new0(arena, struct log_page);
-    const char *start = exchange_parameter(exchange, "start", 0);
-    const Creel__AgentContainer *container;
+    struct log_page *page = arena_new0(exchange_arena(exchange), struct log_page);
+    const char *start = exchange_parameter(exchange, "start", 0), *id;
 
     if (node == NULL)
         return;
     page->exchange = exchange;
     page->file = exchange_capture(exchange, 2);
-    container = find_container(node, exchange_capture(exchange, 0));
     page->start = -TAIL_BYTES;
-    if (container == NULL) {
-        refuse(page, 404,
-               "There is no such container on this node. Some time after its application has ended, "
-               "its logs are deleted here; creel logs may still find them.");
+    id = node_container_id(exchange);
+    if (id == NULL) {
+        refuse(page, 404, "There is no such container: the address has no valid container id.");
     } else if (page->file != NULL && !is_file(page->file)) {
         refuse(page, 404,
                "Cannot find this log on the local disk. A container has the files stdout and stderr.");
@@ -213,11 +242,7 @@ void node_log_page(struct exchange *exchange)
                (!text_parse_int64(start, &page->start) || page->start == INT64_MIN)) {
         refuse(page, 400, "start is a number of bytes, from the end of the log if it is negative.");
     } else {
-        page->container_id = arena_strdup(arena, container->container_id);
-        page->user = arena_strdup(arena, container->user);
-        page->is_running = container->phase <= CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING;
-        page->path =
-            arena_printf(arena, "/node/containerlogs/%s/%s", page->container_id, html_url(arena, page->user));
+        set_container(page, id, node_container_of(node, id));
         if (page->file == NULL)
             list_files(page);
         else

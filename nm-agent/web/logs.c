@@ -5,6 +5,9 @@
  * A part is chosen with size=N (the first N bytes), size=-N (the last N), or start=N&end=N, which count from
  * the end if they are negative. An answer has at most 1 MiB of a log. Without raw=1 the part has YARN's lines
  * before and after it.
+ *
+ * The agent may have logs of a container that it no longer lists, since its application has ended. If they
+ * have moved, the answer leads to the log server (moved_logs.c), or is 404 and names the place.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -36,11 +39,33 @@ static const char *date_text(struct arena *arena, int64_t ms)
     return arena_strdup(arena, text);
 }
 
+/* --- the container ------------------------------------------------------------------ */
+
+/* Sets *ID to the container that the address names; *CONTAINER is NULL if the agent does not list it. Returns
+ * false after answering with 400 or 503. */
+static bool find_owner(struct exchange *exchange, const char **id, const Creel__AgentContainer **container)
+{
+    const Creel__AgentSnapshot *node = node_state(exchange);
+
+    if (node == NULL)
+        return false;
+    *id = node_container_id(exchange);
+    if (*id == NULL) {
+        rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "invalid container id, %s",
+                                                exchange_capture(exchange, 0)));
+        return false;
+    }
+    *container = node_container_of(node, *id);
+    return true;
+}
+
 /* --- the list ---------------------------------------------------------------------- */
 
 /* The list needs one answer of the agent for each file. */
 struct list {
     const char *container_id, *node_id;
+    bool is_listed;      /* the agent lists the container: it may have no logs yet */
+    const char *missing; /* why the first missing log is not there */
     size_t done;
     uint64_t sizes[FILES];
     int64_t modified_ms[FILES];
@@ -51,13 +76,19 @@ static void ask_size(struct exchange *exchange, struct list *list);
 static void send_list(struct exchange *exchange, const struct list *list)
 {
     struct arena *arena = exchange_arena(exchange);
-    struct document *document = rest_begin_plain(exchange, "containerLogsInfo", REST_NATURAL);
+    struct document *document;
     size_t written = 0;
 
-    if (document == NULL)
-        return;
     for (size_t i = 0; i < FILES; i++)
         written += list->modified_ms[i] != 0;
+    if (written == 0 && !list->is_listed) {
+        if (!node_redirect_rest(exchange, list->container_id, NULL))
+            rest_not_found(exchange, list->missing);
+        return;
+    }
+    document = rest_begin_plain(exchange, "containerLogsInfo", REST_NATURAL);
+    if (document == NULL)
+        return;
     document_begin_list(document, "containerLogInfo", written);
     for (size_t i = 0; i < FILES; i++) {
         if (list->modified_ms[i] == 0)
@@ -85,6 +116,8 @@ static void handle_size(struct exchange *exchange, void *context, const Creel__E
     } else if (reply->error->code != CREEL__ERROR_CODE__ERROR_NOT_FOUND) {
         rest_upstream_error(exchange, reply->error);
         return;
+    } else if (list->missing == NULL) {
+        list->missing = arena_strdup(exchange_arena(exchange), reply->error->message);
     }
     if (++list->done < FILES)
         ask_size(exchange, list);
@@ -106,14 +139,16 @@ static void ask_size(struct exchange *exchange, struct list *list)
 
 void node_logs(struct exchange *exchange)
 {
-    const Creel__AgentContainer *container = node_find_container(exchange);
+    const Creel__AgentContainer *container;
     struct arena *arena = exchange_arena(exchange);
+    const char *id;
     struct list *list;
 
-    if (container == NULL)
+    if (!find_owner(exchange, &id, &container))
         return;
     list = arena_new0(arena, struct list);
-    list->container_id = arena_strdup(arena, container->container_id);
+    list->container_id = id;
+    list->is_listed = container != NULL;
     list->node_id = arena_strdup(arena, node_state(exchange)->node_id);
     ask_size(exchange, list);
 }
@@ -219,7 +254,9 @@ static void send_part(struct exchange *exchange, void *context, const Creel__Env
     Creel__LogChunk cut;
 
     if (reply->body_case != CREEL__ENVELOPE__BODY_LOG_CHUNK) {
-        rest_upstream_error(exchange, reply->error);
+        if (reply->error->code != CREEL__ERROR_CODE__ERROR_NOT_FOUND ||
+            !node_redirect_rest(exchange, part->container_id, part->file))
+            rest_upstream_error(exchange, reply->error);
         return;
     }
     if (part->length == NO_LIMIT && chunk->offset + chunk->data.len < chunk->size_bytes &&
@@ -273,12 +310,12 @@ static void ask_part(struct exchange *exchange, struct part *part)
 
 void node_log(struct exchange *exchange)
 {
-    const Creel__AgentContainer *container = node_find_container(exchange);
+    const Creel__AgentContainer *container;
     struct arena *arena = exchange_arena(exchange);
-    const char *file = exchange_capture(exchange, 1), *raw, *format;
+    const char *file = exchange_capture(exchange, 1), *raw, *format, *id;
     struct part *part;
 
-    if (container == NULL)
+    if (!find_owner(exchange, &id, &container))
         return;
     if (!is_file(file)) {
         rest_not_found(exchange, "Cannot find this log on the local disk.");
@@ -295,9 +332,9 @@ void node_log(struct exchange *exchange)
     format = exchange_parameter(exchange, "format", 0);
     part->is_raw = text_equal(raw, "1");
     part->is_download = text_equal(format, "octet-stream");
-    part->container_id = arena_strdup(arena, container->container_id);
+    part->container_id = id;
     part->node_id = arena_strdup(arena, node_state(exchange)->node_id);
     part->file = arena_strdup(arena, file);
-    part->is_running = container->phase <= CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING;
+    part->is_running = container != NULL && container->phase <= CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING;
     ask_part(exchange, part);
 }

@@ -43,6 +43,16 @@ expected=$'[c00] out 0\n[c01] out 1\n[c02] out 2\n[c03] out 3'
 is "creel logs shows them" "$expected" "$(creel logs --stdout "$id")"
 becomes "they are deleted on the nodes" 40 local_logs_are "$id" 0
 is "creel logs shows them as before" "$expected" "$(creel logs --stdout "$id")"
+container=$(first_container "$id")
+# http_of CONTAINER: prints the address of the REST interface on its node.
+http_of() { value .httpAddress node show "$(value .nodeId container show "$1")"; }
+http=http://$(http_of "$container")
+node_of_container=$(value .nodeId container show "$container")
+page() { curl -sS -m 20 "$@"; }
+where="$T/shared/USER/logs/$id/"
+like "the REST interface of the agent names the directory" "^404 .*$where" \
+    "$(page -w '%{http_code} ' -o "$T/answer" "$http/ws/v1/node/containers/$container/logs"; jq -r .RemoteException.message "$T/answer")"
+like "a page of the log names it" "$where" "$(page "$http/node/containerlogs/$container/$user/stdout")"
 is "the last line of one task" "err 2" "$(creel logs --stderr -n 1 "$id" '#2')"
 is "--bytes counts from the end" "3" "$(creel logs --stdout --bytes 2 "$id" '#3')"
 is "-f prints all and ends" "$expected" "$(timeout 20 creel logs -f --stdout "$id")"
@@ -116,14 +126,26 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 # Old files are deleted, those of other nodes, too.
-configure "$T/shared" "<property><name>yarn.log-aggregation.retain-seconds</name><value>3600</value></property>"
+configure "$T/shared" "<property><name>yarn.log-aggregation.retain-seconds</name><value>3600</value></property>
+  <property><name>yarn.log.server.url</name><value>http://logs.example.org/jobhistory/logs</value></property>
+  <property><name>yarn.log.server.web-service.url</name><value>http://logs.example.org/ws/v1/applicationhistory</value></property>"
 mkdir -p "$T/shared/nobody/logs/application_1_0001"
 touch -d '2 hours ago' "$T/shared/nobody/logs/application_1_0001/gone_1.tar.gz" "$T/shared/nobody/logs/application_1_0001"
 chown -R nobody "$T/shared/nobody"
 kill_nine "$(pid_of agent 0)" "$(pid_of agent 1)"
 check "the agents get a time limit" start_agents
 becomes "old files are deleted" 60 sh -c "[ ! -e '$T/shared/nobody/logs/application_1_0001/gone_1.tar.gz' ]"
+becomes "both nodes run" 60 nodes_running_is 2
 becomes "younger ones stay" 5 files_are "$id" 1
+
+# With a log server, agents lead to it.
+leads() { page -o "$T/answer" -w '%{http_code} %{redirect_url}' "$1"; }
+is "a page of a log that has moved leads to the log server" \
+    "302 http://logs.example.org/jobhistory/logs/$node_of_container/$container/$container/$user/stdout?start=-10" \
+    "$(leads "$http/node/containerlogs/$container/$user/stdout/?start=-10")"
+is "so does the REST interface" \
+    "307 http://logs.example.org/ws/v1/applicationhistory/containers/$container/logs/stdout?redirected_from_node=true" \
+    "$(leads "$http/ws/v1/node/containers/$container/logs/stdout")"
 
 # A configuration of YARN with HDFS, and a directory that is not for all.
 configure "hdfs://namenode/logs"

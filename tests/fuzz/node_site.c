@@ -37,7 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool wants_xml = size > 0 && data[0] % 2 == 1;
     const struct name_value accept = { "Accept", "application/xml" };
     scoped_free char *rest = mem_strndup((const char *)data, size);
-    bool of_page = size > 0 && data[0] == 'p';
+    bool of_page = size > 0 && (data[0] == 'p' || data[0] == 'P');
+    bool has_moved = size > 0 && (data[0] == 'm' || data[0] == 'P'); /* the logs, to a log server */
     scoped_free char *target =
         mem_printf("%s%s", of_page ? "/node/containerlogs/container_1_0001_01_000001" : "/ws/v1/node",
                    size > 0 ? rest + (*rest != '\0') : "");
@@ -53,6 +54,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct answer *answer;
 
     node_rest_world_fill(&world);
+    if (has_moved) {
+        world.has_no_logs = true;
+        world.snapshot.log_server_url = (char *)(uintptr_t) "http://h/logs/";
+        world.snapshot.log_server_rest_url = (char *)(uintptr_t) "http://h/rest";
+    }
     exchange = site_serve(&world.site, &request, ignore, NULL);
     answer = site_answer(exchange);
     require(answer != NULL);

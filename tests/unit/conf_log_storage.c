@@ -99,6 +99,37 @@ static void names_of_files(void **state)
     }
 }
 
+/* --- the log server ---------------------------------------------------------------- */
+
+#define URL_KEY "yarn.log.server.url"
+
+static const char *server(void **state, const char *properties, int result)
+{
+    struct err err = { 0 };
+    const char *url = NULL;
+
+    assert_int_equal(
+        log_server_read(conf_expect_properties(*state, properties), CONF_LOG_SERVER_URL, &url, &err), result);
+    if (result < 0) {
+        assert_non_null(strstr(err.text, URL_KEY));
+        assert_non_null(strstr(err.text, "yarn-site.xml:"));
+    }
+    return url;
+}
+
+static void address_of_the_log_server(void **state)
+{
+    assert_string_equal(server(state, ENABLE, 0), "");
+    assert_string_equal(server(state, P(URL_KEY, "http://h/logs"), 0), ""); /* logs do not move */
+    assert_string_equal(server(state, ENABLE P(URL_KEY, "http://h:19888/jobhistory/logs"), 0),
+                        "http://h:19888/jobhistory/logs");
+    assert_string_equal(server(state, ENABLE P(URL_KEY, "https://h/"), 0), "https://h/");
+    assert_string_equal(server(state, ENABLE P(URL_KEY, "h:19888/logs"), -EINVAL), "");
+    assert_string_equal(server(state, ENABLE P(URL_KEY, "javascript:alert(1)"), -EINVAL), "");
+    assert_string_equal(server(state, ENABLE P(URL_KEY, "http:///logs"), -EINVAL), "");
+    assert_string_equal(server(state, ENABLE P(URL_KEY, "http://h/a b"), -EINVAL), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +138,7 @@ int main(void)
         conf_test(other_file_systems_are_refused),
         conf_test(the_directory_needs_mode_1777),
         conf_test(names_of_files),
+        conf_test(address_of_the_log_server),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

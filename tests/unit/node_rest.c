@@ -297,8 +297,10 @@ static void wrong_logs(void **state)
             "java.lang.Exception: end must be after start, and count from the same side of the log");
     refuses(state, LOGS "/stdout?size=1048577", 413, "WebApplicationException",
             "an answer has at most 1048576 bytes of a log");
-    refuses(state, "/ws/v1/node/containers/container_1_0009_01_000001/logs", 404, "NotFoundException",
-            "java.lang.Exception: container with id, container_1_0009_01_000001, not found");
+    refuses(state, "/ws/v1/node/containers/foo/logs", 400, "BadRequestException",
+            "java.lang.Exception: invalid container id, foo");
+    refuses(state, "/ws/v1/node/containerlogs/foo/stdout", 400, "BadRequestException",
+            "java.lang.Exception: invalid container id, foo");
     world->refuses_logs = true;
     refuses(state, LOGS, 403, "ForbiddenException", "not permitted");
     refuses(state, LOGS "/stdout", 403, "ForbiddenException", "not permitted");
@@ -357,10 +359,83 @@ static void page_of_the_node(void **state)
     has(state, "/node", page, "There is no container on this node.");
 }
 
+/* --- logs of containers that the agent no longer lists ------------------------------- */
+
+#define GONE "container_1_0009_01_000001"
+#define GONE_LOGS "/ws/v1/node/containers/" GONE "/logs"
+#define GONE_PAGE "/node/containerlogs/" GONE "/ann%20b"
+
+static void logs_of_ended_applications_are_served_while_they_are_here(void **state)
+{
+    static const char page[] = "200 text/html; charset=utf-8 <!DOCTYPE html>";
+
+    has(state, GONE_LOGS, "200 " JSON, "\"containerId\":\"" GONE "\"");
+    has(state, GONE_LOGS "/stdout", "200 text/plain", "two>\nEnd of LogType:stdout\n");
+    answers(state, GONE_LOGS "/stdout?raw=1", NULL, "200 text/plain;charset=utf-8 " NODE_REST_LOG);
+    has(state, GONE_PAGE, page, "<a href=\"" GONE_PAGE "/stdout/?start=-4096\">");
+    has(state, GONE_PAGE, page, "<p>Container <span class=\"id\">" GONE "</span>, ended</p>");
+    has(state, GONE_PAGE "/stdout", page, ">one\n&lt;two&gt;\n</pre>");
+}
+
+static void logs_that_have_moved_are_named(void **state)
+{
+    static const char moved[] = "java.lang.Exception: the logs of it are in /shared";
+    struct node_rest_world *world = *state;
+
+    world->has_no_logs = true;
+    refuses(state, GONE_LOGS, 404, "NotFoundException", moved);
+    refuses(state, GONE_LOGS "/stdout", 404, "NotFoundException", moved);
+    has(state, GONE_PAGE, "404 text/html", "<p class=\"note\">the logs of it are in /shared</p>");
+    has(state, GONE_PAGE "/stderr", "404 text/html", "<code>creel logs application_1_0009</code>");
+    has(state, LOGS, "200 " JSON, "\"containerLogsInfo\""); /* the agent lists it: nothing is written yet */
+}
+
+static void leads(void **state, const char *target, int status, const char *location)
+{
+    const struct node_rest_world *world = *state;
+    const struct name_value headers[] = { { "Host", "n1:8042" } };
+    const struct request_text request = {
+        .method = "GET",
+        .target = target,
+        .headers = headers,
+        .header_count = 1,
+        .body = "",
+    };
+    struct exchange *exchange = site_serve(&world->site, &request, ignore, NULL);
+
+    assert_int_equal(site_answer(exchange)->status, status);
+    assert_string_equal(header_of(site_answer(exchange), "Location"), location);
+    site_end(exchange);
+}
+
+static void logs_that_have_moved_lead_to_the_log_server(void **state)
+{
+    struct node_rest_world *world = *state;
+
+    world->snapshot.log_server_url = (char *)(uintptr_t) "http://jhs:19888/jobhistory/logs/";
+    world->snapshot.log_server_rest_url = (char *)(uintptr_t) "http://ts:8188/ws/v1/applicationhistory";
+    answers(state, GONE_LOGS "/stdout?raw=1", NULL, "200 text/plain;charset=utf-8 " NODE_REST_LOG);
+    world->has_no_logs = true;
+    leads(state, GONE_PAGE, 302, "http://jhs:19888/jobhistory/logs/n1:8041/" GONE "/" GONE "/ann%20b");
+    leads(state, GONE_PAGE "/stdout/?start=-10", 302,
+          "http://jhs:19888/jobhistory/logs/n1:8041/" GONE "/" GONE "/ann%20b/stdout?start=-10");
+    leads(state, GONE_LOGS, 307,
+          "http://ts:8188/ws/v1/applicationhistory/containers/" GONE "/logs?redirected_from_node=true");
+    leads(state, GONE_LOGS "/stdout?size=5", 307,
+          "http://ts:8188/ws/v1/applicationhistory/containers/" GONE
+          "/logs/stdout?size=5&redirected_from_node=true");
+    leads(state, "/ws/v1/node/containerlogs/" GONE "/stdout", 307,
+          "http://ts:8188/ws/v1/applicationhistory/containers/" GONE
+          "/logs/stdout?redirected_from_node=true");
+    world->has_no_logs = false;
+    world->refuses_logs = true;
+    refuses(state, GONE_LOGS "/stdout", 403, "ForbiddenException", "not permitted");
+    has(state, GONE_PAGE, "403 text/html", "not permitted");
+}
+
 static void wrong_pages_of_logs(void **state)
 {
     has(state, "/node/containerlogs/foo/ann", "404 text/html", "no such container");
-    has(state, "/node/containerlogs/container_1_0009_01_000001/ann", "404 text/html", "no such container");
     has(state, PAGE "/syslog", "404 text/html", "Cannot find this log");
     has(state, PAGE "/stdout/?start=x", "400 text/html", "start is a number of bytes");
     has(state, PAGE "/stdout/?start=-9223372036854775808", "400 text/html", "start is a number of bytes");
@@ -514,6 +589,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(page_of_the_node, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(logs_of_ended_applications_are_served_while_they_are_here, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(logs_that_have_moved_are_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(logs_that_have_moved_lead_to_the_log_server, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_pages_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(files_of_pages_are_kept_by_their_hash, set_up, tear_down),
         cmocka_unit_test_setup_teardown(metrics, set_up, tear_down),

@@ -40,6 +40,10 @@ static void answer_log(void *context, const Creel__Envelope *query, bool authent
         refuse(CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "not permitted", reply, reply_context);
         return;
     }
+    if (world->has_no_logs) {
+        refuse(CREEL__ERROR_CODE__ERROR_NOT_FOUND, "the logs of it are in /shared", reply, reply_context);
+        return;
+    }
     if (strcmp(body->file, "stdout") != 0) {
         refuse(CREEL__ERROR_CODE__ERROR_NOT_FOUND, "not written", reply, reply_context);
         return;

@@ -20,7 +20,7 @@
 struct node_rest_world {
     struct site site;
     struct node_view view;
-    bool refuses_logs;
+    bool refuses_logs, has_no_logs; /* every query for a log gets this error */
     Creel__AgentSnapshot snapshot;
     Creel__Resource total, small;
     Creel__AgentContainer containers[NODE_REST_CONTAINERS];
