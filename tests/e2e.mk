@@ -98,7 +98,7 @@ EXTRA_DIST += \
     tests/outside/02-prometheus.sh \
     tests/outside/fetch \
     tests/outside/requirements.txt \
-    tests/outside/rules-test.yml \
+    tests/outside/rules-test.yml tests/outside/rules-test-agents.yml \
     tests/outside/yarn_clients.py
 
 # Tests on clusters of hosts and in a virtual machine; as root, after scripts/dependencies --hosts --vm.

@@ -104,4 +104,5 @@ tests_rest_cluster_LDADD = libcreelrest.a libcreelwebtext.a libcreelmodel.a $(HT
 dist_check_SCRIPTS += tests/rest.sh tests/rest-metrics.sh
 TESTS += tests/rest.sh tests/rest-metrics.sh
 EXTRA_DIST += tests/rest/replay.py tests/rest/metrics.py tests/rest/shapes.json \
-    contrib/prometheus/creel.rules.yml contrib/grafana/creel-cluster.json
+    contrib/prometheus/creel.rules.yml contrib/prometheus/creel-agents.rules.yml \
+    contrib/grafana/creel-cluster.json contrib/grafana/creel-agents.json
