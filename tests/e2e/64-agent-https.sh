@@ -46,7 +46,17 @@ listed() { page "$(link)" | grep -q 'stdout : Total file length is 8 bytes'; }
 becomes "where the list is" 20 listed
 like "and the log" '>one two' "$(page "$(link)/stdout/?start=-4096")"
 is "Prometheus is told the scheme" https "$(page "$rm/prometheus/sd" | jq -r '.[0].labels.__scheme__')"
+like "yarn container -status has the link over TLS" "LOG-URL : $node/node/containerlogs/" \
+    "$(creel-yarn container -status "$(value .id container list --app "$id")")"
+page -N -m 120 "$rm/cluster/changes?topics=app:$id" >>"$T/stream" &
+stream=$!
+has_event() { grep -qx "data: app" "$T/stream"; }
+becomes "a stream of events over TLS begins with what has changed" 20 has_event
+: >"$T/stream"
+is "pages are served beside it" 200 "$(page -o /dev/null -w '%{http_code}' "$rm/cluster")"
 exits "the job is killed" 0 creel kill "$id"
+becomes "the stream has the event of the change" 20 has_event
+kill "$stream"
 
 # --- a key that is missing: the agent works without its interface until the file is there
 mv "$T/web.key" "$T/moved.key"
