@@ -47,6 +47,37 @@ static void report_figures(struct master *m, const struct app *app, Creel__AppRe
     report->preempted_vcore_seconds = app->preempted.vcore_ms / 1000;
 }
 
+/* Reports the use of APP by node label, if it used or requested anything on nodes with a label. The AM runs in the
+ * partition of its node. */
+static void report_partitions(struct master *m, const struct app *app, Creel__AppReport *report)
+{
+    const struct container *am = app->attempt ? app->attempt->am_container : NULL;
+    int count = app->sched != NULL ? sched_label_count(m->sched) : 0;
+    struct sched_app_figures figures = { .containers = 0 };
+    struct arena *arena = m->out->arena;
+
+    if (count < 2 || sched_app_only_unlabelled(app->sched))
+        return;
+    report->partitions = arena_array0(arena, (size_t)count, sizeof(*report->partitions));
+    for (int l = 0; l < count; l++) {
+        Creel__AppPartition *part;
+        struct sched_label label = { .name = NULL };
+
+        if (!sched_app_partition_figures(app->sched, l, &figures) && l > 0)
+            continue;
+        part = arena_new0(arena, Creel__AppPartition);
+        creel__app_partition__init(part);
+        part->label = rm_message_text(arena, l > 0 && sched_label_at(m->sched, l, &label) ? label.name : "");
+        part->used = rm_resource_message(m, &figures.used);
+        part->reserved = rm_resource_message(m, &figures.reserved);
+        part->pending = rm_resource_message(m, &figures.pending);
+        if (am != NULL && am->node->sched != NULL &&
+            text_equal(sched_node_label(am->node->sched), part->label))
+            part->am_used = rm_resource_message(m, &am->resource);
+        report->partitions[report->n_partitions++] = part;
+    }
+}
+
 /* Reports why APP waits. Holds, and texts about them, are only for users who may see the application. */
 static void report_wait(struct master *m, const struct app *app, Creel__AppReport *report, bool whole)
 {
@@ -215,6 +246,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     report->log_aggregation = rm_app_logs_state(m, app);
     report->tasks = rm_task_counts(arena, app);
     report_figures(m, app, report);
+    report_partitions(m, app, report);
     report_attempt(m, app, report, whole);
     report_job(m, app, report, whole);
     if (app->state == APP_STATE_WAITING)

@@ -537,6 +537,25 @@ void sched_app_figures(const struct sched *sched, const struct sched_app *app, s
         sched->policy->reports.app_figures(sched, app, ret);
 }
 
+bool sched_app_partition_figures(const struct sched_app *app, int label, struct sched_app_figures *ret)
+{
+    const struct app_partition *part = sched_app_partition_have(app, label);
+
+    if (part == NULL)
+        return false;
+    *ret = (struct sched_app_figures){
+        .used = sched_load(app->sched, app_used(part)),
+        .pending = sched_load(app->sched, app_pending(part)),
+        .reserved = sched_load(app->sched, app_reserved(part)),
+    };
+    return true;
+}
+
+bool sched_app_only_unlabelled(const struct sched_app *app)
+{
+    return app->parts == NULL || (app->parts->next == NULL && app->parts->label == 0);
+}
+
 const char *sched_app_queue(const struct sched_app *app)
 {
     return app->queue->path;

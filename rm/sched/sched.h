@@ -313,6 +313,11 @@ struct sched_app_figures {
 };
 
 void sched_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret);
+/* Sets USED, PENDING and RESERVED in RET to those of APP in the partition of LABEL, an index from 0. Returns false if
+ * APP never used or requested anything there. */
+bool sched_app_partition_figures(const struct sched_app *app, int label, struct sched_app_figures *ret);
+/* Returns whether APP has used and requested nothing on nodes with a label. */
+bool sched_app_only_unlabelled(const struct sched_app *app);
 const char *sched_app_queue(const struct sched_app *app); /* full path */
 void *sched_app_owner(const struct sched_app *app);
 

@@ -50,6 +50,13 @@ like "creel label map lists the node with its label" "^${nodes[0]} +fast" "$(cre
 plain=$(waiting go -q a -m 64M)
 becomes "a job without a label runs" 60 running_is "$plain" 1
 is "the job without a label runs on the other node" "${nodes[1]}" "$(where "$plain")"
+by_partition() {
+    curl -s "http://127.0.0.1:$1/ws/v1/cluster/apps/$2" |
+        jq -c '[.app.resourceInfo.resourceUsagesByPartition[] | [.partitionName, .used.memory, .amUsed.memory]]'
+}
+web=$(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "web").ports.web')
+is "REST lists the resources of the job by node label" '[["",0,0],["fast",64,64]]' "$(by_partition "$web" "$labelled")"
+is "REST lists the resources of a job without a label as one partition" '[["",64,64]]' "$(by_partition "$web" "$plain")"
 exits "creel node label add refuses a second label for a node" 6 creel node label "${nodes[0]}" add other
 exits "creel node label refuses an unknown label" 3 creel node label "${nodes[1]}" set slow
 like "the error for an unknown label lists the known labels" 'there is fast' "$OUTPUT"

@@ -400,6 +400,38 @@ static void users_have_their_partitions(void **state)
     json_decref(json);
 }
 
+static void resources_of_an_application_are_listed_by_partition(void **state)
+{
+    struct rest_world *world = *state;
+    Creel__AppReport *app = world->page->apps[197]; /* runs */
+    Creel__AppPartition plain = CREEL__APP_PARTITION__INIT, gpu = CREEL__APP_PARTITION__INIT;
+    Creel__AppPartition *partitions[] = { &plain, &gpu };
+    char path[128];
+    json_t *json, *usages;
+
+    snprintf(path, sizeof(path), CLUSTER "/apps/%s", app->app_id);
+    json = get(world, path);
+    usages = member(json, "app/resourceInfo/resourceUsagesByPartition");
+    assert_int_equal(json_array_size(usages), 1);
+    assert_string_equal(text_at(usages, "0/partitionName"), "");
+    assert_int_equal(json_integer_value(member(usages, "0/used/memory")), app->allocated->memory_mb);
+    json_decref(json);
+    gpu.label = (char *)(uintptr_t) "gpu";
+    gpu.used = app->allocated;
+    app->partitions = partitions;
+    app->n_partitions = 2;
+    page_world_load(world->page);
+    json = get(world, path);
+    usages = member(json, "app/resourceInfo/resourceUsagesByPartition");
+    assert_int_equal(json_array_size(usages), 2);
+    assert_int_equal(json_integer_value(member(usages, "0/used/memory")), 0);
+    assert_string_equal(text_at(usages, "1/partitionName"), "gpu");
+    assert_int_equal(json_integer_value(member(usages, "1/used/memory")), app->allocated->memory_mb);
+    json_decref(json);
+    app->partitions = NULL;
+    app->n_partitions = 0;
+}
+
 static void queues_are_a_tree(void **state)
 {
     json_t *json = get(*state, CLUSTER "/scheduler"), *root = member(json, "scheduler/schedulerInfo");
@@ -567,6 +599,7 @@ int main(void)
         TEST(figures_of_the_cluster_are_integers),
         TEST(queues_are_a_tree),
         TEST(users_have_their_partitions),
+        TEST(resources_of_an_application_are_listed_by_partition),
         TEST(agents_are_targets_of_prometheus),
         TEST(utilization_of_a_node_is_what_its_agent_measures),
         TEST(statistics_have_all_states),

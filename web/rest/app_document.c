@@ -242,22 +242,37 @@ static void add_preemption(const struct rest_app_writer *to, const Creel__AppRep
                     app->preempted_vcore_seconds);
 }
 
-/* Adds the resources of the application as one partition: that of its label, or the one without a label. */
-static void add_resource_info(const struct rest_app_writer *to, const Creel__AppReport *app)
+static void add_partition(const struct rest_app_writer *to, const Creel__AppPartition *part)
 {
     struct document *document = to->document;
 
-    document_begin(document, "resourceInfo");
-    document_begin_list(document, "resourceUsagesByPartition", 1);
     document_begin(document, NULL);
-    document_text(document, "partitionName", app->label);
-    rest_resource(document, "used", to->cluster, app->allocated);
-    rest_resource(document, "reserved", to->cluster, app->reserved);
-    rest_resource(document, "pending", to->cluster, app->pending);
-    rest_resource(document, "amUsed", to->cluster, has_master(app) ? app->resource : NULL);
+    document_text(document, "partitionName", part->label);
+    rest_resource(document, "used", to->cluster, part->used);
+    rest_resource(document, "reserved", to->cluster, part->reserved);
+    rest_resource(document, "pending", to->cluster, part->pending);
+    rest_resource(document, "amUsed", to->cluster, part->am_used);
     rest_resource(document, "amLimit", to->cluster, NULL);
     rest_resource(document, "userAmLimit", to->cluster, NULL);
     document_end(document);
+}
+
+/* Adds the resources of the application by node label: as YARN, the nodes without a label are always there. */
+static void add_resource_info(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+    Creel__AppPartition only = CREEL__APP_PARTITION__INIT;
+
+    only.used = app->allocated;
+    only.reserved = app->reserved;
+    only.pending = app->pending;
+    only.am_used = has_master(app) ? app->resource : NULL;
+    document_begin(document, "resourceInfo");
+    document_begin_list(document, "resourceUsagesByPartition", app->n_partitions > 0 ? app->n_partitions : 1);
+    for (size_t i = 0; i < app->n_partitions; i++)
+        add_partition(to, app->partitions[i]);
+    if (app->n_partitions == 0)
+        add_partition(to, &only);
     document_end_list(document);
     document_end(document);
 }
