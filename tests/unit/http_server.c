@@ -83,6 +83,29 @@ static void malformed_requests_are_refused_or_cut(void **state)
     assert_non_null(strstr(scene->received, "GET /show/after"));
 }
 
+/* Otherwise a proxy and creel-web could disagree about where a request ends, or to whom it goes. */
+static void a_header_that_must_be_single_is_refused_twice(void **state)
+{
+    static const struct {
+        const char *request, *header;
+    } bad[] = {
+        { "POST /show/a HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n" HTTP_CLOSE "abcd",
+          "Content-Length" },
+        { "POST /show/a HTTP/1.1\r\nContent-Length: 3\r\ncontent-length: 3\r\n" HTTP_CLOSE "abc",
+          "Content-Length" },
+        { "GET /show/a HTTP/1.1\r\nHost: other\r\n" HTTP_CLOSE, "Host" },
+    };
+    struct http_scene *scene = *state;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        http_ask(scene, bad[i].request);
+        assert_non_null(strstr(scene->received, "HTTP/1.1 400 "));
+        assert_non_null(strstr(scene->received, "more than one header"));
+        assert_non_null(strstr(scene->received, bad[i].header));
+    }
+}
+
 static void a_long_header_is_refused(void **state)
 {
     struct http_scene *scene = *state;
@@ -317,6 +340,7 @@ int main(void)
         TEST(every_answer_has_the_security_headers),
         TEST(a_head_request_has_no_body),
         TEST(malformed_requests_are_refused_or_cut),
+        TEST(a_header_that_must_be_single_is_refused_twice),
         TEST(a_long_header_is_refused),
         TEST(bodies_are_taken_up_to_their_bound),
         TEST(a_chunked_body_that_is_too_long_is_refused),

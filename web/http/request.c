@@ -195,6 +195,32 @@ static int parse_target(struct arena *arena, const char *target, struct request 
     return 0;
 }
 
+static size_t count_headers(const struct request *request, const char *name)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->header_count; i++)
+        count += strcasecmp(request->headers[i].name, name) == 0;
+    return count;
+}
+
+/* Refuses headers by which two programs could disagree about where the request ends, or to whom it goes (RFC 9112,
+ * 3.2 and 6.3). */
+static int check_framing(const struct request *request, const char **message)
+{
+    size_t lengths = count_headers(request, "Content-Length");
+
+    if (lengths > 0 && count_headers(request, "Transfer-Encoding") > 0)
+        *message = "The request has both Transfer-Encoding and Content-Length.";
+    else if (lengths > 1)
+        *message = "The request has more than one header Content-Length.";
+    else if (count_headers(request, "Host") > 1)
+        *message = "The request has more than one header Host.";
+    else
+        return 0;
+    return 400;
+}
+
 int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
                   const char **message)
 {
@@ -225,12 +251,7 @@ int request_parse(struct arena *arena, const struct request_text *text, struct r
         *message = "The body is larger than 1 MiB.";
         return 413;
     }
-    if (request_header(arena, ret, "Transfer-Encoding") != NULL &&
-        request_header(arena, ret, "Content-Length") != NULL) {
-        *message = "The request has both Transfer-Encoding and Content-Length.";
-        return 400;
-    }
-    return 0;
+    return check_framing(ret, message);
 }
 
 const char *request_cookie(struct arena *arena, const struct request *request, const char *name)
