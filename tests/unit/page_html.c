@@ -97,6 +97,26 @@ static void a_long_list_is_small(void **state)
     assert_true(strlen(page_scene_get(scene, "/cluster/apps?n=100")) < 60000);
 }
 
+/* The containers of a node may be few among those of the cluster: a page shows those of many replies. */
+static void containers_of_all_replies_are_shown(void **state)
+{
+    struct page_scene *scene = *state;
+    const char *text;
+
+    scene->world->containers_apart = true;
+    text = page_scene_get(scene, "/cluster/app/application_1795500000000_0101");
+    assert_int_equal(page_scene_count(text, "<td data-label=\"Container\">"), 12);
+    assert_null(strstr(text, "There are none"));
+    assert_null(strstr(text, "next page"));
+    text = page_scene_get(scene, "/cluster/node/node-00001.example.org%3A8041"
+                                 "?after=container_1795500000000_0007_01_000009");
+    assert_int_equal(page_scene_count(text, "<td data-label=\"Container\">"), 3);
+    assert_non_null(strstr(text, "first page"));
+    text = page_scene_get(scene, "/cluster/app/application_1795500000000_0101?after=%3Cb%3E");
+    assert_int_equal(page_scene_count(text, "<td data-label=\"Container\">"), 12);
+    scene->world->containers_apart = false;
+}
+
 static void a_hostile_name_is_text(void **state)
 {
     struct page_scene *scene = *state;
@@ -473,6 +493,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_page_is_whole),
         TEST(a_long_list_is_small),
+        TEST(containers_of_all_replies_are_shown),
         TEST(a_hostile_name_is_text),
         TEST(applications_are_filtered_and_paged),
         TEST(a_waiting_application_has_its_reason),

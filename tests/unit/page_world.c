@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/id.h"
 #include "common/base/mem.h"
 #include "tests/unit/page_replies.h"
 #include "web/page/frame.h"
@@ -260,13 +261,23 @@ static void explain(struct page_world *world, Creel__Envelope *reply)
     reply->app_explanation = why;
 }
 
-static void list_containers(struct page_world *world, Creel__Envelope *reply)
+/* Lists 12 containers. With world->containers_apart there are two in a reply, and none in the first. */
+static void list_containers(struct page_world *world, const Creel__ListContainers *query,
+                            Creel__Envelope *reply)
 {
+    struct container_id after = { .number = 0 };
+    size_t first = 0, end = 12;
     Creel__ContainerList *list = arena_new0(world->arena, Creel__ContainerList);
 
     creel__container_list__init(list);
     list->containers = arena_array0(world->arena, 12, sizeof(*list->containers));
-    for (size_t i = 0; i < 12; i++) {
+    if (*query->after != '\0' && container_id_parse(query->after, &after))
+        first = after.number;
+    if (world->containers_apart)
+        end = *query->after == '\0' ? 0 : first + 2 < 12 ? first + 2 : 12;
+    if (end < 12)
+        list->next = arena_printf(world->arena, "container_%" PRId64 "_0007_01_%06zu", WORLD_CLUSTER_MS, end);
+    for (size_t i = first; i < end; i++) {
         Creel__ContainerReport *container = arena_new0(world->arena, Creel__ContainerReport);
 
         creel__container_report__init(container);
@@ -445,7 +456,7 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_APPS)
         list_app(world, query, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_CONTAINERS)
-        list_containers(world, &envelope);
+        list_containers(world, query->list_containers, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUES)
         list_queue(world, query->list_queues->queue, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS)

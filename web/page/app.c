@@ -196,25 +196,9 @@ static void add_why(struct page *page, const Creel__AppExplanation *why)
 
 /* --- the page, in two or three questions ---------------------------------------------- */
 
-static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
-{
-    struct page *page = context;
-
-    (void)exchange;
-    containers_add(page, reply, CONTAINERS_OF_APP);
-    page_send(page);
-}
-
 static void ask_containers(struct page *page)
 {
-    Creel__Envelope query = CREEL__ENVELOPE__INIT;
-    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
-
-    body.app_id = (char *)(uintptr_t)exchange_capture(page->exchange, 0);
-    body.limit = CONTAINERS_SHOWN;
-    query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
-    query.list_containers = &body;
-    exchange_ask(page->exchange, &query, finish, page);
+    containers_ask(page, CONTAINERS_OF_APP, exchange_capture(page->exchange, 0));
 }
 
 static void add_explanation(struct exchange *exchange, void *context, const Creel__Envelope *reply)

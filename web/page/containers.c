@@ -4,7 +4,9 @@
 
 #include <inttypes.h>
 
+#include "common/base/id.h"
 #include "web/page/bar.h"
+#include "web/page/list.h"
 #include "web/page/page_text.h"
 
 static const char *class_of(const Creel__ContainerReport *container)
@@ -77,21 +79,24 @@ static void add_row(struct page *page, const Creel__ContainerReport *container, 
     html_add(html, "</tr>\n");
 }
 
-void containers_add(struct page *page, const Creel__Envelope *reply, enum containers_of of)
-{
-    const Creel__ContainerList *list =
-        reply->body_case == CREEL__ENVELOPE__BODY_CONTAINER_LIST ? reply->container_list : NULL;
-    struct html *html = &page->html;
+/* --- the table, of one or more replies ---------------------------------------------- */
 
-    html_add(html, "<section id=\"containers\" class=\"live wide\"><h2>Containers</h2>");
-    if (list == NULL || list->n_containers == 0) {
-        html_add(html, "<p class=\"note\">%s</p></section>\n",
-                 list != NULL ? "There are none."
-                 : reply->body_case == CREEL__ENVELOPE__BODY_ERROR
-                     ? reply->error->message
-                     : "The resource manager gave an answer that is none.");
-        return;
-    }
+/* A reply lists the containers among some of those in the cluster: those of one node may be few of many. */
+#define REPLIES_MAX 20
+
+struct table { /* in the arena of the page */
+    struct page *page;
+    enum containers_of of;
+    const char *id;    /* of the application or node */
+    const char *after; /* container before the next reply; "": the first */
+    size_t rows;
+    int replies;
+};
+
+static void ask(struct table *table);
+
+static void add_head(struct html *html, enum containers_of of)
+{
     html_add(html,
              "<table class=\"cards\"><thead><tr><th scope=\"col\">Container</th><th scope=\"col\">%s</th>"
              "<th scope=\"col\">%s</th><th scope=\"col\">State</th>"
@@ -99,12 +104,87 @@ void containers_add(struct page *page, const Creel__Envelope *reply, enum contai
              "<th scope=\"col\" class=\"n\">Vcores</th><th scope=\"col\" class=\"n\">CPU time</th>"
              "<th scope=\"col\" class=\"n\">Runs</th><th scope=\"col\">Logs</th></tr></thead><tbody>",
              of == CONTAINERS_OF_APP ? "Task" : "User", of == CONTAINERS_OF_APP ? "Node" : "Application");
+}
+
+/* Ends the section, and the page. NEXT: container after which the next page begins; "": there is none. NOTE: why rows
+ * are missing; NULL: none are. */
+static void finish(struct table *table, const char *next, const char *note)
+{
+    struct page *page = table->page;
+    struct html *html = &page->html;
+    const char *after = exchange_parameter(page->exchange, "after", 0);
+
+    if (table->rows > 0)
+        html_add(html, "</tbody></table>");
+    if (note != NULL)
+        html_add(html, "<p class=\"note\">%s</p>", note);
+    else if (table->rows == 0)
+        html_add(html, "<p class=\"note\">%s</p>",
+                 *next != '\0'   ? "There are none among the first of the cluster."
+                 : after != NULL ? "There are no more."
+                                 : "There are none.");
+    if (after != NULL || *next != '\0')
+        html_add(html, "<p class=\"foot\">%s shown", page_text_count(page->arena, table->rows));
+    if (after != NULL)
+        html_add(html, " · <a href=\"%s\">first page</a>", list_target(page, "after", NULL));
+    if (*next != '\0')
+        html_add(html, " · <a rel=\"next\" href=\"%s\">next page</a>", list_target(page, "after", next));
+    html_add(html, "%s</section>\n", after != NULL || *next != '\0' ? "</p>" : "");
+    page_send(page);
+}
+
+static void handle(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    const Creel__ContainerList *list =
+        reply->body_case == CREEL__ENVELOPE__BODY_CONTAINER_LIST ? reply->container_list : NULL;
+    struct table *table = context;
+
+    (void)exchange;
+    if (list == NULL) {
+        finish(table, "",
+               reply->body_case == CREEL__ENVELOPE__BODY_ERROR
+                   ? reply->error->message
+                   : "The resource manager sent an unexpected reply.");
+        return;
+    }
+    if (table->rows == 0 && list->n_containers > 0)
+        add_head(&table->page->html, table->of);
     for (size_t i = 0; i < list->n_containers; i++)
-        add_row(page, list->containers[i], of);
-    html_add(html, "</tbody></table>");
-    if (*list->next != '\0')
-        html_add(html,
-                 "<p class=\"foot\">These are the first %s. <code>creel container list</code> shows all.</p>",
-                 page_text_count(page->arena, list->n_containers));
-    html_add(html, "</section>\n");
+        add_row(table->page, list->containers[i], table->of);
+    table->rows += list->n_containers;
+    table->after = arena_strdup(table->page->arena, list->next);
+    if (*table->after != '\0' && table->rows < CONTAINERS_SHOWN && ++table->replies < REPLIES_MAX)
+        ask(table);
+    else
+        finish(table, table->after, NULL);
+}
+
+static void ask(struct table *table)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
+
+    if (table->of == CONTAINERS_OF_APP)
+        body.app_id = (char *)(uintptr_t)table->id;
+    else
+        body.node_id = (char *)(uintptr_t)table->id;
+    body.live_only = table->of == CONTAINERS_OF_NODE;
+    body.after = (char *)(uintptr_t)table->after;
+    body.limit = (uint32_t)(CONTAINERS_SHOWN - table->rows);
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
+    query.list_containers = &body;
+    exchange_ask(table->page->exchange, &query, handle, table);
+}
+
+void containers_ask(struct page *page, enum containers_of of, const char *id)
+{
+    const char *after = exchange_parameter(page->exchange, "after", 0);
+    struct table *table = arena_new0(page->arena, struct table);
+    struct container_id parsed;
+
+    *table = (struct table){ .page = page, .of = of, .id = id, .after = "" };
+    if (after != NULL && container_id_parse(after, &parsed))
+        table->after = after;
+    html_add(&page->html, "<section id=\"containers\" class=\"live wide\"><h2>Containers</h2>");
+    ask(table);
 }

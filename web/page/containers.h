@@ -9,7 +9,8 @@
 
 enum containers_of { CONTAINERS_OF_APP, CONTAINERS_OF_NODE };
 
-/* Adds a section that shows REPLY: a ContainerList or an Error. */
-void containers_add(struct page *page, const Creel__Envelope *reply, enum containers_of of);
+/* Asks for the containers of the application or node ID, from the one after the parameter "after" of the request,
+ * adds a section that shows them, and sends PAGE. */
+void containers_ask(struct page *page, enum containers_of of, const char *id);
 
 #endif

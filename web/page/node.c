@@ -117,15 +117,6 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
     html_add(html, "</section>\n");
 }
 
-static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
-{
-    struct page *page = context;
-
-    (void)exchange;
-    containers_add(page, reply, CONTAINERS_OF_NODE);
-    page_send(page);
-}
-
 void page_node(struct exchange *exchange)
 {
     struct page *page = arena_new0(exchange_arena(exchange), struct page);
@@ -133,8 +124,6 @@ void page_node(struct exchange *exchange)
     const char *node_id = exchange_capture(exchange, 0);
     bool complete = web_model_is_complete(view->model);
     const Creel__NodeReport *node = complete ? web_model_node(view->model, node_id) : NULL;
-    Creel__Envelope query = CREEL__ENVELOPE__INIT;
-    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
 
     if (node == NULL && complete) {
         exchange_refuse(exchange, 404,
@@ -147,10 +136,5 @@ void page_node(struct exchange *exchange)
         return;
     add_node(page, node);
     actions_add_node(page, node);
-    body.node_id = (char *)(uintptr_t)node_id;
-    body.limit = CONTAINERS_SHOWN;
-    body.live_only = true;
-    query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
-    query.list_containers = &body;
-    exchange_ask(exchange, &query, finish, page);
+    containers_ask(page, CONTAINERS_OF_NODE, node_id);
 }
