@@ -97,6 +97,29 @@ static void a_long_list_is_small(void **state)
     assert_true(strlen(page_scene_get(scene, "/cluster/apps?n=100")) < 60000);
 }
 
+static void the_timeline_has_the_steps_of_an_application(void **state)
+{
+    struct page_scene *scene = *state;
+    Creel__AppReport *app = scene->world->apps[100];
+    const char *text;
+
+    app->submitted_ms = 1795500000000;
+    app->eligible_ms = app->submitted_ms + 60000;
+    app->started_ms = app->eligible_ms + 120000;
+    app->finished_ms = app->started_ms + 300000;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster/app/application_1795500000000_0101");
+    assert_non_null(strstr(text, "</i>outside its queue 1 min</li>"));
+    assert_non_null(strstr(text, "</i>waiting 2 min</li>"));
+    assert_non_null(strstr(text, "</i>running 5 min</li>"));
+    assert_non_null(strstr(text, "<b>8 min</b> in all"));
+    app->finished_ms = app->started_ms = app->eligible_ms = app->submitted_ms + 1000;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster/app/application_1795500000000_0101");
+    assert_non_null(strstr(text, "</i>outside its queue 1 s</li>"));
+    assert_null(strstr(text, "</i>running"));
+}
+
 /* The containers of a node may be few among those of the cluster: a page shows those of many replies. */
 static void containers_of_all_replies_are_shown(void **state)
 {
@@ -493,6 +516,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_page_is_whole),
         TEST(a_long_list_is_small),
+        TEST(the_timeline_has_the_steps_of_an_application),
         TEST(containers_of_all_replies_are_shown),
         TEST(a_hostile_name_is_text),
         TEST(applications_are_filtered_and_paged),

@@ -69,6 +69,60 @@ static void add_tasks(struct page *page, const Creel__AppReport *app)
              page_text_count(page->arena, tasks->running), page_text_count(page->arena, tasks->failed));
 }
 
+struct step {
+    const char *name, *class_name;
+    int64_t from_ms, to_ms;
+};
+
+/* Sets the steps of APP, in order. NOW_MS ends the present step. Returns their number. */
+static size_t list_steps(const Creel__AppReport *app, int64_t now_ms, struct step ret[3])
+{
+    int64_t end_ms = app->finished_ms != 0 ? app->finished_ms : now_ms;
+    int64_t started_ms = app->started_ms != 0 ? app->started_ms : end_ms;
+    int64_t entered_ms = app->eligible_ms != 0                      ? app->eligible_ms
+                         : app->n_holds > 0 && app->started_ms == 0 ? end_ms
+                                                                    : app->submitted_ms;
+    const struct step steps[] = {
+        { "outside its queue", "asked", app->submitted_ms, entered_ms },
+        { "waiting", "borrowed", entered_ms, started_ms },
+        { "running", "used", started_ms, end_ms },
+    };
+    size_t count = 0;
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+        if (steps[i].to_ms > steps[i].from_ms)
+            ret[count++] = steps[i];
+    return count;
+}
+
+/* Draws how long APP was in each step. */
+static void add_timeline(struct page *page, const Creel__AppReport *app)
+{
+    struct bar_part parts[3];
+    struct step steps[3];
+    size_t count = list_steps(app, page->now_ms, steps);
+    struct html *html = &page->html;
+    double total;
+
+    if (count == 0 || app->submitted_ms == 0)
+        return;
+    total = (double)(steps[count - 1].to_ms - steps[0].from_ms);
+    for (size_t i = 0; i < count; i++)
+        parts[i] =
+            (struct bar_part){ (double)(steps[i].from_ms - steps[0].from_ms) / total,
+                               (double)(steps[i].to_ms - steps[0].from_ms) / total, steps[i].class_name };
+    html_add(html, "<div class=\"use\"><span>Timeline</span>");
+    bar_draw(page, "", "timeline", parts, count, NULL, 0);
+    html_add(html, "<span class=\"n\"><b>%s</b> in all</span></div><ul class=\"legend\">",
+             page_text_duration(page->arena, (int64_t)total));
+    for (size_t i = 0; i < count; i++)
+        html_add(html, "<li title=\"%s to %s\"><i class=\"%s\"></i>%s %s</li>",
+                 page_text_time(page->arena, steps[i].from_ms), page_text_time(page->arena, steps[i].to_ms),
+                 steps[i].class_name, steps[i].name,
+                 page_text_duration(page->arena, steps[i].to_ms - steps[i].from_ms));
+    html_add(html, "</ul>");
+}
+
 static const char *command_of(struct page *page, const Creel__AppReport *app)
 {
     const char *text = "";
@@ -233,6 +287,7 @@ static void add_app(struct page *page, const Creel__AppReport *app)
              app->name);
     add_state_line(page, app);
     add_tasks(page, app);
+    add_timeline(page, app);
     add_facts(page, app);
     page_events_link(page, "app", app->app_id);
     html_add(&page->html, "</section>\n");
