@@ -166,6 +166,13 @@ def cells_of_a_narrow_screen_have_labels(browser, base):
     show_as(browser, 1400, 900, "light")
 
 
+def tables_fit_a_wide_screen(browser, base):
+    for name, path in PAGES.items():
+        browser.get(base + path)
+        wide = browser.execute_script("return [...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.id)")
+        assert not wide, f"{name}: {wide}"
+
+
 def paging_shows_each_row_once(browser, base):
     browser.get(base + "/cluster/apps?state=ALL&n=150")
     seen = texts(browser, "Application")
@@ -543,6 +550,7 @@ TESTS = [
     the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
     the_history_has_ended_applications, the_configuration_has_origins,
     the_usage_has_charts, cells_of_a_narrow_screen_have_labels,
+    tables_fit_a_wide_screen,
     hostile_names_do_nothing, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,
 ]

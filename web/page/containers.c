@@ -49,19 +49,19 @@ static void add_row(struct page *page, const Creel__ContainerReport *container, 
     struct html *html = &page->html;
     int64_t end_ms = container->finished_ms != 0 ? container->finished_ms : page->now_ms;
 
-    html_add(html,
-             "<tr><td data-label=\"Container\"><span class=\"id\">%s</span>%s</td><td data-label=\"%s\">",
-             container->container_id, container->master ? " (master)" : "",
-             of == CONTAINERS_OF_APP ? "Task" : "User");
-    if (of == CONTAINERS_OF_APP)
-        html_add(html, "<bdi>%s</bdi>", container->title);
-    else
-        page_user_link(page, container->user);
-    html_add(html, "</td><td data-label=\"%s\">", of == CONTAINERS_OF_APP ? "Node" : "Application");
-    if (of == CONTAINERS_OF_APP)
+    html_add(html, "<tr><td data-label=\"Container\"><span class=\"id\">%s</span>%s</td>",
+             container->container_id, container->master ? " (master)" : "");
+    if (of == CONTAINERS_OF_APP) {
+        html_add(html, "<td data-label=\"Task\"><bdi>%s</bdi></td><td data-label=\"Node\">",
+                 container->title);
         page_node_link(page, container->node_id);
-    else
+    } else { /* in one column, so that the table is not wider than the screen */
+        html_add(html, "<td data-label=\"Application\">");
         page_app_link(page, container->app_id);
+        html_add(html, "<div class=\"sub\">");
+        page_user_link(page, container->user);
+        html_add(html, "</div>");
+    }
     html_add(html, "</td><td data-label=\"State\">");
     page_badge(page, class_of(container), page_text_container_state(container->state));
     if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
@@ -97,13 +97,14 @@ static void ask(struct table *table);
 
 static void add_head(struct html *html, enum containers_of of)
 {
-    html_add(html,
-             "<table class=\"cards\"><thead><tr><th scope=\"col\">Container</th><th scope=\"col\">%s</th>"
-             "<th scope=\"col\">%s</th><th scope=\"col\">State</th>"
-             "<th scope=\"col\">Memory, peak of limit</th>"
-             "<th scope=\"col\" class=\"n\">Vcores</th><th scope=\"col\" class=\"n\">CPU time</th>"
-             "<th scope=\"col\" class=\"n\">Runs</th><th scope=\"col\">Logs</th></tr></thead><tbody>",
-             of == CONTAINERS_OF_APP ? "Task" : "User", of == CONTAINERS_OF_APP ? "Node" : "Application");
+    html_add(html, "<table class=\"cards\"><thead><tr><th scope=\"col\">Container</th>");
+    if (of == CONTAINERS_OF_APP)
+        html_add(html, "<th scope=\"col\">Task</th><th scope=\"col\">Node</th>");
+    else
+        html_add(html, "<th scope=\"col\">Application, user</th>");
+    html_add(html, "<th scope=\"col\">State</th><th scope=\"col\">Memory, peak of limit</th>"
+                   "<th scope=\"col\" class=\"n\">Vcores</th><th scope=\"col\" class=\"n\">CPU time</th>"
+                   "<th scope=\"col\" class=\"n\">Runs</th><th scope=\"col\">Logs</th></tr></thead><tbody>");
 }
 
 /* Ends the section, and the page. NEXT: container after which the next page begins; "": there is none. NOTE: why rows
