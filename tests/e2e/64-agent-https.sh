@@ -22,30 +22,30 @@ page() { curl -sS -m 20 --cacert "$T/web.pem" "$@"; }
 node=https://127.0.0.1:$(port agent http)
 rm=https://127.0.0.1:$(port web web)
 is "the agent answers over TLS" "127.0.0.1" "$(page "$node/ws/v1/node" | jq -r .nodeInfo.nodeHostName)"
-is "but not without" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "http${node#https}/ws/v1/node")"
-is "nor with TLS 1.1" 000 "$(page -s --tls-max 1.1 -o /dev/null -w '%{http_code}' "$node/ws/v1/node" 2>/dev/null)"
-like "creel node show has its address" "$node/ws/v1/node" "$(creel node show "$(value .nodeId node list)")"
+is "the agent does not answer without TLS" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "http${node#https}/ws/v1/node")"
+is "the agent does not answer with TLS 1.1" 000 "$(page -s --tls-max 1.1 -o /dev/null -w '%{http_code}' "$node/ws/v1/node" 2>/dev/null)"
+like "creel node show prints the https address of the agent" "$node/ws/v1/node" "$(creel node show "$(value .nodeId node list)")"
 agent=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "agent").pid')
 server=$(pgrep -P "$agent" -x creel-nm-web)
 filter=2
 grep -qE '__asan_init|__tsan_init' "$BUILD/creel-nm-web" && filter=0
-is "the server has no capabilities, and a filter of system calls" "0000000000000000 $filter" \
+is "creel-nm-web has no capabilities, and a filter of system calls" "0000000000000000 $filter" \
     "$(awk '/^CapEff:|^Seccomp:/ { print $2 }' "/proc/$server/status" | paste -sd ' ')"
 kill -9 "$server"
 another() { server_2=$(pgrep -P "$agent" -x creel-nm-web) && [ "$server_2" != "$server" ]; }
-becomes "after its end another one serves" 20 another
-is "over TLS, too" 200 "$(page -o /dev/null -w '%{http_code}' "$node/ws/v1/node")"
+becomes "the agent starts another creel-nm-web when one has ended" 20 another
+is "the restarted creel-nm-web answers over TLS" 200 "$(page -o /dev/null -w '%{http_code}' "$node/ws/v1/node")"
 
 # --- links of the resource manager
 id=$(creel submit --id -- sh -c 'echo one two; exec sleep $0' "$(unlike_others)")
 becomes "a job runs" 30 state_is "$id" RUNNING
 link() { page "$rm/ws/v1/cluster/apps/$id" | jq -r .app.amContainerLogs; }
 linked() { case $(link) in "$node"/node/containerlogs/*) true ;; *) false ;; esac; }
-becomes "its logs are at the agent" 20 linked
+becomes "the REST interface of the resource manager links the logs of the job by https" 20 linked
 listed() { page "$(link)" | grep -q 'stdout : Total file length is 8 bytes'; }
-becomes "where the list is" 20 listed
-like "and the log" '>one two' "$(page "$(link)/stdout/?start=-4096")"
-is "Prometheus is told the scheme" https "$(page "$rm/prometheus/sd" | jq -r '.[0].labels.__scheme__')"
+becomes "the page of that link lists the logs" 20 listed
+like "the page of a log shows the log" '>one two' "$(page "$(link)/stdout/?start=-4096")"
+is "the service discovery for Prometheus has the scheme https" https "$(page "$rm/prometheus/sd" | jq -r '.[0].labels.__scheme__')"
 like "yarn container -status has the link over TLS" "LOG-URL : $node/node/containerlogs/" \
     "$(creel-yarn container -status "$(value .id container list --app "$id")")"
 page -N -m 120 "$rm/cluster/changes?topics=app:$id" >>"$T/stream" &
@@ -53,8 +53,8 @@ stream=$!
 has_event() { grep -qx "data: app" "$T/stream"; }
 becomes "a stream of events over TLS begins with what has changed" 20 has_event
 : >"$T/stream"
-is "pages are served beside it" 200 "$(page -o /dev/null -w '%{http_code}' "$rm/cluster")"
-exits "the job is killed" 0 creel kill "$id"
+is "creel-web serves pages beside the stream" 200 "$(page -o /dev/null -w '%{http_code}' "$rm/cluster")"
+exits "creel kill accepts the job" 0 creel kill "$id"
 becomes "the stream has the event of the change" 20 has_event
 kill "$stream"
 
@@ -62,11 +62,11 @@ kill "$stream"
 mv "$T/web.key" "$T/moved.key"
 kill "$agent"
 gone() { ! kill -0 "$agent" 2>/dev/null; }
-becomes "the agent ends" 30 gone
+becomes "the agent ends on SIGTERM" 30 gone
 cluster_up -n 1 --conf "$T/base"
-becomes "it logs the key and the file" 20 grep -rq "creel.http.tls-key: $T/web.key cannot be read" "$T/dev/agent-1"
-becomes "and is registered" 30 eval '[ "$(creel node list --json | jq -r ".items[0].state")" = RUNNING ]'
+becomes "an agent whose TLS key is missing logs the configuration key and the file" 20 grep -rq "creel.http.tls-key: $T/web.key cannot be read" "$T/dev/agent-1"
+becomes "an agent whose TLS key is missing is RUNNING" 30 eval '[ "$(creel node list --json | jq -r ".items[0].state")" = RUNNING ]'
 mv "$T/moved.key" "$T/web.key"
 serves() { [ "$(page -o /dev/null -w '%{http_code}' "$node/ws/v1/node" 2>/dev/null)" = 200 ]; }
-becomes "with the file it has its interface" 30 serves
+becomes "the agent answers over TLS when the file exists again" 30 serves
 finish

@@ -19,33 +19,33 @@ rows() {
 }
 has() { rows "$1" | grep -qE -- "$2"; }
 
-check "the registration of the node" has events "s ago\|REGISTERED\|[^|]*\|\|\|\|version "
-exits "a job" 0 creel run -n 'first <b>' -- true
+check "the page of events has the registration of the node" has events "s ago\|REGISTERED\|[^|]*\|\|\|\|version "
+exits "a job succeeds" 0 creel run -n 'first <b>' -- true
 id=$(creel submit --id --hold -n later -- sh -c 'echo one; exec sleep $0' "$(unlike_others)")
-becomes "the hold of a job, and who set it" 20 has "events?app=$id" "\|HELD\|$id\|root\|root\|root.default\|"
+becomes "the page of events has the hold of a job and the user who set it" 20 has "events?app=$id" "\|HELD\|$id\|root\|root\|root.default\|"
 creel release "$id" >"$T/release"
-becomes "its container" 30 has "events?app=$id&kind=container" "\|STARTED\|container_[^|]*\|root\|\|root.default\|on "
-becomes "the page noticed its release" 20 has "events?app=$id" "\|RELEASED\|"
-check "an event has the text as text" has "events?kind=app" "\|SUBMITTED\|[^|]*\|root\|root\|root.default\|first &lt;b&gt;"
-check "a job that has ended" has "events?kind=app" "\|FINISHED\|[^|]*\|root\|\|root.default\|exit 0"
-exits "the node is drained" 0 creel node drain "$node" --reason 'new <disk>'
-becomes "by whom, and why" 20 has "events?node=$node" "\|DRAINING\|[^|]*\|\|root\|\|new &lt;disk&gt;"
-check "its events have its containers" has "events?node=$node" "\|STARTED\|container_"
-check "and no applications" sh -c '! "$@"' _ grep -q SUBMITTED <(rows "events?node=$node")
-exits "a queue is changed" 0 creel conf set root.default.maximum-applications=500
-becomes "by whom" 20 has "events?kind=queue" "\|CONFIGURED\|root.default\|\|root\|\|maximum-applications=500"
-check "it is an event of this queue" has "events?queue=root.default&kind=queue" "CONFIGURED"
-exits "a queue is stopped" 0 creel queue stop root.default
-becomes "which the page notices" 20 has "events?kind=queue" "\|(STOPPED|DRAINING)\|root.default\|"
-is "sorted by event" "$(rows 'events?sort=event' | cut -d'|' -f2)" "$(rows 'events?sort=event' | cut -d'|' -f2 | LC_ALL=C sort)"
-is "in pages of two" 2 "$(rows 'events?n=2' | wc -l)"
-exits "the job is killed" 0 creel kill "$id" --reason 'not <needed>'
-becomes "who killed it is in the text" 30 has "events?app=$id" "\|KILLED\|$id\|root\|\|root.default\|.*killed by root: not &lt;needed&gt;"
+becomes "the page of events has the start of a container of the released job" 30 has "events?app=$id&kind=container" "\|STARTED\|container_[^|]*\|root\|\|root.default\|on "
+becomes "the page of events has the release of the job" 20 has "events?app=$id" "\|RELEASED\|"
+check "the page of events shows a job name with HTML as text" has "events?kind=app" "\|SUBMITTED\|[^|]*\|root\|root\|root.default\|first &lt;b&gt;"
+check "the page of events has the end of a job with its exit status" has "events?kind=app" "\|FINISHED\|[^|]*\|root\|\|root.default\|exit 0"
+exits "creel node drain accepts the node" 0 creel node drain "$node" --reason 'new <disk>'
+becomes "the page of events has the user who drained a node, and the reason" 20 has "events?node=$node" "\|DRAINING\|[^|]*\|\|root\|\|new &lt;disk&gt;"
+check "the events of a node have its containers" has "events?node=$node" "\|STARTED\|container_"
+unlike "the events of a node have no applications" SUBMITTED "$(rows "events?node=$node")"
+exits "creel conf set changes a queue" 0 creel conf set root.default.maximum-applications=500
+becomes "the page of events has the user who changed a queue" 20 has "events?kind=queue" "\|CONFIGURED\|root.default\|\|root\|\|maximum-applications=500"
+check "the events of a queue have its changes" has "events?queue=root.default&kind=queue" "CONFIGURED"
+exits "creel queue stop stops a queue" 0 creel queue stop root.default
+becomes "the page of events has the stop of the queue" 20 has "events?kind=queue" "\|(STOPPED|DRAINING)\|root.default\|"
+is "the page of events is sorted by event when the URL requests that" "$(rows 'events?sort=event' | cut -d'|' -f2)" "$(rows 'events?sort=event' | cut -d'|' -f2 | LC_ALL=C sort)"
+is "the page of events has two rows when the URL requests two" 2 "$(rows 'events?n=2' | wc -l)"
+exits "creel kill accepts a reason" 0 creel kill "$id" --reason 'not <needed>'
+becomes "the event of the killed job has the user who killed it and the reason" 30 has "events?app=$id" "\|KILLED\|$id\|root\|\|root.default\|.*killed by root: not &lt;needed&gt;"
 
 # --- usage
-becomes "the usage of users" 30 has "history/usage?by=user" "^root\|2\|1\|0\|1\|"
-check "that of queues" has "history/usage?by=queue" "^root.default\|2\|1\|0\|1\|"
-check "that of hours" has "history/usage?since=1d" "^20[0-9-]* [0-9]*:00\|"
-check "with charts" grep -q '<figure class="chart">' <(curl -sS -m 20 "$url/history/usage?since=1d")
-check "a filter" has "history/usage?by=user&state=KILLED" "^root\|1\|0\|0\|1\|"
+becomes "the page of usage has the usage of each user" 30 has "history/usage?by=user" "^root\|2\|1\|0\|1\|"
+check "the page of usage has the usage of each queue" has "history/usage?by=queue" "^root.default\|2\|1\|0\|1\|"
+check "the page of usage has the usage of each hour" has "history/usage?since=1d" "^20[0-9-]* [0-9]*:00\|"
+check "the page of usage has charts" grep -q '<figure class="chart">' <(curl -sS -m 20 "$url/history/usage?since=1d")
+check "the page of usage counts killed jobs only when the URL filters by state" has "history/usage?by=user&state=KILLED" "^root\|1\|0\|0\|1\|"
 finish

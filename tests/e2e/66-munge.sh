@@ -45,28 +45,28 @@ signed_in_at_least() { [ "$(sign_ins)" -ge "$1" ]; }
 start_munged
 site certificate,munge
 cluster_up -n 1 --conf "$T/conf"
-like "the log has how users sign in" 'users sign in by certificate and munge \(creel.security.identity\)' "$(cat "$log")"
+like "the log of the resource manager has the methods by which users sign in" 'users sign in by certificate and munge \(creel.security.identity\)' "$(cat "$log")"
 creel keygen user nobody >/dev/null 2>&1
 chown nobody "$T/dev/keys/users/nobody_secret"
 
 # --- both at once
 is "a user without a certificate runs a job" games "$(as games creel run -- id -un 2>/dev/null)"
-is "a user with a certificate runs one" nobody "$(as nobody creel run -- id -un 2>/dev/null)"
-is "the method of the first is MUNGE" "games munge" "$(identity_of games)"
-is "the method of the second is the certificate" "nobody certificate" "$(identity_of nobody)"
+is "a user with a certificate runs a job" nobody "$(as nobody creel run -- id -un 2>/dev/null)"
+is "creel whoami prints munge for a user without a certificate" "games munge" "$(identity_of games)"
+is "creel whoami prints certificate for a user with one" "nobody certificate" "$(identity_of nobody)"
 exits "a user without an account name is refused" 4 as 4242 creel ps
-like "the message names the user id" 'user id 4242 has no name on the host of the resource manager' "$OUTPUT"
+like "the error for a user without an account name has the user id" 'user id 4242 has no name on the host of the resource manager' "$OUTPUT"
 
 # --- rights
 id=$(as games creel submit --id -- sh -c "echo out; while [ ! -e $T/out/go ]; do sleep 0.2; done")
 becomes "a job of a MUNGE user runs" 60 state_is "$id" RUNNING
-exits "another MUNGE user may not kill it" 4 as bin creel kill "$id"
-exits "a user with a certificate may not either" 4 as nobody creel kill "$id"
-exits "nor may a MUNGE user act for others" 4 as bin creel --as games kill "$id"
-becomes "its owner reads its output from the agent" 30 sh -c "setpriv --reuid games --regid games --clear-groups env HOME=/ creel logs $id | grep -x out"
+exits "another MUNGE user may not kill the job" 4 as bin creel kill "$id"
+exits "a user with a certificate may not kill the job of another user" 4 as nobody creel kill "$id"
+exits "a MUNGE user may not act for another user" 4 as bin creel --as games kill "$id"
+becomes "the owner of the job reads its output from the agent" 30 sh -c "setpriv --reuid games --regid games --clear-groups env HOME=/ creel logs $id | grep -x out"
 tab=$(printf '\t')
-check "the audit line has the method" grep -q "audit USER=bin${tab}.*RESULT=FAILURE.*${tab}AUTH=munge" "$log"
-check "that of a certificate has it, too" grep -q "audit USER=nobody${tab}.*${tab}AUTH=certificate" "$log"
+check "the audit line of a MUNGE user has the method munge" grep -q "audit USER=bin${tab}.*RESULT=FAILURE.*${tab}AUTH=munge" "$log"
+check "the audit line of a user with a certificate has the method certificate" grep -q "audit USER=nobody${tab}.*${tab}AUTH=certificate" "$log"
 
 # --- keys expire after 4 s, and outlast a restart of the resource manager
 container=$(first_container "$id")
@@ -74,63 +74,63 @@ as games creel container exec "$container" -- sh -c "echo begin; while [ ! -e $T
 exec=$!
 as games creel logs -f "$id" >"$T/follow" 2>&1 &
 follow=$!
-becomes "a command runs in its container" 30 grep -x begin "$T/exec"
-becomes "the logs are followed" 30 grep -x out "$T/follow"
+becomes "a command of creel container exec runs in the container of the job" 30 grep -x begin "$T/exec"
+becomes "creel logs -f prints the output of the job" 30 grep -x out "$T/follow"
 before=$(sign_ins)
-becomes "both clients sign in again" 30 signed_in_at_least $((before + 2))
+becomes "both clients sign in again when their keys have expired" 30 signed_in_at_least $((before + 2))
 kill_nine "$(pid_of rm)"
-check "the resource manager is started again" creel dev up --dir "$T/dev"
+check "creel dev up starts the resource manager again" creel dev up --dir "$T/dev"
 before=$(sign_ins)
-becomes "both clients sign in there" 30 signed_in_at_least $((before + 2))
+becomes "both clients sign in to the restarted resource manager" 30 signed_in_at_least $((before + 2))
 touch "$T/out/go-exec"
-ends "the command in the container ends" 0 $exec "$T/exec"
-is "with its output" "begin end" "$(xargs <"$T/exec")"
+ends "creel container exec exits with 0 after both sign-ins" 0 $exec "$T/exec"
+is "creel container exec prints all output of its command" "begin end" "$(xargs <"$T/exec")"
 touch "$T/out/go"
-ends "the logs end with the job" 0 $follow "$T/follow"
+ends "creel logs -f exits with 0 when the job ends" 0 $follow "$T/follow"
 
 # --- credentials that must not count
 as games "$peer" "$munge/socket" "$(rm_address)" "$T/dev/keys/rm" >"$T/attempts" 2>&1
 attempts=$(cat "$T/attempts")
-like "a guest must sign in first" '^before 12 ' "$attempts"
+like "a request before the sign-in is refused" '^before 12 ' "$attempts"
 like "a credential for another purpose is refused" '^purpose 4 .*was not made to sign in to creel' "$attempts"
-like "one for another cluster is refused" '^cluster 4 .*was made for another cluster' "$attempts"
-like "that of another connection is refused" '^stolen 4 .*was made for another connection' "$attempts"
-like "a good one counts" '^first accepted' "$attempts"
-like "it counts once" '^again 12 .*was used before' "$attempts"
-like "the connection is a user's then" '^after accepted' "$attempts"
-like "it counts over no other connection" '^late 12 .*was used before' "$attempts"
-like "refusals are logged" 'client at 127.0.0.1: not signed in: ' "$(cat "$log")"
+like "a credential for another cluster is refused" '^cluster 4 .*was made for another cluster' "$attempts"
+like "a credential of another connection is refused" '^stolen 4 .*was made for another connection' "$attempts"
+like "a valid credential is accepted" '^first accepted' "$attempts"
+like "a credential is refused when it is used a second time" '^again 12 .*was used before' "$attempts"
+like "a request after the sign-in is accepted" '^after accepted' "$attempts"
+like "a credential is refused over a second connection" '^late 12 .*was used before' "$attempts"
+like "the log of the resource manager has refused credentials" 'client at 127.0.0.1: not signed in: ' "$(cat "$log")"
 
-check "random messages of a guest end nothing" timeout 100 "$BUILD/tests/e2e/hostile-peer" 66 300 "$(rm_address)" "$T/dev/keys/rm" - games root
+check "random messages of a guest end no daemon" timeout 100 "$BUILD/tests/e2e/hostile-peer" 66 300 "$(rm_address)" "$T/dev/keys/rm" - games root
 
 # --- munged is silent, or away
 kill -STOP "$munged"
-exits "a silent munged ends the command" 4 timeout 60 setpriv --reuid games --regid games --clear-groups creel ps
-like "the message has what to type" 'munged does not answer on this host: root starts it with: systemctl start munge' "$OUTPUT"
-check "users with certificates go on meanwhile" timeout 20 creel ps
+exits "a command exits with 4 when munged does not answer" 4 timeout 60 setpriv --reuid games --regid games --clear-groups creel ps
+like "the error for a munged that does not answer names the command that starts it" 'munged does not answer on this host: root starts it with: systemctl start munge' "$OUTPUT"
+check "a user with a certificate is served while munged does not answer" timeout 20 creel ps
 kill -CONT "$munged"
-becomes "a munged that answers again is used" 30 setpriv --reuid games --regid games --clear-groups creel ps
+becomes "a command succeeds when munged answers again" 30 setpriv --reuid games --regid games --clear-groups creel ps
 stop_munged
-exits "without munged the command fails" 4 as games creel ps
-like "the message has both remedies" 'creel keygen user games --install.*systemctl start munge' "$OUTPUT"
-exits "a user with a certificate does not need it" 0 as nobody creel ps
+exits "a command exits with 4 without munged" 4 as games creel ps
+like "the error without munged names creel keygen and systemctl start munge" 'creel keygen user games --install.*systemctl start munge' "$OUTPUT"
+exits "a user with a certificate is served without munged" 0 as nobody creel ps
 
 # --- MUNGE alone
 start_munged
 site munge
 creel dev down --dir "$T/dev" >/dev/null 2>&1
 cluster_up -n 1 --conf "$T/conf"
-like "the log has what is accepted" 'users sign in by munge .*certificates are accepted of proxy users alone' "$(cat "$log")"
+like "the log of the resource manager has the only method, munge" 'users sign in by munge .*certificates are accepted of proxy users alone' "$(cat "$log")"
 is "a user with a certificate signs in by MUNGE" "nobody munge" "$(identity_of nobody)"
-is "root has a certificate" "root certificate" "$(identity_of root)"
-like "the configuration shows it" '^munge$' "$(creel conf show creel.security.identity)"
+is "root signs in by certificate when MUNGE is the only method" "root certificate" "$(identity_of root)"
+like "creel conf show prints the method munge" '^munge$' "$(creel conf show creel.security.identity)"
 rm "$T/dev/keys/users/root_secret"
-exits "without one root is refused" 4 creel ps
-like "the message has what to do" 'root cannot sign in by MUNGE .*creel keygen user root' "$OUTPUT"
+exits "root without a certificate is refused" 4 creel ps
+like "the error for root names the command that makes a certificate" 'root cannot sign in by MUNGE .*creel keygen user root' "$OUTPUT"
 site 'munge,kerberos'
-exits "an unknown method is an error of the configuration" 7 creel conf check "$T/conf"
-like "the message names key and word" 'creel.security.identity: kerberos: expected certificate, munge, or both' "$OUTPUT"
+exits "creel conf check refuses an unknown method" 7 creel conf check "$T/conf"
+like "the error for an unknown method names the key and the method" 'creel.security.identity: kerberos: expected certificate, munge, or both' "$OUTPUT"
 site munge
 stop_munged
-like "a munged that does not run is a warning" 'nobody can sign in by MUNGE on this host' "$(creel conf check "$T/conf" 2>&1)"
+like "creel conf check warns of a munged that does not run" 'nobody can sign in by MUNGE on this host' "$(creel conf check "$T/conf" 2>&1)"
 finish

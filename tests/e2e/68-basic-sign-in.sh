@@ -59,20 +59,20 @@ web_conf() {
 
 # --- the start
 web_conf plain 0.0.0.0:0
-exits "without TLS creel-web does not start" 7 creel-web --conf "$T/plain"
-like "and names the keys" 'creel.http.auth: basic .* needs TLS: set yarn.http.policy to HTTPS_ONLY, with creel.http.tls-certificate and creel.http.tls-key, or let yarn.resourcemanager.webapp.address' "$OUTPUT"
+exits "creel-web does not start with basic authentication and without TLS" 7 creel-web --conf "$T/plain"
+like "the error for a missing TLS names the keys" 'creel.http.auth: basic .* needs TLS: set yarn.http.policy to HTTPS_ONLY, with creel.http.tls-certificate and creel.http.tls-key, or let yarn.resourcemanager.webapp.address' "$OUTPUT"
 web_conf missing 127.0.0.1:0 creel.http.pam-service missing
-exits "nor without a file of the PAM service" 7 creel-web --conf "$T/missing"
-like "and names the file" 'creel.http.pam-service: there is no file /etc/pam.d/missing' "$OUTPUT"
+exits "creel-web does not start without the file of the PAM service" 7 creel-web --conf "$T/missing"
+like "the error for the PAM service names the file" 'creel.http.pam-service: there is no file /etc/pam.d/missing' "$OUTPUT"
 web_conf loopback 127.0.0.1:0
 creel-web --conf "$T/loopback" 2>"$T/loopback/log" &
 web=$!
-becomes "on a loopback address it serves without TLS" 20 grep -q 'ready: ' "$T/loopback/log"
+becomes "creel-web serves without TLS on a loopback address" 20 grep -q 'ready: ' "$T/loopback/log"
 kill "$web" && wait "$web"
 web_conf https 127.0.0.1:0 yarn.http.policy HTTPS_ONLY
 creel-web --conf "$T/https" 2>"$T/https/log" &
 web=$!
-becomes "and otherwise with TLS" 20 grep -q 'with TLS' "$T/https/log"
+becomes "creel-web serves with TLS" 20 grep -q 'with TLS' "$T/https/log"
 url=https://127.0.0.1:$(sed -n 's/.* on port \([0-9]*\) with TLS.*/\1/p' "$T/https/log")
 
 page() { curl -sS -m 30 --cacert "$T/web.pem" "$@"; }
@@ -85,58 +85,58 @@ checks_of() { grep -c "^$1 " "$T/pam/checks"; }
 
 # --- the password
 is "a request without a user is refused" 401 "$(status "$url/ws/v1/cluster/info")"
-like "with the scheme" '^[Ww][Ww][Ww]-[Aa]uthenticate: Basic realm="creel"' "$(page -D - -o "$T/body" "$url/cluster")"
-is "so is a header without sense" 401 "$(status -H 'Authorization: Basic !!!' "$url/cluster")"
-is "and a claimed user" 401 "$(status "$url/ws/v1/cluster/info?user.name=ann")"
-becomes "the right password shows the pages" 20 sh -c "curl -sS -m 20 --cacert $T/web.pem -u 'ann:right: ann' $url/cluster | grep -q ann"
-is "the request is of this user" ann "$(as ann "$url/ws/v1/cluster/userinfo" | jq -r .requestedUser)"
-is "further requests need no other check" 1 "$(checks_of ann)"
-like "PAM knows the address of the client" '^ann 127.0.0.1$' "$(cat "$T/pam/checks")"
+like "the reply to a request without a user has the scheme Basic" '^[Ww][Ww][Ww]-[Aa]uthenticate: Basic realm="creel"' "$(page -D - -o "$T/body" "$url/cluster")"
+is "a malformed Authorization header is refused" 401 "$(status -H 'Authorization: Basic !!!' "$url/cluster")"
+is "a user in the URL is refused" 401 "$(status "$url/ws/v1/cluster/info?user.name=ann")"
+becomes "a user with the right password sees the pages" 20 sh -c "curl -sS -m 20 --cacert $T/web.pem -u 'ann:right: ann' $url/cluster | grep -q ann"
+is "the REST interface has the user of the password" ann "$(as ann "$url/ws/v1/cluster/userinfo" | jq -r .requestedUser)"
+is "PAM checks the password of several requests once" 1 "$(checks_of ann)"
+like "PAM gets the address of the client" '^ann 127.0.0.1$' "$(cat "$T/pam/checks")"
 is "a wrong password is refused" 401 "$(wrong ann)"
-is "so is the right one of a locked account" 401 "$(status_as locked "$url/cluster")"
-like "the log has who signed in" 'USER=ann.IP=127.0.0.1.OPERATION=signIn.RESULT=SUCCESS.AUTH=pam' "$(cat "$T/https/log")"
-like "and who did not" 'USER=locked.IP=127.0.0.1.OPERATION=signIn.RESULT=FAILURE.DESCRIPTION=the account is locked or expired' "$(cat "$T/https/log")"
-check "but no password" sh -c "! grep -qE 'right: |guess-4711' '$T/https/log'"
+is "the right password of a locked account is refused" 401 "$(status_as locked "$url/cluster")"
+like "the log has an audit line for a user who signed in" 'USER=ann.IP=127.0.0.1.OPERATION=signIn.RESULT=SUCCESS.AUTH=pam' "$(cat "$T/https/log")"
+like "the log has an audit line for a user who was refused" 'USER=locked.IP=127.0.0.1.OPERATION=signIn.RESULT=FAILURE.DESCRIPTION=the account is locked or expired' "$(cat "$T/https/log")"
+check "the log has no password" sh -c "! grep -qE 'right: |guess-4711' '$T/https/log'"
 
 # --- changes
 id=$(creel submit --id -- sleep "$(unlike_others)")
-exits "root has a job" 0 wait_until 30 state_is "$id" RUNNING
-becomes "which REST shows" 20 sh -c "curl -sS -m 20 --cacert $T/web.pem -u 'root:right: root' $url/ws/v1/cluster/apps/$id/state | grep -q RUNNING"
+exits "a job of root is RUNNING" 0 wait_until 30 state_is "$id" RUNNING
+becomes "the REST interface shows the job to root" 20 sh -c "curl -sS -m 20 --cacert $T/web.pem -u 'root:right: root' $url/ws/v1/cluster/apps/$id/state | grep -q RUNNING"
 kill_as() { status_as "$1" -X PUT -H 'Content-Type: application/json' -d '{"state":"KILLED"}' "$url/ws/v1/cluster/apps/$id/state"; }
-is "another user may not kill it" 403 "$(kill_as ann)"
-like "as the access lists say" 'Unauthorized attempt to kill appid' "$(cat "$T/body")"
-is "a form without its token changes nothing" 403 "$(status_as root -d '' "$url/cluster/app/$id/kill")"
-is "nor does a page of another site" 403 "$(status_as root -H 'Origin: https://other.example' -X PUT -H 'Content-Type: application/json' -d '{"state":"KILLED"}' "$url/ws/v1/cluster/apps/$id/state")"
+is "another user may not kill the job" 403 "$(kill_as ann)"
+like "the reply to the other user has the message of YARN" 'Unauthorized attempt to kill appid' "$(cat "$T/body")"
+is "a form without its token is refused" 403 "$(status_as root -d '' "$url/cluster/app/$id/kill")"
+is "a request from a page of another site is refused" 403 "$(status_as root -H 'Origin: https://other.example' -X PUT -H 'Content-Type: application/json' -d '{"state":"KILLED"}' "$url/ws/v1/cluster/apps/$id/state")"
 node=$(value .nodeId node list)
-check "a page has no form to drain a node, with the scope submit" sh -c "! curl -sS -m 20 --cacert $T/web.pem -u 'root:right: root' '$url/cluster/node/$node' | grep -q drain"
-like "root may kill it" '^20[02]$' "$(kill_as root)"
-exits "and it is killed" 0 wait_until 30 state_is "$id" KILLED
+unlike "the page of the node has no form to drain it for a user who signed in by password" drain "$(as root -f "$url/cluster/node/$node")"
+like "root may kill the job" '^20[02]$' "$(kill_as root)"
+exits "the job is KILLED" 0 wait_until 30 state_is "$id" KILLED
 
 # --- modules that do not answer
 for i in 1 2 3 4; do
     page -o /dev/null -w '%{http_code} %{time_total}\n' -u "silent$i:x" "$url/cluster" >"$T/silent$i" &
     silent[i]=$!
 done
-becomes "four modules are silent" 20 sh -c "[ \$(grep -c ^silent '$T/pam/checks') = 4 ]"
-is "a client with that many unanswered requests must wait" 429 "$(status -u silent5:x "$url/cluster")"
-is "users who are known are served meanwhile" 200 "$(status_as ann "$url/cluster")"
+becomes "four PAM modules do not answer" 20 sh -c "[ \$(grep -c ^silent '$T/pam/checks') = 4 ]"
+is "a client with four unanswered requests gets status 429" 429 "$(status -u silent5:x "$url/cluster")"
+is "a user who has signed in is served while PAM modules do not answer" 200 "$(status_as ann "$url/cluster")"
 wait "${silent[@]}"
-is "requests get 503 after the time limit" "503 503 503 503" "$(cut -d' ' -f1 "$T"/silent? | paste -sd' ')"
-becomes "and no module is left" 10 no_process "cat $T/pam/never"
+is "requests whose PAM module does not answer get status 503" "503 503 503 503" "$(cut -d' ' -f1 "$T"/silent? | paste -sd' ')"
+becomes "no process of these PAM modules is left" 10 no_process "cat $T/pam/never"
 
 # --- guesses
 for i in 2 3 4 5; do
     is "guess $i is refused" 401 "$(wrong ann)"
 done
-is "then no more are checked" 429 "$(wrong ann)"
-is "and the right password is not found by them" 429 "$(status_as ann "$url/cluster")"
-like "the answer has the time to wait" '^[Rr]etry-[Aa]fter: 60' "$(page -D - -o /dev/null -u ann:guess-4711 "$url/cluster")"
-is "other users are not concerned" 200 "$(status_as ben "$url/cluster")"
+is "a sixth wrong password gets status 429" 429 "$(wrong ann)"
+is "the right password gets status 429 after too many wrong ones" 429 "$(status_as ann "$url/cluster")"
+like "the reply with status 429 has the header Retry-After" '^[Rr]etry-[Aa]fter: 60' "$(page -D - -o /dev/null -u ann:guess-4711 "$url/cluster")"
+is "another user is served after the wrong passwords" 200 "$(status_as ben "$url/cluster")"
 
 # --- creel-pam ends
 helper=$(pgrep -P "$web" creel-pam)
 kill -9 "$helper"
-becomes "creel-pam is started again" 20 sh -c "[ \$(curl -s -o /dev/null -w '%{http_code}' -m 20 --cacert $T/web.pem -u 'kim:right: kim' $url/cluster) = 200 ]"
+becomes "creel-web starts creel-pam again when it has ended" 20 sh -c "[ \$(curl -s -o /dev/null -w '%{http_code}' -m 20 --cacert $T/web.pem -u 'kim:right: kim' $url/cluster) = 200 ]"
 kill "$web" && wait "$web"
-becomes "it ends with creel-web" 10 no_process "creel-pam creel-test $T/pam"
+becomes "creel-pam ends when creel-web ends" 10 no_process "creel-pam creel-test $T/pam"
 finish

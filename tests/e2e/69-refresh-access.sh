@@ -17,18 +17,18 @@ cp "$site" "$T/before"
 like "the log names the administrators" 'info  access: users change their own applications; administrators: root ' "$(cat "$T/dev/rm/log")"
 like "so does creel conf check" '^access: users change their own applications; administrators: root ' "$(creel conf check "$T/conf" 2>&1)"
 value_of() { creel conf show "$1" --rm --json | jq -r '.items[0].value'; }
-is "the resource manager has one administrator" root "$(value_of yarn.admin.acl)"
-like "and the groups of the files" "players" "$(creel queue access default --user games --json)"
+is "creel conf show --rm prints the one administrator" root "$(value_of yarn.admin.acl)"
+like "creel queue access has the group of the configuration" "players" "$(creel queue access default --user games --json)"
 
 sed -i 's|<name>yarn.admin.acl</name><value>root</value>|<name>yarn.admin.acl</name><value>root,games</value>|; s|games=players;|games=chess;|' "$site"
-is "a changed file alone changes nothing" root "$(value_of yarn.admin.acl)"
-exits "the access lists are read again" 0 creel admin refresh acls
-like "and shown" 'yarn.admin.acl: "root,games" \(.*yarn-site.xml:' "$OUTPUT"
-is "they are in force" root,games "$(value_of yarn.admin.acl)"
-like "groups are not, yet" "players" "$(creel queue access default --user games --json)"
-exits "the groups are read again" 0 creel admin refresh groups
-like "and in force" "chess" "$(creel queue access default --user games --json)"
-is "each is an audit line" 2 "$(grep -c 'audit USER=root.*OPERATION=refreshAccess.*RESULT=SUCCESS' "$T/dev/rm/log")"
+is "the administrators stay the same when only the file changes" root "$(value_of yarn.admin.acl)"
+exits "creel admin refresh acls exits with 0" 0 creel admin refresh acls
+like "creel admin refresh acls prints the new value and its file" 'yarn.admin.acl: "root,games" \(.*yarn-site.xml:' "$OUTPUT"
+is "creel conf show --rm prints both administrators" root,games "$(value_of yarn.admin.acl)"
+like "creel admin refresh acls does not change the groups" "players" "$(creel queue access default --user games --json)"
+exits "creel admin refresh groups exits with 0" 0 creel admin refresh groups
+like "creel queue access has the new group" "chess" "$(creel queue access default --user games --json)"
+is "each refresh is an audit line" 2 "$(grep -c 'audit USER=root.*OPERATION=refreshAccess.*RESULT=SUCCESS' "$T/dev/rm/log")"
 
 # --- creel-web has the access lists in force
 url=http://127.0.0.1:$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
@@ -57,16 +57,16 @@ like "a request to kill the job is accepted" '^20[02]$' "$(kill_as_games)"
 exits "the access lists are switched on again" 0 set_site 's|enable</name><value>false|enable</name><value>true|'
 
 sed -i 's|games=chess;|games=;=x|' "$site"
-exits "a mistake is refused" 7 creel admin refresh groups
-like "with its place" "yarn-site.xml:[0-9]+: $groups" "$OUTPUT"
-like "and changes nothing" "chess" "$(creel queue access default --user games --json)"
-exits "all parts are refused with it, one by one" 7 creel admin refresh all
+exits "creel admin refresh groups refuses a malformed value" 7 creel admin refresh groups
+like "the error for a malformed value has the file, the line and the key" "yarn-site.xml:[0-9]+: $groups" "$OUTPUT"
+like "the groups stay the same when a refresh is refused" "chess" "$(creel queue access default --user games --json)"
+exits "creel admin refresh all refuses a malformed value" 7 creel admin refresh all
 cp "$T/before" "$site"
-exits "all parts are read again" 0 creel admin refresh all
-like "acls, too" "acls refreshed" "$OUTPUT"
-is "and are in force" root "$(value_of yarn.admin.acl)"
-like "with the groups" "players" "$(creel queue access default --user games --json)"
-is "as JSON" "queues nodes acls groups" "$(creel admin refresh all --json | jq -r '[.items[].what] | join(" ")')"
-exits "a part that does not exist is refused" 2 creel admin refresh people
-like "with all parts" "queues\\|nodes\\|acls\\|groups\\|all" "$OUTPUT"
+exits "creel admin refresh all exits with 0" 0 creel admin refresh all
+like "creel admin refresh all prints that the access lists were refreshed" "acls refreshed" "$OUTPUT"
+is "creel conf show --rm prints the administrator of the refreshed file" root "$(value_of yarn.admin.acl)"
+like "creel queue access has the group of the refreshed file" "players" "$(creel queue access default --user games --json)"
+is "the JSON output of creel admin refresh all has all parts" "queues nodes acls groups" "$(creel admin refresh all --json | jq -r '[.items[].what] | join(" ")')"
+exits "an unknown part is a usage error" 2 creel admin refresh people
+like "the error for an unknown part names all parts" "queues\\|nodes\\|acls\\|groups\\|all" "$OUTPUT"
 finish

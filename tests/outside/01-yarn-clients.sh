@@ -44,21 +44,22 @@ Y
 shown() { curl -sS -m 20 "http://127.0.0.1:$web/ws/v1/cluster/apps" | jq -e --arg id "$1" --arg state "$2" '.apps.app[] | select(.id == $id and .state == $state)'; }
 clients() {
     YARN_CONF_DIR="$T/client" timeout 120 "$PROGRAMS/python/bin/python" "$here/yarn_clients.py" "$@" >"$T/clients" 2>&1
-    is "the clients end with status 0" 0 $?
+    is "yarn_clients.py exits with 0" 0 $?
     cat "$T/clients"
 }
 
 up token
-running=$(creel submit --id -q dev -n outside --tag nightly -m 64M -- sh -c 'trap "" QUIT; exec sleep $0' "$(unlike_others)")
+running=$(creel submit --id -q dev -n outside --tag nightly -m 64M -- sh -c 'trap "echo got QUIT" QUIT; while :; do sleep 0.2; done')
 long=$(creel submit --id -m 256M -- sleep "$(unlike_others)")
 waiting=$(creel submit --id -q dev -n waits -m 900M -- true)
 for id in "$running" "$long"; do becomes "the REST interface shows an application that runs" 30 shown "$id" RUNNING; done
-becomes "and one that waits" 20 shown "$waiting" ACCEPTED
+becomes "the REST interface shows an application that waits" 20 shown "$waiting" ACCEPTED
 clients "$(creel token create --scope admin)" "$running" "$waiting" "$long"
+becomes "the container gets the signal of cluster_container_signal" 20 sh -c "creel logs --stdout '$running' | grep -x 'got QUIT'"
 creel dev down --dir "$T/dev" >"$T/down.log" 2>&1
 
 up none
 running=$(creel submit --id -m 64M -- sleep "$(unlike_others)")
-becomes "without authentication, too" 30 shown "$running" RUNNING
+becomes "the REST interface shows an application without authentication" 30 shown "$running" RUNNING
 clients --no-authentication "$running"
 finish

@@ -17,8 +17,8 @@ judge_rules() {
     check "promtool accepts $1" "$promtool" check rules "$rules/$1"
     cp "$rules/$1" "$here/$2" "$T/"
     awk '/^ *annotations:$/ { skip = 1; next } skip && /^          / { next } { skip = 0; print }' "$rules/$1" >"$T/without-annotations.yml"
-    check "each alert of it fires when it should" sh -c "cd '$T' && '$promtool' test rules '$2'"
-    is "each alert of it has a test" "" "$(comm -23 <(sed -n 's/.*- alert: //p' "$rules/$1" | sort -u) <(sed -n 's/.*alertname: \([A-Za-z]*\).*/\1/p' "$here/$2" | sort -u))"
+    check "promtool test rules passes for $1" sh -c "cd '$T' && '$promtool' test rules '$2'"
+    is "each alert of $1 has a test" "" "$(comm -23 <(sed -n 's/.*- alert: //p' "$rules/$1" | sort -u) <(sed -n 's/.*alertname: \([A-Za-z]*\).*/\1/p' "$here/$2" | sort -u))"
 }
 judge_rules creel.rules.yml rules-test.yml
 judge_rules creel-agents.rules.yml rules-test-agents.yml
@@ -43,7 +43,7 @@ for it in "creel-web $port" "an agent $agent"; do
     scrape "${it##* }" text/plain >"$T/metrics"
     check "promtool accepts the metrics of ${it% *}" sh -c "'$promtool' check metrics <'$T/metrics'"
     scrape "${it##* }" application/openmetrics-text >"$T/open"
-    check "and prometheus-client parses them as OpenMetrics" "$PROGRAMS/python/bin/python" -c '
+    check "prometheus-client parses the metrics of ${it% *} as OpenMetrics" "$PROGRAMS/python/bin/python" -c '
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
 assert len(list(parse(sys.stdin.read()))) > 5' <"$T/open"
@@ -55,7 +55,7 @@ awk '/^    scrape_configs:/ { on = 1 } on && !/^    / { exit } on { print substr
     sed "s/rm\.example\.org:8088/127.0.0.1:$port/" >"$T/scrape.yml"
 { printf 'global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: [creel.rules.yml, creel-agents.rules.yml]\n'; cat "$T/scrape.yml"; } >"$T/prometheus.yml"
 check "promtool accepts the configuration of the guide" "$promtool" check config "$T/prometheus.yml"
-like "it discovers the agents" "127.0.0.1:$agent" "$("$promtool" check service-discovery "$T/prometheus.yml" creel-agents 2>&1)"
+like "the configuration of the guide discovers the agents" "127.0.0.1:$agent" "$("$promtool" check service-discovery "$T/prometheus.yml" creel-agents 2>&1)"
 "$PROGRAMS/prometheus/usr/bin/prometheus" --config.file="$T/prometheus.yml" --storage.tsdb.path="$T/tsdb" \
     --web.listen-address="$listen" --log.level=warn >"$T/prometheus.log" 2>&1 & prometheus=$!
 api() { curl -sS -m 20 -G "http://$listen/api/v1/$1" "${@:2}"; }
@@ -64,8 +64,8 @@ results() { api query --data-urlencode "query=$1" | jq -r 'if .status == "succes
 results_are() { [ "$(results "$2")" = "$1" ]; }
 some_of() { [ "$(results "$1")" -gt 0 ]; }
 becomes "Prometheus scrapes creel-web and both agents" 60 results_are 3 'up == 1'
-is "and has no other target" 3 "$(api targets | jq '.data.activeTargets | length')"
-is "the labels of the discovery name the racks" 2 "$(results 'up{job="creel-agents",rack="/default-rack"}')"
+is "Prometheus has three targets" 3 "$(api targets | jq '.data.activeTargets | length')"
+is "each discovered agent has the label of its rack" 2 "$(results 'up{job="creel-agents",rack="/default-rack"}')"
 
 # --- what contrib/ names
 # Only control groups of version 2 have pressure.
@@ -75,22 +75,22 @@ while IFS= read -r expression; do
     becomes "a dashboard has a graph of $expression" 30 some_of "$expression"
 done < <(jq -r '.. | .expr? // empty' "$dashboards"/*.json | sed 's/\$queue/.*/g; s/\$instance/.*/g' | grep -v "$absent")
 queues() { api label/queue/values --data-urlencode 'match[]=creel_queue_used_ratio' | jq -r '.data | join(" ")'; }
-like "and its variable the queues" 'root.default' "$(queues)"
+like "the variable of the dashboard has the queues" 'root.default' "$(queues)"
 while IFS= read -r name; do
     becomes "an alert finds $name" 30 some_of "$name"
 done < <(sed -n 's/^ *expr: //p' "$rules"/*.yml | grep -oE '\bcreel_[a-z_]+' | sort -u)
 rules_of() { api rules | jq -r "[.data.groups[].rules[] | select(.health == \"$1\")] | length"; }
 all_ok() { [ "$(rules_of ok)" = "$(cat "$rules"/*.yml | grep -c 'alert:')" ]; }
 becomes "Prometheus evaluates each alert without an error" 30 all_ok
-is "and none fires here" "" "$(api alerts | jq -r '.data.alerts[] | select(.state == "firing").labels.alertname')"
-is "of the applications that run it has the right number" 2 "$(api query --data-urlencode 'query=creel_apps{state="running"}' | jq -r '.data.result[0].value[1]')"
+is "no alert fires on a cluster that works" "" "$(api alerts | jq -r '.data.alerts[] | select(.state == "firing").labels.alertname')"
+is "Prometheus has the number of running applications" 2 "$(api query --data-urlencode 'query=creel_apps{state="running"}' | jq -r '.data.result[0].value[1]')"
 
 # --- an agent that is gone
 kill_nine "$(pid_of agent 1)"
-becomes "a target that does not answer is down" 30 results_are 1 'up == 0'
-check "Prometheus has nothing to complain about" test ! -s "$T/prometheus.log"
+becomes "Prometheus reports a target that does not answer as down" 30 results_are 1 'up == 0'
+check "Prometheus logs no warning" test ! -s "$T/prometheus.log"
 kill "$prometheus"
-ends "it ends" 0 "$prometheus" "$T/prometheus.log"
+ends "Prometheus exits with 0 on SIGTERM" 0 "$prometheus" "$T/prometheus.log"
 prometheus=
 xargs creel kill <"$T/jobs" >"$T/kill.log" 2>&1
 finish

@@ -89,7 +89,7 @@ def read_cluster(rm):
     is_('cluster_information', ('STARTED', 'ACTIVE'), (info['state'], info['haState']))
     metrics = rm.cluster_metrics().data['clusterMetrics']
     is_('cluster_metrics', 1, metrics['activeNodes'])
-    check('with whole numbers', all(not isinstance(v, float) for k, v in metrics.items() if k.endswith(('MB', 'Nodes', 'Cores'))), metrics)
+    check('cluster_metrics has whole numbers', all(not isinstance(v, float) for k, v in metrics.items() if k.endswith(('MB', 'Nodes', 'Cores'))), metrics)
     check('cluster_node_container_memory', rm.cluster_node_container_memory() > 0)
     is_('cluster_scheduler', 'capacityScheduler', rm.cluster_scheduler().data['scheduler']['schedulerInfo']['type'])
     queue = rm.cluster_scheduler_queue('dev')
@@ -104,17 +104,17 @@ def read_cluster(rm):
 def read_apps(rm, app, waiting):
     ids = [a['id'] for a in rm.cluster_applications(states=['RUNNING', 'ACCEPTED']).data['apps']['app']]
     check('cluster_applications', {app, waiting} <= set(ids), ids)
-    is_('by state, queue and name', [app], [a['id'] for a in rm.cluster_applications(
+    is_('cluster_applications filters by state, queue and name', [app], [a['id'] for a in rm.cluster_applications(
         state='RUNNING', queue='dev', name='outside', limit='10', final_status='UNDEFINED', started_time_begin='1',
         application_types=['CREEL'], application_tags=['nightly'], de_selects=['resourceRequests']).data['apps']['app']])
-    is_('of a user without applications', {}, rm.cluster_applications(user='nobody').data['apps'])
-    is_('by the time of the end', {}, rm.cluster_applications(finished_time_begin='9000000000000').data['apps'])
+    is_('cluster_applications of a user without applications is empty', {}, rm.cluster_applications(user='nobody').data['apps'])
+    is_('cluster_applications filters by the time of the end', {}, rm.cluster_applications(finished_time_begin='9000000000000').data['apps'])
     counts = rm.cluster_application_statistics(states=['RUNNING'], application_types=['CREEL']).data['appStatInfo']['statItem']
     check('cluster_application_statistics', counts[0]['state'] == 'RUNNING' and counts[0]['count'] >= 1, counts)
     one = rm.cluster_application(app).data['app']
     is_('cluster_application', (app, 'root.dev', 'outside', 'nightly'),
         (one['id'], one['queue'] if one['queue'].startswith('root') else 'root.' + one['queue'], one['name'], one['applicationTags']))
-    has_members('with the members that clients read', one, 'progress amHostHttpAddress amContainerLogs runningContainers trackingUrl startedTime')
+    has_members('cluster_application has the members that clients read', one, 'progress amHostHttpAddress amContainerLogs runningContainers trackingUrl startedTime')
     refused('cluster_application of another cluster', 404, 'NotFoundException', rm.cluster_application, 'application_1_0001')
     refused('cluster_application with a malformed id', 400, 'BadRequestException', rm.cluster_application, 'application_x')
     is_('cluster_application_state', 'RUNNING', rm.cluster_application_state(app).data['state'])
@@ -133,7 +133,7 @@ def read_attempts(rm, app):
     has_members('cluster_application_attempt_containers', container, 'containerId allocatedMB assignedNodeId containerState nodeHttpAddress')
     is_('cluster_application_attempt_container_info', container['containerId'],
         rm.cluster_application_attempt_container_info(app, name, container['containerId']).data['containerId'])
-    refused('of a container that is not there', 404, 'NotFoundException', rm.cluster_application_attempt_container_info,
+    refused('cluster_application_attempt_container_info of a container that is not there', 404, 'NotFoundException', rm.cluster_application_attempt_container_info,
             app, name, container['containerId'][:-6] + '009999')
     return container['containerId']
 
@@ -141,7 +141,7 @@ def read_attempts(rm, app):
 def read_nodes(rm):
     node = rm.cluster_nodes(states=['RUNNING']).data['nodes']['node'][0]
     has_members('cluster_nodes', node, 'id rack nodeHostName nodeHTTPAddress lastHealthUpdate healthReport usedMemoryMB availMemoryMB')
-    is_('in a state that no node has', {}, rm.cluster_nodes(states=['NEW']).data['nodes'])
+    is_('cluster_nodes in a state that no node has is empty', {}, rm.cluster_nodes(states=['NEW']).data['nodes'])
     is_('cluster_node', node['id'], rm.cluster_node(node['id']).data['node']['id'])
     refused('cluster_node of a node that is not there', 404, 'NotFoundException', rm.cluster_node, 'other:1')
     return node
@@ -158,9 +158,9 @@ def read_activities(rm, waiting):
 
 def change_apps(rm, app, waiting, long):
     is_('cluster_change_application_priority', 3, rm.cluster_change_application_priority(waiting, 3).data['priority'])
-    becomes('which the list shows', lambda: rm.cluster_application(waiting).data['app']['priority'], 3)
+    becomes('cluster_application has the new priority', lambda: rm.cluster_application(waiting).data['app']['priority'], 3)
     is_('cluster_change_application_queue', 'default', rm.cluster_change_application_queue(waiting, 'default').data['queue'].split('.')[-1])
-    refused('to a queue that is not there', 400, 'BadRequestException', rm.cluster_change_application_queue, waiting, 'other')
+    refused('cluster_change_application_queue to a queue that is not there', 400, 'BadRequestException', rm.cluster_change_application_queue, waiting, 'other')
     is_('cluster_application_timeouts', 'LIFETIME', rm.cluster_application_timeouts(app).data['timeouts']['timeout'][0]['type'])
     is_('cluster_application_timeout', 'UNLIMITED', rm.cluster_application_timeout(app, 'LIFETIME').data['timeout']['expiryTime'])
     later = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=2)).strftime('%Y-%m-%dT%H:%M:%S.000+0000')
@@ -168,7 +168,7 @@ def change_apps(rm, app, waiting, long):
     check('cluster_update_application_timeout', 7000 < timeout['remainingTimeInSeconds'] <= 7200, timeout)
     for killed in (waiting, long):
         check('cluster_application_kill', rm.cluster_application_kill(killed).data['state'] in ('ACCEPTED', 'RUNNING', 'KILLING', 'KILLED'))
-        becomes('it is killed', lambda: rm.cluster_application_state(killed).data['state'], 'KILLED')
+        becomes('the killed application is KILLED', lambda: rm.cluster_application_state(killed).data['state'], 'KILLED')
     is_('cluster_application_kill again', 'KILLED', rm.cluster_application_kill(long).data['state'])
 
 
@@ -181,10 +181,10 @@ def submit(rm):
         'max-app-attempts': 1, 'resource': {'memory': 64, 'vCores': 1},
         'am-container-spec': {'commands': {'command': 'test "$WORD" = "a b"'},
                               'environment': {'entry': [{'key': 'WORD', 'value': 'a b'}]}}})
-    becomes('cluster_submit_application: it runs', lambda: rm.cluster_application_state(app).data['state'], 'FINISHED')
-    is_('with success', 'SUCCEEDED', rm.cluster_application(app).data['app']['finalStatus'])
+    becomes('an application of cluster_submit_application is FINISHED', lambda: rm.cluster_application_state(app).data['state'], 'FINISHED')
+    is_('an application of cluster_submit_application is SUCCEEDED', 'SUCCEEDED', rm.cluster_application(app).data['app']['finalStatus'])
     ids = [a['id'] for a in rm.cluster_applications(states=['FINISHED'], final_status='SUCCEEDED').data['apps']['app']]
-    check('the list of ended applications has it', app in ids, ids)
+    check('cluster_applications lists the ended application', app in ids, ids)
 
 
 def change_cluster(rm, node, container):
@@ -199,8 +199,7 @@ def change_cluster(rm, node, container):
     except ValueError:      # the answer of YARN, and of creel, is a sentence; this method of the client expects JSON
         pass
     becomes('cluster_modify_scheduler_conf_mutation', lambda: rm.cluster_scheduler_queue('dev')['maxCapacity'], 70.0)
-    rm.cluster_container_signal(container, 'OUTPUT_THREAD_DUMP')
-    check('cluster_container_signal', True)
+    rm.cluster_container_signal(container, 'OUTPUT_THREAD_DUMP')    # 01-yarn-clients.sh checks that it arrives
 
 
 def not_there(rm):
@@ -222,7 +221,7 @@ def node_manager(nm, app, container):
     is_('node_information', True, info['nodeHealthy'])
     ids = [a['id'] for a in nm.node_applications(state='RUNNING', user='root').data['apps']['app']]
     check('node_applications', app in ids, ids)
-    is_('of another user', {}, nm.node_applications(user='nobody').data['apps'])
+    is_('node_applications of another user is empty', {}, nm.node_applications(user='nobody').data['apps'])
     is_('node_application', 'RUNNING', nm.node_application(app).data['app']['state'])
     ids = [c['id'] for c in nm.node_containers().data['containers']['container']]
     check('node_containers', container in ids, ids)
@@ -236,18 +235,18 @@ def map_reduce(endpoint, app):
     """creel has no MapReduce: these addresses are errors in YARN's form."""
     master, history = ApplicationMaster(endpoint), HistoryServer(endpoint)
     refused('application master: no MapReduce', 404, '', master.jobs, app)
-    refused('history server', 404, 'RemoteException', history.application_information)
+    refused('history server: no MapReduce', 404, 'RemoteException', history.application_information)
 
 
 def anonymous_and_named(app):
     rm = ResourceManager()
     endpoint = rm.get_active_endpoint()
     is_('a client without authentication reads', 'STARTED', rm.cluster_information().data['clusterInfo']['state'])
-    refused('and does not kill', 401, 'AuthorizationException', rm.cluster_application_kill, app)
+    refused('a client without authentication may not kill', 401, 'AuthorizationException', rm.cluster_application_kill, app)
     named = ResourceManager([endpoint], auth=SimpleAuth('ann'))
     is_('simple authentication names the user by YARN\'s cookie', 'ann',
         named.request('/ws/v1/cluster/userinfo').data['requestedUser'])
-    refused('who does not kill', 401, 'AuthorizationException', named.cluster_application_kill, app)
+    refused('a user of simple authentication may not kill', 401, 'AuthorizationException', named.cluster_application_kill, app)
 
 
 def other_client(endpoint, app):
@@ -261,8 +260,8 @@ def other_client(endpoint, app):
         names = [next(iter(a)) if kind == 'json' else a.tag for a in answers]
         is_(f'hadoop-yarn-rest-api, {kind}', ['clusterInfo', 'clusterMetrics', 'scheduler', 'apps', 'appStatInfo', 'app', 'appAttempts', 'node'], names)
         if kind == 'xml':
-            is_('the id of the application', app, answers[5].find('id').text)
-            check('XML, not text', isinstance(answers[0], ET.Element))
+            is_('hadoop-yarn-rest-api reads the id of the application from XML', app, answers[5].find('id').text)
+            check('hadoop-yarn-rest-api reads XML', isinstance(answers[0], ET.Element))
 
 
 def with_authentication():
