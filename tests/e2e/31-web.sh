@@ -67,8 +67,7 @@ becomes "and which is an event" 20 has_event app
 kill "$stream"
 
 becomes "the page of the history shows the job" 30 page_has /cluster/history "$id"
-check "the page of the history filters by state" \
-    sh -c "! curl -sS -m 20 '$url/cluster/history?state=FAILED' | grep -q '$id'"
+unlike "the page of the history filters by state" "$id" "$(curl -fsS -m 20 "$url/cluster/history?state=FAILED")"
 check "the page of the configuration shows the file and line of a value" page_has "/cluster/conf?q=creel.http.auth" "$T/base/yarn-site.xml:2"
 
 # --- submission over REST
@@ -112,7 +111,6 @@ creel dev up --dir "$T/dev" >"$T/up2.log" 2>&1
 exits "a job succeeds after the restart of the resource manager" 0 creel run -n afterwards -- true
 becomes "the list of applications has the job from after the restart" 30 \
     page_has '/cluster/apps?state=ALL' afterwards
-check "the pages no longer report that they are not up to date" \
-    sh -c "! curl -sS -m 20 '$url/cluster' | grep -q 'not up to date'"
+unlike "the pages no longer report that they are not up to date" 'not up to date' "$(curl -fsS -m 20 "$url/cluster")"
 
 finish

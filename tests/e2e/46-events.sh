@@ -31,7 +31,7 @@ like "creel events --app has the events of the containers" "container_" "$(creel
 is "creel events -q prints the events of a queue" "SUBMITTED STARTED FAILED" "$(names -q default)"
 like "creel events --node prints the events of a node" "REGISTERED" "$(names --node "$node")"
 like "creel events prints a table" 'FAILED +_0001 +root +root.default +exit status 5' "$(creel events)"
-is "creel events --since 0 prints nothing" "" "$(names --since 0)"
+is "creel events --since 0 prints no event" 0 "$(count events --since 0)"
 exits "creel events -f --app exits with 0 when the application has ended" 0 \
     timeout 60 creel events -f --app "$(creel submit --id -m 32M -- true)"
 exits "creel events with --app and --node is a usage error" 2 creel events --app 1 --node "$node"
