@@ -21,7 +21,7 @@ becomes "status shows containers and memory" 30 status_has 2 creel-nm '^[1-9] co
 like "systemctl status shows it" 'Status: "[1-9] container' "$(on 2 systemctl status creel-nm)"
 like "status of the keeper" 'to stop this unit is to end all containers' "$(show 2 creel-keeper StatusText)"
 
-like "which lists the containers by name" 'creel-shim container_[0-9_]+$' "$(on 2 systemctl status -l creel-keeper)"
+like "which lists the containers by name" 'creel-shim container_[0-9_]+"?$' "$(on 2 systemctl status -l creel-keeper)"
 is "without empty arguments" "" "$(on 2 systemctl status -l creel-keeper | grep '""')"
 becomes "of the resource manager" 10 status_has 1 creel-rm '^2 nodes, 1 application$'
 
