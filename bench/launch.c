@@ -102,10 +102,9 @@ static void bare_limits(const struct leaf *leaf)
     struct leaf_setting settings[LEAF_SETTINGS_MAX];
 
     for (int i = 0; i < LEAF_CONTROLLERS; i++) {
-        size_t count =
-            leaf->directory[i] == NULL
-                ? 0
-                : leaf_backend_of(leaf->version[i])->settings((enum leaf_controller)i, &limits, settings);
+        size_t count = leaf->directory[i] == NULL ? 0
+                                                  : leaf_settings(leaf_backend_of(leaf->version[i]),
+                                                                  (enum leaf_controller)i, &limits, settings);
 
         for (size_t k = 0; k < count; k++)
             (void)leaf_write(leaf->directory[i], settings[k].file, settings[k].value);

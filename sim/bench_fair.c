@@ -114,9 +114,6 @@ int bench_fair_fill(struct bench_world *world, struct sched_config *ret, struct 
     conf_free(conf);
     if (r < 0)
         return r;
-    ret->types = (int)ret->fair->types.count;
-    ret->minimum = ret->fair->minimum;
-    ret->step = ret->fair->increment;
-    ret->maximum = ret->fair->maximum;
+    fair_config_set_sizes(ret);
     return 0;
 }

@@ -113,10 +113,7 @@ static int apply_fair(struct stage *stage, const struct conf *conf, const char *
                               allocations != NULL ? strlen(allocations) : 0, NULL, NULL, &config.fair, err)) <
         0)
         return r;
-    config.types = (int)config.fair->types.count;
-    config.minimum = config.fair->minimum;
-    config.step = config.fair->increment;
-    config.maximum = config.fair->maximum;
+    fair_config_set_sizes(&config);
     if ((r = check_types(stage, &config.fair->types, err)) < 0 || (r = apply(stage, conf, &config, err)) < 0)
         fair_config_free(config.fair);
     return r;

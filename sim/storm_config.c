@@ -273,10 +273,7 @@ static int fill_fair(struct storm_config *config, struct rng *rng, struct sched_
     free(text);
     if (r < 0)
         return r;
-    ret->types = (int)ret->fair->types.count;
-    ret->minimum = ret->fair->minimum;
-    ret->step = ret->fair->increment;
-    ret->maximum = ret->fair->maximum;
+    fair_config_set_sizes(ret);
     ret->calculator = SCHED_EVERY_TYPE;
     return 0;
 }

@@ -143,7 +143,7 @@ static void row(const void *item, struct table *table)
     table_text(table, reason);
 }
 
-static const char *app_id(const void *item)
+const char *show_app_id(const void *item)
 {
     return ((const struct creel_app *)item)->id;
 }
@@ -304,16 +304,21 @@ static const struct listing listing = {
     .column_count = sizeof(columns) / sizeof(columns[0]),
     .row = row,
     .json = show_app_json,
-    .id = app_id,
+    .id = show_app_id,
 };
 
-int show_app_list(struct cli *cli, const struct creel_apps *apps)
+int show_apps_by(struct cli *cli, const struct listing *as, const struct creel_apps *apps)
 {
     scoped_free const void **items = mem_array0(apps->count + 1, sizeof(*items));
 
     for (size_t i = 0; i < apps->count; i++)
         items[i] = &apps->items[i];
-    return listing_print(cli, &listing, items, apps->count);
+    return listing_print(cli, as, items, apps->count);
+}
+
+int show_app_list(struct cli *cli, const struct creel_apps *apps)
+{
+    return show_apps_by(cli, &listing, apps);
 }
 
 /* --- details of one application -------------------------------------------- */
@@ -448,7 +453,7 @@ static const struct record record = {
     .kind = "AppList",
     .lines = lines,
     .json = show_app_json,
-    .id = app_id,
+    .id = show_app_id,
 };
 
 int show_app(struct cli *cli, const struct creel_app *app)

@@ -23,6 +23,9 @@ void show_local_time(int64_t ms, char text[SHOW_TIME_MAX]);
 void show_app_cells(const struct creel_app *app, struct table *table);
 
 int show_app_list(struct cli *cli, const struct creel_apps *apps);
+/* Prints APPS as rows of AS, whose items are applications. */
+int show_apps_by(struct cli *cli, const struct listing *as, const struct creel_apps *apps);
+const char *show_app_id(const void *item); /* for struct listing */
 int show_app(struct cli *cli, const struct creel_app *app);
 /* Writes the fields of an application. */
 void show_app_json(const void *app, struct json_writer *json);

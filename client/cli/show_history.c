@@ -89,25 +89,16 @@ static void row(const void *item, struct table *table)
     table_text(table, reason);
 }
 
-static const char *app_id(const void *item)
-{
-    return ((const struct creel_app *)item)->id;
-}
-
 static const struct listing listing = {
     .kind = "AppList",
     .columns = columns,
     .column_count = sizeof(columns) / sizeof(columns[0]),
     .row = row,
     .json = show_app_json,
-    .id = app_id,
+    .id = show_app_id,
 };
 
 int show_history(struct cli *cli, const struct creel_apps *apps)
 {
-    scoped_free const void **items = mem_array0(apps->count + 1, sizeof(*items));
-
-    for (size_t i = 0; i < apps->count; i++)
-        items[i] = &apps->items[i];
-    return listing_print(cli, &listing, items, apps->count);
+    return show_apps_by(cli, &listing, apps);
 }

@@ -7,6 +7,7 @@
 #include "client/include/creel-history.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/texts.h"
 #include "common/io/wire.h"
 
 #define PAGE_ROWS 250 /* the resource manager's maximum */
@@ -84,15 +85,6 @@ static int read_pages(struct creel_client *client, Creel__ListJobHistory *body, 
         body->after = (char *)(uintptr_t)listed->next;
     } while (r == 0 && *listed->next != '\0' && (limit == 0 || listed->rows < limit));
     return r;
-}
-
-static size_t texts_count(const char *const *texts)
-{
-    size_t n = 0;
-
-    while (texts != NULL && texts[n] != NULL)
-        n++;
-    return n;
 }
 
 #define STATES_MAX 16

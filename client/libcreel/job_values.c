@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_values.c - converts the plain fields of a job between their representations */
 #include "client/libcreel/job_values.h"
+#include "client/libcreel/texts.h"
 
 /* Removes const, since the generated message structs have no const fields. The text is not written. */
-static char *plain(const char *text)
-{
-    return (char *)(uintptr_t)(text ? text : "");
-}
-
 /* Set a member by the type of its value (job_field.h). The cast is to the member's type, which can hold
  * the value. */
-#define SET_text(target, value) ((target) = plain((value)->text));
+#define SET_text(target, value) ((target) = texts_borrow((value)->text));
 #define SET_number(target, value) ((target) = (__typeof__(target))(value)->number);
 
 struct job_values job_values_of(const struct creel_job *job)

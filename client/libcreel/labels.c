@@ -6,6 +6,7 @@
 #include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/texts.h"
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
@@ -13,11 +14,6 @@ struct labels_box {
     struct creel_labels shown; /* first member: callers have a pointer to it */
     Creel__Envelope *reply;
 };
-
-static char *plain(const char *text)
-{
-    return (char *)(uintptr_t)(text ? text : "");
-}
 
 CREEL_EXPORT
 int creel_node_set_label(struct creel_client *client, const char *node, const char *label,
@@ -29,8 +25,8 @@ int creel_node_set_label(struct creel_client *client, const char *node, const ch
     struct err err = { 0 };
     int r;
 
-    set.node = plain(node);
-    set.label = plain(label);
+    set.node = texts_borrow(node);
+    set.label = texts_borrow(label);
     request.body_case = CREEL__ENVELOPE__BODY_SET_NODE_LABEL;
     request.set_node_label = &set;
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_NODE_LIST, client->timeout_ms, &reply, &err);
@@ -83,7 +79,7 @@ int creel_label_change(struct creel_client *client, bool remove, const struct cr
 
     for (size_t i = 0; i < count; i++) {
         creel__label_spec__init(&items[i]);
-        items[i].name = plain(specs[i].name);
+        items[i].name = texts_borrow(specs[i].name);
         items[i].shared = specs[i].shared;
         labels[i] = &items[i];
     }

@@ -26,6 +26,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/reports.c client/libcreel/reports.h \
     client/libcreel/sign_in.c \
     client/libcreel/submit.c \
+    client/libcreel/texts.h \
     client/libcreel/tokens.c \
     client/libcreel/why.c
 libcreelclient_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)

@@ -6,6 +6,7 @@
 #include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/texts.h"
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
@@ -16,11 +17,6 @@ struct accepted {
 };
 
 #define WATCH_MAX_MS 10000 /* maximum time of one long poll */
-
-static char *plain(const char *text)
-{
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
-}
 
 /* Returns the nodes in PAGES, and takes ownership of PAGES. */
 static int return_nodes(int r, struct pages *pages, struct creel_nodes **ret, struct creel_error *error,
@@ -64,7 +60,7 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
     change.nodes = (char **)(uintptr_t)nodes;
     change.n_nodes = count;
     change.change = (Creel__NodeChange)order->change;
-    change.reason = plain(order->reason);
+    change.reason = texts_borrow(order->reason);
     change.deadline_given = order->deadline_given;
     change.timeout_ms = order->timeout_ms;
     change.kill_now = order->kill_now;

@@ -10,26 +10,13 @@
 
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/texts.h"
 #include "common/io/loop.h"
 #include "common/io/wire.h"
 
 #define WATCH_MAX_MS 10000 /* maximum time of one long poll */
 
 /* Removes const, since the generated message structs have no const fields. The text is not written. */
-static char *plain(const char *text)
-{
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
-}
-
-static size_t texts_count(const char *const *texts)
-{
-    size_t n = 0;
-
-    while (texts && texts[n])
-        n++;
-    return n;
-}
-
 /* --- applications ---------------------------------------------------------- */
 
 static bool next_apps(Creel__Envelope *request, const Creel__Envelope *reply)
@@ -93,7 +80,7 @@ int creel_app_get(struct creel_client *client, const char *id, struct creel_apps
 
     if (!*id)
         return client_set_error(error, &err, err_set(&err, EINVAL, "an application id must not be empty"));
-    list.app_id = plain(id);
+    list.app_id = texts_borrow(id);
     r = list_apps(client, &list, &pages, &err);
     if (r == 0 && pages.items[0]->app_list->n_apps == 0)
         r = err_set(&err, ENOENT, "application %s: the resource manager does not know it", id);
@@ -111,7 +98,7 @@ int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t kn
     Creel__Envelope *reply;
     int r;
 
-    wait.app_id = plain(app_id);
+    wait.app_id = texts_borrow(app_id);
     wait.known_version = known_version;
     wait.wait_ms = wait_ms < 0 ? 0 : wait_ms > WATCH_MAX_MS ? WATCH_MAX_MS : (uint32_t)wait_ms;
     request.body_case = CREEL__ENVELOPE__BODY_WAIT_APP;
@@ -185,8 +172,8 @@ static int kill_app(struct creel_client *client, const char *app_id, const char 
     Creel__Envelope *reply;
     int r;
 
-    kill.app_id = plain(app_id);
-    kill.reason = plain(reason);
+    kill.app_id = texts_borrow(app_id);
+    kill.reason = texts_borrow(reason);
     kill.at_once = at_once;
     request.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
     request.kill_app = &kill;
@@ -239,9 +226,9 @@ int creel_container_list(struct creel_client *client, const char *app_id, const 
     struct err err = { 0 };
     int r;
 
-    list.app_id = plain(app_id);
-    list.node_id = plain(node_id);
-    list.container_id = plain(container_id);
+    list.app_id = texts_borrow(app_id);
+    list.node_id = texts_borrow(node_id);
+    list.container_id = texts_borrow(container_id);
     list.live_only = live_only;
     r = list_containers(client, &list, &pages, &err);
     if (r == 0 && container_id && pages.items[0]->container_list->n_containers == 0)
@@ -279,7 +266,7 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
     struct err err = { 0 };
     int r;
 
-    list.node_id = plain(node);
+    list.node_id = texts_borrow(node);
     r = list_nodes(client, &list, &pages, &err);
     if (r == 0 && node && pages.items[0]->node_list->n_nodes == 0)
         r = err_set(&err, ENOENT, "node %s: the resource manager does not know it", node);

@@ -13,13 +13,9 @@
 #include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/texts.h"
 #include "common/base/mem.h"
 #include "common/io/wire.h"
-
-static char *plain(const char *text)
-{
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
-}
 
 static void free_texts(const char *const *texts)
 {
@@ -98,7 +94,7 @@ static int fetch_queues(struct creel_client *client, const char *queue, struct p
     Creel__ListQueues list = CREEL__LIST_QUEUES__INIT;
     int r;
 
-    list.queue = plain(queue);
+    list.queue = texts_borrow(queue);
     request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
     request.list_queues = &list;
     r = pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_QUEUE_LIST, next_queues, pages, err);
@@ -205,7 +201,7 @@ static int fetch_users(struct creel_client *client, const char *queue, struct pa
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ListQueueUsers list = CREEL__LIST_QUEUE_USERS__INIT;
 
-    list.queue = plain(queue);
+    list.queue = texts_borrow(queue);
     request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS;
     request.list_queue_users = &list;
     return pages_fetch(client, &request, 0, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST, next_users, pages, err);
@@ -330,8 +326,8 @@ int creel_queue_access_get(struct creel_client *client, const char *queue, const
     struct access_box *box;
     int r;
 
-    get.queue = plain(queue);
-    get.user = plain(user);
+    get.queue = texts_borrow(queue);
+    get.user = texts_borrow(user);
     request.body_case = CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS;
     request.get_queue_access = &get;
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_ACCESS, client->timeout_ms, &reply, &err);
@@ -376,7 +372,7 @@ int creel_queue_set_running(struct creel_client *client, const char *queue, bool
     struct err err = { 0 };
     int r;
 
-    set.queue = plain(queue);
+    set.queue = texts_borrow(queue);
     set.running = running;
     request.body_case = CREEL__ENVELOPE__BODY_SET_QUEUE_STATE;
     request.set_queue_state = &set;

@@ -14,6 +14,7 @@
 #include "client/libcreel/client.h"
 #include "client/libcreel/files.h"
 #include "client/libcreel/job_values.h"
+#include "client/libcreel/texts.h"
 #include "common/base/arena.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -38,11 +39,6 @@ struct submission {
     struct upload *uploads;
     size_t upload_count;
 };
-
-static char *plain(const char *text)
-{
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
-}
 
 /* --- the request ----------------------------------------------------------- */
 
@@ -94,7 +90,7 @@ static int set_environment(struct submission *submission, const char *const *env
         creel__variable__init(variable);
         variable->name = arena_dup(submission->arena, environment[i], (size_t)(equals - environment[i]) + 1);
         variable->name[equals - environment[i]] = '\0';
-        variable->value = plain(equals + 1);
+        variable->value = texts_borrow(equals + 1);
         launch->environment[launch->n_environment++] = variable;
     }
     return 0;
@@ -124,7 +120,7 @@ static int set_file(struct upload *upload, const struct creel_file *file, struct
     creel__file_ref__init(&upload->ref);
     /* The path of a descriptor is no use in a message. */
     upload->source = text_has_prefix(file->source, "/proc/self/fd/") ? name : file->source;
-    upload->ref.name = plain(name);
+    upload->ref.name = texts_borrow(name);
     upload->ref.mode = file->executable ? 0500 : mode;
     upload->ref.unpack = file->unpack;
     r = files_hash(upload->fd, file->source, upload->hash, &upload->ref.size_bytes, err);
@@ -173,9 +169,9 @@ static int set_others(struct submission *submission, const struct creel_job *job
         if (job->resources[i].amount < 0)
             return err_set(err, EINVAL, "%s must not be negative", job->resources[i].name);
         creel__named_amount__init(named);
-        named->name = plain(job->resources[i].name);
+        named->name = texts_borrow(job->resources[i].name);
         named->amount = job->resources[i].amount;
-        named->unit = plain(job->resources[i].unit);
+        named->unit = texts_borrow(job->resources[i].unit);
         resource->others[resource->n_others++] = named;
     }
     return 0;
@@ -202,19 +198,19 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     spec->launch = launch;
     values = job_values_of(job);
     job_values_put(&values, spec);
-    launch->submit_directory = plain(job->submit_directory);
+    launch->submit_directory = texts_borrow(job->submit_directory);
     launch->input = job->input;
     launch->input_task = job->input_task;
     launch->input_all = job->input_all;
     launch->name_leftovers = job->name_leftovers;
     if (!job->name)
-        spec->name = plain(last_component(job->command[0]));
+        spec->name = texts_borrow(last_component(job->command[0]));
     launch->title = spec->name;
     submission->resource.memory_mb = job->memory_mb;
     submission->resource.vcores = job->vcores;
     submission->master_resource.memory_mb = job->master_memory_mb;
     submission->master_resource.vcores = job->master_vcores;
-    spec->type = plain(job->type);
+    spec->type = texts_borrow(job->type);
     spec->kind = (Creel__AppKind)job->kind;
     spec->unmanaged = job->unmanaged;
     spec->resource = &submission->resource;

@@ -5,13 +5,9 @@
 
 #include "client/libcreel/client.h"
 #include "client/libcreel/reports.h"
+#include "client/libcreel/texts.h"
 #include "common/base/mem.h"
 #include "common/io/wire.h"
-
-static char *plain(const char *text)
-{
-    return text ? (char *)(uintptr_t)text : (char *)(uintptr_t) "";
-}
 
 /* --- changes --------------------------------------------------------------- */
 
@@ -52,8 +48,8 @@ int creel_app_move(struct creel_client *client, const char *id, const char *queu
 {
     Creel__MoveApp move = CREEL__MOVE_APP__INIT;
 
-    move.app_id = plain(id);
-    move.queue = plain(queue);
+    move.app_id = texts_borrow(id);
+    move.queue = texts_borrow(queue);
     return change(client, CREEL__ENVELOPE__BODY_MOVE_APP, &move, ret, error);
 }
 
@@ -63,7 +59,7 @@ int creel_app_set_priority(struct creel_client *client, const char *id, int prio
 {
     Creel__SetPriority set = CREEL__SET_PRIORITY__INIT;
 
-    set.app_id = plain(id);
+    set.app_id = texts_borrow(id);
     set.priority = priority;
     return change(client, CREEL__ENVELOPE__BODY_SET_PRIORITY, &set, ret, error);
 }
@@ -74,7 +70,7 @@ int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t ex
 {
     Creel__SetLifetime set = CREEL__SET_LIFETIME__INIT;
 
-    set.app_id = plain(id);
+    set.app_id = texts_borrow(id);
     set.expires_ms = expires_ms;
     return change(client, CREEL__ENVELOPE__BODY_SET_LIFETIME, &set, ret, error);
 }
@@ -85,9 +81,9 @@ int creel_app_kill_tasks(struct creel_client *client, const char *id, const char
 {
     Creel__KillTasks kill = CREEL__KILL_TASKS__INIT;
 
-    kill.app_id = plain(id);
-    kill.tasks = plain(tasks);
-    kill.reason = plain(reason);
+    kill.app_id = texts_borrow(id);
+    kill.tasks = texts_borrow(tasks);
+    kill.reason = texts_borrow(reason);
     return change(client, CREEL__ENVELOPE__BODY_KILL_TASKS, &kill, ret, error);
 }
 
@@ -97,7 +93,7 @@ int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t 
 {
     Creel__SetArray set = CREEL__SET_ARRAY__INIT;
 
-    set.app_id = plain(id);
+    set.app_id = texts_borrow(id);
     set.at_once = at_once;
     return change(client, CREEL__ENVELOPE__BODY_SET_ARRAY, &set, ret, error);
 }
@@ -108,8 +104,8 @@ int creel_app_hold(struct creel_client *client, const char *id, const char *reas
 {
     Creel__HoldApp hold = CREEL__HOLD_APP__INIT;
 
-    hold.app_id = plain(id);
-    hold.reason = plain(reason);
+    hold.app_id = texts_borrow(id);
+    hold.reason = texts_borrow(reason);
     return change(client, CREEL__ENVELOPE__BODY_HOLD_APP, &hold, ret, error);
 }
 
@@ -119,7 +115,7 @@ int creel_app_release(struct creel_client *client, const char *id, struct creel_
 {
     Creel__ReleaseApp release = CREEL__RELEASE_APP__INIT;
 
-    release.app_id = plain(id);
+    release.app_id = texts_borrow(id);
     return change(client, CREEL__ENVELOPE__BODY_RELEASE_APP, &release, ret, error);
 }
 
@@ -129,8 +125,8 @@ int creel_app_requeue(struct creel_client *client, const char *id, const char *r
 {
     Creel__RequeueApp requeue = CREEL__REQUEUE_APP__INIT;
 
-    requeue.app_id = plain(id);
-    requeue.reason = plain(reason);
+    requeue.app_id = texts_borrow(id);
+    requeue.reason = texts_borrow(reason);
     return change(client, CREEL__ENVELOPE__BODY_REQUEUE_APP, &requeue, ret, error);
 }
 
@@ -232,7 +228,7 @@ int creel_app_why(struct creel_client *client, const char *id, struct creel_why 
     struct err err = { 0 };
     int r;
 
-    explain.app_id = plain(id);
+    explain.app_id = texts_borrow(id);
     request.body_case = CREEL__ENVELOPE__BODY_EXPLAIN_APP;
     request.explain_app = &explain;
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_EXPLANATION, client->timeout_ms, &reply,

@@ -291,7 +291,7 @@ static int write_settings(const struct cgroups *cgroups, enum leaf_controller i,
 {
     const struct leaf_backend *backend = leaf_backend_of(cgroups->detect.controller[i].version);
     struct leaf_setting settings[LEAF_SETTINGS_MAX];
-    size_t count = backend->settings(i, limits, settings);
+    size_t count = leaf_settings(backend, i, limits, settings);
 
     for (size_t s = 0; s < count; s++) {
         int result = write_at(cgroups->fd[i], id, &settings[s]);

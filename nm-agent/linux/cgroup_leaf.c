@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,31 @@
 
 #define DEPTH_MAX 32 /* maximum depth of groups that a container created in its own group */
 #define BATCH_MAX 64
+
+void leaf_put(struct leaf_setting *setting, const char *file, int64_t value, bool optional)
+{
+    setting->file = file;
+    setting->optional = optional;
+    snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
+}
+
+size_t leaf_settings(const struct leaf_backend *backend, enum leaf_controller controller,
+                     const struct leaf_limits *limits, struct leaf_setting settings[LEAF_SETTINGS_MAX])
+{
+    switch (controller) {
+    case LEAF_MEMORY:
+        return backend->memory_settings(limits, settings);
+    case LEAF_CPU:
+        return backend->cpu_settings(limits, settings);
+    case LEAF_PIDS:
+        leaf_put(&settings[0], "pids.max", limits->pids_max, false);
+        return 1;
+    case LEAF_CPUACCT:
+    case LEAF_CONTROLLERS:
+        break;
+    }
+    return 0;
+}
 
 const char *leaf_controller_name(enum leaf_controller controller)
 {
@@ -218,6 +244,12 @@ static int signal_tree(const char *directory, pid_t group, int signal_number, in
 int leaf_signal_directory(const char *directory, int signal_number)
 {
     return signal_tree(directory, 0, signal_number, 0);
+}
+
+int leaf_kill_by_signal(const char *directory)
+{
+    leaf_write(directory, "pids.max", "0");
+    return leaf_signal_directory(directory, SIGKILL);
 }
 
 int leaf_signal(const struct leaf *leaf, int signal_number)

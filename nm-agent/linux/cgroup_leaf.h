@@ -48,9 +48,10 @@ struct leaf_backend {
     const char *memory_current, *memory_peak, *memory_limit, *memory_sum;
     const char *cpu_time; /* file whose first number is the CPU time used */
     int64_t cpu_time_unit_ns;
-    /* Fills SETTINGS in the order in which they must be written; returns their number. */
-    size_t (*settings)(enum leaf_controller controller, const struct leaf_limits *limits,
-                       struct leaf_setting settings[LEAF_SETTINGS_MAX]);
+    /* Both fill SETTINGS in the order in which they must be written, and return their number. */
+    size_t (*memory_settings)(const struct leaf_limits *limits,
+                              struct leaf_setting settings[LEAF_SETTINGS_MAX]);
+    size_t (*cpu_settings)(const struct leaf_limits *limits, struct leaf_setting settings[LEAF_SETTINGS_MAX]);
     uint64_t (*oom_kills)(const char *directory);
     uint64_t (*cpu_time_us)(const char *directory);
     /* One attempt to kill all processes: returns how many still existed, or -errno. After the first attempt
@@ -64,6 +65,10 @@ static inline const struct leaf_backend *leaf_backend_of(int version)
 {
     return version == 1 ? &leaf_v1 : &leaf_v2;
 }
+
+/* Fills SETTINGS for CONTROLLER in the order in which they must be written; returns their number. */
+size_t leaf_settings(const struct leaf_backend *backend, enum leaf_controller controller,
+                     const struct leaf_limits *limits, struct leaf_setting settings[LEAF_SETTINGS_MAX]);
 
 const char *leaf_controller_name(enum leaf_controller controller);
 
@@ -94,6 +99,10 @@ uint64_t leaf_read_number(const char *directory, const char *file); /* returns 0
 /* Returns the number after "KEY " at the start of a line; 0 if there is none. */
 uint64_t leaf_read_keyed(const char *directory, const char *file, const char *key);
 int leaf_write(const char *directory, const char *file, const char *value); /* returns 0 or -errno */
+void leaf_put(struct leaf_setting *setting, const char *file, int64_t value, bool optional);
+/* Forbids every fork, and sends SIGKILL to the processes of DIRECTORY and of its child groups; returns their
+ * number. */
+int leaf_kill_by_signal(const char *directory);
 /* Signals the processes of DIRECTORY and of its child groups; returns their number. */
 int leaf_signal_directory(const char *directory, int signal_number);
 

@@ -7,17 +7,6 @@
  */
 #include "nm-agent/linux/cgroup_leaf.h"
 
-#include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
-
-static void put(struct leaf_setting *setting, const char *file, int64_t value, bool optional)
-{
-    setting->file = file;
-    setting->optional = optional;
-    snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
-}
-
 static size_t memory_settings(const struct leaf_limits *limits, struct leaf_setting out[LEAF_SETTINGS_MAX])
 {
     size_t count = 0;
@@ -25,38 +14,25 @@ static size_t memory_settings(const struct leaf_limits *limits, struct leaf_sett
     /* The limit of memory plus swap must never be below the memory limit: set memory first. Without swap
      * accounting the kernel has no file for the sum (memory.memsw.limit_in_bytes), so that setting is
      * optional; then only swappiness keeps a container from swapping. */
-    put(&out[count++], "memory.limit_in_bytes", limits->memory_bytes, false);
+    leaf_put(&out[count++], "memory.limit_in_bytes", limits->memory_bytes, false);
     if (limits->memory_bytes < 0)
         return count;
     if (limits->swappiness == 0)
-        put(&out[count++], "memory.memsw.limit_in_bytes", limits->memory_bytes, true);
+        leaf_put(&out[count++], "memory.memsw.limit_in_bytes", limits->memory_bytes, true);
     if (limits->memory_soft_bytes >= 0)
-        put(&out[count++], "memory.soft_limit_in_bytes", limits->memory_soft_bytes, true);
-    put(&out[count++], "memory.swappiness", limits->swappiness, true);
+        leaf_put(&out[count++], "memory.soft_limit_in_bytes", limits->memory_soft_bytes, true);
+    leaf_put(&out[count++], "memory.swappiness", limits->swappiness, true);
     return count;
 }
 
-static size_t settings(enum leaf_controller controller, const struct leaf_limits *limits,
-                       struct leaf_setting out[LEAF_SETTINGS_MAX])
+static size_t cpu_settings(const struct leaf_limits *limits, struct leaf_setting out[LEAF_SETTINGS_MAX])
 {
-    switch (controller) {
-    case LEAF_MEMORY:
-        return memory_settings(limits, out);
-    case LEAF_CPU:
-        put(&out[0], "cpu.shares", limits->vcores > 256 ? 262144 : 1024 * limits->vcores, false);
-        if (limits->cpu_quota_us < 0)
-            return 1;
-        put(&out[1], "cpu.cfs_period_us", limits->cpu_period_us, true);
-        put(&out[2], "cpu.cfs_quota_us", limits->cpu_quota_us, true);
-        return 3;
-    case LEAF_PIDS:
-        put(&out[0], "pids.max", limits->pids_max, false);
+    leaf_put(&out[0], "cpu.shares", limits->vcores > 256 ? 262144 : 1024 * limits->vcores, false);
+    if (limits->cpu_quota_us < 0)
         return 1;
-    case LEAF_CPUACCT:
-    case LEAF_CONTROLLERS:
-        break;
-    }
-    return 0;
+    leaf_put(&out[1], "cpu.cfs_period_us", limits->cpu_period_us, true);
+    leaf_put(&out[2], "cpu.cfs_quota_us", limits->cpu_quota_us, true);
+    return 3;
 }
 
 static uint64_t oom_kills(const char *directory)
@@ -74,8 +50,7 @@ static int kill_all(const char *directory)
     /* A group without processes needs no fork limit. */
     if (leaf_signal_directory(directory, 0) == 0)
         return 0;
-    leaf_write(directory, "pids.max", "0");
-    return leaf_signal_directory(directory, SIGKILL);
+    return leaf_kill_by_signal(directory);
 }
 
 const struct leaf_backend leaf_v1 = {
@@ -85,7 +60,8 @@ const struct leaf_backend leaf_v1 = {
     .memory_sum = "memory.memsw.limit_in_bytes",
     .cpu_time = "cpuacct.usage",
     .cpu_time_unit_ns = 1,
-    .settings = settings,
+    .memory_settings = memory_settings,
+    .cpu_settings = cpu_settings,
     .oom_kills = oom_kills,
     .cpu_time_us = cpu_time_us,
     .kill = kill_all,

@@ -3,15 +3,7 @@
 #include "nm-agent/linux/cgroup_leaf.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
-
-static void put(struct leaf_setting *setting, const char *file, int64_t value, bool optional)
-{
-    setting->file = file;
-    setting->optional = optional;
-    snprintf(setting->value, sizeof(setting->value), "%" PRId64, value);
-}
 
 static size_t memory_settings(const struct leaf_limits *limits, struct leaf_setting out[LEAF_SETTINGS_MAX])
 {
@@ -22,37 +14,24 @@ static size_t memory_settings(const struct leaf_limits *limits, struct leaf_sett
         out[0] = unlimited;
         return 1;
     }
-    put(&out[count++], "memory.max", limits->memory_bytes, false);
+    leaf_put(&out[count++], "memory.max", limits->memory_bytes, false);
     if (limits->swappiness == 0)
-        put(&out[count++], "memory.swap.max", 0, true);
+        leaf_put(&out[count++], "memory.swap.max", 0, true);
     if (limits->memory_soft_bytes >= 0)
-        put(&out[count++], "memory.low", limits->memory_soft_bytes, true);
-    put(&out[count++], "memory.oom.group", 1, true);
+        leaf_put(&out[count++], "memory.low", limits->memory_soft_bytes, true);
+    leaf_put(&out[count++], "memory.oom.group", 1, true);
     return count;
 }
 
-static size_t settings(enum leaf_controller controller, const struct leaf_limits *limits,
-                       struct leaf_setting out[LEAF_SETTINGS_MAX])
+static size_t cpu_settings(const struct leaf_limits *limits, struct leaf_setting out[LEAF_SETTINGS_MAX])
 {
-    switch (controller) {
-    case LEAF_MEMORY:
-        return memory_settings(limits, out);
-    case LEAF_CPU:
-        put(&out[0], "cpu.weight", limits->vcores > 100 ? 10000 : 100 * limits->vcores, false);
-        if (limits->cpu_quota_us < 0)
-            return 1;
-        put(&out[1], "cpu.max", 0, true);
-        snprintf(out[1].value, sizeof(out[1].value), "%" PRId64 " %" PRId64, limits->cpu_quota_us,
-                 limits->cpu_period_us);
-        return 2;
-    case LEAF_PIDS:
-        put(&out[0], "pids.max", limits->pids_max, false);
+    leaf_put(&out[0], "cpu.weight", limits->vcores > 100 ? 10000 : 100 * limits->vcores, false);
+    if (limits->cpu_quota_us < 0)
         return 1;
-    case LEAF_CPUACCT:
-    case LEAF_CONTROLLERS:
-        break;
-    }
-    return 0;
+    leaf_put(&out[1], "cpu.max", 0, true);
+    snprintf(out[1].value, sizeof(out[1].value), "%" PRId64 " %" PRId64, limits->cpu_quota_us,
+             limits->cpu_period_us);
+    return 2;
 }
 
 static uint64_t oom_kills(const char *directory)
@@ -72,8 +51,7 @@ static int kill_all(const char *directory)
     /* cgroup.kill exists since Linux 5.14; older kernels: as on v1. */
     if (leaf_write(directory, "cgroup.kill", "1") == 0)
         return alive;
-    leaf_write(directory, "pids.max", "0");
-    return leaf_signal_directory(directory, SIGKILL);
+    return leaf_kill_by_signal(directory);
 }
 
 const struct leaf_backend leaf_v2 = {
@@ -82,7 +60,8 @@ const struct leaf_backend leaf_v2 = {
     .memory_limit = "memory.max",
     .cpu_time = "cpu.stat",
     .cpu_time_unit_ns = 1000,
-    .settings = settings,
+    .memory_settings = memory_settings,
+    .cpu_settings = cpu_settings,
     .oom_kills = oom_kills,
     .cpu_time_us = cpu_time_us,
     .kill = kill_all,

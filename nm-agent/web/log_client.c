@@ -6,6 +6,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/wire.h"
+#include "web/http/refusal.h"
 
 struct pending {
     struct log_client *client;
@@ -48,25 +49,13 @@ static struct pending *find(struct log_client *client, uint64_t number)
     return NULL;
 }
 
-static void refuse(site_reply_fn *reply, void *context, const char *message)
-{
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__Error error = CREEL__ERROR__INIT;
-
-    error.code = CREEL__ERROR_CODE__ERROR_UNAVAILABLE;
-    error.message = (char *)(uintptr_t)message;
-    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
-    envelope.error = &error;
-    reply(context, &envelope);
-}
-
 static void give_up(void *context)
 {
     struct pending *pending = context;
 
     pending->timer = 0;
     pending->number = 0;
-    refuse(pending->reply, pending->context, "the agent did not answer in time");
+    refusal_reply(pending->reply, pending->context, "the agent did not answer in time");
 }
 
 void log_client_ask(void *context, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
@@ -80,12 +69,12 @@ void log_client_ask(void *context, const Creel__Envelope *query, bool authentica
 
     (void)authenticated;
     if (pending == NULL) {
-        refuse(reply, reply_context, "too many logs are read at this time: try again");
+        refusal_reply(reply, reply_context, "too many logs are read at this time: try again");
         return;
     }
     copy.as_user = (char *)(uintptr_t) ""; /* the agent does not read it */
     if (wire_pack(&copy, &bytes, &size, NULL) < 0) {
-        refuse(reply, reply_context, "the request is not valid");
+        refusal_reply(reply, reply_context, "the request is not valid");
         return;
     }
     *pending = (struct pending){ client, ++client->last, 0, reply, reply_context };

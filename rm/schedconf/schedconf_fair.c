@@ -72,14 +72,11 @@ int schedconf_build_fair(struct schedconf_build *build, struct err *err)
         return r;
     config->policy = "fair";
     config->calculator = SCHED_EVERY_TYPE;
-    config->types = (int)fair->types.count;
-    config->minimum = fair->minimum;
-    config->step = fair->increment;
-    config->maximum = fair->maximum;
     /* Differs: YARN places containers only at heartbeats, or only in continuous scheduling. creel also serves
      * new requests and uses freed room at once, in the same order, unless scheduling is continuous:
      * containers start sooner. */
     config->assign_on_demand = !fair->continuous;
     config->fair = fair;
+    fair_config_set_sizes(config);
     return 0;
 }

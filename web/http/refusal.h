@@ -3,7 +3,7 @@
 #ifndef CREEL_WEB_HTTP_REFUSAL_H
 #define CREEL_WEB_HTTP_REFUSAL_H
 
-#include "web/http/exchange.h"
+#include "web/http/site.h"
 
 struct refusal {
     const char *message; /* a sentence */
@@ -15,5 +15,8 @@ struct refusal refusal_of_password(int status);
 /* Returns the message if a request has not the scope NEEDED. WITH_PASSWORD: its user signed in by HTTP Basic
  * authentication; else with an access token. */
 const char *refusal_of_scope(enum exchange_scope needed, bool with_password);
+
+/* Calls REPLY with an Error that has the code ERROR_UNAVAILABLE. */
+void refusal_reply(site_reply_fn *reply, void *context, const char *message);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/wire.h"
+#include "web/http/refusal.h"
 
 #define CHECK_MS 100 /* interval of check() while there are unanswered requests */
 
@@ -37,18 +38,6 @@ struct link {
 
 /* --- answers ----------------------------------------------------------------- */
 
-void link_refuse(site_reply_fn *reply, void *context, const char *message)
-{
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
-    Creel__Error error = CREEL__ERROR__INIT;
-
-    error.code = CREEL__ERROR_CODE__ERROR_UNAVAILABLE;
-    error.message = (char *)(uintptr_t)message;
-    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
-    envelope.error = &error;
-    reply(context, &envelope);
-}
-
 static void drop_unsent(struct pending *pending)
 {
     if (pending->unsent != NULL)
@@ -66,7 +55,7 @@ static void release(struct link *link, struct pending *pending)
 static void fail(struct link *link, struct pending *pending, const char *message)
 {
     release(link, pending);
-    link_refuse(pending->reply, pending->context, message);
+    refusal_reply(pending->reply, pending->context, message);
     free(pending);
 }
 

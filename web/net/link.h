@@ -34,7 +34,4 @@ size_t link_under_way(const struct link *link);
 /* Returns whether a request has timed out since the last call. */
 bool link_clear_timeout(struct link *link);
 
-/* Calls REPLY with an Error UNAVAILABLE. */
-void link_refuse(site_reply_fn *reply, void *context, const char *message);
-
 #endif

@@ -7,6 +7,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/log.h"
+#include "web/http/refusal.h"
 
 struct upstream {
     struct loop *loop;
@@ -61,7 +62,7 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
     if (link_clear_timeout(upstream->link))
         try_next(upstream);
     if (link_under_way(upstream->link) >= UPSTREAM_REQUESTS_MAX) {
-        link_refuse(reply, context, "creel-web has too many requests under way: try again");
+        refusal_reply(reply, context, "creel-web has too many requests under way: try again");
         return;
     }
     if (link_ask(upstream->link, query, reply, context))
@@ -69,7 +70,7 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
     snprintf(message, sizeof(message), "there is no connection to the resource manager at %s",
              upstream->settings->targets[upstream->target]);
     try_next(upstream);
-    link_refuse(reply, context, message);
+    refusal_reply(reply, context, message);
 }
 
 int upstream_new(struct loop *loop, const struct web_settings *settings, struct upstream **ret,

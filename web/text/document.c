@@ -263,9 +263,7 @@ void document_float(struct document *document, const char *name, float value)
 {
     char text[NUMBER_TEXT_MAX];
 
-    if (!isfinite(value))
-        value = 0;
-    number_format_float(value, text);
+    number_format_float(isfinite(value) ? value : 0, text);
     add_point(text);
     put_bare(document, name, text);
 }
@@ -274,9 +272,7 @@ void document_double(struct document *document, const char *name, double value)
 {
     char text[NUMBER_TEXT_MAX];
 
-    if (!isfinite(value))
-        value = 0;
-    number_format_double(value, text);
+    number_format_double(isfinite(value) ? value : 0, text);
     add_point(text);
     put_bare(document, name, text);
 }

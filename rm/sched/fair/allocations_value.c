@@ -29,28 +29,37 @@ static char *place_of(const struct fair_reading *reading, const struct xml_node 
                       problems_show(node->name, name));
 }
 
-void fair_problem(struct fair_reading *reading, const struct xml_node *node, const char *format, ...)
+/* Returns the message with the position of NODE. The caller frees it. */
+static __attribute__((format(printf, 3, 0))) char *
+describe(const struct fair_reading *reading, const struct xml_node *node, const char *format, va_list args)
 {
     scoped_free char *place = place_of(reading, node);
     char message[MESSAGE_MAX];
+
+    vsnprintf(message, sizeof(message), format, args);
+    return mem_printf("%s: %s", place, message);
+}
+
+void fair_problem(struct fair_reading *reading, const struct xml_node *node, const char *format, ...)
+{
+    scoped_free char *text = NULL;
     va_list args;
 
     va_start(args, format);
-    vsnprintf(message, sizeof(message), format, args);
+    text = describe(reading, node, format, args);
     va_end(args);
-    problem_error(&reading->problems, EINVAL, "%s: %s", place, message);
+    problem_error(&reading->problems, EINVAL, "%s", text);
 }
 
 void fair_warning(struct fair_reading *reading, const struct xml_node *node, const char *format, ...)
 {
-    scoped_free char *place = place_of(reading, node);
-    char message[MESSAGE_MAX];
+    scoped_free char *text = NULL;
     va_list args;
 
     va_start(args, format);
-    vsnprintf(message, sizeof(message), format, args);
+    text = describe(reading, node, format, args);
     va_end(args);
-    problem_warn(&reading->problems, "%s: %s", place, message);
+    problem_warn(&reading->problems, "%s", text);
 }
 
 static void expected(struct fair_reading *reading, const struct xml_node *node, const char *what)

@@ -9,6 +9,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/problems.h"
+#include "rm/sched/sched.h"
 
 #define AM_PREEMPTION "yarn.scheduler.fair.am.preemption."
 /* The maximum of types other than memory and vcores, if none is configured. */
@@ -115,6 +116,14 @@ bool fair_config_may_preempt_am(const struct fair_config *config, const char *pa
 }
 
 /* --- reading ---------------------------------------------------------------- */
+
+void fair_config_set_sizes(struct sched_config *config)
+{
+    config->types = (int)config->fair->types.count;
+    config->minimum = config->fair->minimum;
+    config->step = config->fair->increment;
+    config->maximum = config->fair->maximum;
+}
 
 void fair_config_free(struct fair_config *config)
 {

@@ -17,6 +17,8 @@
 #include "rm/sched/fair/access.h"
 #include "rm/sched/fair/allocations.h"
 
+struct sched_config;
+
 /* One key yarn.scheduler.fair.am.preemption.<queue>. */
 struct fair_am_rule {
     char *path; /* owned */
@@ -57,6 +59,8 @@ struct fair_config {
  */
 int fair_config_load(const struct conf *conf, const char *name, const char *text, size_t size,
                      conf_warn_fn *warn, void *context, struct fair_config **ret, struct err *err);
+/* Sets the members of CONFIG for the size of containers to those of CONFIG's `fair`. */
+void fair_config_set_sizes(struct sched_config *config);
 void fair_config_free(struct fair_config *config); /* NULL is fine */
 
 /* Returns true if AMs of applications in the queue PATH may be preempted. */
