@@ -88,9 +88,9 @@ tests_hostile_raw_peer_SOURCES = tests/hostile/raw-peer.c tests/hostile/raw_peer
 tests_hostile_raw_peer_CFLAGS = $(AM_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_hostile_raw_peer_LDADD = $(IO_SERVER_LIBS)
 
-noinst_PROGRAMS += tests/e2e/told-master
-tests_e2e_told_master_SOURCES = tests/e2e/told-master.c
-tests_e2e_told_master_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)
+noinst_PROGRAMS += tests/e2e/notice-master
+tests_e2e_notice_master_SOURCES = tests/e2e/notice-master.c
+tests_e2e_notice_master_LDADD = libcreeljob.a libcreeltask.a $(CREEL_CLIENT_LIBS)
 
 # Clients that others wrote; scripts/test outside runs these.
 EXTRA_DIST += \

@@ -127,7 +127,7 @@ is "the preempted job is FINISHED with exit status 0" '"FINISHED" 0' "$(creel st
 
 # The application master receives the ids and the deadline.
 rm "$T/out/a" "$T/out/b"
-m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
+m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/notice-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
 becomes "a job with its own application master uses the whole cluster" 60 running_is "$m" 16
 one=$(creel submit --id -q b -m 64M -- sh -c "while [ ! -e $T/out/b ]; do sleep 0.1; done")
 becomes "a job of the other queue gets one container" 60 state_is "$one" RUNNING
@@ -137,9 +137,9 @@ is "the job with its own application master and the other job are FINISHED" \
     "FINISHED FINISHED" "$(state "$m") $(state "$one")"
 creel logs "$m" "${m#*_}_01_000001" --stdout >"$T/output" 2>/dev/null
 lost=$(ended "$m" "$preempted" | jq -r '.[].id')
-is "the application master gets a notice with the id of the preempted container" "$lost negotiable" "$(awk '/told/ { print $2, $4 }' "$T/output")"
+is "the application master gets a notice with the id of the preempted container" "$lost negotiable" "$(awk '/notice/ { print $2, $4 }' "$T/output")"
 is "the application master gets the notice before the end of the container" \
-    "told ended" "$(grep -F "$lost" "$T/output" | awk '{ print $1 }' | xargs)"
+    "notice ended" "$(grep -F "$lost" "$T/output" | awk '{ print $1 }' | xargs)"
 like "the application master gets exit status -102 and the reason" \
     "ended $lost -102 preempted: " "$(cat "$T/output")"
 
@@ -148,7 +148,7 @@ like "the application master gets exit status -102 and the reason" \
 rm "$T/out/a" "$T/out/b"
 queues true
 exits "a refresh switches lazy preemption on" 0 creel admin refresh queues
-m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
+m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/notice-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
 becomes "a job with its own application master uses the whole cluster again" 60 running_is "$m" 16
 whole=$(creel submit --id -q b -m 512M -- true)     # does not fit if each node has half of its containers
 becomes "some containers get a preemption notice" 30 \

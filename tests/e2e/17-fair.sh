@@ -198,7 +198,7 @@ touch "$T/out/a" "$T/out/b"
 exits "both jobs end" 0 creel wait "$a" "$b" --timeout 60
 is "both jobs are FINISHED" "FINISHED FINISHED" "$(state "$a") $(state "$b")"
 rm "$T/out/a" "$T/out/b"
-m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
+m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/notice-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
 becomes "a job with its own application master uses the whole cluster" 60 running_is "$m" 16
 one=$(waiting b -q b -m 64M)
 becomes "a job of another queue gets one container" 60 state_is "$one" RUNNING
@@ -206,7 +206,7 @@ touch "$T/out/a" "$T/out/b"
 exits "both jobs end" 0 creel wait "$m" "$one" --timeout 60
 creel logs "$m" "${m#*_}_01_000001" --stdout >"$T/output" 2>/dev/null
 is "the application master gets a strict notice with the id of the preempted container" \
-    "$(ended "$m" "$preempted" | jq -r '.[].id') strict" "$(awk '/told/ { print $2, $4 }' "$T/output")"
+    "$(ended "$m" "$preempted" | jq -r '.[].id') strict" "$(awk '/notice/ { print $2, $4 }' "$T/output")"
 
 # --- access, and continuous scheduling ---
 site yarn.acl.enable true yarn.admin.acl root yarn.scheduler.fair.continuous-scheduling-enabled true

@@ -53,11 +53,11 @@ is "no task of the second job that had ended ran again" \
     "0 1 2 3 3 4 4 5 5" "$(runs two | sort | paste -sd' ')"
 
 # An application master of libcreel stores its own state.
-id=$(creel submit --id --am -m 64M -- "$BUILD/tests/e2e/told-master" 3 32 sh -c \
+id=$(creel submit --id --am -m 64M -- "$BUILD/tests/e2e/notice-master" 3 32 sh -c \
     "echo run >>$T/out/three; mkdir $T/out/w1 2>/dev/null && exit; mkdir $T/out/w2 2>/dev/null && exit; while [ ! -e $T/out/three.go ]; do sleep 0.1; done")
 becomes "two of three workers of a libcreel application master end" 60 running_is "$id" 2
 becomes "all three workers have run" 30 runs_are three "run run run"
-pid=$(pgrep -f "told-master 3 32 sh -c echo run >>$T/out/three" | head -n 1)
+pid=$(pgrep -f "notice-master 3 32 sh -c echo run >>$T/out/three" | head -n 1)
 check "the libcreel application master is killed" kill -9 "$pid"
 becomes "the second attempt of the job starts" 60 attempt_is "$id" 2
 becomes "the second attempt runs one worker" 60 runs_are three "run run run run"

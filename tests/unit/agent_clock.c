@@ -65,7 +65,7 @@ static void a_clock_that_is_set_changes_nothing(void **state)
     fixture_done(&f);
 }
 
-static void a_refusal_tells_of_the_clocks(void **state)
+static void a_refusal_names_both_clocks(void **state)
 {
     const Creel__Error *error;
     struct fixture f;
@@ -120,7 +120,7 @@ static void check_measured(int64_t skew_ms, int64_t trip_ms)
     fixture_done(&f);
 }
 
-static void heartbeats_tell_the_skew(void **state)
+static void heartbeats_report_the_skew(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(skews_ms) / sizeof(*skews_ms); i++)
@@ -160,9 +160,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_grant_holds_until_it_expires_by_the_rm),
         cmocka_unit_test(a_clock_that_is_set_changes_nothing),
-        cmocka_unit_test(a_refusal_tells_of_the_clocks),
+        cmocka_unit_test(a_refusal_names_both_clocks),
         cmocka_unit_test(rm_without_clock_report_counts_as_synchronous),
-        cmocka_unit_test(heartbeats_tell_the_skew),
+        cmocka_unit_test(heartbeats_report_the_skew),
         cmocka_unit_test(a_notice_has_the_time_of_the_node),
     };
 

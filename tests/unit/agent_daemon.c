@@ -438,7 +438,7 @@ static void a_notice_of_withdrawal_closes_the_connection(void **state)
     channel_client_free(client);
 }
 
-static void silent_rm_leaves_only_known_keys_admitted(void **state)
+static void only_known_keys_are_admitted_while_the_rm_is_silent(void **state)
 {
     struct cluster *cluster = *state;
     struct channel_client *known, *again, *other;
@@ -573,7 +573,7 @@ int main(void)
         TEST(key_unknown_to_the_rm_is_refused),
         TEST(the_connection_of_a_withdrawn_key_is_closed),
         TEST(a_notice_of_withdrawal_closes_the_connection),
-        TEST(silent_rm_leaves_only_known_keys_admitted),
+        TEST(only_known_keys_are_admitted_while_the_rm_is_silent),
         TEST(announced_key_is_admitted_while_the_rm_is_silent),
         TEST(rm_without_find_keys_admits_any_key),
         TEST(start_up_errors_are_clear),

@@ -33,7 +33,7 @@ static void message_ends_with_the_text_of_errno(void **state)
     assert_string_equal(err.text, "open /x: Permission denied");
 }
 
-static void nobody_listens(void **state)
+static void an_error_without_receiver_is_dropped(void **state)
 {
     (void)state;
     assert_int_equal(err_set(NULL, EINVAL, "x"), -EINVAL);
@@ -97,7 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(message_has_the_formatted_text),
         cmocka_unit_test(message_ends_with_the_text_of_errno),
-        cmocka_unit_test(nobody_listens),
+        cmocka_unit_test(an_error_without_receiver_is_dropped),
         cmocka_unit_test(too_long_is_cut_and_marked),
         cmocka_unit_test(cut_between_characters),
     };

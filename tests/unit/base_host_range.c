@@ -59,7 +59,7 @@ static void ranges_are_expanded(void **state)
     }
 }
 
-static void what_is_no_range_is_refused_and_changes_nothing(void **state)
+static void a_malformed_range_is_refused_and_changes_nothing(void **state)
 {
     static const char *const bad[] = {
         "",
@@ -167,7 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_are_expanded),
-        cmocka_unit_test(what_is_no_range_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_malformed_range_is_refused_and_changes_nothing),
         cmocka_unit_test(number_of_hosts_is_limited),
         cmocka_unit_test(long_name_is_refused),
         cmocka_unit_test(names_are_folded),

@@ -60,7 +60,7 @@ static void without_it_they_are_killed_at_once(void **state)
 
 /* A container that was ordered to end is not killed again after preemption was switched off and on. Seed
  * 1618 of the storms. */
-static void nobody_is_killed_twice_when_it_was_off_for_a_while(void **state)
+static void no_container_is_killed_twice_after_lazy_preemption_was_off(void **state)
 {
     struct world world;
     (void)state;
@@ -277,7 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_it_they_are_killed_at_once),
-        cmocka_unit_test(nobody_is_killed_twice_when_it_was_off_for_a_while),
+        cmocka_unit_test(no_container_is_killed_twice_after_lazy_preemption_was_off),
         cmocka_unit_test(with_it_they_run_on_until_their_room_is_of_use),
         cmocka_unit_test(room_of_an_ended_container_goes_to_the_requester),
         cmocka_unit_test(withdrawn_request_kills_no_container),

@@ -72,7 +72,7 @@ static void reservations_of_others_are_reported_beside_use(void **state)
 
 /* A queue with a limit of 8 GiB uses 5. An application requests 4: its headroom is too small, which ends
  * the offer to the application behind it. The queue's 3 GiB of headroom are kept from the other queue. */
-static void blocked_request_is_the_reason_of_those_behind_it(void **state)
+static void a_blocked_request_is_the_reason_of_later_requests(void **state)
 {
     struct sched_app *large, *behind, *other;
     struct sched_node *node;
@@ -158,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fragmented_cluster_is_full_and_no_limit_is_named),
         cmocka_unit_test(reservations_of_others_are_reported_beside_use),
-        cmocka_unit_test(blocked_request_is_the_reason_of_those_behind_it),
+        cmocka_unit_test(a_blocked_request_is_the_reason_of_later_requests),
         cmocka_unit_test(a_limit_of_its_own_queue_is_named_behind_many_applications),
         cmocka_unit_test(without_an_open_node_no_limit_is_named),
     };

@@ -76,7 +76,7 @@ static void an_application_has_its_story(void **state)
     event_list_free(list);
 }
 
-static void what_is_seen_late_is_in_order(void **state)
+static void late_events_are_in_order(void **state)
 {
     struct event_list *list = event_list_new(1500); /* not the submission of the first one */
     struct creel_app app = app_at("application_1_0001"), second = app_at("application_1_0002");
@@ -154,7 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_application_has_its_story),
-        cmocka_unit_test(what_is_seen_late_is_in_order),
+        cmocka_unit_test(late_events_are_in_order),
         cmocka_unit_test(holds_have_their_holders),
         cmocka_unit_test(containers_and_nodes),
     };

@@ -251,7 +251,7 @@ static void reasons_queues_and_changes(void **state)
     creel_refresh_free(refresh);
 }
 
-static void somebody_else_is_named_in_each_call(void **state)
+static void another_user_is_named_in_each_call(void **state)
 {
     struct fixture *fixture = *state;
     struct creel_options options = { .conf_dir = fixture->dir, .as_user = "bob" };
@@ -560,7 +560,7 @@ int main(void)
         WITH_FAKE(one_application_by_a_suffix),
         WITH_FAKE(cluster_queries_return_replies),
         WITH_FAKE(reasons_queues_and_changes),
-        WITH_FAKE(somebody_else_is_named_in_each_call),
+        WITH_FAKE(another_user_is_named_in_each_call),
         WITH_FAKE(queues_are_changed_and_checked),
         WITH_FAKE(refusals_keep_their_meaning),
         WITH_FAKE(silence_ends_in_time),

@@ -132,7 +132,7 @@ static void the_same_directory_makes_the_same_archive(void **state)
     free(other);
 }
 
-static void what_changes_meanwhile_is_refused(void **state)
+static void a_directory_that_changes_meanwhile_is_refused(void **state)
 {
     struct err err = { 0 };
     int fd = -1;
@@ -228,7 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_sorted_and_have_no_owner),
         cmocka_unit_test(the_same_directory_makes_the_same_archive),
-        cmocka_unit_test(what_changes_meanwhile_is_refused),
+        cmocka_unit_test(a_directory_that_changes_meanwhile_is_refused),
         cmocka_unit_test(only_files_directories_and_links_are_packed),
         cmocka_unit_test(names_of_archives_have_no_suffix),
         cmocka_unit_test(commands_inside_of_directories_are_known),

@@ -47,7 +47,7 @@ static void no_queue_is_created_below_a_leaf(void **state)
     assert_true(fixture_submit(f, "u", "root", &app, &err) < 0);
 }
 
-static void nobody_digs_without_end(void **state)
+static void the_depth_of_created_queues_is_limited(void **state)
 {
     struct fair_fixture *f = *state;
     char path[4 + 2 * 70 + 1] = "root";
@@ -343,7 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_submission_makes_its_queue_and_all_above),
         TEST(no_queue_is_created_below_a_leaf),
-        TEST(nobody_digs_without_end),
+        TEST(the_depth_of_created_queues_is_limited),
         TEST(an_idle_leaf_becomes_a_parent_at_once),
         TEST(a_busy_leaf_becomes_a_parent_when_it_is_empty),
         TEST(a_busy_parent_becomes_a_leaf_when_it_is_empty),

@@ -126,7 +126,7 @@ static void a_malformed_target_is_refused(void **state)
     }
 }
 
-static void what_is_too_long_is_refused(void **state)
+static void a_long_request_is_refused(void **state)
 {
     struct scene *scene = *state;
     scoped_free char *path = mem_alloc0(REQUEST_TARGET_MAX + 2);
@@ -342,7 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_path_and_its_query_are_decoded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_malformed_target_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_too_long_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_long_request_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_route_without_star_is_preferred, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wrong_method_is_405_with_allow, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_error_has_the_form_of_its_part_of_the_site, set_up, tear_down),

@@ -253,7 +253,7 @@ static void damaged_messages_do_no_harm(void **state)
     }
 }
 
-static void a_small_frame_cannot_ask_for_much_memory(void **state)
+static void a_small_frame_cannot_claim_much_memory(void **state)
 {
     /* Heartbeat (22) with half a million empty containers (4): two bytes each. */
     static const uint8_t head[] = { 0x08, 1, 0x10, 9, 0xb2, 0x01 };
@@ -429,7 +429,7 @@ int main(void)
         cmocka_unit_test(cut_frames_are_refused_at_every_length),
         cmocka_unit_test(random_bytes_do_no_harm),
         cmocka_unit_test(damaged_messages_do_no_harm),
-        cmocka_unit_test(a_small_frame_cannot_ask_for_much_memory),
+        cmocka_unit_test(a_small_frame_cannot_claim_much_memory),
         cmocka_unit_test(a_full_list_of_reports_fits_memory),
         cmocka_unit_test(invalid_utf8_in_texts_is_replaced_before_sending),
         cmocka_unit_test(texts_for_programs_are_not_changed),

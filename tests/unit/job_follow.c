@@ -77,7 +77,7 @@ static void a_known_application_is_a_long_poll(void **state)
     assert_true(follow_rm_next_deadline_ms(&rm) > 10 + (int64_t)asked.wait_ms);
 }
 
-static void a_lost_connection_makes_it_ask_at_once(void **state)
+static void after_a_lost_connection_the_request_is_sent_at_once(void **state)
 {
     struct asked asked;
     struct follow_rm rm = make(&asked);
@@ -122,7 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_known_application_is_a_long_poll),
-        cmocka_unit_test(a_lost_connection_makes_it_ask_at_once),
+        cmocka_unit_test(after_a_lost_connection_the_request_is_sent_at_once),
         cmocka_unit_test(lost_connection_changes_no_request),
     };
 

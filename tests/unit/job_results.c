@@ -163,7 +163,7 @@ static void results_are_stored_when_they_changed(void **state)
     script_end(&script);
 }
 
-static void next_attempt_runs_what_had_not_ended(void **state)
+static void the_next_attempt_runs_the_tasks_that_had_not_ended(void **state)
 {
     struct task_options options = { .keep_results = true };
     struct task_counts counts;
@@ -181,7 +181,7 @@ static void next_attempt_runs_what_had_not_ended(void **state)
     script_end(&script);
 }
 
-static void job_whose_tasks_had_all_ended_ends_at_once(void **state)
+static void a_job_with_all_tasks_ended_ends_at_once(void **state)
 {
     struct task_options options = { .keep_results = true };
     const Creel__Envelope *sent;
@@ -233,8 +233,8 @@ int main(void)
         cmocka_unit_test(the_largest_job_fits),
         cmocka_unit_test(damaged_bytes_are_refused),
         cmocka_unit_test(results_are_stored_when_they_changed),
-        cmocka_unit_test(next_attempt_runs_what_had_not_ended),
-        cmocka_unit_test(job_whose_tasks_had_all_ended_ends_at_once),
+        cmocka_unit_test(the_next_attempt_runs_the_tasks_that_had_not_ended),
+        cmocka_unit_test(a_job_with_all_tasks_ended_ends_at_once),
         cmocka_unit_test(unreadable_results_run_all_tasks),
         cmocka_unit_test(step_of_a_job_ignores_the_state),
     };

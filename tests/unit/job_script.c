@@ -25,7 +25,7 @@ static bool has_variable(const Creel__LaunchContext *launch, const char *name, c
     return found;
 }
 
-static void a_start_carries_what_the_task_needs(void **state)
+static void a_start_has_all_data_of_the_task(void **state)
 {
     struct task_options options = { .app_id = "application_1_0001", .title_prefix = "s." };
     const Creel__StartRequest *request;
@@ -537,7 +537,7 @@ static void a_job_that_makes_no_sense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_start_carries_what_the_task_needs),
+        cmocka_unit_test(a_start_has_all_data_of_the_task),
         cmocka_unit_test(chosen_tasks_read_standard_input),
         cmocka_unit_test(an_unanswered_allocate_is_repeated_unchanged),
         cmocka_unit_test(wakeup_sends_the_request_at_once),

@@ -93,7 +93,7 @@ static void all_logs_are_in_one_file(void **state)
     assert_int_equal(status.st_mode & 07777, 0750);
 }
 
-static void what_is_no_log_of_the_user_is_left_out(void **state)
+static void files_that_are_no_logs_of_the_user_are_left_out(void **state)
 {
     struct err err = { 0 };
     int kind = 0;
@@ -207,7 +207,7 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        CASE(all_logs_are_in_one_file),       CASE(what_is_no_log_of_the_user_is_left_out),
+        CASE(all_logs_are_in_one_file),       CASE(files_that_are_no_logs_of_the_user_are_left_out),
         CASE(an_unfinished_file_is_replaced), CASE(a_directory_of_another_user_is_refused),
         CASE(storage_that_cannot_be_used),    CASE(a_full_disk_leaves_no_file),
         CASE(old_files_are_deleted),          CASE(the_directory_of_an_application_ends_with_its_files),

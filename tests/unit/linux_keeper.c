@@ -203,7 +203,7 @@ static bool shim_is_home(struct fixture *fixture)
     return strstr(cgroup, "/unit/shims") != NULL;
 }
 
-static bool has_said(struct fixture *fixture)
+static bool has_printed(struct fixture *fixture)
 {
     scoped_free char *log = fixture_log(fixture, ID, "stdout");
 
@@ -227,7 +227,7 @@ static void test_below_the_unit(void **state)
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fixture_until(fixture, shim_is_home);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
-    fixture_until(fixture, has_said);
+    fixture_until(fixture, has_printed);
 
     /* The unit was stopped: this explains the container's end, and the agent launches nothing until the
      * unit is started again. */

@@ -170,7 +170,7 @@ static void users_see_and_revoke_their_own_tokens(void **state)
     assert_error(find(w, "creel-web", hash_of(1)), CREEL__ERROR_CODE__ERROR_NOT_FOUND);
 }
 
-static void what_is_no_token_is_refused(void **state)
+static void a_malformed_token_is_refused(void **state)
 {
     struct world *w = *state;
     static char word[] = "secret";
@@ -195,7 +195,7 @@ int main(void)
         TEST(creel_web_finds_the_user_of_a_token),
         TEST(a_token_expires),
         TEST(users_see_and_revoke_their_own_tokens),
-        TEST(what_is_no_token_is_refused),
+        TEST(a_malformed_token_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

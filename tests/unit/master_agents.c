@@ -95,7 +95,7 @@ static void apply_stop(struct fake_agent *a, const Creel__StopOrder *order)
 
     if (container && container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
         container->acked = false; /* the RM lost the report: send it again */
-        container->said_seq = 0;
+        container->reported_seq = 0;
         return;
     }
     if (container == NULL)
@@ -108,7 +108,7 @@ static void apply_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
 {
     if (orders == NULL || orders->session != a->session)
         return;
-    a->told_total_mb = orders->total ? orders->total->memory_mb : 0;
+    a->ordered_total_mb = orders->total ? orders->total->memory_mb : 0;
     for (size_t i = 0; i < orders->n_start; i++) {
         const Creel__ContainerGrant *grant = orders->start[i]->grant;
         size_t size = creel__container_grant__get_packed_size(grant);
@@ -182,8 +182,8 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->preempt_ms = container->preempt_ms;
         status->spared_ms = container->spared_ms;
         status->limit_ms = container->limit_ms;
-        if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE && container->said_seq == 0)
-            container->said_seq = a->seq;
+        if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE && container->reported_seq == 0)
+            container->reported_seq = a->seq;
         if (grants && container->grant)
             status->grant = creel__container_grant__unpack(NULL, container->grant_size, container->grant);
         list[(*count)++] = status;
@@ -204,7 +204,7 @@ static void free_statuses(Creel__ContainerStatus **list, size_t count)
 static void forget_acked(struct fake_agent *a, uint64_t seq)
 {
     for (size_t i = 0; i < a->count; i++)
-        if (a->containers[i].said_seq > 0 && a->containers[i].said_seq <= seq)
+        if (a->containers[i].reported_seq > 0 && a->containers[i].reported_seq <= seq)
             a->containers[i].acked = true;
 }
 
@@ -218,7 +218,7 @@ void agent_register(struct harness *h, struct fake_agent *a)
     size_t count;
 
     for (size_t i = 0; i < a->count; i++)
-        a->containers[i].said_seq = 0;
+        a->containers[i].reported_seq = 0;
     a->seq = 0;
     total.memory_mb = a->memory_mb;
     total.vcores = a->vcores;
@@ -233,7 +233,7 @@ void agent_register(struct harness *h, struct fake_agent *a)
     body.containers = statuses(a, true, &count);
     body.n_containers = count;
     for (size_t i = 0; i < a->count; i++)
-        a->containers[i].said_seq = 0; /* reported, but a registration acknowledges no exit */
+        a->containers[i].reported_seq = 0; /* reported, but a registration acknowledges no exit */
     envelope->register_node = &body;
     answer = harness_ask(h, MASTER_AGENT, a->connection, a->principal, envelope);
     free_statuses(body.containers, count);

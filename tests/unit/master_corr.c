@@ -197,7 +197,7 @@ static void task_fails_with_its_own(void **state)
     assert_int_equal(w->a.count, 7);
 }
 
-static void killed_array_ends_those_that_wait(void **state)
+static void a_killed_array_ends_its_waiting_tasks(void **state)
 {
     struct world *w = *state;
 
@@ -217,7 +217,7 @@ static void killed_array_ends_those_that_wait(void **state)
     assert_int_equal(show(w, "#3")->tasks->succeeded, 1);
 }
 
-static void killed_tasks_end_those_that_wait(void **state)
+static void killed_tasks_end_their_waiting_children(void **state)
 {
     struct world *w = *state;
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_KILL_TASKS);
@@ -255,7 +255,7 @@ static void array_may_wait_for_two(void **state)
     expect_contains(show(w, "#3")->diagnostics, "1 of 2 tasks failed; Dependency: task 0 of _#2 failed");
 }
 
-static void other_dependencies_and_limits_hold_too(void **state)
+static void other_dependencies_and_limits_apply_too(void **state)
 {
     struct world *w = *state;
     char other[80];
@@ -409,10 +409,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(each_task_follows_its_own),
         CASE(task_fails_with_its_own),
-        CASE(killed_array_ends_those_that_wait),
-        CASE(killed_tasks_end_those_that_wait),
+        CASE(a_killed_array_ends_its_waiting_tasks),
+        CASE(killed_tasks_end_their_waiting_children),
         CASE(array_may_wait_for_two),
-        CASE(other_dependencies_and_limits_hold_too),
+        CASE(other_dependencies_and_limits_apply_too),
         CASE(array_that_has_ended_is_a_parent),
         CASE(array_that_is_forgotten_is_a_parent_if_it_succeeded),
         CASE(parents_that_do_not_fit_are_refused),

@@ -97,8 +97,8 @@ struct fake_container {
     char id[80];
     Creel__ContainerState state;
     int exit_status;
-    uint64_t said_seq; /* heartbeat that first reported the state COMPLETE */
-    bool acked;        /* end was acknowledged: never reported or started again */
+    uint64_t reported_seq; /* heartbeat that first reported the state COMPLETE */
+    bool acked;            /* end was acknowledged: never reported or started again */
     bool ran;
     int64_t started_ms;  /* 0: not reported */
     bool node_fault;     /* it was not started for a reason of the node */
@@ -119,9 +119,9 @@ struct fake_agent {
     Creel__NamedAmount **others; /* borrowed: amounts of further resource types */
     size_t other_count;
     bool unhealthy, shut_down;
-    bool unpacks;          /* it unpacks archives */
-    int64_t told_total_mb; /* total that the RM ordered the node to offer; 0: no order */
-    bool lose_reply;       /* the next reply is lost */
+    bool unpacks;             /* it unpacks archives */
+    int64_t ordered_total_mb; /* total that the RM ordered the node to offer; 0: no order */
+    bool lose_reply;          /* the next reply is lost */
     struct fake_container containers[AGENT_CONTAINERS_MAX];
     size_t count;
     char finished[64][80];

@@ -118,7 +118,7 @@ static void larger_node_counts_after_its_agent_acknowledged(void **state)
     reply = am_allocate(&w.h, &w.am, 1, 4096, NULL);
     assert_int_equal(reply->n_allocated, 0);
     beat(&w);
-    assert_int_equal(w.a.told_total_mb, 8192);
+    assert_int_equal(w.a.ordered_total_mb, 8192);
     reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
     assert_int_equal(reply->n_allocated, 1);
     harness_restart(&w.h);

@@ -281,7 +281,7 @@ static void node_that_is_silent_is_lost_with_its_containers(void **state)
 
 /* --- restart of the agent ---------------------------------------------------- */
 
-static void agent_restart_keeps_what_it_lists(void **state)
+static void an_agent_restart_keeps_the_listed_containers(void **state)
 {
     const Creel__AllocateReply *reply;
     struct world w;
@@ -571,7 +571,7 @@ int main(void)
         cmocka_unit_test(node_that_is_silent_is_lost_with_its_containers),
         cmocka_unit_test(node_gets_no_containers_while_orphans_run),
         cmocka_unit_test(grant_of_a_lost_node_is_refused_when_it_returns),
-        cmocka_unit_test(agent_restart_keeps_what_it_lists),
+        cmocka_unit_test(an_agent_restart_keeps_the_listed_containers),
         cmocka_unit_test(late_messages_of_an_earlier_agent_are_ignored),
         cmocka_unit_test(a_registration_that_a_heartbeat_overtook_takes_nothing_away),
         cmocka_unit_test(order_that_was_lost_is_repeated),

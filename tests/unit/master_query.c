@@ -203,7 +203,7 @@ static void the_reason_names_the_lifetime_that_ends_first(void **state)
     end(&w);
 }
 
-static void a_query_sees_what_its_user_may_see(void **state)
+static void a_query_has_the_rights_of_its_user(void **state)
 {
     Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
     Creel__Envelope in = CREEL__ENVELOPE__INIT;
@@ -236,7 +236,7 @@ static const Creel__AppReport *app_with_requests(struct world *w, const char *us
     return reply->app_list->apps[0];
 }
 
-static void pending_requests_are_for_those_who_may_see_the_application(void **state)
+static void pending_requests_are_shown_to_users_who_may_see_the_application(void **state)
 {
     const Creel__AppReport *app;
     struct world w;
@@ -297,8 +297,8 @@ int main(void)
         cmocka_unit_test(each_query_replies_as_on_the_wire),
         cmocka_unit_test(the_cluster_counts_containers_by_how_they_ended),
         cmocka_unit_test(the_reason_names_the_lifetime_that_ends_first),
-        cmocka_unit_test(a_query_sees_what_its_user_may_see),
-        cmocka_unit_test(pending_requests_are_for_those_who_may_see_the_application),
+        cmocka_unit_test(a_query_has_the_rights_of_its_user),
+        cmocka_unit_test(pending_requests_are_shown_to_users_who_may_see_the_application),
         cmocka_unit_test(unknown_id_is_an_error_reply),
         cmocka_unit_test(changing_request_is_no_query),
     };

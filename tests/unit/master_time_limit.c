@@ -191,7 +191,7 @@ static struct fake_container *its_container(struct world *w)
     return &w->a.containers[w->a.count - 1];
 }
 
-static void the_agent_is_told_of_each_change_until_it_confirms(void **state)
+static void each_change_is_sent_to_the_agent_until_it_confirms(void **state)
 {
     struct world *w = *state;
     int orders;
@@ -250,7 +250,7 @@ int main(void)
         TEST(it_counts_anew_in_a_further_attempt),
         TEST(it_can_be_moved_and_removed),
         TEST(the_grant_has_it),
-        TEST(the_agent_is_told_of_each_change_until_it_confirms),
+        TEST(each_change_is_sent_to_the_agent_until_it_confirms),
         TEST(a_stop_by_the_agent_is_no_lost_attempt),
     };
 

@@ -137,7 +137,7 @@ static void result_of_its_master_ends_it_and_its_containers(void **state)
     expect_no_access(w, "ann", ERROR_OF(BAD_STATE), "is over already");
 }
 
-static void silent_master_fails_it_after_the_expiry(void **state)
+static void a_silent_master_fails_the_application_after_the_expiry(void **state)
 {
     struct world *w = *state;
     struct fake_am am;
@@ -232,7 +232,7 @@ static void result_survives_a_restart(void **state)
     expect_ended(w, STATE(FINISHED), CREEL__FINAL_STATUS__FINAL_FAILED);
 }
 
-static void its_silent_master_fails_it_after_a_restart(void **state)
+static void a_silent_master_fails_the_application_after_a_restart(void **state)
 {
     struct world *w = *state;
     struct fake_am am;
@@ -405,13 +405,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(gets_no_container_and_runs_when_its_master_registers),
         CASE(result_of_its_master_ends_it_and_its_containers),
-        CASE(silent_master_fails_it_after_the_expiry),
+        CASE(a_silent_master_fails_the_application_after_the_expiry),
         CASE(master_that_never_registers_fails_it),
         CASE(kill_ends_it_before_and_after_the_registration),
         CASE(waits_for_its_master_after_a_restart),
         CASE(keeps_its_containers_over_a_restart),
         CASE(result_survives_a_restart),
-        CASE(its_silent_master_fails_it_after_a_restart),
+        CASE(a_silent_master_fails_the_application_after_a_restart),
         CASE(later_process_takes_it_over_with_its_containers),
         CASE(later_process_stays_its_master_over_a_restart),
         cmocka_unit_test(its_master_counts_as_the_minimum),

@@ -36,7 +36,7 @@ static void expect(struct page_scene *scene, const char *words)
     assert_string_equal(text, expected);
 }
 
-static void an_event_names_what_has_changed(void **state)
+static void an_event_names_the_changed_topics(void **state)
 {
     struct page_scene *scene = *state;
     struct page_world *world = scene->world;
@@ -78,7 +78,7 @@ static void one_object_is_a_topic(void **state)
     expect(scene, "node");
 }
 
-static void an_event_says_that_the_copy_is_old(void **state)
+static void an_event_reports_that_the_copy_is_old(void **state)
 {
     struct page_scene *scene = *state;
 
@@ -149,9 +149,12 @@ static void pages_name_their_topics(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_event_names_what_has_changed),    TEST(one_object_is_a_topic),
-        TEST(an_event_says_that_the_copy_is_old), TEST(a_client_continues_where_it_was),
-        TEST(other_topics_are_refused),           TEST(pages_name_their_topics),
+        TEST(an_event_names_the_changed_topics),
+        TEST(one_object_is_a_topic),
+        TEST(an_event_reports_that_the_copy_is_old),
+        TEST(a_client_continues_where_it_was),
+        TEST(other_topics_are_refused),
+        TEST(pages_name_their_topics),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

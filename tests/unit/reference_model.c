@@ -93,7 +93,7 @@ static void a_user_passes_the_limit_by_one(void **state)
     assert_int_equal(used_mb(1), 1024);
 }
 
-static void headroom_is_what_the_user_may_still_have(void **state)
+static void headroom_is_the_rest_of_the_users_limit(void **state)
 {
     struct ref_queue_config queues[] = { leaf("root.a", 20, 20), leaf("root.b", 80, 100) };
     struct ref_config config = config_of(2, queues);
@@ -114,7 +114,7 @@ static void headroom_is_what_the_user_may_still_have(void **state)
 }
 
 /* AMs may use 10 % of the amount that the parent allows the queue, rounded up to the minimum allocation. */
-static void masters_may_hold_a_part_of_the_offered_limit(void **state)
+static void masters_may_use_a_part_of_the_offered_limit(void **state)
 {
     struct ref_queue_config queues[] = { leaf("root.a", 20, 20), leaf("root.b", 80, 99) };
     struct ref_config config = config_of(2, queues);
@@ -208,8 +208,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_user_passes_the_limit_by_one),
-        cmocka_unit_test(headroom_is_what_the_user_may_still_have),
-        cmocka_unit_test(masters_may_hold_a_part_of_the_offered_limit),
+        cmocka_unit_test(headroom_is_the_rest_of_the_users_limit),
+        cmocka_unit_test(masters_may_use_a_part_of_the_offered_limit),
         cmocka_unit_test(apps_wait_for_masters_to_go),
         cmocka_unit_test(an_app_waits_for_its_hosts),
         cmocka_unit_test(a_node_is_kept_for_a_large_container),

@@ -172,7 +172,7 @@ static int offers(const char *key, const char *value, struct resource_offers *re
     return result;
 }
 
-static void a_node_offers_what_its_keys_say(void **state)
+static void a_node_offers_the_amounts_of_its_keys(void **state)
 {
     static const struct {
         const char *key, *value, *name;
@@ -263,7 +263,7 @@ int main(void)
         cmocka_unit_test(amounts_have_units),
         cmocka_unit_test(configuration_errors_are_reported),
         cmocka_unit_test(limits_are_in_the_types_unit),
-        cmocka_unit_test(a_node_offers_what_its_keys_say),
+        cmocka_unit_test(a_node_offers_the_amounts_of_its_keys),
         cmocka_unit_test(memory_and_vcores_keep_their_units),
         cmocka_unit_test(units_are_converted_and_cut_off),
     };

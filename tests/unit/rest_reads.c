@@ -467,7 +467,7 @@ static void agents_are_targets_of_prometheus(void **state)
     json_decref(json);
 }
 
-static void utilization_of_a_node_is_what_its_agent_measures(void **state)
+static void the_utilization_of_a_node_is_measured_by_its_agent(void **state)
 {
     struct rest_world *world = *state;
     json_t *json;
@@ -601,7 +601,7 @@ int main(void)
         TEST(users_have_their_partitions),
         TEST(resources_of_an_application_are_listed_by_partition),
         TEST(agents_are_targets_of_prometheus),
-        TEST(utilization_of_a_node_is_what_its_agent_measures),
+        TEST(the_utilization_of_a_node_is_measured_by_its_agent),
         TEST(statistics_have_all_states),
         TEST(a_model_without_data_is_503),
         TEST(beans_are_found_by_name),

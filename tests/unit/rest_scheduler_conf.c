@@ -222,7 +222,7 @@ static void refusals_are_those_of_yarn(void **state)
     }
 }
 
-static void what_is_no_change_is_refused(void **state)
+static void a_body_without_a_change_is_refused(void **state)
 {
     struct scene *scene = *state;
 
@@ -250,7 +250,7 @@ int main(void)
         TEST(validation_shows_the_outcome),
         TEST(the_store_is_reset_by_post_alone),
         TEST(refusals_are_those_of_yarn),
-        TEST(what_is_no_change_is_refused),
+        TEST(a_body_without_a_change_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static void commands_are_signals(void **state)
     assert_int_equal(scene->signal, SIGQUIT);
 }
 
-static void what_cannot_be_signalled_is_refused(void **state)
+static void a_container_that_cannot_be_signalled_is_refused(void **state)
 {
     struct scene *scene = *state;
 
@@ -197,7 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(commands_are_signals),
-        TEST(what_cannot_be_signalled_is_refused),
+        TEST(a_container_that_cannot_be_signalled_is_refused),
         TEST(a_signal_needs_the_right),
         TEST(bulk_activities_are_those_of_all_nodes),
         TEST(unsupported_resources_answer_as_a_yarn_without_them),

@@ -189,7 +189,7 @@ static void files_of_the_node_are_linked(void **state)
     assert_non_null(strstr(scene->seen->job->launch->command[2], "exit 1; }\ncat it"));
 }
 
-static void what_creel_cannot_do_is_refused(void **state)
+static void an_unsupported_submission_is_refused(void **state)
 {
     static const char *const cases[][2] = {
         { "", "has no commands" },
@@ -282,7 +282,7 @@ int main(void)
         TEST(xml_is_read_too),
         TEST(unmanaged_application_needs_no_command),
         TEST(files_of_the_node_are_linked),
-        TEST(what_creel_cannot_do_is_refused),
+        TEST(an_unsupported_submission_is_refused),
         TEST(refusals_of_the_resource_manager_are_passed_on),
         TEST(only_authenticated_users_submit),
     };

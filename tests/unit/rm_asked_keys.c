@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rm_asked_keys.c - test: agents that asked about a key are told when it is withdrawn */
+/* rm_asked_keys.c - test: agents that requested a key get its withdrawal */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@
 struct stage {
     struct asked_keys *asked;
     const char *withdrawn; /* NULL: none */
-    unsigned told;
-    uint64_t connections; /* sum of the connections that were told */
+    unsigned notified;
+    uint64_t connections; /* sum of the connections that got the withdrawal */
 };
 
 static bool known(void *context, const char *public_text)
@@ -30,7 +30,7 @@ static void on_withdrawn(void *context, uint64_t connection, const char *public_
     struct stage *stage = context;
 
     assert_string_equal(public_text, stage->withdrawn);
-    stage->told++;
+    stage->notified++;
     stage->connections += connection;
 }
 
@@ -53,7 +53,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void each_agent_that_asked_is_told_once(void **state)
+static void each_agent_that_requested_the_key_gets_one_message(void **state)
 {
     struct stage *stage = *state;
 
@@ -63,17 +63,17 @@ static void each_agent_that_asked_is_told_once(void **state)
     asked_keys_add(stage->asked, 4, "bob", 10);
     assert_int_equal(asked_keys_count(stage->asked), 3);
     asked_keys_sweep(stage->asked, 20, 1000);
-    assert_int_equal(stage->told, 0);
+    assert_int_equal(stage->notified, 0);
     stage->withdrawn = "ann";
     asked_keys_sweep(stage->asked, 30, 1000);
-    assert_int_equal(stage->told, 2);
+    assert_int_equal(stage->notified, 2);
     assert_int_equal(stage->connections, 3);
     asked_keys_sweep(stage->asked, 40, 1000);
-    assert_int_equal(stage->told, 2);
+    assert_int_equal(stage->notified, 2);
     assert_int_equal(asked_keys_count(stage->asked), 1);
 }
 
-static void a_key_that_is_not_asked_about_is_forgotten(void **state)
+static void a_key_without_requests_is_forgotten(void **state)
 {
     struct stage *stage = *state;
 
@@ -96,10 +96,10 @@ static void entries_are_checked_in_turn(void **state)
     stage->withdrawn = "key9";
     for (unsigned i = 0; i < 2; i++)
         asked_keys_sweep(stage->asked, 10, 3);
-    assert_int_equal(stage->told, 0);
+    assert_int_equal(stage->notified, 0);
     for (unsigned i = 0; i < 2; i++)
         asked_keys_sweep(stage->asked, 10, 3);
-    assert_int_equal(stage->told, 1);
+    assert_int_equal(stage->notified, 1);
 }
 
 static void the_table_is_bounded(void **state)
@@ -114,8 +114,9 @@ static void the_table_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_agent_that_asked_is_told_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_key_that_is_not_asked_about_is_forgotten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_agent_that_requested_the_key_gets_one_message, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_key_without_requests_is_forgotten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(entries_are_checked_in_turn, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_table_is_bounded, set_up, tear_down),
     };

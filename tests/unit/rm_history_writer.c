@@ -142,7 +142,7 @@ static void wait_for(struct fixture *f, size_t wanted)
 
 /* --- tests ----------------------------------------------------------------- */
 
-static void what_has_ended_is_written(void **state)
+static void ended_applications_are_written(void **state)
 {
     struct fixture *f = *state;
 
@@ -234,7 +234,7 @@ static void the_last_rows_are_written_at_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_has_ended_is_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ended_applications_are_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(environments_are_not_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_wait_while_the_disk_refuses_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_that_wait_are_bounded, set_up, tear_down),

@@ -428,7 +428,7 @@ static void ask_about_key(struct listener *listener, char *public_text)
     loop_run(listener->loop);
 }
 
-static void agent_is_told_that_a_certificate_is_withdrawn(void **state)
+static void an_agent_gets_the_withdrawal_of_a_certificate(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *keys = mem_printf("%s/keys", fixture->directory), *address = NULL;
@@ -472,7 +472,7 @@ int main(void)
         TEST(am_is_admitted_after_a_restart),
         TEST(am_may_only_use_the_token_of_its_own_attempt),
         TEST(agent_gets_the_key_of_an_attempt_with_an_allocation),
-        TEST(agent_is_told_that_a_certificate_is_withdrawn),
+        TEST(an_agent_gets_the_withdrawal_of_a_certificate),
     };
 
     loop_socket_prepare_process();

@@ -313,7 +313,7 @@ static bool has_ended(int pid)
     return process_state == 'X' || process_state == 'Z';
 }
 
-static void what_a_command_leaves_running_is_ended(void **state)
+static void processes_that_a_command_leaves_are_ended(void **state)
 {
     char *directory = scratch_make();
     scoped_free char *script = mem_printf("cd %s && { sleep 1000 & echo $! >pid; }", directory);
@@ -401,7 +401,7 @@ int main(void)
         cmocka_unit_test(a_large_event_reaches_a_slow_reader),
         cmocka_unit_test(the_reason_of_a_failure_is_its_standard_error),
         cmocka_unit_test(a_hung_command_is_killed_with_its_children),
-        cmocka_unit_test(what_a_command_leaves_running_is_ended),
+        cmocka_unit_test(processes_that_a_command_leaves_are_ended),
         cmocka_unit_test(the_command_is_split_at_blanks),
         cmocka_unit_test(a_command_or_user_that_cannot_be_used_is_refused),
     };

@@ -239,7 +239,7 @@ static void every_type_must_fit(void **state)
     end(&w);
 }
 
-static void earlier_apps_come_first_and_a_large_ask_is_passed(void **state)
+static void earlier_apps_come_first_and_a_large_request_is_skipped(void **state)
 {
     struct world w;
 
@@ -262,7 +262,7 @@ static void earlier_apps_come_first_and_a_large_ask_is_passed(void **state)
     end(&w);
 }
 
-static void strict_asks_wait_for_their_place(void **state)
+static void strict_requests_wait_for_their_place(void **state)
 {
     struct world w;
 
@@ -507,8 +507,8 @@ int main(void)
         cmocka_unit_test(blacklists_are_respected),
         cmocka_unit_test(reduced_node_keeps_its_containers),
         cmocka_unit_test(every_type_must_fit),
-        cmocka_unit_test(earlier_apps_come_first_and_a_large_ask_is_passed),
-        cmocka_unit_test(strict_asks_wait_for_their_place),
+        cmocka_unit_test(earlier_apps_come_first_and_a_large_request_is_skipped),
+        cmocka_unit_test(strict_requests_wait_for_their_place),
         cmocka_unit_test(named_hosts_are_taken_first_on_demand),
         cmocka_unit_test(ams_leave_room_for_their_containers),
         cmocka_unit_test(demand_is_spread_over_the_emptiest),

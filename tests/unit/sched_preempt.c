@@ -79,7 +79,7 @@ static void each_key_counts(void **state)
     fixture_free(fixture);
 }
 
-static void told_once_then_killed(void **state)
+static void a_container_gets_one_notice_and_is_then_killed(void **state)
 {
     uint32_t from, to;
     struct fixture *fixture = greedy(3, &from, &to);
@@ -432,7 +432,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_key_counts),
-        cmocka_unit_test(told_once_then_killed),
+        cmocka_unit_test(a_container_gets_one_notice_and_is_then_killed),
         cmocka_unit_test(no_longer_needed),
         cmocka_unit_test(gone_is_forgotten),
         cmocka_unit_test(victims_are_chosen_in_order),

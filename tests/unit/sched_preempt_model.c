@@ -97,7 +97,7 @@ static void never_the_wrong_one(struct fixture *fixture, const struct preempt_ma
     }
 }
 
-static void properties_hold(void **state)
+static void the_properties_of_the_model_are_met(void **state)
 {
     size_t marked = 0, by[PREEMPT_SELECTORS] = { 0 };
 
@@ -521,7 +521,7 @@ static void same_as_the_slow_reading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(properties_hold),
+        cmocka_unit_test(the_properties_of_the_model_are_met),
         cmocka_unit_test(rounds_in_time),
         cmocka_unit_test(same_as_the_slow_reading),
     };

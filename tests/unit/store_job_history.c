@@ -497,7 +497,7 @@ static void pages_of_hours_go_on_behind_the_last(void **state)
         -EINVAL);
 }
 
-static void sums_have_what_containers_used(void **state)
+static void sums_have_the_usage_of_containers(void **state)
 {
     struct fixture *f = *state;
     int64_t begin_ms = 1793491200000; /* 2026-11-01 00:00 UTC */
@@ -579,7 +579,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(sums_are_by_user_queue_and_hour, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_of_sums_have_every_group_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_of_hours_go_on_behind_the_last, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sums_have_what_containers_used, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sums_have_the_usage_of_containers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_of_version_0_2_0_is_upgraded_when_read_or_written, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_row_may_be_written_twice, set_up, tear_down),

@@ -451,7 +451,7 @@ static void remove_some(struct rng *rng, struct web_model *model)
     }
 }
 
-static void pages_of_applications_are_those_of_a_sorted_list(void **state)
+static void pages_of_applications_equal_a_sorted_list(void **state)
 {
     struct web_model *model = web_model_new();
     struct web_app_filter filter;
@@ -544,7 +544,7 @@ int main(void)
         cmocka_unit_test(a_part_of_a_name_is_found_in_any_case),
         cmocka_unit_test(queues_change_when_their_last_page_is_there),
         cmocka_unit_test(the_cluster_is_empty_until_it_is_known),
-        cmocka_unit_test(pages_of_applications_are_those_of_a_sorted_list),
+        cmocka_unit_test(pages_of_applications_equal_a_sorted_list),
         cmocka_unit_test(pages_of_nodes_are_in_order),
         cmocka_unit_test(states_are_counted_by_the_rest_of_the_filter),
     };

@@ -187,7 +187,7 @@ static void test_locked_account(void **state)
     assert_string_equal(replies(scene, 1), "401");
 }
 
-static void test_missing_module_or_service_accepts_nobody(void **state)
+static void test_missing_module_or_service_accepts_no_user(void **state)
 {
     struct scene *scene = *state;
     const char *text;
@@ -236,7 +236,7 @@ int main(void)
         TEST(test_right_password_is_remembered),
         TEST(test_wrong_passwords_are_limited),
         TEST(test_locked_account),
-        TEST(test_missing_module_or_service_accepts_nobody),
+        TEST(test_missing_module_or_service_accepts_no_user),
         TEST(test_long_texts_are_refused),
         TEST(test_end_answers_requests),
     };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * told-master.c - program: an application master that prints the preemption notices that it receives
+ * notice-master.c - program: an application master that prints the preemption notices that it receives
  *
- *   told-master COUNT MEMORY-MB COMMAND...     as the command of creel submit --am
+ *   notice-master COUNT MEMORY-MB COMMAND...     as the command of creel submit --am
  *
  * Runs COMMAND in COUNT containers, each again until its exit status is 0, and prints a line for each notice
  * and each end. The next attempt runs COMMAND only as often as it has not succeeded.
@@ -76,7 +76,7 @@ static void preempted(void *context, struct creel_am *am, const char *id, int64_
 {
     (void)context;
     (void)am;
-    printf("told %s %lld %s\n", id, (long long)deadline_ms, negotiable ? "negotiable" : "strict");
+    printf("notice %s %lld %s\n", id, (long long)deadline_ms, negotiable ? "negotiable" : "strict");
 }
 
 static void spared(void *context, struct creel_am *am, const char *id)
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     int r;
 
     if (argc < 4) {
-        fprintf(stderr, "told-master COUNT MEMORY-MB COMMAND...\n");
+        fprintf(stderr, "notice-master COUNT MEMORY-MB COMMAND...\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
