@@ -127,7 +127,8 @@ static int refuse_older(int r)
     return r == -EPROTO ? -EOPNOTSUPP : r;
 }
 
-/* Changes REQUEST, which reads the configuration or checks a change, to the page that begins with row FIRST. */
+/* Changes REQUEST, which reads the configuration or checks a change, to the page that begins with row
+ * FIRST. */
 static void set_first(Creel__Envelope *request, uint32_t first)
 {
     if (request->body_case == CREEL__ENVELOPE__BODY_GET_SCHEDULER_CONF)

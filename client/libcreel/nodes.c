@@ -28,8 +28,8 @@ static int return_nodes(int r, struct pages *pages, struct creel_nodes **ret, st
     return client_set_error(error, err, r);
 }
 
-/* A request that changes nodes is repeated for those that the reply has no room for; a repetition has no second
- * effect. */
+/* A request that changes nodes is repeated for those that the reply has no room for; a repetition has no
+ * second effect. */
 static bool next_changed(Creel__Envelope *request, const Creel__Envelope *reply)
 {
     Creel__ChangeNodes *change = request->change_nodes;

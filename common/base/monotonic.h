@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* monotonic.h - reads CLOCK_MONOTONIC in ms, called "steady" time, or in ns: it cannot be set, and does not advance
- * while the machine is suspended */
+/* monotonic.h - reads CLOCK_MONOTONIC in ms, called "steady" time, or in ns: it cannot be set, and does not
+ * advance while the machine is suspended */
 #ifndef CREEL_BASE_MONOTONIC_H
 #define CREEL_BASE_MONOTONIC_H
 

@@ -3,50 +3,59 @@
 #include "common/base/own_process.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static uint64_t read_resident_bytes(void)
+static void read_memory(struct own_process *ret)
 {
     FILE *file = fopen("/proc/self/statm", "re");
-    unsigned long pages = 0;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), all = 0, resident = 0;
 
     if (file == NULL)
-        return 0;
-    if (fscanf(file, "%*u %lu", &pages) != 1)
-        pages = 0;
+        return;
+    if (fscanf(file, "%" SCNu64 " %" SCNu64, &all, &resident) == 2) {
+        ret->virtual_bytes = all * page;
+        ret->resident_bytes = resident * page;
+    }
     fclose(file);
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static double seconds_of(const struct timeval *time)
+static uint64_t microseconds(const struct timeval *time)
 {
-    return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+    return (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec;
 }
 
-static uint32_t count_files(void)
+static uint64_t count_files(void)
 {
-    DIR *directory = opendir("/proc/self/fd");
-    const struct dirent *entry;
-    uint32_t count = 0;
+    struct stat status;
+    DIR *directory;
+    uint64_t count = 0;
 
+    /* Since Linux 6.2, the size of the directory is the number of its entries. */
+    if (stat("/proc/self/fd", &status) == 0 && status.st_size > 0)
+        return (uint64_t)status.st_size;
+    directory = opendir("/proc/self/fd");
     if (directory == NULL)
         return 0;
-    while ((entry = readdir(directory)) != NULL)
-        count += entry->d_name[0] != '.';
+    while (readdir(directory) != NULL)
+        count++;
     closedir(directory);
-    return count - 1; /* the directory itself */
+    return count - 3; /* ".", "..", and the directory itself */
 }
 
 struct own_process own_process_read(void)
 {
     struct rusage usage = { .ru_maxrss = 0 };
+    struct rlimit limit = { .rlim_cur = 0 };
+    struct own_process ret = { .open_files = count_files() };
 
     getrusage(RUSAGE_SELF, &usage);
-    return (struct own_process){
-        .resident_bytes = read_resident_bytes(),
-        .cpu_seconds = seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime),
-        .open_files = count_files(),
-    };
+    getrlimit(RLIMIT_NOFILE, &limit);
+    ret.cpu_us = microseconds(&usage.ru_utime) + microseconds(&usage.ru_stime);
+    ret.open_files_max = limit.rlim_cur;
+    read_memory(&ret);
+    return ret;
 }

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 struct own_process {
-    uint64_t resident_bytes;
-    double cpu_seconds; /* of all threads, in the kernel and outside */
-    uint32_t open_files;
+    uint64_t resident_bytes, virtual_bytes;
+    uint64_t cpu_us; /* of all threads, in the kernel and outside */
+    uint64_t open_files, open_files_max;
 };
 
-/* A figure that cannot be read is 0. Cost: linear in the number of open files. */
+/* A figure that cannot be read is 0. Cost: before Linux 6.2 linear in the number of open files. */
 struct own_process own_process_read(void);
 
 #endif

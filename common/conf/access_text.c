@@ -16,13 +16,17 @@ char *access_text(const struct conf *conf, bool *open)
     if (*administrators == '\0')
         administrators = "nobody";
     if (all_administer && lists)
-        return mem_strdup("every user is an administrator of applications, queues and nodes: yarn.admin.acl is *");
+        return mem_strdup(
+            "every user is an administrator of applications, queues and nodes: yarn.admin.acl is *");
     if (all_administer)
-        return mem_strdup("every user may change all applications, queues and nodes: yarn.acl.enable is false, and "
-                          "yarn.admin.acl is *");
+        return mem_strdup(
+            "every user may change all applications, queues and nodes: yarn.acl.enable is false, and "
+            "yarn.admin.acl is *");
     if (!lists)
-        return mem_printf("every user may change all applications and queues: yarn.acl.enable is false; nodes: %s "
-                          "(yarn.admin.acl)",
-                          administrators);
-    return mem_printf("users change their own applications; administrators: %s (yarn.admin.acl)", administrators);
+        return mem_printf(
+            "every user may change all applications and queues: yarn.acl.enable is false; nodes: %s "
+            "(yarn.admin.acl)",
+            administrators);
+    return mem_printf("users change their own applications; administrators: %s (yarn.admin.acl)",
+                      administrators);
 }

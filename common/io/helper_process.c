@@ -35,8 +35,8 @@ char *helper_find_program(const char *name, const char *variable)
     return mem_printf(PKGLIBEXECDIR "/%s", name);
 }
 
-/* Starts PROGRAM with FD as its socket, and ERRORS as its standard error (-1: that of this process). Both numbers are
- * above PROGRAM's fd. Returns 0 or an errno. */
+/* Starts PROGRAM with FD as its socket, and ERRORS as its standard error (-1: that of this process). Both
+ * numbers are above PROGRAM's fd. Returns 0 or an errno. */
 static int spawn(const struct helper_program *program, int fd, int errors, pid_t *pid)
 {
     char *const environment[] = { NULL };

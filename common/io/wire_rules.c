@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/histogram.h"
 #include "common/base/job_field_table.h"
 #include "common/io/token.h"
 #include "common/io/wire.h"
@@ -107,6 +108,7 @@ static const struct wire_rule message_rules[] = {
     { OF("HaveBlobs", "hashes"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("HaveBlobsReply", "missing"), EXACTLY(HASH_BYTES) },
     { OF("Heartbeat", "node_id"), TEXT(ENDPOINT), REQUIRED },
+    { OF("Histogram", "buckets"), .count_max = HISTOGRAM_BUCKETS_MAX },
     { OF("History", "start_id"), EXACTLY(HISTORY_ID_BYTES), REQUIRED },
     { OF("History", "store_id"), EXACTLY(HISTORY_ID_BYTES), REQUIRED },
     { OF("Hold", "by"), TEXT(NAME), REQUIRED },

@@ -7,8 +7,8 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-/* Returns the name of VALUE without its prefix: "KILLED" for APP_KILLED, "NOT_START" for LOGS_NOT_START; "UNKNOWN" if
- * TYPE has no such value. */
+/* Returns the name of VALUE without its prefix: "KILLED" for APP_KILLED, "NOT_START" for LOGS_NOT_START;
+ * "UNKNOWN" if TYPE has no such value. */
 static inline const char *value_name(const ProtobufCEnumDescriptor *type, int value)
 {
     const ProtobufCEnumValue *found = protobuf_c_enum_descriptor_get_value(type, value);

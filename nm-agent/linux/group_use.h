@@ -42,8 +42,8 @@ const char *group_pressure_name(enum group_pressure_resource resource); /* "cpu"
 
 /* --- texts of the kernel's files ------------------------------------------------ */
 
-/* Read TEXT, the content of memory.stat of cgroup v1 or v2. Return false if a figure is missing. On v1, KERNEL
- * is in a file of its own; LIMIT is the smallest limit of the group and those above it. */
+/* Read TEXT, the content of memory.stat of cgroup v1 or v2. Return false if a figure is missing. On v1,
+ * KERNEL_BYTES is in a file of its own; LIMIT_BYTES is the smallest limit of the group and those above it. */
 bool group_use_parse_v1(const char *text, struct group_memory *memory, uint64_t *limit_bytes);
 bool group_use_parse_v2(const char *text, struct group_memory *memory);
 /* Reads TEXT, the content of cpu.pressure, memory.pressure or io.pressure. */

@@ -14,7 +14,6 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/cleanup.c nm-agent/linux/cleanup.h \
     nm-agent/linux/runtime_state.c nm-agent/linux/runtime_state.h \
     nm-agent/linux/delayed_delete.c nm-agent/linux/delayed_delete.h \
-    nm-agent/linux/descriptors.c nm-agent/linux/descriptors.h \
     nm-agent/linux/directories.c nm-agent/linux/directories.h \
     nm-agent/linux/disk_health.c nm-agent/linux/disk_health.h \
     nm-agent/linux/environment.c nm-agent/linux/environment.h \

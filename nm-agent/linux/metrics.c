@@ -99,7 +99,8 @@ void runtime_each_disk(const struct runtime *runtime, runtime_disk_fn *fn, void 
     if (health->rules.disks_unwatched)
         return;
     for (size_t i = 0; i < local->count; i++)
-        if (!is_among(local, i, local->items[i].path) && strcmp(local->items[i].path, health->state.path) != 0)
+        if (!is_among(local, i, local->items[i].path) &&
+            strcmp(local->items[i].path, health->state.path) != 0)
             call(fn, context, &local->items[i]);
     for (size_t i = 0; i < logs->count; i++)
         if (!is_among(local, local->count, logs->items[i].path) && !is_among(logs, i, logs->items[i].path) &&

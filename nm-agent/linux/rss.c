@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rss.c - measures and reduces the resident memory of the agent */
+/* rss.c - reduces the resident memory of the agent */
 #include "nm-agent/linux/rss.h"
 
 #include <inttypes.h>
@@ -31,36 +31,6 @@ static bool read_head(const char *line, struct mapping *mapping)
     found.of_file = count == 4 && path == '/' && rights[1] == '-' && rights[3] == 'p';
     *mapping = found;
     return true;
-}
-
-/* Reads the sizes of the address space and of the resident memory, in bytes; 0: not known. */
-static void read_sizes(uint64_t *address_space, uint64_t *resident)
-{
-    FILE *stream = fopen("/proc/self/statm", "re");
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
-    if (stream == NULL || fscanf(stream, "%" SCNu64 " %" SCNu64, address_space, resident) != 2)
-        *address_space = *resident = 0;
-    if (stream != NULL)
-        fclose(stream);
-    *address_space *= page;
-    *resident *= page;
-}
-
-uint64_t rss_bytes(void)
-{
-    uint64_t address_space, resident;
-
-    read_sizes(&address_space, &resident);
-    return resident;
-}
-
-uint64_t rss_virtual_bytes(void)
-{
-    uint64_t address_space, resident;
-
-    read_sizes(&address_space, &resident);
-    return address_space;
 }
 
 void rss_trim(void)

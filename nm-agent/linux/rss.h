@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rss.h - measures and reduces the resident memory of the agent
+ * rss.h - reduces the resident memory of the agent
  *
  * An agent runs for months on a host with other work, and mostly sleeps. Most pages used at the start, above
  * all library code, are not used again. They are released to the kernel; a page that is needed later is read
@@ -8,12 +8,6 @@
  */
 #ifndef CREEL_NM_RSS_H
 #define CREEL_NM_RSS_H
-
-#include <stdint.h>
-
-/* Return the resident memory of this process, and its address space; 0: not known. */
-uint64_t rss_bytes(void);
-uint64_t rss_virtual_bytes(void);
 
 /* Releases unmodified file pages and free heap memory. Cheap enough for once a minute. */
 void rss_trim(void);

@@ -2,30 +2,17 @@
 /* web_metrics.c - the agent's figures for /metrics as a message for creel-nm-web */
 #include "nm-agent/net/web_metrics.h"
 
-#include "nm-agent/linux/descriptors.h"
-#include "nm-agent/linux/rss.h"
+#include "common/base/own_process.h"
+#include "common/proto/histogram_message.h"
 #include "nm-agent/net/daemon.h"
-
-static Creel__AgentHistogram *histogram_message(struct arena *arena, const struct histogram *histogram)
-{
-    Creel__AgentHistogram *message = arena_new0(arena, Creel__AgentHistogram);
-
-    creel__agent_histogram__init(message);
-    message->n_bounds = message->n_buckets = histogram->count;
-    message->bounds = arena_dup(arena, histogram->bounds, histogram->count * sizeof(*histogram->bounds));
-    message->buckets = arena_dup(arena, histogram->buckets, histogram->count * sizeof(*histogram->buckets));
-    message->sum = histogram->sum;
-    message->total = histogram->total;
-    return message;
-}
 
 static void fill_containers(const struct daemon *daemon, struct arena *arena, Creel__AgentMetrics *metrics)
 {
     const struct runtime_counters *counters = runtime_counters(daemon->runtime);
     const struct agent_durations *durations = agent_durations(daemon->agent);
 
-    metrics->start_seconds = histogram_message(arena, &durations->start);
-    metrics->localize_seconds = histogram_message(arena, &durations->localize);
+    metrics->start = histogram_to_message(arena, &durations->start);
+    metrics->localize = histogram_to_message(arena, &durations->localize);
     metrics->localize_bytes = fetcher_received_bytes(daemon->fetcher);
     metrics->oom_kills_container = counters->oom_kills;
     metrics->oom_kills_slice = counters->oom_kills_above;
@@ -108,9 +95,11 @@ static void fill_disks(const struct daemon *daemon, struct arena *arena, Creel__
 
 static void fill_process(Creel__AgentMetrics *metrics)
 {
-    metrics->process_open_fds = descriptors_open();
-    metrics->process_max_fds = descriptors_max();
-    metrics->process_virtual_bytes = rss_virtual_bytes();
+    const struct own_process own = own_process_read();
+
+    metrics->process_open_fds = own.open_files;
+    metrics->process_max_fds = own.open_files_max;
+    metrics->process_virtual_bytes = own.virtual_bytes;
 }
 
 Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, struct arena *arena)

@@ -5,11 +5,10 @@
 #include "config.h"
 
 #include <string.h>
-#include <sys/resource.h>
 
 #include "common/base/arena.h"
 #include "common/base/mem.h"
-#include "nm-agent/linux/rss.h"
+#include "common/base/own_process.h"
 #include "nm-agent/net/daemon.h"
 #include "nm-agent/net/web_metrics.h"
 
@@ -68,22 +67,16 @@ static char *resource_types_text(struct arena *arena, const struct resource_offe
     return text;
 }
 
-static uint64_t microseconds(const struct timeval *time)
-{
-    return (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec;
-}
-
 /* Sets the use of containers, of the node, and of the agent itself. */
 static void fill_use(const struct daemon *daemon, Creel__AgentSnapshot *snapshot)
 {
-    struct rusage own = { .ru_maxrss = 0 };
+    const struct own_process own = own_process_read();
 
     snapshot->cpu_millicores = daemon->use.cpu_millicores;
     snapshot->node_memory_bytes = daemon->use.node_memory_bytes;
     snapshot->node_cpu_millicores = daemon->use.node_cpu_millicores;
-    getrusage(RUSAGE_SELF, &own);
-    snapshot->process_cpu_us = microseconds(&own.ru_utime) + microseconds(&own.ru_stime);
-    snapshot->process_memory_bytes = rss_bytes();
+    snapshot->process_cpu_us = own.cpu_us;
+    snapshot->process_memory_bytes = own.resident_bytes;
 }
 
 /* Sets the registration, and the versions of both sides. */

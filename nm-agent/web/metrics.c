@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/proto/histogram_message.h"
 #include "nm-agent/web/handlers.h"
 #include "nm-agent/web/sums.h"
 #include "web/text/exposition.h"
@@ -126,22 +127,14 @@ static void add_disks(struct exposition *out, const Creel__AgentMetrics *metrics
 }
 
 static void add_histogram(struct exposition *out, const char *name, const char *help,
-                          const Creel__AgentHistogram *message)
+                          const Creel__Histogram *message)
 {
-    struct histogram histogram;
-    size_t count;
+    struct received_histogram received;
 
     if (message == NULL)
         return;
-    count = message->n_bounds < message->n_buckets ? message->n_bounds : message->n_buckets;
-    histogram_init(&histogram, message->bounds,
-                   count < HISTOGRAM_BUCKETS_MAX ? count : HISTOGRAM_BUCKETS_MAX);
-    for (size_t i = 0; i < histogram.count; i++)
-        histogram.buckets[i] = message->buckets[i];
-    histogram.sum = message->sum;
-    histogram.total = message->total;
     exposition_family(out, name, EXPOSITION_HISTOGRAM, help);
-    exposition_histogram(out, &histogram, NULL);
+    exposition_histogram(out, histogram_from_message(message, &received), NULL);
 }
 
 static void add_starts(struct exposition *out, const Creel__AgentMetrics *metrics)
@@ -149,12 +142,12 @@ static void add_starts(struct exposition *out, const Creel__AgentMetrics *metric
     add_histogram(out, "creel_agent_container_start_seconds",
                   "Time from the launch of a container, when its files are on the node and its resources are "
                   "free, until its command runs.",
-                  metrics->start_seconds);
+                  metrics->start);
     add_histogram(
         out, "creel_agent_localize_seconds",
         "Time from the acceptance of a container until its files are on the node. Containers without "
         "files are not counted.",
-        metrics->localize_seconds);
+        metrics->localize);
     add_counter(out, "creel_agent_localize_bytes_total",
                 "Bytes of files that were received from the resource manager.",
                 (double)metrics->localize_bytes);

@@ -25,7 +25,6 @@
 
 #include "common/base/arena.h"
 #include "common/base/err.h"
-#include "common/base/histogram.h"
 #include "common/base/id.h"
 #include "common/base/protocol_range.h"
 #include "common/base/resource.h"
@@ -303,8 +302,8 @@ bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
 /* Returns true if a request with BODY is a query: a query only reads, and is answered in the step that
  * handles it; the shell may handle it later than other requests. Queries are ListApps, ListContainers,
- * ListNodes, ListQueues, ListQueueUsers, GetQueueAccess, ListLabels, GetClusterInfo, GetChanges, GetMetrics, ExplainApp,
- * TestApp, ListAccessTokens and FindAccessToken. */
+ * ListNodes, ListQueues, ListQueueUsers, GetQueueAccess, ListLabels, GetClusterInfo, GetChanges, GetMetrics,
+ * ExplainApp, TestApp, ListAccessTokens and FindAccessToken. */
 bool master_is_query(Creel__Envelope__BodyCase body);
 
 /*
@@ -378,8 +377,5 @@ int master_check(const struct master *master, struct err *err);
  * drained, so that nothing may run on that node. */
 const struct sched *master_sched(const struct master *master);
 bool master_node_is_drained(const struct master *master, const char *node_id);
-
-/* Returns HISTOGRAM as a message, in ARENA, for the callback metrics of struct master_config. */
-Creel__Histogram *master_histogram(struct arena *arena, const struct histogram *histogram);
 
 #endif

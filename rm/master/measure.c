@@ -129,6 +129,6 @@ void rm_measure_preempted(struct master *m, const struct container *container)
     series = series_get(m->series, SERIES_PREEMPTION, container->gainer, container->app->queue, m->now_ms);
     series->preempted++;
     series_changed(m->series, series);
-    if (began_ms > 0)
-        m->counters.wasted_seconds += seconds_between(began_ms, container->finished_ms);
+    if (began_ms > 0 && container->finished_ms > began_ms)
+        m->counters.wasted_ms += (uint64_t)(container->finished_ms - began_ms);
 }

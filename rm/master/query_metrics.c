@@ -2,28 +2,12 @@
 /* query_metrics.c - GetMetrics: what the resource manager measures, and the series that have changed */
 #include <errno.h>
 
+#include "common/proto/histogram_message.h"
 #include "rm/master/authz.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/page.h"
 #include "rm/master/requests.h"
-
-Creel__Histogram *master_histogram(struct arena *arena, const struct histogram *histogram)
-{
-    Creel__Histogram *message = arena_new0(arena, Creel__Histogram);
-
-    creel__histogram__init(message);
-    message->n_bounds = message->n_buckets = histogram->count;
-    message->bounds = arena_array0(arena, histogram->count + 1, sizeof(*message->bounds));
-    message->buckets = arena_array0(arena, histogram->count + 1, sizeof(*message->buckets));
-    for (size_t i = 0; i < histogram->count; i++) {
-        message->bounds[i] = histogram->bounds[i];
-        message->buckets[i] = histogram->buckets[i];
-    }
-    message->sum = histogram->sum;
-    message->total = histogram->total;
-    return message;
-}
 
 static void add_queue(struct arena *arena, const struct series *series, Creel__Metrics *reply)
 {
@@ -31,8 +15,8 @@ static void add_queue(struct arena *arena, const struct series *series, Creel__M
 
     creel__queue_metrics__init(message);
     message->queue = rm_message_text(arena, series->queue);
-    message->wait = master_histogram(arena, &series->apps.wait);
-    message->run = master_histogram(arena, &series->apps.run);
+    message->wait = histogram_to_message(arena, &series->apps.wait);
+    message->run = histogram_to_message(arena, &series->apps.run);
     page_append(arena, (void ***)&reply->queues, &reply->n_queues, message);
 }
 
@@ -95,9 +79,9 @@ Creel__Envelope *rm_query_metrics(struct master *m, const char *user, const Cree
     creel__metrics__init(reply);
     add_series(m, in->get_metrics, reply);
     reply->has_users = m->config.user_metrics;
-    reply->preemption_wasted_seconds = m->counters.wasted_seconds;
+    reply->preemption_wasted_ms = m->counters.wasted_ms;
     reply->scheduler_allocations = m->counters.decided_allocations;
-    reply->heartbeat_delay = master_histogram(m->out->arena, &m->counters.heartbeat_delay);
+    reply->heartbeat_delay = histogram_to_message(m->out->arena, &m->counters.heartbeat_delay);
     if (m->config.metrics)
         m->config.metrics(m->config.context, m->out->arena, reply);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_METRICS);

@@ -184,8 +184,8 @@ void rm_on_refresh_nodes(struct master *m, const struct master_peer *peer, const
 
 /* --- log levels ------------------------------------------------------------- */
 
-/* Sets *NODES to the nodes that the request names; with ALL: to all connected nodes of its page. Returns false
- * after an error reply. */
+/* Sets *NODES to the nodes that the request names; with ALL: to all connected nodes of its page. Returns
+ * false after an error reply. */
 static bool find_agents(struct master *m, const struct master_peer *peer, const Creel__Envelope *in, bool all,
                         struct node ***nodes, size_t *count)
 {

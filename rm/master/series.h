@@ -3,9 +3,9 @@
  * series.h - figures by queue and by user, for the metrics of the resource manager (pure)
  *
  * The number of series of each kind is limited. When a kind is full, series that are of no use any more make
- * room; else the figures are added to the series whose names are both SERIES_OTHER. All series are in one list
- * in the order of their last change, so that a reader who knows an earlier version finds what has changed
- * without looking at the rest.
+ * room; else the figures are added to the series whose names are both SERIES_OTHER. All series are in one
+ * list in the order of their last change, so that a reader who knows an earlier version finds what has
+ * changed without looking at the rest.
  */
 #ifndef CREEL_RM_MASTER_SERIES_H
 #define CREEL_RM_MASTER_SERIES_H

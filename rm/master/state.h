@@ -519,7 +519,7 @@ struct counters {
     uint64_t heartbeats;
     struct histogram heartbeat_delay; /* seconds */
     uint64_t decided_allocations;     /* also of containers that were not wanted any more */
-    double wasted_seconds;            /* that preempted containers had run */
+    uint64_t wasted_ms;               /* that preempted containers had run */
 };
 
 struct master {

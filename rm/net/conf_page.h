@@ -2,8 +2,8 @@
 /*
  * conf_page.h - pages of the configuration of queues, as messages for clients
  *
- * A page has rows from number FIRST on, about 1 MiB of them: each property, version, and change of a version is a
- * row. The changes of a version may be in several pages. The caller frees each page with
+ * A page has rows from number FIRST on, about 1 MiB of them: each property, version, and change of a
+ * version is a row. The changes of a version may be in several pages. The caller frees each page with
  * creel__scheduler_conf__free_unpacked.
  */
 #ifndef CREEL_RM_CONF_PAGE_H

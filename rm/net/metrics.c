@@ -5,6 +5,7 @@
 #include "common/base/monotonic.h"
 #include "common/base/own_process.h"
 #include "common/io/log.h"
+#include "common/proto/histogram_message.h"
 #include "rm/master/master.h"
 
 /* In seconds: a heartbeat without news takes some microseconds, a round of preemption in a large cluster some
@@ -59,11 +60,11 @@ void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, 
 {
     const struct own_process process = own_process_read();
 
-    ret->scheduler_tick = master_histogram(arena, &metrics->tick);
+    ret->scheduler_tick = histogram_to_message(arena, &metrics->tick);
     ret->scheduler_tick_ms = metrics->tick_ms;
     ret->waiting_events = now->waiting_events;
     ret->state_backend = arena_strdup(arena, now->state_backend);
-    ret->state_write = master_histogram(arena, &metrics->state_write);
+    ret->state_write = histogram_to_message(arena, &metrics->state_write);
     ret->state_errors = metrics->state_errors;
     ret->state_bytes = now->state_bytes;
     ret->reloads_succeeded = metrics->reloads_succeeded;
@@ -72,6 +73,6 @@ void metrics_fill(const struct metrics *metrics, const struct metrics_now *now, 
     ret->sign_in_failures = metrics->sign_in_failures + now->refused_keys;
     ret->log_lines_dropped = log_dropped();
     ret->resident_bytes = process.resident_bytes;
-    ret->cpu_seconds = process.cpu_seconds;
+    ret->cpu_us = process.cpu_us;
     ret->open_files = process.open_files;
 }

@@ -16,9 +16,10 @@ static void describes(struct conf_fixture *fixture, const char *enable, const ch
     bool open = !expected_open;
 
     snprintf(text, sizeof(text),
-             acl == NULL ? "<configuration/>"
-                         : "<configuration><property><name>yarn.acl.enable</name><value>%s</value></property>"
-                           "<property><name>yarn.admin.acl</name><value>%s</value></property></configuration>",
+             acl == NULL
+                 ? "<configuration/>"
+                 : "<configuration><property><name>yarn.acl.enable</name><value>%s</value></property>"
+                   "<property><name>yarn.admin.acl</name><value>%s</value></property></configuration>",
              enable, acl);
     conf_write(fixture, "yarn-site.xml", text);
     conf_free(fixture->conf);

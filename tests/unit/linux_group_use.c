@@ -144,10 +144,8 @@ static void a_group_that_is_gone_has_no_figures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_of_v1_includes_the_child_groups),
-        cmocka_unit_test(memory_of_v2),
-        cmocka_unit_test(pressure_is_the_average_of_a_minute),
-        cmocka_unit_test(figures_of_a_group_of_v2),
+        cmocka_unit_test(memory_of_v1_includes_the_child_groups), cmocka_unit_test(memory_of_v2),
+        cmocka_unit_test(pressure_is_the_average_of_a_minute),    cmocka_unit_test(figures_of_a_group_of_v2),
         cmocka_unit_test(a_group_that_is_gone_has_no_figures),
     };
 

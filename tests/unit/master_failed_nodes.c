@@ -233,8 +233,15 @@ static void only_node_is_used_again(void **state)
 static void ends_that_are_not_the_nodes_fault_do_not_count(void **state)
 {
     static const int statuses[] = {
-        0, CONTAINER_EXIT_ABORTED, CONTAINER_EXIT_DISKS, CONTAINER_EXIT_PREEMPTED, CONTAINER_EXIT_VIRTUAL,
-        CONTAINER_EXIT_PHYSICAL, CONTAINER_EXIT_BY_AM, CONTAINER_EXIT_BY_RM, CONTAINER_EXIT_APP_OVER,
+        0,
+        CONTAINER_EXIT_ABORTED,
+        CONTAINER_EXIT_DISKS,
+        CONTAINER_EXIT_PREEMPTED,
+        CONTAINER_EXIT_VIRTUAL,
+        CONTAINER_EXIT_PHYSICAL,
+        CONTAINER_EXIT_BY_AM,
+        CONTAINER_EXIT_BY_RM,
+        CONTAINER_EXIT_APP_OVER,
     };
     struct cluster *cluster = *state;
     const uint32_t count = sizeof(statuses) / sizeof(statuses[0]);

@@ -127,20 +127,30 @@ static void fill_disks(struct node_rest_world *world)
     world->metrics.n_disks = 2;
 }
 
+static void fill_starts(struct node_rest_world *world)
+{
+    static Creel__HistogramBucket first = CREEL__HISTOGRAM_BUCKET__INIT;
+    static Creel__HistogramBucket second = CREEL__HISTOGRAM_BUCKET__INIT;
+    static Creel__HistogramBucket *buckets[] = { &first, &second };
+
+    first.bound_us = 500000;
+    first.count = 3;
+    second.bound_us = 2000000;
+    second.count = 1;
+    creel__histogram__init(&world->starts);
+    world->starts.buckets = buckets;
+    world->starts.n_buckets = 2;
+    world->starts.sum_us = 12500000;
+    world->starts.total = 5;
+}
+
 static void fill_metrics(struct node_rest_world *world)
 {
-    static double bounds[] = { 0.5, 2 };
-    static uint64_t buckets[] = { 3, 1 };
     Creel__AgentMetrics *metrics = &world->metrics;
 
     creel__agent_metrics__init(metrics);
-    creel__agent_histogram__init(&world->starts);
-    world->starts.bounds = bounds;
-    world->starts.buckets = buckets;
-    world->starts.n_bounds = world->starts.n_buckets = 2;
-    world->starts.sum = 12.5;
-    world->starts.total = 5;
-    metrics->start_seconds = &world->starts;
+    fill_starts(world);
+    metrics->start = &world->starts;
     metrics->localize_bytes = 777;
     metrics->oom_kills_container = 2;
     metrics->oom_kills_slice = 1;

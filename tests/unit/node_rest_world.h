@@ -26,7 +26,7 @@ struct node_rest_world {
     Creel__AgentContainer containers[NODE_REST_CONTAINERS];
     Creel__AgentContainer *list[NODE_REST_CONTAINERS];
     Creel__AgentMetrics metrics;
-    Creel__AgentHistogram starts;
+    Creel__Histogram starts;
     Creel__AgentPressure pressure[2], *pressures[2];
     Creel__AgentDisk disk[2], *disks[2];
 };

@@ -163,6 +163,8 @@ def cells_of_a_narrow_screen_have_labels(browser, base):
     show_as(browser, 390, 844, "light")
     browser.get(base + "/cluster/apps?state=ALL")
     assert labels(browser) == ["Application", "User", "Queue", "State", "Containers", "Memory", "Vcores", "Age", "Reason"], labels(browser)
+    browser.get(base + "/cluster/apps?state=RUNNING")
+    assert not browser.find_element(By.CSS_SELECTOR, "#rows td.reason").is_displayed(), "an empty cell is hidden"
     show_as(browser, 1400, 900, "light")
 
 

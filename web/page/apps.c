@@ -180,7 +180,7 @@ static void add_amounts(struct page *page, const Creel__AppReport *app)
 }
 
 /* A page of 100 rows has at most 60 kB: rows have no end tags, which HTML allows, and the labels of cells on narrow
- * screens are in the style sheet (".apps"). */
+ * screens are in the style sheet (".apps"). An empty cell is hidden there: nothing may follow the last cell. */
 static void add_row(struct page *page, const Creel__AppReport *app)
 {
     struct html *html = &page->html;
@@ -201,7 +201,6 @@ static void add_row(struct page *page, const Creel__AppReport *app)
         html_add(html, "<b>%s</b> %s", app->reason_code, app->reason_short);
     else if (page_text_app_is_over(app))
         html_add(html, "<span class=sub>%s</span>", app->diagnostics);
-    html_add(html, "\n");
 }
 
 void page_apps(struct exchange *exchange)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metrics_measured.c - the part of /metrics that the resource manager measures (GetMetrics) */
+#include "common/proto/histogram_message.h"
 #include "web/rest/metrics_parts.h"
 
 #define MIB 1048576.0
@@ -16,36 +17,13 @@ void metrics_counter(struct metrics_writer *to, const char *name, const char *he
 
 /* --- histograms -------------------------------------------------------------------- */
 
-/* Room for the bounds of one histogram. */
-struct received {
-    double bounds[HISTOGRAM_BUCKETS_MAX];
-    struct histogram histogram;
-};
-
-/* Returns MESSAGE as a histogram in ROOM. MESSAGE NULL: an empty one. */
-static const struct histogram *receive(const Creel__Histogram *message, struct received *room)
-{
-    size_t count = message != NULL ? message->n_buckets : 0;
-
-    for (size_t i = 0; i < count; i++)
-        room->bounds[i] = (double)message->buckets[i]->bound_us / 1e6;
-    histogram_init(&room->histogram, room->bounds, count);
-    for (size_t i = 0; i < count; i++)
-        room->histogram.buckets[i] = message->buckets[i]->count;
-    if (message != NULL) {
-        room->histogram.sum = (double)message->sum_us / 1e6;
-        room->histogram.total = message->total;
-    }
-    return &room->histogram;
-}
-
 static void add_histogram(struct metrics_writer *to, const char *name, const char *help,
                           const Creel__Histogram *message)
 {
-    struct received room;
+    struct received_histogram room;
 
     exposition_family(to->out, name, EXPOSITION_HISTOGRAM, help);
-    exposition_histogram(to->out, receive(message, &room), NULL);
+    exposition_histogram(to->out, histogram_from_message(message, &room), NULL);
 }
 
 /* --- series by queue and user -------------------------------------------------------- */
@@ -53,17 +31,17 @@ static void add_histogram(struct metrics_writer *to, const char *name, const cha
 static void add_wait(void *context, const Creel__QueueMetrics *queue)
 {
     struct metrics_writer *to = context;
-    struct received room;
+    struct received_histogram room;
 
-    exposition_histogram(to->out, receive(queue->wait, &room), "queue", queue->queue, NULL);
+    exposition_histogram(to->out, histogram_from_message(queue->wait, &room), "queue", queue->queue, NULL);
 }
 
 static void add_run(void *context, const Creel__QueueMetrics *queue)
 {
     struct metrics_writer *to = context;
-    struct received room;
+    struct received_histogram room;
 
-    exposition_histogram(to->out, receive(queue->run, &room), "queue", queue->queue, NULL);
+    exposition_histogram(to->out, histogram_from_message(queue->run, &room), "queue", queue->queue, NULL);
 }
 
 static void add_user(void *context, const Creel__UserMetrics *user)
@@ -129,12 +107,12 @@ static void add_scheduler(struct metrics_writer *to, const Creel__Metrics *metri
 
 static void add_state(struct metrics_writer *to, const Creel__Metrics *metrics)
 {
-    struct received room;
+    struct received_histogram room;
 
     exposition_family(to->out, "creel_state_write_seconds", EXPOSITION_HISTOGRAM,
                       "Time of a transaction of the state store, with its commit.");
-    exposition_histogram(to->out, receive(metrics->state_write, &room), "backend", metrics->state_backend,
-                         NULL);
+    exposition_histogram(to->out, histogram_from_message(metrics->state_write, &room), "backend",
+                         metrics->state_backend, NULL);
     metrics_counter(to, "creel_state_errors_total", "Transactions of the state store that have failed.");
     exposition_sample(to->out, (double)metrics->state_errors, "backend", metrics->state_backend, NULL);
     metrics_gauge(to, "creel_state_size_bytes", "Size of the files of the state store.");
@@ -158,7 +136,7 @@ static void add_process(struct metrics_writer *to, const Creel__Metrics *metrics
     metrics_counter(to, "process_cpu_seconds_total", "Processor time of creel-rm.");
     exposition_sample(to->out, (double)metrics->cpu_us / 1e6, NULL);
     metrics_gauge(to, "process_open_fds", "Open files of creel-rm.");
-    exposition_sample(to->out, metrics->open_files, NULL);
+    exposition_sample(to->out, (double)metrics->open_files, NULL);
 }
 
 void metrics_add_measured(struct metrics_writer *to)

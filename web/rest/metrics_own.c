@@ -66,5 +66,5 @@ void metrics_add_own(struct metrics_writer *to)
     metrics_counter(to, "creel_web_cpu_seconds_total", "Processor time of creel-web.");
     exposition_sample(to->out, (double)process.cpu_us / 1e6, NULL);
     metrics_gauge(to, "creel_web_open_fds", "Open files of creel-web, connections among them.");
-    exposition_sample(to->out, process.open_files, NULL);
+    exposition_sample(to->out, (double)process.open_files, NULL);
 }

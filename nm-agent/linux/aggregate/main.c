@@ -2,10 +2,10 @@
 /*
  * main.c - main program of creel-aggregate, which writes the logs of ended applications to shared storage
  *
- * The agent starts it as root. "save" looks up the user of the application, and takes the ids of that
- * user before it opens any file; "sweep" does so in a process for each user. It ends with the agent: a later agent starts another one, and
- * only one process may write a file. Exit status 1 and 3 are the kinds of failure of aggregate.h, with a line
- * on standard error.
+ * The agent starts it as root. "save" looks up the user of the application, and takes the ids of that user
+ * before it opens any file; "sweep" does so in a process for each user. It ends with the agent: a later
+ * agent starts another one, and only one process may write a file. Exit status 1 and 3 are the kinds of
+ * failure of aggregate.h, with a line on standard error.
  */
 #include <errno.h>
 #include <locale.h>
@@ -94,12 +94,12 @@ static int sweep(pid_t parent, char **arguments)
 
 static int usage(void)
 {
-    fputs(
-        "usage: creel-aggregate save PARENT UID MIN-USER-ID ALLOWED BANNED BASE SUFFIX APPLICATION FILE LOG-DIR...\n"
-        "       creel-aggregate sweep PARENT BASE SUFFIX RETAIN-MS INTERVAL-MS\n"
-        "Writes logs of an ended application to BASE/USER/SUFFIX/APPLICATION/FILE, or deletes old files.\n"
-        "creel-nm runs it.\n",
-        stderr);
+    fputs("usage: creel-aggregate save PARENT UID MIN-USER-ID ALLOWED BANNED BASE SUFFIX APPLICATION FILE "
+          "LOG-DIR...\n"
+          "       creel-aggregate sweep PARENT BASE SUFFIX RETAIN-MS INTERVAL-MS\n"
+          "Writes logs of an ended application to BASE/USER/SUFFIX/APPLICATION/FILE, or deletes old files.\n"
+          "creel-nm runs it.\n",
+          stderr);
     return EXIT_USAGE;
 }
 
