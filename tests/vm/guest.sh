@@ -19,6 +19,8 @@ active() { [ "$(systemctl is-active "$1")" = active ]; }
 one_node() { nodes_running_is 1; }
 over() { echo "1..$tests"; sync; systemctl poweroff -ff; }
 
+metrics() { exec 3<>/dev/tcp/127.0.0.1/8042; printf 'GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n' >&3; cat <&3; exec 3>&-; }
+
 stage_1() {
     at one_node && pass "the agent registers" || { fail "the agent registers" "$(journalctl -u creel-nm -o cat | tail)"; return; }
     is "the machine has v2 alone" v2 "$(creel node list --json | jq -r '.items[0].cgroupMode')"
@@ -39,6 +41,17 @@ stage_1() {
     exits "a SIGKILL is no OOM" 137 creel run -m 32M -- sh -c 'kill -9 $$'
     is "and not called one" "" "$(grep -i 'memory limit' <<<"$OUTPUT")"
     becomes "no control group is left over" 60 no_groups
+
+    # --- figures of the group above all containers
+    counted() { metrics | grep -q '^creel_agent_oom_kills_total{scope="container"} [1-9]'; }
+    at counted && pass "the agent's metrics count the kill" || fail "the agent's metrics count the kill" "$(metrics)"
+    figures=$(metrics)
+    for kind in limit anon file shmem kernel; do
+        like "they have the memory: $kind" "^creel_agent_memory_bytes\{kind=\"$kind\"\} [0-9]" "$figures"
+    done
+    like "they have the processor time" '^creel_agent_cpu_seconds_total [0-9.e+-]*[1-9]' "$figures"
+    measured=$(find $tree/creel/agent-* -maxdepth 1 -name '*.pressure' 2>/dev/null | grep -cE '/(cpu|memory|io)[.]pressure$')
+    is "they have each pressure that the kernel measures" "$measured" "$(grep -c '^creel_agent_pressure_ratio{.*kind="some"' <<<"$figures")"
 
     # --- restarts
     id=$(creel submit --id -N 3 -m 32M -- sleep 5000)
