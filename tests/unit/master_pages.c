@@ -86,6 +86,14 @@ static void add_containers(struct world *w)
     }
 }
 
+/* Ends each page early, as the daemon's time limit does. Each page has at least one row, and no row is
+ * left out. */
+static bool always(void *context)
+{
+    ++*(size_t *)context;
+    return true;
+}
+
 static void begin_with(struct world *w, bool (*time_is_up)(void *context), void *context)
 {
     struct err err = { .text = "" };
@@ -93,8 +101,10 @@ static void begin_with(struct world *w, bool (*time_is_up)(void *context), void 
     *w = (struct world){ .arena = arena_new(), .pages_max = 1000 };
     harness_init(&w->h);
     w->h.config.time_is_up = time_is_up;
-    if (context)
+    if (context) {
         w->h.config.context = context;
+        w->h.config.brief_time_is_up = always;
+    }
     w->h.config.max_completed_apps = APPS;
     w->h.epoch = 1;
     ok(master_new(&w->h.config, CLUSTER_MS, w->h.epoch, w->h.now, &w->h.master, &err), &err);
@@ -301,14 +311,6 @@ static void one_container_among_many_is_found(void **state)
     end(&w);
 }
 
-/* Ends each page early, as the daemon's time limit does. Each page has at least one row, and no row is
- * left out. */
-static bool always(void *context)
-{
-    ++*(size_t *)context;
-    return true;
-}
-
 static void a_page_ends_when_its_time_is_up(void **state)
 {
     Creel__ListApps body = CREEL__LIST_APPS__INIT;
@@ -331,6 +333,26 @@ static void a_page_ends_when_its_time_is_up(void **state)
     list_apps(&w, &body);
     assert_int_equal(w.rows, 1);
     assert_in_range(w.pages, 2, APPS / 10); /* not one page for each scanned row */
+    end(&w);
+}
+
+static void a_brief_page_ends_earlier(void **state)
+{
+    Creel__ListApps body = CREEL__LIST_APPS__INIT;
+    struct world w;
+    size_t asked = 0;
+
+    (void)state;
+    begin_with(&w, NULL, &asked);
+    w.pages_max = APPS + 1;
+    list_apps(&w, &body);
+    assert_int_equal(asked, 0);
+    assert_true(w.longest > 1);
+    body.brief = true;
+    list_apps(&w, &body);
+    assert_int_equal(w.rows, APPS);
+    assert_int_equal(w.longest, 1);
+    assert_true(asked >= APPS - 1);
     end(&w);
 }
 
@@ -429,6 +451,7 @@ int main(void)
         cmocka_unit_test(containers_are_listed_once),
         cmocka_unit_test(one_container_among_many_is_found),
         cmocka_unit_test(a_page_ends_when_its_time_is_up),
+        cmocka_unit_test(a_brief_page_ends_earlier),
         cmocka_unit_test(list_continues_behind_a_removed_row),
         cmocka_unit_test(nodes_are_listed_once),
         cmocka_unit_test(the_cluster_counts_applications_by_state),

@@ -223,8 +223,11 @@ static void answer_slowly(void *context, const struct query *query)
 
     (void)query;
     note(scene, 'q');
+    while (!queries_brief_time_is_up(scene->queries))
+        ;
     while (!queries_time_is_up(scene->queries))
         ;
+    assert_true(queries_brief_time_is_up(scene->queries));
     if (--scene->left == 0)
         loop_stop(scene->loop);
 }
@@ -245,6 +248,7 @@ static void heartbeats_come_before_each_long_query(void **state)
     loop_run(scene.loop);
     assert_string_equal(scene.trace, "hqhqhqhqhq");
     assert_false(queries_time_is_up(scene.queries));
+    assert_false(queries_brief_time_is_up(scene.queries));
     queries_free(scene.queries);
     loop_free(scene.loop);
     close(scene.pipe[0]);
