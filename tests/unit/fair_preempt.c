@@ -67,6 +67,7 @@ static void a_node_without_room_is_searched_again_for_the_next_container(void **
     fixture_update(f);
     assert_non_null(nth_preempted(f, 0));
     assert_ptr_equal(nth_preempted(f, 0)->node, n2);
+    assert_string_equal(nth_preempted(f, 0)->gainer, "root.small");
     assert_non_null(nth_preempted(f, 1));
     assert_ptr_equal(nth_preempted(f, 1)->node, n1);
     assert_null(nth_preempted(f, 2));
