@@ -121,7 +121,7 @@ static const struct table_column columns[] = {
     { "rmorigin", "RMORIGIN", TABLE_WIDE | TABLE_CUT },
 };
 
-/* Returns whether the value is that of a version of the configuration of queues, which overrides the files. */
+/* Returns whether a version of the configuration of queues sets the value: it overrides the files. */
 static bool is_of_version(const struct difference *difference)
 {
     return difference->rm_origin && text_has_prefix(difference->rm_origin, "scheduler-conf of ");

@@ -30,7 +30,8 @@ static const char options_help[] =
     "\n"
     "Signals: TERM and INT stop it (containers run on), HUP reads the log level again.\n"
     "Exit status: 0 stopped, 2 wrong usage, 4 not permitted (or refused by the resource\n"
-    "manager), 5 in use, 7 configuration invalid or a key missing, 9 state damaged or lost, 1 anything else.\n"
+    "manager), 5 in use, 7 configuration invalid or a key missing, 9 state damaged or\n"
+    "lost, 1 anything else.\n"
     "\n"
     "Examples:\n";
 

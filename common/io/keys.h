@@ -61,8 +61,8 @@ int key_install(const char *directory, enum key_owner owner, const char *name, c
 int keys_open(const char *directory, struct keys **ret, struct err *err);
 void keys_free(struct keys *keys);
 
-/* Converts R, the error of a key that a daemon needs: -ENOKEY for a file that is missing or cannot be read, so that its unit
- * does not start it again and again. */
+/* Converts R, the error of a key that a daemon needs: -ENOKEY for a file that is missing or cannot be read,
+ * so that its unit does not start it again and again. */
 int keys_start_error(int r);
 
 /* Returns the name whose certificate of OWNER has PUBLIC_TEXT; NULL if there is none. Borrowed until the next

@@ -2,8 +2,8 @@
 /*
  * release.c - release and protocol versions of the resource manager that answers registrations
  *
- * If its protocol versions and the agent's do not meet, the agent is not registered: it keeps its containers, which
- * run on, and registers again later, since one of the two daemons may be updated meanwhile.
+ * If its protocol versions and the agent's do not meet, the agent is not registered: it keeps its containers,
+ * which run on, and registers again later, since one of the two daemons may be updated meanwhile.
  */
 #include <string.h>
 

@@ -190,8 +190,7 @@ struct link {
     int64_t kept_at;      /* steady time of the last AGENT_KEEP_HISTORY; INT64_MIN: never */
     char *rm_version;     /* owned: release of the RM that answered the last registration; NULL: none did */
     struct protocol_range rm_protocol;
-    char *
-        mismatch; /* owned: why the RM's versions of the protocol and the agent's do not meet; NULL: they do */
+    char *mismatch; /* owned: the RM's versions of the protocol and the agent's do not meet; NULL: they do */
     bool stop_ordered; /* the RM ordered the shutdown of a registered node (not a refused
                              registration) */
     bool shutdown_sent;

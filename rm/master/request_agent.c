@@ -55,8 +55,8 @@ static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
     return count < TOKEN_KEYS_SENT ? count : TOKEN_KEYS_SENT;
 }
 
-/* Replies to an agent that accepts none of this resource manager's versions of the protocol: it is to keep its
- * containers and to try again. */
+/* Replies to an agent that accepts none of this resource manager's versions of the protocol: it is to keep
+ * its containers and to try again. */
 static void reply_mismatch(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                            struct protocol_range protocol)
 {

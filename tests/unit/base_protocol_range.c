@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_protocol_range.c - test: ranges of protocol versions meet or do not, and the text names the side to update */
+/* base_protocol_range.c - test: ranges of protocol versions meet; the text names the side to update */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -22,8 +22,8 @@
     20 /* consecutive deaths without an order after which the template ends, so that
           the agent notices */
 
-/* Sets the process name to NAME, and the command line to that of its first argument, a blank, and TITLE. If the last byte
- * of the arguments is not 0, Linux shows them only up to the first 0 (proc_pid_cmdline(5)). */
+/* Sets the process name to NAME, and the command line to its first argument, a blank, and TITLE. If the last
+ * byte of the arguments is not 0, Linux shows them only up to the first 0 (proc_pid_cmdline(5)). */
 static void set_title(const struct shim *shim, const char *name, const char *title)
 {
     size_t room = sizeof(SHIM_WAITS), length = strnlen(title, room - 2);
