@@ -90,6 +90,8 @@ struct master_config {              /* copied by master_new */
     /* Returns the address of HOST as text, in ARENA; NULL: unknown. If the callback itself is NULL, an
      * address in a list of hosts matches only nodes whose name is that address. */
     const char *(*address)(void *context, struct arena *arena, const char *host);
+    /* Adds to METRICS, in ARENA, what the shell measures. The callback may be NULL. */
+    void (*metrics)(void *context, struct arena *arena, Creel__Metrics *metrics);
     /* Returns the CURVE public key (Z85) of the AM of an attempt, borrowed until the next call; NULL:
      * unknown. The callback itself may be NULL: then no keys are announced to agents. */
     const char *(*attempt_key)(void *context, const char *attempt_id);
@@ -101,8 +103,6 @@ struct master_config {              /* copied by master_new */
     /* Returns true if the time of a query is used up. A list then ends its page after at least one row. If
      * the callback is NULL, only the size limits a page. */
     bool (*time_is_up)(void *context);
-    /* Adds to METRICS, in ARENA, what the shell measures. The callback may be NULL. */
-    void (*metrics)(void *context, struct arena *arena, Creel__Metrics *metrics);
     bool (*brief_time_is_up)(void *context); /* the same for a brief page */
     void *context;
 };

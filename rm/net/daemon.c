@@ -174,6 +174,19 @@ static enum master_seen judge_history(void *context, const Creel__History *seen)
     return verdicts[store_compare(((struct daemon *)context)->store, seen)];
 }
 
+static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
+{
+    const struct daemon *daemon = context;
+    const struct metrics_now now = {
+        .waiting_events = queries_count(daemon->queries) + pending_count(daemon->pending),
+        .state_bytes = store_bytes(daemon->store),
+        .refused_keys = gateway_pool_refused_keys(daemon->gateways),
+        .state_backend = store_backend(daemon->store),
+    };
+
+    metrics_fill(&daemon->metrics, &now, arena, metrics);
+}
+
 static bool attempt_lives(void *context, const char *attempt_id)
 {
     return master_attempt_lives(((struct daemon *)context)->master, attempt_id);
@@ -218,19 +231,6 @@ static bool time_is_up(void *context)
     return queries != NULL && queries_time_is_up(queries);
 }
 
-static void add_metrics(void *context, struct arena *arena, Creel__Metrics *metrics)
-{
-    const struct daemon *daemon = context;
-    const struct metrics_now now = {
-        .waiting_events = queries_count(daemon->queries) + pending_count(daemon->pending),
-        .state_bytes = store_bytes(daemon->store),
-        .refused_keys = gateway_pool_refused_keys(daemon->gateways),
-        .state_backend = store_backend(daemon->store),
-    };
-
-    metrics_fill(&daemon->metrics, &now, arena, metrics);
-}
-
 static bool brief_time_is_up(void *context)
 {
     const struct queries *queries = ((struct daemon *)context)->queries;
@@ -249,12 +249,12 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->sign = sign;
     config->token_keys = token_keys;
     config->groups = find_groups;
+    config->metrics = add_metrics;
     config->address = find_address;
     config->attempt_key = attempt_key;
     config->history = history;
     config->judge_history = judge_history;
     config->time_is_up = time_is_up;
-    config->metrics = add_metrics;
     config->brief_time_is_up = brief_time_is_up;
     config->context = daemon;
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store), daemon_now_ms(daemon),
