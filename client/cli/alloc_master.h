@@ -21,7 +21,7 @@ struct alloc_request {          /* borrowed */
     struct alloc_shell *shell;  /* initialised */
 };
 
-/* Runs until the end, by cli->client, which is there. What goes wrong is reported. Returns the exit code: the
+/* Runs until the end, by cli->client, which is there. Reports errors. Returns the exit code: the
  * command's, or one of enum cli_exit. */
 int alloc_master_run(struct cli *cli, const struct alloc_request *request);
 

@@ -380,7 +380,7 @@ static bool confirmed(const struct cli *cli, size_t count)
     if (cli->yes || count == 0)
         return true;
     if (!isatty(STDIN_FILENO)) {
-        fprintf(stderr, "creel: this kills %zu applications; say --yes to do it\n", count);
+        fprintf(stderr, "creel: this kills %zu applications; add --yes to do it\n", count);
         return false;
     }
     fprintf(stderr, "Kill %zu applications? [y/N] ", count);

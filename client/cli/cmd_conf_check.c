@@ -194,7 +194,7 @@ static int check_identity(const struct conf *conf, struct findings *findings, st
     if (r == 0 && identity_has(&identity, IDENTITY_MUNGE) &&
         !credential_is_possible(conf_text(conf, CONF_MUNGE_SOCKET)))
         print_warning(findings,
-                      "creel.security.identity: nobody can sign in by MUNGE on this host: munged does "
+                      "creel.security.identity: no user can sign in by MUNGE on this host: munged does "
                       "not run: systemctl start munge");
     return r;
 }

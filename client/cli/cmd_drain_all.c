@@ -39,7 +39,7 @@ static bool confirmed(const struct cli *cli, const char *verb, size_t count)
     if (cli->yes)
         return true;
     if (!isatty(STDIN_FILENO)) {
-        fprintf(stderr, "creel: this changes %zu node%s; say --yes to do it\n", count, count == 1 ? "" : "s");
+        fprintf(stderr, "creel: this changes %zu node%s; add --yes to do it\n", count, count == 1 ? "" : "s");
         return false;
     }
     fprintf(stderr, "%s %zu node%s? [y/N] ", verb, count, count == 1 ? "" : "s");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_history_efficiency.c - creel history efficiency: what was used of what was allocated */
+/* cmd_history_efficiency.c - creel history efficiency: used parts of allocated resources */
 #include <stdlib.h>
 #include <string.h>
 

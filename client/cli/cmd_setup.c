@@ -27,7 +27,7 @@
 const char setup_rm_help[] =
     "Makes this host the resource manager of a new cluster: writes yarn-site.xml and\n"
     "capacity-scheduler.xml, makes its certificates and yours, and prints what to do next. Access\n"
-    "lists are on: root, and who used sudo, are the administrators; everybody with a certificate\n"
+    "lists are on: root, and who used sudo, are the administrators; all users with a certificate\n"
     "may submit. Nothing is replaced: a directory with a configuration is refused.\n\n"
     "examples:\n"
     "  creel setup rm\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_whoami.c - creel whoami: the user as whom the resource manager knows the caller */
+/* cmd_whoami.c - creel whoami: the user name of the caller at the resource manager */
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "common/base/text.h"

@@ -47,7 +47,7 @@ static int rewrite(const char *path, enum conf_key key, int from, int to, struct
     at = strstr(text, old);
     if (!at)
         return err_set(err, EADDRINUSE,
-                       "port %d is taken, and %s does not say 127.0.0.1:%d in %s: "
+                       "port %d is taken, and %s does not have 127.0.0.1:%d in %s: "
                        "set another one there",
                        from, conf_key_info(key)->name, from, path);
     changed = mem_printf("%.*s<name>%s</name><value>127.0.0.1:%d</value>%s", (int)(at - text), text,

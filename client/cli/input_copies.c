@@ -76,7 +76,7 @@ static void close_end(int *end)
     *end = -1;
 }
 
-/* Returns false if nobody reads FD any more. */
+/* Returns false if no process reads FD any more. */
 static bool write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -92,7 +92,7 @@ static bool write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
-/* Copies standard input to all pipes until its end, or until nobody reads any more. */
+/* Copies standard input to all pipes until its end, or until no process reads them any more. */
 static void fill(struct copy *copies, uint32_t count)
 {
     static char bytes[CHUNK_BYTES];

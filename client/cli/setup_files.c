@@ -94,15 +94,15 @@ char *setup_queues(void)
 
         lines[i] = mem_printf(PROPERTY, name, rows[i][1]);
     }
-    text = mem_printf(HEAD
-                      "<!-- Made by creel setup rm. capacity-scheduler.xml(5) has every key.\n"
-                      "     After a change: creel admin refresh queues -->\n"
-                      "<configuration>\n"
-                      "  <!-- One queue with all of the cluster. -->\n%s%s\n"
-                      "  <!-- Everybody may submit. A blank is nobody: only administrators of the cluster\n"
-                      "       change applications of others. Without these lines everybody may do both. -->\n"
-                      "%s%s</configuration>\n",
-                      lines[0], lines[1], lines[2], lines[3]);
+    text = mem_printf(
+        HEAD "<!-- Made by creel setup rm. capacity-scheduler.xml(5) has every key.\n"
+             "     After a change: creel admin refresh queues -->\n"
+             "<configuration>\n"
+             "  <!-- One queue with all of the cluster. -->\n%s%s\n"
+             "  <!-- All users may submit. A blank is an empty list: only administrators of the cluster\n"
+             "       change applications of others. Without these lines all users may do both. -->\n"
+             "%s%s</configuration>\n",
+        lines[0], lines[1], lines[2], lines[3]);
     for (size_t i = 0; i < 4; i++)
         free(lines[i]);
     return text;

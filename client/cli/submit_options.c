@@ -293,7 +293,7 @@ static int missing_command(struct builder *builder, const char *command)
 {
     return err_set(builder->err, ENOENT,
                    "command %s: there is no such file here; if it exists on "
-                   "the agents, say: sh -c '%s ...'",
+                   "the agents, use: sh -c '%s ...'",
                    command, command);
 }
 

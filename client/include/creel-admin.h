@@ -102,7 +102,7 @@ void creel_labels_free(struct creel_labels *labels);
 
 /* --- access tokens ----------------------------------------------------------- */
 
-/* What a token permits. A token never permits more than its user may do. */
+/* The rights of a token. A token never permits more than its user may do. */
 enum creel_token_scope {
     CREEL_TOKEN_READ,
     CREEL_TOKEN_SUBMIT, /* and to change applications */

@@ -88,7 +88,7 @@ void creel_disconnect(struct creel_client *client); /* NULL is fine */
 
 const char *creel_rm_address(const struct creel_client *client); /* as it was given, for messages */
 
-/* The user as whom the RM knows the client. */
+/* The user name of the client at the RM. */
 struct creel_identity {
     const char *user;
     const char *method; /* "certificate" or "munge" */

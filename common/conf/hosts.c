@@ -165,7 +165,7 @@ static int read_file(const char *path, const char *key, const char *origin, stru
     int r = conf_file_read(path, &data, &size, &id);
 
     if (r < 0)
-        return err_set(err, EINVAL, "%s: %s: %s: %s (an empty file is a list of nobody)", origin, key, path,
+        return err_set(err, EINVAL, "%s: %s: %s: %s (an empty file is an empty list)", origin, key, path,
                        conf_file_explain(r));
     if (memchr(data, '\0', size))
         return err_set(err, EINVAL, "%s: has a NUL byte: expected a list of hosts (%s)", path, key);

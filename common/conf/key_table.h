@@ -173,7 +173,7 @@ enum conf_type {
       "who starves gets containers of those above their fair share") \
     X(FAIR_PREEMPTION_THRESHOLD, "yarn.scheduler.fair.preemption.cluster-utilization-threshold", CONF_FLOAT, \
       "0.8", CONF_NO_MIN, CONF_NO_MAX, \
-      "nobody is preempted unless more than this part of the cluster is in use") \
+      "no container is preempted unless more than this part of the cluster is in use") \
     X(FAIR_WAIT_BEFORE_KILL, "yarn.scheduler.fair.waitTimeBeforeKill", CONF_INT, "15000", 0, 86400000000, \
       "time from the notice of preemption to the kill, in ms") \
     X(FAIR_WAIT_BEFORE_CHECK, "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", CONF_INT, "10000", 0, \
@@ -278,9 +278,9 @@ enum conf_type {
     X(MUNGE_VALIDITY, "creel.security.munge-validity-ms", CONF_DURATION, "3600000", 1000, 86400000, \
       "how long one MUNGE credential signs a user in; commands that run longer sign in again") \
     X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web", 0, 0, \
-      "users who may act as somebody else (--as), blank- or comma-separated") \
+      "users who may act as another user (--as), blank- or comma-separated") \
     X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0, \
-      "cluster administrators: users, a blank, groups; * is everybody") \
+      "cluster administrators: users, a blank, groups; * is all users") \
     X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "check access lists at all") \
     X(TOKEN_ROLL_INTERVAL, "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", \
       CONF_DURATION, "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed") \
@@ -297,7 +297,7 @@ enum conf_type {
     X(WEB_TLS_KEY, "creel.http.tls-key", CONF_TEXT, "/etc/creel/tls/creel-web.key", 0, 0, \
       "its private key, as PEM, which only creel-web (or root, for an agent) may read") \
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0, \
-      "how creel-web knows the user: nobody may change anything (none), a proxy names the user " \
+      "how creel-web knows the user: no user may change anything (none), a proxy names the user " \
       "in a header (proxy), users sign in with tokens of creel token create (token), or by HTTP Basic " \
       "over TLS with a password that PAM checks (basic); one of: none proxy token basic") \
     X(PAM_SERVICE, "creel.http.pam-service", CONF_TEXT, "creel", 0, 0, \

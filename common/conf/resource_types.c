@@ -158,7 +158,7 @@ static int judge_offer(struct offering *offering, const char *key, const char *n
     problems_show(name, shown);
     for (size_t i = 0; i < sizeof(basic) / sizeof(basic[0]); i++)
         if (text_equal(name, basic[i].name))
-            return err_set(offering->err, EINVAL, "%s%s: the node's %s stand in %s",
+            return err_set(offering->err, EINVAL, "%s%s: the node's %s is set by %s",
                            where(offering->conf, key, origin), key, shown, basic[i].key);
     if (!resource_type_name_valid(name))
         return err_set(offering->err, EINVAL,

@@ -74,7 +74,7 @@ void gateway_pool_find_masters(struct gateway_pool *pool, find_master_fn *find_m
  * (ADMISSION_CLIENTS). */
 void gateway_pool_find_joined(struct gateway_pool *pool, find_master_fn *find_host,
                               find_master_fn *find_token, void *context);
-/* How users are found beside their certificates. Without it all certificates are accepted, nobody can sign
+/* How users are found beside their certificates. Without it all certificates are accepted, no user can sign
  * in, and there are no guests. */
 struct channel_users {
     /* Returns the name of the user who has signed in with a key; called at the same times as FIND_MASTER. */

@@ -359,7 +359,7 @@ static int judge_folders(const char *directory, int fd, struct err *err)
         if (fstatat(fd, folder, &st, 0) == 0 && is_open_to_others(&st))
             return err_set(err, EPERM,
                            "key directory %s/%s: group or others can write it (mode "
-                           "%04o), and so sign in as anybody: chmod go-w it, and look who is in it",
+                           "%04o), and so sign in as any user: chmod go-w it, and look who is in it",
                            directory, folders[owner], (unsigned)(st.st_mode & 07777));
     }
     return 0;

@@ -205,7 +205,7 @@ static int check_lists(const struct agent *agent, const struct sums *sums, struc
     if (dirty != sums->dirty || waiting != sums->waiting || fetch_waits != sums->fetch_waits ||
         pending != sums->reply_waits)
         return err_set(err, EINVAL,
-                       "the lists (%zu to tell, %zu waiting, %zu for files, %zu for "
+                       "the lists (%zu to report, %zu waiting, %zu for files, %zu for "
                        "replies) do not agree with the containers",
                        dirty, waiting, fetch_waits, pending);
     return 0;

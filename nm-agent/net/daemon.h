@@ -152,7 +152,7 @@ void node_health_check(struct daemon *daemon);
 /* tasks.c: signals, the watchdog, and the events of the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
 void tasks_poll_runtime(struct daemon *daemon);
-void tasks_note_log_level(struct daemon *daemon); /* tells the agent's core the level of the log */
+void tasks_note_log_level(struct daemon *daemon); /* passes the level of the log to the agent's core */
 void tasks_send_status(struct daemon *daemon);    /* to systemd, if the text has changed */
 
 #endif

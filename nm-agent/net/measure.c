@@ -53,7 +53,7 @@ static void on_sample(void *context, const struct runtime_sample *sample)
 
     if (sample->group_gone) {
         agent_on_over_limit(daemon->agent, daemon_now(), sample->container_id, CONTAINER_EXIT_ABORTED,
-                            "its control group was removed by somebody else on this node, and its "
+                            "its control group was removed by another program on this node, and its "
                             "limits with it",
                             &daemon->effects);
         return;

@@ -7,7 +7,8 @@
  * whose parent's task has failed, or will not run any more, fails without being submitted.
  *
  * A dependency is in state WAITS while its parent has not ended, then MET; its WHY names the first task that
- * failed. What each task waits for is not stored: it follows from the states of the tasks of both arrays.
+ * failed. The tasks for which each task waits are not stored: they follow from the states of the tasks of
+ * both arrays.
  */
 #ifndef CREEL_RM_MASTER_ARRAY_CORR_H
 #define CREEL_RM_MASTER_ARRAY_CORR_H

@@ -29,7 +29,7 @@ struct audit_request {
 
 /* Writes the line of HANDLED, if the request changes something. For ChangeSchedulerConf a call without a
  * reply writes nothing: a later call has the reply. At most one refused request a second is written, since
- * anybody can send such requests at any rate. */
+ * any host can send such requests at any rate. */
 void audit_write(struct audit *audit, const struct audit_request *handled);
 
 #endif

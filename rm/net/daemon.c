@@ -357,8 +357,8 @@ void daemon_run(struct daemon *daemon)
     loop_run(daemon->loop);
     if (pending_count(daemon->pending) > 0)
         log_line(LOG_LEVEL_ERROR,
-                 "%zu rows never reached the disk: what they say will have to be "
-                 "found out from the agents",
+                 "%zu rows never reached the disk: the agents will have to report "
+                 "their content",
                  pending_count(daemon->pending));
     state_dir_remove_ports(daemon->state_directory);
 }

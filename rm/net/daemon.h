@@ -174,6 +174,6 @@ void scheduler_conf_answer(struct daemon *daemon, const struct master_reload *as
 
 /* tasks.c: signals, sweeping, key rolling, the watchdog. */
 int tasks_start(struct daemon *daemon, struct err *err);
-void tasks_note_log_level(struct daemon *daemon); /* tells the master the level of the log */
+void tasks_note_log_level(struct daemon *daemon); /* passes the level of the log to the master */
 
 #endif

@@ -35,7 +35,7 @@ struct answer {
     struct history_server *server;
     struct query *query;
     Creel__Envelope *request;
-    char *user;       /* for whom the request is; owned */
+    char *user;       /* the user of the request; owned */
     struct app_id id; /* the application, if the request is about one */
     bool is_task;     /* it is the task with INDEX of the array ID */
     uint32_t index;

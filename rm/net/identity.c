@@ -86,7 +86,7 @@ bool identity_refuse_guest(const struct port *port, const struct peer *peer, con
         return false;
     channel_server_refuse(
         port->server, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_SIGN_IN,
-        "the resource manager accepts no certificate with your key, and nobody has signed in with it: "
+        "the resource manager accepts no certificate with your key, and no user has signed in with it: "
         "set %s to munge in /etc/creel/yarn-site.xml of this host, or ask the administrator for a "
         "certificate: creel keygen user NAME --install",
         conf_key_info(CONF_IDENTITY)->name);
@@ -143,7 +143,7 @@ int identity_start(struct daemon *daemon, struct err *err)
              daemon->certificates ? "" : "; certificates are accepted of proxy users alone");
     if (users.guests && !credential_is_possible(settings.socket))
         log_line(LOG_LEVEL_WARN,
-                 "munged does not run on this host: nobody can sign in by MUNGE before: systemctl "
+                 "munged does not run on this host: no user can sign in by MUNGE before: systemctl "
                  "start munge");
     return 0;
 }

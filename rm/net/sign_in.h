@@ -35,7 +35,7 @@ struct sign_in_request {
 
 struct sign_in_answer {
     uint64_t connection, request_id;
-    const char *user; /* who has signed in; NULL: nobody, for the reason in CODE and TEXT */
+    const char *user; /* the user that has signed in; NULL: none, for the reason in CODE and TEXT */
     int64_t valid_ms;
     Creel__ErrorCode code;
     const char *text;
@@ -53,10 +53,10 @@ void sign_in_free(struct sign_in *sign_in);
 /* -EAGAIN: too many requests wait; -EBUSY: one of this connection waits. */
 int sign_in_add(struct sign_in *sign_in, const struct sign_in_request *request, struct err *err);
 
-/* Returns the user who has signed in with KEY, borrowed until the next call; NULL: nobody. SIGN_IN may be
+/* Returns the user who has signed in with KEY, borrowed until the next call; NULL: none. SIGN_IN may be
  * NULL. */
 const char *sign_in_find(struct sign_in *sign_in, const char *key);
-/* Returns the time until KEY expires; 0: nobody has signed in with it. */
+/* Returns the time until KEY expires; 0: no user has signed in with it. */
 int64_t sign_in_left_ms(const struct sign_in *sign_in, const char *key);
 
 #endif

@@ -24,7 +24,7 @@ static void sweep_files(struct daemon *daemon, int64_t now_ms)
     removed = blobs_sweep(daemon->blobs, now_ms);
     writer_drop_stalled(daemon->writer, now_ms);
     if (removed > 0)
-        log_line(LOG_LEVEL_DEBUG, "%zu submitted files removed that nobody uses", removed);
+        log_line(LOG_LEVEL_DEBUG, "%zu submitted files removed that no application uses", removed);
 }
 
 static void roll_keys(struct daemon *daemon, int64_t now_ms)

@@ -213,7 +213,7 @@ is "the node has the size that its agent offers" \
 # The whole cluster.
 exits "all nodes are drained for a reason" 2 creel admin drain-all --yes
 exits "and not by mistake" 1 creel admin drain-all --reason move </dev/null
-like "the number of nodes is named" "changes 3 nodes; say --yes" "$OUTPUT"
+like "the number of nodes is named" "changes 3 nodes; add --yes" "$OUTPUT"
 is "then none is drained" 3 "$(nodes_running)"
 exits "a node that is drained already" 0 creel node drain "$victim" --reason "new disk"
 exits "the others are drained" 0 creel admin drain-all --reason move --yes

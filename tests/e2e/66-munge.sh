@@ -132,5 +132,5 @@ exits "creel conf check refuses an unknown method" 7 creel conf check "$T/conf"
 like "the error for an unknown method names the key and the method" 'creel.security.identity: kerberos: expected certificate, munge, or both' "$OUTPUT"
 site munge
 stop_munged
-like "creel conf check warns of a munged that does not run" 'nobody can sign in by MUNGE on this host' "$(creel conf check "$T/conf" 2>&1)"
+like "creel conf check warns of a munged that does not run" 'no user can sign in by MUNGE on this host' "$(creel conf check "$T/conf" 2>&1)"
 finish

@@ -4,7 +4,7 @@
  * signed-in
  *             users
  *
- * What is accepted as a payload must be written as the same bytes again.
+ * An accepted payload must be written as the same bytes again.
  */
 #include <stdint.h>
 #include <stdlib.h>

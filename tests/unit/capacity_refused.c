@@ -172,14 +172,14 @@ static void unknown_labels_are_refused(void **state)
         const char *lines, *text;
     } cases[] = {
         { LABELS "root.a.default-node-label-expression=gpu\n",
-          "cs.xml:6: " KEY "root.a.default-node-label-expression: \"gpu\": nobody has a label gpu" },
+          "cs.xml:6: " KEY "root.a.default-node-label-expression: \"gpu\": there is no label gpu" },
         { LABELS "root.a.accessible-node-labels=gpu\nroot.b.accessible-node-labels= \n"
                  "root.b.default-node-label-expression=gpu\n",
           "root.b has no access to label gpu" },
         { LABELS
           "root.a.accessible-node-labels= \nroot.b.accessible-node-labels= \n"
           "root.accessible-node-labels.gpu.capacity=100\nroot.a.accessible-node-labels.gpu.capacity=100\n",
-          "nobody has label gpu: no queue with apps has it" },
+          "no queue with apps has label gpu among its accessible-node-labels" },
         { LABELS "root.a.accessible-node-labels=g pu\n", "\"g pu\" is no label" },
         { LABELS "root.a.accessible-node-labels=x\nroot.a.queues=c\nroot.a.c.capacity=100\n"
                  "root.a.c.accessible-node-labels=x,y\n",

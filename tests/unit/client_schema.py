@@ -227,7 +227,7 @@ def check_mistakes(directory):
     check("a configuration that is not there", 7, ["--conf", "/no/such", "ps"], "", "/no/such")
     check("a directory to check that is not there", 7, ["conf", "check", "/no/such"], "", "/no/such")
     check("a good configuration", 0, ["conf", "check", directory], "", ": good")
-    check("killing many is asked about", 1, ["kill", "--user", "ann"], "", "say --yes")
+    check("killing many is asked about", 1, ["kill", "--user", "ann"], "", "add --yes")
 
 
 def main():

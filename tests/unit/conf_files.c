@@ -387,7 +387,7 @@ static void an_unreadable_file(void **state)
         assert_int_equal(seteuid(0), 0);
 }
 
-/* What a client loads: mistakes that concern the scheduler or a daemon do not stop it. */
+/* Settings that a client loads: mistakes that concern the scheduler or a daemon do not stop it. */
 static void only_needed_keys_are_checked(void **state)
 {
     static const enum conf_key needed[] = { CONF_RM_CLIENT_ADDRESS, CONF_KEY_DIR };

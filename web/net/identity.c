@@ -65,7 +65,7 @@ static const char *user_of_cookie(struct exchange *exchange)
     return is_name(user) && fits_into_cookie(user) ? user : NULL;
 }
 
-/* Returns the user whom the request names without proof; NULL: none. */
+/* Returns the user that the request names without proof; NULL: none. */
 static const char *claimed_user(struct exchange *exchange)
 {
     const char *parameter = exchange_parameter(exchange, "user.name", 0);

@@ -279,7 +279,7 @@ void passwords_find(void *context, const char *address, const char *user, const 
         reply(reply_context, 401, NULL);
         return;
     }
-    /* (before the remembered ones: they would tell a limited client which password is right) */
+    /* (before the remembered ones: they would show a limited client which password is right) */
     if (failures_is_address_limited(passwords->failures, address, user, now_ms)) {
         reply(reply_context, 429, NULL);
         return;

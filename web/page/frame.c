@@ -119,7 +119,7 @@ static void add_trouble(struct page *page, const struct web_view *view)
     html_add(&page->html, "</section>\n");
 }
 
-/* What a page of a menu shows of the model, and after how long it is refreshed without a change. */
+/* The part of the model that a page of a menu shows, and after how long it is refreshed without a change. */
 static const struct {
     const char *topics;
     int refresh_ms;

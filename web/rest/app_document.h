@@ -21,7 +21,7 @@ struct rest_app_writer {
     struct arena *arena;
     const char *base_url;  /* "http://host:port", from the request's Host header */
     bool secure;           /* agents serve HTTPS, as creel-web does: both have yarn.http.policy */
-    bool agents_have_logs; /* agents show logs to everybody (nm-agent/net/web_service.c) */
+    bool agents_have_logs; /* agents show logs to all users (nm-agent/net/web_service.c) */
     struct rest_deselects deselects;
 };
 

@@ -89,7 +89,7 @@ static int write_content(struct save *save, int fd, const char *container, const
     return archive_write_finish_entry(save->out) < ARCHIVE_WARN ? unwritten_archive(save) : 0;
 }
 
-/* Adds the log NAME. What is not a regular file of the user with a single name is left out. */
+/* Adds the log NAME. Files other than regular files of the user with a single name are left out. */
 static int save_log(struct save *save, int directory_fd, const char *container, const char *name)
 {
     scoped_fd int fd = openat(directory_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -91,7 +91,7 @@ static int find_leaf(const struct sched *sched, const char *asked, struct capaci
     struct capacity_queue *queue = capacity_config_find(capacity_of(sched)->config, name, &several);
 
     if (several)
-        return err_set(err, ENOTUNIQ, "queue %s: several have that name; say its path", name);
+        return err_set(err, ENOTUNIQ, "queue %s: several have that name; give its path", name);
     if (queue == NULL)
         return err_set(err, ENOENT, "queue %s: not defined", name);
     if (!queue->leaf)

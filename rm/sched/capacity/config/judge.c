@@ -42,9 +42,7 @@ static void judge_label_shares(struct capacity_reading *reading, const struct ca
             continue;
         capacity_at(reading, queue, CAPACITY_KEY_CAPACITY, i);
         if (!(anybody >> i & 1))
-            capacity_problem(reading,
-                             "nobody has label %s: no queue with apps has it among its "
-                             "accessible-node-labels",
+            capacity_problem(reading, "no queue with apps has label %s among its accessible-node-labels",
                              config->labels[i]);
         else
             capacity_warning(reading, "%s may not use label %s, so this is of no use", queue->path,

@@ -45,7 +45,7 @@ void capacity_read_default_label(struct capacity_reading *reading, struct capaci
     if (text)
         label = *text ? capacity_config_label(reading->config, text) : 0;
     if (label < 0)
-        capacity_problem(reading, "nobody has a label %s", problems_show(text, shown));
+        capacity_problem(reading, "there is no label %s", problems_show(text, shown));
     else if (text && !(queue->access >> label & 1))
         capacity_problem(reading, "%s has no access to label %s", queue->path, problems_show(text, shown));
     queue->default_label = label >= 0 && queue->access >> label & 1 ? label : 0;
