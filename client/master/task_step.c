@@ -7,6 +7,7 @@
 
 #include "client/master/task_results.h"
 #include "common/base/exit_status.h"
+#include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
@@ -171,14 +172,6 @@ void step_start_answered(void *context, void *owner, const Creel__Error *error, 
     emit_event(master, event_of(TASK_EVENT_REFUSED, task, held), 0, error->message);
 }
 
-void step_allocated(struct task_master *master, const Creel__AllocateReply *reply)
-{
-    for (size_t i = 0; i < reply->n_allocated; i++)
-        on_granted(master, reply->allocated[i]);
-    for (size_t i = 0; i < reply->n_completed; i++)
-        on_completed(master, reply->completed[i]);
-}
-
 /* --- after a registration --------------------------------------------------- */
 
 static bool waits(const struct task *task)
@@ -227,6 +220,28 @@ static void on_found_completed(struct task_master *master, const Creel__Containe
     if (!task || !waits(task) || text_equal(status->container_id, master->options.own_container_id))
         return;
     task_ended(master, task, NULL, status);
+}
+
+/* Returns true if the container is of an earlier attempt. */
+static bool is_earlier(const struct task_master *master, const char *container_id)
+{
+    struct container_id own, other;
+
+    return container_id_parse(master->options.own_container_id, &own) &&
+           container_id_parse(container_id, &other) && other.attempt.attempt < own.attempt.attempt;
+}
+
+/* The ends of containers of earlier attempts come first, so that no granted container runs a task that has
+ * ended. */
+void step_allocated(struct task_master *master, const Creel__AllocateReply *reply)
+{
+    for (size_t i = 0; i < reply->n_completed; i++)
+        if (is_earlier(master, reply->completed[i]->container_id))
+            on_found_completed(master, reply->completed[i]);
+    for (size_t i = 0; i < reply->n_allocated; i++)
+        on_granted(master, reply->allocated[i]);
+    for (size_t i = 0; i < reply->n_completed; i++)
+        on_completed(master, reply->completed[i]);
 }
 
 /* Finds containers that the RM did not list after its restart. Their agents may not have registered yet.

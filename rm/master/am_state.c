@@ -49,11 +49,12 @@ ProtobufCBinaryData rm_am_state_message(struct arena *arena, const struct app *a
     return message;
 }
 
-bool rm_am_state_misses(const struct container *container)
+bool rm_am_state_is_missed(const struct attempt *present, const struct container *container)
 {
     const struct attempt *attempt = container->attempt;
 
-    return container->state == CONTAINER_COMPLETED && container != attempt->am_container &&
+    return present->app->job->kind == CREEL__APP_KIND__APP_TASKS && attempt != present &&
+           container->state == CONTAINER_COMPLETED && container != attempt->am_container &&
            container->exit_status >= 0 && !container->stopped &&
            (container->end_sent == 0 || container->end_sent > attempt->confirmed_id);
 }

@@ -21,8 +21,8 @@ bool rm_am_state_drop(struct app *app);
 /* Returns a copy of the state of APP in ARENA, for a message or a row; empty if APP has none. */
 ProtobufCBinaryData rm_am_state_message(struct arena *arena, const struct app *app);
 
-/* Returns true if CONTAINER of an earlier attempt ended by itself, with an exit status of its command, and
- * its AM may not know that. */
-bool rm_am_state_misses(const struct container *container);
+/* Returns true if CONTAINER of an attempt before PRESENT ended by itself, with an exit status of its command,
+ * the AM of its attempt may not know that, and the AM of PRESENT uses the result: it is a built-in one. */
+bool rm_am_state_is_missed(const struct attempt *present, const struct container *container);
 
 #endif

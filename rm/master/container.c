@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rm/master/am_state.h"
 #include "rm/master/app_usage.h"
 #include "rm/master/changes.h"
 #include "rm/master/container.h"
@@ -47,9 +48,10 @@ struct container *rm_container_new(struct master *m, struct attempt *attempt, co
     return container;
 }
 
+/* (Only the present attempt of an application has news.) */
 static void leave_news(struct container *container)
 {
-    struct attempt *attempt = container->attempt;
+    struct attempt *attempt = container->app->attempt;
 
     if (!container->am_news)
         return;
@@ -156,9 +158,24 @@ static bool attempt_listens(const struct attempt *attempt)
            attempt->state != ATTEMPT_FINISHING;
 }
 
+/* Returns the attempt whose AM is to know that CONTAINER has ended; NULL: none. That is the attempt of the
+ * container, or the present one if it has missed the end: it has registered, and began before the container
+ * ended. */
+static struct attempt *listener_of(const struct container *container)
+{
+    struct attempt *attempt = container->attempt, *present = container->app->attempt;
+
+    if (attempt_listens(attempt))
+        return container->step == attempt->step ? attempt : NULL;
+    return present && present != attempt && present->known && attempt_listens(present) &&
+                   rm_am_state_is_missed(present, container)
+               ? present
+               : NULL;
+}
+
 static void complete(struct master *m, struct container *container)
 {
-    struct attempt *attempt = container->attempt;
+    struct attempt *attempt = container->attempt, *listener;
 
     leave_news(container);
     leave_node(m, container);
@@ -175,10 +192,10 @@ static void complete(struct master *m, struct container *container)
     rm_failed_nodes_add(m, container);
     if (container == attempt->am_container) {
         rm_attempt_emit_ended(m, attempt);
-    } else if (attempt_listens(attempt) && container->step == attempt->step) {
-        TAILQ_INSERT_TAIL(&attempt->completed, container, in_am_news);
+    } else if ((listener = listener_of(container)) != NULL) {
+        TAILQ_INSERT_TAIL(&listener->completed, container, in_am_news);
         container->am_news = true;
-        rm_attempt_wake_up(m, attempt);
+        rm_attempt_wake_up(m, listener);
     }
 }
 

@@ -162,7 +162,8 @@ static void pull_completed(struct master *m, struct attempt *attempt, Creel__All
             return;
         TAILQ_REMOVE(&attempt->completed, container, in_am_news);
         container->am_news = false;
-        container->end_sent = attempt->response_id + 1;
+        if (container->attempt == attempt) /* others are listed again at each registration */
+            container->end_sent = attempt->response_id + 1;
         page_append(m->out->arena, (void ***)&reply->completed, &reply->n_completed, status);
     }
 }

@@ -33,19 +33,12 @@ struct piece {
 
 /* --- containers ------------------------------------------------------------ */
 
-/* Returns true if ATTEMPT gets the end of CONTAINER, which is of an earlier attempt: its AM may not have
- * known of that end. */
-static bool is_missed(const struct attempt *attempt, const struct container *container)
-{
-    return attempt->app->job->kind == CREEL__APP_KIND__APP_TASKS && rm_am_state_misses(container);
-}
-
 /* Returns true if CONTAINER is listed for the AM of ATTEMPT, in *LIVES: as a running one. */
 static bool is_listed(const struct attempt *attempt, const struct container *container, bool *lives)
 {
     *lives = false;
     if (container->attempt != attempt)
-        return is_missed(attempt, container);
+        return rm_am_state_is_missed(attempt, container);
     if (container == attempt->am_container || container->step != attempt->step)
         return false;
     *lives = container->state == CONTAINER_ACQUIRED || container->state == CONTAINER_RUNNING;

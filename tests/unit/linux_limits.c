@@ -145,7 +145,7 @@ static void test_memory_settings(void **state)
         struct resource resource = resource_of(64, 1);
         struct leaf_limits limits = limits_of(&resource, &node);
         struct leaf_setting settings[LEAF_SETTINGS_MAX];
-        size_t count = leaf_v1.settings(LEAF_MEMORY, &limits, settings);
+        size_t count = leaf_settings(&leaf_v1, LEAF_MEMORY, &limits, settings);
 
         find_setting(settings, count, "memory.limit_in_bytes", cases[i].hard);
         find_setting(settings, count, "memory.memsw.limit_in_bytes", cases[i].sum);
@@ -154,7 +154,7 @@ static void test_memory_settings(void **state)
         /* Without swap accounting the kernel has no memory+swap limit file, so this setting is optional. */
         for (size_t k = 0; k < count; k++)
             assert_int_equal(settings[k].optional, strcmp(settings[k].file, "memory.limit_in_bytes") != 0);
-        count = leaf_v2.settings(LEAF_MEMORY, &limits, settings);
+        count = leaf_settings(&leaf_v2, LEAF_MEMORY, &limits, settings);
         find_setting(settings, count, "memory.max", cases[i].v2_hard);
         find_setting(settings, count, "memory.swap.max", cases[i].v2_swap);
         find_setting(settings, count, "memory.low", cases[i].v2_low);

@@ -186,11 +186,11 @@ static void test_limits(void **state)
         assert_int_equal(limits.memory_bytes, 64 << 20);
         assert_int_equal(limits.cpu_quota_us, cases[i].quota_us);
         assert_int_equal(limits.cpu_period_us, cases[i].period_us);
-        assert_true(leaf_v1.settings(LEAF_CPU, &limits, settings) > 0);
+        assert_true(leaf_settings(&leaf_v1, LEAF_CPU, &limits, settings) > 0);
         assert_string_equal(settings[0].value, cases[i].shares);
-        assert_true(leaf_v2.settings(LEAF_CPU, &limits, settings) > 0);
+        assert_true(leaf_settings(&leaf_v2, LEAF_CPU, &limits, settings) > 0);
         assert_string_equal(settings[0].value, cases[i].weight);
-        assert_int_equal(leaf_v2.settings(LEAF_PIDS, &limits, settings), 1);
+        assert_int_equal(leaf_settings(&leaf_v2, LEAF_PIDS, &limits, settings), 1);
         assert_string_equal(settings[0].value, "99");
     }
 }
@@ -204,15 +204,15 @@ static void test_settings(void **state)
 
     (void)state;
     limits.memory_soft_bytes = -1;
-    assert_int_equal(leaf_v1.settings(LEAF_MEMORY, &limits, settings), 3);
+    assert_int_equal(leaf_settings(&leaf_v1, LEAF_MEMORY, &limits, settings), 3);
     assert_string_equal(settings[0].file, "memory.limit_in_bytes");
     assert_string_equal(settings[1].file, "memory.memsw.limit_in_bytes");
     assert_string_equal(settings[1].value, "67108864");
-    assert_int_equal(leaf_v2.settings(LEAF_MEMORY, &limits, settings), 3);
+    assert_int_equal(leaf_settings(&leaf_v2, LEAF_MEMORY, &limits, settings), 3);
     assert_string_equal(settings[0].file, "memory.max");
     assert_string_equal(settings[1].file, "memory.swap.max");
     assert_string_equal(settings[1].value, "0");
-    assert_int_equal(leaf_v2.settings(LEAF_CPU, &limits, settings), 2);
+    assert_int_equal(leaf_settings(&leaf_v2, LEAF_CPU, &limits, settings), 2);
     assert_string_equal(settings[1].file, "cpu.max");
     assert_string_equal(settings[1].value, "500000 1000000");
 }

@@ -119,7 +119,7 @@ static void apply_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
         agent_start(a, grant->container_id, &token);
         free(packed);
     }
-    for (size_t i = 0; i < orders->n_stop; i++)
+    for (size_t i = 0; i < orders->n_stop && !a->ignores_stops; i++)
         apply_stop(a, orders->stop[i]);
     for (size_t i = 0; i < orders->n_preempt; i++) {
         struct fake_container *container = agent_find(a, orders->preempt[i]->container_id);

@@ -165,6 +165,34 @@ static void next_attempt_learns_ends_that_were_not_confirmed(void **state)
     assert_null(find_end(reply, tasks[2]));
 }
 
+/* A container is released, but ends by itself with success after the next attempt has registered. */
+static void next_attempt_learns_ends_after_its_registration(void **state)
+{
+    struct world *w = *state;
+    const Creel__AllocateReply *reply;
+    char first[80], task[80];
+    struct fake_am am;
+
+    submit(w, CREEL__APP_KIND__APP_TASKS);
+    snprintf(first, sizeof(first), "%s", w->a.containers[0].id);
+    begin(w, &am, 1);
+    reply = am_allocate(&w->h, &am, 1, 256, NULL);
+    snprintf(task, sizeof(task), "%s", reply->allocated[0]->container_id);
+    agent_start(&w->a, task, &reply->allocated[0]->token);
+    agent_heartbeat(&w->h, &w->a);
+    w->a.ignores_stops = true;
+    am_allocate(&w->h, &am, -1, 0, task);
+    next_attempt_begins(w, first);
+    assert_null(find_end(begin(w, &am, 2), task));
+    agent_exit(&w->a, task, 0);
+    agent_heartbeat(&w->h, &w->a);
+    reply = am_allocate(&w->h, &am, -1, 0, NULL);
+    assert_int_equal(reply->n_completed, 1);
+    assert_string_equal(reply->completed[0]->container_id, task);
+    assert_int_equal(reply->completed[0]->exit_status, 0);
+    assert_int_equal(find_end(begin(w, &am, 2), task)->exit_status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +201,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(too_large_state_is_refused_and_changes_nothing, world_set_up,
                                         world_tear_down),
         cmocka_unit_test_setup_teardown(next_attempt_learns_ends_that_were_not_confirmed, world_set_up,
+                                        world_tear_down),
+        cmocka_unit_test_setup_teardown(next_attempt_learns_ends_after_its_registration, world_set_up,
                                         world_tear_down),
     };
 

@@ -126,7 +126,8 @@ struct fake_agent {
     size_t count;
     char finished[64][80];
     size_t finished_count;
-    size_t next_sent; /* index in sent[] of the first message not yet read */
+    size_t next_sent;   /* index in sent[] of the first message not yet read */
+    bool ignores_stops; /* its containers run on after an order to stop */
 };
 
 void agent_init(struct fake_agent *a, const char *node_id, int64_t memory_mb, int64_t vcores);

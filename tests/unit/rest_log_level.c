@@ -52,7 +52,7 @@ static int set_up(void **state)
 
     rest->page->site.upstream = upstream;
     rest->page->user = "ann";
-    rest->page->view.log = (struct web_log){ level_now, set_level };
+    rest->page->view.log = (struct web_log){ .level = level_now, .set_level = set_level };
     strcpy(level, "info");
     *setter = '\0';
     administrator = true;
