@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_client.c - a client of a world: repeats submissions until they are answered, kills some jobs, and runs the
- * AMs of unmanaged applications */
+/* sim_client.c - a client of a world: repeats submissions until they are answered, kills some jobs, and runs
+ * the AMs of unmanaged applications */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,8 +221,8 @@ static void vanish(struct world *world, void *actor, void *data)
     sim_am_kill(actor);
 }
 
-/* Starts the AM of JOB, with the session of REPLY. A late reply to a repeated request is ignored: its session is
- * another one. */
+/* Starts the AM of JOB, with the session of REPLY. A late reply to a repeated request is ignored: its session
+ * is another one. */
 static void begin_master(struct sim_client *client, struct job *job, const Creel__AmAccess *reply)
 {
     struct job_message message;

@@ -82,8 +82,8 @@ void storm_check(struct storm *storm);
 void storm_check_empty(struct storm *storm);
 void storm_note(struct storm *storm);
 
-/* storm_queues.c: checks that queues whose figures have changed since the last call are in the scheduler's list of
- * changed queues. */
+/* storm_queues.c: checks that queues whose figures have changed since the last call are in the scheduler's
+ * list of changed queues. */
 void storm_check_queues(struct storm *storm);
 void storm_free_copies(struct storm *storm);
 

@@ -105,8 +105,8 @@ bool help_print(const char *path, FILE *out);
 
 /* Returns the exit status of `creel run` and `submit --wait` for the ended APP: 0 to 255. */
 int cli_app_exit(const struct creel_app *app);
-/* Returns how the ended APP failed or was killed: its diagnostics, or "exit status 3"; "" if it succeeded. The
- * caller frees it. */
+/* Returns how the ended APP failed or was killed: its diagnostics, or "exit status 3"; "" if it succeeded.
+ * The caller frees it. */
 char *cli_app_end(const struct creel_app *app);
 /* Prints on stderr how APP ended, if it did not succeed. */
 void cli_explain_end(const struct cli *cli, const struct creel_app *app);

@@ -282,8 +282,8 @@ static int kill_app(struct cli *cli, const char *id, struct killed *killed)
     return EXIT_DONE;
 }
 
-/* Returns whether ID is an array with indexes, as "42_[1-3]", "_0042_7", or its whole id with them. If so, sets *HEAD to the array
- * and *TASKS to the indexes; the caller frees both. */
+/* Returns whether ID is an array with indexes, as "42_[1-3]", "_0042_7", or its whole id with them. If so,
+ * sets *HEAD to the array and *TASKS to the indexes; the caller frees both. */
 static bool splits_tasks(const char *id, char **head, char **tasks)
 {
     static const char prefix[] = "application_";

@@ -52,8 +52,8 @@ static void print_app(const struct cli *cli, const struct creel_app *app, struct
     fflush(stdout);
 }
 
-/* Gets the application ID. Waits for a task of an array that has not begun, for *LIMIT_MS at most, which it counts
- * down; -1: no limit. */
+/* Gets the application ID. Waits for a task of an array that has not begun, for *LIMIT_MS at most, which it
+ * counts down; -1: no limit. */
 static int find(struct cli *cli, const char *id, int64_t *limit_ms, struct creel_apps **apps)
 {
     struct creel_error error;

@@ -59,8 +59,8 @@ static const char containers_help[] =
 
 static const char attempts_help[] =
     "Lists the first container of each attempt: where and when the attempt ran, its exit status and the\n"
-    "reason of its end. AVOIDED: the first container of the present attempt is not placed on that node, since\n"
-    "an earlier one failed there. An unmanaged application master has no container.\n\n"
+    "reason of its end. AVOIDED: the first container of the present attempt is not placed on that node,\n"
+    "since an earlier one failed there. An unmanaged application master has no container.\n\n"
     "examples:\n"
     "  creel app attempts 42\n"
     "  creel app attempts 42 --json | jq -r '.items[] | \"\\(.nodeId) \\(.exitStatus)\"'\n";

@@ -13,9 +13,9 @@
  *     puts(id);
  *     creel_disconnect(client);
  *
- * Calls block, at most for the client's timeout unless documented otherwise. A
- * request is repeated within that time if the resource manager (RM) does not answer.
- * A client is used by one thread at a time; different clients are independent.
+ * Calls block, at most for the client's timeout unless documented otherwise. A request is repeated within
+ * that time if the resource manager (RM) does not answer. A client is used by one thread at a time;
+ * different clients are independent.
  *
  * Errors: functions return 0, or a negative errno. error->code is the errno and
  * error->text a sentence for people (ERROR may be NULL). On failure other outputs
@@ -36,15 +36,12 @@
  *   -EBADMSG       the configuration is invalid or missing; text has one line for each error
  *   -ENOMEM        out of memory
  *
- * Memory: each result is one block, which the documented function frees with all
- * strings in it. Strings are never NULL; an unknown value is "", 0 or, for exit
- * statuses, CREEL_EXIT_NONE. Memory for a reply of the RM is allocated with checks
- * (-ENOMEM). Small internal allocations, and those of ZeroMQ, end the process when
- * memory is exhausted.
+ * Memory: each result is one block, which the documented function frees with all strings in it. Strings are
+ * never NULL; an unknown value is "", 0 or, for exit statuses, CREEL_EXIT_NONE. Memory for a reply of the RM
+ * is allocated with checks (-ENOMEM). If others fail, also those of ZeroMQ, the process ends.
  *
- * Compatibility: structs that the library returns may grow at their end. The caller
- * sets structs that it fills to zero first; they may grow, too, with a new soname.
- * Times are milliseconds since 1970, memory is in MiB (_mb).
+ * Compatibility: structs that the library returns may grow at their end. The caller sets structs that it
+ * fills to zero first; they may grow, too, with a new soname. Times are milliseconds since 1970, _mb is MiB.
  */
 #ifndef CREEL_H
 #define CREEL_H
@@ -200,8 +197,7 @@ struct creel_app {
     uint32_t reserved_containers;     /* number of these reservations */
     bool unmanaged;                   /* its AM runs outside of the cluster */
     const char *log_aggregation;      /* logs on shared storage: YARN's word, as "RUNNING" or "DISABLED" */
-    const char *const *avoided_nodes; /* nodes on which the first container of the present attempt is not
-                                         placed, since those of earlier attempts failed there */
+    const char *const *avoided_nodes; /* where first containers failed; the present attempt's avoids them */
 };
 
 struct creel_apps {

@@ -50,7 +50,8 @@ static void note_failure(struct task_master *master, const struct task *task, co
                                silent ? "" : diagnostics);
 }
 
-/* Stores the message of TASK, which succeeded: it names the files that are lost with its scratch directory. */
+/* Stores the message of TASK, which succeeded: it names the files that are lost with its scratch directory.
+ * */
 static void note_remark(struct task_master *master, const struct task *task, const char *diagnostics)
 {
     if (!diagnostics || !diagnostics[0] || master->remarks++ > 0)

@@ -96,8 +96,8 @@ extern const struct job_field job_fields[JOB_FIELD_COUNT];
 #define JOB_PATTERN_NUMBERS "jAat" /* those that a number may precede: %4a has leading zeros, as 0007 */
 #define JOB_PATTERN_WIDTH_MAX 10
 
-/* Reads %LETTER or %WIDTHLETTER at TEXT, which begins with '%'. WIDTH is 0 if there is none. Returns the length;
- * 0: it is neither. */
+/* Reads %LETTER or %WIDTHLETTER at TEXT, which begins with '%'. WIDTH is 0 if there is none. Returns the
+ * length; 0: it is neither. */
 size_t job_field_pattern_item(const char *text, char *letter, int *width);
 
 /* Name of the FIFO in the scratch directory from which a command with input reads standard input. */

@@ -113,8 +113,9 @@
       "signal before the time limit: USR1@60, TERM@5m, @90", \
       "Signal that is sent to the processes of each container _TIME_ before the time limit (*--time*, " \
       "*--lifetime*, *--deadline*): _USR1@60_, _TERM@5m_. The default signal is TERM, the default time a " \
-      "minute. If less time is left, the signal is sent at once. If the limit changes, it is sent again. The file " \
-      "that *CREEL_PREEMPT_FILE* names has the time of the limit then, in the format of PREEMPTION.") \
+      "minute. If less time is left, the signal is sent at once. If the limit changes, it is sent again. " \
+      "The file that *CREEL_PREEMPT_FILE* names has the time of the limit then, in the format of " \
+      "PREEMPTION.") \
     X(script_system, SYSTEM, 0, "from", "SYSTEM", "from", 0, 0, \
       "directives in the script: slurm, or creel (default: guessed)", \
       "The directives in the script: *slurm* (#SBATCH lines) or *creel*. The default is *slurm* if the " \
@@ -131,7 +132,8 @@
       "nodes share, and the standard error too unless *--err* is given. A relative path starts at the " \
       "working directory of the command. *%j* is the number of the application, *%A* and *%a* the " \
       "number of an array and the index of the task, *%x* the name, *%u* the user, *%N* the host, *%t* " \
-      "the task; *%4a* is the index with leading zeros, *0007*. Write a percent sign twice. *creel logs* does not show output that is written to a file.") \
+      "the task; *%4a* is the index with leading zeros, *0007*. Write a " \
+      "percent sign twice. *creel logs* does not show output that is written to a file.") \
     X(err_file, PATTERN, 0, "err", "PATTERN", "err", 0, 0, \
       "write standard error to this file (default: as --out)", "The same for the standard error.") \
     X(open_mode, OPEN_MODE, 0, "open-mode", "MODE", "openMode", 0, 0, \

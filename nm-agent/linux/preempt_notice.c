@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt_notice.c - writes the notice of a preemption or time limit: a file in the container's own directory, and a signal
+ * preempt_notice.c - writes the notice of a preemption or time limit: a file in the container's own
+ * directory, and a signal
  *
  * The user owns the directory, and may have created any file in it: no link is followed, and the notice is a
  * new file that atomically replaces any file with its name.

@@ -232,8 +232,8 @@ void rm_app_list_ended(struct master *m, struct app *app)
         m->total_killed++;
 }
 
-/* The state that clients see at the end. A job of tasks that failed is FAILED, although its master has reported the
- * result; another application whose master reports a failure is FINISHED, as in YARN. */
+/* The state that clients see at the end. A job of tasks that failed is FAILED, although its master has
+ * reported the result; another application whose master reports a failure is FINISHED, as in YARN. */
 static Creel__AppState state_shown_at_end(const struct app *app, enum app_state target)
 {
     bool tasks_failed = app->job->kind == CREEL__APP_KIND__APP_TASKS &&

@@ -2,10 +2,11 @@
 /*
  * changes.h - log of the changes of applications, nodes and queues, for GetChanges
  *
- * query_changes.c reads this log. One tree contains each changed application, node and queue, and each removed
- * application and node, ordered by the number of its last change. The scheduler has the list of queues that have
- * changed since; a GetChanges moves some of them into the tree. Recording begins with the first GetChanges and ends
- * CHANGES_KEPT_MS after the last one. The time of a GetChanges is proportional to the rows of its reply.
+ * query_changes.c reads this log. One tree contains each changed application, node and queue, and each
+ * removed application and node, ordered by the number of its last change. The scheduler has the list of
+ * queues that have changed since; a GetChanges moves some of them into the tree. Recording begins with the
+ * first GetChanges and ends CHANGES_KEPT_MS after the last one. The time of a GetChanges is proportional to
+ * the rows of its reply.
  */
 #ifndef CREEL_RM_MASTER_CHANGES_H
 #define CREEL_RM_MASTER_CHANGES_H

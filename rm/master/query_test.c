@@ -12,7 +12,8 @@
 #include "rm/master/requests.h"
 #include "rm/master/format.h"
 
-/* Counts nodes that are large enough. Returns the number of those out of service: drained, lost, unhealthy. */
+/* Counts nodes that are large enough. Returns the number of those out of service: drained, lost, unhealthy.
+ * */
 static uint32_t count_nodes(struct master *m, const Creel__JobSpec *job, const struct resource *largest,
                             Creel__TestAppReply *reply)
 {
@@ -94,8 +95,8 @@ static bool judge_wait(struct master *m, const Creel__JobSpec *job, Creel__TestA
     return *reply->reason_code != '\0';
 }
 
-/* Predicts whether the job can start at once. AWAY is the number of nodes out of service that are large enough. PATH is the path of the leaf queue; the queue may not exist
- * yet. */
+/* Predicts whether the job can start at once. AWAY is the number of nodes out of service that are large
+ * enough. PATH is the path of the leaf queue; the queue may not exist yet. */
 static void judge_start(struct master *m, const Creel__JobSpec *job, const char *path,
                         const struct resource *largest, uint32_t away, Creel__TestAppReply *reply)
 {

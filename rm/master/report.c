@@ -47,8 +47,8 @@ static void report_figures(struct master *m, const struct app *app, Creel__AppRe
     report->preempted_vcore_seconds = app->preempted.vcore_ms / 1000;
 }
 
-/* Reports the use of APP by node label, if it used or requested anything on nodes with a label. The AM runs in the
- * partition of its node. */
+/* Reports the use of APP by node label, if it used or requested anything on nodes with a label. The AM runs
+ * in the partition of its node. */
 static void report_partitions(struct master *m, const struct app *app, Creel__AppReport *report)
 {
     const struct container *am = app->attempt ? app->attempt->am_container : NULL;

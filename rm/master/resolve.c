@@ -58,9 +58,9 @@ static bool parse_task(const struct master *m, const char *text, uint32_t *array
             (sscanf(at, "[%10u%c", index, &last) == 2 && last == ']' && text_has_suffix(at, "]")));
 }
 
-/* Finds task 7 of an array by "42_7", "_0042_7", "42_[7]", "42[7]", or the whole id of the array with "_7". Sets IS_TASK if TEXT has this form.
- * NULL: TEXT has another form, or no such application exists (ERR is unchanged); or the array has no such
- * task, or it has not begun (EBUSY), or has ended (ERR is set). */
+/* Finds task 7 of an array by "42_7", "_0042_7", "42_[7]", "42[7]", or the whole id of the array with "_7".
+ * Sets IS_TASK if TEXT has this form. NULL: TEXT has another form, or no such application exists (ERR is
+ * unchanged); or the array has no such task, or it has not begun (EBUSY), or has ended (ERR is set). */
 static struct app *find_task(struct master *m, const char *text, bool *is_task, struct err *err)
 {
     uint32_t number, position, wanted;
@@ -81,11 +81,10 @@ static struct app *find_task(struct master *m, const char *text, bool *is_task, 
         err_set(err, EBUSY, "application %s: this task of %s has not begun; creel why %s explains it", text,
                 app->text, app->text);
     else
-        err_set(
-            err, ENOENT,
-            "application %s: this task of %s has ended, and only the history has it: creel history apps --tasks "
-            "shows its own id",
-            text, app->text);
+        err_set(err, ENOENT,
+                "application %s: this task of %s has ended, and only the history has it: "
+                "creel history apps --tasks shows its own id",
+                text, app->text);
     return NULL;
 }
 
@@ -150,8 +149,8 @@ static const struct app *app_of_container(const struct master *m, const char *te
     return *named ? rm_app_find(m, parts[0]) : NULL;
 }
 
-/* Finds the only container of the application that TEXT names: the one that has not ended, or else the only one. NULL
- * if TEXT names no application; or, with ERR, if there are more, or none. */
+/* Finds the only container of the application that TEXT names: the one that has not ended, or else the only
+ * one. NULL if TEXT names no application; or, with ERR, if there are more, or none. */
 static struct container *container_of_app(struct master *m, const char *text, struct err *err)
 {
     struct container first = { .attempt = NULL }, *container, *found = NULL;
@@ -181,7 +180,8 @@ static struct container *container_of_app(struct master *m, const char *text, st
     return NULL;
 }
 
-/* Finds a container by its whole id, by the unique end of its id ("0007_01_000002"), or by its application. */
+/* Finds a container by its whole id, by the unique end of its id ("0007_01_000002"), or by its application.
+ * */
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err)
 {
     struct container *container = rm_container_find(m, text), *found = NULL;

@@ -74,7 +74,8 @@ static const struct app_step app_table[APP_STATES][APP_EVENTS] = {
     },
     [APP_STATE_FAILED] = {
         [APP_EVENT_KILL] = { APP_STATE_FAILED, APP_NONE },
-        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FAILED, APP_NONE }, /* of tasks that failed; after a restart */
+        /* of tasks that failed; after a restart */
+        [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FAILED, APP_NONE },
     },
     [APP_STATE_KILLED] = {
         [APP_EVENT_KILL] = { APP_STATE_KILLED, APP_NONE },

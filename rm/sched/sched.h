@@ -225,10 +225,10 @@ void sched_app_remove(struct sched *sched, struct sched_app *app, struct sched_d
  * or the AM runs elsewhere). */
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
                      struct sched_decisions *decisions);
-/* Nodes on which the first container of an application is not placed, as in YARN's SimpleBlacklistManager. The
- * list is ignored while it has at least SHARE x the number of open nodes of the application's partition. YARN
- * decides this once for each attempt.
- * Differs: creel decides it at each offer, so that an application does not wait for nodes that are lost. */
+/* Nodes on which the first container of an application is not placed, as in YARN's SimpleBlacklistManager.
+ * The list is ignored while it has at least SHARE x the number of open nodes of the application's partition.
+ * YARN decides this once for each attempt. Differs: creel decides it at each offer, so that an application
+ * does not wait for nodes that are lost. */
 struct sched_avoided {
     const char *const *nodes; /* ids; borrowed for the call */
     size_t count;
@@ -313,8 +313,8 @@ struct sched_app_figures {
 };
 
 void sched_app_figures(const struct sched *sched, const struct sched_app *app, struct sched_app_figures *ret);
-/* Sets USED, PENDING and RESERVED in RET to those of APP in the partition of LABEL, an index from 0. Returns false if
- * APP never used or requested anything there. */
+/* Sets USED, PENDING and RESERVED in RET to those of APP in the partition of LABEL, an index from 0. Returns
+ * false if APP never used or requested anything there. */
 bool sched_app_partition_figures(const struct sched_app *app, int label, struct sched_app_figures *ret);
 /* Returns whether APP has used and requested nothing on nodes with a label. */
 bool sched_app_only_unlabelled(const struct sched_app *app);

@@ -98,13 +98,14 @@ bool sched_queue_find_figures(const struct sched *sched, const char *name, struc
 /* Fills in RET for the queue with this path. Returns false if there is none. Cost: O(1). */
 bool sched_queue_at_path(const struct sched *sched, const char *path, struct sched_queue_figures *ret);
 
-/* Returns the path of a queue whose figures may have changed since this function last returned it, and removes
- * it from the list of these queues. NULL: the list is empty. Limits that depend on what other queues use
- * (am_limit, user_limit) may change without that. */
+/* Returns the path of a queue whose figures may have changed since this function last returned it, and
+ * removes it from the list of these queues. NULL: the list is empty. Limits that depend on what other queues
+ * use (am_limit, user_limit) may change without that. */
 const char *sched_queue_next_changed(struct sched *sched);
 bool sched_queue_any_changed(const struct sched *sched);
-/* Returns a number that grows when the figures of all queues may have changed: after a change of the cluster's
- * size, of the configuration, or of the list of queues. These changes are not in the list of changed queues. */
+/* Returns a number that grows when the figures of all queues may have changed: after a change of the
+ * cluster's size, of the configuration, or of the list of queues. These changes are not in the list of
+ * changed queues. */
 uint64_t sched_queues_version(const struct sched *sched);
 
 /* Settings of a queue, its own or inherited. Only for the capacity scheduler. */

@@ -130,8 +130,8 @@ static void narrow_terminal_keeps_the_reason(void **state)
         size_t width;
         const char *text;
     } cases[] = {
-        { 60,
-          "APP    NAME      MEM    AGE  REASON\n_0042  training  16M  00:10  killed by the kernel: memory...\n" },
+        { 60, "APP    NAME      MEM    AGE  REASON\n"
+              "_0042  training  16M  00:10  killed by the kernel: memory...\n" },
         { 40, "APP    NAME     MEM    AGE  REASON\n_0042  trai...  16M  00:10  killed by...\n" },
         { 36, "APP    NAME      MEM  REASON\n_0042  training  16M  killed by t...\n" },
     };

@@ -33,52 +33,16 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void ignore(void *context)
-{
-    (void)context;
-}
-
-static const char *header_of(const struct answer *answer, const char *name)
-{
-    for (size_t i = 0; i < answer->header_count; i++)
-        if (strcmp(answer->headers[i].name, name) == 0)
-            return answer->headers[i].value;
-    return "";
-}
-
-/* Returns "STATUS CONTENT-TYPE BODY", which the caller frees. */
-static char *ask(const struct node_rest_world *world, const char *method, const char *target,
-                 const char *accept)
-{
-    const struct name_value headers[] = { { "Host", "n1:8042" }, { "Accept", accept } };
-    const struct request_text request = {
-        .method = method,
-        .target = target,
-        .headers = headers,
-        .header_count = accept != NULL ? 2 : 1,
-        .body = "",
-    };
-    struct exchange *exchange = site_serve(&world->site, &request, ignore, NULL);
-    const struct answer *answer = site_answer(exchange);
-    char *text;
-
-    assert_non_null(answer);
-    text = mem_printf("%d %s %.*s", answer->status, header_of(answer, "Content-Type"), (int)answer->size,
-                      answer->size > 0 ? (const char *)answer->bytes : "");
-    site_end(exchange);
-    return text;
-}
-
 static void answers(void **state, const char *target, const char *accept, const char *expected)
 {
-    scoped_free char *text = ask(*state, "GET", target, accept);
+    scoped_free char *text = node_rest_ask(*state, "GET", target, accept);
 
     assert_string_equal(text, expected);
 }
 
 static void refuses(void **state, const char *target, int status, const char *exception, const char *message)
 {
-    scoped_free char *text = ask(*state, "GET", target, NULL);
+    scoped_free char *text = node_rest_ask(*state, "GET", target, NULL);
     scoped_free char *expected =
         mem_printf("%d " JSON " {\"RemoteException\":{\"exception\":\"%s\",\"message\":\"%s\",", status,
                    exception, message);
@@ -115,7 +79,7 @@ static void info_has_the_versions_of_both_sides(void **state)
     world->snapshot.rm_protocol_oldest = 2;
     world->snapshot.rm_protocol_newest = 3;
     world->snapshot.mismatch = (char[]){ "no version in common" };
-    text = ask(world, "GET", "/ws/v1/node/info", NULL);
+    text = node_rest_ask(world, "GET", "/ws/v1/node/info", NULL);
     assert_non_null(strstr(text,
                            "\"creelVersion\":\"0.1\",\"creelProtocol\":\"1\","
                            "\"creelResourceManagerVersion\":\"0.9\",\"creelResourceManagerProtocol\":\"2-3\","
@@ -129,7 +93,7 @@ static void info_of_unhealthy_node(void **state)
 
     world->snapshot.unhealthy = true;
     world->snapshot.health_report = (char *)(uintptr_t) "1/1 local-dirs are bad";
-    text = ask(world, "GET", "/ws/v1/node/info", "application/xml");
+    text = node_rest_ask(world, "GET", "/ws/v1/node/info", "application/xml");
     assert_non_null(strstr(text, "<nodeInfo><healthReport>1/1 local-dirs are bad</healthReport>"));
     assert_non_null(strstr(text, "<nodeHealthy>false</nodeHealthy>"));
     free(text);
@@ -308,7 +272,7 @@ static void wrong_logs(void **state)
 
 static void has(void **state, const char *target, const char *begin, const char *part)
 {
-    scoped_free char *text = ask(*state, "GET", target, NULL);
+    scoped_free char *text = node_rest_ask(*state, "GET", target, NULL);
 
     if (strncmp(text, begin, strlen(begin)) != 0 || strstr(text, part) == NULL)
         fail_msg("%s: neither \"%s\" nor \"%s\" in %s", target, begin, part, text);
@@ -333,7 +297,7 @@ static void pages_of_logs(void **state)
     has(state, PAGE "/stdout/?start=-2", page, ">&gt;\n</pre>");
     has(state, "/node/containerlogs/container_1_0001_01_000001/%22%3E%3Cscript%3E/stdout", page,
         "of user <bdi>ann");
-    text = ask(*state, "GET", PAGE "/stdout", NULL);
+    text = node_rest_ask(*state, "GET", PAGE "/stdout", NULL);
     assert_null(strstr(text, "<two>"));
     assert_null(strstr(text, " style="));
     world->refuses_logs = true;
@@ -392,20 +356,10 @@ static void logs_that_have_moved_are_named(void **state)
 
 static void leads(void **state, const char *target, int status, const char *location)
 {
-    const struct node_rest_world *world = *state;
-    const struct name_value headers[] = { { "Host", "n1:8042" } };
-    const struct request_text request = {
-        .method = "GET",
-        .target = target,
-        .headers = headers,
-        .header_count = 1,
-        .body = "",
-    };
-    struct exchange *exchange = site_serve(&world->site, &request, ignore, NULL);
+    scoped_free char *text = node_rest_ask_location(*state, target);
+    scoped_free char *expected = mem_printf("%d %s", status, location);
 
-    assert_int_equal(site_answer(exchange)->status, status);
-    assert_string_equal(header_of(site_answer(exchange), "Location"), location);
-    site_end(exchange);
+    assert_string_equal(text, expected);
 }
 
 static void logs_that_have_moved_lead_to_the_log_server(void **state)
@@ -445,7 +399,7 @@ static void wrong_pages_of_logs(void **state)
 
 static void files_of_pages_are_kept_by_their_hash(void **state)
 {
-    scoped_free char *text = ask(*state, "GET", PAGE, NULL);
+    scoped_free char *text = node_rest_ask(*state, "GET", PAGE, NULL);
     const char *at = strstr(text, "/static/");
     scoped_free char *path = mem_strndup(at, strcspn(at, "\""));
 
@@ -500,8 +454,8 @@ static void metrics(void **state)
         "\nprocess_open_fds 12\n",
         "\nprocess_max_fds 1024\n",
     };
-    scoped_free char *text = ask(*state, "GET", "/metrics", NULL);
-    scoped_free char *open = ask(*state, "GET", "/metrics", "application/openmetrics-text");
+    scoped_free char *text = node_rest_ask(*state, "GET", "/metrics", NULL);
+    scoped_free char *open = node_rest_ask(*state, "GET", "/metrics", "application/openmetrics-text");
 
     assert_memory_equal(text, "200 text/plain; version=0.0.4; charset=utf-8 #", 46);
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
@@ -525,7 +479,7 @@ static void metrics_that_are_not_known_are_left_out(void **state)
     char *text;
 
     world->snapshot.metrics = NULL;
-    text = ask(world, "GET", "/metrics", NULL);
+    text = node_rest_ask(world, "GET", "/metrics", NULL);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         assert_null(strstr(text, names[i]));
     assert_non_null(strstr(text, "\ncreel_agent_registered 1\n"));
@@ -555,8 +509,8 @@ static void parts_that_are_not_there(void **state)
 
 static void wrong_requests(void **state)
 {
-    scoped_free char *put = ask(*state, "PUT", "/ws/v1/node/info", NULL);
-    scoped_free char *image = ask(*state, "GET", "/ws/v1/node/info", "image/png");
+    scoped_free char *put = node_rest_ask(*state, "PUT", "/ws/v1/node/info", NULL);
+    scoped_free char *image = node_rest_ask(*state, "GET", "/ws/v1/node/info", "image/png");
 
     assert_memory_equal(put, "405 " JSON " {\"RemoteException\":", 5);
     assert_memory_equal(image, "406 " JSON " {\"RemoteException\":", 5);

@@ -2,8 +2,10 @@
 /* node_rest_world.c - fixture: the site of creel-nm-web over a fixed state of an agent */
 #include "tests/unit/node_rest_world.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "common/base/mem.h"
 #include "nm-agent/web/handlers.h"
 #include "web/rest/format.h"
 
@@ -209,4 +211,58 @@ void node_rest_world_fill(struct node_rest_world *world)
         .upstream_context = world,
         .static_user = "dr.who",
     };
+}
+
+/* --- requests ------------------------------------------------------------------ */
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+static const char *header_of(const struct answer *answer, const char *name)
+{
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (strcmp(answer->headers[i].name, name) == 0)
+            return answer->headers[i].value;
+    return "";
+}
+
+static struct exchange *serve(const struct node_rest_world *world, const char *method, const char *target,
+                              const char *accept)
+{
+    const struct name_value headers[] = { { "Host", "n1:8042" }, { "Accept", accept } };
+    const struct request_text request = {
+        .method = method,
+        .target = target,
+        .headers = headers,
+        .header_count = accept != NULL ? 2 : 1,
+        .body = "",
+    };
+    struct exchange *exchange = site_serve(&world->site, &request, ignore, NULL);
+
+    assert(site_answer(exchange) != NULL);
+    return exchange;
+}
+
+char *node_rest_ask(const struct node_rest_world *world, const char *method, const char *target,
+                    const char *accept)
+{
+    struct exchange *exchange = serve(world, method, target, accept);
+    const struct answer *answer = site_answer(exchange);
+    char *text = mem_printf("%d %s %.*s", answer->status, header_of(answer, "Content-Type"),
+                            (int)answer->size, answer->size > 0 ? (const char *)answer->bytes : "");
+
+    site_end(exchange);
+    return text;
+}
+
+char *node_rest_ask_location(const struct node_rest_world *world, const char *target)
+{
+    struct exchange *exchange = serve(world, "GET", target, NULL);
+    const struct answer *answer = site_answer(exchange);
+    char *text = mem_printf("%d %s", answer->status, header_of(answer, "Location"));
+
+    site_end(exchange);
+    return text;
 }

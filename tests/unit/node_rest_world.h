@@ -33,4 +33,11 @@ struct node_rest_world {
 
 void node_rest_world_fill(struct node_rest_world *world);
 
+/* Sends a request to the site; ACCEPT may be NULL. Returns "STATUS CONTENT-TYPE BODY", which the caller
+ * frees. */
+char *node_rest_ask(const struct node_rest_world *world, const char *method, const char *target,
+                    const char *accept);
+/* The same for GET, with "STATUS LOCATION". */
+char *node_rest_ask_location(const struct node_rest_world *world, const char *target);
+
 #endif

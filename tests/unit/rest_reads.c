@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/rest_world.h"
+#include "tests/unit/rest_json.h"
 
 #define CLUSTER "/ws/v1/cluster"
 #define JSON_TYPE "200 application/json;charset=utf-8\n"
@@ -27,29 +27,10 @@ static int tear_down(void **state)
     return 0;
 }
 
-static json_t *parse(const char *answer)
-{
-    json_error_t error;
-    json_t *json = json_loads(strchr(answer, '\n') + 1, JSON_REJECT_DUPLICATES, &error);
-
-    if (json == NULL)
-        fail_msg("%s: %.200s", error.text, answer);
-    return json;
-}
-
-static json_t *get(struct rest_world *world, const char *target)
-{
-    const char *answer = rest_world_get(world, target, NULL);
-
-    if (strncmp(answer, JSON_TYPE, strlen(JSON_TYPE)) != 0)
-        fail_msg("%s: %.200s", target, answer);
-    return parse(answer);
-}
-
 /* STATUS and the short name and message of the exception are those of the answer. */
 static void check_error(const char *answer, int status, const char *exception, const char *message)
 {
-    json_t *json = parse(answer), *error = json_object_get(json, "RemoteException");
+    json_t *json = rest_json_parse(answer), *error = json_object_get(json, "RemoteException");
     const char *text = json_string_value(json_object_get(error, "message"));
 
     assert_int_equal(atoi(answer), status);
@@ -57,30 +38,6 @@ static void check_error(const char *answer, int status, const char *exception, c
     if (text == NULL || strstr(text, message) == NULL)
         fail_msg("%s: not \"%s\"", text, message);
     json_decref(json);
-}
-
-static json_t *member(json_t *json, const char *path)
-{
-    char name[64];
-
-    while (*path != '\0') {
-        size_t length = strcspn(path, "/");
-
-        snprintf(name, sizeof(name), "%.*s", (int)length, path);
-        json = json_is_array(json) ? json_array_get(json, (size_t)atoi(name)) : json_object_get(json, name);
-        path += length;
-        path += *path == '/';
-    }
-    return json;
-}
-
-static const char *text_at(json_t *json, const char *path)
-{
-    const char *text = json_string_value(member(json, path));
-
-    if (text == NULL)
-        fail_msg("%s: no text", path);
-    return text;
 }
 
 /* --- links -------------------------------------------------------------------------- */
@@ -95,21 +52,21 @@ static void logs_of_a_running_application_are_at_its_agent(void **state)
 
     app->master_container_id = (char *)(uintptr_t) "container_1795500000000_0198_01_000001";
     page_world_load(pages);
-    json = get(world, CLUSTER "/apps/application_1795500000000_0198");
-    assert_string_equal(text_at(json, "app/amContainerLogs"), own);
+    json = rest_json_get(world, CLUSTER "/apps/application_1795500000000_0198");
+    assert_string_equal(rest_json_text(json, "app/amContainerLogs"), own);
     json_decref(json);
     pages->nodes[0]->http_address = (char *)(uintptr_t) "node-1.example.org:8042";
     app->master_node_id = pages->nodes[0]->node_id;
     page_world_load(pages);
-    json = get(world, CLUSTER "/apps/application_1795500000000_0198");
-    assert_string_equal(text_at(json, "app/amContainerLogs"),
+    json = rest_json_get(world, CLUSTER "/apps/application_1795500000000_0198");
+    assert_string_equal(rest_json_text(json, "app/amContainerLogs"),
                         "http://node-1.example.org:8042/node/containerlogs/"
                         "container_1795500000000_0198_01_000001/bob");
     json_decref(json);
     pages->cluster.acl_enabled = true; /* agents show no logs then */
     page_world_load(pages);
-    json = get(world, CLUSTER "/apps/application_1795500000000_0198");
-    assert_string_equal(text_at(json, "app/amContainerLogs"), own);
+    json = rest_json_get(world, CLUSTER "/apps/application_1795500000000_0198");
+    assert_string_equal(rest_json_text(json, "app/amContainerLogs"), own);
     json_decref(json);
 }
 
@@ -122,8 +79,8 @@ static size_t count_apps(struct rest_world *world, const char *query)
     size_t count;
 
     snprintf(target, sizeof(target), CLUSTER "/apps%s", query);
-    json = get(world, target);
-    count = json_array_size(member(json, "apps/app"));
+    json = rest_json_get(world, target);
+    count = json_array_size(rest_json_member(json, "apps/app"));
     json_decref(json);
     return count;
 }
@@ -179,10 +136,10 @@ static void wrong_parameters_are_refused(void **state)
 
 static void newest_applications_come_first(void **state)
 {
-    json_t *json = get(*state, CLUSTER "/apps?limit=2");
+    json_t *json = rest_json_get(*state, CLUSTER "/apps?limit=2");
 
-    assert_string_equal(text_at(json, "apps/app/0/id"), "application_1795500000000_0200");
-    assert_string_equal(text_at(json, "apps/app/1/id"), "application_1795500000000_0199");
+    assert_string_equal(rest_json_text(json, "apps/app/0/id"), "application_1795500000000_0200");
+    assert_string_equal(rest_json_text(json, "apps/app/1/id"), "application_1795500000000_0199");
     json_decref(json);
 }
 
@@ -190,23 +147,24 @@ static void newest_applications_come_first(void **state)
 
 static void an_application_has_the_types_of_yarn(void **state)
 {
-    json_t *json = get(*state, CLUSTER "/apps/application_1795500000000_0197");
-    json_t *app = member(json, "app");
+    json_t *json = rest_json_get(*state, CLUSTER "/apps/application_1795500000000_0197");
+    json_t *app = rest_json_member(json, "app");
 
     assert_true(json_is_integer(json_object_get(app, "startedTime")));
     assert_true(json_is_integer(json_object_get(app, "allocatedMB")));
     assert_true(json_is_real(json_object_get(app, "progress")));
     assert_true(json_is_real(json_object_get(app, "clusterUsagePercentage")));
-    assert_string_equal(text_at(app, "timeouts/timeout/0/expiryTime"), "UNLIMITED");
-    assert_string_equal(text_at(app, "resourceSecondsMap/entry/0/key"), "memory-mb");
-    assert_string_equal(text_at(app, "resourceRequests/0/resourceName"), "*");
-    assert_int_equal(json_integer_value(member(app, "resourceRequests/0/numContainers")), 3);
-    assert_int_equal(json_integer_value(member(app, "resourceRequests/0/capability/memory")), 2048);
-    assert_true(json_is_true(member(app, "resourceRequests/0/relaxLocality")));
+    assert_string_equal(rest_json_text(app, "timeouts/timeout/0/expiryTime"), "UNLIMITED");
+    assert_string_equal(rest_json_text(app, "resourceSecondsMap/entry/0/key"), "memory-mb");
+    assert_string_equal(rest_json_text(app, "resourceRequests/0/resourceName"), "*");
+    assert_int_equal(json_integer_value(rest_json_member(app, "resourceRequests/0/numContainers")), 3);
+    assert_int_equal(json_integer_value(rest_json_member(app, "resourceRequests/0/capability/memory")), 2048);
+    assert_true(json_is_true(rest_json_member(app, "resourceRequests/0/relaxLocality")));
     json_decref(json);
-    json = get(*state, CLUSTER "/apps/application_1795500000000_0197?deSelects=timeouts,resourceRequests");
-    assert_null(member(json, "app/timeouts"));
-    assert_null(member(json, "app/resourceRequests"));
+    json = rest_json_get(*state,
+                         CLUSTER "/apps/application_1795500000000_0197?deSelects=timeouts,resourceRequests");
+    assert_null(rest_json_member(json, "app/timeouts"));
+    assert_null(rest_json_member(json, "app/resourceRequests"));
     json_decref(json);
 }
 
@@ -255,22 +213,22 @@ static void attempts_and_containers(void **state)
     json_t *json;
 
     snprintf(target, sizeof(target), "%s/appattempts", app);
-    json = get(*state, target);
-    assert_string_equal(text_at(json, "appAttempts/appAttempt/0/appAttemptId"),
+    json = rest_json_get(*state, target);
+    assert_string_equal(rest_json_text(json, "appAttempts/appAttempt/0/appAttemptId"),
                         "appattempt_1795500000000_0007_000001");
-    assert_string_equal(text_at(json, "appAttempts/appAttempt/0/containerId"),
+    assert_string_equal(rest_json_text(json, "appAttempts/appAttempt/0/containerId"),
                         "container_1795500000000_0007_01_000001");
     json_decref(json);
     snprintf(target, sizeof(target), "%s/appattempts/appattempt_1795500000000_0007_000001/containers", app);
-    json = get(*state, target);
-    assert_string_equal(text_at(json, "container/1/allocatedMB"), "4096"); /* mapped: texts */
+    json = rest_json_get(*state, target);
+    assert_string_equal(rest_json_text(json, "container/1/allocatedMB"), "4096"); /* mapped: texts */
     json_decref(json);
     snprintf(target, sizeof(target),
              "%s/appattempts/appattempt_1795500000000_0007_000001/containers?"
              "creel.json=plain",
              app);
-    json = get(*state, target);
-    assert_true(json_is_integer(member(json, "container/1/allocatedMB")));
+    json = rest_json_get(*state, target);
+    assert_true(json_is_integer(rest_json_member(json, "container/1/allocatedMB")));
     json_decref(json);
     snprintf(target, sizeof(target), "%s/appattempts/bogus", app);
     check_error(rest_world_get(*state, target, NULL), 400, "BadRequestException",
@@ -310,9 +268,9 @@ static void accept_chooses_the_format(void **state)
 
 static void hostile_names_are_escaped(void **state)
 {
-    json_t *json = get(*state, CLUSTER "/apps/application_1795500000000_0101");
+    json_t *json = rest_json_get(*state, CLUSTER "/apps/application_1795500000000_0101");
 
-    assert_string_equal(text_at(json, "app/name"), HOSTILE_NAME);
+    assert_string_equal(rest_json_text(json, "app/name"), HOSTILE_NAME);
     json_decref(json);
     assert_null(strstr(
         rest_world_get(*state, CLUSTER "/apps/application_1795500000000_0101", "application/xml"), "<img"));
@@ -332,120 +290,14 @@ static void other_methods_are_405(void **state)
 /* Monitors go over all members, and print those of the figures. */
 static void figures_of_the_cluster_are_integers(void **state)
 {
-    json_t *json = get(*state, CLUSTER "/metrics"), *value;
+    json_t *json = rest_json_get(*state, CLUSTER "/metrics"), *value;
     const char *key;
 
-    json_object_foreach(member(json, "clusterMetrics"), key,
+    json_object_foreach(rest_json_member(json, "clusterMetrics"), key,
                         value) if (!json_is_integer(value) && !json_is_object(value) &&
                                    !json_is_boolean(value)) fail_msg("%s is no integer", key);
-    assert_int_equal(json_integer_value(member(json, "clusterMetrics/appsSubmitted")), 200);
-    assert_int_equal(json_integer_value(member(json, "clusterMetrics/totalNodes")), 6);
-    json_decref(json);
-}
-
-static void walk_queues(json_t *queues, size_t *leaves)
-{
-    json_t *queue;
-    size_t i;
-
-    json_array_foreach(json_object_get(queues, "queue"), i, queue)
-    {
-        assert_non_null(json_object_get(queue, "queueName"));
-        assert_true(json_is_real(json_object_get(queue, "capacity")));
-        if (json_object_get(queue, "queues") != NULL) {
-            walk_queues(json_object_get(queue, "queues"), leaves);
-        } else {
-            assert_string_equal(text_at(queue, "type"), "capacitySchedulerLeafQueueInfo");
-            assert_true(json_is_object(json_object_get(queue, "users")));
-            assert_string_equal(text_at(queue, "resources/resourceUsagesByPartition/1/partitionName"), "gpu");
-            assert_int_equal(
-                json_integer_value(member(queue, "resources/resourceUsagesByPartition/1/used/memory")), 3072);
-            (*leaves)++;
-        }
-    }
-}
-
-/* Returns the element of ARRAY whose member NAME is VALUE. */
-static json_t *element(json_t *array, const char *name, const char *value)
-{
-    json_t *each;
-    size_t i;
-
-    json_array_foreach(array, i, each) if (strcmp(text_at(each, name), value) == 0) return each;
-    fail_msg("no %s is %s", name, value);
-    return NULL;
-}
-
-static void users_have_their_partitions(void **state)
-{
-    struct rest_world *world = *state;
-    Creel__AppReport *app = world->page->apps[197]; /* of bob, in root.prod.reports; runs */
-    json_t *json, *user, *usages;
-    json_int_t in_label;
-
-    app->label = (char *)(uintptr_t) "gpu";
-    page_world_load(world->page);
-    json = get(world, CLUSTER "/scheduler");
-    user = element(member(json, "scheduler/schedulerInfo/queues/queue"), "queueName", "prod");
-    user = element(member(user, "queues/queue"), "queueName", "reports");
-    user = element(member(user, "users/user"), "username", "bob");
-    usages = member(user, "resources/resourceUsagesByPartition");
-    assert_string_equal(text_at(usages, "0/partitionName"), "");
-    assert_string_equal(text_at(usages, "1/partitionName"), "gpu");
-    in_label = json_integer_value(member(usages, "1/used/memory"));
-    assert_int_equal(in_label, app->allocated->memory_mb);
-    assert_int_equal(json_integer_value(member(usages, "1/amLimit/memory")), 6144);
-    assert_int_equal(json_integer_value(member(usages, "0/used/memory")) + in_label,
-                     json_integer_value(member(user, "resourcesUsed/memory")));
-    json_decref(json);
-}
-
-static void resources_of_an_application_are_listed_by_partition(void **state)
-{
-    struct rest_world *world = *state;
-    Creel__AppReport *app = world->page->apps[197]; /* runs */
-    Creel__AppPartition plain = CREEL__APP_PARTITION__INIT, gpu = CREEL__APP_PARTITION__INIT;
-    Creel__AppPartition *partitions[] = { &plain, &gpu };
-    char path[128];
-    json_t *json, *usages;
-
-    snprintf(path, sizeof(path), CLUSTER "/apps/%s", app->app_id);
-    json = get(world, path);
-    usages = member(json, "app/resourceInfo/resourceUsagesByPartition");
-    assert_int_equal(json_array_size(usages), 1);
-    assert_string_equal(text_at(usages, "0/partitionName"), "");
-    assert_int_equal(json_integer_value(member(usages, "0/used/memory")), app->allocated->memory_mb);
-    json_decref(json);
-    gpu.label = (char *)(uintptr_t) "gpu";
-    gpu.used = app->allocated;
-    app->partitions = partitions;
-    app->n_partitions = 2;
-    page_world_load(world->page);
-    json = get(world, path);
-    usages = member(json, "app/resourceInfo/resourceUsagesByPartition");
-    assert_int_equal(json_array_size(usages), 2);
-    assert_int_equal(json_integer_value(member(usages, "0/used/memory")), 0);
-    assert_string_equal(text_at(usages, "1/partitionName"), "gpu");
-    assert_int_equal(json_integer_value(member(usages, "1/used/memory")), app->allocated->memory_mb);
-    json_decref(json);
-    app->partitions = NULL;
-    app->n_partitions = 0;
-}
-
-static void queues_are_a_tree(void **state)
-{
-    json_t *json = get(*state, CLUSTER "/scheduler"), *root = member(json, "scheduler/schedulerInfo");
-    size_t leaves = 0;
-
-    assert_string_equal(text_at(root, "type"), "capacityScheduler");
-    assert_string_equal(text_at(root, "capacities/queueCapacitiesByPartition/0/partitionName"), "");
-    assert_string_equal(text_at(root, "capacities/queueCapacitiesByPartition/1/partitionName"), "gpu");
-    assert_string_equal(text_at(root, "capacities/queueCapacitiesByPartition/1/queueCapacityVectorInfo/"
-                                      "configuredCapacityVector"),
-                        "[memory-mb=25.0%,vcores=25.0%]");
-    assert_true(json_real_value(member(root, "capacities/queueCapacitiesByPartition/1/usedCapacity")) == 50);
-    walk_queues(json_object_get(root, "queues"), &leaves);
-    assert_int_equal(leaves, 5);
+    assert_int_equal(json_integer_value(rest_json_member(json, "clusterMetrics/appsSubmitted")), 200);
+    assert_int_equal(json_integer_value(rest_json_member(json, "clusterMetrics/totalNodes")), 6);
     json_decref(json);
 }
 
@@ -459,11 +311,11 @@ static void agents_are_targets_of_prometheus(void **state)
     world->page->nodes[1]->http_address = (char *)(uintptr_t) "n2.example.org:8042";
     world->page->nodes[1]->state = CREEL__NODE_STATE__NODE_DECOMMISSIONED;
     page_world_load(world->page);
-    json = parse(rest_world_get(world, "/prometheus/sd", NULL));
+    json = rest_json_parse(rest_world_get(world, "/prometheus/sd", NULL));
     assert_int_equal(json_array_size(json), 1);
-    assert_string_equal(text_at(json, "0/targets/0"), "n1.example.org:8042");
-    assert_string_equal(text_at(json, "0/labels/__meta_creel_node"), world->page->nodes[0]->node_id);
-    assert_string_equal(text_at(json, "0/labels/__meta_creel_state"), "LOST");
+    assert_string_equal(rest_json_text(json, "0/targets/0"), "n1.example.org:8042");
+    assert_string_equal(rest_json_text(json, "0/labels/__meta_creel_node"), world->page->nodes[0]->node_id);
+    assert_string_equal(rest_json_text(json, "0/labels/__meta_creel_state"), "LOST");
     json_decref(json);
 }
 
@@ -476,21 +328,23 @@ static void the_utilization_of_a_node_is_measured_by_its_agent(void **state)
     world->page->nodes[0]->node_cpu_millicores = 2250;
     world->page->nodes[0]->node_memory_bytes = (uint64_t)3 << 30;
     page_world_load(world->page);
-    json = parse(rest_world_get(
+    json = rest_json_parse(rest_world_get(
         world, arena_printf(world->page->arena, CLUSTER "/nodes/%s", world->page->nodes[0]->node_id), NULL));
-    assert_true(json_real_value(member(json, "node/resourceUtilization/containersCPUUsage")) == 1.5);
-    assert_true(json_real_value(member(json, "node/resourceUtilization/nodeCPUUsage")) == 2.25);
-    assert_int_equal(json_integer_value(member(json, "node/resourceUtilization/nodePhysicalMemoryMB")), 3072);
+    assert_true(json_real_value(rest_json_member(json, "node/resourceUtilization/containersCPUUsage")) ==
+                1.5);
+    assert_true(json_real_value(rest_json_member(json, "node/resourceUtilization/nodeCPUUsage")) == 2.25);
+    assert_int_equal(
+        json_integer_value(rest_json_member(json, "node/resourceUtilization/nodePhysicalMemoryMB")), 3072);
     json_decref(json);
 }
 
 static void statistics_have_all_states(void **state)
 {
-    json_t *json = get(*state, CLUSTER "/appstatistics"), *item;
+    json_t *json = rest_json_get(*state, CLUSTER "/appstatistics"), *item;
     json_int_t sum = 0;
     size_t i;
 
-    json_array_foreach(member(json, "appStatInfo/statItem"), i, item) sum +=
+    json_array_foreach(rest_json_member(json, "appStatInfo/statItem"), i, item) sum +=
         json_integer_value(json_object_get(item, "count"));
     assert_int_equal(sum, 200);
     assert_int_equal(i, 8);
@@ -512,13 +366,13 @@ static void a_model_without_data_is_503(void **state)
 static void beans_are_found_by_name(void **state)
 {
     const char *target = "/jmx?qry=Hadoop:service=ResourceManager,name=ClusterMetrics";
-    json_t *json = parse(rest_world_get(*state, target, NULL));
+    json_t *json = rest_json_parse(rest_world_get(*state, target, NULL));
 
-    assert_int_equal(json_array_size(member(json, "beans")), 1);
-    assert_int_equal(json_integer_value(member(json, "beans/0/NumActiveNMs")), 6);
+    assert_int_equal(json_array_size(rest_json_member(json, "beans")), 1);
+    assert_int_equal(json_integer_value(rest_json_member(json, "beans/0/NumActiveNMs")), 6);
     json_decref(json);
-    json = parse(rest_world_get(*state, "/jmx?get=java.lang:type=Runtime::Uptime", NULL));
-    assert_true(json_is_integer(member(json, "beans/0/Uptime")));
+    json = rest_json_parse(rest_world_get(*state, "/jmx?get=java.lang:type=Runtime::Uptime", NULL));
+    assert_true(json_is_integer(rest_json_member(json, "beans/0/Uptime")));
     json_decref(json);
     assert_non_null(strstr(rest_world_get(*state, "/jmx?qry=bogus", NULL), "\n{}"));
     assert_non_null(
@@ -557,14 +411,14 @@ static void configuration_is_xml_or_json(void **state)
     json_t *json;
 
     assert_string_equal(rest_world_get(*state, "/conf?name=yarn.acl.enable", NULL), xml);
-    json = parse(rest_world_get(*state, "/conf", "application/json"));
+    json = rest_json_parse(rest_world_get(*state, "/conf", "application/json"));
     assert_int_equal(json_array_size(json_object_get(json, "properties")), 3);
-    assert_string_equal(text_at(json, "properties/0/value"), "<redacted>");
-    assert_string_equal(text_at(json, "properties/2/resource"), "yarn-default.xml");
+    assert_string_equal(rest_json_text(json, "properties/0/value"), "<redacted>");
+    assert_string_equal(rest_json_text(json, "properties/2/resource"), "yarn-default.xml");
     json_decref(json);
-    json = parse(rest_world_get(*state, "/conf?format=json&name=yarn.acl.enable", NULL));
-    assert_string_equal(text_at(json, "property/key"), "yarn.acl.enable");
-    assert_true(json_is_true(member(json, "property/isFinal")));
+    json = rest_json_parse(rest_world_get(*state, "/conf?format=json&name=yarn.acl.enable", NULL));
+    assert_string_equal(rest_json_text(json, "property/key"), "yarn.acl.enable");
+    assert_true(json_is_true(rest_json_member(json, "property/isFinal")));
     json_decref(json);
     check_error(rest_world_get(*state, "/conf?name=no.such", NULL), 404, "NotFoundException",
                 "Property no.such not found");
@@ -597,9 +451,6 @@ int main(void)
         TEST(hostile_names_are_escaped),
         TEST(other_methods_are_405),
         TEST(figures_of_the_cluster_are_integers),
-        TEST(queues_are_a_tree),
-        TEST(users_have_their_partitions),
-        TEST(resources_of_an_application_are_listed_by_partition),
         TEST(agents_are_targets_of_prometheus),
         TEST(the_utilization_of_a_node_is_measured_by_its_agent),
         TEST(statistics_have_all_states),

@@ -57,7 +57,7 @@ static void missing_keys_are_reported(void **state)
     scoped_free char *file = mem_printf("%s/keys/rm_secret", fixture->directory);
 
     assert_int_equal(unlink(file), 0);
-    REFUSES(fixture, NULL, 1, file, "creel keygen");
+    REFUSES(fixture, NULL, 7, file, "creel keygen");
 }
 
 static void invalid_state_directory_is_reported(void **state)

@@ -204,8 +204,8 @@ static size_t count_headers(const struct request *request, const char *name)
     return count;
 }
 
-/* Refuses headers by which two programs could disagree about where the request ends, or to whom it goes (RFC 9112,
- * 3.2 and 6.3). */
+/* Refuses headers by which two programs could disagree about where the request ends, or to whom it goes (RFC
+ * 9112, 3.2 and 6.3). */
 static int check_framing(const struct request *request, const char **message)
 {
     size_t lengths = count_headers(request, "Content-Length");

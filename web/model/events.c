@@ -152,8 +152,8 @@ static bool includes_kind(const struct web_event_filter *filter, enum web_event_
     return filter->kinds == 0 || (filter->kinds & 1u << kind) != 0;
 }
 
-/* Returns whether no event of ROW can be on the page of a list by time: all are before the page, or behind the last
- * event chosen so far. */
+/* Returns whether no event of ROW can be on the page of a list by time: all are before the page, or behind
+ * the last event chosen so far. */
 static bool is_beside_page(const struct visit *visit, const struct app_row *row)
 {
     int64_t first_ms = row->submitted_ms, last_ms = row->submitted_ms;
@@ -185,8 +185,8 @@ static void count_app(struct visit *visit, const struct app_row *row)
         visit->count += times[i] > 0 && times[i] >= filter->since_ms;
 }
 
-/* Visits the applications at the beginning of a list by time first, so that its heap changes seldom, and the reports of
- * the others need not be read. */
+/* Visits the applications at the beginning of a list by time first, so that its heap changes seldom, and the
+ * reports of the others need not be read. */
 static void see_apps(struct visit *visit, const struct web_model *model)
 {
     bool by_time = visit->page->order == WEB_EVENT_BY_TIME && visit->filter->node == NULL;

@@ -3,13 +3,13 @@
  * feed.h - updates the model on demand, when HTTP requests arrive
  *
  * A request waits until the model is fresh (feed_prepare). If it is not, a round of requests brings it up to
- * date: the changes since the last round, all queues if their common number is new (Changes.queues_version), the
- * cluster, and the next pages of the applications, nodes and queues. These pages update fields that change
- * without a change record (reasons, heartbeats, limits that depend on other queues). All pages of a round are
- * brief, so that the resource manager spends some microseconds at a time. A round loads everything if it is the
- * first, or if the resource manager no longer has the changes since the last round. Without HTTP requests, feed
- * sends no requests. After a change of a user, the next round takes place at once and only asks for changes:
- * users find what they changed.
+ * date: the changes since the last round, all queues if their common number is new (Changes.queues_version),
+ * the cluster, and the next pages of the applications, nodes and queues. These pages update fields that
+ * change without a change record (reasons, heartbeats, limits that depend on other queues). All pages of a
+ * round are brief, so that the resource manager spends some microseconds at a time. A round loads everything
+ * if it is the first, or if the resource manager no longer has the changes since the last round. Without HTTP
+ * requests, feed sends no requests. After a change of a user, the next round takes place at once and only
+ * asks for changes: users find what they changed.
  *
  * If the resource manager does not answer, the model stays as it is, and feed_trouble has the reason.
  */

@@ -179,8 +179,9 @@ static void add_amounts(struct page *page, const Creel__AppReport *app)
     html_add(html, "<td class=n>%s", page_text_count(page->arena, vcores > 0 ? (uint64_t)vcores : 0));
 }
 
-/* A page of 100 rows has at most 60 kB: rows have no end tags, which HTML allows, and the labels of cells on narrow
- * screens are in the style sheet (".apps"). An empty cell is hidden there: nothing may follow the last cell. */
+/* A page of 100 rows has at most 60 kB: rows have no end tags, which HTML allows, and the labels of cells on
+ * narrow screens are in the style sheet (".apps"). An empty cell is hidden there: nothing may follow the last
+ * cell. */
 static void add_row(struct page *page, const Creel__AppReport *app)
 {
     struct html *html = &page->html;

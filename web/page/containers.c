@@ -107,8 +107,8 @@ static void add_head(struct html *html, enum containers_of of)
                    "<th scope=\"col\" class=\"n\">Runs</th><th scope=\"col\">Logs</th></tr></thead><tbody>");
 }
 
-/* Ends the section, and the page. NEXT: container after which the next page begins; "": there is none. NOTE: why rows
- * are missing; NULL: none are. */
+/* Ends the section, and the page. NEXT: container after which the next page begins; "": there is none. NOTE:
+ * why rows are missing; NULL: none are. */
 static void finish(struct table *table, const char *next, const char *note)
 {
     struct page *page = table->page;

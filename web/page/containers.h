@@ -9,8 +9,8 @@
 
 enum containers_of { CONTAINERS_OF_APP, CONTAINERS_OF_NODE };
 
-/* Asks for the containers of the application or node ID, from the one after the parameter "after" of the request,
- * adds a section that shows them, and sends PAGE. */
+/* Asks for the containers of the application or node ID, from the one after the parameter "after" of the
+ * request, adds a section that shows them, and sends PAGE. */
 void containers_ask(struct page *page, enum containers_of of, const char *id);
 
 #endif
