@@ -125,6 +125,9 @@ int cmd_conf_set(struct cli *cli)
     if (options->argument_count == 0 && !options_has(options, "add-queue") &&
         !options_has(options, "remove-queue"))
         return cli_usage(cli, "which property? creel conf set QUEUE.KEY=VALUE");
+    for (size_t i = 0; i < options->argument_count; i++)
+        if (strchr(options->arguments[i], '=') == NULL)
+            return cli_usage(cli, "%s: expected QUEUE.KEY=VALUE", options->arguments[i]);
     if (!cli_client(cli, &code))
         return code;
     code = read_edits(cli, &edits);

@@ -30,8 +30,8 @@ int run_input_choose(const struct cli *cli, const struct submit_options *options
     const char *which = options_get(&cli->options, "stdin");
     uint32_t tasks = job->kind == CREEL_JOB_TASKS ? job->task_count : 1;
     int64_t task = 0;
-
     bool all = which && !strcmp(which, "all");
+    struct stat input;
 
     if (which && !strcmp(which, "none"))
         return 0;
@@ -44,6 +44,8 @@ int run_input_choose(const struct cli *cli, const struct submit_options *options
                        tasks - 1);
     if (options->script_from_stdin || job->kind == CREEL_JOB_MASTER || !run_input_is_there())
         return 0;
+    if (fstat(STDIN_FILENO, &input) == 0 && S_ISDIR(input.st_mode))
+        return err_set(err, EINVAL, "standard input is a directory; --stdin none runs the job without input");
     job->input = true;
     job->input_task = (uint32_t)task;
     job->input_all = all;

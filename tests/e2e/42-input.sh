@@ -40,6 +40,8 @@ exits "creel submit --stdin is a usage error" 2 creel submit --stdin 0 -- true
 exits "creel submit --stdin --dry-run is a usage error" 2 creel submit --stdin 0 --dry-run -- true
 exits "creel run --dry-run with an unknown task in --stdin is a usage error" 2 \
     creel run -N 2 --stdin 2 --dry-run -- cat
+exits "creel run with a directory as standard input is a usage error" 2 sh -c 'creel run -- cat </tmp'
+like "the error for a directory as standard input names --stdin none" 'standard input is a directory; --stdin none' "$OUTPUT"
 is "no job was submitted for the refused --stdin" "$before" "$(count app list)"
 exits "creel run with standard input for a command that does not exist exits with 127" 127 \
     sh -c 'echo x | creel run -- no-such-command'

@@ -146,6 +146,7 @@ like "the error of creel conf set has the key and the value" \
     'yarn.scheduler.capacity.root.b.capacity: "abc": ' "$OUTPUT"
 is "the changes of the refused creel conf set are not in effect" \
     "2 30" "$(set_to root.a.user-limit-factor) $(set_to root.b.capacity)"
+exits "creel conf set with a word without = is a usage error" 2 creel conf set root.b.capacity
 exits "creel conf set with an unknown queue exits with 3" 3 creel conf set bb.capacity=10
 exits "creel conf set --validate with an unknown key exits with 0" 0 \
     creel conf set --validate root.b.maximum-capacity=76 root.b.maximum-capcity=1
