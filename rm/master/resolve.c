@@ -271,15 +271,20 @@ int rm_resolve_queue(struct master *m, const char *text, struct sched_queue_figu
 
 bool rm_has_forgotten_task(const struct master *m, const char *text, struct app_id *array, uint32_t *index)
 {
+    struct master *master = (struct master *)(uintptr_t)m;
     struct err err = { .code = 0 };
-    struct app *app;
+    uint32_t number, position;
+    const struct app *app;
     bool is_task;
 
-    app = find_task((struct master *)(uintptr_t)m, text, &is_task, &err);
-    if (!is_task || app || err.code == EBUSY)
+    if (!parse_task(m, text, &number, index) || number > m->last_app_seq ||
+        find_task(master, text, &is_task, &err) || err.code == EBUSY)
         return false;
-    return parse_task(m, text, &array->seq, index) && (array->cluster_ms = m->cluster_ms) != 0 &&
-           array->seq <= m->last_app_seq;
+    app = rm_app_find(master, number);
+    if (app && (app->array == NULL || !array_spec_position(&app->array->spec, *index, &position)))
+        return false; /* it never had this task */
+    *array = (struct app_id){ .cluster_ms = m->cluster_ms, .seq = number };
+    return true;
 }
 
 bool rm_has_forgotten(const struct master *m, const char *text, struct app_id *id)
