@@ -59,6 +59,8 @@ is "topics that do not exist are refused" 400 "$(status "$url/cluster/changes?to
 is "killing a job without a user is 401" 401 "$(status -d reason=x "$url/cluster/app/$id/kill")"
 is "killing a job with user.name in the URL is 401" \
     401 "$(status -d reason=x "$url/cluster/app/$id/kill?user.name=root")"
+is "a header of the proxy with two names is 403" 403 "$(page -o "$T/body" -w '%{http_code}' -H 'X-Remote-User: root, ann' "$url/cluster/app/$id")"
+like "the message names the header" 'header X-Remote-User that is not the name of one user' "$(cat "$T/body")"
 token=$(page -H 'X-Remote-User: root' "$url/cluster/app/$id" | grep -oE 'name="token" value="[^"]*"' | head -1 | cut -d'"' -f4)
 is "a user named by the proxy may kill a job" 303 "$(status -H 'X-Remote-User: root' --data-urlencode "token=$token" -d reason=test "$url/cluster/app/$id/kill")"
 exits "the job is KILLED" 0 wait_until 30 state_is "$id" KILLED

@@ -178,10 +178,12 @@ static void load_model(struct cluster *cluster)
 /* --- the site ------------------------------------------------------------------ */
 
 /* Finds the user of a request, and loads the model, since this is the first callback of each request. */
-static int identify(void *context, struct exchange *exchange, const char **user, bool *authenticated)
+static int identify(void *context, struct exchange *exchange, const char **user, bool *authenticated,
+                    const char **reason)
 {
     const char *claimed = exchange_parameter(exchange, "user.name", 0);
 
+    (void)reason; /* no request is refused */
     load_model(context);
     *authenticated = claimed != NULL;
     *user = claimed != NULL ? claimed : "dr.who";

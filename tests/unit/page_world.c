@@ -476,11 +476,13 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     reply(reply_context, &envelope);
 }
 
-static int identify(void *context, struct exchange *exchange, const char **user, bool *authenticated)
+static int identify(void *context, struct exchange *exchange, const char **user, bool *authenticated,
+                    const char **reason)
 {
     const struct page_world *world = context;
     const char *claimed = exchange_parameter(exchange, "user.name", 0);
 
+    (void)reason; /* no request is refused */
     *authenticated = world->user != NULL;
     *user = *authenticated ? world->user : claimed != NULL ? claimed : "dr.who";
     return 0;

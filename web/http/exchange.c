@@ -261,23 +261,18 @@ static bool is_cross_site(struct exchange *exchange)
     return origin_host == NULL || host == NULL || strcasecmp(origin_host + 3, host) != 0;
 }
 
-/* Sets the user of the request. Returns 0, or the HTTP status of the refusal. */
-static int find_user(struct exchange *exchange)
+/* Sets the user of the request. Returns 0, or the HTTP status of the refusal and its message. */
+static int find_user(struct exchange *exchange, const char **reason)
 {
     const struct site *site = exchange->site;
     const char *claimed;
 
     if (site->identify != NULL)
-        return site->identify(site->identify_context, exchange, &exchange->user, &exchange->authenticated);
+        return site->identify(site->identify_context, exchange, &exchange->user, &exchange->authenticated,
+                              reason);
     claimed = exchange_parameter(exchange, "user.name", 0);
     exchange->user = claimed != NULL && *claimed != '\0' ? claimed : site->static_user;
     return 0;
-}
-
-static void refuse_user(struct exchange *exchange, int status)
-{
-    exchange_refuse(exchange, status,
-                    status == 401 ? "This address needs an authenticated user." : "You may not see this.");
 }
 
 static void run_handler(void *context)
@@ -388,10 +383,11 @@ static void begin(struct exchange *exchange)
 {
     const struct site *site = exchange->site;
     const char *token = site->token != NULL ? find_token(exchange) : NULL;
-    int status = find_user(exchange);
+    const char *reason = NULL;
+    int status = find_user(exchange, &reason);
 
     if (status != 0) {
-        refuse_user(exchange, status);
+        exchange_refuse(exchange, status, reason);
     } else if (site->password != NULL) {
         check_password(exchange);
     } else if (token != NULL && !exchange->authenticated) {

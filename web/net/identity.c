@@ -76,7 +76,22 @@ static const char *claimed_user(struct exchange *exchange)
     return parameter;
 }
 
-int identity_find(void *context, struct exchange *exchange, const char **user, bool *authenticated)
+/* Returns 0 if NAME, the value of the proxy's header, is the name of a user; else the status of the refusal. */
+static int check_proven(struct exchange *exchange, const struct web_settings *settings, const char *name,
+                        const char **reason)
+{
+    if (is_name(name))
+        return 0;
+    *reason = arena_printf(exchange_arena(exchange),
+                           "The proxy sent a header %s that is not the name of one user: it may have 1 to %d "
+                           "bytes, and no blanks, commas or control characters. Correct the configuration of "
+                           "the proxy.",
+                           settings->user_header, NAME_MAX_BYTES);
+    return 403;
+}
+
+int identity_find(void *context, struct exchange *exchange, const char **user, bool *authenticated,
+                  const char **reason)
 {
     const struct web_settings *settings = context;
     const char *claimed = NULL, *proven = NULL;
@@ -86,7 +101,7 @@ int identity_find(void *context, struct exchange *exchange, const char **user, b
     *authenticated = proven != NULL && *proven != '\0';
     if (*authenticated) {
         *user = proven;
-        return is_name(proven) ? 0 : 403;
+        return check_proven(exchange, settings, proven, reason);
     }
     /* Claims are only used if there is no authentication. */
     if (settings->auth == WEB_AUTH_NONE)

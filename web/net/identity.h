@@ -9,7 +9,8 @@
 #define WEB_STATIC_USER "dr.who" /* of requests that name no user, as in YARN */
 
 /* Finds the user of EXCHANGE (callback of struct site). SETTINGS is a struct web_settings. */
-int identity_find(void *settings, struct exchange *exchange, const char **user, bool *authenticated);
+int identity_find(void *settings, struct exchange *exchange, const char **user, bool *authenticated,
+                  const char **reason);
 
 /* Returns the scope of a token that QUERY needs: EXCHANGE_READ if it only reads, SUBMIT for
  * changes of applications. */
