@@ -72,6 +72,18 @@ static void fill_apps(struct master *m, const Creel__ListApps *body, const char 
     }
 }
 
+static Creel__AppReport *report_one_app(struct master *m, const char *user, const Creel__ListApps *body,
+                                        const struct app *app)
+{
+    Creel__AppReport *report = rm_app_report(m, app, user);
+
+    report->may_change =
+        rm_authz_app(m, user, AUTHZ_CHANGE_APP, app) && rm_authz_app(m, user, AUTHZ_KILL_APP, app);
+    if (body->requests)
+        rm_app_report_requests(m, app, user, report);
+    return report;
+}
+
 Creel__Envelope *rm_query_apps(struct master *m, const char *user, const Creel__Envelope *in)
 {
     const Creel__ListApps *body = in->list_apps;
@@ -86,9 +98,7 @@ Creel__Envelope *rm_query_apps(struct master *m, const char *user, const Creel__
 
         if (app == NULL)
             return rm_error_envelope(m, in->request_id, &err);
-        page_append(m->out->arena, (void ***)&list->apps, &list->n_apps, rm_app_report(m, app, user));
-        if (body->requests)
-            rm_app_report_requests(m, app, user, list->apps[0]);
+        page_append(m->out->arena, (void ***)&list->apps, &list->n_apps, report_one_app(m, user, body, app));
     } else {
         fill_apps(m, body, user, list);
     }
@@ -254,6 +264,7 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
     }
 }
 
+/* Every user may see nodes. */
 Creel__Envelope *rm_query_nodes(struct master *m, const char *user, const Creel__Envelope *in)
 {
     const Creel__ListNodes *body = in->list_nodes;
@@ -261,8 +272,8 @@ Creel__Envelope *rm_query_nodes(struct master *m, const char *user, const Creel_
     Creel__Envelope *envelope;
     struct err err;
 
-    (void)user; /* every user may see nodes */
     creel__node_list__init(list);
+    list->may_change = rm_authz_cluster(m, user, AUTHZ_CHANGE_CLUSTER);
     if (!rm_text_is_empty(body->node_id)) {
         struct node *node = rm_resolve_node(m, body->node_id, &err);
 

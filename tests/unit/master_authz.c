@@ -168,6 +168,84 @@ static void everybody_as_administrator_does_not_open_containers(void **state)
     end(&w);
 }
 
+static const Creel__Envelope *ask_as(struct world *w, const char *user, Creel__Envelope *query)
+{
+    const Creel__Envelope *reply;
+
+    query->as_user = (char *)(uintptr_t)user;
+    reply = harness_ask(&w->h, MASTER_CLIENT, 1, "gate", query);
+    assert_non_null(reply);
+    return reply;
+}
+
+/* Asks for one application, and for the list of all, as USER. Returns may_change of the single one. */
+static bool may_change_app(struct world *w, const char *user)
+{
+    Creel__Envelope *query = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_APPS);
+    Creel__ListApps body = CREEL__LIST_APPS__INIT;
+    const Creel__AppList *list;
+    bool ret;
+
+    query->list_apps = &body;
+    list = ask_as(w, user, query)->app_list;
+    assert_int_equal(list->n_apps, 1);
+    assert_false(list->apps[0]->may_change); /* lists do not have it */
+    body.app_id = w->app;
+    query = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_APPS);
+    query->list_apps = &body;
+    list = ask_as(w, user, query)->app_list;
+    assert_int_equal(list->n_apps, 1);
+    ret = list->apps[0]->may_change;
+    harness_forget(&w->h);
+    return ret;
+}
+
+static bool may_change_nodes(struct world *w, const char *user)
+{
+    Creel__Envelope *query = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_NODES);
+    Creel__ListNodes body = CREEL__LIST_NODES__INIT;
+    bool ret;
+
+    query->list_nodes = &body;
+    ret = ask_as(w, user, query)->node_list->may_change;
+    harness_forget(&w->h);
+    return ret;
+}
+
+static void check_reported_rights(bool acl, const char *apps, const char *nodes)
+{
+    struct world w;
+
+    begin(&w, acl, "admin");
+    for (size_t u = 0; u < USERS; u++) {
+        assert_int_equal(may_change_app(&w, users[u]), apps[u] == 'y');
+        assert_int_equal(may_change_nodes(&w, users[u]), nodes[u] == 'y');
+    }
+    end(&w);
+}
+
+/* "boss" administers the queue of the application. */
+static void replies_report_whether_the_user_may_change_an_application_or_nodes(void **state)
+{
+    (void)state;
+    check_reported_rights(true, expectations[AUTHZ_CHANGE_APP].expected,
+                          expectations[AUTHZ_CHANGE_CLUSTER].expected);
+    check_reported_rights(false, "yyyyyy", expectations[AUTHZ_CHANGE_CLUSTER].expected);
+}
+
+static void a_refresh_changes_the_reported_rights(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, true, "admin");
+    assert_false(may_change_app(&w, "other"));
+    master_set_access(w.h.master, "admin,other", "gate", true);
+    assert_true(may_change_app(&w, "other"));
+    assert_true(may_change_nodes(&w, "other"));
+    end(&w);
+}
+
 static void only_proxies_act_for_others(void **state)
 {
     const struct {
@@ -286,6 +364,8 @@ int main(void)
         cmocka_unit_test(each_operation_takes_one_of_its_rights),
         cmocka_unit_test(without_acls_some_operations_need_a_right_all_the_same),
         cmocka_unit_test(everybody_as_administrator_does_not_open_containers),
+        cmocka_unit_test(replies_report_whether_the_user_may_change_an_application_or_nodes),
+        cmocka_unit_test(a_refresh_changes_the_reported_rights),
         cmocka_unit_test(only_proxies_act_for_others),
         cmocka_unit_test(forgotten_applications_are_judged_alike),
         cmocka_unit_test(others_see_the_use_of_forgotten_applications_only),
