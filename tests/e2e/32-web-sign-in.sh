@@ -56,6 +56,7 @@ unlike "the page of the node has no form to drain it" drain "$(page -f -b "$T/ja
 form=$(page -b "$T/jar" "$url/cluster/app/$id" | form_token)
 is "the form to kill the job is accepted" 303 "$(status -b "$T/jar" --data-urlencode "token=$form" "$url/cluster/app/$id/kill")"
 exits "the job is KILLED" 0 wait_until 30 state_is "$id" KILLED
+unlike "the page of a job that is over has no form" 'Kill this application' "$(page -f -b "$T/jar" "$url/cluster/app/$id")"
 page -o /dev/null -b "$T/jar" -c "$T/jar" -d '' "$url/cluster/logout"
 check "the page has a link to sign in after signing out" page_has /cluster 'href="/cluster/login"'
 form=$(page "$url/cluster/login" | form_token)

@@ -40,15 +40,26 @@ id=$(creel submit --id -- sleep "$(unlike_others)")
 becomes "a job of root runs" 30 running_is "$id" 1
 page_has() { as_games "$url/cluster/app/$id" >/dev/null && grep -q "sleep [0-9]" "$T/body"; }
 page_lacks() { ! page_has; }
+has_form() { as_games "$url/cluster/$1" >/dev/null && grep -qF "$2" "$T/body"; } # PAGE WORD
+lacks_form() { as_games "$url/cluster/$1" >/dev/null && grep -q 'id="containers"' "$T/body" && ! grep -qF 'id="actions"' "$T/body"; } # PAGE
+node=$(value .nodeId node list)
 kill_as_games() { as_games -X PUT -d '{"state":"KILLED"}' "$url/ws/v1/cluster/apps/$id/state"; }
 check "the page of a job shows its command to an administrator" page_has
+check "and the form to kill it" has_form "app/$id" "/cluster/app/$id/kill"
+check "the page of a node has the form to drain it for an administrator" has_form "node/$node" /drain
 exits "the user is no administrator any more" 0 set_site 's|root,games|root|'
 becomes "the page does not show the command then" 10 page_lacks
+check "the page of another user's job has no form then" lacks_form "app/$id"
+check "nor has the page of a node" lacks_form "node/$node"
+own=$(creel --as games submit --id --hold -- true)
+becomes "the page of the user's own job has the form to kill it" 10 has_form "app/$own" "/cluster/app/$own/kill"
 is "a request to kill the job is refused" 403 "$(kill_as_games)"
 others() { ask "$url/ws/v1/cluster/queues/default/access?user=games&queue-acl-type=ADMINISTER_QUEUE"; }
 is "a user who is not known cannot ask for the rights of others" 403 "$(others)"
 exits "the access lists are switched off" 0 set_site 's|enable</name><value>true|enable</name><value>false|'
 becomes "the page shows the command to everybody" 10 page_has
+becomes "and the form to kill the job" 10 has_form "app/$id" "/cluster/app/$id/kill"
+check "the page of a node has no form for a user who is no administrator" lacks_form "node/$node"
 like "the log warns of what every user may do" 'warn  access: every user may change all applications and queues: yarn.acl.enable is false; nodes: root ' "$(cat "$T/dev/rm/log")"
 like "creel conf check names it" '^access: every user may change all applications and queues' "$(creel conf check "$T/conf" 2>&1)"
 others_allowed() { [ "$(others)" = 200 ]; }

@@ -343,9 +343,9 @@ static void an_application_is_killed_by_its_user(void **state)
 
     /* another user's token; and the valid token of a user who does not own the application */
     *scene->world->done = '\0';
-    scene->world->user = "mallory";
+    scene->world->user = "grid";
     assert_int_equal(post(scene, target, form), 403);
-    page_scene_get(scene, page);
+    page_scene_get(scene, "/cluster/app/application_1795500000000_0199"); /* grid's */
     free(token);
     free(form);
     token = token_of(scene);

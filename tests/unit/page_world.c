@@ -387,6 +387,12 @@ static void add_request(struct page_world *world, const Creel__ListApps *query, 
     app->requests[app->n_requests++] = ask;
 }
 
+/* Returns whether the user of QUERY may change APP. */
+static bool may_change(const Creel__Envelope *query, const Creel__AppReport *app)
+{
+    return strcmp(query->as_user, app->user) == 0 || strcmp(query->as_user, "root") == 0;
+}
+
 /* One application; its owner sees its command, too. */
 static void list_app(struct page_world *world, const Creel__Envelope *query, Creel__Envelope *reply)
 {
@@ -400,6 +406,7 @@ static void list_app(struct page_world *world, const Creel__Envelope *query, Cre
         app->n_command = 2;
         app->diagnostics = text("only the owner sees this");
     }
+    app->may_change = may_change(query, app);
     add_request(world, query->list_apps, app);
     creel__app_list__init(list);
     list->apps = arena_array0(world->arena, 1, sizeof(*list->apps));
@@ -408,13 +415,23 @@ static void list_app(struct page_world *world, const Creel__Envelope *query, Cre
     reply->app_list = list;
 }
 
+static void list_nodes(struct page_world *world, const Creel__Envelope *query, Creel__Envelope *reply)
+{
+    Creel__NodeList *list = arena_new0(world->arena, Creel__NodeList);
+
+    creel__node_list__init(list);
+    list->may_change = strcmp(query->as_user, "root") == 0;
+    reply->body_case = CREEL__ENVELOPE__BODY_NODE_LIST;
+    reply->node_list = list;
+}
+
 static void note(struct page_world *world, const char *what, const char *id, const char *user,
                  const char *how)
 {
     snprintf(world->done, sizeof(world->done), "%s %s as %s: %s", what, id, user, how);
 }
 
-/* Records the change; a kill of bob's application is refused. */
+/* Records the change; a kill of another user's application is refused. */
 static void change(struct page_world *world, const Creel__Envelope *query, Creel__Envelope *reply)
 {
     static Creel__Ok ok = CREEL__OK__INIT;
@@ -425,7 +442,7 @@ static void change(struct page_world *world, const Creel__Envelope *query, Creel
 
     reply->body_case = CREEL__ENVELOPE__BODY_OK;
     reply->ok = &ok;
-    if (app != NULL && strcmp(app->user, query->as_user) != 0) {
+    if (app != NULL && !may_change(query, app)) {
         refused.code = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
         refused.message = text("this application is of another user");
         reply->body_case = CREEL__ENVELOPE__BODY_ERROR;
@@ -451,10 +468,13 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
 
     (void)authenticated;
+    world->asked++;
     if (query->body_case == CREEL__ENVELOPE__BODY_EXPLAIN_APP)
         explain(world, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_APPS)
         list_app(world, query, &envelope);
+    else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_NODES)
+        list_nodes(world, query, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_CONTAINERS)
         list_containers(world, query->list_containers, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUES)

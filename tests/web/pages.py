@@ -20,6 +20,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 DEADLINE_S = 20
 WAITING = "application_1795500000000_0398"
+OF_GRID = "application_1795500000000_0399"  # an application of the user grid; WAITING is bob's
 HOSTILE = "application_1795500000000_0201"
 PAGES = {
     "overview": "/cluster",
@@ -345,7 +346,7 @@ def pages_work_without_scripts(base):
 
 
 def changes_are_made_from_the_page(builds):
-    """A refresh does not change forms; a refusal of the resource manager is shown."""
+    """A refresh does not change forms; pages of what the user may not change have no form; a refusal is shown."""
     with Server(builds, "400", "120", "4", "bob") as base:
         browser = open_browser()
         try:
@@ -358,12 +359,22 @@ def changes_are_made_from_the_page(builds):
             browser.find_element(By.XPATH, "//button[text()='Kill this application']").click()
             until(browser, lambda: browser.find_elements(By.ID, "why"), "the page of the application again")
             assert browser.current_url == base + "/cluster/app/" + WAITING
-            browser.get(base + "/cluster/app/application_1795500000000_0399")
+            for path in ("/cluster/app/" + OF_GRID, PAGES["node"]):
+                browser.get(base + path)
+                until(browser, lambda: browser.find_elements(By.ID, "containers"), "the page of another user's object")
+                assert not browser.find_elements(By.ID, "actions"), path
+            browser.get(base + "/cluster/app/" + WAITING)
+            browser.execute_script("document.querySelector('#actions form').action = arguments[0]", f"/cluster/app/{OF_GRID}/kill")
             browser.find_element(By.XPATH, "//summary[text()='Kill']").click()
             browser.find_element(By.NAME, "reason").send_keys("of grid", Keys.ENTER)
             until(browser, lambda: "this application is of another user" in browser.page_source, "the refusal")
             assert all("403" in text for text in complaints(browser))
-            browser.get(base + "/cluster/node/node-00002.example.org%3A8041")
+        finally:
+            browser.quit()
+    with Server(builds, "400", "120", "4", "root") as base:
+        browser = open_browser()
+        try:
+            browser.get(base + PAGES["node"])
             browser.find_element(By.XPATH, "//summary[text()='Drain']").click()
             browser.find_element(By.NAME, "deadline").send_keys("2h", Keys.ENTER)
             until(browser, lambda: browser.find_elements(By.ID, "containers"), "the page of the node again")

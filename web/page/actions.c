@@ -32,11 +32,24 @@ static void add_field(struct page *page, const char *name, const char *title)
     html_add(&page->html, "<label>%s <input name=\"%s\"></label>", title, name);
 }
 
+/* Returns whether a page may have forms that need SCOPE. */
+static bool may_have_forms(const struct page *page, enum exchange_scope scope)
+{
+    const struct web_view *view = exchange_application(page->exchange);
+
+    return exchange_scope(page->exchange) >= scope && view->trouble == NULL;
+}
+
+bool actions_need_right(const struct page *page, const Creel__AppReport *app)
+{
+    return may_have_forms(page, EXCHANGE_SUBMIT) && !page_text_app_is_over(app);
+}
+
 void actions_add_app(struct page *page, const Creel__AppReport *app)
 {
     const char *path = arena_printf(page->arena, "/cluster/app/%s", html_url(page->arena, app->app_id));
 
-    if (exchange_scope(page->exchange) < EXCHANGE_SUBMIT || page_text_app_is_over(app))
+    if (!app->may_change || !actions_need_right(page, app))
         return;
     html_add(&page->html, "<section id=\"actions\" class=\"actions\" aria-label=\"Actions\">");
     open_form(page, "Kill", arena_printf(page->arena, "%s/kill", path));
@@ -48,14 +61,17 @@ void actions_add_app(struct page *page, const Creel__AppReport *app)
     html_add(&page->html, "</section>\n");
 }
 
-void actions_add_node(struct page *page, const Creel__NodeReport *node)
-{
-    const char *path = arena_printf(page->arena, "/cluster/node/%s", html_url(page->arena, node->node_id));
+struct node_forms { /* in the arena of the page */
+    struct page *page;
+    const char *path; /* of the page */
+    bool in_service;
+    actions_added_fn *added;
+};
 
-    if (exchange_scope(page->exchange) < EXCHANGE_ADMIN)
-        return;
+static void add_node(struct page *page, const char *path, bool in_service)
+{
     html_add(&page->html, "<section id=\"actions\" class=\"actions\" aria-label=\"Actions\">");
-    if (node->admin_state == NULL) {
+    if (in_service) {
         open_form(page, "Drain", arena_printf(page->arena, "%s/drain", path));
         add_field(page, "reason", "Reason");
         add_field(page, "deadline", "Stop what runs after, as 2h; empty: let it end");
@@ -65,6 +81,36 @@ void actions_add_node(struct page *page, const Creel__NodeReport *node)
         close_form(page, "", "Give it containers again");
     }
     html_add(&page->html, "</section>\n");
+}
+
+static void handle_node(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    const struct node_forms *forms = context;
+
+    (void)exchange;
+    if (reply->body_case == CREEL__ENVELOPE__BODY_NODE_LIST && reply->node_list->may_change)
+        add_node(forms->page, forms->path, forms->in_service);
+    forms->added(forms->page);
+}
+
+void actions_ask_node(struct page *page, const Creel__NodeReport *node, actions_added_fn *added)
+{
+    struct node_forms *forms = arena_new0(page->arena, struct node_forms);
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListNodes body = CREEL__LIST_NODES__INIT;
+
+    if (!may_have_forms(page, EXCHANGE_ADMIN)) {
+        added(page);
+        return;
+    }
+    forms->page = page;
+    forms->path = arena_printf(page->arena, "/cluster/node/%s", html_url(page->arena, node->node_id));
+    forms->in_service = node->admin_state == NULL;
+    forms->added = added;
+    body.node_id = node->node_id;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
+    query.list_nodes = &body;
+    exchange_ask(page->exchange, &query, handle_node, forms);
 }
 
 /* --- handlers ---------------------------------------------------------------- */

@@ -117,6 +117,11 @@ static void add_node(struct page *page, const Creel__NodeReport *node)
     html_add(html, "</section>\n");
 }
 
+static void ask_containers(struct page *page)
+{
+    containers_ask(page, CONTAINERS_OF_NODE, exchange_capture(page->exchange, 0));
+}
+
 void page_node(struct exchange *exchange)
 {
     struct page *page = arena_new0(exchange_arena(exchange), struct page);
@@ -135,6 +140,5 @@ void page_node(struct exchange *exchange)
             arena_printf(exchange_arena(exchange), "node:%s", html_url(exchange_arena(exchange), node_id))))
         return;
     add_node(page, node);
-    actions_add_node(page, node);
-    containers_ask(page, CONTAINERS_OF_NODE, node_id);
+    actions_ask_node(page, node, ask_containers);
 }
