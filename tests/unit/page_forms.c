@@ -21,7 +21,8 @@ static bool has_forms(struct page_scene *scene, const char *user, const char *ta
     scene->world->asked = 0;
     page_scene_get(scene, target);
     assert_int_equal(scene->status, 200);
-    assert_int_equal(page_scene_count(scene->text, "id=\"containers\""), 1); /* whole with and without forms */
+    assert_int_equal(page_scene_count(scene->text, "id=\"containers\""),
+                     1); /* whole with and without forms */
     return strstr(scene->text, "id=\"actions\"") != NULL;
 }
 
