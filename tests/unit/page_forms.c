@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_forms.c - test: which users get the forms of applications and nodes, and what the pages ask for that */
+/* page_forms.c - test: which users get forms of applications and nodes, and what the pages ask for that */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +21,8 @@ static bool has_forms(struct page_scene *scene, const char *user, const char *ta
     scene->world->asked = 0;
     page_scene_get(scene, target);
     assert_int_equal(scene->status, 200);
-    assert_int_equal(page_scene_count(scene->text, "id=\"containers\""),
-                     1); /* whole with and without forms */
+    /* The page is whole with and without forms. */
+    assert_int_equal(page_scene_count(scene->text, "id=\"containers\""), 1);
     return strstr(scene->text, "id=\"actions\"") != NULL;
 }
 

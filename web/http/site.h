@@ -26,8 +26,8 @@ typedef void site_prepared_fn(void *prepared_context);
 /* Updates the model before a handler runs. Calls DONE exactly once, at once or later. */
 typedef void site_prepare_fn(void *context, site_prepared_fn *done, void *done_context);
 /* Finds the user of a request. Returns 0 and sets *USER, which may be memory of the exchange, and
- * *AUTHENTICATED. To refuse the request, it returns the HTTP status (401, 403) and sets *REASON, the message of
- * the answer, which may be memory of the exchange; it may add headers. */
+ * *AUTHENTICATED. To refuse the request, it returns the HTTP status (401, 403) and sets *REASON, the message
+ * of the answer, which may be memory of the exchange; it may add headers. */
 typedef int site_identify_fn(void *context, struct exchange *exchange, const char **user, bool *authenticated,
                              const char **reason);
 

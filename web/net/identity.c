@@ -76,7 +76,8 @@ static const char *claimed_user(struct exchange *exchange)
     return parameter;
 }
 
-/* Returns 0 if NAME, the value of the proxy's header, is the name of a user; else the status of the refusal. */
+/* Returns 0 if NAME, the value of the proxy's header, is the name of a user; else the status of the
+ * refusal. */
 static int check_proven(struct exchange *exchange, const struct web_settings *settings, const char *name,
                         const char **reason)
 {
