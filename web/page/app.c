@@ -349,8 +349,8 @@ void page_app(struct exchange *exchange)
     if (!page_begin_watching(page, exchange, MENU_APPS, exchange_capture(exchange, 0),
                              arena_printf(exchange_arena(exchange), "app:%s", exchange_capture(exchange, 0))))
         return;
-    /* With access lists the model lacks the command and the diagnostics, which the owner may see. It never has
-     * what the user may change. */
+    /* With access lists the model lacks the command and the diagnostics, which the owner may see. It never
+     * has the right of the user to change the application. */
     if (app->n_command > 0 && !actions_need_right(page, app))
         add_app(page, app);
     else
