@@ -81,7 +81,7 @@ page_world_sources = tests/unit/page_world.c tests/unit/page_world.h tests/unit/
     tests/unit/page_replies.h
 
 # Serves the pages of an invented cluster, for tests/web/pages.py, which scripts/test web runs.
-EXTRA_DIST += tests/web/pages.py
+EXTRA_DIST += tests/web/browsing.py tests/web/pages.py
 check_PROGRAMS += tests/web/page_server
 tests_web_page_server_SOURCES = tests/web/page_server.c $(page_world_sources)
 tests_web_page_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

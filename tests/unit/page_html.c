@@ -132,7 +132,7 @@ static void containers_of_all_replies_are_shown(void **state)
     assert_null(strstr(text, "There are none"));
     assert_null(strstr(text, "next page"));
     text = page_scene_get(scene, "/cluster/node/node-00001.example.org%3A8041"
-                                 "?after=container_1795500000000_0007_01_000009");
+                                 "?after=container_1795500000000_0007_01_000006");
     assert_int_equal(page_scene_count(text, "<td data-label=\"Container\">"), 3);
     assert_non_null(strstr(text, "first page"));
     text = page_scene_get(scene, "/cluster/app/application_1795500000000_0101?after=%3Cb%3E");

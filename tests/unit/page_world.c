@@ -261,43 +261,52 @@ static void explain(struct page_world *world, Creel__Envelope *reply)
     reply->app_explanation = why;
 }
 
-/* Lists 12 containers. With world->containers_apart there are two in a reply, and none in the first. */
+static Creel__ContainerReport *new_container(struct page_world *world, size_t i)
+{
+    Creel__ContainerReport *container = arena_new0(world->arena, Creel__ContainerReport);
+    bool ended = i + 3 >= world->container_count;
+
+    creel__container_report__init(container);
+    container->container_id =
+        arena_printf(world->arena, "container_%" PRId64 "_0007_01_%06zu", WORLD_CLUSTER_MS, i + 1);
+    container->app_id = text("application_1795500000000_0007");
+    container->node_id = text(world->nodes[i % world->node_count]->node_id);
+    container->user = text("ann");
+    container->node_address = container->node_id;
+    container->state =
+        ended ? CREEL__CONTAINER_STATE__CONTAINER_COMPLETE : CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
+    container->exit_status = i + 2 == world->container_count ? 137 : 0;
+    container->resource = resource(world, 4096, 2);
+    container->started_ms = WORLD_NOW_MS - 600000;
+    container->finished_ms = ended ? WORLD_NOW_MS - 60000 : 0;
+    container->title = i == 0 ? text("") : arena_printf(world->arena, "%zu", i);
+    container->master = i == 0;
+    container->memory_peak_bytes = (UINT64_C(300) + 310 * i) << 20;
+    container->cpu_time_us = 100000000 * i;
+    return container;
+}
+
+/* Lists the containers. With world->containers_apart there are two in a reply, and none in the first. */
 static void list_containers(struct page_world *world, const Creel__ListContainers *query,
                             Creel__Envelope *reply)
 {
     struct container_id after = { .number = 0 };
-    size_t first = 0, end = 12;
+    size_t first = 0, end = world->container_count;
     Creel__ContainerList *list = arena_new0(world->arena, Creel__ContainerList);
 
     creel__container_list__init(list);
-    list->containers = arena_array0(world->arena, 12, sizeof(*list->containers));
+    list->containers = arena_array0(world->arena, end, sizeof(*list->containers));
     if (*query->after != '\0' && container_id_parse(query->after, &after))
         first = after.number;
     if (world->containers_apart)
-        end = *query->after == '\0' ? 0 : first + 2 < 12 ? first + 2 : 12;
-    if (end < 12)
+        end = *query->after == '\0' ? 0 : first + 2 < end ? first + 2 : end;
+    if (end < world->container_count)
         list->next = arena_printf(world->arena, "container_%" PRId64 "_0007_01_%06zu", WORLD_CLUSTER_MS, end);
     for (size_t i = first; i < end; i++) {
-        Creel__ContainerReport *container = arena_new0(world->arena, Creel__ContainerReport);
+        Creel__ContainerReport *container = new_container(world, i);
 
-        creel__container_report__init(container);
-        container->container_id =
-            arena_printf(world->arena, "container_%" PRId64 "_0007_01_%06zu", WORLD_CLUSTER_MS, i + 1);
-        container->app_id = text("application_1795500000000_0007");
-        container->node_id = text(world->nodes[i % world->node_count]->node_id);
-        container->user = text("ann");
-        container->node_address = container->node_id;
-        container->state =
-            i > 8 ? CREEL__CONTAINER_STATE__CONTAINER_COMPLETE : CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
-        container->exit_status = i == 10 ? 137 : 0;
-        container->resource = resource(world, 4096, 2);
-        container->started_ms = WORLD_NOW_MS - 600000;
-        container->finished_ms = i > 8 ? WORLD_NOW_MS - 60000 : 0;
-        container->title = i == 0 ? text("") : arena_printf(world->arena, "%zu", i);
-        container->master = i == 0;
-        container->memory_peak_bytes = (UINT64_C(300) + 310 * i) << 20;
-        container->cpu_time_us = 100000000 * i;
-        list->containers[list->n_containers++] = container;
+        if (!query->live_only || container->finished_ms == 0)
+            list->containers[list->n_containers++] = container;
     }
     reply->body_case = CREEL__ENVELOPE__BODY_CONTAINER_LIST;
     reply->container_list = list;
@@ -518,6 +527,7 @@ struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below
     Creel__ClusterInfo *cluster = &world->cluster;
 
     world->arena = arena_new();
+    world->container_count = 12;
     creel__cluster_info__init(cluster);
     cluster->now_ms = WORLD_NOW_MS;
     cluster->cluster_ms = WORLD_CLUSTER_MS;

@@ -18,10 +18,11 @@
 #define WORLD_CLUSTER_MS INT64_C(1795500000000)
 
 struct page_world {
-    const char *user;      /* authenticated user; NULL: none. "root" is the administrator */
-    bool containers_apart; /* lists of containers have two in a reply, and none in the first */
-    size_t asked;          /* queries to the upstream */
-    char done[256];        /* last change, for example "kill application_1_0001 as ann: reason" */
+    const char *user;       /* authenticated user; NULL: none. "root" is the administrator */
+    bool containers_apart;  /* lists of containers have two in a reply, and none in the first */
+    size_t container_count; /* of each list of containers: 12, of which the last three have ended */
+    size_t asked;           /* queries to the upstream */
+    char done[256];         /* last change, for example "kill application_1_0001 as ann: reason" */
     Creel__ClusterInfo cluster;
     Creel__AppReport **apps;
     Creel__NodeReport **nodes;

@@ -8,17 +8,15 @@ Starts BUILD-DIR/tests/web/page_server, an invented cluster, and Debian's chromi
 picture of each page, light and dark, 1400 and 390 pixels wide.
 """
 import os
-import subprocess
 import sys
 import traceback
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
-DEADLINE_S = 20
+from browsing import Server, complaints, open_browser, show_as, until
+
 WAITING = "application_1795500000000_0398"
 OF_GRID = "application_1795500000000_0399"  # an application of the user grid; WAITING is bob's
 HOSTILE = "application_1795500000000_0201"
@@ -40,39 +38,6 @@ PAGES = {
     "configuration": "/cluster/conf",
     "about": "/cluster/cluster",
 }
-# Runs before the page's own script; the list is read by `blocked`.
-WATCH_POLICY = """
-window.blockedByPolicy = [];
-document.addEventListener('securitypolicyviolation', e => window.blockedByPolicy.push(e.violatedDirective + ' ' + e.blockedURI));
-"""
-
-
-def open_browser(scripts=True):
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    if not scripts:
-        options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
-    browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-    browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH_POLICY})
-    return browser
-
-
-def show_as(browser, width, height, theme):
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-        "features": [{"name": "prefers-color-scheme", "value": theme}]})
-
-
-def until(browser, condition, what):
-    WebDriverWait(browser, DEADLINE_S, poll_frequency=0.05).until(lambda _: condition(), message=what)
-
-
-def complaints(browser):
-    found = [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-    return found + browser.execute_script("return window.blockedByPolicy")
 
 
 def rows(browser):
@@ -158,6 +123,35 @@ def filters_and_sorting(browser, base):
     counts = [int(text.split()[0]) for text in texts(browser, "Containers")]
     assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1], counts
     assert browser.find_element(By.CSS_SELECTOR, "th[aria-sort]").get_attribute("aria-sort") == "descending"
+
+
+def column_of_containers(browser, label):
+    """The texts of a column of the table of containers, read at once."""
+    return browser.execute_script("""
+        return [...document.querySelectorAll(`#containers td[data-label="${arguments[0]}"]`)].map(e => e.innerText.trim());
+        """, label)
+
+
+def containers_are_sorted_and_filtered(browser, base):
+    browser.get(base + "/cluster/app/" + WAITING)
+    browser.find_element(By.LINK_TEXT, "Peak memory").click()
+    until(browser, lambda: "sort=-memory#containers" in browser.current_url, "the order is in the address")
+    tasks = [int(text or 0) for text in column_of_containers(browser, "Task")]
+    assert len(tasks) == 12 and tasks == sorted(tasks, reverse=True), tasks
+    assert browser.find_element(By.CSS_SELECTOR, "#containers th[aria-sort]").get_attribute("aria-sort") == "descending"
+    browser.find_element(By.LINK_TEXT, "ended").click()
+    until(browser, lambda: "state=COMPLETE" in browser.current_url, "the state is in the address")
+    assert "sort=-memory" in browser.current_url and column_of_containers(browser, "Task") == ["11", "10", "9"]
+    browser.find_element(By.NAME, "exit").send_keys("137", Keys.ENTER)
+    until(browser, lambda: "exit=137" in browser.current_url, "the filter is in the address")
+    assert "state=COMPLETE" in browser.current_url and column_of_containers(browser, "Task") == ["10"]
+    browser.get(base + "/cluster/node/node-00002.example.org%3A8041")
+    assert set(column_of_containers(browser, "State")) == {"RUNNING"}
+    browser.find_element(By.LINK_TEXT, "all").click()
+    until(browser, lambda: "state=ALL" in browser.current_url, "the state is in the address")
+    assert len(column_of_containers(browser, "State")) == 12
+    found = complaints(browser)
+    assert not found, found
 
 
 def cells_of_a_narrow_screen_have_labels(browser, base):
@@ -519,33 +513,6 @@ def sign_in_and_out(browser, base, scripts):
         browser.get_log("browser")  # the refused token is an error of the console
 
 
-class Address(str):
-    """The address of a server, which can change its cluster."""
-
-    def change(self):
-        self.process.stdin.write("c")
-        self.process.stdin.flush()
-
-
-class Server:
-    """tests/web/page_server, while the block runs; gives its address."""
-
-    def __init__(self, builds, *arguments):
-        self.command = [builds + "/tests/web/page_server", *arguments]
-
-    def __enter__(self):
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        address = Address(self.process.stdout.readline().strip())
-        address.process = self.process
-        return address
-
-    def __exit__(self, *_):
-        self.process.stdin.close()
-        status = self.process.wait()
-        self.process.stdout.close()
-        assert status == 0, f"page_server ended with status {status}"
-
-
 def take_pictures(browser, base, folder):
     os.makedirs(folder, exist_ok=True)
     for width, height in ((1400, 900), (390, 844)):
@@ -562,7 +529,7 @@ TESTS = [
     pages_have_no_complaints, no_section_is_an_empty_box, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
     the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
     the_history_has_ended_applications, the_configuration_has_origins,
-    the_usage_has_charts, cells_of_a_narrow_screen_have_labels,
+    the_usage_has_charts, containers_are_sorted_and_filtered, cells_of_a_narrow_screen_have_labels,
     tables_fit_a_wide_screen,
     hostile_names_do_nothing, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,

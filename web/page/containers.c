@@ -1,31 +1,213 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* containers.c - containers, with their usage beside their limits */
+/* containers.c - containers, with their usage beside their limits: sorted, filtered and paged */
 #include "web/page/containers.h"
 
 #include <inttypes.h>
+#include <string.h>
+#include <strings.h>
 
 #include "common/base/id.h"
+#include "common/base/text.h"
 #include "web/page/bar.h"
+#include "web/page/container_rows.h"
 #include "web/page/list.h"
 #include "web/page/page_text.h"
 
-static const char *class_of(const Creel__ContainerReport *container)
+#define ANCHOR "#containers"
+
+static const struct list_column app_columns[] = {
+    { "id", "Container", "Container ID", CONTAINER_BY_ID, false, false },
+    { "task", "Task", "index of the task", CONTAINER_BY_TITLE, false, false },
+    { "node", "Node", "Node", CONTAINER_BY_NODE, false, false },
+    { "state", "State", "Container State, Container Exit Status", CONTAINER_BY_STATE, false, false },
+    { "exit", "exit", NULL, CONTAINER_BY_EXIT, true, true },
+    { "memory", "Peak memory", "largest amount that was in use, of its limit (allocatedMB)",
+      CONTAINER_BY_MEMORY, true, false },
+    { "vcores", "Vcores", "allocatedVCores", CONTAINER_BY_VCORES, true, false },
+    { "cpu", "CPU time", "processor time that was used", CONTAINER_BY_CPU, true, false },
+    { "duration", "Runs", "Elapsed Time, Start Time", CONTAINER_BY_DURATION, true, false },
+    { "start", "start", NULL, CONTAINER_BY_START, true, true },
+    { NULL, "Logs", NULL, 0, false, false },
+};
+
+static const struct list_column node_columns[] = {
+    { "id", "Container", "Container ID", CONTAINER_BY_ID, false, false },
+    { NULL, "Application", "Application", 0, false, false },
+    { "user", "user", NULL, CONTAINER_BY_USER, false, true },
+    { "state", "State", "Container State, Container Exit Status", CONTAINER_BY_STATE, false, false },
+    { "exit", "exit", NULL, CONTAINER_BY_EXIT, true, true },
+    { "memory", "Peak memory", "largest amount that was in use, of its limit (allocatedMB)",
+      CONTAINER_BY_MEMORY, true, false },
+    { "vcores", "Vcores", "allocatedVCores", CONTAINER_BY_VCORES, true, false },
+    { "cpu", "CPU time", "processor time that was used", CONTAINER_BY_CPU, true, false },
+    { "duration", "Runs", "Elapsed Time, Start Time", CONTAINER_BY_DURATION, true, false },
+    { "start", "start", NULL, CONTAINER_BY_START, true, true },
+    { NULL, "Logs", NULL, 0, false, false },
+};
+
+static const struct {
+    const struct list_column *columns;
+    size_t count;
+} tables[] = {
+    [CONTAINERS_OF_APP] = { app_columns, sizeof(app_columns) / sizeof(*app_columns) },
+    [CONTAINERS_OF_NODE] = { node_columns, sizeof(node_columns) / sizeof(*node_columns) },
+};
+
+#define STATE(state) (1u << CREEL__CONTAINER_STATE__CONTAINER_##state)
+
+/* The values of the parameter "state": those of the chips, and the states of the table. */
+static const struct state_choice {
+    const char *name, *word; /* WORD of its chip; NULL: it has none */
+    uint32_t states;
+    bool failed;
+} choices[] = {
+    { "ALL", "all", 0, false },
+    { "LIVE", "not ended",
+      STATE(UNKNOWN) | STATE(ALLOCATED) | STATE(STARTING) | STATE(RUNNING) | STATE(STOPPING), false },
+    { "RUNNING", "running", STATE(RUNNING), false },
+    { "COMPLETE", "ended", STATE(COMPLETE), false },
+    { "FAILED", "failed", STATE(COMPLETE), true },
+    { "ALLOCATED", NULL, STATE(ALLOCATED), false },
+    { "STARTING", NULL, STATE(STARTING), false },
+    { "STOPPING", NULL, STATE(STOPPING), false },
+};
+#define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
+#define LIVE_CHOICE \
+    (&choices[1]) /* the resource manager lists exactly the containers of the choices up to this */
+
+/* The choice without the parameter "state". */
+static const size_t usual_choice[] = { [CONTAINERS_OF_APP] = 0, [CONTAINERS_OF_NODE] = 1 };
+
+/* The page of one request, in the arena of the page. */
+struct table {
+    struct page *page;
+    enum containers_of of;
+    const char *id; /* of the application or node */
+    const struct state_choice *choice;
+    struct container_filter filter;
+    struct list_state list;
+    bool sorted;                /* the order is not that of the resource manager's list */
+    const char *after;          /* container before the next reply; "": the first */
+    struct container_row *rows; /* that match the filter */
+    size_t count, capacity;
+    size_t read; /* containers in all replies */
+    int replies;
+};
+
+/* --- the filter -------------------------------------------------------------- */
+
+static const char *parameter(struct exchange *exchange, const char *name)
 {
-    if (container->state == CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
+    const char *value = exchange_parameter(exchange, name, 0);
+
+    return value != NULL && *value != '\0' ? value : NULL;
+}
+
+static void read_filter(struct table *table)
+{
+    struct exchange *exchange = table->page->exchange;
+    const char *state = parameter(exchange, "state"), *exit = parameter(exchange, "exit");
+    const char *since = parameter(exchange, "since"), *ran = parameter(exchange, "ran");
+    const char *peak = parameter(exchange, "peak");
+    struct container_filter *filter = &table->filter;
+    int64_t since_ms = 0;
+
+    table->choice = &choices[usual_choice[table->of]];
+    for (size_t i = 0; state != NULL && i < CHOICE_COUNT; i++)
+        if (strcasecmp(choices[i].name, state) == 0)
+            table->choice = &choices[i];
+    *filter = (struct container_filter){
+        .states = table->choice->states,
+        .failed = table->choice->failed,
+        .text = parameter(exchange, "q"),
+    };
+    if (table->of == CONTAINERS_OF_APP) {
+        filter->node = parameter(exchange, "node");
+    } else {
+        filter->app = parameter(exchange, "app");
+        filter->user = parameter(exchange, "user");
+    }
+    filter->has_exit = exit != NULL && text_parse_int64(exit, &filter->exit_status);
+    if (since != NULL && text_parse_duration_ms(since, 60000, &since_ms) && since_ms > 0)
+        filter->started_from_ms = table->page->now_ms - since_ms;
+    if (ran != NULL && (!text_parse_duration_ms(ran, 60000, &filter->duration_from_ms)))
+        filter->duration_from_ms = 0;
+    if (peak != NULL &&
+        (!text_parse_size_bytes(peak, 1 << 20, &filter->peak_from_bytes) || filter->peak_from_bytes < 0))
+        filter->peak_from_bytes = 0;
+}
+
+static void add_chips(struct table *table)
+{
+    struct page *page = table->page;
+    struct html *html = &page->html;
+
+    html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
+    for (size_t i = 0; i < CHOICE_COUNT && choices[i].word != NULL; i++) {
+        html_add(html, "<a href=\"%s" ANCHOR "\"",
+                 list_target(page, "state", i != usual_choice[table->of] ? choices[i].name : NULL));
+        if (&choices[i] == table->choice)
+            html_add(html, " aria-current=\"true\"");
+        html_add(html, ">%s</a>", choices[i].word);
+    }
+    html_add(html, "</nav>");
+}
+
+static void add_field(struct page *page, const char *name, const char *title)
+{
+    const char *value = parameter(page->exchange, name);
+
+    html_add(&page->html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", title, name,
+             value != NULL ? value : "");
+}
+
+static void add_form(struct table *table)
+{
+    static const char *const kept[] = { "state", "sort", "n" };
+    struct page *page = table->page;
+    struct html *html = &page->html;
+    const char *path =
+        arena_printf(page->arena, table->of == CONTAINERS_OF_APP ? "/cluster/app/%s" : "/cluster/node/%s",
+                     html_url(page->arena, table->id));
+
+    html_add(html, "<form class=\"filter\" action=\"%s" ANCHOR "\">", path);
+    for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+        if (parameter(page->exchange, kept[i]) != NULL)
+            html_add(html, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", kept[i],
+                     parameter(page->exchange, kept[i]));
+    add_field(page, "q", table->of == CONTAINERS_OF_APP ? "Container, task" : "Container");
+    if (table->of == CONTAINERS_OF_APP) {
+        add_field(page, "node", "Node");
+    } else {
+        add_field(page, "app", "Application");
+        add_field(page, "user", "User");
+    }
+    add_field(page, "exit", "Exit status");
+    add_field(page, "since", "Started in the last (1h)");
+    add_field(page, "ran", "Runs at least (10m)");
+    add_field(page, "peak", "Peak at least (2g)");
+    html_add(html, "<button>Filter</button> <a href=\"%s" ANCHOR "\">clear</a></form>\n", path);
+}
+
+/* --- a row ------------------------------------------------------------------- */
+
+static const char *class_of(const struct container_row *row)
+{
+    if (row->state == CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
         return "good";
-    if (container->state != CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+    if (row->state != CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
         return "busy";
-    return container->exit_status == 0 ? "off" : "bad";
+    return row->exit_status == 0 ? "off" : "bad";
 }
 
 /* Adds the peak memory use of the container beside its limit, which shows memory that was never used. */
-static void add_memory(struct page *page, const Creel__ContainerReport *container)
+static void add_memory(struct page *page, const struct container_row *row)
 {
-    uint64_t asked = (uint64_t)page_text_mb(container->resource) << 20, peak = container->memory_peak_bytes;
+    uint64_t asked = (uint64_t)row->memory_mb << 20, peak = row->memory_peak_bytes;
 
     html_add(&page->html, "<td data-label=\"Memory\">");
     if (peak == 0) {
-        html_add(&page->html, "%s</td>", page_text_memory(page->arena, page_text_mb(container->resource)));
+        html_add(&page->html, "%s</td>", page_text_memory(page->arena, row->memory_mb));
         return;
     }
     bar_use(page, (double)peak, (double)asked);
@@ -33,105 +215,170 @@ static void add_memory(struct page *page, const Creel__ContainerReport *containe
              page_text_bytes(page->arena, asked));
 }
 
-static void add_logs(struct page *page, const Creel__ContainerReport *container)
+/* Adds how long the container has run, with its start as the tooltip. */
+static void add_duration(struct page *page, const struct container_row *row)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"Runs\">");
+    if (row->started_ms != 0)
+        html_add(&page->html, "<span title=\"since %s\">%s</span>",
+                 page_text_time(page->arena, row->started_ms),
+                 page_text_duration(page->arena, row->duration_ms));
+    html_add(&page->html, "</td>");
+}
+
+static void add_logs(struct page *page, const struct container_row *row)
 {
     static const char *const files[] = { "stdout", "stderr" };
 
     html_add(&page->html, "<td data-label=\"Logs\">");
-    for (size_t i = 0; i < sizeof(files) / sizeof(*files) && container->started_ms != 0; i++)
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files) && row->started_ms != 0; i++)
         html_add(&page->html, "%s<a href=\"/cluster/app/%s/logs/%s/%s\">%s</a>", i > 0 ? " " : "",
-                 container->app_id, container->container_id, files[i], files[i]);
+                 row->app_id, row->container_id, files[i], files[i]);
     html_add(&page->html, "</td>");
 }
 
-static void add_row(struct page *page, const Creel__ContainerReport *container, enum containers_of of)
+static void add_row(struct page *page, const struct container_row *row, enum containers_of of)
 {
     struct html *html = &page->html;
-    int64_t end_ms = container->finished_ms != 0 ? container->finished_ms : page->now_ms;
 
-    html_add(html, "<tr><td data-label=\"Container\"><span class=\"id\">%s</span>%s</td>",
-             container->container_id, container->master ? " (master)" : "");
+    html_add(html, "<tr><td data-label=\"Container\"><span class=\"id\">%s</span>%s</td>", row->container_id,
+             row->master ? " (master)" : "");
     if (of == CONTAINERS_OF_APP) {
-        html_add(html, "<td data-label=\"Task\"><bdi>%s</bdi></td><td data-label=\"Node\">",
-                 container->title);
-        page_node_link(page, container->node_id);
+        html_add(html, "<td data-label=\"Task\"><bdi>%s</bdi></td><td data-label=\"Node\">", row->title);
+        page_node_link(page, row->node_id);
     } else { /* in one column, so that the table is not wider than the screen */
         html_add(html, "<td data-label=\"Application\">");
-        page_app_link(page, container->app_id);
+        page_app_link(page, row->app_id);
         html_add(html, "<div class=\"sub\">");
-        page_user_link(page, container->user);
+        page_user_link(page, row->user);
         html_add(html, "</div>");
     }
     html_add(html, "</td><td data-label=\"State\">");
-    page_badge(page, class_of(container), page_text_container_state(container->state));
-    if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
-        html_add(html, " <small title=\"%s\">%s</small>", container->diagnostics,
-                 page_text_exit(page->arena, container->exit_status));
+    page_badge(page, class_of(row), page_text_container_state(row->state));
+    if (row->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+        html_add(html, " <small title=\"%s\">%s</small>", row->diagnostics,
+                 page_text_exit(page->arena, row->exit_status));
     html_add(html, "</td>");
-    add_memory(page, container);
-    page_count_cell(page, "Vcores", page_text_vcores(container->resource));
+    add_memory(page, row);
+    page_count_cell(page, "Vcores", row->vcores);
     html_add(html, "<td class=\"n\" data-label=\"CPU time\">%s</td>",
-             page_text_duration(page->arena, (int64_t)(container->cpu_time_us / 1000)));
-    html_add(html, "<td class=\"n\" data-label=\"Runs\">%s</td>",
-             container->started_ms == 0 ? ""
-                                        : page_text_duration(page->arena, end_ms - container->started_ms));
-    add_logs(page, container);
+             page_text_duration(page->arena, (int64_t)(row->cpu_time_us / 1000)));
+    add_duration(page, row);
+    add_logs(page, row);
     html_add(html, "</tr>\n");
 }
 
-/* --- the table, of one or more replies ---------------------------------------------- */
+/* --- the table --------------------------------------------------------------- */
 
-/* A reply lists the containers among some of those in the cluster: those of one node may be few of many. */
-#define REPLIES_MAX 20
-
-struct table { /* in the arena of the page */
-    struct page *page;
-    enum containers_of of;
-    const char *id;    /* of the application or node */
-    const char *after; /* container before the next reply; "": the first */
-    size_t rows;
-    int replies;
-};
-
-static void ask(struct table *table);
-
-static void add_head(struct html *html, enum containers_of of)
+/* Returns the index of the first row of the page, after the row of the parameter "after". */
+static size_t find_first(const struct table *table)
 {
-    html_add(html, "<table class=\"cards\"><thead><tr><th scope=\"col\">Container</th>");
-    if (of == CONTAINERS_OF_APP)
-        html_add(html, "<th scope=\"col\">Task</th><th scope=\"col\">Node</th>");
-    else
-        html_add(html, "<th scope=\"col\">Application, user</th>");
-    html_add(html, "<th scope=\"col\">State</th><th scope=\"col\">Memory, peak of limit</th>"
-                   "<th scope=\"col\" class=\"n\">Vcores</th><th scope=\"col\" class=\"n\">CPU time</th>"
-                   "<th scope=\"col\" class=\"n\">Runs</th><th scope=\"col\">Logs</th></tr></thead><tbody>");
+    for (size_t i = 0; table->sorted && table->list.after != NULL && i < table->count; i++)
+        if (strcmp(table->rows[i].container_id, table->list.after) == 0)
+            return i + 1;
+    return 0;
 }
 
-/* Ends the section, and the page. NEXT: container after which the next page begins; "": there is none. NOTE:
- * why rows are missing; NULL: none are. */
-static void finish(struct table *table, const char *next, const char *note)
+/* Adds why rows are missing. */
+static void add_notes(struct table *table, size_t shown, bool more)
+{
+    struct html *html = &table->page->html;
+
+    if (shown == 0)
+        html_add(html, "<p class=\"note\">%s</p>",
+                 more && !table->sorted ? "No container of those that were read fits; the next page reads on."
+                 : container_filter_is_set(&table->filter) ? "No container fits."
+                 : table->list.after != NULL               ? "There are no more."
+                                                           : "There are none.");
+    if (table->sorted && more)
+        html_add(
+            html,
+            "<p class=\"note\">Only the first %s containers are sorted and filtered, since there are more "
+            "than a page may read; in the <a href=\"%s" ANCHOR "\">order of their ids</a> all can be "
+            "paged through.</p>",
+            page_text_count(table->page->arena, table->read), list_target(table->page, "sort", NULL));
+}
+
+/* Adds the number of rows and links to other pages. LAST: container after which the next page begins; NULL:
+ * there is none. */
+static void add_foot(struct table *table, size_t shown, const char *last, bool more)
+{
+    struct page *page = table->page;
+
+    if (table->sorted || (table->list.after == NULL && !more && table->count == shown)) {
+        list_foot(page, &table->list, shown, table->count, last, "container", "containers");
+        return;
+    }
+    html_add(&page->html, "<p class=\"foot\">%s shown", page_text_count(page->arena, shown));
+    if (table->list.after != NULL)
+        html_add(&page->html, " · <a href=\"%s" ANCHOR "\">first page</a>", list_target(page, "after", NULL));
+    if (last != NULL)
+        html_add(&page->html, " · <a rel=\"next\" href=\"%s" ANCHOR "\">next page</a>",
+                 list_target(page, "after", last));
+    html_add(&page->html, "</p>\n");
+}
+
+/* Ends the section, and the page. MORE: the list of the resource manager goes on after table->after. */
+static void finish(struct table *table, bool more)
 {
     struct page *page = table->page;
     struct html *html = &page->html;
-    const char *after = exchange_parameter(page->exchange, "after", 0);
+    size_t first, left, shown;
+    const char *last = NULL;
 
-    if (table->rows > 0)
+    if (table->sorted)
+        container_rows_sort(table->rows, table->count, (enum container_order)table->list.column->order,
+                            table->list.descending);
+    first = find_first(table);
+    left = table->count - first;
+    shown = left < table->list.limit ? left : table->list.limit;
+    if (shown < left)
+        last = table->rows[first + shown - 1].container_id;
+    else if (more && !table->sorted)
+        last = table->after;
+    if (shown > 0) {
+        html_add(html, "<table class=\"cards\"><caption class=\"hidden\">Containers</caption>");
+        list_head(page, &table->list, tables[table->of].columns, tables[table->of].count);
+        html_add(html, "<tbody>");
+        for (size_t i = first; i < first + shown; i++)
+            add_row(page, &table->rows[i], table->of);
         html_add(html, "</tbody></table>");
-    if (note != NULL)
-        html_add(html, "<p class=\"note\">%s</p>", note);
-    else if (table->rows == 0)
-        html_add(html, "<p class=\"note\">%s</p>",
-                 *next != '\0'   ? "There are none among the first of the cluster."
-                 : after != NULL ? "There are no more."
-                                 : "There are none.");
-    if (after != NULL || *next != '\0')
-        html_add(html, "<p class=\"foot\">%s shown", page_text_count(page->arena, table->rows));
-    if (after != NULL)
-        html_add(html, " · <a href=\"%s\">first page</a>", list_target(page, "after", NULL));
-    if (*next != '\0')
-        html_add(html, " · <a rel=\"next\" href=\"%s\">next page</a>", list_target(page, "after", next));
-    html_add(html, "%s</section>\n", after != NULL || *next != '\0' ? "</p>" : "");
+    }
+    add_notes(table, shown, more);
+    if (shown > 0 || last != NULL || table->list.after != NULL)
+        add_foot(table, shown, last, more);
+    html_add(html, "</section>\n");
     page_send(page);
+}
+
+static void fail(struct table *table, const char *reason)
+{
+    html_add(&table->page->html, "<p class=\"note\">%s</p></section>\n", reason);
+    page_send(table->page);
+}
+
+/* --- the questions ------------------------------------------------------------ */
+
+static void ask(struct table *table);
+
+static void add_container(struct table *table, const Creel__ContainerReport *container)
+{
+    struct arena *arena = table->page->arena;
+    struct container_row row = container_row_from(arena, container, table->page->now_ms);
+
+    table->read++;
+    if (!container_filter_matches(&table->filter, &row))
+        return;
+    if (table->count == table->capacity) {
+        size_t capacity = table->capacity > 0 ? 2 * table->capacity : 64;
+        struct container_row *rows = arena_array0(arena, capacity, sizeof(*rows));
+
+        if (table->count > 0)
+            memcpy(rows, table->rows, table->count * sizeof(*rows));
+        table->rows = rows;
+        table->capacity = capacity;
+    }
+    table->rows[table->count++] = row;
 }
 
 static void handle(struct exchange *exchange, void *context, const Creel__Envelope *reply)
@@ -139,25 +386,24 @@ static void handle(struct exchange *exchange, void *context, const Creel__Envelo
     const Creel__ContainerList *list =
         reply->body_case == CREEL__ENVELOPE__BODY_CONTAINER_LIST ? reply->container_list : NULL;
     struct table *table = context;
+    bool more;
 
     (void)exchange;
     if (list == NULL) {
-        finish(table, "",
-               reply->body_case == CREEL__ENVELOPE__BODY_ERROR
-                   ? reply->error->message
-                   : "The resource manager sent an unexpected reply.");
+        fail(table, reply->body_case == CREEL__ENVELOPE__BODY_ERROR
+                        ? reply->error->message
+                        : "The resource manager sent an unexpected reply.");
         return;
     }
-    if (table->rows == 0 && list->n_containers > 0)
-        add_head(&table->page->html, table->of);
     for (size_t i = 0; i < list->n_containers; i++)
-        add_row(table->page, list->containers[i], table->of);
-    table->rows += list->n_containers;
+        add_container(table, list->containers[i]);
     table->after = arena_strdup(table->page->arena, list->next);
-    if (*table->after != '\0' && table->rows < CONTAINERS_SHOWN && ++table->replies < REPLIES_MAX)
+    more = *table->after != '\0';
+    if (more && ++table->replies < CONTAINER_REPLIES_MAX &&
+        (table->sorted || table->count <= table->list.limit))
         ask(table);
     else
-        finish(table, table->after, NULL);
+        finish(table, more);
 }
 
 static void ask(struct table *table)
@@ -169,9 +415,10 @@ static void ask(struct table *table)
         body.app_id = (char *)(uintptr_t)table->id;
     else
         body.node_id = (char *)(uintptr_t)table->id;
-    body.live_only = table->of == CONTAINERS_OF_NODE;
+    body.live_only = table->filter.states != 0 && (table->filter.states & STATE(COMPLETE)) == 0;
     body.after = (char *)(uintptr_t)table->after;
-    body.limit = (uint32_t)(CONTAINERS_SHOWN - table->rows);
+    if (!table->sorted && !container_filter_is_set(&table->filter) && table->choice <= LIVE_CHOICE)
+        body.limit = (uint32_t)(table->list.limit + 1 - table->count);
     query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
     query.list_containers = &body;
     exchange_ask(table->page->exchange, &query, handle, table);
@@ -179,13 +426,21 @@ static void ask(struct table *table)
 
 void containers_ask(struct page *page, enum containers_of of, const char *id)
 {
-    const char *after = exchange_parameter(page->exchange, "after", 0);
     struct table *table = arena_new0(page->arena, struct table);
     struct container_id parsed;
 
     *table = (struct table){ .page = page, .of = of, .id = id, .after = "" };
-    if (after != NULL && container_id_parse(after, &parsed))
-        table->after = after;
-    html_add(&page->html, "<section id=\"containers\" class=\"live wide\"><h2>Containers</h2>");
+    read_filter(table);
+    list_read(&table->list, page->exchange, tables[of].columns, tables[of].count, "id");
+    table->list.anchor = ANCHOR;
+    table->sorted = table->list.column->order != CONTAINER_BY_ID || table->list.descending;
+    if (table->list.after != NULL && !container_id_parse(table->list.after, &parsed))
+        table->list.after = NULL;
+    if (!table->sorted && table->list.after != NULL)
+        table->after = table->list.after;
+    html_add(&page->html, "<h2>Containers</h2>");
+    add_chips(table);
+    add_form(table);
+    html_add(&page->html, "<section id=\"containers\" class=\"live wide\">");
     ask(table);
 }

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* containers.h - the table of containers of an application or of a node */
+/*
+ * containers.h - the table of containers of an application or of a node
+ *
+ * The state of the table is in the URL (list.h). In the order of ids, a page begins where the previous page
+ * ended. For other orders, the list of the resource manager is read from its beginning with at most
+ * CONTAINER_REPLIES_MAX requests; if the list is longer, the page shows how many containers are sorted.
+ */
 #ifndef CREEL_WEB_PAGE_CONTAINERS_H
 #define CREEL_WEB_PAGE_CONTAINERS_H
 
 #include "web/page/frame.h"
 
-#define CONTAINERS_SHOWN 100
+/* Requests to the resource manager for one page. A reply has at most 250 containers (rm/master/page.c). */
+#define CONTAINER_REPLIES_MAX 20
 
 enum containers_of { CONTAINERS_OF_APP, CONTAINERS_OF_NODE };
 
-/* Asks for the containers of the application or node ID, from the one after the parameter "after" of the
- * request, adds a section that shows them, and sends PAGE. */
+/* Asks for the containers of the application or node ID that match the filter of the request, adds sections
+ * that show them, and sends PAGE. */
 void containers_ask(struct page *page, enum containers_of of, const char *id);
 
 #endif

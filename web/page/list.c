@@ -17,7 +17,7 @@ void list_read(struct list_state *ret, struct exchange *exchange, const struct l
                *rows = exchange_parameter(exchange, "n", 0);
     int64_t limit = ROWS_DEFAULT;
 
-    *ret = (struct list_state){ .after = exchange_parameter(exchange, "after", 0) };
+    *ret = (struct list_state){ .after = exchange_parameter(exchange, "after", 0), .anchor = "" };
     for (int attempt = 0; attempt < 2 && ret->column == NULL; attempt++, wanted = sort) {
         if (wanted == NULL)
             continue;
@@ -57,11 +57,11 @@ static void add_header(struct page *page, const struct list_state *list, const s
     if (column->sort == NULL)
         html_add(&page->html, "%s", column->title);
     else
-        html_add(&page->html, "<a class=\"%s\" href=\"%s\">%s</a>",
+        html_add(&page->html, "<a class=\"%s\" href=\"%s%s\">%s</a>",
                  !current           ? ""
                  : list->descending ? "down"
                                     : "up",
-                 list_target(page, "sort", sort), column->title);
+                 list_target(page, "sort", sort), list->anchor, column->title);
 }
 
 void list_head(struct page *page, const struct list_state *list, const struct list_column *columns,
@@ -98,8 +98,9 @@ void list_foot(struct page *page, const struct list_state *list, size_t shown, s
         html_add(html, "%s of ", page_text_count(page->arena, shown));
     page_plural(page, total, one, many);
     if (list->after != NULL)
-        html_add(html, " · <a href=\"%s\">first page</a>", list_target(page, "after", NULL));
+        html_add(html, " · <a href=\"%s%s\">first page</a>", list_target(page, "after", NULL), list->anchor);
     if (last != NULL)
-        html_add(html, " · <a rel=\"next\" href=\"%s\">next page</a>", list_target(page, "after", last));
+        html_add(html, " · <a rel=\"next\" href=\"%s%s\">next page</a>", list_target(page, "after", last),
+                 list->anchor);
     html_add(html, "</p>\n");
 }

@@ -24,6 +24,8 @@ struct list_state {
     bool descending;
     const char *after;
     size_t limit;
+    const char *anchor; /* end of the links of the table ("#rows"), where it is not at the top of its page;
+                           list_read sets "" */
 };
 
 /* Reads the state from the URL of the request. If it has no valid parameter "sort", uses SORT, in the same

@@ -10,6 +10,7 @@ libcreelpage_a_SOURCES = \
     web/page/bar.c web/page/bar.h \
     web/page/changes.c \
     web/page/conf.c \
+    web/page/container_rows.c web/page/container_rows.h \
     web/page/containers.c web/page/containers.h \
     web/page/events.c \
     web/page/frame.c web/page/frame.h \
