@@ -221,6 +221,7 @@ static void fill_cluster(struct page_world *world)
         cluster->apps_failed += world->apps[i]->state == CREEL__APP_STATE__APP_FAILED;
     }
     cluster->used = resource(world, used_mb, used_vcores);
+    cluster->pending = resource(world, used_mb / 5, used_vcores / 5);
 }
 
 /* --- the resource manager ------------------------------------------------------ */

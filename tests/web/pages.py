@@ -248,6 +248,22 @@ def the_usage_has_charts(browser, base):
     until(browser, lambda: "/cluster/history?" in browser.current_url, "the applications of the queue")
 
 
+def the_overview_has_the_last_hour(browser, base):
+    browser.get(base + "/cluster")
+    pictures = browser.execute_script("""
+        return [...document.querySelectorAll('#trend figure svg')].map(e => ({
+            name: e.querySelector('title').textContent, text: e.querySelector('desc').textContent,
+            high: e.querySelector('path.used').getBoundingClientRect().height,
+            apart: e.querySelector('path.used').getAttribute('d').split('M').length - 1 }));""")
+    assert [picture["name"] for picture in pictures] == ["Memory in the last hour", "Applications in the last hour"], pictures
+    assert all(picture["high"] > 20 and picture["apart"] == 2 for picture in pictures), pictures
+    assert "allocated: 14.7 TiB now" in pictures[0]["text"] and "waiting: 20 now" in pictures[1]["text"], pictures
+    browser.find_element(By.XPATH, "//summary[text()='As a table']").send_keys(Keys.ENTER)
+    table = browser.find_elements(By.CSS_SELECTOR, "#trend-table tbody tr")
+    assert len(table) == 12 and table[0].is_displayed() and table[0].text.endswith("41 20"), [row.text for row in table]
+    assert any(row.text.endswith("– – – –") for row in table), "times without figures"
+
+
 def hostile_names_do_nothing(browser, base):
     for path in ("/cluster/app/" + HOSTILE, "/cluster/apps?state=ALL&n=200&sort=age&user=%3Cb%3Eeve%3C/b%3E",
                  "/cluster/apps?name=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E"):
@@ -529,7 +545,7 @@ TESTS = [
     pages_have_no_complaints, no_section_is_an_empty_box, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
     the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
     the_history_has_ended_applications, the_configuration_has_origins,
-    the_usage_has_charts, containers_are_sorted_and_filtered, cells_of_a_narrow_screen_have_labels,
+    the_usage_has_charts, the_overview_has_the_last_hour, containers_are_sorted_and_filtered, cells_of_a_narrow_screen_have_labels,
     tables_fit_a_wide_screen,
     hostile_names_do_nothing, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,

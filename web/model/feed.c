@@ -304,6 +304,7 @@ void web_model_put_cluster(struct web_model *model, const Creel__ClusterInfo *cl
     if (model->cluster != NULL)
         creel__cluster_info__free_unpacked(model->cluster, NULL);
     model->cluster = (Creel__ClusterInfo *)wire_copy(&cluster->base);
+    web_trend_add(&model->trend, cluster);
     model->version++;
 }
 

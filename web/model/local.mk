@@ -13,6 +13,7 @@ libcreelmodel_a_SOURCES = \
     web/model/noted.c web/model/noted.h \
     web/model/pick.c web/model/pick.h \
     web/model/rows.h \
+    web/model/trend.c web/model/trend.h \
     web/model/view.h
 libcreelmodel_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 

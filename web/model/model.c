@@ -45,6 +45,11 @@ const Creel__ClusterInfo *web_model_cluster(const struct web_model *model)
     return model->cluster != NULL ? model->cluster : &none;
 }
 
+const struct web_trend *web_model_trend(const struct web_model *model)
+{
+    return &model->trend;
+}
+
 const Creel__AppReport *web_model_app(const struct web_model *model, const char *app_id)
 {
     struct app_entry *entry;

@@ -38,6 +38,9 @@ uint64_t web_model_node_changed(const struct web_model *model, const char *node_
 
 /* Returns the cluster's report, empty until the model is complete; never NULL. */
 const Creel__ClusterInfo *web_model_cluster(const struct web_model *model);
+struct web_trend; /* web/model/trend.h */
+/* Returns the amounts of the cluster in the last hour, as far as reports have arrived. */
+const struct web_trend *web_model_trend(const struct web_model *model);
 /* Return the report with this id; NULL: none. */
 const Creel__AppReport *web_model_app(const struct web_model *model, const char *app_id);
 const Creel__NodeReport *web_model_node(const struct web_model *model, const char *node_id);

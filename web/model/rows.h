@@ -10,6 +10,7 @@
 #include "web/model/feed.h"
 #include "web/model/names.h"
 #include "web/model/noted.h"
+#include "web/model/trend.h"
 
 /* Fields that lists filter and sort by, in one array, so that lists need not read the reports. */
 struct app_row {
@@ -79,6 +80,7 @@ struct web_model {
     struct node_entry *nodes;   /* owned */
     struct node_entry **sorted; /* owned; all nodes by id; NULL: not sorted yet, or no nodes */
     struct noted noted;
+    struct web_trend trend;
     struct queue_list queues;
     struct queue_list coming; /* pages of a list not yet complete; BY_PATH is NULL */
 };

@@ -29,9 +29,9 @@ struct container_row {
 
 /* Conditions, all of which must hold. A field that is 0 or NULL is no condition. */
 struct container_filter {
-    uint32_t states;              /* one bit for each: 1 << state */
-    bool failed;                  /* has ended with an exit status other than 0 */
-    bool has_exit;                /* has ended with EXIT_STATUS */
+    uint32_t states; /* one bit for each: 1 << state */
+    bool failed;     /* has ended with an exit status other than 0 */
+    bool has_exit;   /* has ended with EXIT_STATUS */
     int64_t exit_status;
     const char *text, *node, *app; /* parts of the id or the title, of the node and of the application, in any
                                       case */

@@ -9,6 +9,7 @@ libcreelpage_a_SOURCES = \
     web/page/assets.c web/page/assets.h \
     web/page/bar.c web/page/bar.h \
     web/page/changes.c \
+    web/page/chart.c web/page/chart.h \
     web/page/conf.c \
     web/page/container_rows.c web/page/container_rows.h \
     web/page/containers.c web/page/containers.h \
@@ -28,6 +29,7 @@ libcreelpage_a_SOURCES = \
     web/page/scheduler.c \
     web/page/sign_in.c \
     web/page/token.c web/page/token.h \
+    web/page/trend.c web/page/trend.h \
     web/page/usage.c \
     web/page/page_text.c web/page/page_text.h
 libcreelpage_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)

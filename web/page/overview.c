@@ -8,6 +8,7 @@
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 #include "web/page/page_text.h"
+#include "web/page/trend.h"
 
 #define LONGEST_WAITING 10
 #define REASONS_MAX 64
@@ -241,6 +242,7 @@ void page_overview(struct exchange *exchange)
     add_alerts(&page, cluster);
     add_tiles(&page, cluster);
     add_resources(&page, cluster);
+    trend_add(&page);
     add_waiting(&page);
     add_yarn_strip(&page, cluster);
     page_send(&page);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "web/page/chart.h"
 #include "web/page/frame.h"
 #include "web/page/history.h"
 #include "web/page/list.h"
@@ -17,8 +18,6 @@
 #define HOURS_MAX 72     /* a longer time is shown by day */
 #define COLUMNS_MAX 400  /* columns of a chart */
 #define GROUPS_MAX 20000 /* groups that are read */
-#define CHART_WIDTH 1000
-#define CHART_HEIGHT 160
 
 enum order { BY_GROUP, BY_JOBS, BY_FAILED, BY_VCORES, BY_MEMORY, BY_WAIT };
 
@@ -181,12 +180,10 @@ static void add_chart(struct usage_page *usage, int64_t from_ms, const char *tit
     const char *last = time_text(usage, from_ms + (int64_t)(places - 1) * usage->step_ms);
     double most = highest(usage, hours, used);
 
-    html_add(html,
-             "<figure class=\"chart\"><figcaption>%s <small>highest: %.1f %s</small></figcaption>"
-             "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" role=\"img\"><title>%s</title>",
-             title, most, unit, CHART_WIDTH, CHART_HEIGHT,
-             arena_printf(page->arena, "%s from %s to %s, highest %.1f %s; the table below has each amount",
-                          title, first, last, most, unit));
+    chart_begin(
+        page, title, arena_printf(page->arena, "highest: %.1f %s", most, unit),
+        arena_printf(page->arena, "%s from %s to %s, highest %.1f %s", title, first, last, most, unit),
+        "The table below has each amount.");
     for (size_t i = 0; i < usage->count && most > 0; i++) {
         const struct group *group = &usage->groups[i];
         int64_t place = (group->begin_ms - from_ms) / usage->step_ms;
@@ -199,7 +196,7 @@ static void add_chart(struct usage_page *usage, int64_t from_ms, const char *tit
         add_column(page, "used", (size_t)place, places, used(&group->sum) / most);
         html_add(html, "</g>");
     }
-    html_add(html, "</svg><p class=\"axis\"><span>%s</span><span>%s</span></p></figure>", first, last);
+    chart_end(page, first, last);
 }
 
 static void add_charts(struct usage_page *usage)
