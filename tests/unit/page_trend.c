@@ -48,8 +48,8 @@ static void old_samples_are_forgotten(void **state)
 
     (void)state;
     add(trend, NOW_MS, 1);
-    assert_int_equal(web_trend_at(trend, NOW_MS + hour_ms - WEB_TREND_STEP_MS, WEB_TREND_STEPS - 1)->apps_running,
-                     1);
+    assert_int_equal(
+        web_trend_at(trend, NOW_MS + hour_ms - WEB_TREND_STEP_MS, WEB_TREND_STEPS - 1)->apps_running, 1);
     assert_null(web_trend_at(trend, NOW_MS + hour_ms, WEB_TREND_STEPS)); /* it has the place of the newest */
     assert_null(web_trend_at(trend, NOW_MS + hour_ms, 0));
     add(trend, NOW_MS + hour_ms, 2);
@@ -88,8 +88,9 @@ static void gaps_are_gaps(void **state)
     text = page_scene_get(scene, "/cluster");
     assert_non_null(strstr(text, "<path class=\"used\" d=\"M0 160V80H156V160ZM800 160V80H960V160Z\"/>"));
     assert_non_null(strstr(text, "<path class=\"total\" d=\"M0 0H156M800 0H960\"/>"));
-    assert_non_null(strstr(text, "<desc>allocated: 512 MiB now, 512 MiB to 512 MiB in the last hour; pending: "
-                                 "0 now, 0 to 0 in the last hour</desc>"));
+    assert_non_null(strstr(text,
+                           "<desc>allocated: 512 MiB now, 512 MiB to 512 MiB in the last hour; pending: "
+                           "0 now, 0 to 0 in the last hour</desc>"));
     assert_non_null(strstr(text, "no figures of the empty times"));
     assert_int_equal(page_scene_count(text, "<td data-label=\"Until\">"), 12);
     assert_non_null(strstr(text, "<td data-label=\"Until\">06:30</td><td class=\"n\" "

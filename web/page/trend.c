@@ -203,7 +203,8 @@ static void add_chart(struct page *page, const struct trend_chart *chart)
         draw_line(page, "total", chart->total, top);
     chart_end(page, clock_text(page, page->now_ms - HOUR_MS),
               arena_printf(arena, "%s UTC", clock_text(page, page->now_ms)));
-    html_add(&page->html, "<ul class=\"legend\"><li><i class=\"used\"></i>%s</li><li><i class=\"pending\"></i>%s</li>",
+    html_add(&page->html,
+             "<ul class=\"legend\"><li><i class=\"used\"></i>%s</li><li><i class=\"pending\"></i>%s</li>",
              lower, upper);
     if (chart->total != NULL)
         html_add(&page->html, "<li><i class=\"line total\"></i>%s in all</li>",
@@ -270,8 +271,9 @@ void trend_add(struct page *page)
     }
     html_add(html, "</div>");
     if (has_gap(page))
-        html_add(html, "<p class=\"foot\">creel-web has no figures of the empty times: no page was open, or the "
-                       "resource manager did not answer.</p>");
+        html_add(html,
+                 "<p class=\"foot\">creel-web has no figures of the empty times: no page was open, or the "
+                 "resource manager did not answer.</p>");
     html_add(html, "</div>");
     add_table(page);
     html_add(html, "</section>\n");
