@@ -2,8 +2,8 @@
 /*
  * trend.h - the amounts of the cluster in the last hour, one sample for each step of 15 seconds (pure)
  *
- * A step has the last report of the cluster that arrived in it, by the resource manager's clock. A step without
- * a report has no sample. Memory is fixed, and both functions take constant time.
+ * A step has the last report of the cluster that arrived in it, by the resource manager's clock. A step
+ * without a report has no sample. Memory is fixed, and both functions take constant time.
  */
 #ifndef CREEL_WEB_MODEL_TREND_H
 #define CREEL_WEB_MODEL_TREND_H
@@ -28,8 +28,8 @@ struct web_trend {
 };
 
 void web_trend_add(struct web_trend *trend, const Creel__ClusterInfo *cluster);
-/* Returns the sample of the step that is BACK steps before that of NOW_MS; NULL: there is none, or BACK is not
- * less than WEB_TREND_STEPS. */
+/* Returns the sample of the step that is BACK steps before that of NOW_MS; NULL: there is none, or BACK is
+ * not less than WEB_TREND_STEPS. */
 const struct web_sample *web_trend_at(const struct web_trend *trend, int64_t now_ms, size_t back);
 
 #endif

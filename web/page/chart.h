@@ -2,8 +2,8 @@
 /*
  * chart.h - the frame of a chart over time, drawn as SVG
  *
- * The caller writes SVG between chart_begin and chart_end, in a space of CHART_WIDTH x CHART_HEIGHT units, with
- * the classes of the style sheet: "used", "asked", "pending", "total".
+ * The caller writes SVG between chart_begin and chart_end, in a space of CHART_WIDTH x CHART_HEIGHT units,
+ * with the classes of the style sheet: "used", "asked", "pending", "total".
  */
 #ifndef CREEL_WEB_PAGE_CHART_H
 #define CREEL_WEB_PAGE_CHART_H

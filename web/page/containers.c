@@ -304,6 +304,7 @@ static void add_notes(struct table *table, size_t shown, bool more)
 static void add_foot(struct table *table, size_t shown, const char *last, bool more)
 {
     struct page *page = table->page;
+    const char *first = list_target(page, "after", NULL);
 
     if (table->sorted || (table->list.after == NULL && !more && table->count == shown)) {
         list_foot(page, &table->list, shown, table->count, last, "container", "containers");
@@ -311,7 +312,7 @@ static void add_foot(struct table *table, size_t shown, const char *last, bool m
     }
     html_add(&page->html, "<p class=\"foot\">%s shown", page_text_count(page->arena, shown));
     if (table->list.after != NULL)
-        html_add(&page->html, " · <a href=\"%s" ANCHOR "\">first page</a>", list_target(page, "after", NULL));
+        html_add(&page->html, " · <a href=\"%s" ANCHOR "\">first page</a>", first);
     if (last != NULL)
         html_add(&page->html, " · <a rel=\"next\" href=\"%s" ANCHOR "\">next page</a>",
                  list_target(page, "after", last));

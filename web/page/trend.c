@@ -113,8 +113,8 @@ static int height_of(int64_t amount, int64_t top)
     return CHART_HEIGHT - (int)((double)amount / (double)top * CHART_HEIGHT + 0.5);
 }
 
-/* Draws an area below LOWER plus UPPER (which may be NULL), as a step for each sample. A gap between samples is
- * a gap in the area. Steps of the same height are one line, so that a chart of an hour is small. */
+/* Draws an area below LOWER plus UPPER (which may be NULL), as a step for each sample. A gap between samples
+ * is a gap in the area. Steps of the same height are one line, so that a chart of an hour is small. */
 static void draw_area(struct page *page, const char *class_name, amount_fn *lower, amount_fn *upper,
                       int64_t top)
 {
