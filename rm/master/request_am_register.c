@@ -7,6 +7,7 @@
  * asks for the next piece with another RegisterAm. The master keeps no state between the pieces. A container
  * that changes meanwhile is in the next AllocateReply, like one that changes after the registration.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "rm/master/am_peer.h"
@@ -88,7 +89,7 @@ static bool list_containers(struct piece *piece, const struct container_id *afte
             !is_listed(attempt, container, &lives))
             continue;
         if (!(lives ? add_running(piece, container) : add_completed(piece, container))) {
-            piece->reply->next = rm_message_text(piece->m->out->arena, last);
+            piece->reply->next = arena_printf(piece->m->out->arena, "%s@%u", last, piece->m->epoch);
             return false;
         }
         last = container->text;
@@ -168,13 +169,29 @@ static void reply_whole(struct master *m, const struct master_peer *peer, uint64
 
 /* --- the request --------------------------------------------------------------- */
 
-/* Returns the container after which the piece begins that BODY asks for; NULL: the first piece. An AM that
- * continues a registration at an earlier run of the resource manager begins again. */
-static const char *after_of(const struct attempt *attempt, const Creel__RegisterAm *body,
-                            struct container_id *id)
+/* Parses the text of RegisterAmReply.next: a container, and the epoch of the resource manager that sent it. */
+static bool parse_next(const char *text, struct container_id *id, uint32_t *epoch)
 {
+    const char *at = strchr(text, '@');
+    char container[ID_TEXT_MAX], last;
+
+    if (at == NULL || (size_t)(at - text) >= sizeof(container) || sscanf(at, "@%9u%c", epoch, &last) != 1)
+        return false;
+    snprintf(container, sizeof(container), "%.*s", (int)(at - text), text);
+    return container_id_parse(container, id);
+}
+
+/* Returns the text after which the piece begins that BODY asks for, and sets *ID to its container; NULL: the
+ * first piece. An AM that continues a registration at an earlier run of the resource manager begins again: the
+ * ends of containers that were reported to that run are in no AllocateReply of this one. */
+static const char *after_of(const struct master *m, const struct attempt *attempt,
+                            const Creel__RegisterAm *body, struct container_id *id)
+{
+    uint32_t epoch;
+
     if (!body->pieces || !attempt->known || rm_text_is_empty(body->after) ||
-        !container_id_parse(body->after, id) || app_id_compare(&id->attempt.app, &attempt->app->id) != 0)
+        !parse_next(body->after, id, &epoch) || epoch != m->epoch ||
+        app_id_compare(&id->attempt.app, &attempt->app->id) != 0)
         return NULL;
     return body->after;
 }
@@ -200,7 +217,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
         return;
     }
     attempt->am_session = body->session;
-    after = after_of(attempt, body, &after_id);
+    after = after_of(m, attempt, body, &after_id);
     rm_am_note_alive(m, attempt, peer);
     attempt->known = true;
     if (after == NULL)

@@ -266,6 +266,33 @@ static void a_restart_between_two_pieces_begins_again(void **state)
     assert_int_equal(s->running, CONTAINERS);
 }
 
+/* A container of the first piece ends before the restart. The first reply after it is lost, and the request for
+ * the third piece comes again. */
+static void a_repeated_request_after_a_restart_begins_again(void **state)
+{
+    struct scene *s = *state;
+    const ProtobufCBinaryData token = { .len = 0 };
+    char id[80];
+
+    get_containers(s, CONTAINERS);
+    snprintf(id, sizeof(id), "container%s_01_%06u", strchr(s->app, '_'), 2);
+    agent_start(&s->agent, id, &token);
+    agent_heartbeat(&s->h, &s->agent);
+    begin_link(s);
+    s->pieces = 0;
+    while (s->pieces < 2)
+        exchange(s);
+    agent_exit(&s->agent, id, 0);
+    agent_heartbeat(&s->h, &s->agent);
+    harness_restart(&s->h);
+    s->repeat = true;
+    exchange(s);
+    s->repeat = false;
+    until_registered(s);
+    assert_int_equal(s->running, CONTAINERS - 1);
+    assert_int_equal(s->completed, 1);
+}
+
 /* The answers to releases of containers that never existed are longer than the releases. */
 static void all_releases_are_answered(void **state)
 {
@@ -323,6 +350,7 @@ int main(void)
         TEST(an_application_master_registers_again_with_all_containers),
         TEST(lost_and_repeated_messages_change_nothing),
         TEST(a_restart_between_two_pieces_begins_again),
+        TEST(a_repeated_request_after_a_restart_begins_again),
         TEST(all_releases_are_answered),
         TEST(without_pieces_a_list_is_whole_or_refused),
     };
