@@ -169,7 +169,8 @@ static void reply_whole(struct master *m, const struct master_peer *peer, uint64
 
 /* --- the request --------------------------------------------------------------- */
 
-/* Parses the text of RegisterAmReply.next: a container, and the epoch of the resource manager that sent it. */
+/* Parses the text of RegisterAmReply.next: a container, and the epoch of the resource manager that sent it.
+ * */
 static bool parse_next(const char *text, struct container_id *id, uint32_t *epoch)
 {
     const char *at = strchr(text, '@');
@@ -182,8 +183,8 @@ static bool parse_next(const char *text, struct container_id *id, uint32_t *epoc
 }
 
 /* Returns the text after which the piece begins that BODY asks for, and sets *ID to its container; NULL: the
- * first piece. An AM that continues a registration at an earlier run of the resource manager begins again: the
- * ends of containers that were reported to that run are in no AllocateReply of this one. */
+ * first piece. An AM that continues a registration at an earlier run of the resource manager begins again:
+ * the ends of containers that were reported to that run are in no AllocateReply of this one. */
 static const char *after_of(const struct master *m, const struct attempt *attempt,
                             const Creel__RegisterAm *body, struct container_id *id)
 {

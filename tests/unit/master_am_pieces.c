@@ -266,8 +266,8 @@ static void a_restart_between_two_pieces_begins_again(void **state)
     assert_int_equal(s->running, CONTAINERS);
 }
 
-/* A container of the first piece ends before the restart. The first reply after it is lost, and the request for
- * the third piece comes again. */
+/* A container of the first piece ends before the restart. The first reply after it is lost, and the request
+ * for the third piece comes again. */
 static void a_repeated_request_after_a_restart_begins_again(void **state)
 {
     struct scene *s = *state;
