@@ -15,6 +15,7 @@
 #include "common/base/text.h"
 
 #define PRIORITY 1
+#define HANG_UP_AGAIN_MS 1000
 #define LOOK_QUEUE_MS 500  /* maximum time until a signal is noticed before the application is in its queue */
 #define LOOK_MS 100        /* interval of looks whether all containers run */
 #define FAILURES_MAX 3     /* containers that end before all run, in addition to the number wanted */
@@ -351,6 +352,16 @@ static void on_child(void *context, int signal_number)
         finish(alloc, exit_status, "");
 }
 
+/* A shell on a terminal ignores SIGTERM. bash 5.2 was seen to miss a SIGHUP that arrived while it printed its
+ * prompt, so the signal is repeated until the shell has ended. */
+static void hang_up(void *context)
+{
+    struct alloc *alloc = context;
+
+    alloc_shell_signal(alloc->request->shell, SIGHUP);
+    (void)loop_add_timer(am_loop(alloc->am), HANG_UP_AGAIN_MS, hang_up, alloc);
+}
+
 /* Ctrl-C and SIGTERM cancel an allocation that waits. The command gets Ctrl-C from the terminal. */
 static void on_signal(void *context, int signal_number)
 {
@@ -360,8 +371,10 @@ static void on_signal(void *context, int signal_number)
         alloc->lost = true;
     else if (alloc->phase == PHASE_WAIT)
         alloc->cancelled = signal_number;
-    else if (signal_number == SIGTERM) /* a shell on a terminal ignores it */
-        alloc_shell_signal(alloc->request->shell, alloc->request->shell->terminal ? SIGHUP : SIGTERM);
+    else if (signal_number == SIGTERM && alloc->request->shell->terminal)
+        hang_up(alloc);
+    else if (signal_number == SIGTERM)
+        alloc_shell_signal(alloc->request->shell, SIGTERM);
     if (alloc->lost || alloc->cancelled)
         loop_stop(am_loop(alloc->am));
 }
