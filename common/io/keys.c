@@ -357,10 +357,11 @@ static int judge_folders(const char *directory, int fd, struct err *err)
         struct stat st;
 
         if (fstatat(fd, folder, &st, 0) == 0 && is_open_to_others(&st))
-            return err_set(err, EPERM,
-                           "key directory %s/%s: group or others can write it (mode "
-                           "%04o), and so sign in as any user: chmod go-w it, and look who is in it",
-                           directory, folders[owner], (unsigned)(st.st_mode & 07777));
+            return err_set(
+                err, EPERM,
+                "key directory %s/%s: group or others can write it (mode "
+                "%04o), and so sign in as any user: run chmod go-w on it, and check the keys in it",
+                directory, folders[owner], (unsigned)(st.st_mode & 07777));
     }
     return 0;
 }

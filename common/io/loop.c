@@ -124,10 +124,7 @@ int64_t loop_monotonic_ms(void)
 
 int64_t loop_monotonic_us(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    return monotonic_ns() / 1000;
 }
 
 /* --- sources ---------------------------------------------------------------- */

@@ -285,7 +285,7 @@ struct agent_summary {
     struct protocol_range rm_protocol; /* versions of the protocol that it accepts */
     const char
         *mismatch; /* not NULL: the agent is not registered, because these versions and the agent's do not
-                                          meet; the text says so. Valid until the next event */
+                                          meet: the text for users. Valid until the next event */
     uint64_t session;
     struct resource total;
     struct resource used;           /* sum over containers that may have processes */

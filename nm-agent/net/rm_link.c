@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rm_link.c - the connection to the RM: passes messages to the core, the fetcher or peer_keys.c */
-#include <time.h>
-
 #include "nm-agent/net/daemon.h"
 
 #define AWAY_NOTE_MS 1500
@@ -18,14 +16,6 @@ static void on_keys(struct daemon *daemon, const Creel__Envelope *envelope)
         gateway_pool_judge_key(daemon->gateways, body->withdrawn_keys[i]);
 }
 
-static int64_t now_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 /* Heartbeats are resent with the same request id: the time counts from the first sending. */
 static void note_heartbeat(struct daemon *daemon, const Creel__Envelope *envelope)
 {
@@ -33,7 +23,7 @@ static void note_heartbeat(struct daemon *daemon, const Creel__Envelope *envelop
         envelope->request_id == daemon->heartbeat_id)
         return;
     daemon->heartbeat_id = envelope->request_id;
-    daemon->heartbeat_sent_us = now_us();
+    daemon->heartbeat_sent_us = loop_monotonic_us();
 }
 
 static void note_heartbeat_reply(struct daemon *daemon, const Creel__Envelope *envelope)
@@ -41,7 +31,7 @@ static void note_heartbeat_reply(struct daemon *daemon, const Creel__Envelope *e
     if (envelope->body_case != CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY ||
         envelope->request_id != daemon->heartbeat_id)
         return;
-    daemon->heartbeat_rtt_us = now_us() - daemon->heartbeat_sent_us;
+    daemon->heartbeat_rtt_us = loop_monotonic_us() - daemon->heartbeat_sent_us;
     daemon->heartbeat_id = 0; /* a second reply to it does not count */
 }
 

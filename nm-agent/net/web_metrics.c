@@ -2,7 +2,6 @@
 /* web_metrics.c - the agent's figures for /metrics as a message for creel-nm-web */
 #include "nm-agent/net/web_metrics.h"
 
-#include "common/base/own_process.h"
 #include "common/proto/histogram_message.h"
 #include "nm-agent/net/daemon.h"
 
@@ -93,16 +92,15 @@ static void fill_disks(const struct daemon *daemon, struct arena *arena, Creel__
     runtime_each_disk(daemon->runtime, add_disk, &list);
 }
 
-static void fill_process(Creel__AgentMetrics *metrics)
+static void fill_process(const struct own_process *own, Creel__AgentMetrics *metrics)
 {
-    const struct own_process own = own_process_read();
-
-    metrics->process_open_fds = own.open_files;
-    metrics->process_max_fds = own.open_files_max;
-    metrics->process_virtual_bytes = own.virtual_bytes;
+    metrics->process_open_fds = own->open_files;
+    metrics->process_max_fds = own->open_files_max;
+    metrics->process_virtual_bytes = own->virtual_bytes;
 }
 
-Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, struct arena *arena)
+Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, const struct own_process *own,
+                                      struct arena *arena)
 {
     Creel__AgentMetrics *metrics = arena_new0(arena, Creel__AgentMetrics);
 
@@ -112,6 +110,6 @@ Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, struct arena 
     fill_containers(daemon, arena, metrics);
     fill_group(daemon, arena, metrics);
     fill_disks(daemon, arena, metrics);
-    fill_process(metrics);
+    fill_process(own, metrics);
     return metrics;
 }

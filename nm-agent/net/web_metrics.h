@@ -4,11 +4,14 @@
 #define CREEL_NM_WEB_METRICS_H
 
 #include "common/base/arena.h"
+#include "common/base/own_process.h"
 #include "common/proto/creel.pb-c.h"
 
 struct daemon;
 
-/* Reads the figures of the agent, its containers and its disks. The message is in ARENA. */
-Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, struct arena *arena);
+/* Reads the figures of the agent, its containers and its disks; OWN has those of the process. The
+ * message is in ARENA. */
+Creel__AgentMetrics *web_metrics_make(const struct daemon *daemon, const struct own_process *own,
+                                      struct arena *arena);
 
 #endif

@@ -68,15 +68,14 @@ static char *resource_types_text(struct arena *arena, const struct resource_offe
 }
 
 /* Sets the use of containers, of the node, and of the agent itself. */
-static void fill_use(const struct daemon *daemon, Creel__AgentSnapshot *snapshot)
+static void fill_use(const struct daemon *daemon, const struct own_process *own,
+                     Creel__AgentSnapshot *snapshot)
 {
-    const struct own_process own = own_process_read();
-
     snapshot->cpu_millicores = daemon->use.cpu_millicores;
     snapshot->node_memory_bytes = daemon->use.node_memory_bytes;
     snapshot->node_cpu_millicores = daemon->use.node_cpu_millicores;
-    snapshot->process_cpu_us = own.cpu_us;
-    snapshot->process_memory_bytes = own.resident_bytes;
+    snapshot->process_cpu_us = own->cpu_us;
+    snapshot->process_memory_bytes = own->resident_bytes;
 }
 
 /* Sets the registration, and the versions of both sides. */
@@ -125,6 +124,7 @@ static void fill(const struct daemon *daemon, struct arena *arena, Creel__AgentS
 uint8_t *web_snapshot_pack(const struct daemon *daemon, size_t *size)
 {
     struct agent_summary summary = agent_summarise(daemon->agent);
+    const struct own_process own = own_process_read();
     struct arena *arena = arena_new();
     Creel__AgentSnapshot snapshot = CREEL__AGENT_SNAPSHOT__INIT;
     struct collecting to = {
@@ -139,8 +139,8 @@ uint8_t *web_snapshot_pack(const struct daemon *daemon, size_t *size)
         to.capacity = WEB_SNAPSHOT_CONTAINERS_MAX;
     snapshot.containers = arena_array0(arena, to.capacity + 1, sizeof(*snapshot.containers));
     fill(daemon, arena, &snapshot);
-    fill_use(daemon, &snapshot);
-    snapshot.metrics = web_metrics_make(daemon, arena);
+    fill_use(daemon, &own, &snapshot);
+    snapshot.metrics = web_metrics_make(daemon, &own, arena);
     agent_each_container(daemon->agent, add_container, &to);
     *size = creel__agent_snapshot__get_packed_size(&snapshot);
     bytes = mem_alloc(*size + 1);

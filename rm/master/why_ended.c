@@ -35,7 +35,7 @@ const char *master_end_code(int32_t status)
 
 /* Returns false for containers that were stopped with the application, or because of its end: they do not
  * explain the end. */
-static bool is_telling(const struct app *app, const struct container *container)
+static bool explains_end(const struct app *app, const struct container *container)
 {
     if (app->kill_requested && container->exit_status == CONTAINER_EXIT_BY_RM)
         return false;
@@ -52,7 +52,7 @@ static void explain_containers(struct master *m, struct app *app, Creel__AppExpl
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
          container && container->app == app && shown < CONTAINERS_SHOWN;
          container = RB_NEXT(rm_container_tree, &m->containers, container)) {
-        if (!is_telling(app, container))
+        if (!explains_end(app, container))
             continue;
         shown++;
         rm_why_add(m, reply, master_end_code(container->exit_status), false,

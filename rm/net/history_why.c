@@ -25,7 +25,7 @@ static void add(struct arena *arena, Creel__AppExplanation *reply, const char *c
 }
 
 /* Returns false for containers that ended with the application, or because of its end. */
-static bool is_telling(const Creel__AppReport *app, const Creel__ContainerReport *container)
+static bool explains_end(const Creel__AppReport *app, const Creel__ContainerReport *container)
 {
     bool killed = app->state == CREEL__APP_STATE__APP_KILLED;
 
@@ -44,7 +44,7 @@ static void add_containers(struct arena *arena, const Creel__AppReport *app,
         const Creel__ContainerReport *container = containers[i];
         bool silent = *container->diagnostics == '\0';
 
-        if (!is_telling(app, container))
+        if (!explains_end(app, container))
             continue;
         shown++;
         add(arena, reply, master_end_code(container->exit_status), false,

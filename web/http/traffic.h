@@ -35,7 +35,7 @@ void traffic_free(struct traffic *traffic); /* NULL is fine, here and below */
 
 /* Counts a request with its answer. MATCH is the result of route_find for the same tables. */
 void traffic_add(struct traffic *traffic, const struct route_match *match, int status, double seconds);
-/* Counts a user who was refused: a token or password that is not valid. */
+/* Counts a refused sign-in: a token or password was not valid. */
 void traffic_add_refused(struct traffic *traffic);
 
 /* Returns the paths, with those that had no request yet. */

@@ -15,34 +15,36 @@
 
 #define ANCHOR "#containers"
 
+/* Columns of both tables, after those that differ. */
+#define SHARED_COLUMNS \
+    { "state", "State", "Container State, Container Exit Status", CONTAINER_BY_STATE, false, false }, \
+        { "exit", "exit", NULL, CONTAINER_BY_EXIT, true, true }, \
+        { "memory", \
+          "Peak memory", \
+          "largest amount that was in use, of its limit (allocatedMB)", \
+          CONTAINER_BY_MEMORY, \
+          true, \
+          false }, \
+        { "vcores", "Vcores", "allocatedVCores", CONTAINER_BY_VCORES, true, false }, \
+        { "cpu", "CPU time", "processor time that was used", CONTAINER_BY_CPU, true, false }, \
+        { "duration", "Runs", "Elapsed Time, Start Time", CONTAINER_BY_DURATION, true, false }, \
+        { "start", "start", NULL, CONTAINER_BY_START, true, true }, \
+    { \
+        NULL, "Logs", NULL, 0, false, false \
+    }
+
 static const struct list_column app_columns[] = {
     { "id", "Container", "Container ID", CONTAINER_BY_ID, false, false },
     { "task", "Task", "index of the task", CONTAINER_BY_TITLE, false, false },
     { "node", "Node", "Node", CONTAINER_BY_NODE, false, false },
-    { "state", "State", "Container State, Container Exit Status", CONTAINER_BY_STATE, false, false },
-    { "exit", "exit", NULL, CONTAINER_BY_EXIT, true, true },
-    { "memory", "Peak memory", "largest amount that was in use, of its limit (allocatedMB)",
-      CONTAINER_BY_MEMORY, true, false },
-    { "vcores", "Vcores", "allocatedVCores", CONTAINER_BY_VCORES, true, false },
-    { "cpu", "CPU time", "processor time that was used", CONTAINER_BY_CPU, true, false },
-    { "duration", "Runs", "Elapsed Time, Start Time", CONTAINER_BY_DURATION, true, false },
-    { "start", "start", NULL, CONTAINER_BY_START, true, true },
-    { NULL, "Logs", NULL, 0, false, false },
+    SHARED_COLUMNS,
 };
 
 static const struct list_column node_columns[] = {
     { "id", "Container", "Container ID", CONTAINER_BY_ID, false, false },
     { NULL, "Application", "Application", 0, false, false },
     { "user", "user", NULL, CONTAINER_BY_USER, false, true },
-    { "state", "State", "Container State, Container Exit Status", CONTAINER_BY_STATE, false, false },
-    { "exit", "exit", NULL, CONTAINER_BY_EXIT, true, true },
-    { "memory", "Peak memory", "largest amount that was in use, of its limit (allocatedMB)",
-      CONTAINER_BY_MEMORY, true, false },
-    { "vcores", "Vcores", "allocatedVCores", CONTAINER_BY_VCORES, true, false },
-    { "cpu", "CPU time", "processor time that was used", CONTAINER_BY_CPU, true, false },
-    { "duration", "Runs", "Elapsed Time, Start Time", CONTAINER_BY_DURATION, true, false },
-    { "start", "start", NULL, CONTAINER_BY_START, true, true },
-    { NULL, "Logs", NULL, 0, false, false },
+    SHARED_COLUMNS,
 };
 
 static const struct {
