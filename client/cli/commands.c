@@ -6,8 +6,6 @@
  */
 #include "client/cli/commands.h"
 
-#include <string.h>
-
 #include "client/cli/cmd_job.h"
 #include "client/cli/help_texts.h"
 #include "client/cli/submit_options.h"
@@ -569,12 +567,3 @@ const struct command command_table[] = {
     { .path = "__task-master", .run = cmd_task_master, .arguments = "", .mode = OPTIONS_ANYWHERE },
     { .path = NULL },
 };
-
-const struct command *command_find(const char *path)
-{
-    for (const struct command *row = command_table; row->path; row++) {
-        if (!strcmp(row->path, path))
-            return row->alias_of ? command_find(row->alias_of) : row;
-    }
-    return NULL;
-}

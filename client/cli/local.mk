@@ -60,6 +60,7 @@ creel_SOURCES = \
     client/cli/cmd_complete.c \
     client/cli/main.c \
     client/cli/manual.c client/cli/manual.h \
+    client/cli/command_find.c \
     client/cli/commands.c client/cli/commands.h \
     client/cli/help.c \
     client/cli/cmd_admin.c \
