@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xml_source.h - state of an XML file being read; only for xml.c and xml_element.c */
+/* xml_source.h - state of an XML file being read; only for xml.c and xml_expat.c */
 #ifndef CREEL_CONF_XML_SOURCE_H
 #define CREEL_CONF_XML_SOURCE_H
 
@@ -66,12 +66,14 @@ struct xml_source {
     struct xml_text name, value, final;
 };
 
-/* xml.c: reads the file of SOURCE (path, data, and the file that includes it). */
-void xml_source_read(struct xml_source *source);
+/* Functions that expat calls for each element and text of a source. */
+struct xml_handlers {
+    XML_StartElementHandler start;
+    XML_EndElementHandler end;
+    XML_CharacterDataHandler text;
+};
 
-/* xml_element.c: functions that expat calls for each element and text of a source. */
-void XMLCALL xml_element_start(void *source, const char *name, const char **attributes);
-void XMLCALL xml_element_end(void *source, const char *name);
-void XMLCALL xml_element_text(void *source, const char *text, int length);
+/* xml_expat.c: parses the data of SOURCE. Reports syntax errors, and entities outside of the file. */
+void xml_expat_parse(struct xml_source *source, const struct xml_handlers *handlers);
 
 #endif
