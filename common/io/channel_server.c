@@ -35,13 +35,13 @@ struct channel_server {
 
 /* --- connections ------------------------------------------------------------ */
 
-void channel_server_opened(struct channel_server *server, struct connection *connection)
+static void on_opened(struct channel_server *server, struct connection *connection)
 {
     connection->number = ++server->next_number;
     HASH_ADD(hh_number, server->by_number, number, sizeof(connection->number), connection);
 }
 
-void channel_server_closed(struct channel_server *server, struct connection *connection)
+static void on_closed(struct channel_server *server, struct connection *connection)
 {
     HASH_DELETE(hh_number, server->by_number, connection);
 }
@@ -184,8 +184,8 @@ static void serve(struct channel_server *server, const struct connection *connec
         destroy(server);
 }
 
-void channel_server_received(struct channel_server *server, struct connection *connection, unsigned count,
-                             const uint8_t *bytes, size_t size)
+static void on_received(struct channel_server *server, struct connection *connection, unsigned count,
+                        const uint8_t *bytes, size_t size)
 {
     Creel__Envelope *envelope;
     uint64_t request_id = 0;
@@ -214,6 +214,8 @@ void channel_server_received(struct channel_server *server, struct connection *c
 
 /* --- creation and destruction ----------------------------------------------- */
 
+static const struct port_events events = { on_opened, on_closed, on_received };
+
 int channel_server_new(struct gateway_pool *pool, const char *address, enum admission_policy policy,
                        const struct key *own, channel_server_fn *fn, void *context,
                        struct channel_server **ret, struct err *err)
@@ -234,7 +236,11 @@ int channel_server_new(struct gateway_pool *pool, const char *address, enum admi
     server->policy = policy;
     server->fn = fn;
     server->context = context;
-    server->pool_port = gateway_pool_add_port(pool, server, policy, listener, server->secret_text);
+    server->pool_port = gateway_pool_add_port(pool, &(struct port){ .server = server,
+                                                                    .events = &events,
+                                                                    .policy = policy,
+                                                                    .listener = listener,
+                                                                    .secret_text = server->secret_text });
     if (server->pool_port < 0) {
         destroy(server);
         return err_set(err, ENOSPC, "%s: this program listens on %d ports already", address,

@@ -26,13 +26,6 @@
 #define JUDGE_MS 1000   /* interval at which keys of connections are checked again */
 #define JUDGED_MAX 1000 /* connections checked each time */
 
-struct port {
-    struct channel_server *server; /* NULL: this number is unused */
-    enum admission_policy policy;
-    int listener;
-    const char *secret_text;
-};
-
 struct gateway_pool {
     struct loop *loop;
     struct admission admission;
@@ -87,7 +80,7 @@ static void forget(struct gateway_pool *pool, struct connection *connection)
         key_counts_remove(&pool->key_counts, connection->key);
     if (connection->admitted == ADMITTED_GUEST)
         guests_remove(&pool->guests, connection->address);
-    channel_server_closed(connection->server, connection);
+    connection->events->closed(connection->server, connection);
     free(connection->name);
     free(connection);
 }
@@ -333,6 +326,7 @@ static bool on_open(struct gateway_pool *pool, unsigned gateway, const struct ga
         return true;
     }
     connection = mem_new0(struct connection);
+    connection->events = port->events;
     connection->server = port->server;
     connection->gateway = gateway;
     connection->remote = header->connection;
@@ -352,7 +346,7 @@ static bool on_open(struct gateway_pool *pool, unsigned gateway, const struct ga
         connection->guest_until_ms = loop_monotonic_ms() + GUEST_MS;
         guests_add(&pool->guests, connection->address);
     }
-    channel_server_opened(port->server, connection);
+    connection->events->opened(connection->server, connection);
     return true;
 }
 
@@ -365,8 +359,8 @@ static bool on_message(struct gateway_pool *pool, unsigned gateway, const struct
         return false;
     if (connection != NULL) /* else this daemon dropped the connection, and the gateway has not
                                processed that yet */
-        channel_server_received(connection->server, connection, header->count,
-                                header->count == 1 ? payload : NULL, header->size);
+        connection->events->received(connection->server, connection, header->count,
+                                     header->count == 1 ? payload : NULL, header->size);
     return true;
 }
 
@@ -468,8 +462,7 @@ static void on_ended(void *context, unsigned gateway)
 
 /* --- ports ---------------------------------------------------------------------- */
 
-int gateway_pool_add_port(struct gateway_pool *pool, struct channel_server *server,
-                          enum admission_policy policy, int listener, const char *secret_text)
+int gateway_pool_add_port(struct gateway_pool *pool, const struct port *port)
 {
     /* The number of a removed port is used again as late as possible: frames about its last server may be in
      * transit. */
@@ -478,7 +471,7 @@ int gateway_pool_add_port(struct gateway_pool *pool, struct channel_server *serv
 
         if (pool->ports[i].server != NULL)
             continue;
-        pool->ports[i] = (struct port){ server, policy, listener, secret_text };
+        pool->ports[i] = *port;
         for (unsigned gateway = 0; gateway < pool->gateways; gateway++)
             put_port(pool, gateway, i);
         return (int)i;

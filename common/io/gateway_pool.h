@@ -17,7 +17,20 @@
 #include "common/io/channel.h"
 #include "common/io/gateway_frame.h"
 
+struct channel_server; /* serves one port */
+struct connection;
+
+/* Events of a port. CONNECTION is freed after `closed`. BYTES are NULL for a message of COUNT frames other
+ * than one. The port may be removed in `received`. */
+struct port_events {
+    void (*opened)(struct channel_server *server, struct connection *connection);
+    void (*closed)(struct channel_server *server, struct connection *connection);
+    void (*received)(struct channel_server *server, struct connection *connection, unsigned count,
+                     const uint8_t *bytes, size_t size);
+};
+
 struct connection {
+    const struct port_events *events;
     struct channel_server *server;
     enum admission_policy policy;
     unsigned gateway;
@@ -34,10 +47,17 @@ struct connection {
     TAILQ_ENTRY(connection) link; /* in the list of connections to be checked again */
 };
 
-/* Serves POLICY on the socket LISTENER, which the caller still owns, with the secret key SECRET_TEXT. Returns
- * the number of the port; -ENOSPC: there are GATEWAY_PORTS_MAX ports already. */
-int gateway_pool_add_port(struct gateway_pool *pool, struct channel_server *server,
-                          enum admission_policy policy, int listener, const char *secret_text);
+/* A port of a daemon. LISTENER, EVENTS and SECRET_TEXT are borrowed until the port is removed. */
+struct port {
+    struct channel_server *server; /* NULL: this number is unused */
+    const struct port_events *events;
+    enum admission_policy policy;
+    int listener;
+    const char *secret_text;
+};
+
+/* Serves PORT. Returns its number; -ENOSPC: there are GATEWAY_PORTS_MAX ports already. */
+int gateway_pool_add_port(struct gateway_pool *pool, const struct port *port);
 /* Removes a port and its connections. Its server gets no more events. */
 void gateway_pool_remove_port(struct gateway_pool *pool, int port);
 
@@ -52,12 +72,5 @@ void gateway_pool_welcome(struct gateway_pool *pool, struct connection *connecti
  * too, with a pool without gateways. */
 bool gateway_pool_receive(struct gateway_pool *pool, unsigned gateway, const struct gateway_header *header,
                           const uint8_t *payload);
-
-/* Callbacks of the pool in channel_server.c. CONNECTION is freed after `closed`. BYTES are NULL for a message
- * of COUNT frames other than one. A server may be freed in `received`. */
-void channel_server_opened(struct channel_server *server, struct connection *connection);
-void channel_server_closed(struct channel_server *server, struct connection *connection);
-void channel_server_received(struct channel_server *server, struct connection *connection, unsigned count,
-                             const uint8_t *bytes, size_t size);
 
 #endif
