@@ -39,7 +39,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->job = (Creel__JobSpec *)rm_message_copy(&job->base);
     app->priority = job->priority;
     rm_deadline_init(&app->lifetime, DEADLINE_LIFETIME, app);
-    rm_deadline_init(&app->look, DEADLINE_ELIGIBLE, app);
+    rm_deadline_init(&app->recheck, DEADLINE_ELIGIBLE, app);
     rm_deadline_init(&app->end, DEADLINE_APP, app);
     app->exit_status = CONTAINER_EXIT_NONE;
     app->shown = CREEL__APP_STATE__APP_NEW;
@@ -86,7 +86,7 @@ static void free_submitters(struct app *app)
 static void clear_deadlines(struct master *m, struct app *app)
 {
     rm_deadline_clear(m, &app->lifetime);
-    rm_deadline_clear(m, &app->look);
+    rm_deadline_clear(m, &app->recheck);
     rm_deadline_clear(m, &app->end);
 }
 
@@ -200,12 +200,19 @@ void rm_app_on_time_limit(struct master *m, struct app *app)
     rm_app_kill(m, app, text);
 }
 
-void rm_app_kill_if_limit_reached(struct master *m, struct app *app)
+static void kill_if_limit_reached(struct master *m, struct app *app)
 {
     int64_t end_ms = rm_time_limit_end_ms(app);
 
     if (end_ms > 0 && m->now_ms + LIMIT_EARLY_MS >= end_ms)
         rm_app_on_time_limit(m, app);
+}
+
+void rm_app_on_am_ended(struct master *m, struct attempt *attempt)
+{
+    if (attempt->am_container->exit_status == CONTAINER_EXIT_BY_RM && attempt == attempt->app->attempt)
+        kill_if_limit_reached(m, attempt->app);
+    rm_attempt_am_ended(m, attempt);
 }
 
 void rm_app_on_deadline(struct master *m, struct app *app)

@@ -17,9 +17,10 @@ void rm_app_kill(struct master *m, struct app *app, const char *reason);
  * before. */
 void rm_app_kill_at_once(struct master *m, struct app *app);
 void rm_app_on_time_limit(struct master *m, struct app *app); /* at the timer app->lifetime */
-/* Kills APP if its time limit or lifetime is over. Called when the agent has stopped the container of the AM:
- * the agent may do so before the timer of the resource manager expires. */
-void rm_app_kill_if_limit_reached(struct master *m, struct app *app);
+/* Handles the end of the container of the AM of ATTEMPT. If the agent has stopped it at the time limit or
+ * lifetime of the application, kills the application: the agent may do so before the timer of the resource
+ * manager expires. */
+void rm_app_on_am_ended(struct master *m, struct attempt *attempt);
 void rm_app_on_deadline(struct master *m, struct app *app);                 /* at job->deadline_ms */
 void rm_app_update_tasks(struct app *app, const Creel__TaskCounts *counts); /* NULL: none reported */
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt);

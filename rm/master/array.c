@@ -7,7 +7,6 @@
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/index.h"
-#include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
 #define LIVE_MAX 1000u                    /* maximum number of live tasks of one array ... */

@@ -10,7 +10,6 @@
 #include "rm/master/depend.h"
 #include "rm/master/format.h"
 #include "rm/master/index.h"
-#include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
 /* --- one task --------------------------------------------------------------------- */

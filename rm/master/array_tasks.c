@@ -10,7 +10,6 @@
 #include "rm/master/copy.h"
 #include "rm/master/eligible.h"
 #include "rm/master/index.h"
-#include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
 #define SUBMIT_MAX 100u  /* tasks submitted in one step */

@@ -132,8 +132,6 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
     Creel__AttemptRestart restart;
     char text[ERR_TEXT_MAX];
 
-    if (status == CONTAINER_EXIT_BY_RM && attempt == attempt->app->attempt)
-        rm_app_kill_if_limit_reached(m, attempt->app);
     if (attempt->state == ATTEMPT_FINAL_SAVING || attempt->state == ATTEMPT_FINISHING ||
         rm_attempt_is_over(attempt)) { /* the outcome of the attempt is decided */
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);

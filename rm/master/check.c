@@ -84,11 +84,11 @@ static int check_pair(const struct app *app, struct err *err)
         break;
     case APP_STATE_WAITING:
         wrong = !over || app->sched != NULL || app->eligible_ms != 0 || app->live > 0 ||
-                (app->hold_count == 0 && rm_depend_state(app) != DEPENDENCY_WAITS && !app->look.armed);
+                (app->hold_count == 0 && rm_depend_state(app) != DEPENDENCY_WAITS && !app->recheck.armed);
         break;
     case APP_STATE_TASKS:
         wrong = attempt != NULL || app->sched != NULL || app->array == NULL ||
-                (rm_array_is_over(app) && !app->look.armed);
+                (rm_array_is_over(app) && !app->recheck.armed);
         break;
     case APP_STATE_ACCEPTED:
         wrong = over || attempt->state == ATTEMPT_FINISHING;

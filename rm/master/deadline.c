@@ -34,6 +34,11 @@ void rm_deadline_set(struct master *m, struct deadline *deadline, int64_t at_ms)
     RB_INSERT(rm_deadline_tree, &m->deadlines, deadline);
 }
 
+void rm_job_check_at(struct master *m, struct app *app, int64_t at_ms)
+{
+    rm_deadline_set(m, &app->recheck, at_ms);
+}
+
 void rm_deadline_clear(struct master *m, struct deadline *deadline)
 {
     if (deadline->armed)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct app;
 struct master;
 
 enum deadline_kind {
@@ -45,6 +46,9 @@ RB_HEAD(rm_deadline_tree, deadline);
 
 void rm_deadline_init(struct deadline *deadline, enum deadline_kind kind, void *owner);
 void rm_deadline_set(struct master *m, struct deadline *deadline, int64_t at_ms);
+/* Sets the timer app->recheck of APP, which waits outside its queue or is an array: it is checked again at
+ * AT_MS. */
+void rm_job_check_at(struct master *m, struct app *app, int64_t at_ms);
 void rm_deadline_clear(struct master *m, struct deadline *deadline);
 struct deadline *rm_deadline_first(const struct master *m); /* NULL: none */
 struct deadline *rm_deadline_next(struct deadline *deadline);

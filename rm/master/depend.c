@@ -6,7 +6,6 @@
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/index.h"
-#include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 #include "rm/master/format.h"
 

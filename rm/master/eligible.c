@@ -6,7 +6,6 @@
 #include "rm/master/app.h"
 #include "rm/master/array.h"
 #include "rm/master/array_corr.h"
-#include "rm/master/array_tasks.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/eligible.h"
@@ -124,8 +123,6 @@ static void kill_unsatisfiable(struct master *m, struct app *app)
 
 void rm_eligible_on_timer(struct master *m, struct app *app)
 {
-    if (app->state == APP_STATE_TASKS)
-        rm_array_step(m, app);
     if (app->state != APP_STATE_WAITING)
         return;
     switch (rm_job_wait(m, app)) {

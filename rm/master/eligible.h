@@ -15,7 +15,7 @@
 int rm_eligible_submit(struct master *m, struct app *app, struct err *err);
 /* Enters APP into its queue now. Errors as of sched_app_add(). */
 int rm_eligible_enter(struct master *m, struct app *app, struct err *err);
-/* Handles the timer app->look of an application that waits outside its queue, or of an array. */
+/* Handles the timer app->recheck. Does nothing if APP does not wait outside its queue. */
 void rm_eligible_on_timer(struct master *m, struct app *app);
 
 #endif

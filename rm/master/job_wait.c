@@ -22,11 +22,6 @@ enum job_wait rm_job_wait(const struct master *m, const struct app *app)
     return app->refusal ? JOB_WAIT_QUEUE : JOB_WAIT_NONE;
 }
 
-void rm_job_check_at(struct master *m, struct app *app, int64_t at_ms)
-{
-    rm_deadline_set(m, &app->look, at_ms);
-}
-
 /* --- text ------------------------------------------------------------------ */
 
 const char *rm_job_wait_code(const struct app *app, enum job_wait wait)

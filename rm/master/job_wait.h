@@ -3,8 +3,8 @@
  * job_wait.h - the reasons for which an application waits outside its queue: holds, begin time, dependencies
  *
  * An application that waits for one of these reasons (APP_STATE_WAITING) is not known to the scheduler and
- * costs it no time. Each change that may end the wait sets the timer app->look; when that fires, eligible.c
- * checks whether the application may enter its queue.
+ * costs it no time. Each change that may end the wait sets the timer app->recheck (rm_job_check_at). When the
+ * timer fires, eligible.c checks whether the application may enter its queue.
  *
  * Texts are allocated in the step's arena.
  */
@@ -27,9 +27,6 @@ enum job_wait rm_job_wait(const struct master *m, const struct app *app);
 const char *rm_job_wait_code(const struct app *app, enum job_wait wait); /* "Held", "BeginTime" */
 const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait);
 const char *rm_job_wait_short(struct master *m, const struct app *app, enum job_wait wait);
-
-/* Sets the timer app->look: at AT_MS eligible.c checks again whether APP may enter its queue. */
-void rm_job_check_at(struct master *m, struct app *app, int64_t at_ms);
 
 /* --- holds ------------------------------------------------------------------ */
 

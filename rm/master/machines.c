@@ -11,7 +11,7 @@ static void handle(struct master *m, const struct follow_up *event)
         rm_attempt_event(m, event->attempt, event->attempt_event);
         break;
     case FOLLOW_UP_AM_ENDED:
-        rm_attempt_am_ended(m, event->attempt);
+        rm_app_on_am_ended(m, event->attempt);
         break;
     case FOLLOW_UP_APP:
         rm_app_event(m, event->app, event->app_event);

@@ -6,6 +6,7 @@
 
 #include "rm/master/app.h"
 #include "rm/master/app_numbers.h"
+#include "rm/master/array_tasks.h"
 #include "rm/master/attempt.h"
 #include "rm/master/container.h"
 #include "rm/master/changes.h"
@@ -246,6 +247,14 @@ void master_on_store_failed(struct master *m, int64_t now_ms, uint64_t store_seq
 
 /* --- deadlines ------------------------------------------------------------- */
 
+static void recheck(struct master *m, struct app *app)
+{
+    if (app->state == APP_STATE_TASKS)
+        rm_array_step(m, app);
+    else
+        rm_eligible_on_timer(m, app);
+}
+
 void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *effects)
 {
     struct deadline *deadline;
@@ -270,7 +279,7 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             rm_app_on_time_limit(m, deadline->owner);
             break;
         case DEADLINE_ELIGIBLE:
-            rm_eligible_on_timer(m, deadline->owner);
+            recheck(m, deadline->owner);
             break;
         case DEADLINE_APP:
             rm_app_on_deadline(m, deadline->owner);

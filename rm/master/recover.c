@@ -316,7 +316,7 @@ static void restore_attempt(struct master *m, struct app *app)
         if (app->job->kind != CREEL__APP_KIND__APP_COMMAND && state == ATTEMPT_RUNNING)
             rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
         if (am && am->state == CONTAINER_COMPLETED)
-            rm_attempt_am_ended(m, attempt);
+            rm_app_on_am_ended(m, attempt);
         return;
     }
     rm_app_set_outcome(app, attempt);

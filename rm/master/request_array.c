@@ -10,7 +10,6 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
-#include "rm/master/job_wait.h"
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 

@@ -210,12 +210,12 @@ struct app {
     struct app_id array_id;  /* id of that array; SEQ 0: the application is no task */
     uint32_t array_index, array_position;
     TAILQ_ENTRY(app) in_array;
-    int64_t eligible_ms;  /* time at which the application entered its queue; 0: it waits
+    int64_t eligible_ms;     /* time at which the application entered its queue; 0: it waits
                              outside (job_wait.h) */
-    struct deadline look; /* timer: checks whether the application may enter its queue */
-    struct deadline end;  /* timer at job->deadline_ms */
-    char *refusal;        /* owned: reason for which its queue refused the application last; NULL: none */
-    bool queue_stopped;   /* the queue refused the application because it is stopped */
+    struct deadline recheck; /* timer: the application may enter its queue, or the array may submit tasks */
+    struct deadline end;     /* timer at job->deadline_ms */
+    char *refusal;           /* owned: reason for which its queue refused the application last; NULL: none */
+    bool queue_stopped;      /* the queue refused the application because it is stopped */
     uint32_t refusals;
     Creel__JobSpec *job; /* owned */
     UT_hash_handle by_key;
