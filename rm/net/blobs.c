@@ -25,20 +25,6 @@
 
 /* --- names ----------------------------------------------------------------- */
 
-int blobs_read_hash(const ProtobufCBinaryData *bytes, struct blob_hash *hash, struct err *err)
-{
-    if (bytes->len != BLOB_HASH_BYTES)
-        return err_set(err, EINVAL, "a hash of %zu bytes: it has to be BLAKE2b-256, %d bytes", bytes->len,
-                       BLOB_HASH_BYTES);
-    memcpy(hash->bytes, bytes->data, BLOB_HASH_BYTES);
-    return 0;
-}
-
-const char *blobs_name(const struct blob_hash *hash, char name[BLOB_NAME_MAX])
-{
-    return sodium_bin2hex(name, BLOB_NAME_MAX, hash->bytes, BLOB_HASH_BYTES);
-}
-
 static bool parse_name(const char *name, struct blob_hash *hash)
 {
     size_t length = 0;
@@ -134,23 +120,6 @@ void blobs_free(struct blobs *blobs)
 
 /* --- finding and reading --------------------------------------------------------------- */
 
-bool blobs_find(struct blobs *blobs, const struct blob_hash *hash, int64_t now_ms, uint64_t *size_bytes)
-{
-    char name[BLOB_NAME_MAX];
-    struct stat status;
-    struct timespec times[2];
-
-    if (fstatat(blobs->directory_fd, blobs_name(hash, name), &status, AT_SYMLINK_NOFOLLOW) < 0 ||
-        !S_ISREG(status.st_mode))
-        return false;
-    times[0].tv_sec = times[1].tv_sec = (time_t)(now_ms / 1000);
-    times[0].tv_nsec = times[1].tv_nsec = (long)(now_ms % 1000) * 1000000;
-    /* If this fails, the file may be removed too early; the client uploads the file again. */
-    (void)utimensat(blobs->directory_fd, name, times, AT_SYMLINK_NOFOLLOW);
-    *size_bytes = (uint64_t)status.st_size;
-    return true;
-}
-
 int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *bytes, int64_t now_ms, bool *ret,
               struct err *err)
 {
@@ -214,16 +183,6 @@ static int check_file(struct blobs *blobs, const Creel__FileRef *file, int64_t n
                        "file \"%s\": it has %" PRIu64 " bytes in the submission, and "
                        "%" PRIu64 " as it was uploaded",
                        file->name, file->size_bytes, size_bytes);
-    return 0;
-}
-
-int blobs_check_size(const struct blobs *blobs, uint64_t size_bytes, struct err *err)
-{
-    if (size_bytes > (uint64_t)blobs->limits.file_bytes)
-        return err_set(err, EFBIG,
-                       "%" PRIu64 " bytes: more than creel.submit.file-size-max "
-                       "allows, %" PRId64,
-                       size_bytes, blobs->limits.file_bytes);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blobs_private.h - the struct that blobs.c and uploads.c share */
+/* blobs_private.h - the struct and functions that blobs.c, uploads.c and blob_files.c share */
 #ifndef CREEL_RM_BLOBS_PRIVATE_H
 #define CREEL_RM_BLOBS_PRIVATE_H
 
@@ -31,13 +31,15 @@ struct blobs {
     struct blob_mark *marks;
 };
 
+/* blob_files.c. blobs_read_hash: -EINVAL if BYTES is no hash. blobs_check_size: -EFBIG if SIZE_BYTES is over
+ * the limit of a file. */
 int blobs_read_hash(const ProtobufCBinaryData *bytes, struct blob_hash *hash, struct err *err);
 const char *blobs_name(const struct blob_hash *hash, char name[BLOB_NAME_MAX]);
 /* Returns true and the size if the file exists, and restarts its ten minutes. */
 bool blobs_find(struct blobs *blobs, const struct blob_hash *hash, int64_t now_ms, uint64_t *size_bytes);
 int blobs_check_size(const struct blobs *blobs, uint64_t size_bytes, struct err *err);
 
-/* Removes the uploads that received no chunk since BEFORE_MS. */
+/* uploads.c: removes the uploads that received no chunk since BEFORE_MS. */
 void uploads_drop_idle(struct blobs *blobs, int64_t before_ms);
 
 #endif
