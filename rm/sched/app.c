@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app.c - adds, moves and removes applications; applies their requests and blacklists */
+/* app.c - adds, moves and removes applications; applies their requests */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
@@ -131,25 +131,10 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec, struct
     return 0;
 }
 
-static void drop_name(struct blacklisted **names, struct blacklisted *entry)
-{
-    HASH_DEL(*names, entry);
-    free(entry->name);
-    free(entry);
-}
-
-static void drop_names(struct blacklisted **names)
-{
-    struct blacklisted *entry, *next;
-
-    HASH_ITER(hh, *names, entry, next)
-        drop_name(names, entry);
-}
-
 static void forget_wishes(struct sched_app *app)
 {
     sched_demand_drop_all(app);
-    drop_names(&app->blacklist);
+    sched_app_clear_blacklist(app);
 }
 
 static void free_parts(struct sched_app *app)
@@ -169,7 +154,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app, struct sched_d
     sched_unreserve_app(sched, app, NULL); /* not reported: a decision must not name an application
                                               that is freed */
     forget_wishes(app);
-    drop_names(&app->avoided);
+    sched_app_clear_avoided(app);
     for (struct sched_queue *at = app->queue; at; at = at->parent)
         at->apps_pending--;
     HASH_DEL(sched->apps, app);
@@ -314,80 +299,6 @@ char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec)
     return mem_strdup(admission.queue ? admission.queue->path : spec->queue);
 }
 
-/* --- blacklists ------------------------------------------------------------ */
-
-static bool has_name(const struct blacklisted *names, const char *name)
-{
-    struct blacklisted *entry;
-
-    HASH_FIND(hh, names, name, strlen(name), entry);
-    return entry != NULL;
-}
-
-static void add_name(struct blacklisted **names, const char *name)
-{
-    struct blacklisted *entry;
-
-    if (has_name(*names, name))
-        return;
-    entry = mem_new0(struct blacklisted);
-    entry->name = mem_strdup(name);
-    HASH_ADD_KEYPTR(hh, *names, entry->name, strlen(entry->name), entry);
-}
-
-void sched_app_set_avoided(struct sched_app *app, const struct sched_avoided *avoided)
-{
-    drop_names(&app->avoided);
-    for (size_t i = 0; i < avoided->count; i++)
-        add_name(&app->avoided, avoided->nodes[i]);
-    app->avoided_share = avoided->share;
-}
-
-size_t sched_app_blacklist(const struct sched_app *app, const char **ret, size_t capacity)
-{
-    const struct blacklisted *entry = app->blacklist;
-    size_t count = 0;
-
-    for (; entry && count < capacity; entry = entry->hh.next)
-        ret[count++] = entry->name;
-    return count;
-}
-
-void sched_app_first_placed(struct sched_app *app)
-{
-    drop_names(&app->avoided);
-}
-
-bool sched_app_ignores(const struct sched_app *app, size_t count, double share)
-{
-    return (double)count >= share * (double)app->sched->label_open[app->label];
-}
-
-/* Until its first container is placed, APP requests nothing else, and has no blacklist. */
-bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node)
-{
-    if (app->avoided)
-        return has_name(app->avoided, node->id) &&
-               !sched_app_ignores(app, HASH_COUNT(app->avoided), app->avoided_share);
-    return app->blacklist && (has_name(app->blacklist, node->host) || has_name(app->blacklist, node->id) ||
-                              has_name(app->blacklist, node->rack));
-}
-
-static void apply_blacklist(struct sched_app *app, const struct sched_request *request)
-{
-    struct blacklisted *entry;
-
-    for (size_t i = 0; i < request->blacklist_remove_count; i++) {
-        const char *name = request->blacklist_remove[i];
-
-        HASH_FIND(hh, app->blacklist, name, strlen(name), entry);
-        if (entry)
-            drop_name(&app->blacklist, entry);
-    }
-    for (size_t i = 0; i < request->blacklist_add_count; i++)
-        add_name(&app->blacklist, request->blacklist_add[i]);
-}
-
 /* --- allocate -------------------------------------------------------------- */
 
 static int validate(const struct sched *sched, const struct sched_app *app,
@@ -480,8 +391,8 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         return r;
     for (size_t i = 0; i < request->release_count; i++)
         sched_container_end(sched, request->releases[i], decisions);
-    apply_blacklist(app, request); /* first, since policies compute the needs of requests from the
-                                      blacklist */
+    /* Before the requests: policies compute the needs of requests from the blacklist. */
+    sched_app_change_blacklist(app, request);
     for (size_t i = 0; i < request->ask_count; i++)
         changes |= apply_ask(sched, app, &request->asks[i]) ? SCHED_APP_REQUESTS : 0;
     settle_asks(app, request);

@@ -495,10 +495,15 @@ int sched_label_add(struct sched *sched, const char *name);
 int sched_label_for(const struct sched *sched, const struct sched_queue *queue, const char *name);
 void sched_labels_free(struct sched *sched);
 
-/* app.c */
+/* blacklist.c */
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
-/* Notes that the first container of APP was placed: APP avoids no nodes for it any more. */
-void sched_app_first_placed(struct sched_app *app);
+/* Applies the changes of the blacklist in REQUEST. */
+void sched_app_change_blacklist(struct sched_app *app, const struct sched_request *request);
+void sched_app_clear_blacklist(struct sched_app *app);
+/* Drops the list of sched_app_set_avoided(): the first container of APP is placed, or APP is removed. */
+void sched_app_clear_avoided(struct sched_app *app);
+
+/* app.c */
 /* Requests the AM container of APP, after APP was activated. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Return sums over all partitions. */

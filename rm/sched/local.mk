@@ -9,6 +9,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/app.c \
     rm/sched/app_entry.c rm/sched/app_entry.h \
     rm/sched/accounting.c \
+    rm/sched/blacklist.c \
     rm/sched/calc.c rm/sched/calc.h \
     rm/sched/capacity/active.c rm/sched/capacity/activate.c \
     rm/sched/capacity/admit.c \
@@ -33,6 +34,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config/read.c \
     rm/sched/capacity/config/rows.c \
     rm/sched/capacity/config/tree.c \
+    rm/sched/capacity/config/user_weights.c \
     rm/sched/capacity/config/vector.c \
     rm/sched/capacity/placement/access.c \
     rm/sched/capacity/placement/access.h \

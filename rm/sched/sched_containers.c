@@ -206,7 +206,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     sched->borrowing_count += same ? 0 : 1;
     decision->container->row_counts = sched_demand_subtract(app, demand, node, locality);
     if (info.master)
-        sched_app_first_placed(app);
+        sched_app_clear_avoided(app);
     if (same)
         sched_count_end(sched, part);
 }

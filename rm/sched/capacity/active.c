@@ -107,7 +107,7 @@ void capacity_note_pending(struct sched_app *app)
         set_has_pending(app, true, NULL);
 }
 
-void capacity_rest(struct sched_app *app, const struct queue_partition *changing)
+void capacity_note_none_pending(struct sched_app *app, const struct queue_partition *changing)
 {
     if (app_data(app)->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         set_has_pending(app, false, changing);

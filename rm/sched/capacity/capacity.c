@@ -28,6 +28,14 @@ static void app_changed(struct sched *sched, struct sched_app *app, unsigned cha
         capacity_requested(app, changes);
 }
 
+static void partition_changed(struct app_partition *part)
+{
+    capacity_note_none_pending(part->app, part->leaf);
+    if (part->app->sched->use_changed)
+        capacity_users_changed(part->leaf->queue);
+    capacity_index_update(part);
+}
+
 static void container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
     if (!started)
@@ -68,7 +76,7 @@ const struct sched_policy sched_capacity = {
         .may_set_priority = capacity_may_have_priority,
     },
     .accounting = {
-        .partition_changed = capacity_partition_changed,
+        .partition_changed = partition_changed,
         .app_changed = app_changed,
         .container_changed = container_changed,
         .node_leaves = capacity_spare_node,

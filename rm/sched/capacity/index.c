@@ -15,7 +15,7 @@
  * exchange of an entry is the smallest size of a container below it for which nodes are reserved; for queues
  * see also capacity_exchange_below.
  *
- * capacity_partition_changed() is called after each change of sums. It updates the entries on the path from
+ * capacity_index_update() is called after each change of sums. It updates the entries on the path from
  * the application to root: the cost depends on the depth of the tree, and on the logarithm of the numbers of
  * siblings.
  */
@@ -372,12 +372,9 @@ static void count_ratio(const struct sched *sched, struct user_partition *user)
     user_data(user)->ratio = ratio;
 }
 
-void capacity_partition_changed(struct app_partition *part)
+void capacity_index_update(struct app_partition *part)
 {
     capacity_of(part->app->sched)->changes++;
-    capacity_rest(part->app, part->leaf);
-    if (part->app->sched->use_changed)
-        capacity_users_changed(part->leaf->queue);
     count_ratio(part->app->sched, part->user);
     part_data(part->leaf)->limit_known = false;
     index_app(part);

@@ -72,7 +72,8 @@ static inline struct app_partition *capacity_app_of(const struct order_entry *en
 {
     return order_record(entry, struct capacity_app_partition_data, entry)->part;
 }
-void capacity_partition_changed(struct app_partition *part);
+/* Updates the indexes on the path of PART after its sums changed. */
+void capacity_index_update(struct app_partition *part);
 bool capacity_has_pending(const struct queue_partition *part);
 float capacity_used_fraction(const struct queue_partition *part); /* used divided by guaranteed capacity */
 /* Returns the key by which siblings are ordered: the used fraction, but of the cluster if PART has no
@@ -129,7 +130,7 @@ void capacity_requested(struct sched_app *app, unsigned changes);
 void capacity_note_pending(struct sched_app *app);
 /* Checks whether APP has no pending request any more, and updates its user if so. CHANGING: as in
  * capacity_limits_changed(). */
-void capacity_rest(struct sched_app *app, const struct queue_partition *changing);
+void capacity_note_none_pending(struct sched_app *app, const struct queue_partition *changing);
 /* Removes APP from its user when APP leaves its queue. The user counts as active until leaving_users is set
  * to 0. */
 void capacity_leave_user(struct sched_app *app);

@@ -22,7 +22,7 @@ struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading, st
     queue->dynamic = true;
     capacity_queue_set_leaf(reading->config, queue, leaf);
     capacity_read_queue(reading, queue);
-    capacity_names_weights(reading, queue);
+    capacity_read_user_weights(reading, queue);
     capacity_judge_user_weights(reading, queue);
     if (parent->auto_create_legacy)
         capacity_managed_begin(reading->config, queue);

@@ -61,29 +61,6 @@ static uint64_t access_of_anybody(const struct capacity_config *config)
     return anybody;
 }
 
-/* Checks the limit of YARN (UserWeights): the weight of a user is at most 100 / minimum-user-limit-percent of
- * the leaf. */
-void capacity_judge_user_weights(struct capacity_reading *reading, const struct capacity_queue *leaf)
-{
-    const struct capacity_queue *queue;
-    const struct capacity_number *user;
-    float most = leaf->user_limit_percent > 0 ? 100.0f / leaf->user_limit_percent : 1e9f;
-
-    if (!leaf->leaf)
-        return;
-    for (queue = leaf; queue; queue = queue->parent)
-        for (user = queue->user_weights; user; user = user->hh.next) {
-            if (user->value <= (double)most ||
-                (double)capacity_queue_user_weight(leaf, user->name) < user->value)
-                continue;
-            capacity_get_weight(reading, queue, user->name);
-            capacity_problem(reading,
-                             "expected at most %g, which is 100 / the "
-                             "minimum-user-limit-percent of %s",
-                             (double)most, leaf->path);
-        }
-}
-
 static void warn_of_labels(struct capacity_reading *reading)
 {
     const struct capacity_config *config = reading->config;

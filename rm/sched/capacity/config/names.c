@@ -112,23 +112,6 @@ static void declare_labels(struct capacity_reading *reading, const char *name, c
             declare_label(reading, name, label);
 }
 
-static void read_weight(struct capacity_reading *reading, struct capacity_queue *queue, const char *user)
-{
-    const char *text = capacity_get_weight(reading, queue, user);
-    float weight;
-
-    if (text && capacity_read_text(reading, CAPACITY_KEY_USER_WEIGHT, text, &weight))
-        capacity_number_set(&queue->user_weights, user, (double)weight);
-}
-
-void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue)
-{
-    const struct capacity_number *user = reading->config->weighted_users;
-
-    for (; user; user = user->hh.next)
-        read_weight(reading, queue, user->name);
-}
-
 /* Notes the user named by KEY, user-settings.<user>.weight, of a queue or in a template. */
 static void note_user(struct capacity_config *config, const char *key)
 {
@@ -149,7 +132,7 @@ static void check_queue_key(struct capacity_reading *reading, struct capacity_qu
     if (row == NULL)
         return; /* of a template: read when a queue is created */
     if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT])
-        read_weight(reading, queue, named);
+        capacity_read_user_weight(reading, queue, named);
     else if (named)
         declare_label(reading, name, named);
     else if (row == &capacity_keys[CAPACITY_KEY_ACCESS])

@@ -121,10 +121,18 @@ double capacity_amount_of_children(const struct capacity_queue *parent, int labe
 
 /* Scans all keys: declares labels and warns about unknown keys. */
 void capacity_names_check(struct capacity_reading *reading);
-/* Adds the user weights from the templates of QUEUE, a dynamic queue. */
-void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue);
 /* Returns false, with a report, if the keys are not those of a capacity-scheduler.xml of YARN. */
 bool capacity_names_are_ours(struct capacity_reading *reading);
+
+/* --- user weights -------------------------------------------------------------------- */
+
+/* Reads the weight of USER in QUEUE, if there is one. */
+void capacity_read_user_weight(struct capacity_reading *reading, struct capacity_queue *queue,
+                               const char *user);
+/* Reads the weights of all users in QUEUE, a dynamic queue, also from its templates. */
+void capacity_read_user_weights(struct capacity_reading *reading, struct capacity_queue *queue);
+/* Checks the weights that apply in LEAF. */
+void capacity_judge_user_weights(struct capacity_reading *reading, const struct capacity_queue *leaf);
 
 /* --- steps of a load --------------------------------------------------------------- */
 
@@ -139,7 +147,6 @@ void capacity_judge_shares(struct capacity_reading *reading, struct capacity_que
 
 /* Checks the capacities of the children of PARENT against each other. */
 void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent);
-void capacity_judge_user_weights(struct capacity_reading *reading, const struct capacity_queue *leaf);
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue);
 
 /* Adds the dynamic queue NAME below PARENT, with the values of its templates. The queue is added even if a
