@@ -3,6 +3,7 @@ noinst_LIBRARIES += libcreelstore.a
 libcreelstore_a_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS) $(SODIUM_CFLAGS)
 libcreelstore_a_SOURCES = \
     rm/store/store.c rm/store/store.h rm/store/store_ops.h \
+    rm/store/store_statements.c \
     rm/store/store_sqlite.c rm/store/store_sqlite.h \
     rm/store/store_open.c rm/store/store_schema.c rm/store/store_load.c \
     rm/store/store_check.c rm/store/store_sums.c rm/store/store_chain.c \

@@ -7,7 +7,8 @@
  *   store_schema.c       the tables
  *   store_sums.c         checksums of rows, and sums over tables
  *   store_chain.c        the chain of commits, the head, starts, losses accepted by an operator
- *   store_sqlite.c       writes rows and owns the statements
+ *   store_statements.c   the prepared statements, their parameters and error messages
+ *   store_sqlite.c       transactions, and the rows that are written in them
  *   store_load.c         reads rows
  *   store_maintenance.c  check, backup, restore, accept
  */
@@ -112,7 +113,7 @@ struct sqlite_store {
 
 extern const struct store_ops store_sqlite_ops;
 
-/* --- store_sqlite.c --------------------------------------------------------- */
+/* --- store_statements.c ------------------------------------------------------- */
 
 /* Returns the last error of the database as -errno. ERR has DOING (the failed action), the file's name, and
  * the remedy. */
@@ -124,9 +125,6 @@ int store_sqlite_run(struct sqlite_store *store, const char *sql, const char *do
 int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value, struct err *err);
 
 int store_sqlite_prepare(struct sqlite_store *store, struct err *err);
-int store_sqlite_load_scheduler_confs(struct store *store, store_scheduler_conf_fn *take, void *context,
-                                      struct err *err);
-int store_sqlite_load(struct store *store, const struct store_sink *sink, struct err *err);
 
 /* Meta values are integers by name; -ENOENT if there is none. */
 int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t *value, struct err *err);
@@ -143,6 +141,12 @@ void store_bind_number(struct binder *binder, int64_t value);
 void store_bind_text(struct binder *binder, const char *text);
 void store_bind_bytes(struct binder *binder, const void *bytes, size_t size);
 int store_bind_finish(struct sqlite_store *store, struct binder *binder, const char *doing, struct err *err);
+
+/* --- store_load.c --------------------------------------------------------------- */
+
+int store_sqlite_load_scheduler_confs(struct store *store, store_scheduler_conf_fn *take, void *context,
+                                      struct err *err);
+int store_sqlite_load(struct store *store, const struct store_sink *sink, struct err *err);
 
 /* --- store_schema.c ----------------------------------------------------------- */
 
