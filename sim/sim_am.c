@@ -46,7 +46,7 @@ static void schedule_timer(struct sim_am *am)
 static struct sim_node *node_at(struct world *world, const char *address)
 {
     for (unsigned i = 0; i < world->plan.nodes; i++)
-        if (strcmp(sim_node_address(world->nodes[i]), address) == 0)
+        if (strcmp(world->actors->node_address(world->nodes[i]), address) == 0)
             return world->nodes[i];
     return NULL;
 }
@@ -71,7 +71,7 @@ static void carry_out_one(struct sim_am *am, const struct task_effect *effect)
         break;
     case TASK_DONE:
         if (am->host)
-            sim_node_process_exit(am->host, am->container_id, effect->exit_status);
+            am->world->actors->am_exits(am->host, am->container_id, effect->exit_status);
         else
             am->life = 0;
         break;
@@ -183,8 +183,8 @@ static void note_completed(struct sim_am *am, Creel__ContainerStatus **statuses,
 void sim_am_receive(struct sim_am *am, struct sim_sender from, const Creel__Envelope *envelope)
 {
     if (from.kind == SIM_NODE) {
-        task_master_on_agent(am->master, am->world->now_ms, sim_node_address(from.actor), envelope,
-                             &am->effects);
+        task_master_on_agent(am->master, am->world->now_ms, am->world->actors->node_address(from.actor),
+                             envelope, &am->effects);
         carry_out(am);
         return;
     }

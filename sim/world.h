@@ -79,13 +79,16 @@ struct sim_sender {
     uint64_t life; /* life of the actor at the time of sending; only that life gets replies */
 };
 
-/* Functions of the actors that the network calls. */
+/* Functions of the actors that the network calls, and functions of nodes for the AMs that run on them. */
 struct world_actors {
     uint64_t (*life)(enum sim_kind kind, const void *actor); /* 0: the actor is dead */
     void (*receive)(enum sim_kind kind, void *receiver, struct sim_sender from,
                     const Creel__Envelope *envelope);
     /* Returns true if the link is cut. Only links between an agent and the RM can be cut. */
     bool (*is_cut)(const struct sim_sender *from, enum sim_kind to, const void *receiver);
+    const char *(*node_address)(const struct sim_node *node);
+    /* The process of the AM in a container of NODE exits with STATUS by itself. */
+    void (*am_exits)(struct sim_node *node, const char *container_id, int status);
 };
 
 typedef void world_fn(struct world *world, void *actor, void *data);

@@ -58,7 +58,8 @@ static bool is_cut(const struct sim_sender *from, enum sim_kind to, const void *
     return false;
 }
 
-static const struct world_actors actors = { life_of, receive, is_cut };
+static const struct world_actors actors = { life_of, receive, is_cut, sim_node_address,
+                                            sim_node_process_exit };
 
 /* --- faults ---------------------------------------------------------------- */
 
