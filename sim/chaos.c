@@ -10,12 +10,13 @@
 #include "common/base/text.h"
 #include "sim/commands.h"
 #include "sim/ledger.h"
+#include "sim/seeds.h"
 #include "sim/world.h"
 
 #define TAP_BATCH 100u
 
 struct options {
-    uint64_t first, last;
+    struct seeds seeds;
     struct world_options world;
     bool expect_caught, tap;
 };
@@ -36,34 +37,11 @@ static const char usage[] =
     "                   their file changes, now and then to one that is broken\n"
     "  --steps N        a seed with so many steps fails, as a livelock (500000)\n"
     "  --broken         with a defect built in on purpose: agents forget what they started\n"
-    "  --endless        with another one: an event that repeats itself for ever\n"
+    "  --endless        with another one: an event that creates itself again at the same time\n"
     "  --expect-caught  succeed only if a seed fails\n"
     "  --tap            one line for every hundred seeds, as TAP\n"
     "  -v               print every step\n"
     "example: creel-sim chaos --seeds 17-17 -v\n";
-
-static bool parse_seeds(const char *text, struct options *options)
-{
-    const char *dash = strchr(text, '-');
-    char first[32];
-    int64_t low, high;
-
-    if (dash == NULL) {
-        if (!text_parse_int64(text, &low) || low < 0)
-            return false;
-        options->first = options->last = (uint64_t)low;
-        return true;
-    }
-    if ((size_t)(dash - text) >= sizeof(first))
-        return false;
-    memcpy(first, text, (size_t)(dash - text));
-    first[dash - text] = '\0';
-    if (!text_parse_int64(first, &low) || !text_parse_int64(dash + 1, &high) || low < 0 || high < low)
-        return false;
-    options->first = (uint64_t)low;
-    options->last = (uint64_t)high;
-    return true;
-}
 
 /* Returns 0 to continue, else the exit status. */
 static int parse(int argc, char **argv, struct options *options)
@@ -87,8 +65,8 @@ static int parse(int argc, char **argv, struct options *options)
     while ((c = getopt_long(argc, argv, "vh", table, NULL)) != -1) {
         switch (c) {
         case 's':
-            if (!parse_seeds(optarg, options)) {
-                fprintf(stderr, "creel-sim chaos: --seeds %s: expected A-B, as 1-100\n", optarg);
+            if (!seeds_parse(optarg, &options->seeds)) {
+                fprintf(stderr, "creel-sim chaos: --seeds %s: expected A-B, such as 1-100\n", optarg);
                 return 2;
             }
             break;
@@ -176,21 +154,22 @@ static bool run_seed(uint64_t seed, const struct options *options, struct totals
 
 int command_chaos(int argc, char **argv)
 {
-    struct options options = { .first = 1, .last = 100, .world = { .steps_max = WORLD_STEPS_MAX } };
+    struct options options = { .seeds = { 1, 100 }, .world = { .steps_max = WORLD_STEPS_MAX } };
     struct totals totals = { .failed = 0 };
     uint64_t failed_in_batch = 0, batch = 0;
     int r = parse(argc, argv, &options);
 
     if (r != 0)
         return r < 0 ? 0 : r;
-    for (uint64_t seed = options.first; seed <= options.last; seed++) {
+    for (uint64_t seed = options.seeds.first; seed <= options.seeds.last; seed++) {
         if (!run_seed(seed, &options, &totals))
             failed_in_batch++;
         if (totals.failed && options.expect_caught) {
             printf("# the defect is caught by seed %" PRIu64 "\n", seed);
             return 0;
         }
-        if (options.tap && ((seed - options.first + 1) % TAP_BATCH == 0 || seed == options.last)) {
+        if (options.tap &&
+            ((seed - options.seeds.first + 1) % TAP_BATCH == 0 || seed == options.seeds.last)) {
             printf("%s %" PRIu64 " - seeds up to %" PRIu64 "\n", failed_in_batch ? "not ok" : "ok", ++batch,
                    seed);
             fflush(stdout);
@@ -201,8 +180,8 @@ int command_chaos(int argc, char **argv)
         printf("1..%" PRIu64 "\n", batch);
     printf("# %" PRIu64 " seeds, %" PRIu64 " failed; %" PRIu64 " steps (most: %" PRIu64 " in seed %" PRIu64
            "), %" PRIu64 " containers started\n",
-           options.last - options.first + 1, totals.failed, totals.steps, totals.most_steps, totals.most_seed,
-           totals.starts);
+           options.seeds.last - options.seeds.first + 1, totals.failed, totals.steps, totals.most_steps,
+           totals.most_seed, totals.starts);
     if (options.expect_caught) {
         fprintf(stderr, "creel-sim chaos: no seed caught the defect\n");
         return 1;

@@ -28,6 +28,7 @@ creel_sim_SOURCES = \
     sim/describe.c sim/describe.h \
     sim/ledger.c sim/ledger.h \
     sim/main.c \
+    sim/seeds.c sim/seeds.h \
     sim/sim_admin.c \
     sim/sim_am.c \
     sim/sim_client.c \

@@ -2,15 +2,14 @@
 /* storm.c - creel-sim storm: sends random events to the scheduler core alone */
 #include <getopt.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include "common/base/text.h"
 #include "sim/commands.h"
+#include "sim/seeds.h"
 #include "sim/storm.h"
 
 struct options {
     const char *scheduler;
-    int64_t first, last;
+    struct seeds seeds;
     bool verbose;
 };
 
@@ -22,19 +21,6 @@ static const char usage[] =
     "  --scheduler S  which one (capacity)\n"
     "  -v             print every event\n"
     "example: creel-sim storm --seeds 17-17 -v\n";
-
-static bool parse_seeds(const char *text, struct options *options)
-{
-    const char *dash = strchr(text, '-');
-    char first[32];
-
-    if (dash == NULL || (size_t)(dash - text) >= sizeof(first))
-        return false;
-    memcpy(first, text, (size_t)(dash - text));
-    first[dash - text] = '\0';
-    return text_parse_int64(first, &options->first) && text_parse_int64(dash + 1, &options->last) &&
-           options->first >= 0 && options->last >= options->first;
-}
 
 /* Returns 0 to continue, -1 if nothing is left to do, else the exit status. */
 static int parse(int argc, char **argv, struct options *options)
@@ -59,8 +45,8 @@ static int parse(int argc, char **argv, struct options *options)
         } else if (c != 's') {
             fputs(usage, stderr);
             return 2;
-        } else if (!parse_seeds(optarg, options)) {
-            fprintf(stderr, "creel-sim storm: --seeds %s: expected A-B, as 1-100\n", optarg);
+        } else if (!seeds_parse(optarg, &options->seeds)) {
+            fprintf(stderr, "creel-sim storm: --seeds %s: expected A-B, such as 1-100\n", optarg);
             return 2;
         }
     }
@@ -73,26 +59,26 @@ static int parse(int argc, char **argv, struct options *options)
 
 int command_storm(int argc, char **argv)
 {
-    struct options options = { .scheduler = "capacity", .first = 1, .last = 100 };
+    struct options options = { .scheduler = "capacity", .seeds = { 1, 100 } };
     struct storm_count count = { 0 };
-    int64_t failed = 0;
+    uint64_t failed = 0;
     struct err err;
     int r = parse(argc, argv, &options);
 
     if (r != 0)
         return r < 0 ? 0 : r;
-    for (int64_t seed = options.first; seed <= options.last; seed++) {
-        r = storm_run(options.scheduler, (uint64_t)seed, options.verbose ? stdout : NULL, &count, &err);
+    for (uint64_t seed = options.seeds.first; seed <= options.seeds.last; seed++) {
+        r = storm_run(options.scheduler, seed, options.verbose ? stdout : NULL, &count, &err);
         if (r == 0)
             continue;
         failed++;
-        printf("# %s\n# replay: creel-sim storm --scheduler %s --seeds %" PRId64 "-%" PRId64 " -v\n",
+        printf("# %s\n# replay: creel-sim storm --scheduler %s --seeds %" PRIu64 "-%" PRIu64 " -v\n",
                err.text, options.scheduler, seed, seed);
         fflush(stdout);
     }
-    printf("# %" PRId64 " seeds, %" PRId64 " failed; %" PRIu64 " allocated, %" PRIu64 " reserved, %" PRIu64
+    printf("# %" PRIu64 " seeds, %" PRIu64 " failed; %" PRIu64 " allocated, %" PRIu64 " reserved, %" PRIu64
            " preempted, %" PRIu64 " killed, %" PRIu64 " refused, %" PRIu64 " refreshes\n",
-           options.last - options.first + 1, failed, count.allocated, count.reserved, count.preempted,
-           count.killed, count.refused, count.refreshed);
+           options.seeds.last - options.seeds.first + 1, failed, count.allocated, count.reserved,
+           count.preempted, count.killed, count.refused, count.refreshed);
     return failed ? 1 : 0;
 }

@@ -35,15 +35,6 @@ static inline int64_t truncate_down(double value)
     return value < 0x1p62 && value > -0x1p62 ? (int64_t)value : calc_truncate(value);
 }
 
-static int64_t add(int64_t a, int64_t b)
-{
-    int64_t sum;
-
-    if (__builtin_add_overflow(a, b, &sum))
-        return a < 0 ? INT64_MIN : INT64_MAX;
-    return sum;
-}
-
 static int64_t times(int64_t a, int64_t b)
 {
     int64_t product;
@@ -56,7 +47,10 @@ static int64_t times(int64_t a, int64_t b)
 /* Divides and rounds up. Division truncates, as in Java: negative results are rounded towards 0. */
 static int64_t divide_up(int64_t value, int64_t divisor)
 {
-    return divisor == 0 ? 0 : add(value, divisor - 1) / divisor;
+    if (divisor == 0)
+        return 0;
+    calc_add_one(&value, divisor - 1);
+    return value / divisor;
 }
 
 static int64_t round_up(int64_t value, int64_t step)

@@ -10,15 +10,6 @@
     0x1p200 /* upper bound of the level: a maximum beyond 2^53 cannot always be reached
                in double precision */
 
-static int64_t add(int64_t a, int64_t b)
-{
-    int64_t sum;
-
-    if (__builtin_add_overflow(a, b, &sum))
-        return a < 0 ? INT64_MIN : INT64_MAX;
-    return sum;
-}
-
 /* Returns true if the share of M does not depend on other members, and sets *SHARE to that share. */
 static bool is_fixed(const struct fair_member *m, int type, bool steady, int64_t *share)
 {
@@ -72,7 +63,7 @@ static int64_t total_at(const struct run *runs, size_t count, double level)
 
         if (__builtin_mul_overflow(share, runs[i].count, &all))
             all = INT64_MAX;
-        total = add(total, all);
+        calc_add_one(&total, all);
     }
     return total;
 }
@@ -108,9 +99,9 @@ static void share_type(int type, bool steady, int64_t total, struct fair_member 
     for (size_t i = 0; i < count; i++)
         if (is_fixed(&members[i], type, steady, &share)) {
             members[i].share.value[type] = share;
-            taken = add(taken, share);
+            calc_add_one(&taken, share);
         } else {
-            most = add(most, members[i].maximum.value[type]);
+            calc_add_one(&most, members[i].maximum.value[type]);
             run_count = add_run(runs, run_count, &members[i], type);
         }
     left = total > taken ? total - taken : 0;
