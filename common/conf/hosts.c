@@ -87,7 +87,7 @@ static int read_timeout(struct reading *reading, const struct xml_node *node, in
     if (!text_parse_int64(text, &seconds) || seconds > SECONDS_MAX)
         return err_set(reading->err, EINVAL,
                        "%s:%zu: timeout: \"%s\": expected a whole number of "
-                       "seconds; below 0 is for ever",
+                       "seconds; below 0: no limit",
                        reading->path, node->line, problems_show(text, shown));
     *ret = seconds < 0 ? -1 : seconds * 1000;
     return 0;

@@ -41,21 +41,22 @@ enum conf_type {
 #define CONF_KEYS(X) \
     /* --- addresses ---------------------------------------------------------------- */ \
     X(RM_HOSTNAME, "yarn.resourcemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0, \
-      "host on which the resource manager listens, and where others look for it") \
+      "host on which the resource manager listens, and to which others connect") \
     X(RM_CLIENT_ADDRESS, "yarn.resourcemanager.address", CONF_TEXT, "${yarn.resourcemanager.hostname}:8032", \
-      0, 0, "where clients reach the resource manager") \
+      0, 0, "address of the resource manager for clients") \
     X(RM_AM_ADDRESS, "yarn.resourcemanager.scheduler.address", CONF_TEXT, \
-      "${yarn.resourcemanager.hostname}:8030", 0, 0, "where application masters reach the resource manager") \
+      "${yarn.resourcemanager.hostname}:8030", 0, 0, \
+      "address of the resource manager for application masters") \
     X(RM_AGENT_ADDRESS, "yarn.resourcemanager.resource-tracker.address", CONF_TEXT, \
-      "${yarn.resourcemanager.hostname}:8031", 0, 0, "where agents reach the resource manager") \
+      "${yarn.resourcemanager.hostname}:8031", 0, 0, "address of the resource manager for agents") \
     X(RM_ADMIN_ADDRESS, "yarn.resourcemanager.admin.address", CONF_TEXT, \
-      "${yarn.resourcemanager.hostname}:8033", 0, 0, "where administrators reach the resource manager") \
+      "${yarn.resourcemanager.hostname}:8033", 0, 0, "address of the resource manager for administrators") \
     X(NM_ADDRESS, "yarn.nodemanager.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8041", 0, 0, \
       "host and port of the agent; together they are the node's id") \
     X(NM_HOSTNAME, "yarn.nodemanager.hostname", CONF_TEXT, "0.0.0.0", 0, 0, \
-      "host of the agent; 0.0.0.0 listens everywhere and calls itself by the host name") \
+      "host of the agent; 0.0.0.0: it listens on all addresses, and its name is the host name") \
     X(NM_WEB_ADDRESS, "yarn.nodemanager.webapp.address", CONF_TEXT, "${yarn.nodemanager.hostname}:8042", 0, \
-      0, "where the agent serves its REST interface and pages of logs; empty: nowhere") \
+      0, "address of the agent's REST interface and pages of logs; empty: none") \
     X(NM_WEB_HTTPS_ADDRESS, "yarn.nodemanager.webapp.https.address", CONF_TEXT, \
       "${yarn.nodemanager.hostname}:8044", 0, 0, "the same with HTTPS_ONLY") \
     /* --- allocation --------------------------------------------------------------- */ \
@@ -73,11 +74,11 @@ enum conf_type {
     X(MAX_ALLOCATION_MB, "yarn.scheduler.maximum-allocation-mb", CONF_INT, "8192", 1, CONF_NO_MAX, \
       "largest container, in MiB") \
     X(MIN_ALLOCATION_VCORES, "yarn.scheduler.minimum-allocation-vcores", CONF_INT, "1", 0, 1000000, \
-      "fewest vcores of a container") \
+      "minimum of vcores of a container") \
     X(MAX_ALLOCATION_VCORES, "yarn.scheduler.maximum-allocation-vcores", CONF_INT, "4", 1, 1000000, \
-      "most vcores of a container") \
+      "maximum of vcores of a container") \
     X(AM_MAX_ATTEMPTS, "yarn.resourcemanager.am.max-attempts", CONF_INT, "2", 1, 1000, \
-      "how often an application's first container is tried") \
+      "maximum number of attempts of an application") \
     X(AM_BLACKLISTING_2, "yarn.am.blacklisting.enabled", CONF_BOOL, "true", 0, 0, \
       "the older name of yarn.resourcemanager.am-scheduling.node-blacklisting-enabled") \
     X(AM_BLACKLISTING, "yarn.resourcemanager.am-scheduling.node-blacklisting-enabled", CONF_BOOL, \
@@ -87,7 +88,7 @@ enum conf_type {
       1, "the older name of yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold") \
     X(AM_BLACKLISTING_THRESHOLD, "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold", \
       CONF_FLOAT, "${yarn.am.blacklisting.disable-failure-threshold}", 0, 1, \
-      "share of the open nodes with the same label: if so many nodes are to be avoided, none is") \
+      "share of the open nodes with the same label: if this share or more would be avoided, none is") \
     X(MAX_COMPLETED_APPS, "yarn.resourcemanager.max-completed-applications", CONF_INT, "1000", 0, 10000000, \
       "ended applications that the resource manager keeps in its lists") \
     X(RESOURCE_TYPES, "yarn.resource-types", CONF_TEXT, "", 0, 0, \
@@ -99,18 +100,18 @@ enum conf_type {
       "highest priority of an application") \
     /* --- preemption (capacity scheduler) -------------------------------------------- */ \
     X(MONITOR_ENABLED, "yarn.resourcemanager.scheduler.monitor.enable", CONF_BOOL, "false", 0, 0, \
-      "watch the queues of the capacity scheduler, and preempt") \
+      "preempt containers for queues of the capacity scheduler that are below their guarantee") \
     X(MONITOR_POLICIES, "yarn.resourcemanager.scheduler.monitor.policies", CONF_TEXT, \
       "ProportionalCapacityPreemptionPolicy", 0, 0, \
-      "what watches; last component: ProportionalCapacityPreemptionPolicy") \
+      "policy of preemption; last component: ProportionalCapacityPreemptionPolicy") \
     X(PREEMPT_OBSERVE_ONLY, "yarn.resourcemanager.monitor.capacity.preemption.observe_only", CONF_BOOL, \
-      "false", 0, 0, "compute what would be preempted, and do not do it") \
+      "false", 0, 0, "compute what would be preempted, and preempt nothing") \
     X(PREEMPT_INTERVAL, "yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval", \
       CONF_DURATION, "3000", 10, 3600000, "time between two rounds of preemption") \
     X(PREEMPT_WAIT_MS, "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill", CONF_INT, \
       "15000", 0, 86400000, "from the notice to the kill, in ms") \
     X(PREEMPT_PER_ROUND, "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round", \
-      CONF_FLOAT, "0.1", 0, 1, "most that one round preempts, as a fraction of the cluster") \
+      CONF_FLOAT, "0.1", 0, 1, "maximum that one round preempts, as a fraction of the cluster") \
     X(PREEMPT_IGNORED, "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity", \
       CONF_FLOAT, "0.1", 0, 1000, \
       "a queue is not preempted while it uses less than this fraction above its guarantee") \
@@ -133,7 +134,7 @@ enum conf_type {
       ".preemption-to-balance-queue-after-satisfied.max-wait-before-kill", \
       CONF_INT, "300000", 0, 86400000, "from the notice to the kill where that is for balance, in ms") \
     X(PREEMPT_CONSERVATIVE, "yarn.resourcemanager.monitor.capacity.preemption.conservative-drf", CONF_BOOL, \
-      "false", 0, 0, "between queues, take only while every type is still needed") \
+      "false", 0, 0, "between queues, preempt only while every resource type is needed") \
     X(PREEMPT_INTRA, \
       "yarn.resourcemanager.monitor.capacity.preemption" \
       ".intra-queue-preemption.enabled", \
@@ -162,7 +163,8 @@ enum conf_type {
     X(INCREMENT_ALLOCATION_VCORES, "yarn.scheduler.increment-allocation-vcores", CONF_INT, "1", 0, 1000000, \
       "fair scheduler: the step that vcores are rounded up to") \
     X(FAIR_RESERVATION_MULTIPLE, "yarn.scheduler.reservation-threshold.increment-multiple", CONF_FLOAT, "2", \
-      0, CONF_NO_MAX, "fair scheduler: a node is kept only for containers of at least so many increments") \
+      0, CONF_NO_MAX, \
+      "fair scheduler: nodes are reserved only for containers of at least this number of increments") \
     X(FAIR_ALLOCATION_FILE, "yarn.scheduler.fair.allocation.file", CONF_TEXT, "fair-scheduler.xml", 0, 0, \
       "the fair scheduler's queues; if relative, in the configuration directory") \
     X(FAIR_USER_AS_DEFAULT_QUEUE, "yarn.scheduler.fair.user-as-default-queue", CONF_BOOL, "true", 0, 0, \
@@ -170,26 +172,26 @@ enum conf_type {
     X(FAIR_UNDECLARED_POOLS, "yarn.scheduler.fair.allow-undeclared-pools", CONF_BOOL, "true", 0, 0, \
       "submissions may create queues, if the file has no placement policy") \
     X(FAIR_PREEMPTION, "yarn.scheduler.fair.preemption", CONF_BOOL, "false", 0, 0, \
-      "who starves gets containers of those above their fair share") \
+      "starved applications get containers of others that are above their fair share") \
     X(FAIR_PREEMPTION_THRESHOLD, "yarn.scheduler.fair.preemption.cluster-utilization-threshold", CONF_FLOAT, \
       "0.8", CONF_NO_MIN, CONF_NO_MAX, \
       "no container is preempted unless more than this part of the cluster is in use") \
     X(FAIR_WAIT_BEFORE_KILL, "yarn.scheduler.fair.waitTimeBeforeKill", CONF_INT, "15000", 0, 86400000000, \
       "time from the notice of preemption to the kill, in ms") \
     X(FAIR_WAIT_BEFORE_CHECK, "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", CONF_INT, "10000", 0, \
-      86400000000, "how long an application that others were preempted for is not considered again, in ms") \
+      86400000000, "time for which an application is not considered again after a preemption for it, in ms") \
     X(FAIR_AM_PREEMPTION, "yarn.scheduler.fair.am.preemption", CONF_BOOL, "true", 0, 0, \
       "application masters may be preempted; with .<queue> behind it, in that queue") \
     X(FAIR_SIZE_BASED_WEIGHT, "yarn.scheduler.fair.sizebasedweight", CONF_BOOL, "false", 0, 0, \
-      "the weight of an application grows with what it asks for") \
+      "the weight of an application grows with the size of its requests") \
     X(FAIR_ASSIGN_MULTIPLE, "yarn.scheduler.fair.assignmultiple", CONF_BOOL, "false", 0, 0, \
       "more than one container may be placed on a node at each heartbeat") \
     X(FAIR_DYNAMIC_MAX_ASSIGN, "yarn.scheduler.fair.dynamic.max.assign", CONF_BOOL, "true", 0, 0, \
-      "a heartbeat gives away half of what is free, where assignmultiple is on") \
+      "a heartbeat allocates at most half of the free resources, if assignmultiple is true") \
     X(FAIR_MAX_ASSIGN, "yarn.scheduler.fair.max.assign", CONF_INT, "-1", -1, 1000000, \
-      "most containers a heartbeat, where dynamic.max.assign is off; -1: any number") \
+      "maximum of containers allocated at a heartbeat, if dynamic.max.assign is false; -1: no limit") \
     X(FAIR_LOCALITY_NODE, "yarn.scheduler.fair.locality.threshold.node", CONF_FLOAT, "-1", -1, CONF_NO_MAX, \
-      "part of the cluster that a request passes over in the hope for its node; -1: none") \
+      "part of the cluster's nodes that a request skips while it waits for its node; -1: none") \
     X(FAIR_LOCALITY_RACK, "yarn.scheduler.fair.locality.threshold.rack", CONF_FLOAT, "-1", -1, CONF_NO_MAX, \
       "the same for its rack") \
     X(FAIR_DELAY_NODE, "yarn.scheduler.fair.locality-delay-node-ms", CONF_INT, "-1", -1, CONF_NO_MAX, \
@@ -197,57 +199,57 @@ enum conf_type {
     X(FAIR_DELAY_RACK, "yarn.scheduler.fair.locality-delay-rack-ms", CONF_INT, "-1", -1, CONF_NO_MAX, \
       "the same for its rack") \
     X(FAIR_CONTINUOUS, "yarn.scheduler.fair.continuous-scheduling-enabled", CONF_BOOL, "false", 0, 0, \
-      "nodes are offered all the time, those with most room first, not on heartbeats alone") \
+      "nodes are offered continuously, those with the most free memory first, and not only at heartbeats") \
     X(FAIR_CONTINUOUS_SLEEP, "yarn.scheduler.fair.continuous-scheduling-sleep-ms", CONF_INT, "5", 1, 60000, \
       "pause between two passes of continuous scheduling, in ms") \
     X(FAIR_CONTINUOUS_BATCH, "creel.scheduler.fair.continuous-scheduling-batch", CONF_INT, "100", 1, \
-      1000000, "nodes offered at once in continuous scheduling") \
+      1000000, "nodes offered at a time in continuous scheduling") \
     X(FAIR_RELOAD_INTERVAL, "creel.scheduler.fair.reload-interval", CONF_DURATION, "10000", 10, 3600000, \
-      "time between two looks at whether the allocation file has changed") \
+      "time between two checks whether the allocation file has changed") \
     X(FAIR_RELOAD_QUIET, "creel.scheduler.fair.reload-quiet", CONF_DURATION, "5000", 0, 3600000, \
-      "a changed allocation file is read when it has not changed for so long") \
+      "a changed allocation file is read this time after its last change") \
     X(FAIR_UPDATE_INTERVAL, "yarn.scheduler.fair.update-interval-ms", CONF_INT, "500", 1, 3600000, \
       "time between two computations of demand and fair shares, in ms") \
     X(FAIR_RESERVABLE_NODES, "yarn.scheduler.fair.reservable-nodes", CONF_FLOAT, "0.05", 0, 1, \
-      "most nodes that are kept for one application, as a part of the cluster") \
+      "maximum of nodes that are reserved for one application, as a part of the cluster") \
     /* --- liveness ----------------------------------------------------------------- */ \
     X(NM_HEARTBEAT_INTERVAL, "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", CONF_DURATION, \
       "1000", 10, 3600000, "time between an agent's heartbeats") \
     X(NM_EXPIRY_INTERVAL, "yarn.nm.liveness-monitor.expiry-interval-ms", CONF_DURATION, "600000", 100, \
-      CONF_NO_MAX, "an agent silent for so long is lost, and its containers with it") \
+      CONF_NO_MAX, "an agent without a heartbeat for this time is lost, with its containers") \
     X(AM_EXPIRY_INTERVAL, "yarn.am.liveness-monitor.expiry-interval-ms", CONF_DURATION, "600000", 100, \
-      CONF_NO_MAX, "an application master silent for so long has failed") \
+      CONF_NO_MAX, "an application master without a request for this time has failed") \
     X(CONTAINER_EXPIRY_INTERVAL, "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", \
       CONF_DURATION, "600000", 100, CONF_NO_MAX, \
-      "a container granted and not started for so long is taken back") \
+      "an allocated container that is not started within this time is released") \
     X(SCHEDULING_WAIT, "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", CONF_DURATION, \
       "10000", 0, CONF_NO_MAX, \
-      "after the start, requests above the largest node are accepted so long: nodes register") \
+      "time after the start in which requests larger than any node are accepted, while nodes register") \
     /* --- nodes of the cluster */ \
     X(NODES_INCLUDE_PATH, "yarn.resourcemanager.nodes.include-path", CONF_TEXT, "", 0, 0, \
       "file with the hosts that may be part of the cluster; empty: all may") \
     X(NODES_EXCLUDE_PATH, "yarn.resourcemanager.nodes.exclude-path", CONF_TEXT, "", 0, 0, \
-      "file with the hosts that may not; .xml: with times of their own for leaving") \
+      "file with the hosts that may not; .xml: with a timeout for each host") \
     X(UNTRACKED_TIMEOUT, "yarn.resourcemanager.node-removal-untracked.timeout-ms", CONF_DURATION, "60000", \
       0, CONF_NO_MAX, "a node that is gone and is in neither list is forgotten after this time") \
     X(GRACEFUL_TIMEOUT, "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs", CONF_INT, \
       "3600", -2147483648, 3155760000, \
-      "what runs on a node that leaves has so many seconds; below 0: for ever") \
+      "time for containers on a node that is decommissioned gracefully, in seconds; below 0: no limit") \
     X(DRAIN_NOTICE, "creel.resourcemanager.drain-notice-ms", CONF_DURATION, "15000", 0, 86400000, \
       "containers on a drained node get a preemption notice this long before they are killed") \
     X(ON_DISCONNECT, "creel.container.on-disconnect", CONF_CUTOFF, "keep", 0, 0, \
-      "whether containers of jobs that do not choose end when their host has lost the resource manager") \
+      "whether containers end when their host has lost the resource manager; jobs can choose otherwise") \
     X(USER_METRICS, "creel.metrics.users", CONF_BOOL, "false", 0, 0, \
       "/metrics of creel-web names users, with their memory in each queue") \
     X(CLOCK_SKEW, "creel.resourcemanager.clock-skew-warn-ms", CONF_DURATION, "10000", 1, CONF_NO_MAX, \
-      "a node whose clock differs from the resource manager's by more is warned of") \
+      "warn of a node whose clock differs by more from that of the resource manager") \
     /* --- state -------------------------------------------------------------------- */ \
     X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0, \
-      "where the resource manager keeps its books and submitted files") \
+      "directory of the resource manager's state and of submitted files") \
     X(UPGRADE_COPIES, "creel.resourcemanager.upgrade-copies", CONF_INT, "3", 0, 1000, \
-      "copies of the state from before upgrades that are kept in the state directory; 0: none is made") \
+      "number of copies of the state from before upgrades that are kept; 0: none is made") \
     X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0, CONF_NO_MAX, \
-      "the history of ended applications is kept so long after their end; 0: none is written") \
+      "time for which the history of ended applications is kept; 0: no history is written") \
     X(NOTIFY_COMMAND, "creel.jobs.notify-command", CONF_TEXT, "", 0, 0, \
       "absolute path and arguments of a command that gets each begin, end and failure of a job as JSON on " \
       "standard input; empty: none") \
@@ -256,13 +258,13 @@ enum conf_type {
     X(NOTIFY_TIMEOUT, "creel.jobs.notify-timeout-ms", CONF_DURATION, "30000", 1, 3600000, \
       "the notify command is killed when it has not ended after this time") \
     X(FILE_SIZE_MAX, "creel.submit.file-size-max", CONF_SIZE, "64m", 1, CONF_NO_MAX, \
-      "largest single file that may travel with a submission") \
+      "maximum size of one file of a submission") \
     X(FILES_SIZE_MAX, "creel.submit.files-size-max", CONF_SIZE, "256m", 1, CONF_NO_MAX, \
-      "largest sum of files of one submission") \
+      "maximum size of all files of one submission") \
     X(USER_FILES_SIZE_MAX, "creel.submit.user-files-size-max", CONF_SIZE, "4g", 1, CONF_NO_MAX, \
-      "most bytes of files that one user may upload in ten minutes") \
+      "maximum of bytes that one user may upload in ten minutes") \
     X(TASKS_MAX, "creel.submit.tasks-max", CONF_INT, "100000", 1, 10000000, \
-      "most tasks of one submission (-N)") \
+      "maximum of tasks of one submission (-N)") \
     X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX, \
       "memory of the built-in application master, in MiB, before rounding") \
     /* --- keys and users */ \
@@ -276,17 +278,17 @@ enum conf_type {
     X(MUNGE_SOCKET, "creel.security.munge-socket", CONF_TEXT, "", 0, 0, \
       "socket of munged; empty: libmunge's, /run/munge/munge.socket.2") \
     X(MUNGE_VALIDITY, "creel.security.munge-validity-ms", CONF_DURATION, "3600000", 1000, 86400000, \
-      "how long one MUNGE credential signs a user in; commands that run longer sign in again") \
+      "validity of a sign-in by MUNGE; commands that run longer sign in again") \
     X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web", 0, 0, \
       "users who may act as another user (--as), blank- or comma-separated") \
     X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0, \
       "cluster administrators: users, a blank, groups; * is all users") \
-    X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "check access lists at all") \
+    X(ACL_ENABLE, "yarn.acl.enable", CONF_BOOL, "false", 0, 0, "access lists are checked") \
     X(TOKEN_ROLL_INTERVAL, "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", \
       CONF_DURATION, "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed") \
     /* --- the web ------------------------------------------------------------------ */ \
     X(WEB_ADDRESS, "yarn.resourcemanager.webapp.address", CONF_TEXT, \
-      "${yarn.resourcemanager.hostname}:8088", 0, 0, "where creel-web serves pages and REST") \
+      "${yarn.resourcemanager.hostname}:8088", 0, 0, "address at which creel-web serves pages and REST") \
     X(WEB_HTTPS_ADDRESS, "yarn.resourcemanager.webapp.https.address", CONF_TEXT, \
       "${yarn.resourcemanager.hostname}:8090", 0, 0, "the same with HTTPS_ONLY") \
     X(WEB_POLICY, "yarn.http.policy", CONF_CHOICE, "HTTP_ONLY", 0, 0, \
@@ -297,14 +299,14 @@ enum conf_type {
     X(WEB_TLS_KEY, "creel.http.tls-key", CONF_TEXT, "/etc/creel/tls/creel-web.key", 0, 0, \
       "its private key, as PEM, which only creel-web (or root, for an agent) may read") \
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0, \
-      "how creel-web knows the user: no user may change anything (none), a proxy names the user " \
+      "how creel-web identifies the user: no user may change anything (none), a proxy names the user " \
       "in a header (proxy), users sign in with tokens of creel token create (token), or by HTTP Basic " \
       "over TLS with a password that PAM checks (basic); one of: none proxy token basic") \
     X(PAM_SERVICE, "creel.http.pam-service", CONF_TEXT, "creel", 0, 0, \
       "PAM service, a file in /etc/pam.d, that checks passwords if creel.http.auth is basic") \
     X(BASIC_SCOPE, "creel.http.basic-scope", CONF_CHOICE, "submit", 0, 0, \
       "the most that users of creel.http.auth = basic may do: read, also change applications (submit), or " \
-      "also change nodes and queues (admin), as far as access lists let them; one of: read submit admin") \
+      "also change nodes and queues (admin), as far as access lists permit; one of: read submit admin") \
     X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0, \
       "applications may be submitted over REST") \
     X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0, \
@@ -313,24 +315,22 @@ enum conf_type {
       "header in which such a proxy names the user; it must drop this header of its own clients") \
     /* --- gateways ----------------------------------------------------------------- */ \
     X(GATEWAY_HANDSHAKE_MS, "creel.gateway.handshake-timeout-ms", CONF_DURATION, "15000", 100, 600000, \
-      "a connection whose handshake takes longer is cut") \
+      "a connection whose handshake takes longer is closed") \
     X(GATEWAY_HANDSHAKES_SIZE, "creel.gateway.handshakes-size-max", CONF_SIZE, "128m", 1048576, CONF_NO_MAX, \
-      "most memory of a gateway for connections that have sent no message yet; over it, they " \
-      "are cut") \
+      "maximum memory of a gateway for connections that have sent no message yet; above it they are closed") \
     X(GATEWAY_ADDRESS_CONNECTIONS, "creel.gateway.connections-per-address-max", CONF_INT, "0", 0, 1000000, \
-      "most connections of one address to one gateway; 0: a quarter of its descriptors") \
+      "maximum of connections of one address to one gateway; 0: a quarter of its descriptors") \
     X(GATEWAY_KEY_CONNECTIONS, "creel.gateway.connections-per-key-max", CONF_INT, "4096", 0, 1000000, \
-      "most connections with one key of a user or an application master to one daemon; 0: any " \
-      "number") \
+      "maximum of connections with one key of a user or an application master to one daemon; 0: no limit") \
     /* --- the agent ---------------------------------------------------------------- */ \
     X(NM_MEMORY_MB, "yarn.nodemanager.resource.memory-mb", CONF_INT, "-1", -1, CONF_NO_MAX, \
-      "memory that the node offers, in MiB; -1: found out if detection is on, else 8192") \
+      "memory that the node offers, in MiB; -1: detected if detection is enabled, else 8192") \
     X(NM_VCORES, "yarn.nodemanager.resource.cpu-vcores", CONF_INT, "-1", -1, 1000000, \
-      "vcores that the node offers; -1: found out if detection is on, else 8") \
+      "vcores that the node offers; -1: detected if detection is enabled, else 8") \
     X(NM_DETECT, "yarn.nodemanager.resource.detect-hardware-capabilities", CONF_BOOL, "false", 0, 0, \
-      "find out memory and vcores where they are -1") \
+      "detect memory and vcores that are -1") \
     X(NM_RESERVED_MEMORY_MB, "yarn.nodemanager.resource.system-reserved-memory-mb", CONF_INT, "-1", -1, \
-      CONF_NO_MAX, "memory kept back from what is found out, in MiB; -1: a fifth") \
+      CONF_NO_MAX, "part of the detected memory that the node does not offer, in MiB; -1: a fifth") \
     X(NM_RACK, "creel.nodemanager.rack", CONF_TEXT, "/default-rack", 0, 0, "rack of this node") \
     X(NM_LABEL, "yarn.nodemanager.node-labels.provider.configured-node-partition", CONF_TEXT, "", 0, 0, \
       "label (partition) of this node; empty: none") \
@@ -341,7 +341,7 @@ enum conf_type {
     X(NM_LOG_DIRS, "yarn.nodemanager.log-dirs", CONF_TEXT, "${creel.nodemanager.state-dir}/logs", 0, 0, \
       "containers' log files, comma-separated") \
     X(NM_LOG_RETAIN, "yarn.nodemanager.log.retain-seconds", CONF_DURATION, "10800", 0, CONF_NO_MAX, \
-      "how long logs stay after their application ended") \
+      "time for which logs are kept after the end of their application") \
     X(LOG_AGGREGATION, "yarn.log-aggregation-enable", CONF_BOOL, "false", 0, 0, \
       "after the end of an application, its logs are moved from the nodes to remote-app-log-dir") \
     X(REMOTE_LOG_DIR, "yarn.nodemanager.remote-app-log-dir", CONF_TEXT, "/tmp/logs", 0, 0, \
@@ -349,11 +349,11 @@ enum conf_type {
     X(REMOTE_LOG_SUFFIX, "yarn.nodemanager.remote-app-log-dir-suffix", CONF_TEXT, "logs", 0, 0, \
       "logs of an application are in remote-app-log-dir/USER/SUFFIX/APPLICATION") \
     X(REMOTE_LOG_RETAIN_S, "yarn.log-aggregation.retain-seconds", CONF_INT, "-1", -1, 315360000, \
-      "how long logs stay in remote-app-log-dir, in seconds; -1: always") \
+      "time for which logs are kept in remote-app-log-dir, in seconds; -1: no limit") \
     X(REMOTE_LOG_CHECK_S, "yarn.log-aggregation.retain-check-interval-seconds", CONF_INT, "-1", -1, \
-      315360000, "how often older logs are deleted, in seconds; -1 or 0: a tenth of retain-seconds") \
+      315360000, "time between two deletions of older logs, in seconds; -1 or 0: a tenth of retain-seconds") \
     X(LOG_SERVER_URL, "yarn.log.server.url", CONF_TEXT, "", 0, 0, \
-      "where agents lead requests for pages of logs that have moved, as http://HOST/PATH; empty: nowhere") \
+      "http://HOST/PATH to which requests for pages of aggregated logs are redirected; empty: none") \
     X(LOG_SERVER_REST_URL, "yarn.log.server.web-service.url", CONF_TEXT, "", 0, 0, \
       "the same for requests of their REST interface") \
     X(REMOTE_LOG_TIMEOUT, "creel.log-aggregation.timeout-ms", CONF_DURATION, "600000", 1000, 86400000, \
@@ -363,48 +363,48 @@ enum conf_type {
       "the node for log.retain-seconds") \
     X(LOG_STATUS_TIMEOUT, "yarn.log-aggregation-status.time-out.ms", CONF_DURATION, "600000", 0, \
       CONF_NO_MAX, \
-      "state of an application's logs is TIME_OUT if a node has not moved them so long after its end") \
+      "state of logs is TIME_OUT if a node has not moved them within this time after the application") \
     X(NM_DEBUG_DELAY, "yarn.nodemanager.delete.debug-delay-sec", CONF_DURATION, "0", 0, CONF_NO_MAX, \
-      "how long working directories stay after their container, for debugging") \
+      "time for which working directories are kept after the end of their container, for debugging") \
     X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT, "/creel", 0, \
-      0, "control group of this agent alone, with one below it for each container") \
+      0, "control group that only this agent uses, with one below it for each container") \
     X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "10000", 0, 3600000, \
       "time between SIGTERM and SIGKILL for a container that is to end") \
     X(NM_STRICT_CPU, "yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage", CONF_BOOL, \
       "false", 0, 0, "vcores are a hard limit, not only a share") \
     X(NM_PIDS_MAX, "creel.container.pids-max", CONF_INT, "4096", 1, 4194304, \
-      "most processes and threads of a container") \
+      "maximum of processes and threads of a container") \
     X(NM_MIN_USER_ID, "creel.container.min-user-id", CONF_INT, "1000", 0, 4294967294, \
       "containers of users with a lower id are refused, unless listed in allowed-system-users") \
     X(NM_ALLOWED_USERS, "creel.container.allowed-system-users", CONF_TEXT, "", 0, 0, \
-      "users below min-user-id who may run containers all the same, comma-separated") \
+      "users with an id below min-user-id who may run containers, comma-separated") \
     X(NM_BANNED_USERS, "creel.container.banned-users", CONF_TEXT, "", 0, 0, \
       "users who may not run containers, comma-separated") \
     X(NM_CACHE_SIZE_MB, "yarn.nodemanager.localizer.cache.target-size-mb", CONF_INT, "10240", 0, \
-      CONF_NO_MAX, "submitted files kept on the agent for the next application, in MiB") \
+      CONF_NO_MAX, "maximum size of the agent's cache of submitted files, in MiB") \
     X(NM_ENV_WHITELIST, "yarn.nodemanager.env-whitelist", CONF_TEXT, "PATH,LANG,TZ", 0, 0, \
       "variables of the agent that containers get, comma-separated") \
     X(NM_CORES_MULTIPLIER, "yarn.nodemanager.resource.pcores-vcores-multiplier", CONF_FLOAT, "1.0", 0, 1000, \
-      "vcores for each core that is found out") \
+      "vcores for each detected core") \
     X(NM_LOGICAL_CORES, "yarn.nodemanager.resource.count-logical-processors-as-cores", CONF_BOOL, "false", \
       0, 0, "every hyperthread counts as a core") \
     X(NM_CPU_PERCENT, "yarn.nodemanager.resource.percentage-physical-cpu-limit", CONF_INT, "100", 1, 100, \
-      "part of the CPUs that all containers together may take") \
+      "part of the CPUs that all containers together may use") \
     X(NM_MEMORY_CGROUP, "yarn.nodemanager.resource.memory.enabled", CONF_BOOL, "true", 0, 0, \
       "limits of memory are set in the container's control group") \
     X(NM_MEMORY_ENFORCED, "yarn.nodemanager.resource.memory.enforced", CONF_BOOL, "true", 0, 0, \
-      "and the kernel enforces them: then the monitor need not, see pmem-check-enabled") \
+      "the kernel enforces these limits; otherwise the monitor does, see pmem-check-enabled") \
     X(NM_SOFT_LIMIT, "yarn.nodemanager.resource.memory.cgroups.soft-limit-percentage", CONF_FLOAT, "90.0", \
-      0, 100, "soft limit, or what is protected on cgroup v2, as a part of the hard one") \
+      0, 100, "soft limit (on cgroup v2: protected memory), as a part of the hard limit") \
     X(NM_SWAPPINESS, "yarn.nodemanager.resource.memory.cgroups.swappiness", CONF_INT, "0", 0, 100, \
       "readiness to swap (cgroup v1); at 0 containers never swap") \
     X(NM_MONITOR, "yarn.nodemanager.container-monitor.enabled", CONF_BOOL, "true", 0, 0, \
-      "measure containers, and watch limits that the kernel does not") \
+      "measure containers, and enforce limits that the kernel does not enforce") \
     X(NM_RESOURCE_MONITOR_INTERVAL, "yarn.nodemanager.resource-monitor.interval-ms", CONF_DURATION, "3000", \
       10, 3600000, "default of container-monitor.interval-ms, in ms") \
     X(NM_MONITOR_INTERVAL, "yarn.nodemanager.container-monitor.interval-ms", CONF_DURATION, \
       "${yarn.nodemanager.resource-monitor.interval-ms}", 10, 3600000, \
-      "time between two looks at every container, in ms") \
+      "time between two measurements of every container, in ms") \
     X(NM_SMAPS, "yarn.nodemanager.container-monitor.procfs-tree.smaps-based-rss.enabled", CONF_BOOL, \
       "false", 0, 0, "count shared memory once: exact, and much slower") \
     X(NM_PMEM_CHECK, "yarn.nodemanager.pmem-check-enabled", CONF_BOOL, "true", 0, 0, \
@@ -420,11 +420,11 @@ enum conf_type {
       "maximum size of the results (creel run --fetch) that a container may pack, in MiB; they are kept " \
       "with its logs") \
     X(NM_DISK_CHECK, "yarn.nodemanager.disk-health-checker.enable", CONF_BOOL, "true", 0, 0, \
-      "look after the disks of local-dirs and log-dirs") \
+      "check the disks of local-dirs and log-dirs") \
     X(NM_DISK_INTERVAL, "yarn.nodemanager.disk-health-checker.interval-ms", CONF_DURATION, "120000", 10, \
-      CONF_NO_MAX, "time between two trials whether a disk that was good can be written, in ms") \
+      CONF_NO_MAX, "time between two checks whether a healthy disk can be written, in ms") \
     X(NM_DISKS_HEALTHY, "yarn.nodemanager.disk-health-checker.min-healthy-disks", CONF_FLOAT, "0.25", 0, 1, \
-      "with fewer good directories than this part of them the node is unhealthy") \
+      "the node is unhealthy if a smaller part of the directories than this is healthy") \
     X(NM_DISK_PERCENT, "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", \
       CONF_FLOAT, "90.0", 0, 100, "a disk fuller than this is not used") \
     X(NM_DISK_WATERMARK, \
@@ -432,7 +432,7 @@ enum conf_type {
       "${yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage}", 0, 100, \
       "a disk that was too full is used again below this") \
     X(NM_DISK_FREE_MB, "yarn.nodemanager.disk-health-checker.min-free-space-per-disk-mb", CONF_INT, "0", 0, \
-      CONF_NO_MAX, "a disk with less free than this is not used, in MiB") \
+      CONF_NO_MAX, "a disk with less free space than this is not used, in MiB") \
     X(NM_SCRIPT, "yarn.nodemanager.health-checker.script.path", CONF_TEXT, "", 0, 0, \
       "program that checks the node: if it prints a line that begins with ERROR, the node " \
       "is unhealthy, and the line is the reason") \
@@ -445,19 +445,19 @@ enum conf_type {
     X(NM_LOG_MONITOR, "yarn.nodemanager.container-log-monitor.enable", CONF_BOOL, "false", 0, 0, \
       "end containers whose logs grow too large (exit status -109)") \
     X(NM_LOG_MONITOR_INTERVAL, "yarn.nodemanager.container-log-monitor.interval-ms", CONF_DURATION, "60000", \
-      10, CONF_NO_MAX, "time between two looks at their sizes, in ms") \
+      10, CONF_NO_MAX, "time between two measurements of their sizes, in ms") \
     X(NM_LOG_DIR_MAX, "yarn.nodemanager.container-log-monitor.dir-size-limit-bytes", CONF_SIZE, \
-      "1000000000", 0, CONF_NO_MAX, "largest log directory of a container") \
+      "1000000000", 0, CONF_NO_MAX, "maximum size of one log directory of a container") \
     X(NM_LOG_TOTAL_MAX, "yarn.nodemanager.container-log-monitor.total-size-limit-bytes", CONF_SIZE, \
-      "10000000000", 0, CONF_NO_MAX, "largest sum of the log directories of a container") \
+      "10000000000", 0, CONF_NO_MAX, "maximum size of all log directories of a container") \
     X(NM_DISK_LIMIT, "creel.container.disk-limit-mb", CONF_INT, "0", 0, 1099511627776, \
-      "largest working directory of a container, in MiB; one that has more is ended (-110); 0: any") \
+      "maximum working directory of a container, in MiB; above it the container ends (-110); 0: any") \
     X(NM_QUOTA_FIRST, "creel.container.quota-project-first", CONF_INT, "0", 0, 4000000000, \
-      "first id of the project quotas by which the kernel enforces disk-limit-mb; 0: it is only measured") \
+      "first id of the project quotas with which the kernel enforces disk-limit-mb; 0: it is only measured") \
     X(NM_QUOTA_COUNT, "creel.container.quota-project-count", CONF_INT, "10000", 1, 100000000, \
-      "how many ids of projects, from quota-project-first on, are for containers") \
+      "number of project ids for containers, beginning at quota-project-first") \
     X(LOG_LEVEL, "creel.log.level", CONF_CHOICE, "info", 0, 0, \
-      "what daemons log, one of: error warning info debug")
+      "level of the logs of daemons, one of: error warning info debug")
 
 enum conf_key {
 #define CONF_ENUM(constant, ...) CONF_##constant,
