@@ -280,7 +280,7 @@ static void check_paths(struct reader *reader, json_t *queues)
         }
         if (!found)
             reader_refuse(reader, json_array_get(queues, i),
-                          "queue %s: its parent must stand before it, \"root\" first", path);
+                          "queue %s: its parent must precede it in the list, \"root\" is first", path);
     }
     if (preemption->queue_count == 0)
         reader_refuse(reader, queues, "queues: none");

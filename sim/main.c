@@ -31,7 +31,7 @@ static void print_usage(FILE *out)
     fputs("usage: creel-sim COMMAND [OPTION...]\n", out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
-    fputs("creel-sim COMMAND --help tells more; man creel-sim all of it.\n", out);
+    fputs("See creel-sim COMMAND --help, and the manual page creel-sim(1).\n", out);
 }
 
 /* Makes malloc use large pages, as it does in creel-rm.service, so that measurements are comparable. The

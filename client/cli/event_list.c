@@ -10,7 +10,7 @@
 
 #include "common/base/mem.h"
 
-/* What the last report of an object had. */
+/* The state of an object in its last report. */
 struct known {
     char *id;                                      /* owned; of any kind: ids of different kinds differ */
     int64_t submitted_ms, started_ms, finished_ms; /* of a node: time of registration as SUBMITTED_MS */

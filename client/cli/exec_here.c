@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* What the terminal was before; nothing is done to one that is not ours. */
+/* Settings of the terminal before the command; not RAW: the terminal is left as it is. */
 struct local_terminal {
     bool raw;
     struct termios before;

@@ -12,7 +12,7 @@
     { 's', "state", "STATE,...", "FINISHED, FAILED or KILLED" }, \
         { 'u', "user", "USER,...", "only of these users" }, \
         { 'q', "queue", "QUEUE,...", "only in these queues, or below them" }, \
-        { 'n', "name", "PATTERN", "only with such a name; * and ? stand for other characters" }, \
+        { 'n', "name", "PATTERN", "only with such a name; * matches any characters, ? one" }, \
         { 0, "since", "TIME", "that ended then or later" }, \
     { \
         0, "until", "TIME", "that ended then or earlier" \

@@ -9,7 +9,7 @@
 
 #include "common/base/text.h"
 
-/* What is true here alone. */
+/* Variables that are valid only on this host or in this process: --env all does not copy them. */
 static const char *const local[] = {
     "PWD",
     "OLDPWD",

@@ -187,7 +187,7 @@ void rm_attempt_on_expiry(struct master *m, struct attempt *attempt)
     }
     if (attempt->state == ATTEMPT_LAUNCHED || attempt->state == ATTEMPT_RUNNING) {
         snprintf(text, sizeof(text), "attempt %u: its application master %s for %lld s", attempt->id.attempt,
-                 attempt->state == ATTEMPT_LAUNCHED ? "did not register" : "was not heard of",
+                 attempt->state == ATTEMPT_LAUNCHED ? "did not register" : "sent no request",
                  (long long)(m->config.am_expiry_ms / 1000));
         rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, CONTAINER_EXIT_ABORTED, text);
         attempt->counts = true;

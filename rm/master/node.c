@@ -78,7 +78,7 @@ static void lose(struct master *m, struct node *node)
 {
     char text[512];
 
-    snprintf(text, sizeof(text), "node %s was lost: not heard of for %lld s", node->id,
+    snprintf(text, sizeof(text), "node %s was lost: no heartbeat for %lld s", node->id,
              (long long)(m->config.node_expiry_ms / 1000));
     close_down(m, node, text);
 }

@@ -165,7 +165,7 @@ static void describe_state(struct sentences *to)
                                          text_equal(setting->value, "STOPPED") ? "stopped" : "started",
                                          text_equal(setting->value, "STOPPED") ? "stop" : "start"));
     if (f->dynamic)
-        append_sentence(to, "A submission made it; it goes when it has stood empty for a while.");
+        append_sentence(to, "A submission created it; it is removed after it has been empty for some time.");
 }
 
 /* Returns the first waiting application in the order of service. */

@@ -64,7 +64,7 @@ static bool find_full(struct master *m, const char *path, const struct resource 
 }
 
 /* Refuses a job whose largest container exceeds the maximum of a queue: with the present cluster it would
- * wait for ever. The error is the same as if no node were large enough. */
+ * never start. The error is the same as if no node were large enough. */
 static int judge_queue_size(struct master *m, const Creel__JobSpec *job, const char *path,
                             const struct resource *largest, struct err *err)
 {

@@ -111,7 +111,7 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
         return;
     case SCHED_REASON_NO_NODES:
         rm_why_advise_nodes(m, why, reply);
-        rm_why_advise(m, reply, "creel node list shows the nodes and when they were last heard of");
+        rm_why_advise(m, reply, "creel node list shows the nodes and the time of their last heartbeat");
         return;
     case SCHED_REASON_LABEL_NO_MATCH:
         rm_why_advise(m, reply, "creel node list -o wide shows the labels of the nodes");

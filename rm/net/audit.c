@@ -11,7 +11,7 @@
 #define TARGET_BYTES 256
 #define REASON_BYTES 512
 
-/* What an operation acts on: an application, or a text. */
+/* The object of an operation: an application, or a text. */
 struct object {
     const char *app_id;
     char text[TARGET_BYTES]; /* the application, queue, node, label or token; "": the cluster */

@@ -259,7 +259,7 @@ void report_tick(struct report *report, int64_t now_ms)
             continue;
         node->silent = true;
         report->nodes_live--;
-        log_about(&about, LOG_LEVEL_WARN, "node %s: lost: not heard of for %" PRId64 " s", node->id,
+        log_about(&about, LOG_LEVEL_WARN, "node %s: lost: no heartbeat for %" PRId64 " s", node->id,
                   (now_ms - node->last_heartbeat_ms) / 1000);
     }
 }

@@ -127,7 +127,7 @@ creel alloc -N 1 -m 32M -n nobody -- sleep 1000 >"$T/said" 2>&1 & client=$!
 becomes "an allocation runs to which no client will attach" 30 named_runs nobody 1
 kill_nine $client
 becomes "an allocation without a client is FAILED after the expiry interval of application masters" 60 state_is "$(named nobody)" FAILED
-like "the diagnostics of the FAILED allocation name the reason" 'was not heard of' "$(value .diagnostics status "$(named nobody)")"
+like "the diagnostics of the FAILED allocation name the reason" 'sent no request for' "$(value .diagnostics status "$(named nobody)")"
 becomes "no container of the FAILED allocation runs" 30 running_is "$(named nobody)" 0
 
 # --- refusals

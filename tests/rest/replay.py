@@ -26,7 +26,7 @@ DIFFERENCES = [
     (r'.*', r'.*\.creelVersion$', 'creel shows its own version, too'),
     (r'.*/apps(\?.*)?$', r'.*\.resourceRequests.*', 'is in the document of one application, and not in lists'),
     (r'.*/apps.*', r'.*\.(logAggregationStatus|nodesBlacklistedBySystem)$',
-     'is there for a user who may not see the application, too, and tells nothing to that user'),
+     'is also in the answer to a user who may not see the application; it has no information for that user'),
     (r'.*/scheduler/activities.*', r'.*', 'why applications wait is known at once, not after the next heartbeat'),
     (r'.*/scheduler/app-activities.*', r'.*', 'the same'),
     (r'.*/apps.*', r'.*\.(appNodeLabelExpression|amNodeLabelExpression|trackingUrl)$',
@@ -53,7 +53,7 @@ def resource(number, nothing):
          'resourceType': 'text', 'units': 'text', 'value': number}]}}
 
 
-# What shapes.json abbreviates.
+# Abbreviations in shapes.json.
 NAMED = {'RES': resource('int', {}), 'MAPPED-RES': resource('text', 'null')}
 
 

@@ -301,7 +301,7 @@ static void the_state_directory_is_private(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
-/* Also if the clock went back or stood still. Without a stored number, the clock gives the number. */
+/* Also if the clock was set back, or did not advance. Without a stored number, the clock gives the number. */
 static void each_start_has_a_larger_number(void **state)
 {
     char directory[] = "/tmp/creel-starts.XXXXXX", path[120];

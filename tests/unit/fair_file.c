@@ -268,8 +268,9 @@ static void test_bodies_refused(void **state)
     static const struct {
         const char *body, *part;
     } cases[] = {
-        { "<queue name='root'/>\n<queue name='other'/>", NAME ":2: queue: no queue can stand beside root" },
-        { "<queue name='a'/><queue name='Root'/>", "no queue can stand beside root" },
+        { "<queue name='root'/>\n<queue name='other'/>",
+          NAME ":2: queue: root is the only queue at the top" },
+        { "<queue name='a'/><queue name='Root'/>", "root is the only queue at the top" },
         { "<queue name='a.b'/>", NAME ":2: queue root: queue: name \"a.b\": the name of a queue has no "
                                       "period" },
         { "<queue name='   '/>", "the name of a queue cannot be empty" },

@@ -152,7 +152,7 @@ static void a_silent_master_fails_the_application_after_the_expiry(void **state)
         agent_listen(&w->h, &w->a);
     }
     expect_ended(w, STATE(FAILED), CREEL__FINAL_STATUS__FINAL_FAILED);
-    assert_non_null(strstr(show(w)->diagnostics, "was not heard of"));
+    assert_non_null(strstr(show(w)->diagnostics, "sent no request"));
 }
 
 static void master_that_never_registers_fails_it(void **state)

@@ -65,7 +65,7 @@ static void preemption_is_judged(void **state)
             "queues: none");
     refused("{\"name\": \"p\", \"kind\": \"preemption\", \"cluster\": [1], \"rounds\": [], \"queues\": ["
             "{\"path\": \"root\", \"guaranteed\": [1]},\n{\"path\": \"root.a.b\", \"guaranteed\": [1]}]}",
-            "t.json:2: queue root.a.b: its parent must stand before it");
+            "t.json:2: queue root.a.b: its parent must precede it");
     refused("{\"name\": \"p\", \"kind\": \"preemption\", \"cluster\": [1], \"queues\": ["
             "{\"path\": \"root\", \"guaranteed\": [1]}], \"rounds\": [{\"at-ms\": 5, \"expect\": {}},\n"
             "{\"at-ms\": 4, \"expect\": {}}]}",

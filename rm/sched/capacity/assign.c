@@ -339,7 +339,7 @@ static enum result assign_one(struct visit *visit)
 
 /* Returns true if the heartbeat may continue after ASSIGNED containers, OFF_SWITCH of them neither node- nor
  * rack-local (CapacityScheduler.canAllocateMore). A rejected decision counts as a container.
- * Differs: without a limit on their number, YARN repeats such a decision for ever. */
+ * Differs: without a limit on their number, YARN repeats such a decision endlessly. */
 static bool may_go_on(const struct visit *visit, int64_t assigned, int64_t off_switch)
 {
     const struct capacity_config *config = capacity_of(visit->sched)->config;

@@ -110,7 +110,7 @@ struct asking {
     bool reached, exchanges; /* REACHED: the offer reached the application; EXCHANGES: UNRESERVE
                                 must be cancelled in exchange */
     struct resource headroom, unreserve;
-    /* What stopped an offer. FULL and KEEPER may instead have reduced its headroom. */
+    /* Reasons for which an offer ended. FULL and KEEPER may instead have reduced its headroom. */
     bool over_user_limit;
     const struct app_partition *before;   /* an earlier application of the leaf that ended the offer, since
                                              the headroom is too small for it; or the application at which

@@ -208,7 +208,7 @@ void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, 
 
     if (strcasecmp(name, "root") == 0) {
         if (!alone)
-            fair_problem(reading, node, "no queue can stand beside root: put the others into it");
+            fair_problem(reading, node, "root is the only queue at the top: put the others into it");
         root->line = (uint32_t)node->line;
         read_queue(reading, node, root);
         root->leaf = false;
