@@ -59,8 +59,8 @@ static void rows_as_they_read(void **state)
     static const char *const rows[] = {
         "*yarn.scheduler.minimum-allocation-mb*\n\tsmallest container, and the step that memory is "
         "rounded up to, in MiB (whole number, at least 0; default: *1024*)\n",
-        "*creel.log.level*\n\tlevel of the logs of daemons, one of: error warning info debug (choice; default: "
-        "*info*)\n",
+        "*creel.log.level*\n\tlevel of the logs of daemons, one of: error warning info debug "
+        "(choice; default: *info*)\n",
         "(duration, a number alone: milliseconds, 10ms to 1h; default: *1000*)\n",
         "(duration, a number alone: seconds, at least 1s; default: *86400*)\n",
         "(size, at least 1; default: *64m*)\n",
