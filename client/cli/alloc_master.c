@@ -48,6 +48,7 @@ struct alloc {
     unsigned failures; /* containers that ended before all ran */
     char *failure;     /* owned: why the last one ended; NULL: none */
     char *locks;       /* owned: directory of the locks; NULL: not made */
+    int hang_up_timer; /* of the next SIGHUP to the shell; 0: none */
     int cancelled;     /* signal that ended the wait; 0: none */
     bool lost;         /* the terminal is gone: the application stays */
     int exit_status;   /* of the command */
@@ -359,7 +360,8 @@ static void hang_up(void *context)
     struct alloc *alloc = context;
 
     alloc_shell_signal(alloc->request->shell, SIGHUP);
-    (void)loop_add_timer(am_loop(alloc->am), HANG_UP_AGAIN_MS, hang_up, alloc);
+    loop_cancel_timer(am_loop(alloc->am), alloc->hang_up_timer); /* of an earlier SIGTERM */
+    alloc->hang_up_timer = loop_add_timer(am_loop(alloc->am), HANG_UP_AGAIN_MS, hang_up, alloc);
 }
 
 /* Ctrl-C and SIGTERM cancel an allocation that waits. The command gets Ctrl-C from the terminal. */

@@ -10,6 +10,7 @@
 #include "client/cli/alloc_places.h"
 #include "client/cli/alloc_tasks.h"
 #include "client/cli/exec_here.h"
+#include "client/cli/input_pipes.h"
 #include "client/cli/run_input.h"
 #include "client/libcreel/am.h"
 #include "common/base/mem.h"
@@ -68,8 +69,6 @@ int alloc_step_check(struct cli *cli, const struct submit_options *options, stru
                 cli->options.items[i].spec->name);
     if ((r = run_input_choose(cli, options, &job, err)) < 0)
         return r;
-    if (job.input_all)
-        return err_set(err, EINVAL, "--stdin all: not in the shell of creel alloc");
     if (!options_has(&cli->options, "it"))
         return 0;
     if (options->job.task_count > 1)
@@ -173,6 +172,11 @@ static const char **make_words(const struct step *step, size_t more)
                       sizeof(const char *));
 }
 
+static bool reads_input(const struct step *step, uint32_t number)
+{
+    return step->job.input && (step->job.input_all || step->job.input_task == number);
+}
+
 /* The command line of a process of this host for task NUMBER. */
 static const char **task_words(void *context, uint32_t number)
 {
@@ -193,7 +197,7 @@ static const char **task_words(void *context, uint32_t number)
     }
     words[used++] = "container";
     words[used++] = "exec";
-    if (step->job.input && step->job.input_task == number)
+    if (reads_input(step, number))
         words[used++] = "-i";
     words[used++] = step->places[step->taken[number]]->id;
     words[used++] = "--";
@@ -210,15 +214,39 @@ static int run_one(struct step *step)
     return exec_here(step->cli, step->places[step->taken[0]], words, terminal || step->job.input, terminal);
 }
 
+/* Sets INPUTS, one for each task. Returns the process that copies standard input to them, 0 if none is needed, or
+ * -errno. */
+static pid_t open_inputs(const struct step *step, int *inputs, struct err *err)
+{
+    pid_t filler;
+
+    for (uint32_t i = 0; i < step->count; i++)
+        inputs[i] = reads_input(step, i) ? STDIN_FILENO : -1;
+    if (!step->job.input || !step->job.input_all)
+        return 0;
+    filler = input_pipes_start(inputs, step->count);
+    if (filler < 0)
+        return err_set_errno(err, -filler, "copies of standard input");
+    return filler;
+}
+
 static int run_all(struct step *step)
 {
-    uint32_t reader = step->job.input ? step->job.input_task : step->count;
+    int *inputs = arena_array0(step->arena, step->count, sizeof(*inputs));
     struct err err = { 0 };
-    int exit_status;
+    int exit_status = EXIT_SELF_FAILED, r;
+    pid_t filler;
 
     if (step->count == 1)
         return run_one(step);
-    if (alloc_tasks_run(step->count, reader, task_words, step, &exit_status, &err) == 0)
+    filler = open_inputs(step, inputs, &err);
+    if (filler < 0) {
+        cli_fail_err(&err);
+        return EXIT_SELF_FAILED;
+    }
+    r = alloc_tasks_run(step->count, inputs, task_words, step, &exit_status, &err);
+    input_pipes_end(filler);
+    if (r == 0)
         return exit_status;
     cli_fail_err(&err);
     return EXIT_SELF_FAILED;

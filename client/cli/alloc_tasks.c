@@ -33,7 +33,7 @@ struct task {
 
 struct tasks {
     struct task *items; /* owned */
-    uint32_t count, reader;
+    uint32_t count;
     int signals; /* signalfd */
     int exit_status;
 };
@@ -49,10 +49,9 @@ static void fill_ending_signals(sigset_t *set)
     sigaddset(set, SIGHUP);
 }
 
-static int spawn(const struct tasks *tasks, uint32_t number, const char *const *words, const int ends[2],
+static int spawn(struct task *task, int input, const char *const *words, const int ends[2],
                  const sigset_t *mask)
 {
-    struct task *task = &tasks->items[number];
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     int r;
@@ -61,8 +60,10 @@ static int spawn(const struct tasks *tasks, uint32_t number, const char *const *
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&attributes, mask);
-    if (number != tasks->reader)
+    if (input < 0)
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    else if (input != STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&files, ends[0], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
     r = posix_spawn(&task->pid, "/proc/self/exe", &files, &attributes, (char *const *)(uintptr_t)words,
@@ -74,8 +75,8 @@ static int spawn(const struct tasks *tasks, uint32_t number, const char *const *
     return -r;
 }
 
-static int start(const struct tasks *tasks, uint32_t number, const char *const *words, const sigset_t *mask,
-                 struct err *err)
+static int start(const struct tasks *tasks, uint32_t number, int input, const char *const *words,
+                 const sigset_t *mask, struct err *err)
 {
     struct task *task = &tasks->items[number];
     int pipes[2][2] = { { -1, -1 }, { -1, -1 } }, r = 0;
@@ -84,13 +85,19 @@ static int start(const struct tasks *tasks, uint32_t number, const char *const *
         if (pipe2(pipes[i], O_CLOEXEC) < 0)
             r = -errno;
     if (r == 0)
-        r = spawn(tasks, number, words, (const int[]){ pipes[0][1], pipes[1][1] }, mask);
+        r = spawn(task, input, words, (const int[]){ pipes[0][1], pipes[1][1] }, mask);
     for (int i = 0; i < 2; i++) {
         if (pipes[i][1] >= 0)
             close(pipes[i][1]);
         task->streams[i] = (struct stream){ .fd = pipes[i][0], .to = i == 0 ? STDOUT_FILENO : STDERR_FILENO };
     }
     return r < 0 ? err_set_errno(err, -r, "a process for task %u", number) : 0;
+}
+
+static void close_input(int input)
+{
+    if (input > STDIN_FILENO)
+        close(input);
 }
 
 /* --- output -------------------------------------------------------------------------- */
@@ -198,11 +205,12 @@ static void free_tasks(struct tasks *tasks)
     close(tasks->signals);
 }
 
-int alloc_tasks_run(uint32_t count, uint32_t reader, alloc_task_fn *command, void *context, int *exit_status,
-                    struct err *err)
+int alloc_tasks_run(uint32_t count, const int *inputs, alloc_task_fn *command, void *context,
+                    int *exit_status, struct err *err)
 {
-    struct tasks tasks = { .count = count, .reader = reader };
+    struct tasks tasks = { .count = count };
     sigset_t ending, before;
+    uint32_t started = 0;
     int r = 0;
 
     fill_ending_signals(&ending);
@@ -213,12 +221,15 @@ int alloc_tasks_run(uint32_t count, uint32_t reader, alloc_task_fn *command, voi
     tasks.items = mem_array0(count, sizeof(*tasks.items));
     for (uint32_t i = 0; i < count; i++)
         tasks.items[i].streams[0].fd = tasks.items[i].streams[1].fd = -1;
-    for (uint32_t i = 0; i < count && r == 0; i++) {
-        scoped_free const char **words = command(context, i);
+    for (; started < count && r == 0; started++) {
+        scoped_free const char **words = command(context, started);
 
-        task_label(i, count, tasks.items[i].label);
-        r = start(&tasks, i, words, &before, err);
+        task_label(started, count, tasks.items[started].label);
+        r = start(&tasks, started, inputs[started], words, &before, err);
+        close_input(inputs[started]); /* so that the writer notices the end of the task */
     }
+    for (uint32_t i = started; i < count; i++)
+        close_input(inputs[i]);
     if (r < 0)
         forward(&tasks, SIGTERM);
     serve(&tasks);

@@ -8,17 +8,16 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/cli/cmd_job.h"
+#include "client/cli/input_pipes.h"
 #include "client/master/task_master.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
 #define LOOK_MS 500 /* interval of looks at the containers */
-#define CHUNK_BYTES 32768
 
 /* --- writers ---------------------------------------------------------------- */
 
@@ -61,11 +60,11 @@ pid_t input_writer_start(struct cli *cli, const char *id, const char *task, int 
     return r == 0 ? writer : -1;
 }
 
-/* --- the process that fills the pipes --------------------------------------- */
+/* --- tasks ------------------------------------------------------------------- */
 
-struct copy {                /* of one task */
-    int read_end, write_end; /* -1: closed */
-    pid_t writer;            /* 0: not started, or ended */
+struct copy {     /* of one task */
+    int read_end; /* -1: closed */
+    pid_t writer; /* 0: not started, or ended */
     bool started;
 };
 
@@ -74,76 +73,6 @@ static void close_end(int *end)
     if (*end >= 0)
         close(*end);
     *end = -1;
-}
-
-/* Returns false if no process reads FD any more. */
-static bool write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, bytes, size);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
-/* Copies standard input to all pipes until its end, or until no process reads them any more. */
-static void fill(struct copy *copies, uint32_t count)
-{
-    static char bytes[CHUNK_BYTES];
-    uint32_t open_count = count;
-    ssize_t got;
-
-    while (open_count > 0) {
-        got = read(STDIN_FILENO, bytes, sizeof(bytes));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return;
-        for (uint32_t i = 0; i < count; i++) {
-            if (copies[i].write_end < 0 || write_all(copies[i].write_end, bytes, (size_t)got))
-                continue;
-            close_end(&copies[i].write_end);
-            open_count--;
-        }
-    }
-}
-
-/* Returns the process, or -1 with errno. */
-static pid_t start_filling(struct copy *copies, uint32_t count)
-{
-    pid_t filler = fork();
-
-    if (filler != 0)
-        return filler;
-    prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-    signal(SIGPIPE, SIG_IGN);
-    for (uint32_t i = 0; i < count; i++)
-        close_end(&copies[i].read_end);
-    fill(copies, count);
-    _exit(EXIT_DONE);
-}
-
-/* --- tasks ------------------------------------------------------------------- */
-
-static int make_pipes(struct copy *copies, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        copies[i] = (struct copy){ .read_end = -1, .write_end = -1 };
-    for (uint32_t i = 0; i < count; i++) {
-        int ends[2];
-
-        if (pipe2(ends, O_CLOEXEC) < 0)
-            return -errno;
-        copies[i].read_end = ends[0];
-        copies[i].write_end = ends[1];
-    }
-    return 0;
 }
 
 /* Leaves out a task that has ended. */
@@ -269,25 +198,20 @@ static int serve(struct cli *cli, const char *id, struct copy *copies, uint32_t 
 int input_copies_run(struct cli *cli, const char *id, uint32_t count)
 {
     scoped_free struct copy *copies = mem_array0(count, sizeof(*copies));
-    int code = EXIT_FAILED, r = make_pipes(copies, count);
-    pid_t filler = r == 0 ? start_filling(copies, count) : -1;
+    scoped_free int *read_ends = mem_array0(count, sizeof(*read_ends));
+    pid_t filler = input_pipes_start(read_ends, count);
+    int code = EXIT_FAILED;
 
-    if (r == 0 && filler < 0)
-        r = -errno;
     for (uint32_t i = 0; i < count; i++)
-        close_end(&copies[i].write_end);
+        copies[i] = (struct copy){ .read_end = read_ends[i] };
     close(STDIN_FILENO); /* the other process reads it */
     (void)open("/dev/null", O_RDONLY);
-    if (r < 0)
-        cli_print(cli, "creel: standard input cannot be passed on: %s", strerror(-r));
+    if (filler < 0)
+        cli_print(cli, "creel: standard input cannot be passed on: %s", strerror(-filler));
     else
         code = serve(cli, id, copies, count);
     for (uint32_t i = 0; i < count; i++)
         end_copy(&copies[i]);
-    if (filler > 0) {
-        kill(filler, SIGTERM);
-        while (waitpid(filler, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
+    input_pipes_end(filler);
     return code;
 }

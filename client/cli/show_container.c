@@ -14,8 +14,9 @@
 /* The columns before "diagnostics". */
 #define FIGURES \
     { "container", "CONTAINER", 0 }, { "task", "TASK", TABLE_CUT }, { "node", "NODE", 0 }, \
-        { "state", "STATE", TABLE_STATE }, { "mem", "MEM", TABLE_RIGHT }, { "cpu", "CPU", TABLE_RIGHT }, \
-        { "time", "TIME", TABLE_RIGHT }, { "exit", "EXIT", TABLE_RIGHT }, { "id", "ID", TABLE_WIDE }, \
+        { "state", "STATE", TABLE_STATE | TABLE_KEEP }, { "mem", "MEM", TABLE_RIGHT }, \
+        { "cpu", "CPU", TABLE_RIGHT }, { "time", "TIME", TABLE_RIGHT }, \
+        { "exit", "EXIT", TABLE_RIGHT | TABLE_KEEP }, { "id", "ID", TABLE_WIDE }, \
         { "app", "APP", TABLE_WIDE }, { "user", "USER", TABLE_WIDE }, \
         { "prio", "PRIO", TABLE_WIDE | TABLE_RIGHT }, { "peak", "PEAK", TABLE_WIDE | TABLE_RIGHT }, \
         { "cputime", "CPUTIME", TABLE_WIDE | TABLE_RIGHT }, { "others", "OTHERS", TABLE_WIDE }, \

@@ -349,6 +349,15 @@ static size_t least_width(const struct table *table, size_t column, size_t width
     return (table->columns[column].flags & TABLE_CUT) && now > least ? least : now;
 }
 
+/* Returns the last column without any of the flags AVOIDED; 0: none. */
+static size_t last_without(const struct table *table, unsigned avoided)
+{
+    for (size_t i = table->shown_count; i-- > 1;)
+        if (!(table->columns[table->shown[i]].flags & avoided))
+            return i;
+    return 0;
+}
+
 /* Returns the column to drop first: an empty one, else the last one that is not free text. The first
  * column identifies the row and is never dropped. */
 static size_t least_missed(const struct table *table)
@@ -359,10 +368,10 @@ static size_t least_missed(const struct table *table)
         if (column_width(table, table->shown[i], false) == 0)
             found = i;
     }
-    for (size_t i = 1; !found && i < table->shown_count; i++) {
-        if (!(table->columns[table->shown[table->shown_count - i]].flags & TABLE_CUT))
-            found = table->shown_count - i;
-    }
+    if (!found)
+        found = last_without(table, TABLE_CUT | TABLE_KEEP);
+    if (!found)
+        found = last_without(table, TABLE_CUT);
     return found ? found : table->shown_count - 1;
 }
 

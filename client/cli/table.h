@@ -5,7 +5,7 @@
  * Cells are text, with an optional number for sorting. On a terminal, columns marked TABLE_CUT are shortened,
  * the last first, and cut text ends in "..."; the last one keeps 24 characters
  * of 80. If that is not enough, columns are
- * left out, empty ones and numbers first. If stdout is not a terminal (width 0) nothing is cut.
+ * left out: empty ones first, then numbers, TABLE_KEEP last. If stdout is not a terminal (width 0) nothing is cut.
  */
 #ifndef CREEL_CLI_TABLE_H
 #define CREEL_CLI_TABLE_H
@@ -22,6 +22,7 @@ enum {
     TABLE_RIGHT = 2, /* right-aligned: numbers */
     TABLE_CUT = 4,   /* free text: may be shortened */
     TABLE_STATE = 8, /* a state: coloured by its value */
+    TABLE_KEEP = 16, /* left out after those without this flag, unless it is empty */
 };
 
 struct table_column {

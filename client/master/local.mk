@@ -46,6 +46,7 @@ libcreelrun_a_SOURCES = \
     client/cli/cmd_run.c \
     client/cli/cmd_task_master.c \
     client/cli/input_copies.c client/cli/input_copies.h \
+    client/cli/input_pipes.c client/cli/input_pipes.h \
     client/cli/run_input.c client/cli/run_input.h \
     client/cli/cmd_write_input.c \
     client/cli/run_terminal.c client/cli/run_terminal.h \

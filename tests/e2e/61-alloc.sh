@@ -53,6 +53,27 @@ becomes "each line of a step of three tasks has the number of its task" 1 lines_
 becomes "creel run --stdin 1 sends standard input to one task only" 1 lines_are "$T/input" "[c00] 0 [c01] 2"
 like "the error for a step of too many tasks names the number of containers" '--count 4: .* has 3 containers' "$(cat "$T/said")"
 
+# --- standard input of steps
+head -c 3000000 /dev/urandom >"$T/bytes"
+cat >"$T/inputs.sh" <<'S'
+creel run -N 3 --stdin all -- sha256sum <"$T/bytes" | sed 's/.*] //'
+yes | creel run -N 2 --stdin all -- sh -c 'head -c 10 >/dev/null; exit 4'; echo "endless $?"
+seq 4 | creel run --stdin all -- wc -l
+seq 4 | creel run -N 2 --stdin none -- wc -l | sed 's/.*] //'
+seq 4 | creel run --stdin none -- wc -l
+seq 4 | creel run -N 2 --stdin 2 -- wc -l; echo "no such task $?"
+S
+hash=$(sha256sum <"$T/bytes")
+is "creel run --stdin in an allocation passes standard input to all tasks, one or none" "$hash
+$hash
+$hash
+endless 4
+4
+0
+0
+0
+no such task 2" "$(timeout 100 creel alloc -N 3 -m 32M -- sh "$T/inputs.sh" 2>"$T/said")"
+
 # --- busy containers
 cat >"$T/busy.sh" <<'S'
 creel run -e T -N 2 -- sh -c 'touch "$T/busy.$CREEL_TASK_INDEX"; while [ ! -e "$T/go" ]; do sleep 0.1; done; echo first >>"$T/order"' &
@@ -74,6 +95,15 @@ like "a step of creel run -it has a terminal" 'x2y' "$text"
 
 on_a_terminal 'see=[#$] ' 'press=kill -TERM $PPID\n' -- creel alloc -n term -m 32M -- bash --norc >/dev/null
 is "SIGTERM ends creel alloc and its shell" "129 FINISHED 129" "$? $(value '| "\(.state) \(.exitStatus)"' status "$(named term)")"
+# The command counts signals; with a timer for each SIGTERM, four SIGHUP would arrive within about a second.
+cat >"$T/hups.sh" <<'S'
+trap 'date +%s%N >>"$T/hups"' HUP
+await() { while [ "$(wc -l <"$T/hups")" -lt "$1" ]; do sleep 0.05; done; }
+for _ in 1 2 3; do : >"$T/hups"; kill -TERM $PPID; await 1; done
+: >"$T/hups"; await 4
+S
+on_a_terminal -- creel alloc -n hups -m 32M -- bash "$T/hups.sh" >/dev/null
+check "SIGTERM sent several times repeats SIGHUP once a second" test "$(awk 'NR == 1 { first = $1 } END { print int(($1 - first) / 1e6) }' "$T/hups")" -ge 2000
 on_a_terminal 'see=[#$] ' 'press=kill -HUP $PPID\n' -- creel alloc -n line -m 32M -- bash --norc >/dev/null
 is "creel alloc ends when its terminal is closed, and the allocation continues to run" "129 RUNNING 1" "$? $(state "$(named line)") $(running_containers "$(named line)")"
 exits "creel attach runs a step in an allocation whose terminal was closed" 0 creel attach "$(named line)" -- creel run -- true

@@ -155,6 +155,43 @@ static void narrow_terminal_keeps_the_reason(void **state)
     }
 }
 
+static void narrow_terminal_keeps_columns_of_results(void **state)
+{
+    static const struct table_column containers[] = {
+        { "container", "CONTAINER", 0 },
+        { "node", "NODE", 0 },
+        { "mem", "MEM", TABLE_RIGHT },
+        { "exit", "EXIT", TABLE_RIGHT | TABLE_KEEP },
+        { "diagnostics", "DIAGNOSTICS", TABLE_CUT },
+    };
+    static const struct {
+        size_t width;
+        const char *text;
+    } cases[] = {
+        { 60, "CONTAINER  NODE     MEM  EXIT  DIAGNOSTICS\n01_000001  n1:8041  16M   137  killed\n" },
+        { 40, "CONTAINER  NODE     EXIT  DIAGNOSTICS\n01_000001  n1:8041   137  killed\n" },
+        { 30, "CONTAINER  EXIT  DIAGNOSTICS\n01_000001   137  killed\n" },
+        { 20, "CONTAINER\n01_000001\n" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct table *table = table_new(containers, 5);
+        char *text;
+
+        table_row(table);
+        table_text(table, "01_000001");
+        table_text(table, "n1:8041");
+        table_text(table, "16M");
+        table_number(table, 137);
+        table_text(table, "killed");
+        text = print(table, cases[i].width, true);
+        assert_string_equal(text, cases[i].text);
+        free(text);
+        table_free(table);
+    }
+}
+
 static void an_empty_table_has_its_titles(void **state)
 {
     struct table *table = table_new(columns, 4);
@@ -344,6 +381,7 @@ int main(void)
         cmocka_unit_test(rows_are_cut_after_sorting),
         cmocka_unit_test(narrow_terminal_omits_columns),
         cmocka_unit_test(narrow_terminal_keeps_the_reason),
+        cmocka_unit_test(narrow_terminal_keeps_columns_of_results),
         cmocka_unit_test(an_empty_table_has_its_titles),
         cmocka_unit_test(a_narrow_terminal_cuts_the_last_free_text_first),
         cmocka_unit_test(wide_characters_are_measured),
