@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "common/base/mem.h"
@@ -31,13 +32,59 @@ static bool skip_char(const char **text, char expected)
     return true;
 }
 
-/* "08:00", "08:00:30", "8:00" */
+/* Skips WORD, whose letters are lower case, in any case. */
+static bool skip_word(const char **text, const char *word)
+{
+    size_t length = strlen(word);
+
+    if (strncasecmp(*text, word, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+/* Slurm's words for times of day. */
+static bool parse_clock_word(const char **text, struct tm *parts)
+{
+    static const struct {
+        const char *word;
+        int hour;
+    } words[] = { { "midnight", 0 }, { "noon", 12 }, { "fika", 15 }, { "teatime", 16 } };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (!skip_word(text, words[i].word))
+            continue;
+        parts->tm_hour = words[i].hour;
+        parts->tm_min = parts->tm_sec = 0;
+        return true;
+    }
+    return false;
+}
+
+/* Reads "am" or "pm", if it is there, for an HOUR from 1 to 12. */
+static bool parse_half_day(const char **text, int *hour)
+{
+    const char *at = *text + (**text == ' ');
+    bool after_noon = skip_word(&at, "pm");
+
+    if (!after_noon && !skip_word(&at, "am"))
+        return true;
+    *text = at;
+    if (*hour < 1 || *hour > 12)
+        return false;
+    *hour = *hour % 12 + (after_noon ? 12 : 0);
+    return true;
+}
+
+/* "08:00", "08:00:30", "8:00", "8:00pm", "noon" */
 static bool parse_clock(const char **text, struct tm *parts)
 {
     char padded[16];
     const char *at = *text;
     size_t length = strspn(at, "0123456789:");
 
+    if (parse_clock_word(text, parts))
+        return true;
     if (length >= sizeof(padded) - 1)
         return false;
     snprintf(padded, sizeof(padded), "%s%.*s", at[0] && at[1] == ':' ? "0" : "", (int)length, at);
@@ -48,7 +95,7 @@ static bool parse_clock(const char **text, struct tm *parts)
         (*at && (!skip_char(&at, ':') || !parse_two_digits(&at, 59, &parts->tm_sec))) || *at)
         return false;
     *text += length;
-    return true;
+    return parse_half_day(text, &parts->tm_hour);
 }
 
 static bool parse_date(const char **text, struct tm *parts)
@@ -91,16 +138,6 @@ static bool read_clock(const char *text, const struct tm *now, time_t after, tim
         if (*ret > after)
             break;
     }
-    return true;
-}
-
-static bool skip_word(const char **text, const char *word)
-{
-    size_t length = strlen(word);
-
-    if (strncmp(*text, word, length) != 0)
-        return false;
-    *text += length;
     return true;
 }
 
@@ -157,6 +194,8 @@ static bool read_past(const char *text, int64_t now_ms, int64_t *ret_ms)
     struct tm now, before;
     int64_t ms;
 
+    if (text_has_prefix(text, "now-"))
+        text += 4;
     if (read_distance(text, &ms) && ms >= 0) {
         *ret_ms = ms < now_ms ? now_ms - ms : 0;
         return true;
@@ -183,20 +222,14 @@ static bool read_past(const char *text, int64_t now_ms, int64_t *ret_ms)
     return true;
 }
 
-static bool read_moment(const char *text, int64_t now_ms, int64_t *ret_ms)
+/* Reads a moment without a distance. */
+static bool read_base(const char *text, int64_t now_ms, int64_t *ret_ms)
 {
     time_t now_seconds = (time_t)(now_ms / 1000), seconds;
     struct tm now;
-    int64_t ms;
 
-    if (!strcmp(text, "now")) {
+    if (!strcasecmp(text, "now")) {
         *ret_ms = now_ms;
-        return true;
-    }
-    if (text_has_prefix(text, "now+")) {
-        if (!read_distance(text + 4, &ms) || ms < 0 || ms > INT64_MAX - now_ms)
-            return false;
-        *ret_ms = now_ms + ms;
         return true;
     }
     if (!localtime_r(&now_seconds, &now) ||
@@ -206,13 +239,36 @@ static bool read_moment(const char *text, int64_t now_ms, int64_t *ret_ms)
     return true;
 }
 
+static bool read_moment(const char *text, int64_t now_ms, int64_t *ret_ms)
+{
+    const char *plus = strchr(text, '+');
+    scoped_free char *base = NULL;
+    int64_t ms;
+
+    if (!plus)
+        return read_base(text, now_ms, ret_ms);
+    /* Only after words: 08:00+01:00 looks like a time zone. */
+    if (strcspn(text, "0123456789") < (size_t)(plus - text))
+        return false;
+    base = mem_strndup(text, (size_t)(plus - text));
+    if (!read_base(base, now_ms, ret_ms) || !read_distance(plus + 1, &ms) || ms < 0 ||
+        ms > INT64_MAX - *ret_ms)
+        return false;
+    *ret_ms += ms;
+    return true;
+}
+
 int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err)
 {
     if (!read_moment(text, now_ms, ret_ms))
         return err_set(err, EINVAL,
-                       "--%s %s: expected a time, as 16:00, now+2h, tomorrow, 2027-01-20 or "
+                       "--%s %s: expected a time, as 16:00, noon, now+2h, tomorrow, 2027-01-20 or "
                        "2027-01-20T08:00",
                        option, text);
+    if (*ret_ms < now_ms && !strcasecmp(text, "today"))
+        return err_set(err, EINVAL,
+                       "--%s %s: has passed, at 00:00; expected a time of day, too, as today 18:00", option,
+                       text);
     if (*ret_ms < now_ms)
         return err_set(err, EINVAL, "--%s %s: has passed", option, text);
     return 0;

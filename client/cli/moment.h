@@ -2,12 +2,14 @@
 /*
  * moment.h - parses a point in time, for the options --begin, --deadline, --since and --until
  *
- *     16:00  16:00:30                 the next time that it is so
+ *     16:00  16:00:30  4:00pm         the next time that it is so
+ *     midnight  noon  fika  teatime   the next 00:00, 12:00, 15:00 and 16:00, as in Slurm
  *     now  now+90  now+2h  now+2hours from now on; a number alone is seconds
- *     today  tomorrow  tomorrow 08:00 the day begins at 00:00
+ *     today  tomorrow  tomorrow 08:00  tomorrow noon    the day begins at 00:00
+ *     noon+30minutes  tomorrow+8h     a word may be followed by a distance
  *     2027-01-20  2027-01-20T08:00  2027-01-20 08:00:30  2027-01-20T08:00Z
  *
- * Times are of this host's time zone, with Z of UTC.
+ * Words may have capitals. Times are of this host's time zone, with Z of UTC.
  */
 #ifndef CREEL_CLI_MOMENT_H
 #define CREEL_CLI_MOMENT_H
@@ -20,7 +22,7 @@
  * one before NOW_MS. */
 int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err);
 
-/* The same for --since and --until: a time of day is its last occurrence, a distance (2h, 7days) is so long
+/* The same for --since and --until: a time of day is its last occurrence, a distance (2h, 7days, now-7days) is so long
  * ago, and yesterday is allowed. -EINVAL: not a moment. */
 int moment_parse_past(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err);
 

@@ -67,7 +67,8 @@ check "the job did not enter its queue before its begin time" \
 exits "a --begin in the past is a usage error" 2 creel submit --begin 2020-01-01 -- true
 like "the error for a --begin in the past reports that the time has passed" \
     '\-\-begin 2020-01-01: has passed' "$OUTPUT"
-exits "a malformed --begin is a usage error" 2 creel submit --begin teatime -- true
+exits "a malformed --begin is a usage error" 2 creel submit --begin brunch -- true
+is "--begin teatime is the next 16:00" "16:00" "$(date -d "@$(($(creel submit --dry-run --begin teatime -- true | jq '.items[0].beginMs') / 1000))" +%H:%M)"
 
 late=$(creel submit --id --hold --deadline now+2 -m 32M -- true)
 becomes "a held job is KILLED at its deadline" 30 state_is "$late" KILLED

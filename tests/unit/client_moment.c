@@ -73,11 +73,35 @@ static void days(void **state)
     expect("2028-02-29", 1835391600000LL);
 }
 
+static void words_of_slurm(void **state)
+{
+    (void)state;
+    expect("midnight", MIDNIGHT_MS + 24 * HOUR_MS);
+    expect("noon", MIDNIGHT_MS + 36 * HOUR_MS); /* it is 15:00 */
+    expect("fika", MIDNIGHT_MS + 39 * HOUR_MS);
+    expect("teatime", NOW_MS + HOUR_MS);
+    expect("Teatime", NOW_MS + HOUR_MS);
+    expect("NOW+1hour", NOW_MS + HOUR_MS);
+    expect("tomorrow noon", MIDNIGHT_MS + 36 * HOUR_MS);
+    expect("today teatime", NOW_MS + HOUR_MS);
+    expect("midnight+90minutes", MIDNIGHT_MS + 25 * HOUR_MS + HOUR_MS / 2);
+    expect("noon+1day", MIDNIGHT_MS + 60 * HOUR_MS);
+    expect("tomorrow+8h", MIDNIGHT_MS + 32 * HOUR_MS);
+    expect("today+16hours", NOW_MS + HOUR_MS);
+    expect("4:00pm", NOW_MS + HOUR_MS);
+    expect("04:00:00 PM", NOW_MS + HOUR_MS);
+    expect("12:30am", MIDNIGHT_MS + 24 * HOUR_MS + HOUR_MS / 2);
+    expect("12:30pm", MIDNIGHT_MS + 36 * HOUR_MS + HOUR_MS / 2);
+    expect("tomorrow 8:00am", MIDNIGHT_MS + 32 * HOUR_MS);
+}
+
 static void past_times_are_refused(void **state)
 {
     (void)state;
     refuse("2026-11-25", "has passed");
-    refuse("today", "has passed");
+    refuse("today", "has passed, at 00:00; expected a time of day, too, as today 18:00");
+    refuse("today noon", "has passed");
+    refuse("today+1hour", "has passed");
     refuse("1999-01-01T00:00Z", "has passed");
 }
 
@@ -111,6 +135,16 @@ static void malformed_times_are_refused(void **state)
         "tomorrow8:00",
         "16:00Z",
         "1234567890123:00",
+        "noonish",
+        "noon+",
+        "noon+1hour+1hour",
+        "noon+x",
+        "noon tomorrow",
+        "13:00pm",
+        "0:30am",
+        "4pm",
+        "08:00+01:00",
+        "2027-01-20T08:00+01:00",
     };
 
     (void)state;
@@ -141,6 +175,11 @@ static void times_in_the_past(void **state)
     expect_past("08:00", MIDNIGHT_MS + 8 * HOUR_MS);
     expect_past("16:00", MIDNIGHT_MS - 8 * HOUR_MS);
     expect_past("today", MIDNIGHT_MS);
+    expect_past("noon", MIDNIGHT_MS + 12 * HOUR_MS);
+    expect_past("teatime", MIDNIGHT_MS - 8 * HOUR_MS);
+    expect_past("midnight", MIDNIGHT_MS);
+    expect_past("yesterday noon", MIDNIGHT_MS - 12 * HOUR_MS);
+    expect_past("now-7days", NOW_MS - 7 * 24 * HOUR_MS);
     expect_past("yesterday", MIDNIGHT_MS - 24 * HOUR_MS);
     expect_past("yesterday 08:00", MIDNIGHT_MS - 16 * HOUR_MS);
     expect_past("2026-11-20", MIDNIGHT_MS - 5 * 24 * HOUR_MS);
@@ -152,9 +191,13 @@ static void times_in_the_past(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_from_now_on),      cmocka_unit_test(clock_means_the_next_time),
-        cmocka_unit_test(times_in_the_past),      cmocka_unit_test(days),
-        cmocka_unit_test(past_times_are_refused), cmocka_unit_test(malformed_times_are_refused),
+        cmocka_unit_test(times_from_now_on),
+        cmocka_unit_test(clock_means_the_next_time),
+        cmocka_unit_test(times_in_the_past),
+        cmocka_unit_test(days),
+        cmocka_unit_test(words_of_slurm),
+        cmocka_unit_test(past_times_are_refused),
+        cmocka_unit_test(malformed_times_are_refused),
     };
 
     /* Rules of its own, so that no file of time zones is needed. */
