@@ -124,6 +124,8 @@ Creel__ErrorCode rm_error_code(int r)
         return CREEL__ERROR_CODE__ERROR_TOO_LARGE;
     case EOPNOTSUPP:
         return CREEL__ERROR_CODE__ERROR_UNSUPPORTED;
+    case EAGAIN:
+        return CREEL__ERROR_CODE__ERROR_UNAVAILABLE;
     default:
         return CREEL__ERROR_CODE__ERROR_NOT_FOUND;
     }

@@ -359,6 +359,20 @@ static void only_its_owner_may_be_its_master(void **state)
     expect_no_access(w, "ann", ERROR_OF(NOT_FOUND), "not known");
 }
 
+/* The client repeats ERROR_UNAVAILABLE until its timeout. */
+static void has_no_master_before_it_is_in_its_queue(void **state)
+{
+    struct world *w = *state;
+    Creel__JobSpec *spec = job_of(CREEL__APP_KIND__APP_MASTER, 512, 0);
+    const Creel__Error *error;
+
+    spec->unmanaged = true;
+    spec->hold = true;
+    people_submit(&w->h, spec, "", w->app, &error);
+    assert_null(error);
+    expect_no_access(w, "ann", ERROR_OF(UNAVAILABLE), "not in its queue yet");
+}
+
 static void expect_refused(struct world *w, Creel__JobSpec *spec, const char *words)
 {
     const Creel__Error *error;
@@ -416,6 +430,7 @@ int main(void)
         CASE(later_process_stays_its_master_over_a_restart),
         cmocka_unit_test(its_master_counts_as_the_minimum),
         CASE(only_its_owner_may_be_its_master),
+        CASE(has_no_master_before_it_is_in_its_queue),
         CASE(only_an_application_with_a_master_is_unmanaged),
         CASE(is_not_requeued),
     };
