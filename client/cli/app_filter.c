@@ -29,16 +29,58 @@ static const struct state_word state_words[] = {
     { "KILLED", CREEL_APP_KILLED, CREEL_APP_KILLED },
 };
 
+/* States of Slurm, with the letters of squeue. */
+struct slurm_state {
+    const char *letters, *name;
+    const char *state; /* of creel; NULL: it has none for it alone */
+    const char *hint;  /* without a state: the state to use, and how such applications differ from others */
+};
+
+static const struct slurm_state slurm_states[] = {
+    { "PD", "PENDING", "PENDING", NULL },
+    { "R", "RUNNING", "RUNNING", NULL },
+    { "CD", "COMPLETED", "FINISHED", NULL },
+    { "F", "FAILED", "FAILED", NULL },
+    { "CA", "CANCELLED", "KILLED", NULL },
+    { "CF", "CONFIGURING", NULL, "ACCEPTED: it waits for its first container, or that one starts" },
+    { "CG", "COMPLETING", NULL, "RUNNING: an application ends when its containers have ended" },
+    { "TO", "TIMEOUT", NULL, "KILLED: REASON names the time limit" },
+    { "DL", "DEADLINE", NULL, "KILLED: REASON names the deadline" },
+    { "OOM", "OUT_OF_MEMORY", NULL, "FAILED: REASON names the memory limit, and the exit status is 137" },
+    { "NF", "NODE_FAIL", NULL, "FAILED: REASON names the node that was lost" },
+    { "BF", "BOOT_FAIL", NULL, "FAILED: REASON names the node where the start failed" },
+    { "PR", "PREEMPTED", NULL, "PENDING or RUNNING: what is preempted is tried again" },
+    { "RQ", "REQUEUED", NULL, "PENDING: it waits again" },
+    { "RH", "REQUEUE_HOLD", NULL, "PENDING: REASON is Held" },
+    { "RD", "RESV_DEL_HOLD", NULL, "PENDING: REASON is why it waits" },
+    { "SE", "SPECIAL_EXIT", NULL, "FAILED or PENDING: --retry-on tries exit statuses again" },
+    { "S", "SUSPENDED", NULL, "RUNNING: no application is suspended" },
+    { "ST", "STOPPED", NULL, "RUNNING: no application is stopped and kept" },
+};
+
+static const struct slurm_state *find_slurm_state(const char *upper)
+{
+    for (size_t i = 0; i < sizeof(slurm_states) / sizeof(slurm_states[0]); i++)
+        if (!strcmp(upper, slurm_states[i].letters) || !strcmp(upper, slurm_states[i].name))
+            return &slurm_states[i];
+    return NULL;
+}
+
 static int add_states(struct app_filter *filter, const char *word, struct err *err)
 {
     struct suggestion best = { 0 };
+    const struct slurm_state *slurm;
     char upper[32] = "";
 
     for (size_t i = 0; word[i] && i < sizeof(upper) - 1; i++)
         upper[i] = (char)toupper((unsigned char)word[i]);
+    slurm = find_slurm_state(upper);
+    if (slurm && !slurm->state)
+        return err_set(err, EINVAL, "--state %s: creel has no state for it (%s in Slurm); %s", word,
+                       slurm->name, slurm->hint);
     for (size_t i = 0; i < sizeof(state_words) / sizeof(state_words[0]); i++) {
         suggest_offer(&best, upper, state_words[i].name);
-        if (strcmp(upper, state_words[i].name) != 0)
+        if (strcmp(slurm ? slurm->state : upper, state_words[i].name) != 0)
             continue;
         for (int s = (int)state_words[i].first; s <= (int)state_words[i].last; s++)
             filter->wanted[s] = true;

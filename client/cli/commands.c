@@ -39,10 +39,15 @@ static const char submit_help[] =
     "  creel submit --strict sbatch-job.sh\n"
     "  creel submit -N 8 --out 'log/%x-%j.%t' -- ./work\n";
 
-static const char ps_help[] = "examples:\n"
-                              "  creel ps --sort -age\n"
-                              "  creel ps -a -q root.dev -s RUNNING\n"
-                              "  creel ps -o id | xargs creel why\n";
+static const char ps_help[] =
+    "--state accepts words of Slurm, too: PD or PENDING, R or RUNNING, CD or COMPLETED (FINISHED), F or\n"
+    "FAILED, CA or CANCELLED (KILLED). For TO, OOM, NF and others, which are no states of creel, the error\n"
+    "names the state to use: REASON has the cause.\n"
+    "\n"
+    "examples:\n"
+    "  creel ps --sort -age\n"
+    "  creel ps -a -q root.dev -s RUNNING\n"
+    "  creel ps -o id | xargs creel why\n";
 
 static const char status_help[] = "ID may be shortened to its last digits if they are unique.\n\n"
                                   "examples:\n"

@@ -114,6 +114,7 @@ becomes "the job of another user waits with reason ParentLimit" 30 reason_is "$o
 is "creel ps -u lists the jobs of a user" "$other" "$(creel ps -u daemon -o id)"
 is "creel ps -a -q lists the jobs of all users in a queue" "$(printf '%s\n' "$ml" "$other" | sort)" "$(creel ps -a -q ml -o id | sort)"
 is "creel ps -s lists the jobs in a state" "$other" "$(creel ps -u daemon,root -q ml -s PENDING -o id)"
+is "creel ps -s accepts the letters of Slurm" "$other" "$(creel ps -u daemon,root -q ml -s pd -o id)"
 exits "creel ps -a -u is a usage error" 2 creel ps -a -u root
 is "creel why has the figures of ParentLimit" '[true,960,208,1024]' "$(reasons "$other" ParentLimit)"
 is "creel queue users lists the users of a queue" 'daemon root' "$(creel queue users ml -o id | sort | xargs)"

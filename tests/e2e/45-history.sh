@@ -29,6 +29,7 @@ exits "creel app list --limit with a word is a usage error" 2 creel app list --l
 exits "creel app list with --since after --until is a usage error" 2 creel app list --since 1h --until 2h
 is "creel history apps filters by name" "more-2 first" "$(history -n 'more-2') $(history -n 'fir*')"
 is "creel history apps filters by state" "tasks first" "$(history --state FAILED)"
+is "creel history apps accepts the states of Slurm" "tasks first" "$(history --state F)"
 is "creel history apps filters by user" "more-3 more-2 more-1 tasks first|" "$(history -u root)|$(history -u nobody)"
 is "creel history apps filters by queue" "more-3 more-2 more-1 tasks first" "$(history -q default)"
 is "creel history apps filters by the time of the end" "more-3 more-2 more-1 tasks first|" "$(history --since 2h)|$(history --until 2h)"
