@@ -7,6 +7,7 @@
 
 #include "client/cli/commands.h"
 #include "client/cli/event_list.h"
+#include "client/cli/host_arguments.h"
 #include "client/cli/listing.h"
 #include "client/cli/moment.h"
 #include "client/cli/show_app.h"
@@ -22,8 +23,8 @@
 
 const struct option_spec events_options[] = {
     { 'a', "app", "ID", "only of this application, with its containers" },
-    { 0, "node", "NODE", "only of this node, with its containers" },
-    { 'q', "queue", "QUEUE", "only of applications in this queue" },
+    { 0, "node", "NODE", "only of these nodes (n7, n[1-40]), with their containers" },
+    { 'q', "queue", "QUEUE", "only of applications in this queue and the queues below it" },
     { 0, "since", "TIME", "events since then (default: the last day)" },
     { 'f', "follow", NULL, "print new events as they happen" },
     { 0 },
@@ -33,10 +34,80 @@ struct events {
     struct cli *cli;
     struct creel_client *client;
     struct event_list *list;
-    const char *app, *node, *queue; /* NULL: all */
+    char *app, *queue; /* owned; NULL: all */
+    char **nodes;      /* owned ids, and the array; NULL: all */
+    size_t node_count, node_capacity;
+    bool queue_unknown; /* it may have been removed: an error if no application of it is known */
+    bool queue_seen;    /* an application of it is known */
+    struct creel_error queue_error;
     int64_t since_ms;
     bool follow;
 };
+
+/* --- what is chosen --------------------------------------------------------- */
+
+static int choose_app(struct events *events, const char *name, struct creel_error *error)
+{
+    struct creel_apps *apps;
+    int r = creel_app_get(events->client, name, &apps, error);
+
+    if (r < 0)
+        return r;
+    events->app = mem_strdup(apps->items[0].id);
+    creel_apps_free(apps);
+    return 0;
+}
+
+static int choose_nodes(struct events *events, const struct host_names *names, struct creel_error *error)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        struct creel_nodes *nodes;
+        int r = creel_node_list(events->client, names->items[i], &nodes, error);
+
+        if (r < 0)
+            return r;
+        mem_grow(events->nodes, events->node_count, events->node_capacity);
+        events->nodes[events->node_count++] = mem_strdup(nodes->items[0].id);
+        creel_nodes_free(nodes);
+    }
+    return 0;
+}
+
+static int choose_queue(struct events *events, const char *name, struct creel_error *error)
+{
+    struct creel_queues *queues;
+    int r = creel_queue_list(events->client, name, &queues, error);
+
+    if (r < 0 && (r != -ENOENT || events->follow))
+        return r;
+    events->queue_unknown = r < 0;
+    if (r < 0)
+        events->queue_error = *error;
+    events->queue = mem_strdup(r < 0 ? name : queues->items[0].path);
+    if (r == 0)
+        creel_queues_free(queues);
+    return 0;
+}
+
+static int choose(struct events *events, const struct host_names *nodes, struct creel_error *error)
+{
+    const char *app = options_get(&events->cli->options, "app");
+    const char *queue = options_get(&events->cli->options, "queue");
+
+    if (app != NULL)
+        return choose_app(events, app, error);
+    return queue != NULL ? choose_queue(events, queue, error) : choose_nodes(events, nodes, error);
+}
+
+static void done(struct events *events)
+{
+    for (size_t i = 0; i < events->node_count; i++)
+        free(events->nodes[i]);
+    free(events->nodes);
+    free(events->app);
+    free(events->queue);
+    event_list_free(events->list);
+}
 
 /* --- output ---------------------------------------------------------------- */
 
@@ -149,29 +220,44 @@ static bool print_lines(struct events *events)
 static bool in_queue(const struct events *events, const struct creel_app *app)
 {
     const char *dot = strrchr(app->queue, '.');
+    size_t length = events->queue ? strlen(events->queue) : 0;
 
-    return events->queue == NULL || strcmp(app->queue, events->queue) == 0 ||
-           (dot != NULL && strcmp(dot + 1, events->queue) == 0);
+    return events->queue == NULL ||
+           (strncmp(app->queue, events->queue, length) == 0 &&
+            (app->queue[length] == '\0' || app->queue[length] == '.')) ||
+           (events->queue_unknown && dot != NULL && strcmp(dot + 1, events->queue) == 0);
+}
+
+static bool is_chosen(const struct events *events, const struct creel_node *node)
+{
+    for (size_t i = 0; i < events->node_count; i++)
+        if (strcmp(node->id, events->nodes[i]) == 0)
+            return true;
+    return events->nodes == NULL;
 }
 
 static void add_apps(struct events *events, const struct creel_apps *apps)
 {
-    for (size_t i = 0; i < apps->count; i++)
-        if (in_queue(events, &apps->items[i]))
-            event_list_app(events->list, &apps->items[i], loop_now_ms());
+    for (size_t i = 0; i < apps->count; i++) {
+        if (!in_queue(events, &apps->items[i]))
+            continue;
+        events->queue_seen = true;
+        event_list_app(events->list, &apps->items[i], loop_now_ms());
+    }
 }
 
 static void add_nodes(struct events *events, const struct creel_nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++)
-        if (events->node == NULL || strcmp(nodes->items[i].id, events->node) == 0)
+        if (is_chosen(events, &nodes->items[i]))
             event_list_node(events->list, &nodes->items[i], loop_now_ms());
 }
 
-static int collect_containers(struct events *events, struct creel_error *error)
+/* Of the chosen application, or of NODE. */
+static int collect_containers(struct events *events, const char *node, struct creel_error *error)
 {
     struct creel_containers *containers;
-    int r = creel_container_list(events->client, events->app, events->node, NULL, false, &containers, error);
+    int r = creel_container_list(events->client, events->app, node, NULL, false, &containers, error);
 
     if (r < 0)
         return r;
@@ -214,13 +300,15 @@ static int collect_history(struct events *events, struct creel_error *error)
 static int collect_nodes(struct events *events, struct creel_error *error)
 {
     struct creel_nodes *nodes;
-    int r = creel_node_list(events->client, events->node, &nodes, error);
+    int r = creel_node_list(events->client, events->node_count == 1 ? events->nodes[0] : NULL, &nodes, error);
 
     if (r < 0)
         return r;
     add_nodes(events, nodes);
     creel_nodes_free(nodes);
-    return 0;
+    for (size_t i = 0; r == 0 && i < events->node_count; i++)
+        r = collect_containers(events, events->nodes[i], error);
+    return r;
 }
 
 static int collect_app(struct events *events, struct creel_error *error)
@@ -232,7 +320,7 @@ static int collect_app(struct events *events, struct creel_error *error)
         return r;
     add_apps(events, apps);
     creel_apps_free(apps);
-    return collect_containers(events, error);
+    return collect_containers(events, NULL, error);
 }
 
 /* Finds the events in the reports of the chosen application or node; if none is chosen, of all. */
@@ -242,10 +330,8 @@ static int collect_events(struct events *events, struct creel_error *error)
 
     if (events->app != NULL)
         return collect_app(events, error);
-    if (events->node != NULL) {
-        r = collect_nodes(events, error);
-        return r < 0 ? r : collect_containers(events, error);
-    }
+    if (events->nodes != NULL)
+        return collect_nodes(events, error);
     r = collect_apps(events, error);
     if (r == 0 && !events->follow)
         r = collect_history(events, error);
@@ -281,7 +367,7 @@ static int follow_app(struct events *events, struct creel_error *error)
         version = apps->items[0].version;
         over = creel_app_is_over(&apps->items[0]);
         creel_apps_free(apps);
-        r = collect_containers(events, error);
+        r = collect_containers(events, NULL, error);
         if (r < 0 && r != -EHOSTUNREACH)
             return r;
         if (!print_lines(events))
@@ -305,7 +391,7 @@ static int follow_changes(struct events *events, struct creel_error *error)
         if (r == 0) {
             session = changes.session;
             version = changes.version;
-            if (events->node == NULL)
+            if (events->nodes == NULL)
                 add_apps(events, changes.apps);
             if (events->queue == NULL)
                 add_nodes(events, changes.nodes);
@@ -336,36 +422,53 @@ static int read_since(const struct options *options, struct events *events, stru
     const char *since = options_get(options, "since");
     int64_t now_ms = loop_now_ms();
 
-    events->since_ms = events->follow ? now_ms : events->app != NULL ? 1 : now_ms - USUAL_MS;
+    events->since_ms = events->follow ? now_ms : options_has(options, "app") ? 1 : now_ms - USUAL_MS;
     return since == NULL ? 0 : moment_parse_past("since", since, now_ms, &events->since_ms, err);
+}
+
+/* Prints the events until now. */
+static int print_events(struct events *events, struct creel_error *error)
+{
+    if (collect_events(events, error) < 0)
+        return cli_fail(error);
+    if (events->queue_unknown && !events->queue_seen)
+        return cli_fail(&events->queue_error);
+    return print_table(events);
+}
+
+static int run(struct events *events, const struct host_names *nodes)
+{
+    struct creel_error error;
+
+    events->list = event_list_new(events->since_ms);
+    if (choose(events, nodes, &error) < 0)
+        return cli_fail(&error);
+    if (events->follow)
+        return follow(events, &error) < 0 ? cli_fail(&error) : EXIT_DONE;
+    return print_events(events, &error);
 }
 
 int cmd_events(struct cli *cli)
 {
     const struct options *options = &cli->options;
-    struct events events = {
-        .cli = cli,
-        .app = options_get(options, "app"),
-        .node = options_get(options, "node"),
-        .queue = options_get(options, "queue"),
-        .follow = options_has(options, "follow"),
-    };
-    struct creel_error error;
+    struct events events = { .cli = cli, .follow = options_has(options, "follow") };
+    const char *node = options_get(options, "node");
+    struct host_names nodes = { 0 };
     struct err err = { 0 };
-    int code, r;
+    int code;
 
     if (options->argument_count > 0)
         return cli_usage(cli, "creel events has no arguments: --app ID, --node NODE, --queue QUEUE");
-    if ((events.app != NULL) + (events.node != NULL) + (events.queue != NULL) > 1)
+    if (options_has(options, "app") + (node != NULL) + options_has(options, "queue") > 1)
         return cli_usage(cli, "--app, --node and --queue exclude each other");
     if (read_since(options, &events, &err) < 0)
         return cli_usage(cli, "%s", err.text);
-    events.client = cli_client(cli, &code);
-    if (events.client == NULL)
+    if (node != NULL && !host_arguments_expand(cli, &node, 1, &nodes, &code))
         return code;
-    events.list = event_list_new(events.since_ms);
-    r = events.follow ? follow(&events, &error) : collect_events(&events, &error);
-    code = r < 0 ? cli_fail(&error) : events.follow ? EXIT_DONE : print_table(&events);
-    event_list_free(events.list);
+    events.client = cli_client(cli, &code);
+    if (events.client != NULL)
+        code = run(&events, &nodes);
+    host_names_done(&nodes);
+    done(&events);
     return code;
 }

@@ -36,4 +36,14 @@ exits "creel events -f --app exits with 0 when the application has ended" 0 \
     timeout 60 creel events -f --app "$(creel submit --id -m 32M -- true)"
 exits "creel events with --app and --node is a usage error" 2 creel events --app 1 --node "$node"
 exits "creel events --app of an unknown application exits with 3" 3 creel events --app 99
+like "the error names the application" '99' "$OUTPUT"
+exits "creel events --queue of an unknown queue exits with 3" 3 creel events -q nosuch
+like "the error names the queue" 'nosuch' "$OUTPUT"
+exits "creel events -f --queue of an unknown queue exits with 3" 3 timeout 60 creel events -f -q nosuch
+exits "creel events --node of an unknown node exits with 3" 3 creel events --node nosuch
+like "the error names the node" 'nosuch' "$OUTPUT"
+exits "creel events -f --node of an unknown node exits with 3" 3 timeout 60 creel events -f --node nosuch
+exits "creel events --node of a range with an unknown node exits with 3" 3 creel events --node "nosuch[1-2]"
+like "creel events --node accepts the host of a node" "REGISTERED" "$(names --node "${node%:*}")"
+like "creel events -q of a parent queue has the events of its leaf queues" "^SUBMITTED STARTED FAILED" "$(names -q root)"
 finish
