@@ -6,6 +6,9 @@
 #include "client/yarn/conf_arguments.h"
 #include "client/yarn/print.h"
 #include "client/yarn/yarn.h"
+#include "common/base/text.h"
+
+#define GET_FAILED "Failed to get scheduler configuration"
 
 #define QUEUES "queue1:key1=val1,key2=val2;queue2"
 
@@ -27,14 +30,51 @@ const struct yarn_option schedulerconf_options[] = {
     { 0 },
 };
 
+/* YARN's sentences where queues are configured in files alone; the second with the class of the scheduler. */
+#define CHANGE_NOT_SUPPORTED "Configuration change only supported by MutableConfScheduler."
+#define GET_NOT_SUPPORTED \
+    "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, " \
+    "underneath scheduler %s is not an instance of MutableConfScheduler"
+
+/* Returns the name of YARN's class of the scheduler. */
+static const char *scheduler_class(struct yarn *yarn)
+{
+    const char *class = "CapacityScheduler";
+    struct creel_cluster *cluster;
+    struct creel_error error;
+
+    if (creel_cluster_info(yarn->client, &cluster, &error) < 0)
+        return class;
+    if (text_equal(cluster->scheduler, "fair"))
+        class = "FairScheduler";
+    else if (text_equal(cluster->scheduler, "fifo"))
+        class = "FifoScheduler";
+    creel_cluster_free(cluster);
+    return class;
+}
+
+/* Prints MESSAGE, YARN's sentence and the error, which names what to do. */
+static int not_mutable(struct yarn *yarn, const char *message, bool reads, const struct creel_error *error)
+{
+    fprintf(stderr, "%s: ", message);
+    if (reads)
+        fprintf(stderr, GET_NOT_SUPPORTED, scheduler_class(yarn));
+    else
+        fputs(CHANGE_NOT_SUPPORTED, stderr);
+    fprintf(stderr, " (%s)\n", error->text);
+    return YARN_REFUSED;
+}
+
 /* Prints MESSAGE and the error. Returns YARN_FAILED if the resource manager does not answer, else
  * YARN_REFUSED (-1 in YARN). */
-static int failed(const char *message, const struct creel_error *error)
+static int failed(struct yarn *yarn, const char *message, const struct creel_error *error)
 {
     bool invalid = error->code == EBADMSG;
 
     if (error->code == EHOSTUNREACH)
         return yarn_fail(error);
+    if (error->code == EOPNOTSUPP)
+        return not_mutable(yarn, message, text_equal(message, GET_FAILED), error);
     fprintf(stderr, "%s: %s%s\n", message, invalid ? "Failed to re-init queues : " : "", error->text);
     return YARN_REFUSED;
 }
@@ -53,7 +93,7 @@ static int print_conf(struct yarn *yarn)
     struct creel_error error;
 
     if (creel_scheduler_conf_get(yarn->client, &conf, &error) < 0)
-        return failed("Failed to get scheduler configuration", &error);
+        return failed(yarn, GET_FAILED, &error);
     print_properties(stdout, conf->entries, conf->count);
     creel_scheduler_conf_free(conf);
     return YARN_DONE;
@@ -65,7 +105,7 @@ static int format_conf(struct yarn *yarn)
     uint64_t version;
 
     if (creel_conf_roll_back(yarn->client, 1, &version, &error) < 0)
-        return failed("Failed to format scheduler configuration", &error);
+        return failed(yarn, "Failed to format scheduler configuration", &error);
     puts("Configuration under store successfully formatted.");
     return YARN_DONE;
 }
@@ -98,7 +138,7 @@ static int send_edits(struct yarn *yarn, const struct conf_edits *edits)
     struct creel_error error;
 
     if (creel_scheduler_conf_change(yarn->client, edits->items, edits->count, false, &conf, &error) < 0)
-        return failed("Configuration change unsuccessful", &error);
+        return failed(yarn, "Configuration change unsuccessful", &error);
     for (const char *const *at = conf->warnings; *at != NULL; at++)
         fprintf(stderr, "yarn: warning: %s\n", *at);
     creel_scheduler_conf_free(conf);

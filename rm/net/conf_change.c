@@ -58,21 +58,25 @@ static void send_page(struct daemon *daemon, const struct master_reload *asked, 
 
 /* --- changes ----------------------------------------------------------------------- */
 
+/* The command yarn and the REST interface print YARN's sentence before this one. */
 static int check_accepts_changes(const struct conf *conf, struct err *err)
 {
     const char *class = conf_text(conf, CONF_SCHEDULER_CLASS), *dot = strrchr(class, '.');
+    const char *key = conf_key_info(CONF_SCHEDULER_STORE)->name;
 
     if (scheduler_conf_accepts_changes(conf))
         return 0;
-    /* YARN sends the same text up to the parenthesis. */
-    return err_set(
-        err, EOPNOTSUPP,
-        "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, "
-        "underneath scheduler %s is not an instance of MutableConfScheduler (queues are configured "
-        "in files alone: %s is %s; with the capacity scheduler and the value memory they can be changed "
-        "here)",
-        dot != NULL ? dot + 1 : class, conf_key_info(CONF_SCHEDULER_STORE)->name,
-        conf_text(conf, CONF_SCHEDULER_STORE));
+    class = dot != NULL ? dot + 1 : class;
+    if (!text_equal(class, "CapacityScheduler"))
+        return err_set(err, EOPNOTSUPP,
+                       "only queues of the CapacityScheduler can be changed here, and %s is %s: edit the "
+                       "scheduler's file, then creel admin refresh queues",
+                       conf_key_info(CONF_SCHEDULER_CLASS)->name, class);
+    return err_set(err, EOPNOTSUPP,
+                   "%s is %s: queues are configured in files alone. Edit capacity-scheduler.xml, then creel "
+                   "admin refresh queues; or set %s to memory in yarn-site.xml on the host of the resource "
+                   "manager, then creel admin refresh queues, and repeat this",
+                   key, conf_text(conf, CONF_SCHEDULER_STORE), key);
 }
 
 /* Makes the version that CHANGE requests. FILES has the properties that are in force without the change. */

@@ -172,15 +172,26 @@ exits "creel conf rollback 1 exits with 0 after creel conf set" 0 creel conf rol
 is "a change is accepted before the store is file" "$done" "$(put "$(update root.b maximum-capacity 81)")"
 site file DefaultConfigurationMutationACLPolicy
 exits "a refresh that changes the store to file exits with 0" 0 creel admin refresh queues
-like "a change over REST is refused with the store file" 'is not an instance of MutableConfScheduler.* 400$' "$(put "$(update root.b maximum-capacity 82)")"
+like "a change over REST is refused with the store file" \
+    '^Configuration change only supported by MutableConfScheduler\. \(yarn.scheduler.configuration.store.class is file: .*\) 400$' \
+    "$(put "$(update root.b maximum-capacity 82)")"
 like "reading scheduler-conf over REST is refused with the store file" \
-    'is not an instance of MutableConfScheduler.* 400$' "$(ask "$rest/scheduler-conf")"
+    '^This API only supports .* CapacityScheduler is not an instance of MutableConfScheduler \(yarn.scheduler.* 400$' \
+    "$(ask "$rest/scheduler-conf")"
 is "only the files are in effect with the store file" \
     60 "$(creel conf show --rm yarn.scheduler.capacity.root.b.maximum-capacity)"
+refusal='^creel: yarn\.scheduler\.configuration\.store\.class is file: .* Edit capacity-scheduler\.xml, .* or set .* to memory in yarn-site\.xml'
 exits "creel conf set is refused with the store file" 6 creel conf set root.b.maximum-capacity=82
-like "the error of creel conf set names the key to change" \
-    'yarn.scheduler.configuration.store.class is file' "$OUTPUT"
+like "the error of creel conf set begins with the key to change" "$refusal" "$OUTPUT"
 exits "creel conf versions is refused with the store file" 6 creel conf versions
-like "the error of creel conf versions names the key to change" \
-    'yarn.scheduler.configuration.store.class is file' "$OUTPUT"
+like "the error of creel conf versions begins with the key to change" "$refusal" "$OUTPUT"
+exits "creel conf rollback is refused with the store file" 6 creel conf rollback 1
+like "the error of creel conf rollback begins with the key to change" "$refusal" "$OUTPUT"
+yarn() { "$BUILD/creel-yarn" "$@"; }
+exits "yarn schedulerconf -getconf is refused with the store file" 255 yarn schedulerconf -getconf
+like "its error has the sentence of YARN, then the key to change" \
+    '^Failed to get scheduler configuration: This API only supports .* MutableConfScheduler \(yarn.scheduler.configuration.store.class is file' "$OUTPUT"
+exits "yarn schedulerconf -update is refused with the store file" 255 yarn schedulerconf -update root.b:maximum-capacity=82
+like "its error has the sentence of YARN, then the key to change" \
+    '^Configuration change unsuccessful: Configuration change only supported by MutableConfScheduler. \(yarn.scheduler.configuration.store.class is file' "$OUTPUT"
 finish

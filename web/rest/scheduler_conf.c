@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "web/rest/handlers.h"
 #include "web/rest/reply.h"
 #include "web/rest/write.h"
@@ -18,8 +19,25 @@
 #define FORBIDDEN "org.apache.hadoop.yarn.webapp.ForbiddenException"
 #define INVALID "CapacityScheduler configuration validation failed:java.io.IOException: "
 #define NOT_REFRESHED "Failed to re-init queues : "
+/* YARN's sentences where queues are configured in files alone; the second with the class of the scheduler. */
+#define CHANGE_NOT_SUPPORTED "Configuration change only supported by MutableConfScheduler."
+#define GET_NOT_SUPPORTED \
+    "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, " \
+    "underneath scheduler %s is not an instance of MutableConfScheduler"
 
 /* --- answers -------------------------------------------------------------------- */
+
+static const char *not_mutable(struct exchange *exchange)
+{
+    const Creel__ClusterInfo *cluster = web_model_cluster(rest_model(exchange));
+
+    if (!text_equal(exchange_method(exchange), "GET"))
+        return CHANGE_NOT_SUPPORTED;
+    return arena_printf(exchange_arena(exchange), GET_NOT_SUPPORTED,
+                        cluster == NULL || text_equal(cluster->queue_model, "capacity") ? "CapacityScheduler"
+                        : text_equal(cluster->queue_model, "fair")                      ? "FairScheduler"
+                                                                                        : "FifoScheduler");
+}
 
 /* Sends ERROR. If it is about the content of the request, it is sent as text after PREFIX. */
 static void send_refusal(struct exchange *exchange, const char *prefix, const Creel__Error *error)
@@ -44,7 +62,9 @@ static void send_refusal(struct exchange *exchange, const char *prefix, const Cr
         rest_send_text(exchange, 400, arena_printf(exchange_arena(exchange), "%s%s", prefix, error->message));
         break;
     case CREEL__ERROR_CODE__ERROR_UNSUPPORTED:
-        rest_send_text(exchange, 400, error->message);
+        rest_send_text(
+            exchange, 400,
+            arena_printf(exchange_arena(exchange), "%s (%s)", not_mutable(exchange), error->message));
         break;
     default:
         rest_upstream_error(exchange, error);
