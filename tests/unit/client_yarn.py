@@ -99,7 +99,7 @@ def check_schedulerconf():
           "    <value>default,&lt;dev&gt;&amp;\"x\"</value>\n  </property>\n</configuration>\n")
     check(255, "schedulerconf -update root.bad:capacity=x", "",
           "Configuration change unsuccessful: Failed to re-init queues : root.bad.capacity: \"x\": no number\n")
-    check(255, "schedulerconf -remove root.files", "", "Configuration change unsuccessful: queues are in files alone\n")
+    check(255, "schedulerconf -remove root.files", "", "Configuration change unsuccessful: Configuration change only supported by MutableConfScheduler. (queues are in files alone)\n")
     check(255, "schedulerconf -update root.dev:capacity", "", "Specify configuration key value as confKey=confVal.")
     check(255, "schedulerconf", "", "Invalid Command Usage : ")
     check(255, "schedulerconf -add", "Missing argument for options")

@@ -209,7 +209,7 @@ static void refusals_are_those_of_yarn(void **state)
         { CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "400 ", "\nFailed to re-init queues : no, thanks" },
         { CREEL__ERROR_CODE__ERROR_BAD_STATE, "400 ", "\nno, thanks" },
         { CREEL__ERROR_CODE__ERROR_NOT_FOUND, "400 ", "\nno, thanks" },
-        { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "400 ", "\nno, thanks" },
+        { CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "400 ", "MutableConfScheduler" },
         { CREEL__ERROR_CODE__ERROR_UNAVAILABLE, "503 ", "no, thanks" },
     };
     struct scene *scene = *state;
@@ -220,6 +220,19 @@ static void refusals_are_those_of_yarn(void **state)
                  cases[i].text);
         contains(rest_world_get(scene->rest, CONF, NULL), cases[i].status, cases[i].text);
     }
+}
+
+static void where_queues_are_in_files_alone_yarns_sentence_comes_first(void **state)
+{
+    struct scene *scene = *state;
+
+    scene->refusal = CREEL__ERROR_CODE__ERROR_UNSUPPORTED;
+    contains(rest_world_send(scene->rest, "PUT", CONF, XML, "<sched-conf/>"), "400 ",
+             "\nConfiguration change only supported by MutableConfScheduler. (no, thanks)");
+    contains(
+        rest_world_get(scene->rest, CONF, NULL), "400 ",
+        "\nThis API only supports to retrieve scheduler configuration from a mutable-conf scheduler, "
+        "underneath scheduler CapacityScheduler is not an instance of MutableConfScheduler (no, thanks)");
 }
 
 static void a_body_without_a_change_is_refused(void **state)
@@ -250,6 +263,7 @@ int main(void)
         TEST(validation_shows_the_outcome),
         TEST(the_store_is_reset_by_post_alone),
         TEST(refusals_are_those_of_yarn),
+        TEST(where_queues_are_in_files_alone_yarns_sentence_comes_first),
         TEST(a_body_without_a_change_is_refused),
     };
 
