@@ -252,6 +252,9 @@ int cmd_keygen_user(struct cli *cli)
         }
     }
     code = make_named(cli, KEY_USER, "user", install);
+    if (code == EXIT_DONE && !install && !cli->format_given)
+        cli_print(cli, "Next: creel keygen user NAME --install gives a secret half to its user on this host; "
+                       "on another host the pair is ~/.creel/key and ~/.creel/key_secret of the user");
     if (code != EXIT_DONE || !install)
         return code;
     directory = key_directory(cli, NULL, &code);

@@ -73,15 +73,20 @@ static bool is_host(const char *text)
 static int refuse_configured(const struct setup *setup, struct err *err)
 {
     static const char *const names[] = { "yarn-site.xml", "creel-site.xml", "capacity-scheduler.xml" };
+    scoped_free char *secret = mem_printf("%s/rm_secret", setup->key_dir);
+    bool rm = setup->cli->command->run == cmd_setup_node && access(secret, F_OK) == 0;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         scoped_free char *path = mem_printf("%s/%s", setup->dir, names[i]);
 
         if (access(path, F_OK) == 0)
             return err_set(err, EBUSY,
-                           "%s is there already: nothing was changed. Edit it, or move it away "
-                           "first",
-                           path);
+                           "%s is there already: nothing was changed. Edit it, or move it away first%s%s",
+                           path,
+                           rm ? ". An agent on the host of the resource manager needs a certificate alone: "
+                                "creel keygen agent "
+                              : "",
+                           rm ? setup->host : "");
     }
     return 0;
 }
@@ -113,6 +118,14 @@ static int write_file(const struct setup *setup, const char *name, char *text, s
     if (r == 0)
         cli_print(setup->cli, "made %s", path);
     return r;
+}
+
+static void remove_file(const struct setup *setup, const char *name)
+{
+    scoped_free char *path = mem_printf("%s/%s", setup->dir, name);
+
+    if (unlink(path) == 0)
+        cli_print(setup->cli, "removed %s", path);
 }
 
 static int make_directory(const struct setup *setup, struct err *err)
@@ -202,8 +215,11 @@ int cmd_setup_rm(struct cli *cli)
         r = make_keys(&setup, user, &err);
     if (r == 0)
         r = write_file(&setup, "capacity-scheduler.xml", setup_queues(), &err);
-    if (r == 0)
+    if (r == 0) {
         r = write_file(&setup, "yarn-site.xml", setup_rm_site(&setup.facts), &err);
+        if (r < 0)
+            remove_file(&setup, "capacity-scheduler.xml"); /* else a repetition would be refused */
+    }
     if (r == 0)
         print_next(&setup);
     return finish(&setup, r, &err);
@@ -248,9 +264,12 @@ static int install_keys(const struct setup *setup, const struct key_bundle *bund
 
     if (r == 0)
         r = key_install(setup->key_dir, KEY_RM, NULL, &bundle->rm, err);
-    if (r == 0)
-        cli_print(setup->cli, "made certificates in %s", setup->key_dir);
     return r;
+}
+
+static void print_keys(const struct setup *setup)
+{
+    cli_print(setup->cli, "made certificates in %s", setup->key_dir);
 }
 
 /* Removes what install_keys made. */
@@ -281,11 +300,13 @@ static int join(const struct setup *setup, const char *address, const struct joi
     if (r < 0)
         return r;
     r = setup_join_send(address, token, bundle, setup->cli->timeout_ms, err);
-    if (r < 0)
+    if (r < 0) {
         remove_keys(setup, bundle);
-    else
-        cli_print(setup->cli, "joined as %s", setup->host);
-    return r;
+        return r;
+    }
+    print_keys(setup);
+    cli_print(setup->cli, "joined as %s", setup->host);
+    return 0;
 }
 
 static int install_bundle(const struct setup *setup, const char *keys, struct key_bundle *bundle,
@@ -299,6 +320,8 @@ static int install_bundle(const struct setup *setup, const char *keys, struct ke
         r = make_directory(setup, err);
     if (r == 0)
         r = install_keys(setup, bundle, err);
+    if (r == 0)
+        print_keys(setup);
     return r;
 }
 
@@ -316,7 +339,9 @@ static int read_node_options(struct cli *cli, struct node_options *given)
                                     .keys = options_get(&cli->options, "keys"),
                                     .token = options_get(&cli->options, "token") };
     if (!given->address || !given->keys == !given->token)
-        return cli_usage(cli, "creel setup node --rm HOST --token TOKEN, or --keys FILE");
+        return cli_usage(cli,
+                         "the resource manager and a token or keys are needed: creel setup node --rm HOST "
+                         "--token TOKEN, or --rm HOST --keys FILE");
     if (endpoint_parse(given->address, JOIN_PORT_DEFAULT, given->host, sizeof(given->host), &port, NULL) <
             0 ||
         !is_host(given->host))

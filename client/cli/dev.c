@@ -208,7 +208,11 @@ int dev_write_file(const char *path, const char *text, struct err *err)
 
     if (file)
         good = fclose(file) == 0 && good;
-    if (!good || chmod(fresh, 0644) < 0 || rename(fresh, path) < 0)
-        return err_set_errno(err, errno ? errno : EIO, "%s: cannot be written", path);
+    if (!good || chmod(fresh, 0644) < 0 || rename(fresh, path) < 0) {
+        int r = err_set_errno(err, errno ? errno : EIO, "%s: cannot be written", path);
+
+        (void)unlink(fresh);
+        return r;
+    }
     return 0;
 }

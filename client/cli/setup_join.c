@@ -13,7 +13,7 @@
 int setup_join_read(const char *text, struct join_token *token, struct err *err)
 {
     char line[JOIN_TOKEN_TEXT + 1] = "";
-    bool good;
+    bool good, empty;
 
     if (!strcmp(text, "-")) {
         if (!fgets(line, sizeof(line), stdin))
@@ -21,10 +21,13 @@ int setup_join_read(const char *text, struct join_token *token, struct err *err)
         line[strcspn(line, "\r\n")] = '\0';
         text = line;
     }
+    empty = *text == '\0';
     good = join_token_read(text, token);
     explicit_bzero(line, sizeof(line));
     if (good)
         return 0;
+    if (empty)
+        return err_set(err, EINVAL, "the token is empty: has creel token create --join failed?");
     return err_set(err, EINVAL,
                    "this is no join token, or not all of it: it is what creel token create "
                    "--join prints");
@@ -78,6 +81,10 @@ static int call(struct channel_client *client, const char *address, const struct
     r = channel_client_call(client, &request, timeout_ms, &reply, err);
     if (r == -EACCES)
         return refuse_token(address, token, err);
+    if (r == -ETIMEDOUT) {
+        err->code = EHOSTUNREACH;
+        return -EHOSTUNREACH;
+    }
     if (r < 0)
         return r;
     r = judge_reply(address, token, reply, err);

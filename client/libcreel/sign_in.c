@@ -45,6 +45,11 @@ static int load_certificate(const char *named, const char *key_dir, struct key *
     if (access(own, F_OK) == 0)
         return key_load(own, true, key, err);
     r = key_load_for(key_dir, KEY_USER, found->pw_name, true, key, err);
+    if (r == -EACCES)
+        return err_set(err, EACCES,
+                       "%s/users/%s_secret belongs to another user: root makes it yours on this host: creel "
+                       "keygen user %s --install",
+                       key_dir, found->pw_name, found->pw_name);
     if (r == -ENOENT)
         return err_set(err, ENOENT,
                        "user %s has no certificate in %s: root makes one on the host of the "

@@ -212,8 +212,9 @@ static int load(const char *directory, bool files_wanted, const struct overrides
     }
     if (files_wanted && loading.conf->file_count == 0) {
         conf_free(loading.conf);
-        return err_set(err, ENOENT, "configuration directory %s: has neither %s nor %s", directory, SITE_FILE,
-                       OWN_SITE_FILE);
+        return err_set(err, ENOENT,
+                       "configuration directory %s: has neither %s nor %s: creel setup makes a configuration",
+                       directory, SITE_FILE, OWN_SITE_FILE);
     }
     return end(&loading, ret, err);
 }

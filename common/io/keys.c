@@ -130,11 +130,12 @@ int key_load_for(const char *directory, enum key_owner owner, const char *name, 
     fallback = file_of(directory, owner, KEY_AGENT_SHARED);
     rc = key_load(fallback, need_secret, key, err);
     if (rc == -ENOENT)
-        return err_set(err, ENOENT,
-                       "certificates %s%s and %s%s are both missing: make one with "
-                       "creel keygen, or copy it from the host where that was run",
-                       file, need_secret ? KEY_FILE_SECRET_SUFFIX : "", fallback,
-                       need_secret ? KEY_FILE_SECRET_SUFFIX : "");
+        return err_set(
+            err, ENOENT,
+            "certificates %s%s and %s%s are both missing: creel setup node makes one on a new host; "
+            "or run creel keygen agent %s on the host of the resource manager, and copy what it made",
+            file, need_secret ? KEY_FILE_SECRET_SUFFIX : "", fallback,
+            need_secret ? KEY_FILE_SECRET_SUFFIX : "", name);
     return rc;
 }
 

@@ -272,7 +272,8 @@ static const char *judge_node(struct master *m, const struct master_peer *peer, 
     if (!resource_fits(&needed, &total))
         return arena_printf(m->out->arena,
                             "node %s: offers %s, less than the minimum allocation "
-                            "%s",
+                            "%s: raise yarn.nodemanager.resource.memory-mb and .cpu-vcores on that host, or "
+                            "lower yarn.scheduler.minimum-allocation-mb and -vcores",
                             body->node_id, resource_types_format(&m->types, &total, has),
                             resource_types_format(&m->types, &needed, least));
     if (total.value[RESOURCE_MEMORY_MB] > INT32_MAX || total.value[RESOURCE_VCORES] > INT32_MAX)

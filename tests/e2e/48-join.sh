@@ -15,6 +15,14 @@ token=$(grep -o '^creel-join-.*' <<<"$OUTPUT")
 id=$(value .id token list --join)
 
 exits "creel setup node refuses text that is no token" 1 setup_node none creel-join-none
+exits "creel setup node refuses an empty token" 1 sh -c "echo | creel setup node --conf $T/none --rm $rm_address --token -"
+like "the error for an empty token names the command that makes one" 'the token is empty: has creel token create --join failed' "$OUTPUT"
+exits "creel setup node exits with 5 where no resource manager answers" 5 creel --timeout 1 setup node --conf "$T/none" --rm 127.0.0.1:1 --token "$token"
+like "the error for no answer names the address" '127.0.0.1:1: Connection refused' "$OUTPUT"
+is "creel setup node prints nothing of what it made when it cannot join" 1 "$(wc -l <<<"$OUTPUT")"
+exits "creel setup node on the host of the resource manager is refused" 6 sh -c \
+    "creel setup rm --conf $T/single --host n1 >/dev/null; creel setup node --conf $T/single --rm n1 --token $token"
+like "the error names the command for an agent there" 'is there already: .* certificate alone: creel keygen agent ' "$OUTPUT"
 other=$(creel --quiet token create --join)
 exits "creel token revoke --join revokes another token" 0 creel token revoke --join "$(creel token list --join --json | jq -r --arg id "$id" '.items[] | select(.id != $id).id')"
 exits "creel setup node refuses the revoked token" 4 setup_node none "$other"
@@ -34,6 +42,17 @@ tab=$(printf '\t')
 is "the audit lines name the user who created the tokens" 2 "$(audit "USER=root${tab}IP=127.0.0.1${tab}OPERATION=createJoinToken${tab}TARGET=")"
 is "an audit line names the host that joined" 1 "$(audit "USER=token $id${tab}IP=127.0.0.1${tab}OPERATION=joinNode${tab}TARGET=localhost${tab}RESULT=SUCCESS")"
 is "an audit line names the host that was refused" 1 "$(audit "USER=token $id${tab}IP=127.0.0.1${tab}OPERATION=joinNode${tab}TARGET=$(hostname)${tab}RESULT=FAILURE${tab}DESCRIPTION=")"
+
+if [ ! -e /proc/self/ns/mnt ] || ! mkdir "$T/small" || ! mount -t tmpfs -o size=64k none "$T/small"; then
+    fail "a small file system can be mounted"
+else
+    head -c 45056 /dev/zero >"$T/small/full"
+    exits "creel setup rm on a full disk exits with 1" 1 creel setup rm --conf "$T/small/conf" --host n1
+    is "it leaves no configuration that would refuse the next creel setup rm" "" "$(cd "$T/small/conf" && ls -d ./*.xml* 2>/dev/null)"
+    rm "$T/small/full"
+    exits "creel setup rm can be repeated when there is room" 0 creel setup rm --conf "$T/small/conf" --host n1
+    umount "$T/small"
+fi
 
 # The agent of the host replaces that of the cluster.
 creel node drain 127.0.0.1:8041 --reason "another agent" >/dev/null 2>&1

@@ -63,7 +63,7 @@ ends "half of the keys" 1 'not all of them' node bad <<<"$(head -n 2 <<<"$keys")
 ends "a changed key" 1 'do not belong together|no (public|secret)-key' node bad <<<"$(sed '3{s/!$/?/;t;s/.$/!/}' <<<"$keys")"
 ends "keys of another host" 1 'these keys are for the host other, and this is' node bad <<<"${keys/agent $host /agent other }"
 ends "an address with a port" 2 'without a port' "$creel" setup node --conf "$T/bad" --rm n1:8031 --keys -
-ends "no keys and no token" 2 'or --keys FILE' "$creel" setup node --conf "$T/bad" --rm n1
+ends "no keys and no token" 2 '--token TOKEN, or --rm HOST --keys FILE' "$creel" setup node --conf "$T/bad" --rm n1
 ends "a token that is none" 1 'this is no join token' "$creel" setup node --conf "$T/bad" --rm n1 --token creel-join-AAAA
 ends "a file that is not there" 3 "$T/none: cannot be read" "$creel" setup node --conf "$T/bad" --rm n1 --keys "$T/none"
 is "nothing was made" "" "$(ls -d "$T/bad" 2>/dev/null)"

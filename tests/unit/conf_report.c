@@ -206,7 +206,7 @@ static void check_without_a_file_is_refused(void **state)
     assert_int_equal(conf_check(fixture->directory, NULL, NULL, &conf, &err), -ENOENT);
     snprintf(expected, sizeof(expected),
              "configuration directory %s: has neither yarn-site.xml "
-             "nor creel-site.xml",
+             "nor creel-site.xml: creel setup makes a configuration",
              fixture->directory);
     assert_string_equal(err.text, expected);
     assert_int_equal(conf_check(conf_path(fixture, "none"), NULL, NULL, &conf, &err), -ENOENT);
