@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
@@ -17,6 +18,7 @@
 #include "common/conf/log_storage.h"
 #include "common/conf/resource_types.h"
 #include "common/io/credential.h"
+#include "common/io/keys.h"
 #include "rm/schedconf/schedconf.h"
 
 struct finding { /* one error or warning about the configuration */
@@ -199,12 +201,34 @@ static int check_identity(const struct conf *conf, struct findings *findings, st
     return r;
 }
 
+/* Returns whether this host is a node, and not the host of the resource manager. */
+static bool is_node(const struct conf *conf)
+{
+    const char *directory = conf_text(conf, CONF_KEY_DIR);
+    scoped_free char *secret = mem_printf("%s/rm_secret", directory);
+    char host[256] = "";
+
+    return gethostname(host, sizeof(host) - 1) == 0 && access(secret, F_OK) < 0 &&
+           key_is_there(directory, KEY_AGENT, host);
+}
+
+/* Returns a sentence about the access lists, which are those of the resource manager's host. */
+static char *access_of(const struct conf *conf)
+{
+    bool open;
+
+    if (is_node(conf) && conf_raw(conf, conf_key_info(CONF_ACL_ENABLE)->name) == NULL)
+        return mem_strdup(
+            "this host is a node; the files of the resource manager's host count: creel conf show --rm "
+            "yarn.acl.enable");
+    return access_text(conf, &open);
+}
+
 static int judge(const char *directory, struct findings *findings)
 {
     struct conf *conf = NULL;
     struct err err = { 0 };
     int code = EXIT_DONE;
-    bool open;
 
     if (conf_check(directory, print_warning, findings, &conf, &err) < 0 ||
         check_queues(conf, findings, &err) < 0 || check_offers(conf, &err) < 0 ||
@@ -214,7 +238,7 @@ static int judge(const char *directory, struct findings *findings)
         code = EXIT_BAD_CONFIG;
     } else {
         check_log_storage(conf, findings);
-        findings->access = access_text(conf, &open);
+        findings->access = access_of(conf);
         check_log_server(conf, CONF_LOG_SERVER_URL, findings);
         check_log_server(conf, CONF_LOG_SERVER_REST_URL, findings);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_conf_set.c - creel conf set: changes properties of queues and of the capacity scheduler */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "rm/schedconf/schedconf.h"
 
 const struct option_spec conf_set_options[] = {
     { 0, "add-queue", "QUEUE", "add the queue with this path; may be repeated" },
@@ -69,6 +71,25 @@ static int add_assignments(const struct options *options, const struct creel_que
     return r;
 }
 
+/* Refuses keys of queues that do not exist. (YARN, and creel over REST, accept them; they have no effect.) */
+static int refuse_other_queues(const struct conf_edits *edits, struct err *err)
+{
+    for (size_t i = 0; i < edits->count; i++) {
+        const struct creel_conf_edit *edit = &edits->items[i];
+
+        for (size_t s = 0; s < edit->setting_count && edit->queue != NULL; s++) {
+            const char *key = edit->settings[s].key, *found = schedconf_key_of_other_queue(key);
+
+            if (found != NULL && *edit->settings[s].value != '\0')
+                return err_set(err, ENOENT,
+                               "there is no queue %s.%.*s: creel queue list has their names, and --add-queue "
+                               "makes one",
+                               edit->queue, (int)(found - key - 1), key);
+        }
+    }
+    return 0;
+}
+
 /* Reads the command line. Returns an exit code. */
 static int read_edits(struct cli *cli, struct conf_edits *edits)
 {
@@ -82,6 +103,8 @@ static int read_edits(struct cli *cli, struct conf_edits *edits)
     add_queue_edits(&cli->options, "remove-queue", CREEL_CONF_REMOVE_QUEUE, NULL, edits);
     r = add_assignments(&cli->options, queues != NULL ? queues : &none, edits, &err);
     creel_queues_free(queues);
+    if (r == 0)
+        r = refuse_other_queues(edits, &err);
     return r < 0 ? cli_fail_err(&err) : EXIT_DONE;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_log_level.c - creel admin log-level: shows and sets the log levels of daemons */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,15 @@ static void read_order(const char **arguments, size_t count, struct creel_log_or
     order->node_count = nodes;
 }
 
+/* Returns whether the last argument is one of several, and ERROR is about it. */
+static bool is_no_level(struct cli *cli, const struct creel_log_order *order, const struct creel_error *error)
+{
+    size_t count = cli->options.argument_count;
+
+    return order->level == CREEL_LOG_LEVEL_UNKNOWN && count > 1 &&
+           strstr(error->text, cli->options.arguments[count - 1]) != NULL;
+}
+
 static int send_order(struct cli *cli, const struct creel_log_order *order)
 {
     struct creel_log_levels *levels;
@@ -123,8 +133,12 @@ static int send_order(struct cli *cli, const struct creel_log_order *order)
 
     if (!cli_client(cli, &code))
         return code;
-    if (creel_log_level(cli->client, order, &levels, &error) < 0)
+    if (creel_log_level(cli->client, order, &levels, &error) < 0) {
+        if (error.code == ENOENT && is_no_level(cli, order, &error))
+            return cli_usage(cli, "%s is no node, and no level: error, warn, info or debug",
+                             cli->options.arguments[cli->options.argument_count - 1]);
         return cli_fail(&error);
+    }
     code = print(cli, levels);
     creel_log_levels_free(levels);
     return code;

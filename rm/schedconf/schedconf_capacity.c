@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/mem.h"
 #include "common/conf/file_text.h"
 #include "rm/sched/capacity/config/config.h"
+#include "rm/sched/capacity/config/key_table.h"
 #include "rm/sched/capacity/placement/access.h"
 #include "rm/sched/capacity/placement/placement.h"
 #include "rm/sched/preempt/preempt.h"
@@ -89,4 +91,16 @@ int schedconf_build_capacity(struct schedconf_build *build, struct err *err)
     build_access(build);
     r = build_placement(build, err);
     return r < 0 ? r : build_preemption(build, err);
+}
+
+const char *schedconf_key_of_other_queue(const char *key)
+{
+    const char *rest = capacity_key_behind_templates(key);
+
+    if (capacity_key_find(rest, true, NULL) != NULL || strchr(rest, '*') != NULL)
+        return NULL;
+    for (const char *dot = strchr(rest, '.'); dot != NULL; dot = strchr(dot + 1, '.'))
+        if (capacity_key_find(capacity_key_behind_templates(dot + 1), true, NULL) != NULL)
+            return dot + 1;
+    return NULL;
 }

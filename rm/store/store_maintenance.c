@@ -212,6 +212,23 @@ static int read_head(const char *directory, struct head *head, const struct head
     return r == -EBADMSG || r > 0 ? 0 : r;
 }
 
+/* Checks that FILE begins as a database of SQLite does. */
+static int check_magic(const char *file, struct err *err)
+{
+    static const char magic[16] = "SQLite format 3";
+    char found[sizeof(magic)];
+    scoped_fd int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "%s: cannot be read", file);
+    if (read(fd, found, sizeof(found)) != (ssize_t)sizeof(found) || memcmp(found, magic, sizeof(magic)) != 0)
+        return err_set(err, EBADMSG,
+                       "%s: is no backup of the state: creel admin state backup FILE makes one; nothing was "
+                       "changed",
+                       file);
+    return 0;
+}
+
 static int put_backup(const char *directory, const char *file, int64_t now_ms,
                       struct store_decision *decision, struct err *err)
 {
@@ -219,8 +236,10 @@ static int put_backup(const char *directory, const char *file, int64_t now_ms,
     scoped_free char *fresh = mem_printf("%s/%s.restored", directory, DATABASE_NAME);
     scoped_free char *place = mem_printf("%s/%s", directory, DATABASE_NAME);
     struct store_report report = { 0 };
-    int r = store_examine_copy(file, &report, err);
+    int r = check_magic(file, err);
 
+    if (r == 0)
+        r = store_examine_copy(file, &report, err);
     store_report_done(&report);
     (void)unlink(fresh);
     if (r == 0)

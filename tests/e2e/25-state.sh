@@ -94,6 +94,9 @@ last=0
 for i in 1 2 3; do id=$(creel submit --id -m 64M -- true); [ "$(number "$id")" -gt "$last" ] && last=$(number "$id"); creel wait "$id" >/dev/null; done
 exits "creel admin state restore is refused while the resource manager runs" 6 admin restore "$T/backup"
 kill_rm
+echo "no database" >"$T/none"
+exits "creel admin state restore of a file that is no backup exits with 1" 1 admin restore "$T/none"
+like "its error names the file and the command that makes a backup" "$T/none: is no backup of the state: creel admin state backup FILE makes one; nothing was changed" "$OUTPUT"
 check "creel admin state restore exits with 0 while the resource manager is stopped" admin restore "$T/backup"
 check "the resource manager starts with the restored backup" up
 becomes "the node is RUNNING without creel admin state accept" 30 node_state_is RUNNING

@@ -141,6 +141,10 @@ is "the changes of one creel conf set are one version" \
 exits "creel conf set refuses capacities with a wrong sum" 7 \
     creel conf set root.a.user-limit-factor=3 root.b.capacity=70
 like "the error of creel conf set has the key and the sum" 'yarn.scheduler.capacity.root.*140' "$OUTPUT"
+exits "creel conf set refuses a queue that does not exist" 3 creel conf set root.nosuch.maximum-capacity=60
+like "its error names the queue and what makes one" 'there is no queue root\.nosuch: .*--add-queue' "$OUTPUT"
+exits "creel conf set of a queue that does not exist may remove its key" 0 creel conf set --validate root.nosuch.maximum-capacity=
+exits "creel conf set accepts a key with the name of a label" 0 creel conf set --validate root.b.accessible-node-labels.gpu.capacity=0
 exits "creel conf set refuses a value that is no number" 7 creel conf set root.b.capacity=abc
 like "the error of creel conf set has the key and the value" \
     'yarn.scheduler.capacity.root.b.capacity: "abc": ' "$OUTPUT"

@@ -44,6 +44,7 @@ becomes "an agent has the level of its configuration again after SIGHUP" 20 \
 exits "a level without a daemon is refused" 2 creel admin log-level debug
 like "the error for a level without a daemon has the usage" "of which daemon\\? creel admin log-level rm\\|nodes\\|NODE... debug" "$OUTPUT"
 exits "the level of an unknown node exits with 3" 3 creel admin log-level nowhere:1 debug
-exits "an unknown level is taken as an unknown node" 3 creel admin log-level rm loud
+exits "creel admin log-level with an unknown level is a usage error" 2 creel admin log-level rm loud
+like "the error lists the levels" 'loud is no node, and no level: error, warn, info or debug' "$OUTPUT"
 is "a refused command changes no level" info "$(level rm)"
 finish

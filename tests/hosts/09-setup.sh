@@ -31,6 +31,8 @@ echo "$token" | on 1 creel setup node --conf /root/other --rm n1 --token - >"$T/
 is "the token is used up" 4 $?
 like "with the reason" 'it has expired, is used up or revoked' "$(cat "$T/setup")"
 becomes "both nodes are there" 30 nodes_running_is 2
+like "creel conf check on a node names the files that count" '^access: this host is a node; .*creel conf show --rm yarn.acl.enable' "$(on 2 creel conf check 2>&1)"
+like "on the host of the resource manager it prints who administers" '^access: users change their own applications; administrators: root ' "$(on 1 creel conf check 2>&1)"
 
 # --- users
 as() { local user=$1; shift; on 1 runuser -u "$user" -- "$@"; }
@@ -38,6 +40,9 @@ on 1 systemctl stop munge
 exits "a user without a certificate is refused where munged does not run" 4 as ann creel ps
 like "with what root has to type" 'root makes one on the host of the resource manager: creel keygen user ann --install' "$OUTPUT"
 on 1 systemctl start munge
+exits "creel keygen user" 0 on 1 creel keygen user ann
+exits "a user whose certificate belongs to root is refused" 4 as ann creel ps
+like "with what root has to type" 'belongs to another user: root makes it yours on this host: creel keygen user ann --install' "$OUTPUT"
 exits "creel keygen user --install" 0 on 1 creel keygen user ann bob --install
 exits "the user's job runs" 0 as ann creel run -m 64M -- id -un
 like "as that user" '^ann$' "$OUTPUT"
