@@ -125,7 +125,7 @@ static void a_submission_becomes_a_job(void **state)
                          "\"environment\":{\"entry\":[{\"key\":\"A\",\"value\":\"1 2\"},"
                          "{\"key\":\"B\",\"value\":\"\"}]}}"),
            202, "");
-    assert_string_equal(rest_world_header(scene->rest, "Location"), APPS "/" ID);
+    assert_string_equal(rest_world_header(scene->rest, "Location"), "http://localhost" APPS "/" ID);
     assert_string_equal(scene->seen->app_id, ID);
     job = scene->seen->job;
     assert_string_equal(job->name, "night run");

@@ -140,7 +140,7 @@ static void an_application_is_killed(void **state)
 
     check(scene, put(scene, WAITS "/state", "{\"state\":\"KILLED\"}"), 202, "{\"state\":\"KILLING\"}",
           "kill application_1795500000000_0197: was killed by user ann");
-    assert_string_equal(rest_world_header(scene->rest, "Location"), WAITS "/state");
+    assert_string_equal(rest_world_header(scene->rest, "Location"), "http://localhost" WAITS "/state");
     check(scene,
           rest_world_send(scene->rest, "PUT", WAITS "/state", "application/xml",
                           "<appstate><state>KILLED</state><diagnostics>too old</diagnostics>"

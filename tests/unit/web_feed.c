@@ -275,10 +275,12 @@ static void all_queues_are_listed_if_all_may_have_changed(void **state)
     reply_queues(scene, 0, "root");
     assert_true(scene->brief);
     reply_queues(scene, 0, "");
+    reply_cluster(scene);
     assert_int_equal(scene->done, 2);
     feed_outdate(scene->feed);
     request_page(scene);
     reply_changes(scene, false);
+    reply_cluster(scene);
     assert_int_equal(scene->done, 3);
     end(scene);
 }
@@ -294,8 +296,10 @@ static void a_change_is_seen_by_the_next_request(void **state)
     request_page(scene);
     feed_outdate(scene->feed); /* after the request for changes: they may lack this one */
     reply_changes(scene, false);
+    reply_cluster(scene); /* labels are in the cluster alone, without a change record */
     assert_int_equal(scene->done, 1);
     reply_changes(scene, false);
+    reply_cluster(scene);
     assert_int_equal(scene->done, 2);
     request_page(scene); /* fresh again: nothing is asked */
     assert_int_equal(scene->done, 3);

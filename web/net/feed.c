@@ -41,7 +41,7 @@ struct feed {
     uint64_t queues_coming;    /* the same, of the changes of this round */
     bool under_way;            /* a round has begun and not ended */
     bool loading;              /* the round loads everything */
-    bool brief;                /* the round only asks for changes */
+    bool brief;                /* the round only asks for changes and the cluster */
     bool outdated;             /* a change was sent after the request of the last round */
     enum step step;
     char *after;                 /* owned; key after which the next page begins; "": the first page */
@@ -135,9 +135,11 @@ static void next_step(struct feed *feed)
     else if (feed->step == STEP_CHANGES && feed->queues_version != feed->queues_coming)
         feed->step = STEP_QUEUES;
     else if (feed->step == STEP_CHANGES)
-        feed->step = feed->brief ? STEP_COUNT : STEP_CLUSTER;
+        feed->step = STEP_CLUSTER;
+    else if (feed->brief && feed->step == STEP_CLUSTER)
+        feed->step = STEP_COUNT;
     else
-        feed->step = feed->brief ? STEP_COUNT : following[feed->step];
+        feed->step = following[feed->step];
     feed->some_pages = 0;
     set_text(&feed->after, "");
     if (feed->step != STEP_COUNT) {

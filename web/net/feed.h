@@ -9,7 +9,7 @@
  * round are brief, so that the resource manager spends some microseconds at a time. A round loads everything
  * if it is the first, or if the resource manager no longer has the changes since the last round. Without HTTP
  * requests, feed sends no requests. After a change of a user, the next round takes place at once and only
- * asks for changes: users find what they changed.
+ * asks for changes and the cluster, which has the labels: users find what they changed.
  *
  * If the resource manager does not answer, the model stays as it is, and feed_trouble has the reason.
  */

@@ -42,7 +42,9 @@ static void send_state(struct exchange *exchange, int status, const char *state)
         return;
     document_text(document, "state", state);
     if (status == 202)
-        exchange_add_header(exchange, "Location", exchange_target(exchange));
+        exchange_add_header(exchange, "Location",
+                            arena_printf(exchange_arena(exchange), "%s%s", rest_base_url(exchange),
+                                         exchange_target(exchange)));
     rest_send(exchange, status, document);
 }
 

@@ -73,7 +73,8 @@ static void submitted(struct exchange *exchange, void *context, const Creel__Env
     }
     if (rest_write_failed(exchange, reply, NULL))
         return;
-    exchange_add_header(exchange, "Location", arena_printf(arena, "%s/%s", exchange_path(exchange), id));
+    exchange_add_header(exchange, "Location",
+                        arena_printf(arena, "%s%s/%s", rest_base_url(exchange), exchange_path(exchange), id));
     rest_send_text(exchange, 202, "");
 }
 
