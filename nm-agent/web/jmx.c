@@ -1,60 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jmx.c - /jmx?qry=BEAN of the agent, with the bean that YARN's monitoring tools read from a node manager */
-#include <fnmatch.h>
+/* jmx.c - /jmx of the agent, with the beans that YARN's monitoring tools read from a node manager */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "nm-agent/web/handlers.h"
 #include "nm-agent/web/sums.h"
-#include "web/text/document.h"
+#include "web/rest/format.h"
 
 #define BEAN "Hadoop:service=NodeManager,name=NodeManagerMetrics"
 #define MIB_PER_GIB 1024
+#define GIB (1024.0 * 1024.0 * 1024.0)
 
-static void add_bean(struct document *document, const Creel__AgentSnapshot *node)
+static void add_launches(struct bean *bean, const Creel__AgentMetrics *metrics)
+{
+    const Creel__Histogram *start = metrics != NULL ? metrics->start : NULL;
+    uint64_t count = start != NULL ? start->total : 0;
+
+    bean_int(bean, "ContainersLaunched", (int64_t)count);
+    bean_int(bean, "ContainerLaunchDurationNumOps", (int64_t)count);
+    bean_double(bean, "ContainerLaunchDurationAvgTime",
+                count > 0 ? (double)start->sum_us / 1e3 / (double)count : 0);
+}
+
+static void add_use(struct bean *bean, const Creel__AgentSnapshot *node, const struct node_sums *sums)
+{
+    bean_double(bean, "NodeUsedMemGB", (double)node->node_memory_bytes / GIB);
+    bean_double(bean, "ContainerUsedMemGB", (double)sums->used_bytes / GIB);
+    bean_double(bean, "NodeCpuUtilization", node->node_cpu_millicores / 1e3);
+    bean_double(bean, "ContainerCpuUtilization", node->cpu_millicores / 1e3);
+}
+
+static void add_node(struct bean_list *list, const Creel__AgentSnapshot *node)
 {
     const struct node_sums sums = node_sums_of(node);
     const size_t *count = sums.containers;
     size_t live = count[CREEL__AGENT_PHASE__AGENT_PHASE_RUNNING] +
                   count[CREEL__AGENT_PHASE__AGENT_PHASE_STOPPING] +
                   count[CREEL__AGENT_PHASE__AGENT_PHASE_WAITING];
+    struct bean *bean = bean_add(list, BEAN, "NodeManagerMetrics");
 
-    document_begin(document, NULL);
-    document_text(document, "name", BEAN);
-    document_text(document, "modelerType", "NodeManagerMetrics");
-    document_text(document, "tag.Context", "yarn");
-    document_text(document, "tag.Hostname", node->host);
-    document_uint(document, "ContainersIniting",
-                  count[CREEL__AGENT_PHASE__AGENT_PHASE_NEW] +
-                      count[CREEL__AGENT_PHASE__AGENT_PHASE_FETCHING]);
-    document_uint(document, "ContainersRunning", count[CREEL__AGENT_PHASE__AGENT_PHASE_RUNNING]);
-    document_int(document, "AllocatedGB", sums.allocated_mb / MIB_PER_GIB);
-    document_uint(document, "AllocatedContainers", live);
-    document_int(document, "AvailableGB", (sums.total_mb - sums.allocated_mb) / MIB_PER_GIB);
-    document_int(document, "AllocatedVCores", sums.allocated_vcores);
-    document_int(document, "AvailableVCores", sums.total_vcores - sums.allocated_vcores);
-    document_end(document);
+    bean_text(bean, "tag.Context", "yarn");
+    bean_text(bean, "tag.Hostname", node->host);
+    add_launches(bean, node->metrics);
+    bean_int(bean, "ContainersIniting",
+             (int64_t)(count[CREEL__AGENT_PHASE__AGENT_PHASE_NEW] +
+                       count[CREEL__AGENT_PHASE__AGENT_PHASE_FETCHING]));
+    bean_int(bean, "ContainersRunning", (int64_t)count[CREEL__AGENT_PHASE__AGENT_PHASE_RUNNING]);
+    bean_int(bean, "AllocatedGB", sums.allocated_mb / MIB_PER_GIB);
+    bean_int(bean, "AllocatedContainers", (int64_t)live);
+    bean_int(bean, "AvailableGB", (sums.total_mb - sums.allocated_mb) / MIB_PER_GIB);
+    bean_int(bean, "AllocatedVCores", sums.allocated_vcores);
+    bean_int(bean, "AvailableVCores", sums.total_vcores - sums.allocated_vcores);
+    add_use(bean, node, &sums);
+}
+
+static void add_process(struct bean_list *list, const Creel__AgentSnapshot *node)
+{
+    static const Creel__AgentMetrics none = CREEL__AGENT_METRICS__INIT;
+    const Creel__AgentMetrics *metrics = node->metrics != NULL ? node->metrics : &none;
+    struct bean_process process = {
+        .service = "NodeManager",
+        .host = node->host,
+        .started_ms = node->started_ms,
+        .now_ms = node->taken_ms,
+        .resident_bytes = node->process_memory_bytes,
+        .virtual_bytes = metrics->process_virtual_bytes,
+        .cpu_us = node->process_cpu_us,
+        .open_files = metrics->process_open_fds,
+        .open_files_max = metrics->process_max_fds,
+        .processors = (int)sysconf(_SC_NPROCESSORS_ONLN),
+    };
+
+    if (getloadavg(&process.load, 1) != 1)
+        process.load = -1; /* as Java, if it is not known */
+    bean_add_process(list, &process);
 }
 
 void node_jmx(struct exchange *exchange)
 {
     const Creel__AgentSnapshot *node = node_state(exchange);
-    const char *pattern = exchange_parameter(exchange, "qry", 0);
-    bool is_wanted = pattern == NULL || fnmatch(pattern, BEAN, FNM_NOESCAPE) == 0;
-    struct document *document;
-    size_t size;
-    char *text;
+    struct bean_list *list;
 
     if (node == NULL)
         return;
-    document = document_new(DOCUMENT_BARE, "jmx");
-    document_begin_list(document, "beans", is_wanted);
-    if (is_wanted)
-        add_bean(document, node);
-    document_end_list(document);
-    text = document_finish(document, &size);
-    exchange_add_header(exchange, "Access-Control-Allow-Origin", "*");
-    exchange_add_header(exchange, "Access-Control-Allow-Methods", "GET");
-    exchange_add_header(exchange, "Cache-Control", "no-cache");
-    exchange_answer(exchange, 200, "application/json; charset=utf8", text, size);
-    free(text);
+    list = bean_list_new(exchange_arena(exchange));
+    add_node(list, node);
+    add_process(list, node);
+    rest_send_beans(exchange, list);
 }

@@ -40,6 +40,13 @@ static void answers(void **state, const char *target, const char *accept, const 
     assert_string_equal(text, expected);
 }
 
+static void begins(void **state, const char *target, const char *expected)
+{
+    scoped_free char *text = node_rest_ask(*state, "GET", target, NULL);
+
+    assert_memory_equal(text, expected, strlen(expected));
+}
+
 static void refuses(void **state, const char *target, int status, const char *exception, const char *message)
 {
     scoped_free char *text = node_rest_ask(*state, "GET", target, NULL);
@@ -488,13 +495,26 @@ static void metrics_that_are_not_known_are_left_out(void **state)
 
 static void beans(void **state)
 {
-    answers(state, "/jmx?qry=Hadoop:service=NodeManager,name=NodeManager*", NULL,
-            "200 application/json; charset=utf8 {\"beans\":[{"
-            "\"name\":\"Hadoop:service=NodeManager,name=NodeManagerMetrics\","
-            "\"modelerType\":\"NodeManagerMetrics\",\"tag.Context\":\"yarn\",\"tag.Hostname\":\"n1\","
-            "\"ContainersIniting\":1,\"ContainersRunning\":1,\"AllocatedGB\":2,\"AllocatedContainers\":2,"
-            "\"AvailableGB\":2,\"AllocatedVCores\":2,\"AvailableVCores\":2}]}");
-    answers(state, "/jmx?qry=java.lang:*", NULL, "200 application/json; charset=utf8 {}");
+    begins(state, "/jmx?qry=Hadoop:service=NodeManager,name=NodeManager*",
+           "200 application/json; charset=utf8 {\n  \"beans\" : [ {\n"
+           "    \"name\" : \"Hadoop:service=NodeManager,name=NodeManagerMetrics\",\n"
+           "    \"modelerType\" : \"NodeManagerMetrics\",\n"
+           "    \"tag.Context\" : \"yarn\",\n"
+           "    \"tag.Hostname\" : \"n1\",\n"
+           "    \"ContainersLaunched\" : 5,\n"
+           "    \"ContainerLaunchDurationNumOps\" : 5,\n"
+           "    \"ContainerLaunchDurationAvgTime\" : 2500.0,\n"
+           "    \"ContainersIniting\" : 1,\n"
+           "    \"ContainersRunning\" : 1,\n"
+           "    \"AllocatedGB\" : 2,\n"
+           "    \"AllocatedContainers\" : 2,\n"
+           "    \"AvailableGB\" : 2,\n"
+           "    \"AllocatedVCores\" : 2,\n"
+           "    \"AvailableVCores\" : 2,\n");
+    begins(state, "/jmx?get=java.lang:type=Runtime::Uptime",
+           "200 application/json; charset=utf8 {\n  \"beans\" : [ {\n"
+           "    \"name\" : \"java.lang:type=Runtime\",\n");
+    answers(state, "/jmx?qry=bogus", NULL, "200 application/json; charset=utf8 { }");
 }
 
 /* --- all ------------------------------------------------------------------------ */

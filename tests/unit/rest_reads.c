@@ -374,7 +374,10 @@ static void beans_are_found_by_name(void **state)
     json = rest_json_parse(rest_world_get(*state, "/jmx?get=java.lang:type=Runtime::Uptime", NULL));
     assert_true(json_is_integer(rest_json_member(json, "beans/0/Uptime")));
     json_decref(json);
-    assert_non_null(strstr(rest_world_get(*state, "/jmx?qry=bogus", NULL), "\n{}"));
+    assert_non_null(strstr(rest_world_get(*state, "/jmx?qry=bogus", NULL), "\n{ }"));
+    assert_non_null(strstr(rest_world_get(*state, "/jmx?qry=Hadoop:name=None", NULL), "\"beans\" : [ ]"));
+    assert_memory_equal(rest_world_get(*state, "/jmx?get=java.lang:type=Runtime", NULL), "400 ", 4);
+    assert_memory_equal(rest_world_get(*state, "/jmx?get=java.lang:type=Runtime::None", NULL), "404 ", 4);
     assert_non_null(
         strstr(rest_world_get(*state, "/jmx?qry=*name=QueueMetrics,q0=root,q1=prod,q2=*", NULL), "q2=etl"));
     assert_memory_equal(rest_world_get(*state, "/isActive", NULL), "200 ", 4);

@@ -32,6 +32,7 @@ struct web_view {
     const struct metrics_copy *metrics;    /* NULL: /metrics has what the model has */
     const struct traffic *traffic;         /* NULL: requests are not counted */
     const char *version;                   /* of creel-web */
+    const char *rm_address;                /* "HOST:PORT"; NULL: not known */
     const char *trouble;                   /* why the last update of the model failed; NULL: it succeeded */
     const struct web_property *properties; /* of creel-web, sorted by name */
     size_t property_count;

@@ -167,6 +167,7 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     view->metrics = daemon->metrics;
     view->traffic = daemon->traffic;
     view->version = VERSION;
+    view->rm_address = daemon->settings.target_count > 0 ? daemon->settings.targets[0] : NULL;
     view->log = (struct web_log){ log_level_text, set_log_level, log_dropped };
     view->refuses_submissions = daemon->settings.refuses_submissions;
     if (getrandom(view->form_key, sizeof(view->form_key), 0) != (ssize_t)sizeof(view->form_key))

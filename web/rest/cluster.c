@@ -7,6 +7,7 @@
 #include "web/rest/handlers.h"
 #include "web/rest/lists.h"
 #include "web/rest/parts.h"
+#include "web/rest/sums.h"
 #include "web/rest/reply.h"
 
 /* Metrics exporters expect one of YARN's version numbers. The version of creel is in creelVersion. */
@@ -58,39 +59,6 @@ void rest_user_info(struct exchange *exchange)
 
 /* --- metrics ----------------------------------------------------------------- */
 
-struct sums {
-    int64_t physical_mb;
-    uint64_t millicores;
-    uint64_t containers_pending, containers_reserved;
-};
-
-static void sum_nodes(struct exchange *exchange, struct sums *sums)
-{
-    struct web_node_filter filter = { .states = 0 };
-    const Creel__NodeReport **nodes;
-    size_t count = rest_list_nodes(rest_model(exchange), exchange_arena(exchange), &filter, &nodes);
-
-    for (size_t i = 0; i < count; i++) {
-        const Creel__NodeReport *node = nodes[i];
-
-        sums->physical_mb +=
-            (int64_t)((node->node_memory_bytes > 0 ? node->node_memory_bytes : node->used_memory_bytes) >>
-                      20);
-        sums->millicores += node->node_cpu_millicores;
-    }
-}
-
-static void sum_apps(struct exchange *exchange, struct sums *sums)
-{
-    const Creel__AppReport **apps;
-    size_t count = rest_list_active_apps(rest_model(exchange), exchange_arena(exchange), &apps);
-
-    for (size_t i = 0; i < count; i++) {
-        sums->containers_pending += apps[i]->pending_containers;
-        sums->containers_reserved += apps[i]->reserved_containers;
-    }
-}
-
 static int64_t percent(int64_t part, int64_t whole)
 {
     return whole > 0 ? part * 100 / whole : 0;
@@ -108,12 +76,13 @@ static void add_apps(struct document *document, const Creel__ClusterInfo *cluste
 
 /* Adds the amounts of resources. The scheduler counts reserved amounts as used; YARN's "allocated" excludes
  * them. */
-static void add_amounts(struct document *document, const Creel__ClusterInfo *cluster, const struct sums *sums)
+static void add_amounts(struct document *document, const Creel__ClusterInfo *cluster,
+                        const struct rest_sums *sums)
 {
     int64_t reserved_mb = rest_memory_mb(cluster->reserved), reserved_vcores = rest_vcores(cluster->reserved);
     int64_t used_mb = rest_memory_mb(cluster->used), used_vcores = rest_vcores(cluster->used);
     int64_t total_mb = rest_memory_mb(cluster->total), total_vcores = rest_vcores(cluster->total);
-    int64_t utilized_vcores = (int64_t)((sums->millicores + 500) / 1000);
+    int64_t utilized_vcores = rest_sums_vcores(sums);
 
     document_int(document, "reservedMB", reserved_mb);
     document_int(document, "availableMB", total_mb - used_mb);
@@ -156,15 +125,14 @@ void rest_metrics(struct exchange *exchange)
 {
     struct document *document = rest_begin(exchange, "clusterMetrics", REST_NATURAL);
     const Creel__ClusterInfo *cluster;
-    struct sums sums = { .physical_mb = 0 };
+    struct rest_sums sums;
     bool is_capacity;
 
     if (document == NULL)
         return;
     cluster = web_model_cluster(rest_model(exchange));
     is_capacity = text_equal(cluster->queue_model, "capacity");
-    sum_nodes(exchange, &sums);
-    sum_apps(exchange, &sums);
+    sums = rest_sums_of(rest_model(exchange), exchange_arena(exchange));
     add_apps(document, cluster);
     add_amounts(document, cluster, &sums);
     add_nodes(document, cluster);

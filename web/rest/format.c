@@ -196,3 +196,44 @@ void rest_refuse(struct exchange *exchange, int status, const char *message)
     }
     rest_error(exchange, status, WEB_APPLICATION, message);
 }
+
+/* --- beans ------------------------------------------------------------------- */
+
+static void send_json(struct exchange *exchange, int status, const char *text, size_t size)
+{
+    exchange_add_header(exchange, "Access-Control-Allow-Origin", "*");
+    exchange_add_header(exchange, "Access-Control-Allow-Methods", "GET");
+    exchange_add_header(exchange, "Cache-Control", "no-cache");
+    exchange_answer(exchange, status, "application/json; charset=utf8", text, size);
+}
+
+void rest_send_beans(struct exchange *exchange, const struct bean_list *list)
+{
+    static const char no_query[] = "{\n  \"result\" : \"ERROR\",\n"
+                                   "  \"message\" : \"query format is not as expected.\"\n}";
+    const char *get = exchange_parameter(exchange, "get", 0), *colons;
+    struct bean_question question = { .pattern = exchange_parameter(exchange, "qry", 0) };
+    size_t size;
+    int status;
+    char *text;
+
+    if (get != NULL) {
+        colons = strstr(get, "::");
+        if (colons == NULL) {
+            send_json(exchange, 400, no_query, sizeof(no_query) - 1);
+            return;
+        }
+        question.pattern = arena_printf(exchange_arena(exchange), "%.*s", (int)(colons - get), get);
+        question.attribute = colons + 2;
+    }
+    /* (Hadoop answers a pattern that is no ObjectName with an object without members) */
+    if (question.pattern != NULL && *question.pattern == '\0')
+        question.pattern = NULL;
+    if (question.pattern != NULL && strpbrk(question.pattern, ":*?") == NULL) {
+        send_json(exchange, 200, "{ }", strlen("{ }"));
+        return;
+    }
+    text = bean_list_write(list, &question, &status, &size);
+    send_json(exchange, status, text, size);
+    free(text);
+}

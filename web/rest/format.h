@@ -11,6 +11,7 @@
 
 #include "common/proto/creel.pb-c.h"
 #include "web/http/exchange.h"
+#include "web/text/bean.h"
 #include "web/text/document.h"
 
 enum rest_dialect {
@@ -48,5 +49,8 @@ void rest_not_implemented(struct exchange *exchange, const char *message);
 void rest_upstream_error(struct exchange *exchange, const Creel__Error *error);
 /* Sends an error for which there is no handler, such as an unknown path (callback of struct route_table). */
 void rest_refuse(struct exchange *exchange, int status, const char *message);
+
+/* Answers /jmx with the beans of LIST that the parameters qry and get ask for. */
+void rest_send_beans(struct exchange *exchange, const struct bean_list *list);
 
 #endif

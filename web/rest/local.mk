@@ -9,7 +9,8 @@ libcreelrest_a_SOURCES = \
     web/rest/app_find.c web/rest/app_find.h \
     web/rest/apps.c \
     web/rest/attempts.c \
-    web/rest/bean.c web/rest/bean.h \
+    web/rest/beans.c web/rest/beans.h \
+    web/rest/beans_queue.c web/rest/beans_queue.h \
     web/rest/cluster.c \
     web/rest/configuration.c \
     web/rest/format.c web/rest/format.h \
@@ -40,6 +41,7 @@ libcreelrest_a_SOURCES = \
     web/rest/stacks.c \
     web/rest/submission.c web/rest/submission.h \
     web/rest/submission_launch.c web/rest/submission_launch.h \
+    web/rest/sums.c web/rest/sums.h \
     web/rest/targets.c \
     web/rest/unsupported.c \
     web/rest/write.c web/rest/write.h \

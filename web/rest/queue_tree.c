@@ -7,6 +7,18 @@
 
 #include "web/rest/lists.h"
 
+/* Returns the index of the age of APP, which runs, in running_by_age. */
+static size_t age_of(const Creel__AppReport *app, int64_t now_ms)
+{
+    static const int64_t bounds_min[REST_AGES - 1] = { 60, 300, 1440 };
+    int64_t age_min = (now_ms - app->started_ms) / 60000;
+    size_t i = 0;
+
+    while (i < REST_AGES - 1 && age_min >= bounds_min[i])
+        i++;
+    return i;
+}
+
 /* Sets the applications of each leaf that have not ended, sorted by user, and the sums of their
  * containers. */
 static void set_apps(const struct web_model *model, struct arena *arena, struct rest_queue *by_path)
@@ -17,6 +29,7 @@ static void set_apps(const struct web_model *model, struct arena *arena, struct 
     };
     const Creel__AppReport **apps;
     size_t count = rest_list_apps(model, arena, &filter, WEB_APP_BY_USER, false, SIZE_MAX, &apps);
+    int64_t now_ms = web_model_cluster(model) != NULL ? web_model_cluster(model)->now_ms : 0;
     struct rest_queue **leaves = arena_array0(arena, count + 1, sizeof(*leaves));
 
     for (size_t i = 0; i < count; i++) {
@@ -36,6 +49,8 @@ static void set_apps(const struct web_model *model, struct arena *arena, struct 
         leaf->apps[leaf->app_count++] = apps[i];
         leaf->pending_containers += apps[i]->pending_containers;
         leaf->reserved_containers += apps[i]->reserved_containers;
+        if (apps[i]->state == CREEL__APP_STATE__APP_RUNNING)
+            leaf->running_by_age[age_of(apps[i], now_ms)]++;
     }
 }
 
@@ -86,6 +101,8 @@ struct rest_queue *rest_queue_tree(const struct web_model *model, struct arena *
             continue;
         queues[i].parent->pending_containers += queues[i].pending_containers;
         queues[i].parent->reserved_containers += queues[i].reserved_containers;
+        for (size_t age = 0; age < REST_AGES; age++)
+            queues[i].parent->running_by_age[age] += queues[i].running_by_age[age];
     }
     return root;
 }

@@ -9,6 +9,8 @@
 #include "common/base/arena.h"
 #include "web/model/model.h"
 
+#define REST_AGES 4
+
 struct rest_queue {
     const Creel__QueueReport *report;
     const char *name;                         /* the last part of its path */
@@ -18,7 +20,9 @@ struct rest_queue {
     const Creel__AppReport **apps; /* of a leaf, sorted by user */
     size_t app_count;
     uint64_t pending_containers, reserved_containers; /* of a parent: sum over all leaves below */
-    UT_hash_handle hh;                                /* by path */
+    /* running applications, by the time since their start: below 1 h, 5 h, 24 h, others; as PENDING_CONTAINERS */
+    uint64_t running_by_age[REST_AGES];
+    UT_hash_handle hh; /* by path */
 };
 
 /* Returns the root queue, in ARENA; NULL: the model has no queue. */
