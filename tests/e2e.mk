@@ -66,6 +66,7 @@ EXTRA_DIST += \
     tests/e2e/68-basic-sign-in.sh \
     tests/e2e/70-am-blacklist.sh \
     tests/e2e/agent-memory.sh \
+    tests/e2e/34-rest-simple.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \
     tests/e2e/37-arrays.sh \

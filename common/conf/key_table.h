@@ -301,7 +301,8 @@ enum conf_type {
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0, \
       "how creel-web identifies the user: no user may change anything (none), a proxy names the user " \
       "in a header (proxy), users sign in with tokens of creel token create (token), or by HTTP Basic " \
-      "over TLS with a password that PAM checks (basic); one of: none proxy token basic") \
+      "over TLS with a password that PAM checks (basic), or REST believes user.name, as YARN without " \
+      "Kerberos, from creel.http.proxy-addresses (simple); one of: none proxy token basic simple") \
     X(PAM_SERVICE, "creel.http.pam-service", CONF_TEXT, "creel", 0, 0, \
       "PAM service, a file in /etc/pam.d, that checks passwords if creel.http.auth is basic") \
     X(BASIC_SCOPE, "creel.http.basic-scope", CONF_CHOICE, "submit", 0, 0, \
@@ -310,7 +311,8 @@ enum conf_type {
     X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0, \
       "applications may be submitted over REST") \
     X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0, \
-      "addresses of authenticating proxies, blank- or comma-separated") \
+      "addresses of authenticating proxies, or of clients with creel.http.auth = simple, blank- or " \
+      "comma-separated") \
     X(WEB_PROXY_HEADER, "creel.http.proxy-user-header", CONF_TEXT, "X-Remote-User", 0, 0, \
       "header in which such a proxy names the user; it must drop this header of its own clients") \
     /* --- gateways ----------------------------------------------------------------- */ \

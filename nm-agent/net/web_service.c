@@ -76,19 +76,20 @@ static void answer_state(struct web_service *service, uint64_t number)
 /* This interface does not authenticate users, so it can serve logs only to all users or to none. */
 static int judge(const struct daemon *daemon, struct err *err)
 {
+    const char *auth = conf_text(daemon->conf, CONF_WEB_AUTH);
+
     if (conf_bool(daemon->conf, CONF_ACL_ENABLE))
         return err_set(
             err, EACCES,
             "%s is true, and users are not authenticated here: read the log with creel logs, or in "
             "the pages of creel-web",
             conf_key_info(CONF_ACL_ENABLE)->name);
-    if (strcasecmp(conf_text(daemon->conf, CONF_WEB_AUTH), "none") == 0)
+    if (strcasecmp(auth, "none") == 0 || strcasecmp(auth, "simple") == 0)
         return 0;
-    return err_set(
-        err, EACCES,
-        "%s is not none, and users are not authenticated here: read the log with creel logs, or in the "
-        "pages of creel-web",
-        conf_key_info(CONF_WEB_AUTH)->name);
+    return err_set(err, EACCES,
+                   "%s is %s, and users are not authenticated here: read the log with creel logs, or in the "
+                   "pages of creel-web",
+                   conf_key_info(CONF_WEB_AUTH)->name, auth);
 }
 
 static void answer_log(struct web_service *service, const struct query *query)

@@ -3,7 +3,8 @@
  * app_numbers.h - numbers of applications that are assigned before the submission (NewApp)
  *
  * A number belongs to the user who got it, until the application is submitted or the resource manager
- * restarts. A user has at most APP_NUMBERS_MAX numbers: a further one takes the place of the user's oldest.
+ * restarts. A number of dr.who, the user of REST requests that name none, serves every user: clients of YARN
+ * request an id without a name and submit it with one. A user has at most APP_NUMBERS_MAX numbers: a further one takes the place of the user's oldest.
  * The highest number is a setting in the store, so that no number is assigned twice. Source: YARN's
  * RMWebServices.createNewApplication.
  */
@@ -16,7 +17,7 @@
 
 /* Assigns a number to USER. It is valid when the rows of this step are on disk. */
 uint32_t rm_app_number_assign(struct master *m, const char *user);
-/* Returns whether number SEQ belongs to USER. */
+/* Returns whether USER may submit an application with number SEQ. */
 bool rm_app_number_is_of(const struct master *m, uint32_t seq, const char *user);
 /* Drops number SEQ, since its application has been submitted. Does nothing if SEQ was not assigned. */
 void rm_app_number_drop(struct master *m, uint32_t seq);

@@ -119,6 +119,17 @@ static void an_id_belongs_to_one_user(void **state)
     assert_int_equal(submit(w, "bob", id, job()), CODE(BAD_REQUEST));
 }
 
+static void an_id_of_a_request_without_a_user_serves_every_user(void **state)
+{
+    struct world *w = *state;
+    char id[80];
+
+    new_id(w, "dr.who", id);
+    assert_int_equal(submit(w, "ann", id, job()), -1);
+    assert_string_equal(people_show(&w->h, id)->user, "ann");
+    assert_int_equal(submit(w, "bob", id, job()), CODE(BAD_REQUEST));
+}
+
 static void a_refused_submission_keeps_the_id(void **state)
 {
     struct world *w = *state;
@@ -178,6 +189,7 @@ int main(void)
         TEST(an_application_gets_the_id_that_was_assigned),
         TEST(a_repeated_submission_changes_nothing),
         TEST(an_id_belongs_to_one_user),
+        TEST(an_id_of_a_request_without_a_user_serves_every_user),
         TEST(a_refused_submission_keeps_the_id),
         TEST(no_number_is_assigned_twice),
         TEST(an_id_is_sent_when_it_is_on_disk),

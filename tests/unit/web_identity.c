@@ -28,7 +28,11 @@ static void ignore(void *context)
     (void)context;
 }
 
-static const struct route routes[] = { { "GET", "/", show_user }, { NULL, NULL, NULL } };
+static const struct route routes[] = {
+    { "GET", "/", show_user },
+    { "GET", "/ws/v1/x", show_user },
+    { NULL, NULL, NULL },
+};
 static const struct route_table tables[] = { { routes, "/", refuse } };
 
 static void user_is_taken_from_the_trusted_setting(void **state)
@@ -145,6 +149,72 @@ static void cookie_of_yarn_names_a_user_for_reading(void **state)
     check_cookie(WEB_AUTH_PROXY, "/", "hadoop.auth=u=ann", "dr.who", NULL);
 }
 
+static void simple_believes_trusted_addresses(void **state)
+{
+    static const struct {
+        const char *peer, *host, *target, *expected;
+    } cases[] = {
+        { "127.0.0.1", "127.0.0.1:8088", "/ws/v1/x?user.name=ann", "ann authenticated" },
+        { "127.0.0.1", "[::1]:8088", "/ws/v1/x?user.name=ann", "ann authenticated" },
+        { "127.0.0.1", "localhost", "/ws/v1/x?user.name=ann", "ann authenticated" },
+        { "127.0.0.1", "RM.example.org:8088", "/ws/v1/x?user.name=ann", "ann authenticated" },
+        { "127.0.0.1", NULL, "/ws/v1/x?user.name=ann", "ann authenticated" },
+        { "127.0.0.1", "10.0.0.1", "/ws/v1/x", "dr.who authenticated" }, /* as in YARN */
+        { "127.0.0.1", "evil.example.org:8088", "/ws/v1/x?user.name=ann", "ann" },
+        { "127.0.0.1", "10.evil.example.org", "/ws/v1/x?user.name=ann", "ann" },
+        { "10.0.0.9", "10.0.0.1", "/ws/v1/x?user.name=ann", "ann" },
+        { "127.0.0.1", "10.0.0.1", "/?user.name=ann", "ann" }, /* a page */
+        { "127.0.0.1", "10.0.0.1", "/ws/v1/x?user.name=a%20b", "user.name is not the name of a user." },
+        { "127.0.0.1", "10.0.0.1", "/ws/v1/x?user.name=hue&doAs=ann", "ann authenticated" },
+        { "127.0.0.1", "10.0.0.1", "/ws/v1/x?user.name=hue&doas=ann", "ann authenticated" },
+        { "127.0.0.1", "10.0.0.1", "/ws/v1/x?user.name=hue&doAs=", "hue authenticated" },
+        { "127.0.0.1", "10.0.0.1", "/ws/v1/x?user.name=bob&doAs=bob", "bob authenticated" },
+        { "127.0.0.1", "10.0.0.1", "/ws/v1/x?user.name=bob&doAs=ann",
+          "User: bob is not allowed to impersonate ann (creel.security.proxy-users)" },
+        { "127.0.0.1", "10.0.0.1", "/ws/v1/x?user.name=hue&doAs=a,b",
+          "User: hue is not allowed to impersonate a,b (creel.security.proxy-users)" },
+        { "10.0.0.9", "10.0.0.1", "/ws/v1/x?user.name=hue&doAs=ann", "hue" },
+    };
+    struct web_settings settings = {
+        .auth = WEB_AUTH_SIMPLE,
+        .address = (char *)(uintptr_t) "rm.example.org:8088",
+        .proxies = { (char *)(uintptr_t) "127.0.0.1" },
+        .proxy_count = 1,
+        .impersonators = { (char *)(uintptr_t) "hue" },
+        .impersonator_count = 1,
+    };
+    struct site site = {
+        .tables = tables,
+        .table_count = 1,
+        .identify = identity_find,
+        .identify_context = &settings,
+        .may_act_for = identity_may_act_for,
+        .act_context = &settings,
+        .static_user = WEB_STATIC_USER,
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct name_value header = { "Host", cases[i].host };
+        struct request_text text = {
+            .method = "GET",
+            .target = cases[i].target,
+            .peer = cases[i].peer,
+            .headers = &header,
+            .header_count = cases[i].host != NULL,
+            .body = "",
+        };
+        struct exchange *exchange = site_serve(&site, &text, ignore, NULL);
+        const struct answer *answer = site_answer(exchange);
+
+        if (answer->size != strlen(cases[i].expected) ||
+            memcmp(answer->bytes, cases[i].expected, answer->size) != 0)
+            fail_msg("case %zu: %.*s, expected %s", i, (int)answer->size, (const char *)answer->bytes,
+                     cases[i].expected);
+        site_end(exchange);
+    }
+}
+
 static bool is_read(Creel__Envelope__BodyCase body)
 {
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
@@ -177,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(user_is_taken_from_the_trusted_setting),
         cmocka_unit_test(cookie_of_yarn_names_a_user_for_reading),
+        cmocka_unit_test(simple_believes_trusted_addresses),
         cmocka_unit_test(changes_are_no_reads),
     };
 

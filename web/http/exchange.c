@@ -286,11 +286,45 @@ static void run_handler(void *context)
     free_if_over(exchange);
 }
 
+/* Returns the first parameter NAME, in upper or lower case; NULL: none. */
+static const char *parameter_of_any_case(struct exchange *exchange, const char *wanted)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; exchange_each_parameter(exchange, i, &name, &value); i++)
+        if (strcasecmp(name, wanted) == 0)
+            return value;
+    return NULL;
+}
+
+/* Makes the user of the parameter doAs that of the request, as Hadoop does, if the authenticated user may act for
+ * that one. Returns false after a refusal: the request must not be served as another user than it names. */
+static bool act_for(struct exchange *exchange)
+{
+    const struct site *site = exchange->site;
+    const char *other = parameter_of_any_case(exchange, "doAs");
+
+    if (site->may_act_for == NULL || !exchange->authenticated || other == NULL || *other == '\0' ||
+        strcmp(other, exchange->user) == 0)
+        return true;
+    if (!site->may_act_for(site->act_context, exchange->user, other)) {
+        exchange_refuse(exchange, 403,
+                        arena_printf(exchange->arena,
+                                     "User: %s is not allowed to impersonate %s (creel.security.proxy-users)",
+                                     exchange->user, other));
+        return false;
+    }
+    exchange->user = other;
+    return true;
+}
+
 /* Updates the model, then runs the handler. Meanwhile the preparation counts as an unanswered query. */
 static void prepare(struct exchange *exchange)
 {
     const struct site *site = exchange->site;
 
+    if (!act_for(exchange))
+        return;
     exchange->asked++;
     if (site->prepare != NULL)
         site->prepare(site->prepare_context, run_handler, exchange);

@@ -191,6 +191,8 @@ static int open_site(struct web_daemon *daemon, struct err *err)
         .prepare_context = daemon,
         .identify = identity_find,
         .identify_context = &daemon->settings,
+        .may_act_for = identity_may_act_for,
+        .act_context = &daemon->settings,
         .static_user = WEB_STATIC_USER,
         .needs = identity_needs,
         .secure = secure,
@@ -228,13 +230,25 @@ int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err 
     return 0;
 }
 
+static const char *note_on_users(enum web_auth auth)
+{
+    if (auth == WEB_AUTH_NONE)
+        return "; users are not authenticated, and may only read";
+    return auth == WEB_AUTH_SIMPLE ? "; REST believes the name of a user (user.name) from trusted addresses"
+                                   : "";
+}
+
 void web_daemon_run(struct web_daemon *daemon)
 {
     log_line(LOG_LEVEL_INFO, "ready: serves the pages of the resource manager at %s on port %d%s%s",
              daemon->settings.targets[0], http_server_port(daemon->server),
              daemon->settings.tls.certificate != NULL ? " with TLS" : "",
-             daemon->settings.auth != WEB_AUTH_NONE ? ""
-                                                    : "; users are not authenticated, and may only read");
+             note_on_users(daemon->settings.auth));
+    if (daemon->settings.auth == WEB_AUTH_SIMPLE)
+        log_line(LOG_LEVEL_WARN,
+                 "%s is simple: every program on the hosts in %s may act as any user over REST, "
+                 "administrators included",
+                 conf_key_info(CONF_WEB_AUTH)->name, conf_key_info(CONF_WEB_PROXIES)->name);
     log_notify("READY=1");
     loop_run(daemon->loop);
 }

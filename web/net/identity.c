@@ -4,8 +4,14 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/base/text.h"
 
 #define NAME_MAX_BYTES 255
+#define HOST_MAX 256
+#define REST "/ws/"
 #define YARN_COOKIE "hadoop.auth"
 
 static bool is_proxy(const struct web_settings *settings, const char *address)
@@ -76,6 +82,65 @@ static const char *claimed_user(struct exchange *exchange)
     return parameter;
 }
 
+/* --- simple ------------------------------------------------------------------- */
+
+/* Returns the length of HOST, "NAME:PORT" or "[ADDRESS]:PORT", without the port. */
+static size_t host_length(const char *host)
+{
+    return host[0] == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
+}
+
+/* Returns whether HOST, the value of the header without the port, is an address, or a name of this host or of
+ * SETTINGS. A page whose own name leads to this host ("DNS rebinding") sends its own name. */
+static bool is_own_host(const struct web_settings *settings, const char *host, size_t length)
+{
+    char own[HOST_MAX] = "";
+    const char *colon = settings->address != NULL ? strrchr(settings->address, ':') : NULL;
+
+    if (strspn(host, "0123456789.") >= length || host[0] == '[')
+        return true;
+    if (length == strlen("localhost") && strncasecmp(host, "localhost", length) == 0)
+        return true;
+    if (colon != NULL && (size_t)(colon - settings->address) == length &&
+        strncasecmp(host, settings->address, length) == 0)
+        return true;
+    return gethostname(own, sizeof(own) - 1) == 0 && strncasecmp(host, own, length) == 0 &&
+           (own[length] == '\0' || own[length] == '.');
+}
+
+/* Finds the user with WEB_AUTH_SIMPLE. The static user is one of them, as in YARN. Pages have no users: their
+ * links do not repeat user.name. */
+static int find_simple(const struct web_settings *settings, struct exchange *exchange, const char **user,
+                       bool *authenticated, const char **reason)
+{
+    const char *parameter = exchange_parameter(exchange, "user.name", 0);
+    const char *claimed = claimed_user(exchange), *host = exchange_header(exchange, "Host");
+
+    if (parameter != NULL && *parameter != '\0' && !is_name(parameter)) {
+        *reason = "user.name is not the name of a user.";
+        return 403;
+    }
+    *user = claimed != NULL ? claimed : WEB_STATIC_USER;
+    *authenticated = is_proxy(settings, exchange_peer(exchange)) &&
+                     text_has_prefix(exchange_path(exchange), REST) &&
+                     (host == NULL || is_own_host(settings, host, host_length(host)));
+    return 0;
+}
+
+bool identity_may_act_for(void *context, const char *user, const char *other)
+{
+    const struct web_settings *settings = context;
+
+    if (!is_name(other))
+        return false;
+    for (size_t i = 0; i < settings->impersonator_count; i++)
+        if (strcmp(settings->impersonators[i], user) == 0)
+            return true;
+    return false;
+}
+
+/* --- all ----------------------------------------------------------------------- */
+
 /* Returns 0 if NAME, the value of the proxy's header, is the name of a user; else the status of the
  * refusal. */
 static int check_proven(struct exchange *exchange, const struct web_settings *settings, const char *name,
@@ -99,6 +164,8 @@ int identity_find(void *context, struct exchange *exchange, const char **user, b
 
     if (settings->auth == WEB_AUTH_PROXY && is_proxy(settings, exchange_peer(exchange)))
         proven = exchange_header(exchange, settings->user_header);
+    if (settings->auth == WEB_AUTH_SIMPLE)
+        return find_simple(settings, exchange, user, authenticated, reason);
     *authenticated = proven != NULL && *proven != '\0';
     if (*authenticated) {
         *user = proven;

@@ -12,6 +12,9 @@
 int identity_find(void *settings, struct exchange *exchange, const char **user, bool *authenticated,
                   const char **reason);
 
+/* Returns whether USER may act for the user OTHER with the parameter doAs (callback of struct site). */
+bool identity_may_act_for(void *settings, const char *user, const char *other);
+
 /* Returns the scope of a token that QUERY needs: EXCHANGE_READ if it only reads, SUBMIT for
  * changes of applications. */
 enum exchange_scope identity_needs(const Creel__Envelope *query);

@@ -31,7 +31,7 @@ static int read_words(enum conf_key key, const struct conf *conf, char **list, s
         if (*word == '\0')
             continue;
         if (*count == capacity)
-            return err_set(err, EINVAL, "%s: more than %zu addresses", conf_key_info(key)->name, capacity);
+            return err_set(err, EINVAL, "%s: more than %zu names", conf_key_info(key)->name, capacity);
         list[(*count)++] = mem_strdup(word);
     }
     return 0;
@@ -83,6 +83,8 @@ static enum web_auth read_auth(const char *word)
         return WEB_AUTH_PROXY;
     if (strcasecmp(word, "basic") == 0)
         return WEB_AUTH_BASIC;
+    if (strcasecmp(word, "simple") == 0)
+        return WEB_AUTH_SIMPLE;
     return strcasecmp(word, "token") == 0 ? WEB_AUTH_TOKEN : WEB_AUTH_NONE;
 }
 
@@ -174,11 +176,14 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
     if ((r = read_address(conf, ret, err)) < 0)
         return r;
     r = read_words(CONF_WEB_PROXIES, conf, ret->proxies, WEB_PROXIES_MAX, &ret->proxy_count, err);
-    if (r < 0 || (r = read_targets(conf, ret, err)) < 0)
+    if (r < 0 || (r = read_targets(conf, ret, err)) < 0 ||
+        (r = read_words(CONF_PROXY_USERS, conf, ret->impersonators, WEB_PROXIES_MAX, &ret->impersonator_count,
+                        err)) < 0)
         return r;
-    if (ret->auth == WEB_AUTH_PROXY && ret->proxy_count == 0)
-        return err_set(err, EINVAL, "%s: names no address, but %s is proxy: no user could be authenticated",
-                       conf_key_info(CONF_WEB_PROXIES)->name, conf_key_info(CONF_WEB_AUTH)->name);
+    if ((ret->auth == WEB_AUTH_PROXY || ret->auth == WEB_AUTH_SIMPLE) && ret->proxy_count == 0)
+        return err_set(err, EINVAL, "%s: names no address, but %s is %s: no user could be authenticated",
+                       conf_key_info(CONF_WEB_PROXIES)->name, conf_key_info(CONF_WEB_AUTH)->name,
+                       conf_text(conf, CONF_WEB_AUTH));
     if (ret->auth == WEB_AUTH_BASIC && (r = check_basic(ret, err)) < 0)
         return r;
     return read_keys(conf, ret, err);
@@ -188,6 +193,8 @@ void web_settings_done(struct web_settings *settings)
 {
     for (size_t i = 0; i < settings->proxy_count; i++)
         free(settings->proxies[i]);
+    for (size_t i = 0; i < settings->impersonator_count; i++)
+        free(settings->impersonators[i]);
     for (size_t i = 0; i < settings->target_count; i++)
         free(settings->targets[i]);
     free(settings->address);

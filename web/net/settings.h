@@ -11,7 +11,9 @@
 #define WEB_PROXIES_MAX 64
 
 enum web_auth {
-    WEB_AUTH_NONE,  /* like YARN's "simple": user.name is not verified; users may only read */
+    WEB_AUTH_NONE, /* user.name is not verified; users may only read */
+    WEB_AUTH_SIMPLE, /* as YARN's "simple": user.name is not verified; in REST, from trusted addresses, such users
+                      * may change what is theirs */
     WEB_AUTH_PROXY, /* a header of an authenticating proxy names the user */
     WEB_AUTH_TOKEN, /* access tokens authenticate users (creel token create) */
     WEB_AUTH_BASIC, /* HTTP Basic: PAM checks users and passwords (web/pam) */
@@ -21,8 +23,10 @@ struct web_settings {
     char *address;       /* listen address; owned, as are all texts in this struct */
     struct http_tls tls; /* without certificate: HTTP */
     enum web_auth auth;
-    char *proxies[WEB_PROXIES_MAX]; /* addresses of peers whose user header is trusted */
+    char *proxies[WEB_PROXIES_MAX]; /* addresses of peers whose user header, or user.name, is trusted */
     size_t proxy_count;
+    char *impersonators[WEB_PROXIES_MAX]; /* users who may act for others (doAs) */
+    size_t impersonator_count;
     char *user_header;
     char *pam_service;
     const char *pam_directory;       /* for tests: of the file of the service; NULL: that of the system */

@@ -44,10 +44,10 @@ static struct bean *add_record(struct building *to, const char *bean, const char
 }
 
 /* Adds the amounts NAMEMB and NAMEVCores. NAME is a literal. */
-#define ADD_AMOUNT(bean, name, resource)                                                                     \
-    do {                                                                                                     \
-        bean_int((bean), name "MB", rest_memory_mb(resource));                                               \
-        bean_int((bean), name "VCores", rest_vcores(resource));                                              \
+#define ADD_AMOUNT(bean, name, resource) \
+    do { \
+        bean_int((bean), name "MB", rest_memory_mb(resource)); \
+        bean_int((bean), name "VCores", rest_vcores(resource)); \
     } while (0)
 
 static void add_running(struct bean *bean, const struct rest_queue *queue)
@@ -121,8 +121,8 @@ static void add_queue(struct building *to, const struct rest_queue *queue)
 
 static void add_partition(struct building *to, const char *path, const Creel__QueuePartition *partition)
 {
-    struct bean *bean = add_record(
-        to, arena_printf(to->arena, "PartitionQueueMetrics,partition=%s", partition->label), path);
+    struct bean *bean =
+        add_record(to, arena_printf(to->arena, "PartitionQueueMetrics,partition=%s", partition->label), path);
 
     bean_text(bean, "tag.Partition", partition->label);
     ADD_AMOUNT(bean, "AMResourceLimit", partition->am_limit);

@@ -30,6 +30,8 @@ static bool is_of_this_site(const struct exchange *exchange)
 bool rest_may_write(struct exchange *exchange)
 {
     if (!exchange_is_authenticated(exchange)) {
+        if (exchange_accepts_tokens(exchange))
+            exchange_add_header(exchange, "WWW-Authenticate", "Bearer realm=\"creel\"");
         rest_error(exchange, 401, AUTHORIZATION,
                    "Unable to obtain user name, user not authenticated: the "
                    "parameter user.name is enough for reading only. See creel.http.auth.");

@@ -7,9 +7,8 @@
 static void add_jvm_metrics(struct bean_list *list, struct arena *arena, const struct bean_process *process)
 {
     double memory_mb = (double)process->resident_bytes / MIB;
-    struct bean *bean =
-        bean_add(list, arena_printf(arena, "Hadoop:service=%s,name=JvmMetrics", process->service),
-                 "JvmMetrics");
+    struct bean *bean = bean_add(
+        list, arena_printf(arena, "Hadoop:service=%s,name=JvmMetrics", process->service), "JvmMetrics");
 
     bean_text(bean, "tag.Context", "jvm");
     bean_text(bean, "tag.ProcessName", process->service);
@@ -40,8 +39,8 @@ static void add_java_beans(struct bean_list *list, struct arena *arena, const st
     bean_memory(bean, "HeapMemoryUsage", (int64_t)process->resident_bytes);
     bean_memory(bean, "NonHeapMemoryUsage", 0);
     bean_int(bean, "ObjectPendingFinalizationCount", 0);
-    bean = bean_add(list, "java.lang:type=OperatingSystem",
-                    "com.sun.management.internal.OperatingSystemImpl");
+    bean =
+        bean_add(list, "java.lang:type=OperatingSystem", "com.sun.management.internal.OperatingSystemImpl");
     bean_int(bean, "OpenFileDescriptorCount", (int64_t)process->open_files);
     bean_int(bean, "MaxFileDescriptorCount", (int64_t)process->open_files_max);
     bean_int(bean, "CommittedVirtualMemorySize", (int64_t)process->virtual_bytes);
