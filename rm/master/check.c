@@ -226,8 +226,8 @@ static bool counts_as_used(const struct sched_node *node)
 
 static int check_node(const struct node *node, struct err *err)
 {
-    const struct container *container;
-    uint32_t count = 0, orders = 0, listed = 0;
+    struct container *container;
+    uint32_t count = 0, orders = 0, listed = 0, live = 0, ended = 0;
 
     TAILQ_FOREACH(container, &node->containers, of_node) {
         if (container->node != node || !is_live(container))
@@ -235,6 +235,12 @@ static int check_node(const struct node *node, struct err *err)
         count++;
         orders += container->order != ORDER_NONE ? 1 : 0;
     }
+    RB_FOREACH(container, rm_node_container_tree, (struct rm_node_container_tree *)(uintptr_t)&node->live)
+        live++;
+    RB_FOREACH(container, rm_node_container_tree, (struct rm_node_container_tree *)(uintptr_t)&node->ended)
+        ended += !is_live(container) && container->node == node;
+    if (live != count || live + ended != node->references)
+        return err_set(err, EINVAL, "node %s: its containers in the order of their ids are wrong", node->id);
     TAILQ_FOREACH(container, &node->orders, in_orders)
         listed++;
     if (count != node->container_count || orders != listed)

@@ -45,6 +45,7 @@ struct container *rm_container_new(struct master *m, struct attempt *attempt, co
     container->allocated_ms = m->now_ms;
     rm_deadline_init(&container->expiry, DEADLINE_CONTAINER, container);
     RB_INSERT(rm_container_tree, &m->containers, container);
+    RB_INSERT(rm_node_container_tree, &node->ended, container); /* until it enters the node */
     return container;
 }
 
@@ -67,6 +68,8 @@ void rm_container_enter_node(struct master *m, struct container *container)
 {
     rm_changes_node(m, container->node);
     TAILQ_INSERT_TAIL(&container->node->containers, container, of_node);
+    RB_REMOVE(rm_node_container_tree, &container->node->ended, container);
+    RB_INSERT(rm_node_container_tree, &container->node->live, container);
     container->node->container_count++;
     container->app->live++;
     container->app->live_alone += container->stop_after_ms > 0;
@@ -81,6 +84,8 @@ static void leave_node(struct master *m, struct container *container)
     rm_deadline_clear(m, &container->expiry);
     rm_changes_node(m, container->node);
     TAILQ_REMOVE(&container->node->containers, container, of_node);
+    RB_REMOVE(rm_node_container_tree, &container->node->live, container);
+    RB_INSERT(rm_node_container_tree, &container->node->ended, container);
     container->node->container_count--;
     rm_node_mark_for_check(m, container->node);
 }
@@ -124,6 +129,7 @@ void rm_container_free(struct master *m, struct container *container)
     if (container->attempt->am_container == container)
         container->attempt->am_container = NULL;
     RB_REMOVE(rm_container_tree, &m->containers, container);
+    RB_REMOVE(rm_node_container_tree, &container->node->ended, container);
     rm_node_let_go(container->node);
     free(container->diagnostics);
     free(container->title);

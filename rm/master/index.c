@@ -103,6 +103,7 @@ int rm_container_compare(const struct container *a, const struct container *b)
 }
 
 RB_GENERATE(rm_container_tree, container, link, rm_container_compare)
+RB_GENERATE(rm_node_container_tree, container, by_node, rm_container_compare)
 
 struct container *rm_container_find(const struct master *m, const char *text)
 {

@@ -33,6 +33,7 @@ void rm_attempt_wake_up(struct master *m, struct attempt *attempt);
 /* --- containers ------------------------------------------------------------ */
 
 RB_PROTOTYPE(rm_container_tree, container, link, rm_container_compare)
+RB_PROTOTYPE(rm_node_container_tree, container, by_node, rm_container_compare)
 int rm_container_compare(const struct container *a, const struct container *b);
 struct container *rm_container_find(const struct master *m, const char *text);
 

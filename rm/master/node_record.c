@@ -20,6 +20,8 @@ struct node *rm_node_new(struct master *m, const char *id)
     rm_deadline_init(&node->evict, DEADLINE_EVICT, node);
     rm_deadline_init(&node->untracked, DEADLINE_UNTRACKED, node);
     TAILQ_INIT(&node->containers);
+    RB_INIT(&node->live);
+    RB_INIT(&node->ended);
     TAILQ_INIT(&node->orders);
     TAILQ_INIT(&node->preempt_notices);
     TAILQ_INIT(&node->limits);

@@ -119,6 +119,37 @@ static bool may_see(struct master *m, const char *user, const struct container *
     return rm_authz_app(m, user, AUTHZ_LIST_CONTAINERS, container->app);
 }
 
+/* The next container of a list, in the order of their ids: of all containers, or of those of a node. */
+struct walk {
+    struct container *any, *live, *ended; /* next ones; ANY if there is no node */
+};
+
+static struct walk walk_from(struct master *m, struct node *node, bool live_only, struct container *first)
+{
+    struct walk walk = { .any = NULL };
+
+    if (node == NULL)
+        walk.any = RB_NFIND(rm_container_tree, &m->containers, first);
+    else
+        walk.live = RB_NFIND(rm_node_container_tree, &node->live, first);
+    if (node && !live_only)
+        walk.ended = RB_NFIND(rm_node_container_tree, &node->ended, first);
+    return walk;
+}
+
+/* Returns the next container and moves on; NULL: there are no more. */
+static struct container *walk_next(struct walk *walk)
+{
+    bool ended = walk->live == NULL || (walk->ended && rm_container_compare(walk->ended, walk->live) < 0);
+    struct container **place = walk->any ? &walk->any : ended ? &walk->ended : &walk->live;
+    struct container *container = *place;
+
+    if (container)
+        *place = walk->any ? RB_NEXT(rm_container_tree, NULL, container)
+                           : RB_NEXT(rm_node_container_tree, NULL, container);
+    return container;
+}
+
 static Creel__ContainerReport *container_report(struct master *m, const struct container *container)
 {
     Creel__ContainerReport *report = rm_container_report(m, container);
@@ -129,9 +160,10 @@ static Creel__ContainerReport *container_report(struct master *m, const struct c
 
 /* Fills the list, without containers of applications that USER may not see. */
 static void fill_containers(struct master *m, const Creel__ListContainers *body, const char *user,
-                            const struct app *app, const struct node *node, Creel__ContainerList *list)
+                            const struct app *app, struct node *node, Creel__ContainerList *list)
 {
     struct container first = { .attempt = NULL }, *container, *last = NULL;
+    struct walk walk;
     struct page page = page_begin(m, body->limit);
     struct container_id after;
     bool skip = !rm_text_is_empty(body->after) && container_id_parse(body->after, &after);
@@ -141,8 +173,8 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
         first.id.attempt.app = app->id;
     if (skip)
         first.id = after;
-    for (container = RB_NFIND(rm_container_tree, &m->containers, &first); container;
-         last = container, container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+    walk = walk_from(m, node, body->live_only, &first);
+    for (; (container = walk_next(&walk)) != NULL; last = container) {
         Creel__ContainerReport *report;
 
         if (app && container->app != app)
@@ -152,8 +184,7 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
             return;
         }
         seen = may_see(m, user, container, last, seen);
-        if ((skip && container_id_compare(&container->id, &after) == 0) ||
-            (node && container->node != node) || !seen ||
+        if ((skip && container_id_compare(&container->id, &after) == 0) || !seen ||
             (body->live_only && container->state == CONTAINER_COMPLETED))
             continue;
         report = container_report(m, container);

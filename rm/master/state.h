@@ -279,6 +279,7 @@ enum order_kind { ORDER_NONE, ORDER_START, ORDER_STOP };
 
 struct container {
     RB_ENTRY(container) link;
+    RB_ENTRY(container) by_node; /* in node->live or node->ended */
     struct container_id id;
     char text[ID_TEXT_MAX];
     struct app *app;
@@ -334,6 +335,7 @@ struct container {
 };
 
 RB_HEAD(rm_container_tree, container);
+RB_HEAD(rm_node_container_tree, container); /* in the order of their ids too */
 
 /* --- nodes ----------------------------------------------------------------- */
 
@@ -436,6 +438,7 @@ struct node {
                                            SEQ */
     TAILQ_HEAD(, container) containers; /* containers that have not ended */
     uint32_t container_count;
+    struct rm_node_container_tree live, ended; /* the same; other containers that point to the node */
     struct {
         struct app_id apps[AVOID_FAULTS]; /* applications whose launches failed one after another */
         size_t count;
