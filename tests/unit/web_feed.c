@@ -24,6 +24,7 @@ struct scene {
     site_reply_fn *reply;
     void *reply_context;
     size_t rounds, done;
+    bool stops; /* the loop stops when the resource manager is asked */
 };
 
 /* --- the resource manager ------------------------------------------------------ */
@@ -39,6 +40,8 @@ void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_
     scene->reply = reply;
     scene->reply_context = context;
     *scene->after = '\0';
+    if (scene->stops)
+        loop_stop(scene->loop);
     if (query->body_case == CREEL__ENVELOPE__BODY_GET_CHANGES) {
         scene->rounds++;
         scene->session = query->get_changes->session;
@@ -149,7 +152,7 @@ static void request_page(struct scene *scene)
     feed_prepare(scene->feed, count_done, scene);
 }
 
-static struct scene *begin(int64_t fresh_ms, int64_t wait_ms)
+static struct scene *begin_with(const struct feed_times *times)
 {
     struct scene *scene = mem_new0(struct scene);
     struct err err;
@@ -157,9 +160,13 @@ static struct scene *begin(int64_t fresh_ms, int64_t wait_ms)
     if (loop_new(&scene->loop, &err) < 0)
         fail_msg("%s", err.text);
     scene->model = web_model_new();
-    scene->feed = feed_new(scene->loop, (struct upstream *)scene, scene->model,
-                           &(struct feed_times){ fresh_ms, wait_ms });
+    scene->feed = feed_new(scene->loop, (struct upstream *)scene, scene->model, times);
     return scene;
+}
+
+static struct scene *begin(int64_t fresh_ms, int64_t wait_ms)
+{
+    return begin_with(&(struct feed_times){ fresh_ms, wait_ms, 0, 0 });
 }
 
 static void end(struct scene *scene)
@@ -378,6 +385,55 @@ static void a_request_does_not_wait_for_ever(void **state)
     end(scene);
 }
 
+/* The loop ends with the next request to the resource manager. */
+static void requests_one_after_another_do_not_wait(void **state)
+{
+    struct scene *scene = begin_with(&(struct feed_times){ 60000, 60000, 60000, 60000 });
+
+    (void)state;
+    request_page(scene);
+    load(scene);
+    request_page(scene);
+    assert_int_equal(scene->rounds, 1);
+    scene->stops = true;
+    loop_run(scene->loop);
+    assert_int_equal(scene->rounds, 2); /* without a request that waits for it */
+    request_page(scene);
+    assert_int_equal(scene->done, 3);
+    reply_changes(scene, false);
+    reply_cluster(scene); /* it reads lists, too: it is no brief round */
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_LIST_APPS);
+    feed_outdate(scene->feed);
+    request_page(scene); /* the round may lack the change */
+    assert_int_equal(scene->done, 3);
+    reply_apps(scene, "");
+    reply_nodes(scene);
+    reply_queues(scene, 0, "");
+    assert_int_equal(scene->done, 3);
+    request_page(scene);
+    reply_changes(scene, false);
+    assert_int_equal(scene->done, 5);
+    end(scene);
+}
+
+static void stop(void *context)
+{
+    loop_stop(((struct scene *)context)->loop);
+}
+
+static void a_single_request_is_followed_by_no_round(void **state)
+{
+    struct scene *scene = begin_with(&(struct feed_times){ 60000, 60000, 60000, 60000 });
+
+    (void)state;
+    request_page(scene);
+    load(scene);
+    loop_add_timer(scene->loop, 1, stop, scene);
+    loop_run(scene->loop);
+    assert_int_equal(scene->rounds, 1);
+    end(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +445,8 @@ int main(void)
         cmocka_unit_test(a_failed_load_begins_again),
         cmocka_unit_test(queues_that_change_meanwhile_are_listed_again),
         cmocka_unit_test(a_request_does_not_wait_for_ever),
+        cmocka_unit_test(requests_one_after_another_do_not_wait),
+        cmocka_unit_test(a_single_request_is_followed_by_no_round),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,6 +43,7 @@ struct feed {
     bool loading;              /* the round loads everything */
     bool brief;                /* the round only asks for changes and the cluster */
     bool outdated;             /* a change was sent after the request of the last round */
+    bool awaited; /* the round is for requests after a change: they must not read the model before */
     enum step step;
     char *after;                 /* owned; key after which the next page begins; "": the first page */
     int64_t queues_refreshed_ms; /* refreshed_ms in the first page of queues */
@@ -51,10 +52,13 @@ struct feed {
     int64_t fresh_until_ms;      /* monotonic */
     char *trouble;               /* owned */
     TAILQ_HEAD(, waiting) waiting;
-    int timer; /* ends the wait of the requests after wait_ms */
+    int timer;                         /* ends the wait of the requests after wait_ms */
+    int64_t asked_ms, follow_until_ms; /* last request; end of the time in which the model is kept fresh */
+    int follow_timer;                  /* begins the next round */
 };
 
 static void ask_step(struct feed *feed);
+static void follow(struct feed *feed);
 
 static void set_text(char **field, const char *text)
 {
@@ -89,9 +93,12 @@ static void release_late(void *context)
 
 static void begin_round(struct feed *feed)
 {
+    loop_cancel_timer(feed->loop, feed->follow_timer);
+    feed->follow_timer = 0;
     feed->under_way = true;
     feed->loading = false;
-    feed->brief = loop_monotonic_ms() < feed->fresh_until_ms;
+    feed->awaited = feed->outdated;
+    feed->brief = feed->awaited && loop_monotonic_ms() < feed->fresh_until_ms;
     feed->outdated = false;
     feed->step = STEP_CHANGES;
     set_text(&feed->after, "");
@@ -112,10 +119,48 @@ static void end_round(struct feed *feed, const char *trouble)
         feed->fresh_until_ms = loop_monotonic_ms() + feed->times.fresh_ms;
     if (trouble != NULL)
         feed->outdated = false;
-    if (feed->outdated && !TAILQ_EMPTY(&feed->waiting))
+    if (feed->outdated && !TAILQ_EMPTY(&feed->waiting)) {
         begin_round(feed);
-    else
-        release(feed);
+        return;
+    }
+    release(feed);
+    follow(feed);
+}
+
+static void begin_following_round(void *context)
+{
+    struct feed *feed = context;
+
+    feed->follow_timer = 0;
+    begin_round(feed);
+}
+
+/* Plans the next round while requests arrive one after another. */
+static void follow(struct feed *feed)
+{
+    int64_t now_ms = loop_monotonic_ms(), wait_ms = feed->fresh_until_ms - feed->times.lead_ms - now_ms;
+
+    if (!feed->under_way && feed->follow_timer == 0 && now_ms < feed->follow_until_ms)
+        feed->follow_timer =
+            loop_add_timer(feed->loop, wait_ms > 0 ? wait_ms : 0, begin_following_round, feed);
+}
+
+static void note_request(struct feed *feed)
+{
+    int64_t now_ms = loop_monotonic_ms();
+
+    if (feed->asked_ms != 0 && now_ms - feed->asked_ms < feed->times.follow_ms)
+        feed->follow_until_ms = now_ms + feed->times.follow_ms;
+    feed->asked_ms = now_ms;
+    follow(feed);
+}
+
+/* Returns whether a request may read the model as it is, also during a round that changes it. */
+static bool is_fresh(const struct feed *feed)
+{
+    bool pending = feed->under_way && (feed->awaited || feed->loading);
+
+    return !pending && !feed->outdated && loop_monotonic_ms() < feed->fresh_until_ms;
 }
 
 static void next_step(struct feed *feed)
@@ -404,6 +449,7 @@ void feed_free(struct feed *feed)
     if (feed == NULL)
         return;
     release(feed);
+    loop_cancel_timer(feed->loop, feed->follow_timer);
     free(feed->after);
     for (int step = 0; step < STEP_COUNT; step++)
         free(feed->some[step]);
@@ -415,7 +461,8 @@ void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context)
 {
     struct waiting *waiting;
 
-    if (!feed->under_way && !feed->outdated && loop_monotonic_ms() < feed->fresh_until_ms) {
+    note_request(feed);
+    if (is_fresh(feed)) {
         done(context);
         return;
     }

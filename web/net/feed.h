@@ -7,9 +7,13 @@
  * the cluster, and the next pages of the applications, nodes and queues. These pages update fields that
  * change without a change record (reasons, heartbeats, limits that depend on other queues). All pages of a
  * round are brief, so that the resource manager spends some microseconds at a time. A round loads everything
- * if it is the first, or if the resource manager no longer has the changes since the last round. Without HTTP
- * requests, feed sends no requests. After a change of a user, the next round takes place at once and only
- * asks for changes and the cluster, which has the labels: users find what they changed.
+ * if it is the first, or if the resource manager no longer has the changes since the last round. After a
+ * change of a user, the next round takes place at once and only asks for changes and the cluster, which has
+ * the labels: users find what they changed.
+ *
+ * A second request within follow_ms keeps the model fresh for follow_ms: each round begins lead_ms before the
+ * model stops being fresh, so that the next requests need not wait for it. Without HTTP requests, feed sends
+ * no requests.
  *
  * If the resource manager does not answer, the model stays as it is, and feed_trouble has the reason.
  */
@@ -20,11 +24,12 @@
 #include "web/net/upstream.h"
 
 struct feed_times {
-    int64_t fresh_ms; /* time for which the model is fresh after a round */
-    int64_t wait_ms;  /* maximum wait of a request, which then reads the old model */
+    int64_t fresh_ms;           /* time for which the model is fresh after a round */
+    int64_t wait_ms;            /* maximum wait of a request, which then reads the old model */
+    int64_t follow_ms, lead_ms; /* 0: each round waits for a request */
 };
 
-#define FEED_TIMES_DEFAULT ((struct feed_times){ 1000, 2000 })
+#define FEED_TIMES_DEFAULT ((struct feed_times){ 1000, 2000, 10000, 300 })
 
 struct feed;
 
