@@ -15,21 +15,32 @@
 #include "web/text/number.h"
 
 struct exposition {
-    FILE *out; /* writes TEXT */
-    char *text;
-    size_t size;
+    char *text; /* owned; not terminated */
+    size_t size, capacity;
     bool open_metrics;
     const char *name; /* of the current family */
 };
+
+static void put(struct exposition *exposition, const char *bytes, size_t size)
+{
+    if (size > exposition->capacity - exposition->size) {
+        exposition->capacity = 2 * exposition->capacity + size;
+        exposition->text = mem_resize(exposition->text, exposition->capacity, 1);
+    }
+    memcpy(exposition->text + exposition->size, bytes, size);
+    exposition->size += size;
+}
+
+static void put_text(struct exposition *exposition, const char *text)
+{
+    put(exposition, text, strlen(text));
+}
 
 struct exposition *exposition_new(bool open_metrics)
 {
     struct exposition *exposition = mem_new0(struct exposition);
 
     exposition->open_metrics = open_metrics;
-    exposition->out = open_memstream(&exposition->text, &exposition->size);
-    if (exposition->out == NULL)
-        abort();
     return exposition;
 }
 
@@ -38,24 +49,23 @@ char *exposition_finish(struct exposition *exposition, size_t *size)
     char *text;
 
     if (exposition->open_metrics)
-        fputs("# EOF\n", exposition->out);
-    if (fclose(exposition->out) != 0)
-        abort();
-    text = exposition->text;
+        put_text(exposition, "# EOF\n");
     *size = exposition->size;
+    put(exposition, "", 1);
+    text = exposition->text;
     free(exposition);
     return text;
 }
 
 /* Returns the length of the family's name: OpenMetrics omits the suffix that the samples have. */
-static int family_length(const struct exposition *exposition, const char *name, enum exposition_type type)
+static size_t family_length(const struct exposition *exposition, const char *name, enum exposition_type type)
 {
     const char *suffix = type == EXPOSITION_COUNTER ? "_total" : type == EXPOSITION_INFO ? "_info" : "";
     size_t length = strlen(name);
 
     if (exposition->open_metrics && text_has_suffix(name, suffix))
         length -= strlen(suffix);
-    return (int)length;
+    return length;
 }
 
 void exposition_family(struct exposition *exposition, const char *name, enum exposition_type type,
@@ -68,54 +78,74 @@ void exposition_family(struct exposition *exposition, const char *name, enum exp
         [EXPOSITION_COUNTER_BESIDE] = { "counter", "unknown" },
         [EXPOSITION_HISTOGRAM] = { "histogram", "histogram" },
     };
-    int length = family_length(exposition, name, type);
+    size_t length = family_length(exposition, name, type);
 
     exposition->name = name;
-    fprintf(exposition->out, "# HELP %.*s %s\n# TYPE %.*s %s\n", length, name, help, length, name,
-            types[type][exposition->open_metrics ? 1 : 0]);
+    put_text(exposition, "# HELP ");
+    put(exposition, name, length);
+    put_text(exposition, " ");
+    put_text(exposition, help);
+    put_text(exposition, "\n# TYPE ");
+    put(exposition, name, length);
+    put_text(exposition, " ");
+    put_text(exposition, types[type][exposition->open_metrics ? 1 : 0]);
+    put_text(exposition, "\n");
 }
 
-static void put_value_of_label(FILE *out, const char *value)
+/* Returns the length of the bytes that need no change. */
+static size_t plain_length(const unsigned char *text)
+{
+    size_t length = 0, next;
+
+    while (text[length] != '\0' && strchr("\n\"\\", text[length]) == NULL &&
+           (next = text[length] < 0x80 ? 1 : utf8_length(text + length)) > 0)
+        length += next;
+    return length;
+}
+
+static void put_value_of_label(struct exposition *exposition, const char *value)
 {
     const unsigned char *at = (const unsigned char *)value;
 
     while (*at != '\0') {
-        size_t length = utf8_length(at);
+        size_t length = plain_length(at);
 
-        if (length == 0)
-            fputs("\xef\xbf\xbd", out);
-        else if (*at == '\n')
-            fputs("\\n", out);
-        else if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
-        else
-            fwrite(at, 1, length, out);
-        at += length > 0 ? length : 1;
+        put(exposition, (const char *)at, length);
+        at += length;
+        if (*at == '\0')
+            break;
+        put_text(exposition, *at == '\n'   ? "\\n"
+                             : *at == '"'  ? "\\\""
+                             : *at == '\\' ? "\\\\"
+                                           : "\xef\xbf\xbd");
+        at++;
     }
 }
 
-static void put_number(FILE *out, double value)
+static void put_number(struct exposition *exposition, double value)
 {
     char text[NUMBER_TEXT_MAX];
 
     if (!isfinite(value)) {
-        fputs(isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf", out);
+        put_text(exposition, isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf");
         return;
     }
     number_format_double(value, text);
-    fputs(text, out);
+    put_text(exposition, text);
 }
 
 /* Writes the pairs of LABELS. Returns true if there are any: the brace is open then. */
-static bool put_labels(FILE *out, va_list labels)
+static bool put_labels(struct exposition *exposition, va_list labels)
 {
     const char *label;
     bool any = false;
 
     while ((label = va_arg(labels, const char *)) != NULL) {
-        fprintf(out, "%s%s=\"", any ? "," : "{", label);
-        put_value_of_label(out, va_arg(labels, const char *));
-        fputc('"', out);
+        put_text(exposition, any ? "," : "{");
+        put_text(exposition, label);
+        put_text(exposition, "=\"");
+        put_value_of_label(exposition, va_arg(labels, const char *));
+        put_text(exposition, "\"");
         any = true;
     }
     return any;
@@ -123,49 +153,52 @@ static bool put_labels(FILE *out, va_list labels)
 
 void exposition_sample(struct exposition *exposition, double value, ...)
 {
-    FILE *out = exposition->out;
     va_list labels;
 
-    fputs(exposition->name, out);
+    put_text(exposition, exposition->name);
     va_start(labels, value);
-    fputs(put_labels(out, labels) ? "} " : " ", out);
+    put_text(exposition, put_labels(exposition, labels) ? "} " : " ");
     va_end(labels);
-    put_number(out, value);
-    fputc('\n', out);
+    put_number(exposition, value);
+    put_text(exposition, "\n");
 }
 
 /* OpenMetrics wants a bound to be written as a floating-point number: "1.0". */
-static void put_bound(const struct exposition *exposition, double bound)
+static void put_bound(struct exposition *exposition, double bound)
 {
     char text[NUMBER_TEXT_MAX];
 
     number_format_double(bound, text);
-    fprintf(exposition->out, "%s%s", text,
-            exposition->open_metrics && strpbrk(text, ".e") == NULL ? ".0" : "");
+    put_text(exposition, text);
+    if (exposition->open_metrics && strpbrk(text, ".e") == NULL)
+        put_text(exposition, ".0");
 }
 
-static void put_bucket(const struct exposition *exposition, const double *bound, uint64_t count,
-                       va_list labels)
+static void put_bucket(struct exposition *exposition, const double *bound, uint64_t count, va_list labels)
 {
-    FILE *out = exposition->out;
+    char number[24];
 
-    fprintf(out, "%s_bucket", exposition->name);
-    fputs(put_labels(out, labels) ? ",le=\"" : "{le=\"", out);
+    snprintf(number, sizeof(number), "%" PRIu64, count);
+    put_text(exposition, exposition->name);
+    put_text(exposition, "_bucket");
+    put_text(exposition, put_labels(exposition, labels) ? ",le=\"" : "{le=\"");
     if (bound != NULL)
         put_bound(exposition, *bound);
     else
-        fputs("+Inf", out);
-    fprintf(out, "\"} %" PRIu64 "\n", count);
+        put_text(exposition, "+Inf");
+    put_text(exposition, "\"} ");
+    put_text(exposition, number);
+    put_text(exposition, "\n");
 }
 
-static void put_part(const struct exposition *exposition, const char *suffix, double value, va_list labels)
+static void put_part(struct exposition *exposition, const char *suffix, double value, va_list labels)
 {
-    FILE *out = exposition->out;
-
-    fprintf(out, "%s_%s", exposition->name, suffix);
-    fputs(put_labels(out, labels) ? "} " : " ", out);
-    put_number(out, value);
-    fputc('\n', out);
+    put_text(exposition, exposition->name);
+    put_text(exposition, "_");
+    put_text(exposition, suffix);
+    put_text(exposition, put_labels(exposition, labels) ? "} " : " ");
+    put_number(exposition, value);
+    put_text(exposition, "\n");
 }
 
 void exposition_histogram(struct exposition *exposition, const struct histogram *histogram, ...)
