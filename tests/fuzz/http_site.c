@@ -61,7 +61,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scoped_free char *bytes = mem_strndup((const char *)data, size);
     struct name_value headers[REQUEST_HEADERS_MAX + 1];
     char *text = bytes, *method = read_line(&text), *blank = strchr(method, ' ');
-    struct request_text request = { .method = method, .target = "", .headers = headers };
+    struct request_text request = {
+        .method = method, .target = "", .version = "HTTP/1.0", .headers = headers
+    };
     struct fake_upstream upstream;
     struct exchange *exchange;
     struct site site;

@@ -106,6 +106,100 @@ static void a_header_that_must_be_single_is_refused_twice(void **state)
     }
 }
 
+#define AFTER "GET /show/after HTTP/1.1\r\nHost: h\r\n\r\n"
+
+/* Sends REQUEST and, on the same connection, another one that must not be answered. */
+static void ask_malformed(struct http_scene *scene, const char *request)
+{
+    scoped_free char *both = mem_printf("%s" AFTER, request);
+    int fd = http_dial(scene);
+
+    http_send(scene, fd, both, strlen(both));
+    http_until_closed(scene, fd);
+    assert_null(strstr(scene->received, "GET /show/after"));
+}
+
+static char *request_of(const char *before, size_t size, const char *after)
+{
+    scoped_free char *filling = mem_alloc0(size + 1);
+
+    memset(filling, 'x', size);
+    return mem_printf("%s%s%s", before, filling, after);
+}
+
+/* A request that libmicrohttpd can read gets an answer in the form of the site, and its connection ends. */
+static void a_malformed_request_is_refused_in_the_form_of_the_site(void **state)
+{
+    static const struct {
+        const char *before;
+        size_t size;
+        const char *after, *status, *message;
+    } bad[] = {
+        { "GET /show/a HTTP/1.1\r\n\r\n", 0, "", "400", "no header Host" },
+        { "GET /show/a b HTTP/1.1\r\nHost: h\r\n\r\n", 0, "", "400", "must be written as %XX" },
+        { "GET /show/a HTTP/1.1\r\nHost: h\r\nX-A : b\r\n\r\n", 0, "", "400", "name of a header" },
+        { "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+          0, "", "400", "both Transfer-Encoding and Content-Length" },
+        { "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\n", 0, "", "501",
+          "transfer coding" },
+        { "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 0, "",
+          "501", "transfer coding" },
+        { "GET /show/", 30000, " HTTP/1.1\r\nHost: h\r\n\r\n", "414", "longer than 8192 bytes" },
+        { "GET /show/a HTTP/1.1\r\nHost: h\r\nX-A: ", 33000, "\r\n\r\n", "431", "larger than 32 KiB" },
+    };
+    struct http_scene *scene = *state;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        scoped_free char *request = request_of(bad[i].before, bad[i].size, bad[i].after);
+        const char *status;
+
+        ask_malformed(scene, request);
+        status = scene->received + strlen("HTTP/1.1 ");
+        if (strncmp(status, bad[i].status, 3) != 0 || strstr(scene->received, bad[i].message) == NULL)
+            fail_msg("request %zu was answered with \"%s\"", i, scene->received);
+        assert_non_null(strstr(scene->received, "\r\nContent-Security-Policy: "));
+        assert_non_null(strstr(scene->received, "\r\nConnection: close\r\n"));
+    }
+    http_ask(scene, "GET /show/a HTTP/1.0\r\nConnection: close\r\n\r\n"); /* needs no Host */
+    assert_non_null(strstr(scene->received, "HTTP/1.1 200 OK\r\n"));
+}
+
+/* docs/security.md lists these. */
+static void what_libmicrohttpd_refuses_ends_the_connection(void **state)
+{
+    static const struct {
+        const char *before;
+        size_t size;
+        const char *after, *status; /* "": no answer */
+    } bad[] = {
+        { "GET\r\n\r\n", 0, "", "" },
+        { "GET /show/a HTTP/9.9\r\nHost: h\r\n\r\n", 0, "", "505" },
+        { "GET /show/a\r\nHost: h\r\n\r\n", 0, "", "400" },
+        { "GET /show/a HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n", 0, "", "400" },
+        { "POST /show/a HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n", 0, "", "400" },
+        { "POST /show/a HTTP/1.1\r\nHost: h\r\nContent-Length: 3x\r\n\r\nabc", 0, "", "400" },
+        { "POST /show/a HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999999\r\n\r\n", 0, "",
+          "413" },
+        { "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 0, "", "400" },
+        { "GET /show/", 100000, " HTTP/1.1\r\nHost: h\r\n\r\n", "414" },
+        { "GET /show/a HTTP/1.1\r\nHost: h\r\nX-A: ", 100000, "\r\n\r\n", "431" },
+    };
+    struct http_scene *scene = *state;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        scoped_free char *request = request_of(bad[i].before, bad[i].size, bad[i].after);
+
+        ask_malformed(scene, request);
+        if (scene->received_size > 0 && strncmp(scene->received + strlen("HTTP/1.1 "), bad[i].status, 3) != 0)
+            fail_msg("request %zu was answered with \"%s\"", i, scene->received);
+        if (scene->received_size > 0)
+            assert_non_null(strstr(scene->received, "Connection: close\r\n"));
+        assert_null(strstr(scene->received, "user=")); /* of the handler */
+    }
+}
+
 static void a_long_header_is_refused(void **state)
 {
     struct http_scene *scene = *state;
@@ -341,6 +435,8 @@ int main(void)
         TEST(a_head_request_has_no_body),
         TEST(malformed_requests_are_refused_or_cut),
         TEST(a_header_that_must_be_single_is_refused_twice),
+        TEST(a_malformed_request_is_refused_in_the_form_of_the_site),
+        TEST(what_libmicrohttpd_refuses_ends_the_connection),
         TEST(a_long_header_is_refused),
         TEST(bodies_are_taken_up_to_their_bound),
         TEST(a_chunked_body_that_is_too_long_is_refused),

@@ -481,10 +481,12 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
     exchange->answered = answered;
     exchange->answered_context = context;
     status = request_parse(exchange->arena, text, &exchange->request, &message);
-    if (status != 0)
+    if (status != 0) { /* (what follows on the connection may be a part of this request) */
+        exchange_add_header(exchange, "Connection", "close");
         exchange_refuse(exchange, status, message);
-    else
+    } else {
         dispatch(exchange);
+    }
     require_an_answer(exchange);
     return exchange;
 }

@@ -195,30 +195,76 @@ static int parse_target(struct arena *arena, const char *target, struct request 
     return 0;
 }
 
-static size_t count_headers(const struct request *request, const char *name)
+static size_t count_headers(const struct request_text *text, const char *name)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < request->header_count; i++)
-        count += strcasecmp(request->headers[i].name, name) == 0;
+    for (size_t i = 0; i < text->header_count; i++)
+        count += strcasecmp(text->headers[i].name, name) == 0;
     return count;
 }
 
-/* Refuses headers by which two programs could disagree about where the request ends, or to whom it goes (RFC
- * 9112, 3.2 and 6.3). */
-static int check_framing(const struct request *request, const char **message)
+/* Returns true if the body has another transfer coding than "chunked". */
+static bool has_other_coding(const struct request_text *text)
 {
-    size_t lengths = count_headers(request, "Content-Length");
+    for (size_t i = 0; i < text->header_count; i++)
+        if (strcasecmp(text->headers[i].name, "Transfer-Encoding") == 0 &&
+            strcasecmp(text->headers[i].value, "chunked") != 0)
+            return true;
+    return false;
+}
 
-    if (lengths > 0 && count_headers(request, "Transfer-Encoding") > 0)
+/* Refuses headers by which two programs could disagree about where the request ends, or to which host it goes
+ * (RFC 9112, 3.2, 5.1, 6.1 and 6.3). */
+static int check_framing(const struct request_text *text, const char **message)
+{
+    size_t lengths = count_headers(text, "Content-Length"), hosts = count_headers(text, "Host");
+
+    for (size_t i = 0; i < text->header_count; i++) {
+        if (!is_token(text->headers[i].name)) {
+            *message = "The name of a header is not valid.";
+            return 400;
+        }
+    }
+    if (has_other_coding(text)) {
+        *message = "The body has a transfer coding other than chunked.";
+        return 501;
+    }
+    if (lengths > 0 && count_headers(text, "Transfer-Encoding") > 0)
         *message = "The request has both Transfer-Encoding and Content-Length.";
     else if (lengths > 1)
         *message = "The request has more than one header Content-Length.";
-    else if (count_headers(request, "Host") > 1)
+    else if (hosts > 1)
         *message = "The request has more than one header Host.";
+    else if (hosts == 0 && text->version != NULL && strcmp(text->version, "HTTP/1.0") != 0)
+        *message = "The request has no header Host.";
     else
         return 0;
     return 400;
+}
+
+static int check_headers(const struct request_text *text, const char **message)
+{
+    size_t bytes = 0;
+
+    if (text->header_count > REQUEST_HEADERS_MAX) {
+        *message = "The request has more than 100 headers.";
+        return 431;
+    }
+    for (size_t i = 0; i < text->header_count; i++)
+        bytes += strlen(text->headers[i].name) + strlen(text->headers[i].value);
+    if (bytes > REQUEST_HEADER_BYTES_MAX) {
+        *message = "The headers of the request are larger than 32 KiB.";
+        return 431;
+    }
+    return check_framing(text, message);
+}
+
+bool request_has_valid_headers(const struct request_text *text)
+{
+    const char *message;
+
+    return check_headers(text, &message) == 0;
 }
 
 int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
@@ -243,15 +289,12 @@ int request_parse(struct arena *arena, const struct request_text *text, struct r
         *message = "This method is not known.";
         return 501;
     }
-    if (text->header_count > REQUEST_HEADERS_MAX) {
-        *message = "The request has more than 100 headers.";
-        return 431;
-    }
-    if (ret->body_size > REQUEST_BODY_MAX) {
+    status = check_headers(text, message);
+    if (status == 0 && ret->body_size > REQUEST_BODY_MAX) {
         *message = "The body is larger than 1 MiB.";
-        return 413;
+        status = 413;
     }
-    return check_framing(ret, message);
+    return status;
 }
 
 const char *request_cookie(struct arena *arena, const struct request *request, const char *name)

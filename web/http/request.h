@@ -16,6 +16,7 @@
 #define REQUEST_TARGET_MAX 8192 /* bytes of path and query */
 #define REQUEST_PARAMETERS_MAX 256
 #define REQUEST_HEADERS_MAX 100
+#define REQUEST_HEADER_BYTES_MAX (32 * 1024) /* names and values of all headers */
 #define REQUEST_BODY_MAX (1024 * 1024)
 
 struct name_value {
@@ -25,6 +26,7 @@ struct name_value {
 /* A request as received, not checked. All texts are borrowed. */
 struct request_text {
     const char *method, *target;
+    const char *version; /* "HTTP/1.1"; NULL: unknown */
     const struct name_value *headers;
     size_t header_count;
     const char *body;
@@ -52,6 +54,10 @@ struct request {
  * "/" if it could not be read. */
 int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
                   const char **message);
+
+/* Returns false if the headers do not tell where the body ends, or the request is to be refused for another of
+ * its headers: such a request can be refused before its body has arrived. */
+bool request_has_valid_headers(const struct request_text *text);
 
 /* Reads TEXT, a query string or the body of a form ("a=1&b=x%20y"), as pairs. Returns false if TEXT has more
  * than REQUEST_PARAMETERS_MAX pairs, a "%" without two hexadecimal digits, a zero byte, or invalid UTF-8. */

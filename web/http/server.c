@@ -28,7 +28,9 @@
 #include "common/io/listener.h"
 #include "web/http/answer.h"
 
-#define CONNECTION_MEMORY (32 * 1024) /* bytes; limits the size of the headers */
+#define CONNECTION_MEMORY \
+    (REQUEST_TARGET_MAX + \
+     2 * REQUEST_HEADER_BYTES_MAX) /* bytes; what does not fit is refused by libmicrohttpd */
 #define SWEEP_MS 1000
 #define ANSWER_PIECE (64 * 1024) /* bytes of an answer, for which the client has limits.answer_ms */
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
@@ -52,7 +54,8 @@ struct transfer {
     struct http_server *server;
     struct peer *peer;
     char *target;
-    bool begun; /* the headers are complete, and begin() has run */
+    const char *method, *version; /* valid until the request has ended */
+    bool begun;                   /* the headers are complete, and begin() has run */
     char *body;
     size_t body_size, body_capacity; /* a body that is too long is counted, but not stored */
     size_t held;                     /* bytes of this request that server->memory includes */
@@ -368,18 +371,24 @@ static void find_address(struct transfer *transfer)
         *transfer->address = '\0';
 }
 
-static enum MHD_Result serve(struct transfer *transfer, const char *method)
+static struct request_text text_of(const struct transfer *transfer)
 {
-    struct peer *peer = transfer->peer;
-    const struct request_text text = {
-        .method = method,
+    return (struct request_text){
+        .method = transfer->method,
         .target = transfer->target,
+        .version = transfer->version,
         .headers = transfer->headers,
         .header_count = transfer->header_count,
         .body = transfer->body != NULL ? transfer->body : "",
         .body_size = transfer->body_size,
         .peer = transfer->address,
     };
+}
+
+static enum MHD_Result serve(struct transfer *transfer)
+{
+    struct peer *peer = transfer->peer;
+    const struct request_text text = text_of(transfer);
     const struct answer *answer;
 
     peer->deadline_ms = INT64_MAX;
@@ -392,18 +401,20 @@ static enum MHD_Result serve(struct transfer *transfer, const char *method)
     return MHD_YES;
 }
 
-static enum MHD_Result begin(struct transfer *transfer, const char *method)
+/* Begins with the headers. A request that is refused for them is not read further. */
+static enum MHD_Result begin(struct transfer *transfer)
 {
+    struct request_text text;
     const char *length;
 
     transfer->begun = true;
     MHD_get_connection_values(transfer->peer->connection, MHD_HEADER_KIND, add_header, transfer);
     find_address(transfer);
     length = find_header(transfer, "Content-Length");
-    if (length == NULL || strtoull(length, NULL, 10) <= REQUEST_BODY_MAX)
-        return MHD_YES;
-    transfer->body_size = REQUEST_BODY_MAX + 1;
-    return serve(transfer, method);
+    if (length != NULL && strtoull(length, NULL, 10) > REQUEST_BODY_MAX)
+        transfer->body_size = REQUEST_BODY_MAX + 1;
+    text = text_of(transfer);
+    return transfer->body_size > 0 || !request_has_valid_headers(&text) ? serve(transfer) : MHD_YES;
 }
 
 /* Appends DATA to the body. Returns false if the bodies and answers would exceed limits.memory_max. */
@@ -438,16 +449,17 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 
     (void)connection;
     (void)path;
-    (void)version;
+    transfer->method = method;
+    transfer->version = version;
     if (!transfer->begun)
-        return begin(transfer, method);
+        return begin(transfer);
     if (transfer->exchange != NULL) {
         const struct answer *answer = site_answer(transfer->exchange);
 
         return answer != NULL && !server->ending ? send_answer(transfer, answer) : MHD_NO;
     }
     if (*size == 0)
-        return serve(transfer, method);
+        return serve(transfer);
     taken = append_body(transfer, data, *size);
     *size = 0;
     return taken ? MHD_YES : MHD_NO;
@@ -481,7 +493,7 @@ static struct MHD_Daemon *start(struct http_server *server, int listen_fd, const
                             MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_CONNECTION_LIMIT,
                             server->limits.connections_max, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
                             server->limits.address_connections_max, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                            (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                            (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0,
                             MHD_OPTION_URI_LOG_CALLBACK, transfer_new, server, MHD_OPTION_NOTIFY_CONNECTION,
                             peer_changed, server, MHD_OPTION_NOTIFY_COMPLETED, transfer_completed, server,
                             MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[3], MHD_OPTION_END);
