@@ -205,12 +205,14 @@ static int prepare(sqlite3 *database, const char *path, bool write, bool *outdat
     return 0;
 }
 
-/* Creates the file with its final mode: the file has commands of jobs, which other users must not read. */
+/* Creates the file with its final mode: the file has commands of jobs, which other users must not read. An
+ * existing file must not be opened here: closing it would release the locks of another thread's
+ * connection. */
 static int make_file(const char *path, struct err *err)
 {
-    scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-    return fd < 0 ? err_set_errno(err, errno, "%s: cannot open", path) : 0;
+    return fd < 0 && errno != EEXIST ? err_set_errno(err, errno, "%s: cannot open", path) : 0;
 }
 
 static int open_once(const char *path, bool write, bool *outdated, sqlite3 **ret, struct err *err)

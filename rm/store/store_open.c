@@ -20,12 +20,13 @@
 #define STARTS_LEFT_OUT 1000u
 
 /* Creates the database file with its final mode, since it has token keys; SQLite gives the files beside it
- * the same mode. */
+ * the same mode. An existing file must not be opened here: closing it would release the locks that SQLite has
+ * on it, and any other process that reads the database would then delete the write-ahead log. */
 static int make_file(struct sqlite_store *store, struct err *err)
 {
-    scoped_fd int fd = open(store->file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    scoped_fd int fd = open(store->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-    if (fd < 0)
+    if (fd < 0 && errno != EEXIST)
         return err_set_errno(err, errno, "%s: cannot open", store->file);
     return store->database != NULL ? 0 : store_sqlite_connect(store, err);
 }

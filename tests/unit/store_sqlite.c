@@ -12,6 +12,8 @@
 #include <fcntl.h>
 #include <sodium.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "rm/store/head.h"
 
@@ -522,6 +524,44 @@ static void concurrent_reader_does_not_block_writes(void **state)
     store_close(store);
 }
 
+/* Starts a process that reads the database when a byte arrives in PIPES[0]. It begins before the store is opened:
+ * SQLite's own state must not be copied into it. */
+static pid_t start_reader(const char *directory, const int pipes[2])
+{
+    pid_t reader = fork();
+    char byte;
+
+    if (reader != 0)
+        return reader;
+    if (read(pipes[0], &byte, 1) == 1)
+        scratch_expect(directory, "SELECT count(*) FROM apps", "0");
+    _exit(0);
+}
+
+/* The last process that closes a database deletes its write-ahead log. */
+static void a_reader_in_another_process_does_not_delete_the_log(void **state)
+{
+    scoped_free char *log = mem_printf("%s/state.db-wal", (char *)*state);
+    struct store *store = open_store(*state);
+    struct stat before, after;
+    int status, pipes[2];
+    pid_t reader;
+
+    store_close(store);
+    assert_int_equal(pipe(pipes), 0);
+    reader = start_reader(*state, pipes);
+    store = open_store(*state); /* of a database that exists */
+    assert_int_equal(stat(log, &before), 0);
+    assert_int_equal(write(pipes[1], "", 1), 1);
+    assert_int_equal(waitpid(reader, &status, 0), reader);
+    assert_int_equal(status, 0);
+    assert_int_equal(stat(log, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    store_close(store);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
@@ -546,6 +586,7 @@ int main(void)
         TEST(a_second_resource_manager_is_refused),
         TEST(a_foreign_lock_is_refused_and_waited_out),
         TEST(concurrent_reader_does_not_block_writes),
+        TEST(a_reader_in_another_process_does_not_delete_the_log),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
