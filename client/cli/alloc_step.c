@@ -214,8 +214,8 @@ static int run_one(struct step *step)
     return exec_here(step->cli, step->places[step->taken[0]], words, terminal || step->job.input, terminal);
 }
 
-/* Sets INPUTS, one for each task. Returns the process that copies standard input to them, 0 if none is needed, or
- * -errno. */
+/* Sets INPUTS, one for each task. Returns the process that copies standard input to them, 0 if none is
+ * needed, or -errno. */
 static pid_t open_inputs(const struct step *step, int *inputs, struct err *err)
 {
     pid_t filler;

@@ -22,8 +22,8 @@
  * one before NOW_MS. */
 int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err);
 
-/* The same for --since and --until: a time of day is its last occurrence, a distance (2h, 7days, now-7days) is so long
- * ago, and yesterday is allowed. -EINVAL: not a moment. */
+/* The same for --since and --until: a time of day is its last occurrence, a distance (2h, 7days, now-7days)
+ * is so long ago, and yesterday is allowed. -EINVAL: not a moment. */
 int moment_parse_past(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err);
 
 #endif

@@ -3,9 +3,9 @@
  * table.h - text tables that fit the width of the terminal
  *
  * Cells are text, with an optional number for sorting. On a terminal, columns marked TABLE_CUT are shortened,
- * the last first, and cut text ends in "..."; the last one keeps 24 characters
- * of 80. If that is not enough, columns are
- * left out: empty ones first, then numbers, TABLE_KEEP last. If stdout is not a terminal (width 0) nothing is cut.
+ * the last first, and cut text ends in "..."; the last one keeps 24 characters of 80. If that is not enough,
+ * columns are left out: empty ones first, then numbers, TABLE_KEEP last. If stdout is not a terminal (width
+ * 0) nothing is cut.
  */
 #ifndef CREEL_CLI_TABLE_H
 #define CREEL_CLI_TABLE_H

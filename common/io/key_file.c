@@ -27,8 +27,8 @@ static int open_certificate(int directory_fd, const char *file, bool secret, str
     if (fd < 0 && errno == ENOENT)
         return err_set(
             err, ENOENT,
-            "certificate %s is missing: make it with creel keygen (on a new host creel setup does that), or copy "
-            "it from the host where that was run",
+            "certificate %s is missing: make it with creel keygen (on a new host creel setup does that), "
+            "or copy it from the host where that was run",
             file);
     if (fd < 0)
         return err_set_errno(err, errno, "certificate %s: cannot read it", file);

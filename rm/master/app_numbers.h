@@ -4,9 +4,9 @@
  *
  * A number belongs to the user who got it, until the application is submitted or the resource manager
  * restarts. A number of dr.who, the user of REST requests that name none, serves every user: clients of YARN
- * request an id without a name and submit it with one. A user has at most APP_NUMBERS_MAX numbers: a further one takes the place of the user's oldest.
- * The highest number is a setting in the store, so that no number is assigned twice. Source: YARN's
- * RMWebServices.createNewApplication.
+ * request an id without a name and submit it with one. A user has at most APP_NUMBERS_MAX numbers: a further
+ * one takes the place of the user's oldest. The highest number is a setting in the store, so that no number
+ * is assigned twice. Source: YARN's RMWebServices.createNewApplication.
  */
 #ifndef CREEL_RM_MASTER_APP_NUMBERS_H
 #define CREEL_RM_MASTER_APP_NUMBERS_H

@@ -55,7 +55,7 @@ CASES = (
     ("logs 1 --follow --out x", "--follow and --out: one of them"),
     ("logs 1 --follow --since 90s", "--since and --follow: one of them"),
     ("logs 1 --since soon", "--since soon: expected a time, as 90s or 10m"),
-    ("setup node --rm n1", "creel setup node --rm HOST --token TOKEN, or --keys FILE"),
+    ("setup node --rm n1", "creel setup node --rm HOST --token TOKEN, or --rm HOST --keys FILE"),
     ("ps -s TO", "--state TO: creel has no state for it (TIMEOUT in Slurm); KILLED: REASON names the time limit"),
     ("ps -s pd,node_fail", "--state node_fail: creel has no state for it (NODE_FAIL in Slurm); FAILED: "),
     ("app list -s oom", "--state oom: creel has no state for it (OUT_OF_MEMORY in Slurm); FAILED: "),

@@ -138,7 +138,8 @@ static void a_malformed_request_is_refused_in_the_form_of_the_site(void **state)
         { "GET /show/a HTTP/1.1\r\n\r\n", 0, "", "400", "no header Host" },
         { "GET /show/a b HTTP/1.1\r\nHost: h\r\n\r\n", 0, "", "400", "must be written as %XX" },
         { "GET /show/a HTTP/1.1\r\nHost: h\r\nX-A : b\r\n\r\n", 0, "", "400", "name of a header" },
-        { "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+        { "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n"
+          "0\r\n\r\n",
           0, "", "400", "both Transfer-Encoding and Content-Length" },
         { "POST /show/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\n", 0, "", "501",
           "transfer coding" },

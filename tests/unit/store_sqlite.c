@@ -524,8 +524,8 @@ static void concurrent_reader_does_not_block_writes(void **state)
     store_close(store);
 }
 
-/* Starts a process that reads the database when a byte arrives in PIPES[0]. It begins before the store is opened:
- * SQLite's own state must not be copied into it. */
+/* Starts a process that reads the database when a byte arrives in PIPES[0]. It begins before the store is
+ * opened: SQLite's own state must not be copied into it. */
 static pid_t start_reader(const char *directory, const int pipes[2])
 {
     pid_t reader = fork();

@@ -412,6 +412,7 @@ static void requests_one_after_another_do_not_wait(void **state)
     assert_int_equal(scene->done, 3);
     request_page(scene);
     reply_changes(scene, false);
+    reply_cluster(scene);
     assert_int_equal(scene->done, 5);
     end(scene);
 }

@@ -297,8 +297,8 @@ static const char *parameter_of_any_case(struct exchange *exchange, const char *
     return NULL;
 }
 
-/* Makes the user of the parameter doAs that of the request, as Hadoop does, if the authenticated user may act for
- * that one. Returns false after a refusal: the request must not be served as another user than it names. */
+/* If the parameter doAs names another user, and the authenticated user may act for that user, the request is
+ * of the user in doAs, as in Hadoop. Returns false after a refusal. */
 static bool act_for(struct exchange *exchange)
 {
     const struct site *site = exchange->site;

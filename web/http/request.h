@@ -55,8 +55,8 @@ struct request {
 int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
                   const char **message);
 
-/* Returns false if the headers do not tell where the body ends, or the request is to be refused for another of
- * its headers: such a request can be refused before its body has arrived. */
+/* Returns false if the headers do not tell where the body ends, or the request is to be refused for another
+ * of its headers: such a request can be refused before its body has arrived. */
 bool request_has_valid_headers(const struct request_text *text);
 
 /* Reads TEXT, a query string or the body of a form ("a=1&b=x%20y"), as pairs. Returns false if TEXT has more

@@ -11,12 +11,12 @@
 #define WEB_PROXIES_MAX 64
 
 enum web_auth {
-    WEB_AUTH_NONE, /* user.name is not verified; users may only read */
-    WEB_AUTH_SIMPLE, /* as YARN's "simple": user.name is not verified; in REST, from trusted addresses, such users
-                      * may change what is theirs */
-    WEB_AUTH_PROXY, /* a header of an authenticating proxy names the user */
-    WEB_AUTH_TOKEN, /* access tokens authenticate users (creel token create) */
-    WEB_AUTH_BASIC, /* HTTP Basic: PAM checks users and passwords (web/pam) */
+    WEB_AUTH_NONE,   /* user.name is not verified; users may only read */
+    WEB_AUTH_SIMPLE, /* as YARN's "simple": user.name is not verified; in REST, from trusted
+                      * addresses, users may change what is theirs */
+    WEB_AUTH_PROXY,  /* a header of an authenticating proxy names the user */
+    WEB_AUTH_TOKEN,  /* access tokens authenticate users (creel token create) */
+    WEB_AUTH_BASIC,  /* HTTP Basic: PAM checks users and passwords (web/pam) */
 };
 
 struct web_settings {

@@ -20,7 +20,8 @@ struct rest_queue {
     const Creel__AppReport **apps; /* of a leaf, sorted by user */
     size_t app_count;
     uint64_t pending_containers, reserved_containers; /* of a parent: sum over all leaves below */
-    /* running applications, by the time since their start: below 1 h, 5 h, 24 h, others; as PENDING_CONTAINERS */
+    /* running applications, by the time since their start: below 1 h, 5 h, 24 h, others; as
+     * PENDING_CONTAINERS */
     uint64_t running_by_age[REST_AGES];
     UT_hash_handle hh; /* by path */
 };

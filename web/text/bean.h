@@ -2,8 +2,8 @@
 /*
  * bean.h - JMX beans, written as Hadoop's servlet /jmx writes them (pure)
  *
- * A bean has a name, as "Hadoop:service=ResourceManager,name=RMInfo", and attributes in their order. Names and
- * texts are borrowed until bean_list_write.
+ * A bean has a name, as "Hadoop:service=ResourceManager,name=RMInfo", and attributes in their order. Names
+ * and texts are borrowed until bean_list_write.
  */
 #ifndef CREEL_WEB_TEXT_BEAN_H
 #define CREEL_WEB_TEXT_BEAN_H
@@ -39,8 +39,8 @@ struct bean_question {
     const char *attribute;
 };
 
-/* Returns the JSON text of the beans, which the caller must free. *STATUS is 200, or 404: the bean has no such
- * attribute. */
+/* Returns the JSON text of the beans, which the caller must free. *STATUS is 200, or 404: the bean has no
+ * such attribute. */
 char *bean_list_write(const struct bean_list *list, const struct bean_question *question, int *status,
                       size_t *size);
 
