@@ -432,14 +432,14 @@ static void cluster_lines(const void *item, const struct cli *cli)
                     cluster->nodes_skewed, cluster->nodes_skewed == 1 ? "" : "s", cluster->clock_node,
                     show_skew(cluster->clock_skew_ms, skew));
     labels_line(cluster);
-    record_line("Memory", "%s of %s given out", text_format_mb(cluster->used.memory_mb, used),
+    record_line("Memory", "%s of %s allocated", text_format_mb(cluster->used.memory_mb, used),
                 text_format_mb(cluster->total.memory_mb, total));
-    record_line("vcores", "%lld of %lld given out", (long long)cluster->used.vcores,
+    record_line("vcores", "%lld of %lld allocated", (long long)cluster->used.vcores,
                 (long long)cluster->total.vcores);
     for (size_t i = 0; i < cluster->total.other_count; i++) {
         const struct creel_amount *all = &cluster->total.others[i];
 
-        record_line(all->name, "%lld%s of %lld%s given out",
+        record_line(all->name, "%lld%s of %lld%s allocated",
                     (long long)amount_of_other(&cluster->used, all->name), all->unit, (long long)all->amount,
                     all->unit);
     }

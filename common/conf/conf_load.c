@@ -64,7 +64,7 @@ static void set_property(void *context, const struct xml_property *read)
 
     if (old && old->final) {
         if (!text_equal(old->written, read->value))
-            problem_warn(&loading->problems, "%s:%zu: %s: is final in %s:%zu: passed over", read->file,
+            problem_warn(&loading->problems, "%s:%zu: %s: is final in %s:%zu: ignored", read->file,
                          read->value_line, problems_show(read->name, shown), old->file, old->value_line);
         return;
     }
@@ -99,7 +99,7 @@ static void set_narrow_property(void *context, const struct xml_property *read)
     if (is_for(loading->narrow, read->name))
         set_property(context, read);
     else
-        problem_warn(&loading->problems, "%s:%zu: %s: is not looked for in %s: passed over", read->file,
+        problem_warn(&loading->problems, "%s:%zu: %s: is not read from %s: ignored", read->file,
                      read->name_line, problems_show(read->name, shown), loading->narrow->name);
 }
 

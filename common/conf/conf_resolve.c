@@ -145,7 +145,7 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
         problem_error(problems, EINVAL, "%s%s: unknown key%s", where, shown, hint);
     else
         problem_warn(problems, "%s%s: %s%s", where, shown,
-                     likely ? "creel does not act on this key of YARN" : "unknown key, passed over", hint);
+                     likely ? "creel does not act on this key of YARN" : "unknown key, ignored", hint);
 }
 
 /* Returns TEXT as an access list: a blank before the first word means that there are no users before the

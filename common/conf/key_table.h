@@ -152,7 +152,7 @@ enum conf_type {
       "yarn.resourcemanager.monitor.capacity.preemption" \
       ".intra-queue-preemption.preemption-order-policy", \
       CONF_CHOICE, "userlimit_first", 0, 0, \
-      "what counts first inside of a queue, one of: userlimit_first priority_first") \
+      "order of preemption within a queue, one of: userlimit_first priority_first") \
     X(PREEMPT_INTRA_CONSERVATIVE, \
       "yarn.resourcemanager.monitor.capacity.preemption" \
       ".intra-queue-preemption.conservative-drf", \

@@ -143,13 +143,12 @@ static void end_property(struct xml_source *source)
         return;
     name = source->name.present ? text_trim(source->name.text) : "";
     if (*name == '\0') {
-        problem_warn(problems, "%s:%zu: property without a <name>: passed over", source->path,
-                     top(source)->line);
+        problem_warn(problems, "%s:%zu: property without a <name>: ignored", source->path, top(source)->line);
         return;
     }
     problems_show(name, shown);
     if (!source->value.present) {
-        problem_warn(problems, "%s:%zu: %s: property without a <value>: passed over", source->path,
+        problem_warn(problems, "%s:%zu: %s: property without a <value>: ignored", source->path,
                      source->name.line, shown);
         return;
     }
@@ -232,7 +231,7 @@ static void begin_include(struct xml_source *source, const char **attributes)
         if (strcmp(*attributes, "href") == 0)
             frame->href = mem_strdup(attributes[1]);
         else if (strcmp(*attributes, "parse") != 0 || strcmp(attributes[1], "xml") != 0)
-            problem_warn(problems_of(source), "%s:%zu: include: attribute %s: passed over", source->path,
+            problem_warn(problems_of(source), "%s:%zu: include: attribute %s: ignored", source->path,
                          frame->line, problems_show(local_name(*attributes), shown));
     }
     if (frame->href == NULL || *frame->href == '\0')
@@ -309,7 +308,7 @@ static void pass_over(struct xml_source *source, const char *name)
         problem_error(problems, EINVAL, "%s:%zu: <%s> inside a property's text, expected text only",
                       source->path, line, shown);
     else
-        problem_warn(problems, "%s:%zu: unknown element <%s>: passed over", source->path, line, shown);
+        problem_warn(problems, "%s:%zu: unknown element <%s>: ignored", source->path, line, shown);
 }
 
 /* Starts processing the element that was just pushed. */
@@ -388,7 +387,7 @@ static void XMLCALL on_text(void *data, const char *text, int length)
             source->stray_text_reported = true;
             problem_warn(problems_of(source),
                          "%s:%zu: text outside of <name> and <value>: "
-                         "passed over",
+                         "ignored",
                          source->path, line_now(source));
         }
 }

@@ -75,7 +75,7 @@ void tasks_send_status(struct daemon *daemon)
                        : summary.waiting    ? "waits for an operator's decision about"
                                             : "not registered with";
     scoped_free char *text =
-        mem_printf("%zu container%s, %.1f of %.1f GiB and %lld of %lld vcores given out; %s %s%s%s",
+        mem_printf("%zu container%s, %.1f of %.1f GiB and %lld of %lld vcores allocated; %s %s%s%s",
                    summary.live, summary.live == 1 ? "" : "s", gib(&summary.used), gib(&summary.total),
                    (long long)summary.used.value[RESOURCE_VCORES],
                    (long long)summary.total.value[RESOURCE_VCORES], link, daemon->settings.rm_agent_address,

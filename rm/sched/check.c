@@ -46,7 +46,7 @@ static int check_node(const struct sched *sched, struct sched_node *node, struct
         return err_set(err, EINVAL, "%s: counts %u containers, has %u", node->id, node->container_count,
                        count);
     if (sched_node_exceeds(sched, node) && !node->may_exceed)
-        return err_set(err, EINVAL, "%s: has given out more than it has", node->id);
+        return err_set(err, EINVAL, "%s: has allocated more than it has", node->id);
     if (room != node->has_room)
         return err_set(err, EINVAL, "%s: %s in the index of nodes with room", node->id,
                        node->has_room ? "is wrongly" : "is missing");

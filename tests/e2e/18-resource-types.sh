@@ -47,7 +47,7 @@ nodes() { creel node list --json | jq -c '[.items[] | [(.total.others // [])[] |
 is "nodes offer the resources of node-resources.xml in the units of the cluster" \
     '["3 2Gi","3 2Gi"]' "$(nodes)"
 like "creel node list -o wide shows the resources" 'licence=0/3,scratch=0/2Gi' "$(creel node list -o wide)"
-like "creel cluster info shows the sum of a resource" '^licence: +0 of 6 given out' "$(creel cluster info)"
+like "creel cluster info shows the sum of a resource" '^licence: +0 of 6 allocated' "$(creel cluster info)"
 is "a queue is guaranteed its part of a resource" '[{"name":"licence","amount":4}]' \
     "$(creel queue show a --json | jq -c '.items[0].minimum.others')"
 

@@ -15,7 +15,7 @@ is "none of them has anything to complain of" "" \
 
 # --- the status line
 becomes "status of an idle agent" 10 status_has 2 creel-nm \
-    '^0 containers, 0\.0 of 2\.0 GiB and 0 of 8 vcores given out; registered with n1:8031$'
+    '^0 containers, 0\.0 of 2\.0 GiB and 0 of 8 vcores allocated; registered with n1:8031$'
 id=$(creel submit --id -N 4 -m 64M -- sleep 300)
 becomes "status shows containers and memory" 30 status_has 2 creel-nm '^[1-9] containers?, 0\.[1-9] of 2\.0 GiB'
 like "systemctl status shows it" 'Status: "[1-9] container' "$(on 2 systemctl status creel-nm)"

@@ -229,23 +229,23 @@ static void harmless_oddities_are_warnings(void **state)
         { "root.queues=prod,dev\nroot.prod.capacity=50\nroot.dev.capacity=50\n"
           "root.default.capacity=100\nroot.default.state=RUNNING\nroot.default.sub.state=RUNNING\n",
           "cs.xml:5: " KEY "root.default.capacity: \"100\": there is no queue root.default: this key "
-          "and 2 more of it passed over\n" },
+          "and 2 more of it are ignored\n" },
         { "root.queues=prod,dev\nroot.prod.capacity=50\nroot.dev.capacity=50\nroot.prdo.priority=1\n",
-          "cs.xml:5: " KEY "root.prdo.priority: \"1\": there is no queue root.prdo: this key passed "
-          "over, did you mean root.prod?\n" },
+          "cs.xml:5: " KEY "root.prdo.priority: \"1\": there is no queue root.prdo: this key is "
+          "ignored, did you mean root.prod?\n" },
         { "root.queues=dev\nroot.dev.capacity=100\nroot.dev.maximum-capactiy=75\n",
-          "cs.xml:4: " KEY "root.dev.maximum-capactiy: \"75\": unknown key, passed over, did you mean "
+          "cs.xml:4: " KEY "root.dev.maximum-capactiy: \"75\": unknown key, ignored, did you mean "
           "maximum-capacity?\n" },
         { "default.minimum-user-limit-percent=100\n",
-          "cs.xml:2: " KEY "default.minimum-user-limit-percent: \"100\": unknown key, passed over\n" },
-        { "node-locality-dealy=3\n", "cs.xml:2: " KEY "node-locality-dealy: \"3\": unknown key, passed "
-                                     "over, did you mean node-locality-delay?\n" },
+          "cs.xml:2: " KEY "default.minimum-user-limit-percent: \"100\": unknown key, ignored\n" },
+        { "node-locality-dealy=3\n", "cs.xml:2: " KEY "node-locality-dealy: \"3\": unknown key, ignored"
+                                     ", did you mean node-locality-delay?\n" },
         { "root.queues=a\nroot.a.queues=b\nroot.a.capacity=100\nroot.a.b.capacity=100\n"
           "root.a.ordering-policy=fifo\n",
-          "cs.xml:6: " KEY "root.a.ordering-policy: \"fifo\": is for queues with apps: passed over\n" },
+          "cs.xml:6: " KEY "root.a.ordering-policy: \"fifo\": is for queues with apps: ignored\n" },
         { "root.queues=a\nroot.a.capacity=100\nroot.a.ordering-policy=utilization\n",
           "cs.xml:4: " KEY "root.a.ordering-policy: \"utilization\": is for queues with queues below "
-          "them: passed over\n" },
+          "them: ignored\n" },
         { "root.capacity=90\n" AB "root.a.capacity=50\nroot.b.capacity=50\n",
           "cs.xml:2: " KEY "root.capacity: \"90\": has no effect: root is the whole cluster\n" },
         { "per-node-heartbeat.maximum-offswitch-assignments=-1\n",
@@ -270,8 +270,8 @@ static void harmless_oddities_are_warnings(void **state)
           "allow-move-reservation: \"true\": has no effect here: a reservation stays on its node until it "
           "is served or given up\n" },
         { "root.queues=a\nroot.a.capacity=100\nroot.a.reservable=true\n",
-          "cs.xml:4: " KEY "root.a.reservable: \"true\": has no effect here: there are no reservations "
-          "for times to come\n" },
+          "cs.xml:4: " KEY "root.a.reservable: \"true\": has no effect here: creel has no "
+          "reservations of resources for later times\n" },
         { AB "root.a.capacity=100\nroot.b.capacity=0\nroot.a.accessible-node-labels.x.capacity=0\n",
           "yarn.node-labels.enabled: is false (default), so label x is of no use\n" },
         { LABELS "root.accessible-node-labels.x.capacity=100\nroot.a.accessible-node-labels=x\n"

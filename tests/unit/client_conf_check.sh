@@ -88,7 +88,7 @@ for scheduler in CapacityScheduler FifoScheduler; do
     judged "$scheduler: a node's offer that is no amount" 7 'node-resources\.xml:2: yarn\.nodemanager\.resource-type\.disk: "much"' \
         $scheduler node-resources.xml yarn.nodemanager.resource-type.disk much
 done
-judged "keys in a file where nobody looks for them" 0 'is not looked for in resource-types\.xml' FifoScheduler \
+judged "keys in a file from which they are not read" 0 'is not read from resource-types\.xml' FifoScheduler \
     resource-types.xml yarn.scheduler.minimum-allocation-mb 0
 judged "types are counted by fifo" 0 ': good' FifoScheduler resource-types.xml yarn.resource-types disk
 judged "not by the calculator of memory alone" 7 \

@@ -65,8 +65,8 @@ static void final_holds_against_later_ones(void **state)
     conf = conf_expect(fixture);
     assert_string_equal(conf_text(conf, CONF_RM_HOSTNAME), "a");
     assert_string_equal(fixture->warnings,
-                        "DIR/yarn-site.xml:3: " HOSTNAME ": is final in DIR/yarn-site.xml:2: passed over\n"
-                        "DIR/creel-site.xml:2: " HOSTNAME ": is final in DIR/yarn-site.xml:2: passed over\n");
+                        "DIR/yarn-site.xml:3: " HOSTNAME ": is final in DIR/yarn-site.xml:2: ignored\n"
+                        "DIR/creel-site.xml:2: " HOSTNAME ": is final in DIR/yarn-site.xml:2: ignored\n");
 }
 
 static void only_the_text_true_makes_a_property_final(void **state)
@@ -186,20 +186,20 @@ static void unknown_elements_are_ignored(void **state)
         const char *text, *warning;
     } cases[] = {
         { "<propety>" NAME("x") VALUE("y") "</propety>",
-          "DIR/yarn-site.xml:2: unknown element <propety>: passed over\n" },
+          "DIR/yarn-site.xml:2: unknown element <propety>: ignored\n" },
         { "<property>" NAME("x") VALUE("y") "\n<default>z</default></property>",
-          "DIR/yarn-site.xml:3: unknown element <default>: passed over\n" },
+          "DIR/yarn-site.xml:3: unknown element <default>: ignored\n" },
         { "<property>" VALUE("y") "</property>",
-          "DIR/yarn-site.xml:2: property without a <name>: passed over\n" },
+          "DIR/yarn-site.xml:2: property without a <name>: ignored\n" },
         { "<property>" NAME(" ") VALUE("y") "</property>",
-          "DIR/yarn-site.xml:2: property without a <name>: passed over\n" },
+          "DIR/yarn-site.xml:2: property without a <name>: ignored\n" },
         { "<property>" NAME("x.y") "</property>",
-          "DIR/yarn-site.xml:2: x.y: property without a <value>: passed over\n" },
-        { "<property/>", "DIR/yarn-site.xml:2: property without a <name>: passed over\n" },
+          "DIR/yarn-site.xml:2: x.y: property without a <value>: ignored\n" },
+        { "<property/>", "DIR/yarn-site.xml:2: property without a <name>: ignored\n" },
         { "<property>" NAME("x") VALUE("y") "\n" NAME("v") VALUE("w") "</property>",
           "DIR/yarn-site.xml:3: given twice in one property: the last counts\n"
           "DIR/yarn-site.xml:3: given twice in one property: the last counts\n" },
-        { "\n=======\n>", "DIR/yarn-site.xml:3: text outside of <name> and <value>: passed over\n" },
+        { "\n=======\n>", "DIR/yarn-site.xml:3: text outside of <name> and <value>: ignored\n" },
         { "<property>" NAME("x") VALUE("y") "<final>maybe</final></property>",
           "DIR/yarn-site.xml:2: x: <final> is \"maybe\": taken for false\n" },
     };

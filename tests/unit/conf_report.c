@@ -105,10 +105,10 @@ static void unknown_keys(void **state)
         { "creel.", "DIR/yarn-site.xml:2: creel.: unknown key", NULL },
         { "Creel.log.level", NULL, "" },
         { "creel", NULL, "" },
-        { "yarn.foo", NULL, "DIR/yarn-site.xml:2: yarn.foo: unknown key, passed over\n" },
+        { "yarn.foo", NULL, "DIR/yarn-site.xml:2: yarn.foo: unknown key, ignored\n" },
         { "yarn.resourcemanager.hostnam", NULL,
           "DIR/yarn-site.xml:2: yarn.resourcemanager.hostnam: "
-          "unknown key, passed over, did you mean yarn.resourcemanager.hostname?\n" },
+          "unknown key, ignored, did you mean yarn.resourcemanager.hostname?\n" },
         { "yarn.nodemanager.resource.memory-mbs", NULL,
           "DIR/yarn-site.xml:2: "
           "yarn.nodemanager.resource.memory-mbs: creel does not act on this key of YARN, did you "
@@ -155,7 +155,7 @@ static void unknown_key_in_two_files_is_reported_once(void **state)
     conf_write_properties(fixture, "yarn-site.xml", P("yarn.foo", "1") P("yarn.foo", "2"));
     conf_write_properties(fixture, "creel-site.xml", P("yarn.foo", "3"));
     conf_expect(fixture);
-    assert_string_equal(fixture->warnings, "DIR/creel-site.xml:2: yarn.foo: unknown key, passed over\n");
+    assert_string_equal(fixture->warnings, "DIR/creel-site.xml:2: yarn.foo: unknown key, ignored\n");
 }
 
 static void a_minimum_above_its_maximum(void **state)

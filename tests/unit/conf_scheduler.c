@@ -51,7 +51,7 @@ static void scheduler_file_overrides_keys_that_are_not_final(void **state)
     conf_write_properties(fixture, "yarn-site.xml", CAPACITY P_FINAL(QUEUES, "of-site"));
     assert_string_equal(conf_raw(conf_expect(fixture), QUEUES), "of-site");
     assert_string_equal(fixture->warnings,
-                        "DIR/" FILE_NAME ":2: " QUEUES ": is final in DIR/yarn-site.xml:3: passed over\n");
+                        "DIR/" FILE_NAME ":2: " QUEUES ": is final in DIR/yarn-site.xml:3: ignored\n");
 }
 
 static void scheduler_file_does_not_set_other_keys(void **state)
@@ -68,10 +68,9 @@ static void scheduler_file_does_not_set_other_keys(void **state)
     assert_string_equal(conf_raw(conf, QUEUES), "q7");
     assert_true(conf_bool(conf, CONF_PREEMPT_OBSERVE_ONLY));
     assert_string_equal(fixture->warnings,
-                        "DIR/" FILE_NAME ":2: yarn.resourcemanager.hostname: is not looked for in " FILE_NAME
-                        ": passed over\n"
-                        "DIR/" FILE_NAME ":3: creel.nonsense: is not looked for in " FILE_NAME
-                        ": passed over\n");
+                        "DIR/" FILE_NAME ":2: yarn.resourcemanager.hostname: is not read from " FILE_NAME
+                        ": ignored\n"
+                        "DIR/" FILE_NAME ":3: creel.nonsense: is not read from " FILE_NAME ": ignored\n");
 }
 
 static void types_of_resources_have_files_of_their_own(void **state)
@@ -87,9 +86,9 @@ static void types_of_resources_have_files_of_their_own(void **state)
     assert_string_equal(conf_raw(conf, OFFER), "3");
     assert_string_equal(fixture->warnings,
                         "DIR/resource-types.xml:3: yarn.nodemanager.resource-type.licence: is not "
-                        "looked for in resource-types.xml: passed over\n"
-                        "DIR/node-resources.xml:2: yarn.resource-types: is not looked for in "
-                        "node-resources.xml: passed over\n");
+                        "read from resource-types.xml: ignored\n"
+                        "DIR/node-resources.xml:2: yarn.resource-types: is not read from "
+                        "node-resources.xml: ignored\n");
     conf_write_properties(fixture, "creel-site.xml", P("yarn.resource-types", "d"));
     assert_string_equal(conf_text(conf_expect(fixture), CONF_RESOURCE_TYPES), "d");
 }

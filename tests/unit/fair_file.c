@@ -333,10 +333,11 @@ static void test_warnings(void **state)
     static const struct {
         const char *body, *part;
     } cases[] = {
-        { "<colour>red</colour>", NAME ":2: colour: is not known, and passed over" },
+        { "<colour>red</colour>", NAME ":2: colour: is not known, and ignored" },
         { "<queue name='a'>\n<colour/></queue>", NAME ":3: queue root.a: colour: is not known" },
-        { "<userMaxJobsDefault>3</userMaxJobsDefault>", "today it is userMaxAppsDefault" },
-        { "<queue name='a'><maxRunningJobs>3</maxRunningJobs></queue>", "today it is maxRunningApps" },
+        { "<userMaxJobsDefault>3</userMaxJobsDefault>", "its present name is userMaxAppsDefault" },
+        { "<queue name='a'><maxRunningJobs>3</maxRunningJobs></queue>",
+          "its present name is maxRunningApps" },
         { "<queue name='a'><queuePlacementPolicy/></queue>", "it belongs at the top of the file" },
         { "<queue name='a'><weight>1</weight>\n<weight>2</weight></queue>",
           NAME ":3: queue root.a: weight: is given twice" },
@@ -346,7 +347,7 @@ static void test_warnings(void **state)
                "maximum, 1" },
         { "<queue name='a'><minResources>10%</minResources></queue>", "a percentage does not count here" },
         { "<queue name='a'><maxResources>1 mb, 2 vcores, 3 disks</maxResources></queue>",
-          "\"3 disks\" is passed over" },
+          "\"3 disks\" is ignored" },
         { "<queue name='a'><allowPreemptionFrom>no</allowPreemptionFrom></queue>",
           "\"no\" is neither true nor false" },
         { "<queue name='a'><aclSubmitApps>alice, bob</aclSubmitApps></queue>",

@@ -223,7 +223,7 @@ static void test_warnings(void **state)
     static const struct {
         const char *rule, *text;
     } cases[] = {
-        { "\"policy\": \"user\", \"colour\": \"red\"", "rule 1: colour: not known, passed over" },
+        { "\"policy\": \"user\", \"colour\": \"red\"", "rule 1: colour: not known, ignored" },
         { "\"policy\": \"reject\", \"parentQueue\": \"x\"", "parentQueue does not count with policy reject" },
         { "\"policy\": \"user\", \"value\": \"x\"", "value does not count with policy user" },
         { "\"policy\": \"user\", \"customPlacement\": \"x\"", "customPlacement does not count" },

@@ -36,14 +36,15 @@ void fair_warn_unknown(struct fair_reading *reading, const struct xml_node *node
 {
     for (size_t i = 0; i < sizeof(old_names) / sizeof(old_names[0]); i++) {
         if (text_equal(old_names[i].old, node->name)) {
-            fair_warning(reading, node, "is not known, and passed over: today it is %s", old_names[i].now);
+            fair_warning(reading, node, "is not known, and ignored: its present name is %s",
+                         old_names[i].now);
             return;
         }
     }
     if (reading->queue && is_top_name(node->name))
         fair_warning(reading, node,
-                     "is passed over: it belongs at the top of the file, not into a "
+                     "is ignored: it belongs at the top of the file, not into a "
                      "queue");
     else
-        fair_warning(reading, node, "is not known, and passed over");
+        fair_warning(reading, node, "is not known, and ignored");
 }

@@ -188,7 +188,7 @@ static bool read_amount(struct fair_reading *reading, const struct xml_node *nod
         return false;
     }
     if (rest)
-        fair_warning(reading, node, "\"%s\" is passed over", problems_show(rest, shown));
+        fair_warning(reading, node, "\"%s\" is ignored", problems_show(rest, shown));
     return true;
 }
 

@@ -95,7 +95,7 @@ enum capacity_type {
 #define CAPACITY_KEYS(N, B, T) \
     /* --- of the whole scheduler ------------------------------------------------------ */ \
     T(CALCULATOR, "resource-calculator", ALL, CALCULATOR, DEFAULT, \
-      "what counts when resources are compared: DefaultResourceCalculator (default): memory " \
+      "resources that are compared: DefaultResourceCalculator (default): memory " \
       "alone; DominantResourceCalculator: every type") \
     N(SYSTEM_MAX_APPS, "maximum-applications", ALL, INT, CONFIG(maximum_applications), 10000, 1, INT32_MAX, \
       DEFAULT, "applications in all queues; a queue's part of them is its limit") \
@@ -110,31 +110,31 @@ enum capacity_type {
       "further ones after which it accepts any node; -1: in proportion to its request") \
     N(MAX_ASSIGNMENTS, "per-node-heartbeat.maximum-container-assignments", ALL, INT, \
       CONFIG(maximum_container_assignments), 100, -1, INT32_MAX, DEFAULT, \
-      "containers that a heartbeat of a node may get; -1: no limit") \
+      "maximum of containers allocated at a heartbeat of a node; -1: no limit") \
     N(MAX_OFFSWITCH, "per-node-heartbeat.maximum-offswitch-assignments", ALL, OFFSWITCH, \
       CONFIG(maximum_offswitch_assignments), 1, INT32_MIN, INT32_MAX, DEFAULT, \
-      "the same, of those on a rack that was not asked for") \
+      "the same, of containers on a rack that was not requested") \
     N(EXPIRATION, "auto-queue-creation-v2.queue-expiration-time", ALL, SECONDS, CONFIG(queue_expiration_ms), \
-      300000, 0, INT64_MAX, DEFAULT, "a dynamic queue that is empty for so long is removed") \
+      300000, 0, INT64_MAX, DEFAULT, "a dynamic queue is removed after it has been empty for this time") \
     N(DEAL_INTERVAL, "yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval", SITE, MS, \
       CONFIG(deal_interval_ms), 1500, 1, INT64_MAX, DEFAULT, \
-      "how often queues with auto-create-child-queue.enabled give their capacity to the queues " \
-      "below them") \
+      "interval at which queues with auto-create-child-queue.enabled assign their capacity to the " \
+      "queues below them") \
     B(FULL_RESET, "rack-locality-full-reset", ALL, BOOL, CONFIG(rack_locality_full_reset), 1, DEFAULT, \
       "a container on a requested rack resets the missed opportunities") \
     B(CONTINUE_LOOK, "reservations-continue-look-all-nodes", ALL, BOOL, CONFIG(reservations_continue_look), \
-      1, DEFAULT, "a reservation may be exchanged for room on another node") \
+      1, DEFAULT, "a reservation may be exchanged for free resources on another node") \
     B(MULTIPLE, "per-node-heartbeat.multiple-assignments-enabled", ALL, BOOL, CONFIG(multiple_assignments), \
-      1, DEFAULT, "a heartbeat of a node may get several containers") \
+      1, DEFAULT, "several containers may be allocated at a heartbeat of a node") \
     B(LEGACY_MODE, "legacy-queue-mode.enabled", ALL, BOOL, CONFIG(legacy_queue_mode), 1, DEFAULT, \
       "the capacities of the queues below one queue have one form; if false, each may have its " \
       "own, by type of resource") \
     B(LAZY_PREEMPTION, "lazy-preemption-enabled", ALL, BOOL, CONFIG(lazy_preemption), 0, DEFAULT, \
-      "a preempted container runs until another queue can use its room") \
+      "a preempted container runs until another queue can use its resources") \
     T(WORKFLOW_PREFIX, "yarn.workflow-id.tag-prefix", SITE, PREFIX, DEFAULT, \
       "the beginning of a tag that names a workflow (default: workflowid:)") \
     B(WORKFLOW_OVERRIDE, "workflow-priority-mappings-override.enable", ALL, BOOL, CONFIG(workflow_override), \
-      0, DEFAULT, "the priority of a workflow counts, also where the submission names another") \
+      0, DEFAULT, "the priority of a workflow overrides the priority of the submission") \
     T(WORKFLOWS, "workflow-priority-mappings", ALL, WORKFLOWS, DEFAULT, \
       "application priorities of workflows, by queue") \
     N(QUEUE_MAX_APPS, "global-queue-max-application", ALL, INT, CONFIG(queue_max_apps), -1, -1, INT32_MAX, \
@@ -193,14 +193,14 @@ enum capacity_type {
       EVERY, "the part of it that AM containers may use") \
     /* --- state and order ------------------------------------------------------------- */ \
     T(STATE, "state", QUEUE, STATE, PARENT, \
-      "a stopped queue, and those below it, accept no applications; what runs goes on") \
+      "a stopped queue, and those below it, accept no applications; running applications continue") \
     T(ORDER, "ordering-policy", QUEUE, ORDER, DEFAULT, \
       "of applications: fifo (default), fair, fifo-with-partitions or fifo-for-pending-apps; of " \
       "queues: utilization (default) or priority-utilization") \
     B(SIZE_WEIGHT, "ordering-policy.fair.enable-size-based-weight", QUEUE, BOOL, \
-      OF_QUEUE(size_based_weight), 0, DEFAULT, "fair: an application weighs more the more it requests") \
+      OF_QUEUE(size_based_weight), 0, DEFAULT, "fair: the weight of an application grows with its requests") \
     N(PRIORITY, "priority", QUEUE, INT, OF_QUEUE(priority), 0, INT32_MIN, INT32_MAX, DEFAULT, \
-      "of the queue among its siblings, for priority-utilization; larger goes first") \
+      "priority among its siblings, for priority-utilization; higher is first") \
     N(APP_PRIORITY, "default-application-priority", QUEUE, INT, OF_QUEUE(default_app_priority), 0, 0, \
       INT32_MAX, DEFAULT, "priority of applications that are submitted without one") \
     T(PRIORITIES, "acl_application_max_priority", QUEUE, PRIORITIES, DEFAULT, \
@@ -238,31 +238,31 @@ enum capacity_type {
     B(ZERO_SUM, "allow-zero-capacity-sum", QUEUE, BOOL, OF_QUEUE(allow_zero_capacity_sum), 0, DEFAULT, \
       "the queues below it may all have a capacity of 0")
 
-#define CAPACITY_NO_RESERVATIONS "there are no reservations for times to come"
-#define CAPACITY_ONE_NODE "each node is visited by itself, the emptiest first"
+#define CAPACITY_NO_RESERVATIONS "creel has no reservations of resources for later times"
+#define CAPACITY_ONE_NODE "each node is offered by itself, the one with the most free resources first"
 #define CAPACITY_OF_QUEUES "it is a key of queues: <queue>."
 
 #define CAPACITY_KEYS_WITHOUT_EFFECT(X) \
-    X("schedule-asynchronously.enable", ALL, "*", "room is offered when it is there") \
-    X("schedule-asynchronously.*", ALL, NULL, "room is offered when it is there, by one thread") \
-    X("application.fail-fast", ALL, "false", "an application whose queue is gone ends, not the RM") \
+    X("schedule-asynchronously.enable", ALL, "*", "free resources are offered at once") \
+    X("schedule-asynchronously.*", ALL, NULL, "free resources are offered at once, by one thread") \
+    X("application.fail-fast", ALL, "false", "an application whose queue was removed ends, not the RM") \
     X("user-metrics.enable", ALL, "false", "creel queue users has the figures of users") \
     X("multi-node-placement-enabled", ALL, "false", CAPACITY_ONE_NODE) \
     X("multi-node-sorting.*", ALL, NULL, CAPACITY_ONE_NODE) \
     X("skip-allocate-on-nodes-with-reserved-containers", ALL, "true", \
-      "a reserved node is offered to nobody else") \
+      "a reserved node is offered to no other application") \
     X("ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation", ALL, "false", \
       "a reservation stays on its node until it is served or given up") \
     X("ordering-policy.*", ALL, "*", CAPACITY_OF_QUEUES) \
-    X("queue-management-policy.*", ALL, NULL, "managed parents know one policy") \
+    X("queue-management-policy.*", ALL, NULL, "there is only one policy") \
     X("queue.auto.refresh.*", ALL, NULL, "creel admin refresh queues reads the file again") \
     X("disable_preemption", ALL, "false", CAPACITY_OF_QUEUES) \
     X("default-application-priority", ALL, "0", CAPACITY_OF_QUEUES) \
-    X("app.*", ALL, NULL, "nothing is known of it") \
-    X("autoqueue.*", ALL, NULL, "auto-queue-creation-v2 is what makes queues") \
+    X("app.*", ALL, NULL, "creel does not have it") \
+    X("autoqueue.*", ALL, NULL, "auto-queue-creation-v2 creates queues") \
     X("auto-create-child-queue.*", ALL, NULL, CAPACITY_OF_QUEUES) \
     X("node-labels.*", ALL, NULL, "creel.node-labels declares labels") \
-    X("acl_administer_jobs", QUEUE, "*", "Hadoop 0.21 called acl_administer_queue so") \
+    X("acl_administer_jobs", QUEUE, "*", "the name of acl_administer_queue in Hadoop 0.21") \
     X("acl_list_reservations", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
     X("acl_administer_reservations", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
     X("acl_submit_reservations", QUEUE, "*", CAPACITY_NO_RESERVATIONS) \
@@ -273,7 +273,7 @@ enum capacity_type {
     X("reservation-*", QUEUE, NULL, CAPACITY_NO_RESERVATIONS) \
     X("multi-node-sorting.policy", QUEUE, NULL, CAPACITY_ONE_NODE) \
     X("legacy-auto-queue-creation.max-queues", QUEUE, NULL, \
-      "auto-create-child-queue.max-queues is what counts") \
+      "auto-create-child-queue.max-queues is used instead") \
     X("ordering-policy.*", QUEUE, "*", "the policies of creel have no further settings") \
     X("accessible-node-labels.<label>.maximum-applications", QUEUE, "*", \
       "maximum-applications counts the applications of all labels")

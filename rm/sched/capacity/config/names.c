@@ -51,7 +51,7 @@ static void warn_of_unknown(struct capacity_reading *reading, const char *name, 
     const char *near = capacity_key_nearest(rest, of_queue);
     scoped_free char *hint = near ? mem_printf(", did you mean %s?", near) : mem_strdup("");
 
-    capacity_warning(at_name(reading, name), "unknown key, passed over%s", hint);
+    capacity_warning(at_name(reading, name), "unknown key, ignored%s", hint);
 }
 
 /* Warns of a key that has no effect in creel, unless its value describes what creel does anyway. */
@@ -239,9 +239,9 @@ static void warn_of_stray(struct capacity_reading *reading, const struct stray *
     char shown[PROBLEMS_SHOWN_MAX];
     scoped_free char *hint = hint_of_sibling(stray);
     scoped_free char *others =
-        stray->count > 1 ? mem_printf(" and %zu more of it", stray->count - 1) : mem_strdup("");
+        stray->count > 1 ? mem_printf(" and %zu more of it are", stray->count - 1) : mem_strdup(" is");
 
-    capacity_warning(at_name(reading, stray->key), "there is no queue %s: this key%s passed over%s",
+    capacity_warning(at_name(reading, stray->key), "there is no queue %s: this key%s ignored%s",
                      problems_show(stray->path, shown), others, hint);
 }
 
@@ -261,7 +261,7 @@ static void strays_done(struct looking *looking)
     if (number > WARNINGS_MAX)
         problem_warn(&looking->reading->problems,
                      CAPACITY_PREFIX "root...: keys of %zu more "
-                                     "queues that do not exist are passed over",
+                                     "queues that do not exist are ignored",
                      number - WARNINGS_MAX);
 }
 
@@ -312,9 +312,7 @@ bool capacity_names_are_ours(struct capacity_reading *reading)
                                                          "root.queues, which lists them, is missing");
         ours = false;
     } else if (kinds.old) {
-        problem_warn(&reading->problems,
-                     "%s: %s: a key of Hadoop 1, passed over as are others "
-                     "like it",
+        problem_warn(&reading->problems, "%s: %s: a key of Hadoop 1; such keys are ignored",
                      conf_origin(reading->conf, kinds.old, origin, sizeof(origin)),
                      problems_show(kinds.old, shown));
     }

@@ -118,8 +118,8 @@ void capacity_read_order(struct capacity_reading *reading, struct capacity_queue
                                                 "fifo-for-pending-apps"
                                               : "expected utilization or priority-utilization");
     else if (of_queues == queue->leaf)
-        capacity_warning(reading, queue->leaf ? "is for queues with queues below them: passed over"
-                                              : "is for queues with apps: passed over");
+        capacity_warning(reading, queue->leaf ? "is for queues with queues below them: ignored"
+                                              : "is for queues with apps: ignored");
     else if (of_queues)
         queue->priority_utilization = policy == PRIORITY_UTILIZATION;
     else
@@ -230,5 +230,5 @@ void capacity_read_policy(struct capacity_reading *reading, struct capacity_queu
 
     (void)queue;
     if (text && *text && !text_has_suffix(text, class))
-        capacity_warning(reading, "only %s is there, and is what counts", class);
+        capacity_warning(reading, "is ignored: creel has only %s", class);
 }

@@ -210,7 +210,7 @@ static void remark_unknown(struct reading *reading)
         for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
             known = known || text_equal(members[i], name);
         if (!known)
-            SAY(reading, remark, "%s: not known, passed over", problems_show(name, shown));
+            SAY(reading, remark, "%s: not known, ignored", problems_show(name, shown));
     }
 }
 
