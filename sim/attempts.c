@@ -83,7 +83,7 @@ int attempts_app_stored(struct attempts *attempts, const Creel__StoredApp *row, 
         HASH_ADD(hh, attempts->jobs, seq, sizeof(job->seq), job);
     }
     if (job->ended_by_itself && !ended)
-        return err_set(err, EINVAL, "%s had ended, and goes on", row->app_id);
+        return err_set(err, EINVAL, "%s had ended, and runs again", row->app_id);
     job->ended_by_itself = ended;
     return 0;
 }

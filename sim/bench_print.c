@@ -34,7 +34,7 @@ static const struct figure figures[] = {
     FIGURE(heartbeat_blocked_am_ns, "  the limit of application masters"),
     FIGURE(preemption_round_ms, "ms per preemption round"),
     FIGURE(update_ms, "ms per update of the fair scheduler, nothing new"),
-    FIGURE(update_all_ms, "  another cluster: every share anew"),
+    FIGURE(update_all_ms, "  another cluster: every share again"),
     FIGURE(reservations, "reservations in the churn"),
     FIGURE(bytes_per_container, "bytes per container"),
     FIGURE(bytes_per_node, "bytes per node"),

@@ -35,7 +35,7 @@ static const char usage[] =
     "  --capacity       with two queues of the capacity scheduler, which preempt each other\n"
     "  --fair           with queues of the fair scheduler, which do, too; some are made by jobs, and\n"
     "                   their file changes, now and then to one that is broken\n"
-    "  --steps N        a seed with so many steps fails, as a livelock (500000)\n"
+    "  --steps N        a seed with more steps fails, as a livelock (500000)\n"
     "  --broken         with a defect built in on purpose: agents forget what they started\n"
     "  --endless        with another one: an event that creates itself again at the same time\n"
     "  --expect-caught  succeed only if a seed fails\n"

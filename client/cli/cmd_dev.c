@@ -152,7 +152,7 @@ static void print_export(const char *name, const char *value)
 }
 
 /* Without a cluster, too, the shell that evaluates the output gets the directory, in which the commands then
- * find no configuration. Otherwise they would go on with the cluster that was selected before. */
+ * find no configuration. Otherwise they would use the cluster that was selected before. */
 int cmd_dev_env(struct cli *cli)
 {
     scoped_free char *conf = NULL;

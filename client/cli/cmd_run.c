@@ -50,7 +50,7 @@ static int ended(struct cli *cli, const char *id, enum follow_end end, const str
     case FOLLOW_DETACHED:
     default:
         fprintf(stderr,
-                "creel: %s goes on; its output: creel logs -f %s; to end it: "
+                "creel: %s continues; its output: creel logs -f %s; to end it: "
                 "creel kill %s\n",
                 id, id, id);
         return EXIT_SELF_FAILED;

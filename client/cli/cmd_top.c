@@ -22,13 +22,13 @@
 
 const struct option_spec top_options[] = {
     { 'b', "batch", NULL, "print once, or as many times as -n gives, and end" },
-    { 'n', "count", "COUNT", "end after so many times" },
+    { 'n', "count", "COUNT", "end after this number of times" },
     { 'd', "delay", "SECONDS", "between two times; 3" },
     { 0 },
 };
 
 const char top_help[] =
-    "WHAT is apps (default), queues, nodes or users. On a terminal it is drawn anew every 3 seconds. Keys:\n"
+    "WHAT is apps (default), queues, nodes or users. On a terminal it is refreshed every 3 seconds. Keys:\n"
     "q ends, 1 to 4 change to apps, queues, nodes and users, R turns the order round, s and one more letter\n"
     "sort applications as in yarn top: a id, u user, t type, q queue, l priority, c containers, v vcores,\n"
     "m memory, r reserved containers, o reserved vcores, w reserved memory, s vcore-seconds,\n"

@@ -25,7 +25,8 @@ const struct yarn_option application_options[] = {
     { "movetoqueue", "Application ID", false, "Moves the application to the queue of -queue." },
     { "queue", "Queue Name", false, "The queue of -movetoqueue." },
     { "status", "Application ID", false, "Prints the status of the application." },
-    { "updateLifetime", "Timeout", false, "Lets the application of -appId live so many seconds from now." },
+    { "updateLifetime", "Timeout", false,
+      "Sets the lifetime of the application of -appId, in seconds from now." },
     { "updatePriority", "Priority", false, "Sets the priority of the application of -appId." },
     { 0 },
 };

@@ -31,7 +31,7 @@ const struct yarn_option logs_options[] = {
     { "show_application_log_info", NULL, false, "Lists the containers that have logs." },
     { "show_container_log_info", NULL, false, "Lists the log files and their sizes." },
     { "size", "size", false,
-      "Prints so many bytes of each file: the first ones, or, below 0, the last ones." },
+      "Prints this number of bytes of each file: the first ones, or, below 0, the last ones." },
     { 0 },
 };
 

@@ -82,7 +82,7 @@ enum agent_effect_kind {
     AGENT_LAUNCH,         /* start the container of LAUNCH; then call agent_on_launched */
     AGENT_PREEMPT_NOTICE, /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT: write
                              the notice, then send SIGNAL_NUMBER (0: none) */
-    AGENT_SPARE,          /* CONTAINER_ID goes on after DEADLINE_MS of its notice: remove the notice */
+    AGENT_SPARE,          /* CONTAINER_ID continues after DEADLINE_MS of its notice: remove the notice */
     AGENT_SIGNAL,       /* the time limit of CONTAINER_ID, which runs, is at DEADLINE_MS: write a notice with
                              TEXT, then send SIGNAL_NUMBER to all its processes */
     AGENT_STOP,         /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */

@@ -110,7 +110,7 @@ static int judge_one(const char *path, bool last, struct err *err)
     struct stat status;
 
     if (stat(path, &status) != 0)
-        return err_set_errno(err, errno, "cannot look at %s", path);
+        return err_set_errno(err, errno, "cannot read the attributes of %s", path);
     if (status.st_uid != 0 && status.st_uid != geteuid())
         return err_set(err, EPERM,
                        "%s belongs to user id %u, who could put anything in the place "
@@ -146,7 +146,7 @@ int tree_judge(const char *path, struct err *err)
     int result;
 
     if (real == NULL)
-        return err_set_errno(err, errno, "cannot look at %s", path);
+        return err_set_errno(err, errno, "cannot read the attributes of %s", path);
     result = judge_way(path, err);                      /* the path with its links ... */
     return result != 0 ? result : judge_way(real, err); /* ... and the path after resolving them */
 }

@@ -65,7 +65,7 @@ static int set_owner_and_mode(int fd, const char *path, const struct user *user,
     bool is_theirs, is_so;
 
     if (fstat(fd, &status) != 0)
-        return err_set_errno(err, errno, "cannot look at %s", path);
+        return err_set_errno(err, errno, "cannot read the attributes of %s", path);
     is_theirs = geteuid() != 0 || (status.st_uid == user->uid && status.st_gid == user->gid);
     is_so = (status.st_mode & 07777) == mode;
     if ((!is_theirs && fchown(fd, user->uid, user->gid) != 0) || (!is_so && fchmod(fd, mode) != 0))

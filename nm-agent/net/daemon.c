@@ -209,7 +209,7 @@ int daemon_run(struct daemon *daemon)
     struct agent_summary summary = agent_summarise(daemon->agent);
     char total[RESOURCE_TEXT_MAX];
 
-    log_line(LOG_LEVEL_INFO, "node %s: offers %s, cgroup %s, %zu containers to go on with", daemon->node_id,
+    log_line(LOG_LEVEL_INFO, "node %s: offers %s, cgroup %s, %zu containers from before", daemon->node_id,
              resource_format(&daemon->settings.total, total), runtime_cgroup_mode(daemon->runtime),
              summary.live + summary.ended);
     if (daemon->settings.oversized[0] != '\0')

@@ -114,8 +114,8 @@ static void on_end_signal(void *context, int signal_number)
     struct daemon *daemon = context;
     struct agent_summary summary = agent_summarise(daemon->agent);
 
-    log_line(LOG_LEVEL_INFO, "%s: ends; %zu containers go on", signal_number == SIGINT ? "SIGINT" : "SIGTERM",
-             summary.live);
+    log_line(LOG_LEVEL_INFO, "%s: ends; %zu containers continue",
+             signal_number == SIGINT ? "SIGINT" : "SIGTERM", summary.live);
     log_notify("STOPPING=1");
     loop_stop(daemon->loop);
 }

@@ -36,7 +36,7 @@ static int check_container(const struct master *m, struct container *container, 
     if (container->state == CONTAINER_NEW)
         return err_set(err, EINVAL, "%s: was left half made", container->text);
     if (in_scheduler != (container->sched != NULL))
-        return err_set(err, EINVAL, "%s: is %s on node %s, but %s the scheduler's books", container->text,
+        return err_set(err, EINVAL, "%s: is %s on node %s, but %s the scheduler", container->text,
                        rm_container_state_name(container->state), container->node->id,
                        container->sched ? "in" : "not in");
     if (is_live(container) &&

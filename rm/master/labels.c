@@ -122,7 +122,7 @@ int rm_label_declare(struct master *m, const char *name, bool shared, struct err
         return 0;
     return err_set(err, EDQUOT,
                    "label %s: is one too many: there are at most %d, and those that were "
-                   "removed count until the resource manager starts anew",
+                   "removed count until the resource manager is restarted",
                    name, SCHED_LABELS_MAX - 1);
 }
 

@@ -73,7 +73,7 @@ static int judge_types(const struct master *m, const struct sched_config *config
         return 0;
     return err_set(err, EINVAL,
                    "yarn.resource-types: types and units of resources change only when "
-                   "the resource manager starts anew");
+                   "the resource manager is restarted");
 }
 
 int master_reload(struct master *m, int64_t now_ms, const struct master_reload *reload,

@@ -192,7 +192,7 @@ static int judge(const struct master *m, const struct setting *token, const Cree
         return err_set(err, EINVAL, "%s: is no name of a host", body->host);
     if (joined)
         return err_set(err, EEXIST,
-                       "%s has joined already: if it was installed anew, creel token revoke "
+                       "%s has joined already: if it was installed again, creel token revoke "
                        "--join %s",
                        body->host, body->host);
     if (rm_setting_of_key(m, body->public_key))

@@ -43,7 +43,7 @@ static int judge_addition(const struct master *m, const Creel__LabelSpec *spec, 
                        spec->shared ? LABEL_EXCLUSIVE : LABEL_SHARED,
                        source == CREEL__LABEL_SOURCE__LABEL_CONFIGURED
                            ? "creel.node-labels has it so"
-                           : "creel label remove, and add it anew");
+                           : "creel label remove, and add it again");
     return 0;
 }
 
@@ -93,7 +93,7 @@ static int judge(struct master *m, const Creel__ChangeLabels *body, struct err *
     if (r == 0 && !body->remove && sched_label_count(m->sched) + fresh > SCHED_LABELS_MAX)
         return err_set(err, EDQUOT,
                        "there are at most %d labels, and those that were removed count until "
-                       "the resource manager starts anew",
+                       "the resource manager is restarted",
                        SCHED_LABELS_MAX - 1);
     return r;
 }

@@ -21,7 +21,7 @@ static void retry_due(void *context)
 static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const struct err *err)
 {
     log_line(daemon->store_failing ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR,
-             "%s; %zu rows wait, submissions are refused, running work goes on", err->text,
+             "%s; %zu rows wait, submissions are refused, running jobs continue", err->text,
              pending_count(daemon->pending));
     daemon->store_backoff_ms *= 2;
     if (!daemon->store_failing)

@@ -350,7 +350,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
 void daemon_run(struct daemon *daemon)
 {
     settings_log_access(daemon->conf);
-    log_line(LOG_LEVEL_INFO, "ready: cluster %lld, start %u, %zu applications to go on with",
+    log_line(LOG_LEVEL_INFO, "ready: cluster %lld, start %u, %zu applications from before",
              (long long)store_cluster_ms(daemon->store), store_epoch(daemon->store) + 1,
              report_live_apps(daemon->report));
     log_notify("READY=1");

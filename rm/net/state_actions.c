@@ -135,6 +135,7 @@ const struct program_action state_actions[] = {
       check_state },
     { "backup-state", "FILE", "copy it, also while creel-rm runs (creel admin state backup)", backup_state },
     { "restore-state", "FILE", "put a backup in its place (creel admin state restore)", restore_state },
-    { "accept-state", NULL, "go on with what is there (creel admin state accept)", accept_state },
+    { "accept-state", NULL, "continue with the damaged or incomplete state (creel admin state accept)",
+      accept_state },
     { NULL, NULL, NULL, NULL },
 };

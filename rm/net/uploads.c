@@ -131,7 +131,7 @@ static int check_disk(const struct blobs *blobs, uint64_t size_bytes, struct err
         return 0;
     return err_set(err, ENOSPC,
                    "%s: the resource manager's disk has no room for a file of %" PRIu64 " bytes: %" PRIu64
-                   " are free, of which %" PRIu64 " are kept for its books and "
+                   " are free, of which %" PRIu64 " are reserved for its state and "
                    "other files",
                    blobs->path, size_bytes, room, reserve);
 }

@@ -24,7 +24,7 @@
 #define DATABASE_NAME "state.db"
 #define STORE_CHOICES \
     "see creel admin state check; then put a backup there (creel admin state restore " \
-    "FILE), or go on with what is there (creel admin state accept)"
+    "FILE), or continue with the state as it is (creel admin state accept)"
 
 enum statement {
     STATEMENT_BEGIN,

@@ -10,11 +10,11 @@ long=(sh -c "echo it runs; while [ ! -e $T/out/go ]; do sleep 0.2; done; echo it
 last() { creel app list -o id --sort -app | head -1; }
 
 exits "after one Ctrl-C creel run exits with 125" 125 \
-    "$terminal" 'see=it runs' 'press=\x03' 'see=goes on' -- creel run -- "${long[@]}"
+    "$terminal" 'see=it runs' 'press=\x03' 'see=continues' -- creel run -- "${long[@]}"
 id=$(last)
 like "the hint names the application and what a second Ctrl-C does" \
     "leaving $id running \(Ctrl-C again now kills it\)" "$OUTPUT"
-like "the hint names the command that shows the output again" "creel logs -f $id" "${OUTPUT##*goes on}"
+like "the hint names the command that shows the output again" "creel logs -f $id" "${OUTPUT##*continues}"
 is "the application runs after creel run has exited" RUNNING "$(state "$id")"
 exits "the command of the hint follows the output; Ctrl-C ends it with 130" 130 \
     "$terminal" 'see=it runs' 'press=\x03' -- creel logs -f "$id"

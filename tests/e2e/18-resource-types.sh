@@ -101,7 +101,7 @@ file resource-types.xml yarn.resource-types licence,scratch,hammer yarn.resource
     yarn.resource-types.licence.maximum-allocation 3
 exits "a refresh that changes the resource types is refused" 7 creel admin refresh queues
 like "the error for changed resource types reports that a restart applies the change" \
-    'yarn\.resource-types: .*starts anew' "$OUTPUT"
+    'yarn\.resource-types: .*is restarted' "$OUTPUT"
 
 # --- the resource manager is killed ---
 before=$(given licence)

@@ -53,7 +53,7 @@ id=$(creel submit --id -N 6 -m 16M -- sleep 1000)
 becomes "six tasks run" 30 running_at_least "$id" 7
 before=$(payloads 2)
 exits "apt-get remove creel-nm" 0 apt 2 remove creel-nm creel
-like "it prints how to end containers" 'containers of this host go on; to end them: systemctl stop creel-keeper' "$OUTPUT"
+like "it prints how to end containers" 'containers of this host continue; to end them: systemctl stop creel-keeper' "$OUTPUT"
 is "the agent has ended" inactive "$(on 2 systemctl is-active creel-nm)"
 is "containers run on" "$before" "$(payloads 2)"
 exits "apt-get install creel-nm" 0 apt 2 install creel-nm

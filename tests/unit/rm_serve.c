@@ -465,7 +465,7 @@ static void submissions_survive_kill_nine(void **state)
         scratch_expect(directory, "SELECT count(*) FROM apps", count);
     }
     start(fixture);
-    assert_contains(fixture->output, "start 4, 3 applications to go on with");
+    assert_contains(fixture->output, "start 4, 3 applications from before");
     kill_daemon(fixture, SIGTERM);
 }
 
