@@ -12,6 +12,7 @@
 
 #define JOBS_MAX 8
 #define ASK_AGAIN_MS 2000
+#define TAKEOVERS_MAX 3
 
 struct job {
     char key[32];
@@ -26,11 +27,15 @@ struct job {
     bool corr_sent;       /* the submission names that array */
     const char *retry_on; /* "": never */
     uint32_t retries;
-    unsigned requeues;        /* requests to requeue it that are left */
-    bool unmanaged;           /* its AM runs at the client */
-    bool vanishes;            /* ... and ends without a word at some time */
-    bool is_over;             /* the RM answered that the unmanaged application has ended */
-    struct sim_am *master;    /* owned; NULL before the RM has answered GetAmAccess */
+    unsigned requeues;     /* requests to requeue it that are left */
+    bool unmanaged;        /* its AM runs at the client */
+    bool vanishes;         /* ... and ends without a word at some time */
+    bool is_over;          /* the RM answered that the unmanaged application has ended */
+    unsigned takeovers;    /* processes that take the AM's place, each at some time */
+    unsigned access;       /* number of processes that asked for access before the one that asks now */
+    struct sim_am *master; /* owned; NULL before the RM has answered GetAmAccess */
+    struct sim_am *former[TAKEOVERS_MAX]; /* owned; the AMs before it, which may still run */
+    unsigned former_count;
     bool to_kill;             /* the client kills the job some time after it was accepted */
     char app_id[ID_TEXT_MAX]; /* "" until the submission is accepted */
     bool refused, killed;     /* the RM answered this to the submission or the kill */
@@ -42,11 +47,13 @@ struct sim_client {
     struct job jobs[JOBS_MAX];
 };
 
-/* Request ids contain the kind of the request and the job's number, so that replies can be matched. */
+/* Request ids contain the kind of the request and the job's number, so that replies can be matched. For an access it
+ * contains the number of the process that asks, too: another one ignores late replies. */
 #define REQUEST_SUBMIT 100u
 #define REQUEST_KILL 200u
 #define REQUEST_REQUEUE 300u
 #define REQUEST_ACCESS 400u
+#define REQUEST_ACCESS_NEXT 100u /* of the next process */
 
 /* Returns the queue of a job. With the fair scheduler some queues are created by their first job, and removed
  * when they are empty. */
@@ -207,7 +214,7 @@ static void ask_access_until_answered(struct world *world, void *actor, void *da
     if (job->master || job->is_over)
         return;
     body.app_id = job->app_id;
-    envelope.request_id = REQUEST_ACCESS + number;
+    envelope.request_id = REQUEST_ACCESS + job->access * REQUEST_ACCESS_NEXT + number;
     envelope.body_case = CREEL__ENVELOPE__BODY_GET_AM_ACCESS;
     envelope.get_am_access = &body;
     world_send(world, from, SIM_RM, world->rm, 0, &envelope);
@@ -221,10 +228,38 @@ static void vanish(struct world *world, void *actor, void *data)
     sim_am_kill(actor);
 }
 
+/* Another process becomes the AM. The former one is dead, or finds out later. */
+static void take_over(struct world *world, void *actor, void *data)
+{
+    struct sim_client *client = actor;
+    unsigned number = *(const unsigned *)data;
+    struct job *job = &client->jobs[number];
+
+    if (sim_am_life(job->master) == 0)
+        return; /* it has ended */
+    world_note(world, "another process takes over from the unmanaged AM %s", sim_am_attempt(job->master));
+    if (rng_chance(&world->rng, 500))
+        sim_am_kill(job->master);
+    job->former[job->former_count++] = job->master;
+    job->master = NULL;
+    job->access++;
+    ask_access_until_answered(world, client, &number);
+}
+
+static void plan_takeover(struct sim_client *client, unsigned number)
+{
+    struct job *job = &client->jobs[number];
+
+    job->takeovers--;
+    world_after(client->world, rng_between(&client->world->rng, 0, 15000), take_over, client,
+                mem_dup(&number, sizeof(number)));
+}
+
 /* Starts the AM of JOB, with the session of REPLY. A late reply to a repeated request is ignored: its session
  * is another one. */
-static void begin_master(struct sim_client *client, struct job *job, const Creel__AmAccess *reply)
+static void begin_master(struct sim_client *client, unsigned number, const Creel__AmAccess *reply)
 {
+    struct job *job = &client->jobs[number];
     struct job_message message;
 
     if (job->master)
@@ -232,16 +267,21 @@ static void begin_master(struct sim_client *client, struct job *job, const Creel
     fill_message(&message, job);
     world_note(client->world, "the unmanaged AM of %s begins", job->app_id);
     job->master = sim_am_new_unmanaged(client->world, job->app_id, reply->session, &message.spec);
-    if (job->vanishes)
+    if (job->takeovers > 0)
+        plan_takeover(client, number);
+    else if (job->vanishes)
         world_after(client->world, rng_between(&client->world->rng, 0, 30000), vanish, job->master, NULL);
 }
 
-static void on_access(struct sim_client *client, unsigned number, const Creel__Envelope *envelope)
+static void on_access(struct sim_client *client, uint64_t id, const Creel__Envelope *envelope)
 {
+    unsigned number = (unsigned)(id % REQUEST_ACCESS_NEXT);
     struct job *job = &client->jobs[number];
 
+    if ((id - REQUEST_ACCESS) / REQUEST_ACCESS_NEXT != job->access)
+        return;
     if (envelope->body_case == CREEL__ENVELOPE__BODY_AM_ACCESS)
-        begin_master(client, job, envelope->am_access);
+        begin_master(client, number, envelope->am_access);
     else if (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR &&
              envelope->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE)
         job->is_over = true;
@@ -278,6 +318,8 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
                  rng_chance(rng, 800) ? 0 : (int)rng_between(rng, 1, 99));
         job->unmanaged = job->kind == CREEL__APP_KIND__APP_TASKS && rng_chance(rng, 250);
         job->vanishes = job->unmanaged && rng_chance(rng, 200);
+        job->takeovers =
+            job->unmanaged && rng_chance(rng, 500) ? 1 + (unsigned)rng_below(rng, TAKEOVERS_MAX) : 0;
         job->to_kill = rng_chance(rng, 150);
         job->requeues = rng_chance(rng, 200) ? 1 + (unsigned)rng_below(rng, 3) : 0;
         job->retry_on = "";
@@ -301,9 +343,14 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
 
 void sim_client_free(struct sim_client *client)
 {
-    for (unsigned i = 0; i < client->count; i++)
-        if (client->jobs[i].master)
-            sim_am_free(client->jobs[i].master);
+    for (unsigned i = 0; i < client->count; i++) {
+        struct job *job = &client->jobs[i];
+
+        if (job->master)
+            sim_am_free(job->master);
+        for (unsigned k = 0; k < job->former_count; k++)
+            sim_am_free(job->former[k]);
+    }
     free(client);
 }
 
@@ -369,8 +416,8 @@ void sim_client_receive(struct sim_client *client, const Creel__Envelope *envelo
             (envelope->body_case == CREEL__ENVELOPE__BODY_ERROR &&
              envelope->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE))
             client->jobs[number].killed = true;
-    } else if (id >= REQUEST_ACCESS && id < REQUEST_ACCESS + client->count) {
-        on_access(client, (unsigned)(id - REQUEST_ACCESS), envelope);
+    } else if (id >= REQUEST_ACCESS && id % REQUEST_ACCESS_NEXT < client->count) {
+        on_access(client, id, envelope);
     }
 }
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "client/cli/alloc_book.h"
 #include "client/cli/alloc_places.h"
 #include "client/libcreel/am_open.h"
 #include "common/base/mem.h"
@@ -16,21 +16,16 @@
 
 #define PRIORITY 1
 #define HANG_UP_AGAIN_MS 1000
-#define LOOK_QUEUE_MS 500  /* maximum time until a signal is noticed before the application is in its queue */
-#define LOOK_MS 100        /* interval of looks whether all containers run */
-#define FAILURES_MAX 3     /* containers that end before all run, in addition to the number wanted */
+#define LOOK_QUEUE_MS 500 /* maximum time until a signal is noticed before the application is in its queue */
+#define LOOK_MS 100       /* interval of looks whether all containers run */
+#define UNTITLED_MS \
+    15000              /* for which untitled containers are kept; longer than agents take to report a start */
+#define FAILURES_MAX 3 /* containers that end before all run, in addition to the number wanted */
 #define STATE_TEXT "alloc" /* of the stored state: "alloc 4" */
 
 /* Runs in each container until it is stopped. */
 static const char *const holder[] = { "/bin/sh", "-c",
                                       "trap 'exit 0' TERM; while :; do sleep 86400 & wait; done", NULL };
-
-struct place { /* a container */
-    char *id, *host;
-    uint32_t number; /* its title: the smallest that is free */
-    bool started, ended;
-    UT_hash_handle hh, hh_number;
-};
 
 enum phase { PHASE_WAIT, PHASE_SHELL, PHASE_END };
 
@@ -38,9 +33,8 @@ struct alloc {
     struct cli *cli;
     const struct alloc_request *request;
     struct creel_am *am;
-    struct place *places;    /* owned, by id: all containers that this process got */
-    struct place *by_number; /* those that have not ended */
-    uint32_t free_from;      /* smaller numbers are in use */
+    struct alloc_book book;
+    int64_t untitled_until_ms; /* monotonic clock: when those are released; 0: none was found */
     uint32_t wanted;
     enum phase phase;
     bool known;        /* it has registered once */
@@ -56,55 +50,9 @@ struct alloc {
 
 /* --- containers ----------------------------------------------------------------- */
 
-static struct place *find(const struct alloc *alloc, const char *id)
-{
-    struct place *place;
-
-    HASH_FIND_STR(alloc->places, id, place);
-    return place;
-}
-
-static uint32_t live_count(const struct alloc *alloc)
-{
-    return HASH_CNT(hh_number, alloc->by_number);
-}
-
-static uint32_t find_free_number(const struct alloc *alloc)
-{
-    const struct place *other;
-
-    for (uint32_t number = alloc->free_from;; number++) {
-        HASH_FIND(hh_number, alloc->by_number, &number, sizeof(number), other);
-        if (!other)
-            return number;
-    }
-}
-
-static struct place *add(struct alloc *alloc, const struct creel_am_container *container, uint32_t number)
-{
-    struct place *place = mem_new0(struct place);
-
-    place->id = mem_strdup(container->id);
-    place->host = mem_strndup(container->node_id, strcspn(container->node_id, ":"));
-    place->number = number;
-    HASH_ADD_KEYPTR(hh, alloc->places, place->id, strlen(place->id), place);
-    HASH_ADD(hh_number, alloc->by_number, number, sizeof(place->number), place);
-    if (number == alloc->free_from)
-        alloc->free_from++;
-    return place;
-}
-
-static void end(struct alloc *alloc, struct place *place)
-{
-    place->ended = true;
-    HASH_DELETE(hh_number, alloc->by_number, place);
-    if (place->number < alloc->free_from)
-        alloc->free_from = place->number;
-}
-
 static void ask(struct alloc *alloc)
 {
-    uint32_t live = live_count(alloc);
+    uint32_t live = alloc_book_live(&alloc->book) + alloc->book.untitled;
 
     creel_am_ask_resource(alloc->am, PRIORITY, &alloc->request->each,
                           alloc->wanted > live ? alloc->wanted - live : 0);
@@ -120,41 +68,11 @@ static void finish(struct alloc *alloc, int exit_status, const char *diagnostics
                     diagnostics);
 }
 
-/* Returns the hosts of the live containers, each once: "n1,n2". */
-static char *host_list(const struct alloc *alloc)
-{
-    struct named_host {
-        const char *name;
-        UT_hash_handle hh;
-    } *hosts = NULL, *host, *next;
-    char *list = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&list, &size);
-
-    if (!stream)
-        abort(); /* out of memory */
-    for (const struct place *place = alloc->places; place; place = place->hh.next) {
-        HASH_FIND_STR(hosts, place->host, host);
-        if (place->ended || host)
-            continue;
-        fprintf(stream, "%s%s", hosts ? "," : "", place->host);
-        host = mem_new0(struct named_host);
-        host->name = place->host;
-        HASH_ADD_KEYPTR(hh, hosts, host->name, strlen(host->name), host);
-    }
-    fclose(stream);
-    HASH_ITER(hh, hosts, host, next) {
-        HASH_DEL(hosts, host);
-        free(host);
-    }
-    return list;
-}
-
 static int start_shell(struct alloc *alloc, const char *hosts, struct err *err)
 {
     const struct alloc_request *request = alloc->request;
     scoped_free char *app = mem_printf("CREEL_APP_ID=%s", request->app_id);
-    scoped_free char *count = mem_printf("CREEL_ALLOC_COUNT=%u", live_count(alloc));
+    scoped_free char *count = mem_printf("CREEL_ALLOC_COUNT=%u", alloc_book_live(&alloc->book));
     scoped_free char *nodes = mem_printf("CREEL_NODELIST=%s", hosts);
     scoped_free char *locks = NULL;
     scoped_free char *conf = mem_printf("CREEL_CONF_DIR=%s", cli_conf_dir(alloc->cli));
@@ -170,11 +88,11 @@ static int start_shell(struct alloc *alloc, const char *hosts, struct err *err)
 
 static void begin_command(struct alloc *alloc)
 {
-    scoped_free char *hosts = host_list(alloc);
+    scoped_free char *hosts = alloc_book_hosts(&alloc->book);
     struct err err = { 0 };
 
-    cli_print(alloc->cli, "creel: %s has %u container%s on %s", alloc->request->app_id, live_count(alloc),
-              live_count(alloc) == 1 ? "" : "s", hosts);
+    cli_print(alloc->cli, "creel: %s has %u container%s on %s", alloc->request->app_id,
+              alloc_book_live(&alloc->book), alloc_book_live(&alloc->book) == 1 ? "" : "s", hosts);
     alloc->phase = PHASE_SHELL;
     if (start_shell(alloc, hosts, &err) < 0) {
         cli_print(alloc->cli, "creel: %s", err.text);
@@ -192,7 +110,7 @@ static bool all_run(struct alloc *alloc)
     if (creel_container_list(alloc->cli->client, alloc->request->app_id, NULL, NULL, true, &list, &error) < 0)
         return false; /* the resource manager is restarted, perhaps */
     for (size_t i = 0; i < list->count; i++) {
-        const struct place *place = find(alloc, list->items[i].id);
+        const struct place *place = alloc_book_find(&alloc->book, list->items[i].id);
 
         running += place && !place->ended && list->items[i].state == CREEL_CONTAINER_RUNNING;
     }
@@ -207,7 +125,7 @@ static void check_later(struct alloc *alloc)
 {
     uint32_t started = 0;
 
-    for (const struct place *place = alloc->places; place; place = place->hh.next)
+    for (const struct place *place = alloc->book.places; place; place = place->hh.next)
         started += place->started && !place->ended;
     if (alloc->phase != PHASE_WAIT || alloc->looking || started < alloc->wanted)
         return;
@@ -223,7 +141,7 @@ static void check_places(void *context, struct creel_am *am)
     alloc->looking = false;
     if (alloc->phase != PHASE_WAIT)
         return;
-    if (live_count(alloc) >= alloc->wanted && all_run(alloc))
+    if (alloc_book_live(&alloc->book) >= alloc->wanted && all_run(alloc))
         begin_command(alloc);
     else
         check_later(alloc);
@@ -234,29 +152,82 @@ static void check_places(void *context, struct creel_am *am)
 static void on_granted(void *context, struct creel_am *am, const struct creel_am_container *container)
 {
     struct alloc *alloc = context;
-    const struct place *place = add(alloc, container, find_free_number(alloc));
-    scoped_free char *title = mem_printf("%u", place->number);
-    struct creel_am_launch launch = { .title = title, .command = holder };
+    struct place *place = alloc_book_add(&alloc->book, container->id, container->node_id);
+    scoped_free char *title = NULL;
+    struct creel_am_launch launch = { .command = holder };
 
+    alloc_book_number(&alloc->book, place, alloc_book_free_number(&alloc->book));
+    launch.title = title = mem_printf("%u", place->number);
     (void)creel_am_start(am, container->id, &launch);
 }
 
-/* A container of the former process. One that it had not started is exchanged for another. */
+/* --- containers of the former process ------------------------------------------------- */
+
+/* Sets the number of an untitled container, if TITLE is one; else releases the container. */
+static void adopt(struct alloc *alloc, struct place *place, const char *title)
+{
+    int64_t number;
+
+    if (!text_parse_int64(title, &number) || number < 0 || number > UINT32_MAX) {
+        (void)creel_am_release(alloc->am, place->id);
+        return;
+    }
+    place->started = true;
+    alloc_book_number(&alloc->book, place, (uint32_t)number);
+}
+
+/* Adopts the containers whose nodes have reported their start. */
+static void look_for_titles(struct alloc *alloc)
+{
+    struct creel_containers *list;
+    struct creel_error error;
+
+    if (creel_container_list(alloc->cli->client, alloc->request->app_id, NULL, NULL, true, &list, &error) < 0)
+        return; /* the resource manager is restarted, perhaps */
+    for (size_t i = 0; i < list->count; i++) {
+        struct place *place = alloc_book_find(&alloc->book, list->items[i].id);
+
+        if (place && place->untitled && !place->ended && *list->items[i].title)
+            adopt(alloc, place, list->items[i].title);
+    }
+    creel_containers_free(list);
+}
+
+/* Releases those that have no title for too long: they are exchanged for others. */
+static void check_untitled(void *context, struct creel_am *am)
+{
+    struct alloc *alloc = context;
+
+    if (alloc->book.untitled > 0)
+        look_for_titles(alloc);
+    check_later(alloc);
+    if (alloc->book.untitled > 0 && loop_monotonic_ms() < alloc->untitled_until_ms) {
+        creel_am_after(am, LOOK_MS, check_untitled);
+        return;
+    }
+    alloc->untitled_until_ms = 0;
+    for (struct place *place = alloc->book.places; place; place = place->hh.next)
+        if (place->untitled && !place->ended)
+            (void)creel_am_release(am, place->id);
+}
+
 static void on_found(void *context, struct creel_am *am, const struct creel_am_container *container)
 {
     struct alloc *alloc = context;
     struct place *place;
-    int64_t number;
 
-    if (find(alloc, container->id)) /* it has registered again */
+    if (alloc_book_find(&alloc->book, container->id)) /* it has registered again */
         return;
-    if (!text_parse_int64(container->title, &number) || number < 0 || number > UINT32_MAX) {
-        (void)creel_am_release(am, container->id);
-        return;
+    place = alloc_book_add(&alloc->book, container->id, container->node_id);
+    if (*container->title) {
+        adopt(alloc, place, container->title);
+    } else if (alloc->untitled_until_ms == 0) {
+        alloc->untitled_until_ms = loop_monotonic_ms() + UNTITLED_MS;
+        creel_am_after(am, LOOK_MS, check_untitled);
     }
-    place = add(alloc, container, (uint32_t)number);
-    place->started = true;
 }
+
+/* --- ends ------------------------------------------------------------------------------ */
 
 static void set_failure(struct alloc *alloc, const char *id, const char *why)
 {
@@ -267,7 +238,7 @@ static void set_failure(struct alloc *alloc, const char *id, const char *why)
 static void on_started(void *context, struct creel_am *am, const char *id, const char *error)
 {
     struct alloc *alloc = context;
-    struct place *place = find(alloc, id);
+    struct place *place = alloc_book_find(&alloc->book, id);
 
     (void)am;
     if (place && !error)
@@ -294,18 +265,20 @@ static void on_completed(void *context, struct creel_am *am, const char *id, int
                          const char *diagnostics)
 {
     struct alloc *alloc = context;
-    struct place *place = find(alloc, id);
+    struct place *place = alloc_book_find(&alloc->book, id);
 
     (void)am;
     (void)exit_status;
     if (!place || place->ended)
         return;
-    end(alloc, place);
-    if (alloc->phase == PHASE_WAIT)
+    alloc_book_end(&alloc->book, place);
+    if (place->untitled)
+        ask(alloc);
+    else if (alloc->phase == PHASE_WAIT)
         replace(alloc, id, diagnostics);
     else if (alloc->phase == PHASE_SHELL)
         cli_print(alloc->cli, "creel: container %s on %s ended%s%s; %u are left", id, place->host,
-                  *diagnostics ? ": " : "", diagnostics, live_count(alloc));
+                  *diagnostics ? ": " : "", diagnostics, alloc_book_live(&alloc->book));
 }
 
 /* Returns the number of containers that the former process asked for; 0: there was none. */
@@ -334,7 +307,9 @@ static void on_registered(void *context, struct creel_am *am)
     if (alloc->wanted == 0)
         alloc->wanted = former_count(am);
     if (alloc->wanted == 0)
-        alloc->wanted = live_count(alloc) > 0 ? live_count(alloc) : 1;
+        alloc->wanted = alloc_book_live(&alloc->book) + alloc->book.untitled > 0
+                            ? alloc_book_live(&alloc->book) + alloc->book.untitled
+                            : 1;
     state = mem_printf(STATE_TEXT " %u", alloc->wanted);
     (void)creel_am_set_state(am, state, strlen(state));
     ask(alloc);
@@ -433,19 +408,6 @@ static int ended(struct alloc *alloc, int result, const struct creel_error *erro
     return result < 0 ? explain(alloc, error) : alloc->exit_status;
 }
 
-static void free_places(struct alloc *alloc)
-{
-    struct place *place, *next;
-
-    HASH_CLEAR(hh_number, alloc->by_number);
-    HASH_ITER(hh, alloc->places, place, next) {
-        HASH_DEL(alloc->places, place);
-        free(place->id);
-        free(place->host);
-        free(place);
-    }
-}
-
 static void block_signals(void)
 {
     sigset_t ending;
@@ -536,7 +498,7 @@ int alloc_master_run(struct cli *cli, const struct alloc_request *request)
     }
     creel_am_close(alloc.am);
     alloc_places_remove(alloc.locks);
-    free_places(&alloc);
+    alloc_book_done(&alloc.book);
     free(alloc.locks);
     free(alloc.failure);
     return code;

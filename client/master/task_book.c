@@ -180,10 +180,13 @@ static int check_task(const struct task_master *master, const struct task *task,
 static int check_held(const struct task_master *master, struct err *err)
 {
     const struct held_container *held;
-    size_t live = 0, listed = 0;
+    size_t live = 0, listed = 0, untitled = 0;
 
     for (held = master->held; held; held = held->hh.next) {
         live += !held->complete;
+        untitled += held->untitled_since_ms != 0;
+        if (held->untitled_since_ms && (held->complete || held->task))
+            return err_set(err, EINVAL, "%s: is untitled, and complete or bound", held->container_id);
         if (held->task && (held->complete || held->task->held != held))
             return err_set(err, EINVAL, "%s: bound to task %u one way only", held->container_id,
                            held->task->index);
@@ -192,6 +195,8 @@ static int check_held(const struct task_master *master, struct err *err)
         listed++;
     if (live != listed)
         return err_set(err, EINVAL, "%zu live containers, %zu listed", live, listed);
+    if (untitled != master->untitled)
+        return err_set(err, EINVAL, "%zu untitled containers, counted %u", untitled, master->untitled);
     return 0;
 }
 

@@ -22,9 +22,11 @@
 #define ASK_MAX 4000 /* maximum of containers requested at a time */
 #define REST_MS 3000 /* time until a refused task requests a container again */
 #define SILENT_RESENDS \
-    4                   /* unanswered start requests after which the agent counts as
+    4                          /* unanswered start requests after which the agent counts as
                            unreachable */
-#define AVOID_MS 600000 /* time for which the node of an unreachable agent is on the blacklist */
+#define AVOID_MS 600000        /* time for which the node of an unreachable agent is on the blacklist */
+#define UNTITLED_AGAIN_MS 2000 /* time until the RM is asked again about untitled containers */
+#define UNTITLED_MS 10000      /* for which they are kept; longer than agents take to report a start */
 #define RECHECK_MS \
     720000 /* after an RM restart, a container that the RM has not listed for this
               time is released; longer than the expiry time of lost nodes */
@@ -60,6 +62,8 @@ struct held_container {
     char *node_id, *node_address, *agent_key;
     ProtobufCBinaryData token;
     struct task *task;            /* task bound to the container; NULL: surplus */
+    int64_t untitled_since_ms;    /* of an earlier process of this attempt, which may have started any task
+                                     in it; no task starts until the RM knows its title or its end; 0: no */
     bool complete;                /* end was reported; kept to recognize repeated reports */
     uint64_t seen;                /* number of the last registration whose reply listed the container */
     int64_t unconfirmed_since_ms; /* since then the RM's lists lack the container; 0: the last list has it */
@@ -83,6 +87,7 @@ struct task_master {
     int64_t now_ms;
 
     uint64_t registrations;
+    uint32_t untitled;  /* number of live containers with untitled_since_ms */
     int64_t recheck_ms; /* time to register again for a list of containers; INT64_MAX: none */
     bool finishing, done;
     int exit_code;          /* highest exit code of the ended tasks and of step_give_up */

@@ -207,6 +207,8 @@ static uint32_t wanted(const struct task_master *master)
     uint32_t waiting = master->in_state[TASK_WAITING], most = ASK_MAX;
     int64_t outstanding = am_link_outstanding(master->link, ASK_PRIORITY);
 
+    if (master->untitled > 0)
+        return 0;
     if (master->in_state[TASK_STARTING] >= ASK_MAX / 2 && outstanding >= 0 && outstanding < ASK_MAX)
         most = (uint32_t)outstanding; /* no further requests until agents have accepted more of the starts */
     return waiting < most ? waiting : most;

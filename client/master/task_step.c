@@ -111,6 +111,17 @@ static void task_ended(struct task_master *master, struct task *task, const stru
 
 /* --- containers ------------------------------------------------------------- */
 
+static void forget_untitled(struct task_master *master, struct held_container *held)
+{
+    held->untitled_since_ms = 0;
+    master->untitled--;
+}
+
+static bool waits(const struct task *task)
+{
+    return task->state == TASK_WAITING || task->state == TASK_RESTING;
+}
+
 static void on_completed(struct task_master *master, const Creel__ContainerStatus *status)
 {
     struct held_container *held = book_find(master, status->container_id);
@@ -120,6 +131,12 @@ static void on_completed(struct task_master *master, const Creel__ContainerStatu
     if (!held || held->complete)
         return; /* unknown, or reported before */
     task = held->task;
+    if (held->untitled_since_ms) {
+        forget_untitled(master, held);
+        task = book_task_of_title(master, status->title);
+        if (task && !waits(task))
+            task = NULL;
+    }
     am_starts_drop(master->starts, held->container_id);
     book_complete(master, held);
     if (task)
@@ -142,7 +159,7 @@ static void on_granted(struct task_master *master, const Creel__Container *conta
     if (book_find(master, container->container_id))
         return;
     held = book_add(master, container);
-    if (!task) {
+    if (!task || master->untitled > 0) {
         release_container(master, held);
         return;
     }
@@ -175,30 +192,59 @@ void step_start_answered(void *context, void *owner, const Creel__Error *error, 
 
 /* --- after a registration --------------------------------------------------- */
 
-static bool waits(const struct task *task)
+/* Binds a container that an earlier process started to the task that its title names, or releases it. */
+static void adopt(struct task_master *master, struct held_container *held, const char *title)
 {
-    return task->state == TASK_WAITING || task->state == TASK_RESTING;
+    struct task *task = book_task_of_title(master, title);
+
+    if (task && *title && waits(task) && !master->finishing) {
+        book_bind(master, held, task, TASK_RUNNING);
+        emit_event(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
+    } else {
+        release_container(master, held);
+    }
 }
 
-/* Handles a running container that the RM has listed. If this process does not know the container, binds it
- * to the task that its title names, or releases it. */
+/* Handles a running container that the RM has listed, and that this process does not know. The RM knows no
+ * title of a container that an earlier process of this attempt has not started, or whose node has not reported
+ * it since. Only an unmanaged application has such processes. */
+static void on_found_unknown(struct task_master *master, const Creel__Container *container)
+{
+    struct held_container *held = book_add(master, container);
+
+    if (*container->title || master->options.session == 0) {
+        adopt(master, held, container->title);
+        return;
+    }
+    held->untitled_since_ms = master->now_ms;
+    master->untitled++;
+}
+
+/* Handles an untitled container that the RM has listed again. */
+static void look_at_untitled(struct task_master *master, struct held_container *held, const char *title)
+{
+    if (*title) {
+        forget_untitled(master, held);
+        adopt(master, held, title);
+    } else if (master->now_ms - held->untitled_since_ms >= UNTITLED_MS) {
+        am_link_release(master->link, held->container_id);
+    }
+}
+
+/* Handles a running container that the RM has listed. */
 static void on_found_running(struct task_master *master, const Creel__Container *container)
 {
     struct held_container *held = book_find(master, container->container_id);
-    struct task *task = book_task_of_title(master, container->title);
 
     if (text_equal(container->container_id, master->options.own_container_id))
         return;
     if (held && held->complete)
         return; /* the RM has already reported its end */
     if (!held) {
-        held = book_add(master, container);
-        if (task && container->title[0] && waits(task) && !master->finishing) {
-            book_bind(master, held, task, TASK_RUNNING);
-            emit_event(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
-        } else {
-            release_container(master, held);
-        }
+        on_found_unknown(master, container);
+        held = book_find(master, container->container_id);
+    } else if (held->untitled_since_ms) {
+        look_at_untitled(master, held, container->title);
     } else if (container->token.len && !am_starts_has(master->starts, held->container_id)) {
         book_renew(held, &container->token);
         if (held->task)
@@ -262,6 +308,8 @@ static void find_unconfirmed(struct task_master *master)
         else if (held->unconfirmed_since_ms + RECHECK_MS < master->recheck_ms)
             master->recheck_ms = held->unconfirmed_since_ms + RECHECK_MS;
     }
+    if (master->untitled > 0)
+        master->recheck_ms = master->now_ms + UNTITLED_AGAIN_MS;
 }
 
 /* Gives the tasks of a step the files of the submission, if the step has no files of its own. */
@@ -345,10 +393,11 @@ static void stop_at_agent(struct task_master *master, const struct held_containe
 void step_give_up(struct task_master *master, int exit_code, const char *why)
 {
     struct held_container *held;
+    bool are_of_another = master->options.session && am_link_is_over(master->link);
 
     master->given_up = true;
     TAILQ_FOREACH(held, &master->live, link) {
-        if (held->task && held->task->state == TASK_RUNNING && held->token.len)
+        if (held->task && held->task->state == TASK_RUNNING && held->token.len && !are_of_another)
             stop_at_agent(master, held);
         am_starts_drop(master->starts, held->container_id);
         am_link_release(master->link, held->container_id);

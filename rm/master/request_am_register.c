@@ -34,7 +34,8 @@ struct piece {
 
 /* --- containers ------------------------------------------------------------ */
 
-/* Returns true if CONTAINER is listed for the AM of ATTEMPT, in *LIVES: as a running one. */
+/* Returns true if CONTAINER is listed for the AM of ATTEMPT, in *LIVES: as a running one. A process that takes over
+ * an unmanaged application does not know what the one before it has released, and what still runs therefore. */
 static bool is_listed(const struct attempt *attempt, const struct container *container, bool *lives)
 {
     *lives = false;
@@ -42,7 +43,8 @@ static bool is_listed(const struct attempt *attempt, const struct container *con
         return rm_am_state_is_missed(attempt, container);
     if (container == attempt->am_container || container->step != attempt->step)
         return false;
-    *lives = container->state == CONTAINER_ACQUIRED || container->state == CONTAINER_RUNNING;
+    *lives = container->state == CONTAINER_ACQUIRED || container->state == CONTAINER_RUNNING ||
+             (container->state == CONTAINER_STOPPING && attempt->app->job->unmanaged);
     return *lives || container->state == CONTAINER_COMPLETED;
 }
 

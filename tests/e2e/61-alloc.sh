@@ -145,6 +145,25 @@ is "creel attach to the allocation of a killed client exits with the exit status
 is "creel attach uses the same containers as the killed client" "$before" "$(cut -d' ' -f2 <<<"$text" | sort | paste -sd' ')"
 is "the application has the exit status of the command of creel attach" "FINISHED 3" "$(value '| "\(.state) \(.exitStatus)"' status "$(named lost)")"
 
+# --- a killed client, and a resource manager that has just been restarted
+creel alloc -N 2 -m 32M -n early -- sleep 1000 >"$T/said" 2>&1 & client=$!
+becomes "an allocation runs whose client and resource manager will be killed" 30 named_runs early 2
+early=$(named early)
+before=$(creel container list --app "$early" -o id | sort | paste -sd' ')
+mapfile -t agents < <(creel dev status --dir "$T/dev" --json | jq -r '.items[] | select(.role == "agent") | .pid')
+kill_nine $client
+kill -STOP "${agents[@]}"          # they do not report their containers yet
+kill_nine "$(pid_of rm)"
+creel dev up --dir "$T/dev" >/dev/null & up=$!
+becomes "the resource manager answers again" 60 creel status "$early"
+creel attach "$early" -- creel run -N 2 -- sh -c 'echo "$CREEL_CONTAINER_ID"' >"$T/after" 2>"$T/said" & client=$!
+attached() { [ "$(grep -c "appattempt_${early#*_}_.*: application master registered" "$T/dev/rm/log")" -ge 2 ]; }
+becomes "creel attach registers while no node has reported the containers" 30 attached
+kill -CONT "${agents[@]}"
+ends "creel attach succeeds when the nodes have reported the containers" 0 $client "$T/said"
+is "creel attach uses the containers that ran all the time" "$before" "$(cut -d' ' -f2 "$T/after" | sort | paste -sd' ')"
+wait $up
+
 # --- a client that still runs
 creel alloc -N 1 -m 32M -n taken -- sleep 1000 >"$T/said" 2>&1 & client=$!
 becomes "an allocation runs whose client stays alive" 30 named_runs taken 1

@@ -125,6 +125,8 @@ void script_registered_with(struct script *script, uint32_t number, const char *
     container.container_id = id;
     container.node_id = container.node_address = node;
     container.agent_key = key;
+    if (script->title)
+        container.title = script->title;
     container.token.data = bytes;
     container.token.len = token ? strlen(token) + 1 : 0;
     body.running = running;

@@ -16,6 +16,7 @@ struct script {
     int64_t now_ms;
     uint64_t request_id, response_id; /* of the last request to the RM */
     uint32_t next;                    /* number of the next container */
+    char *title;                      /* of the container that script_registered_with lists; NULL: "" */
 };
 
 /* Begins a job of TASKS tasks of the command "work" and starts the task master. */

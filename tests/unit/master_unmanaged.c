@@ -279,6 +279,20 @@ static void later_process_takes_it_over_with_its_containers(void **state)
     assert_int_equal(agent_running(&w->a), 2);
 }
 
+static void later_process_learns_of_containers_that_are_being_stopped(void **state)
+{
+    struct world *w = *state;
+    struct fake_am old, later;
+
+    submit(w);
+    become_master(w, &old);
+    registered(w, &old);
+    run_containers(w, &old, 2);
+    am_allocate(&w->h, &old, -1, 0, w->a.containers[0].id);
+    become_master(w, &later);
+    assert_int_equal(registered(w, &later)->n_running, 2);
+}
+
 /* After the restart the former process may register first. */
 static void later_process_stays_its_master_over_a_restart(void **state)
 {
@@ -427,6 +441,7 @@ int main(void)
         CASE(result_survives_a_restart),
         CASE(a_silent_master_fails_the_application_after_a_restart),
         CASE(later_process_takes_it_over_with_its_containers),
+        CASE(later_process_learns_of_containers_that_are_being_stopped),
         CASE(later_process_stays_its_master_over_a_restart),
         cmocka_unit_test(its_master_counts_as_the_minimum),
         CASE(only_its_owner_may_be_its_master),
