@@ -17,6 +17,7 @@
 
 #define STDIN_MAX ((size_t)64 << 20)
 #define STDIN_NAME "script"
+#define READ_MAX (SCRIPT_SIZE_MAX + 1) /* one byte more shows that a script is longer */
 
 struct reading {
     struct cli *cli;
@@ -28,6 +29,21 @@ struct reading {
 };
 
 /* --- reading the script ------------------------------------------------------ */
+
+static const char marked_start[] = "\xef\xbb\xbf#!"; /* of a script with a byte order mark */
+
+static bool is_marked(const char *text, size_t size)
+{
+    return size >= sizeof(marked_start) - 1 && memcmp(text, marked_start, sizeof(marked_start) - 1) == 0;
+}
+
+static int refuse_mark(const char *shown, struct err *err)
+{
+    return err_set(err, EINVAL,
+                   "%s:1: the line begins with a byte order mark, as editors on Windows write it; the "
+                   "interpreter would not be found: save the script without it",
+                   shown);
+}
 
 /* Copies all of standard input to FD. */
 static int copy_stdin(int fd, struct err *err)
@@ -57,7 +73,7 @@ static int read_stdin(struct reading *reading)
     struct options *options = &reading->cli->options;
     bool dash = options->argument_count && !strcmp(options->arguments[0], "-");
     scoped_fd int fd = -1;
-    char start[2] = "";
+    char start[sizeof(marked_start) - 1] = "";
     off_t size;
     int r;
 
@@ -71,7 +87,9 @@ static int read_stdin(struct reading *reading)
     size = lseek(fd, 0, SEEK_END);
     if (size == 0 && !dash)
         return 0;
-    if (pread(fd, start, sizeof(start), 0) != (ssize_t)sizeof(start) || memcmp(start, "#!", 2) != 0)
+    if (pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) && is_marked(start, sizeof(start)))
+        return refuse_mark("standard input", reading->err);
+    if (memcmp(start, "#!", 2) != 0)
         return err_set(reading->err, EINVAL,
                        "standard input is not a script: expected a first line "
                        "\"#!...\", as #!/bin/sh");
@@ -83,24 +101,26 @@ static int read_stdin(struct reading *reading)
 }
 
 /* Reads the beginning of the command's file, if the file is a script; else SIZE stays 0. */
-static void read_text(struct reading *reading, const char *path)
+static int read_text(struct reading *reading, const char *path)
 {
     scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
     ssize_t got;
 
     if (fd < 0 || fstat(fd, &info) < 0 || !S_ISREG(info.st_mode))
-        return;
-    reading->text = mem_alloc0(SCRIPT_SIZE_MAX);
-    while (reading->size < SCRIPT_SIZE_MAX &&
-           (got = pread(fd, reading->text + reading->size, SCRIPT_SIZE_MAX - reading->size,
-                        (off_t)reading->size)) > 0) {
+        return 0;
+    reading->text = mem_alloc0(READ_MAX);
+    while (reading->size < READ_MAX && (got = pread(fd, reading->text + reading->size,
+                                                    READ_MAX - reading->size, (off_t)reading->size)) > 0) {
         reading->size += (size_t)got;
         if (memcmp(reading->text, "#!", reading->size < 2 ? reading->size : 2) != 0)
             break;
     }
+    if (is_marked(reading->text, reading->size))
+        return refuse_mark(reading->shown, reading->err);
     if (reading->size < 2 || memcmp(reading->text, "#!", 2) != 0)
         reading->size = 0;
+    return 0;
 }
 
 /* --- directives ---------------------------------------------------------------- */
@@ -230,8 +250,9 @@ int submit_script_read(struct cli *cli, struct submit_script *script, struct err
 
         if (!reading.shown)
             reading.shown = path;
-        read_text(&reading, path);
-        r = reading.size ? read_directives(&reading) : 0;
+        r = read_text(&reading, path);
+        if (r == 0 && reading.size)
+            r = read_directives(&reading);
     }
     free(reading.text);
     return r;

@@ -144,7 +144,8 @@ struct words {
     const char *at, *end;
     const char **items;
     size_t count, capacity;
-    bool expands; /* contains a '$' that a shell would have expanded */
+    bool expands;   /* contains a '$' that a shell would have expanded */
+    bool continues; /* the last word ends with a backslash */
 };
 
 static void add_word(struct words *words, const char *word)
@@ -171,6 +172,8 @@ static bool read_word(struct words *words, char *word)
         }
         if (c == '\\' && quote != '\'' && words->at + 1 < words->end)
             c = *++words->at;
+        else if (c == '\\' && quote != '\'')
+            words->continues = true;
         else if (c == '$' && quote != '\'')
             words->expands = true;
         *word++ = c;
@@ -206,8 +209,15 @@ static int read_directive(struct script *script, const struct line *line, const 
         .end = line->start + line->length,
     };
 
+    if (memchr(line->start, '\0', line->length))
+        return err_set(err, EINVAL, "has a NUL byte: the file is no text");
     if (!split(&words))
         return err_set(err, EINVAL, "a quote is not closed");
+    if (words.continues)
+        return err_set(err, EINVAL,
+                       "ends with a backslash, but a directive does not continue on the next line: begin "
+                       "that line with %s, too",
+                       marker);
     if (script->directive_count == SCRIPT_DIRECTIVES_MAX)
         return err_set(err, EINVAL, "more than %d directives", SCRIPT_DIRECTIVES_MAX);
     if (words.expands)
@@ -267,5 +277,7 @@ int script_read(const char *text, size_t size, const char *marker, struct script
             notice_other_marker(script, &found, marker, &noticed);
         }
     }
+    if (r == 0 && !commands && size > bounded(size))
+        script_add_notice(script, number, true, "directives behind the first MiB are not read");
     return r;
 }

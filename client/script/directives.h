@@ -26,7 +26,7 @@
 #define SCRIPT_MARKER "#CREEL"
 #define SCRIPT_MARKER_SLURM "#SBATCH"
 
-/* Bytes of a script that are searched; later directives are not found. */
+/* Bytes of a script that are searched. A script whose first command is not among them gets a notice. */
 #define SCRIPT_SIZE_MAX ((size_t)1 << 20)
 
 #define SCRIPT_DIRECTIVES_MAX 1000

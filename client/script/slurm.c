@@ -183,6 +183,11 @@ static int translate_word(struct translation *translation, const char *const **a
     const struct slurm_option *option;
     size_t length;
 
+    if (!strcmp(word, "hetjob") || !strcmp(word, "packjob"))
+        return err_set(translation->err, EINVAL,
+                       "%s: creel has no heterogeneous jobs; submit a job for each part, or start tasks of "
+                       "other sizes inside of one job with creel run -N, -m and -c",
+                       word);
     if (word[0] != '-' || word[1] == '\0')
         return err_set(translation->err, EINVAL, "%s: expected an option", word);
     if (word[1] != '-')

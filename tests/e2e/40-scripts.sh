@@ -34,6 +34,12 @@ like "the error for a wrong value in a directive has file and line" \
 printf '#!/bin/sh\r\ntrue\r\n' | script bad.sh
 exits "a script with CRLF line ends is refused" 2 creel submit bad.sh
 like "the error for CRLF line ends suggests dos2unix" 'bad.sh:1: .*carriage return.*dos2unix' "$OUTPUT"
+printf '\xef\xbb\xbf#!/bin/sh\necho marked\n' >marked.sh
+exits "a script with a byte order mark is refused" 2 creel submit marked.sh
+like "the error for a byte order mark names the line" 'marked.sh:1: .*byte order mark' "$OUTPUT"
+chmod +x marked.sh
+exits "an executable script with a byte order mark is refused" 2 creel submit ./marked.sh
+exits "a byte order mark on standard input is refused" 2 sh -c 'creel submit <marked.sh'
 is "no job was submitted for the refused scripts" "$before" "$(count app list)"
 
 # --- standard input --------------------------------------------------------------

@@ -117,6 +117,16 @@ static void mistakes_are_refused_with_their_line(void **state)
     assert_int_equal(read_text("#!/bin/sh\n#CREEL --name \"x\n", &script, &line, &err), -EINVAL);
     assert_string_equal(err.text, "a quote is not closed");
     assert_int_equal(line, 2);
+    assert_int_equal(read_text("#!/bin/sh\n#CREEL -q x \\\n -m 1g\n", &script, &line, &err), -EINVAL);
+    assert_string_equal(err.text,
+                        "ends with a backslash, but a directive does not continue on the next line: begin "
+                        "that line with #CREEL, too");
+    assert_int_equal(line, 2);
+    assert_int_equal(read_text("#!/bin/sh\n#CREEL -q x # a comment \\\n", &script, &line, &err), 0);
+    script_init(&script, arena);
+    assert_int_equal(script_read("#!/bin/sh\n#CREEL -q x\0y\n", 24, SCRIPT_MARKER, &script, &line, &err),
+                     -EINVAL);
+    assert_string_equal(err.text, "has a NUL byte: the file is no text");
     assert_int_equal(read_text("#!/bin/sh\r\necho\r\n", &script, &line, &err), -EINVAL);
     assert_non_null(strstr(err.text, "carriage return"));
     assert_int_equal(line, 1);
@@ -129,6 +139,22 @@ static void mistakes_are_refused_with_their_line(void **state)
     assert_int_equal(read_text(many, &script, &line, &err), -EINVAL);
     assert_string_equal(err.text, "more than 1000 directives");
     assert_int_equal(line, 1002);
+}
+
+static void directives_that_are_too_far_are_reported(void **state)
+{
+    scoped_free char *text = mem_alloc0(SCRIPT_SIZE_MAX + 100);
+    struct script script;
+    struct err err = { 0 };
+    unsigned line = 0;
+
+    (void)state;
+    memset(text, '#', SCRIPT_SIZE_MAX + 99);
+    memcpy(text, "#CREEL -q x\n", 12);
+    assert_int_equal(read_text(text, &script, &line, &err), 0);
+    assert_int_equal(script.notice_count, 1);
+    assert_string_equal(script.notices[0].text, "directives behind the first MiB are not read");
+    assert_true(script.notices[0].strict);
 }
 
 static void batch_system_of_a_script_is_detected(void **state)
@@ -148,6 +174,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(directives_are_found_and_split, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unread_directives_are_reported, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_are_refused_with_their_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(directives_that_are_too_far_are_reported, set_up, tear_down),
         cmocka_unit_test(batch_system_of_a_script_is_detected),
     };
 

@@ -168,6 +168,7 @@ static void wrong_values_are_refused(void **state)
         { "--time", "--time needs a value" },
         { "--hold=yes", "--hold takes no value" },
         { "job.sh", "job.sh: expected an option" },
+        { "hetjob", "hetjob: creel has no heterogeneous jobs" },
         { "--job-name='x", "a quote is not closed" },
     };
 
