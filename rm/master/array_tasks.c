@@ -252,6 +252,9 @@ uint32_t rm_array_kill_tasks(struct master *m, struct app *app, const struct arr
         killed++;
     }
     rm_corr_on_kill(m, app);
-    rm_job_check_at(m, app, m->now_ms);
+    if (app->state == APP_STATE_WAITING && rm_array_is_over(app))
+        rm_app_kill(m, app, why); /* it waits for nothing any more */
+    else
+        rm_job_check_at(m, app, m->now_ms);
     return killed;
 }

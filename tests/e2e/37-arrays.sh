@@ -67,4 +67,7 @@ like "the error for an array without an index names the wrong part" \
 exits "an array of more than a million tasks is refused" 1 creel submit --array 0-1000000 -- true
 exits "an array of a million tasks is accepted" 0 creel submit --id --array 0-999999%1 -m 32M -- sleep 1000
 exits "creel kill accepts an array of a million tasks" 0 creel kill "$(tail -1 <<<"$OUTPUT")"
+held=$(creel submit --id --hold --array 0-9 -m 16M -- true)
+exits "creel kill accepts all tasks of a held array" 0 creel kill "${held}_[0-9]"
+is "a held array is KILLED when all its tasks are killed" "KILLED killed by root" "$(value '| "\(.state) \(.diagnostics)"' status "$held")"
 finish
