@@ -43,6 +43,7 @@ struct exec_service {
     LIST_HEAD(, shim) shims;
     size_t count;
     int timer; /* 0: no sessions or shims to check */
+    struct log_limit refusals;
 };
 
 static void tick(void *context);
@@ -241,6 +242,34 @@ static void note_start(const struct daemon *daemon, const char *user, const Cree
               user, text);
 }
 
+/* Writes the audit line of a signal or of the start of a command. USER: who asked for the token; NULL: the
+ * token is refused. */
+static void audit(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope,
+                  const char *user, const char *refusal)
+{
+    bool is_signal = envelope->body_case == CREEL__ENVELOPE__BODY_SIGNAL_CONTAINER;
+    const char *container =
+        is_signal ? envelope->signal_container->container_id : envelope->start_exec->container_id;
+    char app[ID_TEXT_MAX] = "", more[LOG_MORE_MAX] = "";
+    scoped_free char *reason = NULL;
+    struct container_id id;
+
+    if (refusal != NULL && !log_limit_pass(&service->refusals, more))
+        return;
+    if (container_id_parse(container, &id))
+        app_id_format(&id.attempt.app, app);
+    reason = refusal != NULL ? mem_printf("%s%s", refusal, more) : mem_strdup("");
+    log_audit(&(struct log_audit){
+        .user = user != NULL ? user : "unknown",
+        .ip = peer->address,
+        .operation = is_signal ? "Signal Container Request" : "Run Command Request",
+        .target = container,
+        .success = refusal == NULL,
+        .description = reason,
+        .app_id = app,
+    });
+}
+
 static void refuse(struct exec_service *service, const struct peer *peer, const Creel__Envelope *envelope,
                    Creel__ErrorCode code, const char *text)
 {
@@ -296,6 +325,7 @@ static void on_start(struct exec_service *service, const struct peer *peer, cons
     }
     r = log_service_judge(service->daemon, envelope, body->container_id, true, &user, &err);
     if (r < 0) {
+        audit(service, peer, envelope, NULL, err.text);
         log_service_refuse(service->daemon, peer, envelope, r, &err);
         return;
     }
@@ -305,6 +335,7 @@ static void on_start(struct exec_service *service, const struct peer *peer, cons
         return;
     }
     r = start_process(service->daemon, body, &process, &err);
+    audit(service, peer, envelope, user, r < 0 ? err.text : NULL);
     if (r == -ESRCH) {
         refuse_state(service, peer, envelope, body->container_id, err.text);
         return;
@@ -373,10 +404,12 @@ static void on_signal(struct exec_service *service, const struct peer *peer, con
     int r = log_service_judge(service->daemon, envelope, body->container_id, true, &user, &err);
 
     if (r < 0) {
+        audit(service, peer, envelope, NULL, err.text);
         log_service_refuse(service->daemon, peer, envelope, r, &err);
         return;
     }
     r = runtime_signal(service->daemon->runtime, body->container_id, scopes[scope], (int)body->signal, &err);
+    audit(service, peer, envelope, user, r < 0 ? err.text : NULL);
     if (r == -ESRCH) {
         refuse_state(service, peer, envelope, body->container_id, err.text);
         return;

@@ -142,44 +142,31 @@ void rm_reply_err(struct master *m, const struct master_peer *peer, uint64_t req
     rm_reply_to(m, peer, rm_error_envelope(m, request_id, err));
 }
 
-void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id, const char *user)
-{
-    struct master_effect *effect = rm_effect_add(m, MASTER_RELOAD);
-
-    effect->reload = (struct master_reload){
-        .channel = peer->channel,
-        .connection = peer->connection,
-        .request_id = request_id,
-        .user = arena_strdup(m->out->arena, user),
-    };
-}
-
 void rm_effect_request(struct master *m, enum master_effect_kind kind, const struct master_peer *peer,
                        const Creel__Envelope *in, const char *user)
 {
-    struct master_effect *effect;
-
-    rm_effect_reload(m, peer, in->request_id, user);
-    effect = &m->out->items[m->out->count - 1];
-    effect->kind = kind;
-    effect->reload.principal = arena_strdup(m->out->arena, peer->principal);
-    effect->envelope = (Creel__Envelope *)rm_message_copy_in(m->out->arena, &in->base);
-}
-
-void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                            const char *user)
-{
-    struct master_effect *effect = rm_effect_add(m, MASTER_RELOAD_HOSTS);
+    struct master_effect *effect = rm_effect_add(m, kind);
 
     effect->reload = (struct master_reload){
         .channel = peer->channel,
         .connection = peer->connection,
         .request_id = in->request_id,
         .user = arena_strdup(m->out->arena, user),
-        .kind = in->refresh_nodes->kind,
-        .timeout_given = in->refresh_nodes->timeout_given,
-        .timeout_ms = in->refresh_nodes->timeout_ms,
+        .principal = arena_strdup(m->out->arena, peer->principal),
     };
+    effect->envelope = (Creel__Envelope *)rm_message_copy_in(m->out->arena, &in->base);
+}
+
+void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                            const char *user)
+{
+    struct master_reload *reload;
+
+    rm_effect_request(m, MASTER_RELOAD_HOSTS, peer, in, user);
+    reload = &m->out->items[m->out->count - 1].reload;
+    reload->kind = in->refresh_nodes->kind;
+    reload->timeout_given = in->refresh_nodes->timeout_given;
+    reload->timeout_ms = in->refresh_nodes->timeout_ms;
 }
 
 void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t request_id, const char *user,

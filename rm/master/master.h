@@ -161,7 +161,7 @@ struct master_reload {
                                         excluded hosts */
     bool timeout_given;
     int64_t timeout_ms;
-    const char *principal; /* of MASTER_SCHEDULER_CONF: the peer, which acts for USER */
+    const char *principal; /* of a request: the peer, which acts for USER */
     const Creel__StoredSchedulerConf
         *changed; /* queue configuration of a ChangeSchedulerConf, to be stored if it is accepted; NULL
                      for other requests */

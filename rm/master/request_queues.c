@@ -49,7 +49,7 @@ void rm_on_refresh_access(struct master *m, const struct master_peer *peer, cons
 void rm_on_refresh_queues(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                           const char *user)
 {
-    rm_effect_reload(m, peer, in->request_id, user);
+    rm_effect_request(m, MASTER_RELOAD, peer, in, user);
 }
 
 void rm_on_get_scheduler_conf(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,

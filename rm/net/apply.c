@@ -130,6 +130,20 @@ static void set_log_level(Creel__LogLevel level)
     log_line(LOG_LEVEL_INFO, "log level is %s, until the next start or SIGHUP", log_level_name(named));
 }
 
+static void refresh(struct daemon *daemon, const struct master_effect *effect)
+{
+    struct err err = { 0 };
+    int r;
+
+    if (effect->kind == MASTER_RELOAD)
+        r = reload_queues(daemon, &effect->reload, &err);
+    else if (effect->kind == MASTER_RELOAD_HOSTS)
+        r = reload_hosts(daemon, &effect->reload, &err);
+    else
+        r = reload_access(daemon, &effect->reload, effect->envelope->refresh_access, &err);
+    outcome_report(daemon, &effect->reload, effect->envelope, r < 0 ? &err : NULL);
+}
+
 /* Sends the messages. A message that cannot be sent (its peer is gone or does not read) is lost: agents and
  * AMs repeat their requests, clients time out. */
 static void send_messages(struct daemon *daemon, const struct master_effects *effects)
@@ -140,14 +154,11 @@ static void send_messages(struct daemon *daemon, const struct master_effects *ef
         if (effect->kind == MASTER_SEND)
             (void)channel_server_send(daemon->ports[effect->channel].server, effect->connection,
                                       effect->envelope);
-        if (effect->kind == MASTER_RELOAD)
-            reload_queues(daemon, &effect->reload);
-        if (effect->kind == MASTER_RELOAD_HOSTS)
-            reload_hosts(daemon, &effect->reload);
+        if (effect->kind == MASTER_RELOAD || effect->kind == MASTER_RELOAD_HOSTS ||
+            effect->kind == MASTER_REFRESH_ACCESS)
+            refresh(daemon, effect);
         if (effect->kind == MASTER_SCHEDULER_CONF)
             scheduler_conf_answer(daemon, &effect->reload, effect->envelope);
-        if (effect->kind == MASTER_REFRESH_ACCESS)
-            reload_access(daemon, &effect->reload, effect->envelope->refresh_access);
         if (effect->kind == MASTER_LOG_LEVEL)
             set_log_level(effect->log_level);
         if (effect->kind == MASTER_ACCEPT)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/id.h"
+#include "common/io/loop.h"
 
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
 #define TARGET_BYTES 256
@@ -48,6 +49,7 @@ OF_APP(release, release_app)
 OF_APP(requeue, requeue_app)
 OF_APP(kill_tasks, kill_tasks)
 OF_APP(array, set_array)
+OF_APP(am_access, get_am_access)
 
 static void describe_submit(const Creel__Envelope *request, struct object *object)
 {
@@ -104,12 +106,6 @@ static void describe_log_level(const Creel__Envelope *request, struct object *ob
         set_text(object, set->rm ? "rm" : set->all_nodes ? "nodes" : "all");
 }
 
-static void describe_access_part(const Creel__Envelope *request, struct object *object)
-{
-    set_text(object,
-             request->refresh_access->part == CREEL__ACCESS_PART__ACCESS_PART_GROUPS ? "groups" : "acls");
-}
-
 static void describe_access(const Creel__Envelope *request, struct object *object)
 {
     set_text(object, request->revoke_access_token->id);
@@ -134,33 +130,35 @@ static const struct operation {
     Creel__Envelope__BodyCase body;
     const char *name;
     describe_fn *describe; /* NULL: it acts on the cluster */
+    bool later;            /* its outcome is known only after the master has handled it */
 } operations[] = {
-    { BODY(SUBMIT_APP), "Submit Application Request", describe_submit },
-    { BODY(KILL_APP), "Kill Application Request", describe_kill },
-    { BODY(MOVE_APP), "Move Application Request", describe_move },
-    { BODY(SET_PRIORITY), "Update Application Priority", describe_priority },
-    { BODY(SET_LIFETIME), "Update Application Timeouts", describe_lifetime },
-    { BODY(HOLD_APP), "Hold Application Request", describe_hold },
-    { BODY(RELEASE_APP), "Release Application Request", describe_release },
-    { BODY(REQUEUE_APP), "Requeue Application Request", describe_requeue },
-    { BODY(KILL_TASKS), "Kill Array Tasks Request", describe_kill_tasks },
-    { BODY(SET_ARRAY), "Update Array Request", describe_array },
-    { BODY(SET_QUEUE_STATE), "updateQueueState", describe_queue },
-    { BODY(REFRESH_QUEUES), "refreshQueues", NULL },
-    { BODY(REFRESH_NODES), "refreshNodes", NULL },
-    { BODY(CHANGE_SCHEDULER_CONF), "updateSchedulerConfiguration", describe_scheduler_conf },
-    { BODY(CHANGE_LABELS), "updateClusterNodeLabels", describe_labels },
-    { BODY(SET_NODE_LABEL), "replaceLabelsOnNode", describe_node_label },
-    { BODY(CHANGE_NODES), "updateNodeState", describe_nodes },
-    { BODY(SET_NODE_RESOURCES), "updateNodeResource", describe_resources },
-    { BODY(ACCEPT_STATE), "acceptState", NULL },
-    { BODY(REFRESH_ACCESS), "refreshAccess", describe_access_part },
-    { BODY(SET_LOG_LEVEL), "setLogLevel", describe_log_level },
-    { BODY(CREATE_ACCESS_TOKEN), "createAccessToken", NULL },
-    { BODY(REVOKE_ACCESS_TOKEN), "revokeAccessToken", describe_access },
-    { BODY(CREATE_JOIN_TOKEN), "createJoinToken", describe_token },
-    { BODY(REVOKE_JOIN), "revokeJoin", describe_revoke },
-    { BODY(JOIN_NODE), "joinNode", describe_join },
+    { BODY(SUBMIT_APP), "Submit Application Request", describe_submit, false },
+    { BODY(KILL_APP), "Kill Application Request", describe_kill, false },
+    { BODY(MOVE_APP), "Move Application Request", describe_move, false },
+    { BODY(SET_PRIORITY), "Update Application Priority", describe_priority, false },
+    { BODY(SET_LIFETIME), "Update Application Timeouts", describe_lifetime, false },
+    { BODY(HOLD_APP), "Hold Application Request", describe_hold, false },
+    { BODY(RELEASE_APP), "Release Application Request", describe_release, false },
+    { BODY(REQUEUE_APP), "Requeue Application Request", describe_requeue, false },
+    { BODY(KILL_TASKS), "Kill Array Tasks Request", describe_kill_tasks, false },
+    { BODY(SET_ARRAY), "Update Array Request", describe_array, false },
+    { BODY(SET_QUEUE_STATE), "updateQueueState", describe_queue, false },
+    { BODY(REFRESH_QUEUES), "refreshQueues", NULL, true },
+    { BODY(REFRESH_NODES), "refreshNodes", NULL, true },
+    { BODY(CHANGE_SCHEDULER_CONF), "updateSchedulerConfiguration", describe_scheduler_conf, true },
+    { BODY(CHANGE_LABELS), "updateClusterNodeLabels", describe_labels, false },
+    { BODY(SET_NODE_LABEL), "replaceLabelsOnNode", describe_node_label, false },
+    { BODY(CHANGE_NODES), "updateNodeState", describe_nodes, false },
+    { BODY(SET_NODE_RESOURCES), "updateNodeResource", describe_resources, false },
+    { BODY(ACCEPT_STATE), "acceptState", NULL, false },
+    { BODY(REFRESH_ACCESS), "refreshAdminAcls", NULL, true },
+    { BODY(GET_AM_ACCESS), "Get Application Master Access Request", describe_am_access, false },
+    { BODY(SET_LOG_LEVEL), "setLogLevel", describe_log_level, false },
+    { BODY(CREATE_ACCESS_TOKEN), "createAccessToken", NULL, false },
+    { BODY(REVOKE_ACCESS_TOKEN), "revokeAccessToken", describe_access, false },
+    { BODY(CREATE_JOIN_TOKEN), "createJoinToken", describe_token, false },
+    { BODY(REVOKE_JOIN), "revokeJoin", describe_revoke, false },
+    { BODY(JOIN_NODE), "joinNode", describe_join, false },
 };
 
 static const struct operation *find(Creel__Envelope__BodyCase body)
@@ -197,6 +195,43 @@ static const char *whole_id(const struct audit_request *handled, const char *app
     return app_id;
 }
 
+/* Returns false for requests that only read. */
+static bool changes_something(const Creel__Envelope *request)
+{
+    return request->body_case != BODY(SET_LOG_LEVEL) ||
+           request->set_log_level->level != CREEL__LOG_LEVEL__LOG_LEVEL_UNKNOWN;
+}
+
+static const char *name_of(const struct operation *operation, const Creel__Envelope *request)
+{
+    if (request->body_case == BODY(REFRESH_ACCESS) &&
+        request->refresh_access->part == CREEL__ACCESS_PART__ACCESS_PART_GROUPS)
+        return "refreshUserToGroupsMappings";
+    return operation->name;
+}
+
+/* Returns whether a refusal of PRINCIPAL may be written. MORE is as for log_limit_pass. */
+static bool may_write(struct audit *audit, const char *principal, char more[LOG_MORE_MAX])
+{
+    struct audit_peer *peer;
+    int64_t now_ms = loop_monotonic_ms(), passed_s;
+    uint32_t hash = 2166136261U;
+
+    for (const char *at = principal; *at != '\0'; at++)
+        hash = (hash ^ (uint8_t)*at) * 16777619U;
+    peer = &audit->peers[hash % AUDIT_PEERS];
+    passed_s = (now_ms - peer->at_ms) / 1000;
+    if (passed_s > 0) {
+        peer->at_ms += passed_s * 1000;
+        peer->written = peer->written > passed_s ? peer->written - passed_s : 0;
+    }
+    if (peer->written >= AUDIT_REFUSALS_AT_ONCE)
+        return log_limit_pass(&peer->limit, more);
+    peer->written++;
+    more[0] = '\0';
+    return true;
+}
+
 void audit_write(struct audit *audit, const struct audit_request *handled)
 {
     const Creel__Envelope *request = handled->request;
@@ -205,8 +240,8 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
     struct object object = { .app_id = NULL };
     char more[LOG_MORE_MAX] = "", reason[REASON_BYTES] = "", user[TARGET_BYTES];
 
-    if (operation == NULL || (request->body_case == BODY(CHANGE_SCHEDULER_CONF) && handled->reply == NULL) ||
-        (refused != NULL && !log_limit_pass(&audit->refusals, more)))
+    if (operation == NULL || !changes_something(request) || (operation->later && handled->reply == NULL) ||
+        (refused != NULL && !may_write(audit, handled->peer->principal, more)))
         return;
     if (operation->describe != NULL)
         operation->describe(request, &object);
@@ -219,7 +254,7 @@ void audit_write(struct audit *audit, const struct audit_request *handled)
         .user = user,
         .ip = handled->address,
         .method = handled->method,
-        .operation = operation->name,
+        .operation = name_of(operation, request),
         .target = object.text,
         .success = refused == NULL,
         .app_id = whole_id(handled, object.app_id),

@@ -12,8 +12,16 @@
 #include "common/io/log.h"
 #include "rm/master/master.h"
 
+#define AUDIT_PEERS 64            /* users are assigned to so many counters by a hash */
+#define AUDIT_REFUSALS_AT_ONCE 20 /* then one a second */
+
+/* Limits lines about refused requests for each user, so that no user can hide those of another. Zero before
+ * the first call. */
 struct audit {
-    struct log_limit refusals; /* zero before the first call */
+    struct audit_peer {
+        int64_t at_ms, written; /* WRITTEN decreases by 1 each second */
+        struct log_limit limit;
+    } peers[AUDIT_PEERS];
 };
 
 /* A request that the master has handled. */
@@ -27,9 +35,10 @@ struct audit_request {
     size_t app_count;
 };
 
-/* Writes the line of HANDLED, if the request changes something. For ChangeSchedulerConf a call without a
- * reply writes nothing: a later call has the reply. At most one refused request a second is written, since
- * any host can send such requests at any rate. */
+/* Writes the line of HANDLED, if the request changes something. For a request whose outcome is known only after
+ * the master has handled it (a refresh, ChangeSchedulerConf) a call without a reply writes nothing: a later
+ * call has the reply. Of each user 20 refused requests are written at once, then one a second, since any host
+ * can send such requests at any rate. */
 void audit_write(struct audit *audit, const struct audit_request *handled);
 
 #endif

@@ -113,28 +113,8 @@ static int judge(const struct conf *conf, struct conf_warnings *warnings, struct
 static void report_change(struct daemon *daemon, const struct master_reload *asked,
                           const Creel__Envelope *request, const struct err *err)
 {
-    struct master_peer peer = { asked->channel, asked->connection, asked->principal };
-    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
-    Creel__Error error = CREEL__ERROR__INIT;
-    Creel__Ok ok = CREEL__OK__INIT;
-
-    if (request->change_scheduler_conf->validate)
-        return;
-    if (err != NULL) {
-        error.message = (char *)(uintptr_t)err->text;
-        reply.body_case = CREEL__ENVELOPE__BODY_ERROR;
-        reply.error = &error;
-    } else {
-        reply.body_case = CREEL__ENVELOPE__BODY_OK;
-        reply.ok = &ok;
-    }
-    report_answer(daemon->report, daemon_now_ms(daemon),
-                  &(struct audit_request){
-                      .peer = &peer,
-                      .address = channel_server_address(daemon->ports[peer.channel].server, peer.connection),
-                      .request = request,
-                      .reply = &reply,
-                  });
+    if (!request->change_scheduler_conf->validate)
+        outcome_report(daemon, asked, request, err);
 }
 
 /* Applies CONF, which includes the overrides of ROW, as a refresh does, and makes ROW the newest version. If

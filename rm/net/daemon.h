@@ -137,8 +137,8 @@ void apply_effects(struct daemon *daemon);
 void apply_done(struct daemon *daemon);
 
 /* reload.c: reads the configuration of queues again for RELOAD, and applies all of it or nothing. Warnings
- * are sent to the requester and logged. */
-void reload_queues(struct daemon *daemon, const struct master_reload *reload);
+ * are sent to the requester and logged. This and the functions below reply to the requester also if they fail. */
+int reload_queues(struct daemon *daemon, const struct master_reload *reload, struct err *err);
 /* Applies CONF, and takes ownership of it. CONF NULL: it could not be read, for the reason in ERR, and the
  * refresh fails. Returns false if nothing changed; ERR has the reason. The requester is answered in both
  * cases. */
@@ -149,8 +149,8 @@ const struct conf *conf_in_force(const struct daemon *daemon); /* of the last re
 bool reload_applies(const char *name);
 
 /* reload_access.c: answers RefreshAccess, for ASKED. */
-void reload_access(struct daemon *daemon, const struct master_reload *asked,
-                   const Creel__RefreshAccess *request);
+int reload_access(struct daemon *daemon, const struct master_reload *asked,
+                  const Creel__RefreshAccess *request, struct err *err);
 /* Returns the configuration in force for KEY, which RefreshAccess reads. */
 const struct conf *reload_access_conf(const struct daemon *daemon, const char *key);
 bool reload_access_reads(const char *key);
@@ -164,13 +164,18 @@ void reload_check_file(struct daemon *daemon);
 /* reload_hosts.c: reads the lists of hosts for a master that recovers, and again at a refresh; applies both
  * or none. */
 int start_hosts(struct daemon *daemon, struct err *err);
-void reload_hosts(struct daemon *daemon, const struct master_reload *reload);
+int reload_hosts(struct daemon *daemon, const struct master_reload *reload, struct err *err);
 /* Returns the address of HOST as text; NULL: unknown. CONTEXT is the daemon. */
 const char *find_address(void *context, struct arena *arena, const char *host);
 
 /* conf_change.c: answers REQUEST, GetSchedulerConf or ChangeSchedulerConf, for ASKED. */
 void scheduler_conf_answer(struct daemon *daemon, const struct master_reload *asked,
                            const Creel__Envelope *request);
+
+/* outcome.c: reports REQUEST of ASKED, which the master has handled before. ERR: why it failed; NULL: it was
+ * carried out. */
+void outcome_report(struct daemon *daemon, const struct master_reload *asked, const Creel__Envelope *request,
+                    const struct err *err);
 
 /* tasks.c: signals, sweeping, key rolling, the watchdog. */
 int tasks_start(struct daemon *daemon, struct err *err);

@@ -23,6 +23,7 @@ libcreelrm_a_SOURCES = \
     rm/net/notify_jobs.c rm/net/notify_jobs.h \
     rm/net/notify_queue.c rm/net/notify_queue.h \
     rm/net/notify_settings.c rm/net/notify_settings.h \
+    rm/net/outcome.c \
     rm/net/pending.c rm/net/pending.h \
     rm/net/queries.c rm/net/queries.h \
     rm/net/query_queue.c rm/net/query_queue.h \

@@ -189,15 +189,14 @@ bool reload_apply(struct daemon *daemon, const struct master_reload *reload, str
     return true;
 }
 
-void reload_queues(struct daemon *daemon, const struct master_reload *reload)
+int reload_queues(struct daemon *daemon, const struct master_reload *reload, struct err *err)
 {
     struct conf *conf = NULL;
-    struct err err = { 0 };
 
     if (scheduler_conf_read(conf_loaded_from(daemon->conf), scheduler_confs_newest(&daemon->scheduler_confs),
-                            &conf, &err) < 0)
+                            &conf, err) < 0)
         conf = NULL;
-    (void)reload_apply(daemon, reload, conf, &err);
+    return reload_apply(daemon, reload, conf, err) ? 0 : -EINVAL;
 }
 
 static void reload_file(struct daemon *daemon)

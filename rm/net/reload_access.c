@@ -105,19 +105,19 @@ static void send_reply(struct daemon *daemon, const struct master_reload *asked,
     (void)channel_server_send(daemon->ports[asked->channel].server, asked->connection, &envelope);
 }
 
-void reload_access(struct daemon *daemon, const struct master_reload *asked,
-                   const Creel__RefreshAccess *request)
+int reload_access(struct daemon *daemon, const struct master_reload *asked,
+                  const Creel__RefreshAccess *request, struct err *err)
 {
     size_t part = request->part == CREEL__ACCESS_PART__ACCESS_PART_GROUPS ? 1 : 0;
     struct conf *conf = NULL;
-    struct err err = { 0 };
+    int r = read_again(daemon, part, &conf, err);
 
-    if (read_again(daemon, part, &conf, &err) < 0) {
+    if (r < 0) {
         log_line(LOG_LEVEL_ERROR, "%s not refreshed for %s, all stays as it was: %s", parts[part].name,
-                 asked->user, err.text);
+                 asked->user, err->text);
         channel_server_refuse(daemon->ports[asked->channel].server, asked->connection, asked->request_id,
-                              CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err.text);
-        return;
+                              CREEL__ERROR_CODE__ERROR_BAD_CONFIG, "%s", err->text);
+        return r;
     }
     conf_free(daemon->access_conf[part]);
     daemon->access_conf[part] = conf;
@@ -125,4 +125,5 @@ void reload_access(struct daemon *daemon, const struct master_reload *asked,
     if (part == 0)
         settings_log_access(conf);
     send_reply(daemon, asked, &parts[part]);
+    return 0;
 }

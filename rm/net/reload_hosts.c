@@ -55,20 +55,20 @@ static int load(struct daemon *daemon, struct conf **conf, struct hosts_lists *l
     return r < 0 ? r : hosts_load(*conf, lists, err);
 }
 
-void reload_hosts(struct daemon *daemon, const struct master_reload *reload)
+int reload_hosts(struct daemon *daemon, const struct master_reload *reload, struct err *err)
 {
     struct hosts_lists lists = { .include = { .count = 0 } };
     struct master_hosts_result result;
     struct conf *conf = NULL;
     struct master_hosts hosts;
-    struct err err = { 0 };
+    int r = load(daemon, &conf, &lists, err);
 
-    if (load(daemon, &conf, &lists, &err) < 0) {
+    if (r < 0) {
         log_line(LOG_LEVEL_ERROR, "lists of hosts not refreshed for %s, all stays as it was: %s",
-                 reload->user, err.text);
-        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, &err, NULL, daemon->filling);
+                 reload->user, err->text);
+        master_reload_hosts(daemon->master, daemon_now_ms(daemon), reload, NULL, err, NULL, daemon->filling);
         conf_free(conf);
-        return;
+        return r;
     }
     hosts = (struct master_hosts){
         .include = borrow(&lists.include),
@@ -88,6 +88,7 @@ void reload_hosts(struct daemon *daemon, const struct master_reload *reload)
     free((void *)(uintptr_t)hosts.exclude);
     hosts_done(&lists);
     conf_free(conf);
+    return 0;
 }
 
 /* Returns the address of HOST as text; NULL: unknown. Called only if a list has addresses, once for each

@@ -139,8 +139,8 @@ static void on_reload(void *context, int signal_number)
              "hosts, other keys count from the next start; certificates are read as they are needed",
              level);
     conf_free(conf);
-    reload_queues(daemon, &reload);
-    reload_hosts(daemon, &reload);
+    (void)reload_queues(daemon, &reload, &err);
+    (void)reload_hosts(daemon, &reload, &err);
     log_notify_reloaded();
 }
 

@@ -170,6 +170,10 @@ exits "creel container signal accepts KILL" 0 creel container signal "$c" KILL
 becomes "the job whose container got SIGKILL is FAILED" 20 state_is "$id" FAILED
 is "the exit status of that job is 137" 137 "$(creel status "$id" --json | jq .items[0].exitStatus)"
 
+tab=$(printf '\t')
+like "a signal is an audit line of the agent" "audit USER=root${tab}IP=127.0.0.1${tab}OPERATION=Signal Container Request${tab}TARGET=$c${tab}RESULT=SUCCESS${tab}APPID=$id" "$(cat "$T"/dev/agent-*/log)"
+like "a command in a container is an audit line of the agent" "audit USER=root${tab}IP=127.0.0.1${tab}OPERATION=Run Command Request${tab}TARGET=$c2${tab}RESULT=SUCCESS${tab}APPID=$job2" "$(cat "$T"/dev/agent-*/log)"
+
 becomes "no creel-shim is left" 20 sh -c "! pgrep -f 'creel-(shim|exec) .*$T' && ! pgrep -P $(pid_of agent) creel-shim"
 becomes "no control group of a container is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 is "no sanitizer reports an error" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"

@@ -172,6 +172,14 @@ exits "creel conf set without a property is a usage error" 2 creel conf set
 exits "an administrator of a queue may not set a property of the scheduler" 4 creel --as ann conf set maximum-applications=10
 exits "creel conf rollback 1 exits with 0 after creel conf set" 0 creel conf rollback 1
 
+cp "$T/base/capacity-scheduler.xml" "$T/kept"
+echo '<configuration><prop' >"$T/base/capacity-scheduler.xml"
+exits "a refresh of a file that is not XML exits with 7" 7 creel admin refresh queues
+check "its audit line has the failure" grep -q 'OPERATION=refreshQueues.RESULT=FAILURE.DESCRIPTION=.*capacity-scheduler.xml:1' "$T/dev/rm/log"
+cp "$T/kept" "$T/base/capacity-scheduler.xml"
+exits "a refresh of the whole file exits with 0" 0 creel admin refresh queues
+check "its audit line has the success" grep -q 'OPERATION=refreshQueues.RESULT=SUCCESS' "$T/dev/rm/log"
+
 # --- a store that takes no changes
 is "a change is accepted before the store is file" "$done" "$(put "$(update root.b maximum-capacity 81)")"
 site file DefaultConfigurationMutationACLPolicy

@@ -28,7 +28,8 @@ is "creel conf show --rm prints both administrators" root,games "$(value_of yarn
 like "creel admin refresh acls does not change the groups" "players" "$(creel queue access default --user games --json)"
 exits "creel admin refresh groups exits with 0" 0 creel admin refresh groups
 like "creel queue access has the new group" "chess" "$(creel queue access default --user games --json)"
-is "each refresh is an audit line" 2 "$(grep -c 'audit USER=root.*OPERATION=refreshAccess.*RESULT=SUCCESS' "$T/dev/rm/log")"
+is "each refresh is an audit line with the words of YARN" 2 \
+    "$(grep -cE 'audit USER=root.*OPERATION=refresh(AdminAcls|UserToGroupsMappings).*RESULT=SUCCESS' "$T/dev/rm/log")"
 
 # --- creel-web has the access lists in force
 url=http://127.0.0.1:$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
