@@ -122,6 +122,7 @@ def check_mistakes():
     check(255, "application", "", "Invalid Command Usage : ")
     check(1, "nosuch", "", "there is no command \"nosuch\"")
     check(1, "jar x.jar", "", "creel submit")
+    check(1, "daemonlog -getlevel n1:8042 x", "", "creel admin log-level")
     check(255, "rmadmin -nosuch", "", "-nosuch: Unknown command")
     check(255, "rmadmin -transitionToActive rm1", "", "one resource manager")
     check(255, "rmadmin -refreshNodes -g", "", "-client|-server")

@@ -68,7 +68,8 @@ static const struct row {
     { "node_list", NULL, REPLY },
     { "get_cluster_info", NULL, READS },
     { "cluster_info", NULL, REPLY },
-    { "get_log_access", NULL, "the agent that is sent the token writes a line for each use that changes something" },
+    { "get_log_access", NULL,
+      "the agent that is sent the token writes a line for each use that changes something" },
     { "log_access", NULL, REPLY },
     { "list_queues", NULL, READS },
     { "queue_list", NULL, REPLY },
@@ -192,11 +193,10 @@ static const char *line(struct scene *scene, const char *user, const Creel__Enve
     struct master_peer peer = { MASTER_CLIENT, 1, user };
 
     assert_true(dup2(scene->ends[1], STDERR_FILENO) >= 0);
-    audit_write(&scene->audit, &(struct audit_request){ .peer = &peer,
-                                                        .address = "10.0.0.7",
-                                                        .method = "munge",
-                                                        .request = request,
-                                                        .reply = reply });
+    audit_write(
+        &scene->audit,
+        &(struct audit_request){
+            .peer = &peer, .address = "10.0.0.7", .method = "munge", .request = request, .reply = reply });
     assert_true(dup2(scene->saved, STDERR_FILENO) >= 0);
     return written(scene);
 }
@@ -292,8 +292,8 @@ static void a_refresh_has_its_line_when_the_outcome_is_known(void **state)
     request.refresh_queues = &refresh;
     assert_string_equal(line(*state, "ann", &request, NULL), "");
     reply = refusal(&error);
-    assert_non_null(
-        strstr(line(*state, "ann", &request, &reply), "OPERATION=refreshQueues\tRESULT=FAILURE\tDESCRIPTION=no"));
+    assert_non_null(strstr(line(*state, "ann", &request, &reply),
+                           "OPERATION=refreshQueues\tRESULT=FAILURE\tDESCRIPTION=no"));
     request.body_case = CREEL__ENVELOPE__BODY_REFRESH_ACCESS;
     request.refresh_access = &access;
     access.part = CREEL__ACCESS_PART__ACCESS_PART_GROUPS;
