@@ -40,6 +40,8 @@ becomes "the page of a job shows that it runs" 30 page_has "/cluster/app/$id" RU
 kill_with() { page -o "$T/body" -w '%{http_code}' -X PUT -H "Authorization: Bearer $1" -H 'Content-Type: application/json' -d '{"state":"KILLED"}' "$url/ws/v1/cluster/apps/$id/state"; }
 is "a token with scope read may not kill a job" 403 "$(kill_with "$read")"
 like "the reply has the message of YARN" 'Unauthorized attempt to kill appid' "$(cat "$T/body")"
+is "a token with scope submit may request the id of an application" 200 "$(status -X POST -H "Authorization: Bearer $submit" "$url/ws/v1/cluster/apps/new-application")"
+is "a token with scope read may not" 403 "$(status -X POST -H "Authorization: Bearer $read" "$url/ws/v1/cluster/apps/new-application")"
 
 # --- the page
 check "the page has a link to sign in" page_has /cluster 'href="/cluster/login"'

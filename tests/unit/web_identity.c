@@ -242,6 +242,25 @@ static void changes_are_no_reads(void **state)
     assert_false(identity_is_read(&query));
 }
 
+static enum exchange_scope scope_of(Creel__Envelope__BodyCase body)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    query.body_case = body;
+    return identity_needs(&query);
+}
+
+static void submission_needs_no_right_of_administrators(void **state)
+{
+    (void)state;
+    assert_int_equal(scope_of(CREEL__ENVELOPE__BODY_LIST_APPS), EXCHANGE_READ);
+    assert_int_equal(scope_of(CREEL__ENVELOPE__BODY_NEW_APP), EXCHANGE_SUBMIT);
+    assert_int_equal(scope_of(CREEL__ENVELOPE__BODY_SUBMIT_APP), EXCHANGE_SUBMIT);
+    assert_int_equal(scope_of(CREEL__ENVELOPE__BODY_KILL_APP), EXCHANGE_SUBMIT);
+    assert_int_equal(scope_of(CREEL__ENVELOPE__BODY_CHANGE_NODES), EXCHANGE_ADMIN);
+    assert_int_equal(scope_of(CREEL__ENVELOPE__BODY_CHANGE_SCHEDULER_CONF), EXCHANGE_ADMIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +268,7 @@ int main(void)
         cmocka_unit_test(cookie_of_yarn_names_a_user_for_reading),
         cmocka_unit_test(simple_believes_trusted_addresses),
         cmocka_unit_test(changes_are_no_reads),
+        cmocka_unit_test(submission_needs_no_right_of_administrators),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
