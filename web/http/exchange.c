@@ -438,11 +438,15 @@ static void dispatch(struct exchange *exchange)
     const struct site *site = exchange->site;
     struct request *request = &exchange->request;
     struct route_match *match = &exchange->match;
+    const char *ignored;
 
     route_find(site->tables, site->table_count, request->method, request->segments, request->segment_count,
                match);
     if (strcmp(request->target, "*") == 0)
         snprintf(match->allow, sizeof(match->allow), "GET, HEAD, OPTIONS");
+    if (match->fn == NULL)
+        find_user(exchange,
+                  &ignored); /* its answer names the user in a cookie, too: clients ask any address for it */
     if (match->fn == NULL && *match->allow != '\0') {
         exchange_add_header(exchange, "Allow", match->allow);
         if (strcmp(request->method, "OPTIONS") == 0)
