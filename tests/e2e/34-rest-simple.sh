@@ -32,6 +32,11 @@ log=$(http "$apps/$id/appattempts" | jq -r '.appAttempts.appAttempt[0] | "http:/
 becomes "the agent serves its log" 20 sh -c "curl -sS -m 20 '$log' | grep -qx begun"
 is "it is killed with user.name" 202 "$(status -X PUT -H "$json" -d '{"state": "KILLED"}' "$apps/$id/state?user.name=root")"
 becomes "the application is KILLED" 30 shown "$id" KILLED
+# A value outside of the limits of messages is the user's mistake, and no failure of the connection
+bad=$(new_id '?user.name=root')
+is "a variable with a bad name is refused" 400 "$(status -H "$json" "$apps?user.name=root" -d '{"application-id": "'"$bad"'",
+  "am-container-spec": {"commands": {"command": "true"}, "environment": {"entry": [{"key": "A=B", "value": "1"}]}}}')"
+like "the message names the field" 'A=B' "$(cat "$T/body")"
 # A body of XML, and a cookie instead of the parameter
 id=$(http -c "$T/jar" -X POST "$apps/new-application?user.name=root" | jq -r '."application-id"')
 is "a submission with YARN's cookie is accepted" 202 "$(status -b "$T/jar" -H "$xml" "$apps" -d "<application-submission-context>

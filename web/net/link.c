@@ -134,6 +134,22 @@ static void check(void *context)
 
 /* --- requests ---------------------------------------------------------------- */
 
+/* Returns whether ENVELOPE is within the limits of messages; else answers with an Error, which names the
+ * field. */
+static bool is_valid(Creel__Envelope *envelope, site_reply_fn *reply, void *context)
+{
+    uint8_t *bytes;
+    struct err err;
+    size_t size;
+
+    if (wire_pack(envelope, &bytes, &size, &err) == 0) {
+        free(bytes);
+        return true;
+    }
+    refusal_reply_code(reply, context, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, err.text);
+    return false;
+}
+
 bool link_ask(struct link *link, const Creel__Envelope *query, site_reply_fn *reply, void *context)
 {
     Creel__Envelope envelope = *query;
@@ -142,6 +158,9 @@ bool link_ask(struct link *link, const Creel__Envelope *query, site_reply_fn *re
 
     envelope.request_id = link->last_id + 1;
     sent = channel_client_send(link->channel, &envelope);
+    /* What a user sent may be outside of the limits. That is no failure of the connection. */
+    if (!sent && !is_valid(&envelope, reply, context))
+        return true;
     if (!sent && link->patience_ms == 0)
         return false;
     pending = mem_new0(struct pending);
