@@ -361,6 +361,37 @@ static void a_model_without_data_is_503(void **state)
                 "state of the cluster");
 }
 
+static void check_no_activities(struct rest_world *world, const char *request, const char *diagnostic)
+{
+    char target[200];
+    const char *text;
+
+    snprintf(target, sizeof(target), CLUSTER "/scheduler/app-activities/%s", request);
+    text = rest_world_get(world, target, NULL);
+    assert_memory_equal(text, "200 ", 4);
+    if (strstr(text, diagnostic) == NULL)
+        fail_msg("%s: %s, expected %s", target, text, diagnostic);
+}
+
+static void activities_that_are_not_there_are_explained(void **state)
+{
+    check_no_activities(*state, "foo", "\"diagnostic\":\"Cannot find application with given appId\"");
+    check_no_activities(*state, "application_1_0001",
+                        "{\"appActivities\":{\"applicationId\":\"application_1_0001\",\"diagnostic\":"
+                        "\"fail to get application activities after finished\",\"timestamp\":");
+    check_no_activities(*state, "foo?groupBy=x", "Got invalid groupBy: x, valid groupBy types: [DIAGNOSTIC]");
+    check_no_activities(*state, "foo?actions=get,x", "Got invalid action: x, valid actions: [REFRESH, GET]");
+    check_no_activities(*state, "application_1_0001?actions=refresh",
+                        "Successfully received action: refresh");
+    check_no_activities(*state, "foo?limit=x", "limit must be integer!");
+    check_no_activities(*state, "foo?limit=0", "limit must be greater than 0!");
+    check_no_activities(*state, "foo?requestPriorities=1,x", "request priorities must be integers!");
+    check_no_activities(*state, "foo?allocationRequestIds=1&allocationRequestIds=x",
+                        "allocation request Ids must be integers!");
+    check_error(rest_world_get(*state, CLUSTER "/scheduler/app-activities/foo?maxTime=x", NULL), 400,
+                "NumberFormatException", "For input string");
+}
+
 /* --- beside REST -------------------------------------------------------------------- */
 
 static void beans_are_found_by_name(void **state)
@@ -458,6 +489,7 @@ int main(void)
         TEST(the_utilization_of_a_node_is_measured_by_its_agent),
         TEST(statistics_have_all_states),
         TEST(a_model_without_data_is_503),
+        TEST(activities_that_are_not_there_are_explained),
         TEST(beans_are_found_by_name),
         TEST(the_proxy_leads_to_the_page_of_the_application),
         TEST(metrics_are_prometheus_text),

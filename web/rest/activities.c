@@ -8,8 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/base/id.h"
 #include "common/base/text.h"
-#include "web/rest/app_find.h"
+#include "web/rest/app_document.h"
 #include "web/rest/handlers.h"
 #include "web/rest/lists.h"
 #include "web/rest/parts.h"
@@ -17,6 +18,7 @@
 
 #define APPS_MAX 100 /* waiting applications in one answer */
 #define BULK_MAX 500 /* YARN's maximum of activitiesCount */
+#define AFTER_THE_END "fail to get application activities after finished"
 
 static void add_moment(struct document *document, struct arena *arena, int64_t now_ms)
 {
@@ -201,35 +203,138 @@ static void add_explanation(struct exchange *exchange, struct document *document
     document_end_list(document);
 }
 
+/* Answers with the reason why the application APP_ID has no activities. As in YARN, the status is 200. */
+static void send_app_diagnostic(struct exchange *exchange, const char *app_id, const char *diagnostic)
+{
+    struct document *document = rest_begin(exchange, "appActivities", REST_NATURAL);
+
+    if (document == NULL)
+        return;
+    document_text(document, "applicationId", app_id);
+    document_text(document, "diagnostic", diagnostic);
+    add_moment(document, exchange_arena(exchange), web_model_cluster(rest_model(exchange))->now_ms);
+    rest_send(exchange, 200, document);
+}
+
 static void send_app_activities(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     const char *app_id = context;
+    const Creel__AppExplanation *why = reply->app_explanation;
     struct document *document;
 
     if (reply->body_case != CREEL__ENVELOPE__BODY_APP_EXPLANATION) {
         rest_upstream_error(exchange, reply->error);
-        return;
+    } else if (rest_app_is_over(why->app)) {
+        send_app_diagnostic(exchange, app_id,
+                            arena_printf(exchange_arena(exchange), AFTER_THE_END ": %s", why->summary));
+    } else if (why->n_items == 0) {
+        send_app_diagnostic(exchange, app_id, why->summary);
+    } else if ((document = rest_begin(exchange, "appActivities", REST_NATURAL)) != NULL) {
+        document_text(document, "applicationId", app_id);
+        add_explanation(exchange, document, why);
+        rest_send(exchange, 200, document);
     }
-    document = rest_begin(exchange, "appActivities", REST_NATURAL);
-    if (document == NULL)
-        return;
-    document_text(document, "applicationId", app_id);
-    if (reply->app_explanation->n_items == 0)
-        document_text(document, "diagnostic", reply->app_explanation->summary);
-    add_moment(document, exchange_arena(exchange), web_model_cluster(rest_model(exchange))->now_ms);
-    if (reply->app_explanation->n_items > 0)
-        add_explanation(exchange, document, reply->app_explanation);
-    rest_send(exchange, 200, document);
+}
+
+/* Returns the first element of the lists in parameter NAME, "1,2" or repeated, that is no whole number; NULL:
+ * there is none. */
+static const char *find_no_number(struct exchange *exchange, const char *name)
+{
+    const char *value;
+    int64_t number;
+
+    for (size_t i = 0; (value = exchange_parameter(exchange, name, i)) != NULL; i++) {
+        char *rest = arena_strdup(exchange_arena(exchange), value);
+
+        for (char *word; (word = strsep(&rest, ",")) != NULL;)
+            if (*word != '\0' && !text_parse_int64(word, &number))
+                return word;
+    }
+    return NULL;
+}
+
+/* Returns whether parameter actions has ACTION, in any case, or has no action at all. Sets *INVALID to an unknown
+ * action. */
+static bool has_action(struct exchange *exchange, const char *action, const char **invalid)
+{
+    const char *value;
+    bool found = false, any = false;
+
+    for (size_t i = 0; (value = exchange_parameter(exchange, "actions", i)) != NULL; i++) {
+        char *rest = arena_strdup(exchange_arena(exchange), value);
+
+        for (char *word; (word = strsep(&rest, ",")) != NULL;) {
+            any = true;
+            found = found || strcasecmp(word, action) == 0;
+            if (strcasecmp(word, "get") != 0 && strcasecmp(word, "refresh") != 0)
+                *invalid = word;
+        }
+    }
+    return found || !any;
+}
+
+/* Returns what is wrong with the parameters of the request; NULL: nothing. */
+static const char *parameter_trouble(struct exchange *exchange)
+{
+    struct arena *arena = exchange_arena(exchange);
+    const char *group = exchange_parameter(exchange, "groupBy", 0), *invalid = NULL;
+    const char *limit = exchange_parameter(exchange, "limit", 0);
+    int64_t number;
+
+    if (group != NULL && strcasecmp(group, "diagnostic") != 0)
+        return arena_printf(arena, "Got invalid groupBy: %s, valid groupBy types: [DIAGNOSTIC]", group);
+    has_action(exchange, "get", &invalid);
+    if (invalid != NULL)
+        return arena_printf(arena, "Got invalid action: %s, valid actions: [REFRESH, GET]", invalid);
+    if (find_no_number(exchange, "requestPriorities") != NULL)
+        return "request priorities must be integers!";
+    if (find_no_number(exchange, "allocationRequestIds") != NULL)
+        return "allocation request Ids must be integers!";
+    if (limit == NULL)
+        return NULL;
+    if (!text_parse_int64(limit, &number))
+        return "limit must be integer!";
+    return number <= 0 ? "limit must be greater than 0!" : NULL;
+}
+
+/* Returns whether parameter maxTime is a number or absent; else answers with 400. */
+static bool check_time(struct exchange *exchange)
+{
+    const char *text = exchange_parameter(exchange, "maxTime", 0);
+    double seconds;
+
+    if (text == NULL || text_parse_double(text, &seconds))
+        return true;
+    rest_error(exchange, 400, "java.lang.NumberFormatException",
+               arena_printf(exchange_arena(exchange), "For input string: \"%s\"", text));
+    return false;
 }
 
 void rest_app_activities(struct exchange *exchange)
 {
-    const Creel__AppReport *app = rest_find_app(exchange);
+    const char *id = exchange_capture(exchange, 0), *trouble, *invalid = NULL;
+    const Creel__AppReport *app;
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+    char canonical[ID_TEXT_MAX];
+    struct app_id parsed;
 
-    if (app == NULL)
+    if (!rest_model_is_complete(exchange))
         return;
+    trouble = parameter_trouble(exchange);
+    if (trouble == NULL && !check_time(exchange))
+        return;
+    if (trouble == NULL && !app_id_parse(id, &parsed))
+        trouble = "Cannot find application with given appId";
+    app = trouble == NULL ? web_model_app(rest_model(exchange), app_id_format(&parsed, canonical)) : NULL;
+    if (trouble == NULL && !has_action(exchange, "get", &invalid))
+        trouble = "Successfully received action: refresh";
+    if (trouble == NULL && app == NULL)
+        trouble = AFTER_THE_END;
+    if (trouble != NULL) {
+        send_app_diagnostic(exchange, id, trouble);
+        return;
+    }
     body.app_id = app->app_id;
     query.body_case = CREEL__ENVELOPE__BODY_EXPLAIN_APP;
     query.explain_app = &body;
