@@ -47,8 +47,8 @@ struct sim_client {
     struct job jobs[JOBS_MAX];
 };
 
-/* Request ids contain the kind of the request and the job's number, so that replies can be matched. For an access it
- * contains the number of the process that asks, too: another one ignores late replies. */
+/* Request ids contain the kind of the request and the job's number, so that replies can be matched. For an
+ * access it contains the number of the process that asks, too: another one ignores late replies. */
 #define REQUEST_SUBMIT 100u
 #define REQUEST_KILL 200u
 #define REQUEST_REQUEUE 300u

@@ -3,9 +3,9 @@
  * alloc_book.h - the containers of an allocation: their hosts and numbers
  *
  * A container that this process was granted gets a number, its title. One of a former process has the number
- * that is its title. While the resource manager does not know its title, it is untitled, and counts as neither
- * live nor ended: perhaps it was not started, or its node has not reported it since the resource manager was
- * restarted.
+ * that is its title. While the resource manager does not know its title, it is untitled, and counts as
+ * neither live nor ended: perhaps it was not started, or its node has not reported it since the resource
+ * manager was restarted.
  */
 #ifndef CREEL_CLI_ALLOC_BOOK_H
 #define CREEL_CLI_ALLOC_BOOK_H

@@ -206,8 +206,8 @@ static void adopt(struct task_master *master, struct held_container *held, const
 }
 
 /* Handles a running container that the RM has listed, and that this process does not know. The RM knows no
- * title of a container that an earlier process of this attempt has not started, or whose node has not reported
- * it since. Only an unmanaged application has such processes. */
+ * title of a container that an earlier process of this attempt has not started, or whose node has not
+ * reported it since. Only an unmanaged application has such processes. */
 static void on_found_unknown(struct task_master *master, const Creel__Container *container)
 {
     struct held_container *held = book_add(master, container);

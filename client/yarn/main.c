@@ -43,8 +43,8 @@ static const struct yarn_command commands[] = {
     { .name = "envvars",
       .instead = "there are no variables of Hadoop: creel conf show prints the configuration" },
     { .name = "daemonlog",
-      .instead =
-          "creel admin log-level shows and sets levels; journalctl -u creel-rm has the log of the resource manager" },
+      .instead = "creel admin log-level shows and sets levels; journalctl -u creel-rm has the log of the "
+                 "resource manager" },
     { .name = "nodeattributes", .instead = "there are no node attributes: creel label has labels of nodes" },
     { .name = "fs2cs",
       .instead = "run creel conf convert fair-to-capacity; or keep fair-scheduler.xml, which creel reads" },

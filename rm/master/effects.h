@@ -43,9 +43,9 @@ void rm_effects_release_held(struct master *m, const struct saving *saving);
 /* --- work for the shell ---------------------------------------------------- */
 
 /* Request that the shell carries out IN: MASTER_RELOAD reads the configuration of queues again,
- * MASTER_REFRESH_ACCESS the access lists or groups, MASTER_SCHEDULER_CONF changes the configuration of queues,
- * rm_effect_reload_hosts reads the lists of hosts again; rm_effect_accept accepts HISTORIES. The shell answers
- * with master_reload, master_reload_hosts and master_accepted, or itself. */
+ * MASTER_REFRESH_ACCESS the access lists or groups, MASTER_SCHEDULER_CONF changes the configuration of
+ * queues, rm_effect_reload_hosts reads the lists of hosts again; rm_effect_accept accepts HISTORIES. The
+ * shell answers with master_reload, master_reload_hosts and master_accepted, or itself. */
 void rm_effect_request(struct master *m, enum master_effect_kind kind, const struct master_peer *peer,
                        const Creel__Envelope *in, const char *user);
 void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,

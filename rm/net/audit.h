@@ -35,10 +35,10 @@ struct audit_request {
     size_t app_count;
 };
 
-/* Writes the line of HANDLED, if the request changes something. For a request whose outcome is known only after
- * the master has handled it (a refresh, ChangeSchedulerConf) a call without a reply writes nothing: a later
- * call has the reply. Of each user 20 refused requests are written at once, then one a second, since any host
- * can send such requests at any rate. */
+/* Writes the line of HANDLED, if the request changes something. For a request whose outcome is known only
+ * after the master has handled it (a refresh, ChangeSchedulerConf) a call without a reply writes nothing: a
+ * later call has the reply. Of each user 20 refused requests are written at once, then one a second, since
+ * any host can send such requests at any rate. */
 void audit_write(struct audit *audit, const struct audit_request *handled);
 
 #endif

@@ -137,7 +137,8 @@ void apply_effects(struct daemon *daemon);
 void apply_done(struct daemon *daemon);
 
 /* reload.c: reads the configuration of queues again for RELOAD, and applies all of it or nothing. Warnings
- * are sent to the requester and logged. This and the functions below reply to the requester also if they fail. */
+ * are sent to the requester and logged. This and the functions below reply to the requester also if they
+ * fail. */
 int reload_queues(struct daemon *daemon, const struct master_reload *reload, struct err *err);
 /* Applies CONF, and takes ownership of it. CONF NULL: it could not be read, for the reason in ERR, and the
  * refresh fails. Returns false if nothing changed; ERR has the reason. The requester is answered in both

@@ -93,8 +93,8 @@ static void user_is_taken_from_the_trusted_setting(void **state)
     }
 }
 
-/* Checks the user of a request for TARGET with COOKIE, and whether the answer sets YARN's cookie to SET. EXPECTED NULL:
- * the answer is 404. */
+/* Checks the user of a request for TARGET with COOKIE, and whether the answer sets YARN's cookie to SET.
+ * EXPECTED NULL: the answer is 404. */
 static void check_cookie(enum web_auth auth, const char *target, const char *cookie, const char *expected,
                          const char *set)
 {

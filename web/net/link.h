@@ -27,7 +27,8 @@ int link_new(struct loop *loop, const struct link_peer *peer, const struct key *
 void link_free(struct link *link);
 
 /* Sends QUERY. Returns false, and never calls REPLY, if there is no connection and patience_ms is 0.
- * Otherwise calls REPLY exactly once, with the Error BAD_REQUEST if QUERY is outside of the limits of messages. */
+ * Otherwise calls REPLY exactly once, with the Error BAD_REQUEST if QUERY is outside of the limits of
+ * messages. */
 bool link_ask(struct link *link, const Creel__Envelope *query, site_reply_fn *reply, void *context);
 /* Returns the number of unanswered requests. A REPLY function may free LINK only if this number is 0. */
 size_t link_under_way(const struct link *link);

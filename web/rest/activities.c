@@ -253,8 +253,8 @@ static const char *find_no_number(struct exchange *exchange, const char *name)
     return NULL;
 }
 
-/* Returns whether parameter actions has ACTION, in any case, or has no action at all. Sets *INVALID to an unknown
- * action. */
+/* Returns whether parameter actions has ACTION, in any case, or has no action at all. Sets *INVALID to an
+ * unknown action. */
 static bool has_action(struct exchange *exchange, const char *action, const char **invalid)
 {
     const char *value;
