@@ -197,62 +197,35 @@ bool sched_why_settle(struct sched_why *why)
     return false;
 }
 
-const char *sched_why_format(const struct sched_why *why, char *text, size_t size)
-{
+/* Amounts of a reason as text. */
+struct why_amounts {
     char asked[RESOURCE_TEXT_MAX], most[RESOURCE_TEXT_MAX], used[RESOURCE_TEXT_MAX];
-    const char *each = why->count == 1 ? "" : " each";
-    unsigned long long count = why->count;
+};
 
-    resource_format(&why->asked, asked);
-    resource_format(&why->most, most);
-    resource_format(&why->used, used);
+/* Writes a reason that concerns the application, and not one of its requests. */
+static void format_of_app(const struct sched_why *why, const struct why_amounts *amounts, char *text,
+                          size_t size)
+{
     switch (why->reason) {
     case SCHED_REASON_NO_NODES:
-        snprintf(text, size, "no node is there to run it");
+        snprintf(text, size, "no node in service can run it");
         break;
     case SCHED_REASON_NODE_TOO_SMALL:
-        snprintf(text, size, "asks for %s, but no node is that big: the largest of %u has %s", asked,
-                 why->nodes, most);
-        break;
-    case SCHED_REASON_NODE_BLACKLISTED:
-        snprintf(text, size, "asks for %llu of %s%s; only nodes that it avoids have room", count, asked,
-                 each);
-        break;
-    case SCHED_REASON_PLACEMENT:
-        snprintf(text, size, "asks for %llu of %s%s on nodes that it named; only others have room", count,
-                 asked, each);
-        break;
-    case SCHED_REASON_CLUSTER_FULL:
-        snprintf(text, size, "asks for %llu of %s%s; none of %u nodes has that free now", count, asked, each,
-                 why->nodes);
-        break;
-    case SCHED_REASON_BEHIND_IN_QUEUE:
-        snprintf(text, size,
-                 "asks for %llu of %s%s; %u%s applications of %s are served before it, and "
-                 "there is not enough room for them",
-                 count, asked, each, why->ahead, why->ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "",
-                 why->queue);
-        break;
-    case SCHED_REASON_QUEUE_LIMIT:
-    case SCHED_REASON_PARENT_LIMIT:
-        snprintf(text, size, "asks for %llu of %s%s; queue %s uses %s, and may use %s", count, asked, each,
-                 why->queue, used, most);
-        break;
-    case SCHED_REASON_USER_LIMIT:
-        snprintf(text, size, "asks for %llu of %s%s; user %s uses %s of queue %s, and may use %s now", count,
-                 asked, each, why->user, used, why->queue, most);
+        snprintf(text, size, "asks for %s, but no node is that big: the largest of %u has %s", amounts->asked,
+                 why->nodes, amounts->most);
         break;
     case SCHED_REASON_AM_LIMIT:
         snprintf(text, size,
-                 "application masters may hold %s together, so that their tasks find "
-                 "room, and hold %s; it waits for one of them to end",
-                 most, used);
+                 "application masters may use %s together, so that resources remain for their tasks, and "
+                 "use %s; it waits for one of them to end",
+                 amounts->most, amounts->used);
         break;
     case SCHED_REASON_USER_AM_LIMIT:
-        snprintf(text, size,
-                 "application masters of user %s may hold %s in queue %s, and hold %s; it "
-                 "waits for one of them to end",
-                 why->user, most, why->queue, used);
+        snprintf(
+            text, size,
+            "application masters of user %s may use %s in queue %s, and use %s; it waits for one of them "
+            "to end",
+            why->user, amounts->most, why->queue, amounts->used);
         break;
     case SCHED_REASON_QUEUE_MAX_APPS:
         snprintf(text, size, "queue %s runs as many applications as it may", why->queue);
@@ -266,45 +239,94 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
     case SCHED_REASON_LABEL_NO_MATCH:
         snprintf(text, size, "no node has the label that it asks for");
         break;
-    case SCHED_REASON_RESERVED_FOR:
-        snprintf(text, size, "asks for %llu of %s%s; the room for it is reserved for others", count, asked,
-                 each);
-        break;
-    case SCHED_REASON_BEHIND_QUEUE:
-        snprintf(text, size,
-                 "asks for %llu of %s%s; queue %s is served before it, waits for more room than "
-                 "there is, and keeps what there is",
-                 count, asked, each, why->queue);
-        break;
     case SCHED_REASON_NEXT_START:
-        snprintf(text, size,
-                 "no limit blocks it any more; it starts when an application of queue %s comes "
-                 "or goes, or the cluster changes",
-                 why->queue);
-        break;
-    case SCHED_REASON_NEXT_OFFER:
-        snprintf(text, size, "asks for %llu of %s%s; a node with room is offered with its next heartbeat",
-                 count, asked, each);
-        break;
-    case SCHED_REASON_LOCALITY_DELAY:
-        snprintf(text, size,
-                 "asks for %llu of %s%s; it waits a little for room where it would rather "
-                 "be",
-                 count, asked, each);
-        break;
-    case SCHED_REASON_ABOVE_FAIR_SHARE:
-        snprintf(text, size,
-                 "asks for %llu of %s%s; queue %s has %s, its fair share is %s, and "
-                 "others come first",
-                 count, asked, each, why->queue, used, most);
-        break;
-    case SCHED_REASON_PREEMPTING:
-        snprintf(text, size, "asks for %llu of %s%s; other containers are being preempted for it", count,
-                 asked, each);
+        snprintf(
+            text, size,
+            "no limit blocks it any more; it starts when an application enters or leaves queue %s, or the "
+            "cluster changes",
+            why->queue);
         break;
     default:
-        snprintf(text, size, "%s", "");
+        *text = '\0';
         break;
     }
+}
+
+/* Writes why the nodes do not serve a request, to follow "asks for ...". Returns false for another reason. */
+static bool format_of_nodes(const struct sched_why *why, char *text, size_t size)
+{
+    switch (why->reason) {
+    case SCHED_REASON_NODE_BLACKLISTED:
+        snprintf(text, size, "only nodes that it avoids have room");
+        return true;
+    case SCHED_REASON_PLACEMENT:
+        snprintf(text, size, "only nodes that it did not name have room");
+        return true;
+    case SCHED_REASON_CLUSTER_FULL:
+        snprintf(text, size, "none of %u nodes has that free now", why->nodes);
+        return true;
+    case SCHED_REASON_RESERVED_FOR:
+        snprintf(text, size, "the room for it is reserved for other applications");
+        return true;
+    case SCHED_REASON_NEXT_OFFER:
+        snprintf(text, size, "a node with room is offered with its next heartbeat");
+        return true;
+    case SCHED_REASON_LOCALITY_DELAY:
+        snprintf(text, size, "it waits some time for room on the nodes or racks that it prefers");
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Writes which queue or user blocks a request, to follow "asks for ...". Returns false for another reason. */
+static bool format_of_queues(const struct sched_why *why, const struct why_amounts *amounts, char *text,
+                             size_t size)
+{
+    switch (why->reason) {
+    case SCHED_REASON_BEHIND_IN_QUEUE:
+        snprintf(text, size,
+                 "%u%s applications of %s are served before it, and there is not enough room for them",
+                 why->ahead, why->ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "", why->queue);
+        return true;
+    case SCHED_REASON_QUEUE_LIMIT:
+    case SCHED_REASON_PARENT_LIMIT:
+        snprintf(text, size, "queue %s uses %s, and may use %s", why->queue, amounts->used, amounts->most);
+        return true;
+    case SCHED_REASON_USER_LIMIT:
+        snprintf(text, size, "user %s uses %s of queue %s, and may use %s now", why->user, amounts->used,
+                 why->queue, amounts->most);
+        return true;
+    case SCHED_REASON_BEHIND_QUEUE:
+        snprintf(text, size,
+                 "queue %s is served before it, waits for more room than there is, and the free room is kept "
+                 "for it",
+                 why->queue);
+        return true;
+    case SCHED_REASON_ABOVE_FAIR_SHARE:
+        snprintf(text, size, "queue %s has %s, its fair share is %s, and others come first", why->queue,
+                 amounts->used, amounts->most);
+        return true;
+    case SCHED_REASON_PREEMPTING:
+        snprintf(text, size, "other containers are being preempted for it");
+        return true;
+    default:
+        return false;
+    }
+}
+
+const char *sched_why_format(const struct sched_why *why, char *text, size_t size)
+{
+    struct why_amounts amounts;
+    char cause[2 * RESOURCE_TEXT_MAX + 256];
+
+    resource_format(&why->asked, amounts.asked);
+    resource_format(&why->most, amounts.most);
+    resource_format(&why->used, amounts.used);
+    if (format_of_nodes(why, cause, sizeof(cause)) || format_of_queues(why, &amounts, cause, sizeof(cause)))
+        snprintf(text, size, "asks for %llu of %s%s; %s", (unsigned long long)why->count, amounts.asked,
+                 why->count == 1 ? "" : " each", cause);
+    else
+        format_of_app(why, &amounts, text, size);
     return text;
 }

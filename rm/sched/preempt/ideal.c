@@ -128,7 +128,7 @@ static void note_underserved(const struct level *level, uint32_t q)
     preempt->underserved.items[preempt->underserved.count++] = (uint32_t)(work - preempt->works);
 }
 
-static void thirst(const struct level *level, uint32_t q)
+static void push_wanting(const struct level *level, uint32_t q)
 {
     const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
     const struct work *work = work_of(level->preempt, level->partition, q);
@@ -215,18 +215,15 @@ static void pop_batch(struct preempt *preempt)
     }
 }
 
-/*
- * Divides *UNASSIGNED among the children of PARENT with a guarantee (GUARANTEED) or without. As in YARN, only
- * the first offer is subtracted from *UNASSIGNED. Its value is then too large, so that queues without a
- * guarantee, which are next, may get a larger ideal than is left.
- */
-static void share_out(const struct level *level, uint32_t parent, bool guaranteed,
-                      struct resource *unassigned)
+/* Begins with the children of PARENT in the set (GUARANTEED: with a guarantee): each gets its first amount,
+ * which is subtracted from *UNASSIGNED, and enters the heap if it wants more. Returns the sum of the
+ * guarantees of the queues in the heap. */
+static struct resource fill_heap(const struct level *level, uint32_t parent, bool guaranteed,
+                                 struct resource *unassigned)
 {
     struct preempt *preempt = level->preempt;
     const struct place *place = &preempt->places[parent];
-    struct resource left, sum = nothing; /* SUM: guarantees of the queues in the heap */
-    bool first = true;
+    struct resource sum = nothing;
 
     preempt->heap.count = 0;
     for (uint32_t i = 0; i < place->child_count; i++) {
@@ -241,24 +238,62 @@ static void share_out(const struct level *level, uint32_t parent, bool guarantee
         *unassigned = resource_subtract(*unassigned, work->ideal);
         all = resource_add(figures->used, work->pending);
         if (more(level, &all, &work->ideal)) {
-            thirst(level, q);
+            push_wanting(level, q);
             sum = resource_add(sum, figures->guaranteed);
         }
     }
-    left = *unassigned;
+    return sum;
+}
+
+/* Moves the least filled queues from the heap to the batch, subtracts their guarantees from *SUM, and notes
+ * that they, and the next queue, are underserved. */
+static void take_batch(const struct level *level, struct resource *sum)
+{
+    struct preempt *preempt = level->preempt;
+
+    pop_batch(preempt);
+    for (size_t i = 0; i < preempt->batch.count; i++) {
+        uint32_t q = preempt->batch.items[i];
+
+        *sum = resource_subtract(*sum, figures_of(preempt, level->partition, q)->guaranteed);
+        note_underserved(level, q);
+    }
+    if (preempt->heap.count > 0)
+        note_underserved(level, preempt->heap.items[0].queue);
+}
+
+/* Offers a share of what is left to queue Q of the batch, which returns to the heap if it accepts some.
+ * Returns the accepted amount. */
+static struct resource offer_share(const struct level *level, uint32_t q, const struct resource *avail,
+                                   struct resource *sum)
+{
+    struct resource accepted = offer(level, q, avail);
+
+    if (more(level, &accepted, &nothing)) {
+        push_wanting(level, q);
+        *sum = resource_add(*sum, figures_of(level->preempt, level->partition, q)->guaranteed);
+    }
+    return accepted;
+}
+
+/*
+ * Divides *UNASSIGNED among the children of PARENT with a guarantee (GUARANTEED) or without. As in YARN, only
+ * the first offer is subtracted from *UNASSIGNED. Its value is then too large, so that queues without a
+ * guarantee, which are next, may get a larger ideal than is left.
+ */
+static void share_out(const struct level *level, uint32_t parent, bool guaranteed,
+                      struct resource *unassigned)
+{
+    struct preempt *preempt = level->preempt;
+    struct resource sum = fill_heap(level, parent, guaranteed, unassigned); /* guarantees in the heap */
+    struct resource left = *unassigned;
+    bool first = true;
+
     while (preempt->heap.count > 0 && more(level, &left, &nothing)) {
         const struct resource snapshot = left, weights_sum = sum;
         size_t equals = guaranteed ? 0 : preempt->heap.count;
 
-        pop_batch(preempt);
-        for (size_t i = 0; i < preempt->batch.count; i++) {
-            uint32_t q = preempt->batch.items[i];
-
-            sum = resource_subtract(sum, figures_of(preempt, level->partition, q)->guaranteed);
-            note_underserved(level, q);
-        }
-        if (preempt->heap.count > 0)
-            note_underserved(level, preempt->heap.items[0].queue);
+        take_batch(level, &sum);
         for (size_t i = 0; i < preempt->batch.count; i++) {
             uint32_t q = preempt->batch.items[i];
             double weights[RESOURCE_TYPES_MAX];
@@ -269,11 +304,7 @@ static void share_out(const struct level *level, uint32_t parent, bool guarantee
             weigh(level, q, &weights_sum, equals, weights);
             avail = calc_multiply_up_each(level->calc, &snapshot, weights, &one_of_each);
             avail = resource_min(avail, left);
-            accepted = offer(level, q, &avail);
-            if (more(level, &accepted, &nothing)) {
-                thirst(level, q);
-                sum = resource_add(sum, figures_of(preempt, level->partition, q)->guaranteed);
-            }
+            accepted = offer_share(level, q, &avail, &sum);
             left = resource_subtract(left, accepted);
             if (first)
                 *unassigned = left;
