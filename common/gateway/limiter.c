@@ -133,7 +133,7 @@ static void check_socket(struct limiter *limiter, struct limited *socket, int64_
 
     limiter->before_messages += before - socket->before;
     socket->before = before;
-    if (inside > socket->inside_max)
+    if (inside > socket->inside_max_bytes)
         cut(limiter, socket, LIMITER_BYTES);
     else if (before > 0 && limiter->before_messages > limiter->gateway->limits.handshakes_max)
         cut(limiter, socket, LIMITER_HANDSHAKES);
@@ -190,7 +190,7 @@ void limiter_add(struct limiter *limiter, struct limited *socket, int fd, uint64
     struct address *address;
 
     socket->fd = fd;
-    socket->inside_max = message_max * LIMITER_MESSAGES_INSIDE + LIMITER_SMALL;
+    socket->inside_max_bytes = message_max * LIMITER_MESSAGES_INSIDE + LIMITER_SMALL;
     socket->checked_ms = loop_monotonic_ms();
     read_address(fd, &socket->ip);
     address = find_or_add(limiter, &socket->ip);

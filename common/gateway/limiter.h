@@ -29,7 +29,7 @@ enum limiter_reason { LIMITER_TOO_MANY, LIMITER_ADDRESS, LIMITER_BYTES, LIMITER_
 struct limited {
     int fd;
     struct in6_addr ip;
-    uint64_t inside_max;
+    uint64_t inside_max_bytes;
     uint64_t taken;  /* bytes received as messages, and bytes allowed for pings */
     uint64_t before; /* share of this connection in the limiter's before_messages */
     bool had_message;

@@ -115,7 +115,7 @@ void sandbox_drop_rights(const struct gateway_setup *setup)
     set_limit(RLIMIT_FSIZE, 0, "cannot limit files");
     set_limit(RLIMIT_NOFILE, setup->descriptors_max, "cannot limit descriptors");
     if (!SANITIZED)
-        set_limit(RLIMIT_DATA, setup->memory_max, "cannot limit memory");
+        set_limit(RLIMIT_DATA, setup->memory_max_bytes, "cannot limit memory");
 }
 
 unsigned sandbox_descriptors(void)

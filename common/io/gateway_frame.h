@@ -100,7 +100,7 @@ struct gateway_setup {
     uint32_t protocol;
     uint32_t user, group; /* ids to which a gateway started by root switches */
     uint32_t descriptors_max;
-    uint64_t memory_max; /* limit of the gateway's memory, in bytes */
+    uint64_t memory_max_bytes; /* limit of the gateway's memory, in bytes */
     struct gateway_limits limits;
 };
 

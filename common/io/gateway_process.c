@@ -27,7 +27,7 @@ const struct gateway_program gateway_program = {
     .variable = "CREEL_GATEWAY",
     .label = "gateway",
     .descriptors_max = GATEWAY_DESCRIPTORS_MAX,
-    .memory_max = GATEWAY_MEMORY_MAX,
+    .memory_max_bytes = GATEWAY_MEMORY_MAX,
 };
 
 struct gateway_process {
@@ -70,7 +70,7 @@ static int start(struct gateway_process *process, struct err *err)
         .user = process->user,
         .group = process->group,
         .descriptors_max = process->kind->descriptors_max,
-        .memory_max = process->kind->memory_max,
+        .memory_max_bytes = process->kind->memory_max_bytes,
         .limits = process->limits,
     };
     char *const arguments[] = { (char *)(uintptr_t)process->kind->name, NULL };

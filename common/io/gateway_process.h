@@ -22,7 +22,7 @@ struct gateway_program {
     const char *variable;     /* environment variable that names another file */
     const char *label;        /* name in the log: "gateway" */
     uint32_t descriptors_max; /* limits of the process, as in struct gateway_setup */
-    uint64_t memory_max;
+    uint64_t memory_max_bytes;
 };
 
 extern const struct gateway_program gateway_program; /* creel-gateway */

@@ -73,8 +73,8 @@ static bool is_broken(const struct monitor_rules *rules, const struct monitor_fi
                       const struct sums *sums, enum monitor_verdict verdict)
 {
     if (verdict == MONITOR_OVER_VIRTUAL)
-        return rules->virtual && is_over(&sums->virtual, finding->virtual_limit);
-    return rules->physical && is_over(&sums->physical, finding->physical_limit);
+        return rules->virtual && is_over(&sums->virtual, finding->virtual_limit_bytes);
+    return rules->physical && is_over(&sums->physical, finding->physical_limit_bytes);
 }
 
 struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t memory_mb, uint32_t look,
@@ -84,11 +84,11 @@ struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t 
     struct monitor_finding finding = {
         .physical_bytes = sums.physical.all,
         .virtual_bytes = sums.virtual.all,
-        .physical_limit = bytes_of(memory_mb),
+        .physical_limit_bytes = bytes_of(memory_mb),
     };
 
     /* YARN computes this with a float, so large limits are inexact by some bytes. */
-    finding.virtual_limit = times((float)rules->ratio, finding.physical_limit);
+    finding.virtual_limit_bytes = times((float)rules->ratio, finding.physical_limit_bytes);
     if (look <= 1)
         return finding;
     for (size_t i = 0; i < sizeof(rules_in_order) / sizeof(*rules_in_order); i++) {
@@ -165,13 +165,13 @@ char *monitor_explain(const struct monitor_rules *rules, const struct monitor_fi
     const struct rule *rule = rule_of(finding->verdict);
     size_t shown[SHOWN_MAX], shown_count = 0, at;
 
-    at =
-        (size_t)snprintf(text, MONITOR_TEXT_MAX,
-                         "Over its limit of %s memory: %.1f MiB of %.1f MiB physical, %.1f MiB of "
-                         "%.1f MiB virtual (%.4g times the physical limit); raise --memory. "
-                         "Processes (%zu):",
-                         rule ? rule->name : "no", mib(finding->physical_bytes), mib(finding->physical_limit),
-                         mib(finding->virtual_bytes), mib(finding->virtual_limit), rules->ratio, count);
+    at = (size_t)snprintf(text, MONITOR_TEXT_MAX,
+                          "Over its limit of %s memory: %.1f MiB of %.1f MiB physical, %.1f MiB of "
+                          "%.1f MiB virtual (%.4g times the physical limit); raise --memory. "
+                          "Processes (%zu):",
+                          rule ? rule->name : "no", mib(finding->physical_bytes),
+                          mib(finding->physical_limit_bytes), mib(finding->virtual_bytes),
+                          mib(finding->virtual_limit_bytes), rules->ratio, count);
     while (shown_count < SHOWN_MAX && shown_count < count && at + LINE_MAX_BYTES < MONITOR_TEXT_MAX) {
         size_t i = find_largest(processes, count, finding->verdict, shown, shown_count);
 
@@ -185,8 +185,8 @@ char *monitor_explain(const struct monitor_rules *rules, const struct monitor_fi
 
 /* --- logs ---------------------------------------------------------------------- */
 
-bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t directory_max,
-                        uint64_t total_max, char text[MONITOR_TEXT_MAX])
+bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t directory_max_bytes,
+                        uint64_t total_max_bytes, char text[MONITOR_TEXT_MAX])
 {
     uint64_t total = 0, largest = 0;
 
@@ -194,19 +194,19 @@ bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t 
         total += directory_bytes[i];
         largest = directory_bytes[i] > largest ? directory_bytes[i] : largest;
     }
-    if (largest > directory_max) {
+    if (largest > directory_max_bytes) {
         snprintf(text, MONITOR_TEXT_MAX,
                  "Its logs are too large: %.1f MiB in one directory, at "
                  "most %.1f MiB are allowed (yarn.nodemanager.container-log-monitor."
                  "dir-size-limit-bytes)",
-                 mib(largest), mib(directory_max));
+                 mib(largest), mib(directory_max_bytes));
         return true;
     }
-    if (total > total_max) {
+    if (total > total_max_bytes) {
         snprintf(text, MONITOR_TEXT_MAX,
                  "Its logs are too large: %.1f MiB, at most %.1f MiB are "
                  "allowed (yarn.nodemanager.container-log-monitor.total-size-limit-bytes)",
-                 mib(total), mib(total_max));
+                 mib(total), mib(total_max_bytes));
         return true;
     }
     return false;

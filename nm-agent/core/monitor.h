@@ -34,7 +34,7 @@ enum monitor_verdict { MONITOR_WITHIN, MONITOR_OVER_VIRTUAL, MONITOR_OVER_PHYSIC
 struct monitor_finding {
     enum monitor_verdict verdict;
     uint64_t physical_bytes, virtual_bytes; /* sums of all processes */
-    uint64_t physical_limit, virtual_limit;
+    uint64_t physical_limit_bytes, virtual_limit_bytes;
 };
 
 /* Checks the memory of a container. LOOK is the number of this check, counted from 1; the first check only
@@ -54,8 +54,8 @@ char *monitor_explain(const struct monitor_rules *rules, const struct monitor_fi
 
 /* Checks the size of a container's logs, which have one directory on each of COUNT disks. Returns false if
  * both limits are met; else TEXT names the exceeded limit. */
-bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t directory_max,
-                        uint64_t total_max, char text[MONITOR_TEXT_MAX]);
+bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t directory_max_bytes,
+                        uint64_t total_max_bytes, char text[MONITOR_TEXT_MAX]);
 
 /* Checks the size of a container's working directory. TOO_DEEP: the directory could not be measured
  * completely, which counts as exceeding the limit. */

@@ -28,7 +28,7 @@ static const struct gateway_program program = {
     .variable = "CREEL_NM_WEB",
     .label = "creel-nm-web",
     .descriptors_max = 1024,
-    .memory_max = (uint64_t)256 << 20,
+    .memory_max_bytes = (uint64_t)256 << 20,
 };
 
 struct query {

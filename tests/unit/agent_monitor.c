@@ -78,11 +78,11 @@ static void limits_are_yarns(void **state)
     struct monitor_finding finding = monitor_judge(&rules, 1000, 2, NULL, 0);
 
     (void)state;
-    assert_int_equal(finding.physical_limit, 1048576000);
+    assert_int_equal(finding.physical_limit_bytes, 1048576000);
     /* YARN computes trunc(2.1f * (float)limit); with double the result would be 2202009600 */
-    assert_int_equal(finding.virtual_limit, (uint64_t)(2.1f * 1048576000.0f));
+    assert_int_equal(finding.virtual_limit_bytes, (uint64_t)(2.1f * 1048576000.0f));
     finding = monitor_judge(&rules, INT64_MAX, 2, NULL, 0);
-    assert_true(finding.virtual_limit == UINT64_MAX && finding.verdict == MONITOR_WITHIN);
+    assert_true(finding.virtual_limit_bytes == UINT64_MAX && finding.verdict == MONITOR_WITHIN);
 }
 
 static void command(int pid, char *text, size_t size)
