@@ -74,7 +74,7 @@ if [ -e "$second/creel-dev" ]; then
 fi
 kill -CONT "$first_up"
 wait "$first_up" && status=0 || status=$?
-is "the first one goes on" 0 "$status"
+is "the first one continues" 0 "$status"
 is "and makes what it was asked for" 2 "$(creel dev status --dir "$second" --json | jq '[.items[] | select(.role == "agent")] | length')"
 exits "then another one may work there" 0 creel dev down --dir "$second"
 exits "the first cluster still runs a job" 0 creel run -- true

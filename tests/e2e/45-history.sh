@@ -108,7 +108,7 @@ like "creel why of an application in the history names its end" '^_0001 first .*
 like "creel why of an application in the history names its exit status" 'Exit +its exit status is 3' "$OUTPUT"
 like "creel why of an application in the history names the container" 'Exit +container_.*_0001_01_000001 on .* ended with 3' "$OUTPUT"
 exits "creel hold of an application in the history is refused" 3 creel hold "$first"
-like "the error of creel hold says where the application is" 'has ended, and only the history has it' "$OUTPUT"
+like "the error of creel hold reports that only the history has the application" 'has ended, and only the history has it' "$OUTPUT"
 exits "creel status of an unknown id exits with 3" 3 creel status 4711
 
 kill_nine "$(pid_of rm)"

@@ -63,10 +63,10 @@ becomes "a job fills the other node" 30 begins "$full"
 touch "$T/out/go"
 becomes "the second attempt waits, since only the avoided node has room" 30 \
     value_is '| "\(.attempt) \(.reasonCode)"' "2 NodeBlacklisted" status "$id"
-like "creel status says which node is avoided, and why" \
+like "creel status names the avoided node, and the reason" \
     "only nodes that it avoids have room: its first container avoids $first \(attempt 1 ended there with exit status 3\)" \
     "$(value .reason status "$id")"
-like "creel why says so, too" "first container avoids $first \(attempt 1 ended there with exit status 3\)" "$(creel why "$id")"
+like "creel why names the avoided node, and the reason" "first container avoids $first \(attempt 1 ended there with exit status 3\)" "$(creel why "$id")"
 # (While the avoided node is the only one that has registered again, it is used: all nodes would be avoided.)
 paused=$(pid_of agent "$([ "${first##*:}" = 8041 ] && echo 0 || echo 1)")
 kill -STOP "$paused"

@@ -57,7 +57,7 @@ becomes "both are there without it" 30 nodes_running_is 2
 # --- log lines of a container
 container=$(on 2 journalctl -o json -u creel-nm --no-pager | jq -rs '[.[] | select(.CONTAINER_ID) | .CONTAINER_ID][0]')
 story=$(on 2 journalctl --no-pager -o cat "CONTAINER_ID=$container")
-like "journalctl CONTAINER_ID= tells the start" "container $container: starts as root with <memory:64" "$story"
+like "journalctl CONTAINER_ID= shows the start" "container $container: starts as root with <memory:64" "$story"
 like "that it ran" "container $container: runs" "$story"
 like "the end" "container $container: is being stopped" "$story"
 like "and how it ended" "container $container: ended with" "$story"
@@ -76,7 +76,7 @@ is "in the same process" "$pid" "$(main_pid 2 creel-nm)"
 on 2 sed -i 's|<value>debug</value>|<value>loud</value>|' /etc/creel/yarn-site.xml
 exits "systemctl reload refuses a configuration with a mistake" 1 on 2 systemctl reload creel-nm
 like "and the journal reports where it is" 'yarn-site.xml:[0-9]+: creel.log.level' "$(on 2 journalctl --no-pager -o cat -u creel-nm)"
-is "the agent goes on" "$pid active" "$(main_pid 2 creel-nm) $(on 2 systemctl is-active creel-nm)"
+is "the agent continues" "$pid active" "$(main_pid 2 creel-nm) $(on 2 systemctl is-active creel-nm)"
 exits "systemctl reload creel-rm" 0 on 1 systemctl reload creel-rm
 read_again() { on 1 journalctl --no-pager -o cat -u creel-rm | grep -q 'configuration read again'; }
 becomes "the resource manager reads its queues again" 10 read_again

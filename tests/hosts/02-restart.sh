@@ -18,7 +18,7 @@ becomes "another one runs" 30 running_is "$mute" 1
 at=$(host_of_master "$mute")
 before=$(payloads "$at")
 exits "systemctl stop creel-nm" 0 on "$at" systemctl stop creel-nm
-is "containers go on" "$before" "$(payloads "$at")"
+is "containers continue" "$before" "$(payloads "$at")"
 is "the keeper, too" active "$(on "$at" systemctl is-active creel-keeper)"
 touch "$T/out/mute"
 ended() { ! payloads_are "$at" "$before"; }
@@ -54,7 +54,7 @@ check "ends all containers of the host" payloads_gone 2
 is "the agent stays" active "$(on 2 systemctl is-active creel-nm)"
 becomes "its node is unhealthy" 20 node_state_is n2 UNHEALTHY
 like "and reports why" 'creel-keeper.service.*was stopped: systemctl start creel-keeper' "$(creel node list)"
-becomes "the job goes on, on the other host" 60 running_at_least "$id" 7
+becomes "the job continues on the other host" 60 running_at_least "$id" 7
 is "on that alone" n3:8041 "$(creel container list --app "$id" --json | jq -r '[.items[] | select(.state == "RUNNING") | .nodeId] | unique[]')"
 creel kill "$id" >/dev/null 2>&1
 becomes "the job is killed" 30 state_is "$id" KILLED

@@ -32,7 +32,7 @@ heal "$victim"
 becomes "healed: it is RUNNING" 60 node_state_is "n$victim" RUNNING
 becomes "its status line reports the registration" 20 status_has "$victim" creel-nm '; registered with n1:8031$'
 none_of_before() { local p now; now=" $(payloads "$victim")"; for p in $before; do case $now in *" $p "*) return 1 ;; esac; done; }
-becomes "and what was given up is stopped there" 30 none_of_before
+becomes "and the lost containers are stopped there" 30 none_of_before
 
 # --- one direction, with a job that fits on no other node: it starts there again after the first run was ended
 cat >"$T/out/only.sh" <<'S'
@@ -52,13 +52,13 @@ for way in "n1 loses what it sends:1 $victim" "n$victim loses what it sends:$vic
     # shellcheck disable=SC2086
     lose ${way#*:}
     becomes "$name: LOST" 60 node_state_is "n$victim" LOST
-    is "$name: what runs there runs on" "$before" "$(payloads "$victim")"
+    is "$name: its containers continue" "$before" "$(payloads "$victim")"
     is "$name: all else runs on, too" "10 RUNNING" "$(running_containers "$id") $(state "$id")"
     # shellcheck disable=SC2086
     find_again ${way#*:}
     becomes "$name, healed: RUNNING" 60 node_state_is "n$victim" RUNNING
-    becomes "$name, healed: nothing runs there that was given up" 30 none_of_before
-    becomes "$name, healed: it has begun anew" 30 started_is 2
+    becomes "$name, healed: no lost container runs there" 30 none_of_before
+    becomes "$name, healed: the application has started again" 30 started_is 2
     creel kill "$only" >/dev/null 2>&1
     becomes "$name, healed: it can be killed" 30 payloads_gone "$victim"
     is "$name: neither of the two had ended" 0 "$(grep -c ^end "$T/out/only")"

@@ -23,6 +23,6 @@ host_start 1
 check "the host of the resource manager boots again" host_ready 1
 exits "creel-rm starts" 0 on 1 systemctl start creel-rm
 becomes "all agents are there" 60 nodes_running_is 3
-is "the application goes on" RUNNING "$(state "$id")"
+is "the application continues" RUNNING "$(state "$id")"
 job_ends 9 2
 finish

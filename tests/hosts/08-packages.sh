@@ -57,7 +57,7 @@ like "it prints how to end containers" 'containers of this host continue; to end
 is "the agent has ended" inactive "$(on 2 systemctl is-active creel-nm)"
 is "containers run on" "$before" "$(payloads 2)"
 exits "apt-get install creel-nm" 0 apt 2 install creel-nm
-becomes "the agent takes them up" 30 status_has 2 creel-nm '^[1-9].*registered with'
+becomes "the agent adopts the containers" 30 status_has 2 creel-nm '^[1-9].*registered with'
 is "none was lost" "$before" "$(payloads 2)"
 exits "apt-get purge" 0 apt 2 purge creel-nm creel-rm creel-client creel-common
 becomes "ends all containers" 30 payloads_gone 2

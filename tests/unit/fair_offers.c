@@ -195,7 +195,7 @@ static void continuous_scheduling_waits_by_the_clock(void **state)
     assert_int_equal(sched_node_containers(far), 1);
 }
 
-static void a_batch_begins_with_the_emptiest_and_the_next_goes_on(void **state)
+static void a_batch_begins_with_the_emptiest_node_and_the_next_batch_continues(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_node *small, *large, *middle;
@@ -447,7 +447,7 @@ int main(void)
         TEST(limit_on_ams_follows_the_free_resources),
         TEST(limit_on_running_apps_names_its_owner),
         TEST(continuous_scheduling_waits_by_the_clock),
-        TEST(a_batch_begins_with_the_emptiest_and_the_next_goes_on),
+        TEST(a_batch_begins_with_the_emptiest_node_and_the_next_batch_continues),
         TEST(requests_on_demand_do_not_wait_for_an_update),
         TEST(a_node_is_kept_for_a_fraction_of_the_nodes_only),
         TEST(a_new_attempt_begins_without_reservations),

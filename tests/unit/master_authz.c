@@ -156,7 +156,7 @@ static void without_acls_some_operations_need_a_right_all_the_same(void **state)
     end(&w);
 }
 
-static void everybody_as_administrator_does_not_open_containers(void **state)
+static void all_users_as_administrators_does_not_open_containers(void **state)
 {
     struct world w;
 
@@ -363,7 +363,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operation_takes_one_of_its_rights),
         cmocka_unit_test(without_acls_some_operations_need_a_right_all_the_same),
-        cmocka_unit_test(everybody_as_administrator_does_not_open_containers),
+        cmocka_unit_test(all_users_as_administrators_does_not_open_containers),
         cmocka_unit_test(replies_report_whether_the_user_may_change_an_application_or_nodes),
         cmocka_unit_test(a_refresh_changes_the_reported_rights),
         cmocka_unit_test(only_proxies_act_for_others),

@@ -101,7 +101,7 @@ static void node_that_fails_three_applications_is_avoided_and_comes_back(void **
     expect_avoided(w, false); /* the count began anew */
 }
 
-static void start_between_failures_begins_the_count_anew(void **state)
+static void start_between_failures_resets_the_count(void **state)
 {
     struct world *w = *state;
 
@@ -136,7 +136,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
     const struct CMUnitTest tests[] = {
         CASE(node_that_fails_three_applications_is_avoided_and_comes_back),
-        CASE(start_between_failures_begins_the_count_anew),
+        CASE(start_between_failures_resets_the_count),
         CASE(failure_of_the_job_itself_does_not_count),
         CASE(only_node_is_never_avoided),
     };

@@ -293,7 +293,7 @@ static void other_containers_may_run_on_the_node(void **state)
     assert_string_equal(reply->allocated[0]->node_id, first->node_id);
 }
 
-static void waiting_application_says_which_node_it_avoids(void **state)
+static void reason_of_a_waiting_application_names_the_avoided_node(void **state)
 {
     struct cluster *cluster = *state;
     struct fake_agent *first, *other;
@@ -353,7 +353,7 @@ int main(void)
         CASE(ends_that_are_not_the_nodes_fault_do_not_count),
         CASE(restart_of_the_resource_manager_keeps_the_list),
         CASE(other_containers_may_run_on_the_node),
-        CASE(waiting_application_says_which_node_it_avoids),
+        CASE(reason_of_a_waiting_application_names_the_avoided_node),
         cmocka_unit_test_setup_teardown(switched_off_it_avoids_nothing, set_up_switched_off, tear_down),
     };
 

@@ -112,7 +112,7 @@ static void report_has_the_resources_of_containers(void **state)
     end(&w);
 }
 
-static void queue_goes_by_any_of_its_names(void **state)
+static void queue_is_found_by_any_of_its_names(void **state)
 {
     static const char *const names[] = { "", "default", "root.default" };
     struct world w;
@@ -516,7 +516,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(submissions_that_make_no_sense_are_refused),
         cmocka_unit_test(report_has_the_resources_of_containers),
-        cmocka_unit_test(queue_goes_by_any_of_its_names),
+        cmocka_unit_test(queue_is_found_by_any_of_its_names),
         cmocka_unit_test(job_larger_than_any_node_waits_with_that_reason),
         cmocka_unit_test(later_a_job_bigger_than_any_node_is_refused),
         cmocka_unit_test(ids_may_be_short),

@@ -122,7 +122,7 @@ static void the_earlier_end_counts(void **state)
     expect_killed(w, "its lifetime of 20 s is over");
 }
 
-static void it_counts_anew_in_a_further_attempt(void **state)
+static void it_starts_again_in_each_attempt(void **state)
 {
     struct world *w = *state;
     Creel__JobSpec *spec = job();
@@ -247,7 +247,7 @@ int main(void)
         TEST(it_counts_from_the_start),
         TEST(it_outlives_the_resource_manager),
         TEST(the_earlier_end_counts),
-        TEST(it_counts_anew_in_a_further_attempt),
+        TEST(it_starts_again_in_each_attempt),
         TEST(it_can_be_moved_and_removed),
         TEST(the_grant_has_it),
         TEST(each_change_is_sent_to_the_agent_until_it_confirms),

@@ -370,7 +370,7 @@ static void stop_when_done(void *context)
     loop_stop(scene->loop);
 }
 
-static void a_request_does_not_wait_for_ever(void **state)
+static void a_request_does_not_wait_endlessly(void **state)
 {
     struct scene *scene = begin(0, 1);
 
@@ -445,7 +445,7 @@ int main(void)
         cmocka_unit_test(a_change_is_seen_by_the_next_request),
         cmocka_unit_test(a_failed_load_begins_again),
         cmocka_unit_test(queues_that_change_meanwhile_are_listed_again),
-        cmocka_unit_test(a_request_does_not_wait_for_ever),
+        cmocka_unit_test(a_request_does_not_wait_endlessly),
         cmocka_unit_test(requests_one_after_another_do_not_wait),
         cmocka_unit_test(a_single_request_is_followed_by_no_round),
     };

@@ -93,13 +93,13 @@ upgrade_in_order() {
 go_back() {
     stop_daemon rm
     timeout -k 5 20 "$OLD/creel-rm" --conf "$T/dev/conf" >"$T/back.log" 2>&1
-    check "after a start of the old program the new one goes on" start_new
+    check "after a start of the old program the new one continues" start_new
     becomes "the job of tasks still runs" 60 running_is "$tasks" 3
     is "its containers are the same processes" "$before" "$(payloads)"
 }
 
 upgrade_in_order rm agents
 go_back
-check "the cluster goes" creel dev down --dir "$T/dev"
+check "the cluster is removed" creel dev down --dir "$T/dev"
 upgrade_in_order agents rm
 finish
