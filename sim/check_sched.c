@@ -128,7 +128,7 @@ static int add_node(struct stage *stage, const struct case_step *step, struct er
                                     .total = step->resource.amount };
 
     if (stage_node(stage, step->node) != NULL)
-        return err_set(err, EEXIST, "node %s is there already", step->node);
+        return err_set(err, EEXIST, "node %s exists already", step->node);
     mem_grow(stage->nodes, stage->node_count, stage->node_capacity);
     stage->nodes[stage->node_count++] =
         (struct stage_node){ .name = step->node,
@@ -231,7 +231,7 @@ static int submit(struct stage *stage, const struct case_step *step, struct err 
     int r;
 
     if (stage_app(stage, step->app) != NULL)
-        return err_set(err, EEXIST, "app %s is there already", step->app);
+        return err_set(err, EEXIST, "app %s exists already", step->app);
     mem_grow(stage->apps, stage->app_count, stage->app_capacity);
     app = &stage->apps[stage->app_count++];
     *app = (struct stage_app){ .name = step->app, .id = { 1, (uint32_t)stage->app_count } };

@@ -121,7 +121,7 @@ static int check_alone(const struct ledger *ledger, const struct process *fresh,
         if (other->running && other->task == fresh->task &&
             app_id_compare(&other->attempt.app, &fresh->attempt.app) == 0)
             return err_set(err, EINVAL,
-                           "task %d starts in %s while %s runs, and was never to run twice at a "
+                           "task %d starts in %s while %s runs, and must never run twice at a "
                            "time",
                            fresh->task, fresh->container_id, other->container_id);
     return 0;

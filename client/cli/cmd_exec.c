@@ -78,8 +78,8 @@ int cmd_container_exec(struct cli *cli)
         return cli_usage(cli, "which container, and what? creel container exec ID -- COMMAND");
     if (options_has(&cli->options, "tty") && options_has(&cli->options, "interactive") &&
         !isatty(STDIN_FILENO))
-        return cli_usage(cli, "--tty: standard input is no terminal; without it, -i hands it on as "
-                              "it is");
+        return cli_usage(cli, "--tty: standard input is no terminal; without it, -i passes it on "
+                              "unchanged");
     code = find_container(cli, arguments[0], &list);
     if (code == EXIT_DONE)
         code = exec_here(cli, &list->items[0], arguments + first, options_has(&cli->options, "interactive"),

@@ -167,7 +167,7 @@ static int make(struct key_results *results, const char *directory, enum key_own
     if (result->fresh)
         cli_print(results->cli, "made %s and its secret half, %s_secret", result->path, file);
     else
-        cli_print(results->cli, "%s is there already", result->path);
+        cli_print(results->cli, "%s exists already", result->path);
     return EXIT_DONE;
 }
 

@@ -99,7 +99,7 @@ static char *resolve_text(struct resolving *resolving, const struct conf_propert
                       "%s: \"%s\": larger than 1 MiB when its ${...} are replaced", whose,
                       problems_show(text, shown));
     else if (unknown)
-        problem_warn(resolving->problems, "%s: \"%s\": nothing is called %s, so it stays as it is", whose,
+        problem_warn(resolving->problems, "%s: \"%s\": there is no %s, so it is not replaced", whose,
                      problems_show(text, shown), problems_show(unknown, shown_unknown));
     return result;
 }

@@ -127,7 +127,7 @@ static bool property_final(struct xml_source *source, const char *name)
     if (strcasecmp(text, "true") == 0)
         return true;
     if (strcasecmp(text, "false") != 0)
-        problem_warn(problems_of(source), "%s:%zu: %s: <final> is \"%s\": taken for false", source->path,
+        problem_warn(problems_of(source), "%s:%zu: %s: <final> is \"%s\": counts as false", source->path,
                      source->final.line, name, problems_show(text, shown));
     return false;
 }

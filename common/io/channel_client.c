@@ -161,17 +161,16 @@ int channel_client_state(struct channel_client *client, struct err *err)
                        after);
     case LINK_SHAKING:
         return err_set(err, ENOTCONN,
-                       "%s: connected, but it does not greet; is %s what listens "
-                       "there?%s%s%s",
+                       "%s: connected, but the server does not begin the handshake; is it %s?%s%s%s",
                        client->address, program, before, hint, after);
     case LINK_CUT:
         return err_set(err, EACCES,
-                       "%s: what listens there does not have the key expected of %s; "
+                       "%s: the server does not have the key expected of %s; "
                        "does it belong to another cluster? compare the key directories%s%s%s",
                        client->address, program, before, hint, after);
     case LINK_FOREIGN:
-        return err_set(err, EACCES, "%s: what listens there is not %s%s%s%s", client->address, program,
-                       before, hint, after);
+        return err_set(err, EACCES, "%s: the server there is not %s%s%s%s", client->address, program, before,
+                       hint, after);
     case LINK_REFUSED:
         return err_set(err, EACCES,
                        "%s: %s refused our key; is our public certificate in its key "

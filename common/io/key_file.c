@@ -202,6 +202,6 @@ int key_file_write(const char *file, bool secret, const struct key *key, const c
     if (rc == 0)
         rc = sync_folder_of(file);
     if (rc == -EEXIST)
-        return err_set(err, EEXIST, "certificate %s is there already: delete it to make a new one", file);
+        return err_set(err, EEXIST, "certificate %s exists already: delete it to make a new one", file);
     return rc < 0 ? err_set_errno(err, -rc, "certificate %s: cannot write it", file) : 0;
 }

@@ -182,7 +182,7 @@ int key_make(const char *directory, enum key_owner owner, const char *name, stru
         return rc;
     if (access(file, F_OK) == 0)
         return err_set(err, EEXIST,
-                       "certificate %s is there already: delete it and %s to make a "
+                       "certificate %s exists already: delete it and %s to make a "
                        "new one",
                        file, secret_file);
     /* The secret file is written first. A secret without a public file is from a call that was interrupted:
@@ -218,8 +218,7 @@ int key_install(const char *directory, enum key_owner owner, const char *name, c
     if (rc < 0)
         return rc;
     if (access(file, F_OK) == 0)
-        return err_set(err, EEXIST, "certificate %s is there already: delete it to put another one there",
-                       file);
+        return err_set(err, EEXIST, "certificate %s exists already: delete it to add another one", file);
     if (secret)
         rc = key_file_write(secret_file, true, key, label, err);
     if (rc == 0)

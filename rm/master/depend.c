@@ -108,7 +108,7 @@ static int recover_one(struct dependency *dependency, const Creel__Dependency *r
         known = true;
     }
     if (!known || (dependency->on != DEPENDS_SINGLETON && !app_id_parse(row->app_id, &dependency->id)))
-        return err_set(err, EINVAL, "a dependency \"%s:%s\" makes no sense", row->condition, row->app_id);
+        return err_set(err, EINVAL, "a dependency \"%s:%s\" is invalid", row->condition, row->app_id);
     dependency->state = row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_MET      ? DEPENDENCY_MET
                         : row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_FAILED ? DEPENDENCY_FAILED
                                                                                    : DEPENDENCY_WAITS;

@@ -277,7 +277,7 @@ static int page_of_queues(struct master *m, const Creel__ListQueues *body, Creel
     const struct sched_queue *at = NULL;
 
     if (!rm_text_is_empty(body->after) && !sched_queue_position(m->sched, body->after, &at))
-        return err_set(err, EBUSY, "queue %s is gone since the list of queues began: begin again",
+        return err_set(err, EBUSY, "queue %s was removed while the list was read: request the list again",
                        body->after);
     while (sched_queue_next(m->sched, &at, &figures)) {
         Creel__QueueReport *report;

@@ -131,7 +131,7 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
     if (attempt && attempt->am_container && attempt->am_container->node->state == NODE_STATE_NEW &&
         !rm_attempt_is_over(attempt)) {
         report->reason_code = rm_message_text(arena, "RmRecovering");
-        report->reason = arena_printf(arena, "waits for node %s, where it ran, to come back",
+        report->reason = arena_printf(arena, "waits until node %s, where it ran, registers again",
                                       attempt->am_container->node->id);
         return;
     }

@@ -270,7 +270,7 @@ void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *re
         explain_idle(m, app, reply);
         reply->items = arena_array0(m->out->arena, 1, sizeof(*reply->items));
         rm_why_add(m, reply, "RmRecovering", true,
-                   arena_printf(m->out->arena, "node %s, where it ran, has yet to come back",
+                   arena_printf(m->out->arena, "node %s, where it ran, has not registered again yet",
                                 attempt->am_container->node->id),
                    m->started_ms);
         return;

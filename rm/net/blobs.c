@@ -147,7 +147,7 @@ int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data,
         return r;
     fd = openat(blobs->directory_fd, blobs_name(&hash, name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 && errno == ENOENT)
-        return err_set(err, ENOENT, "file %.12s: is not here (any more)", name);
+        return err_set(err, ENOENT, "file %.12s: is not stored, or was removed", name);
     if (fd < 0 || fstat(fd, &status) < 0)
         return err_set_errno(err, errno, "%s/%s: cannot open", blobs->path, name);
     if (request->offset > (uint64_t)status.st_size)
@@ -175,8 +175,8 @@ static int check_file(struct blobs *blobs, const Creel__FileRef *file, int64_t n
     }
     if (!blobs_find(blobs, &hash, now_ms, &size_bytes))
         return err_set(err, ENOENT,
-                       "file \"%s\": was not uploaded (or so long ago that it was "
-                       "swept away): upload it and submit again",
+                       "file \"%s\": was not uploaded, or was removed since it was not used: upload it "
+                       "and submit again",
                        file->name);
     if (size_bytes != file->size_bytes)
         return err_set(err, EINVAL,

@@ -130,7 +130,7 @@ int store_backup(const char *directory, const char *file, struct store_report *r
     struct sqlite_store *store = store_sqlite_new(directory);
     scoped_free char *part = mem_printf("%s.part", file);
     struct head head = { .commit = 0 };
-    int r = access(file, F_OK) == 0 ? err_set(err, EEXIST, "%s: is there already", file)
+    int r = access(file, F_OK) == 0 ? err_set(err, EEXIST, "%s: exists already", file)
                                     : head_read(directory, &head, err);
 
     *report = (struct store_report){ 0 };

@@ -39,7 +39,7 @@ is "access lists are on" true "$(value "$T/rm" yarn.acl.enable)"
 is "root alone is administrator" root "$(value "$T/rm" yarn.admin.acl)"
 is "secrets are closed to others" 600 "$(stat -c %a "$T/rm/keys/rm_secret")"
 before=$(find "$T/rm" -type f -exec sha256sum {} + | sort)
-ends "a second time it is refused" 6 'is there already: nothing was changed' "$creel" setup rm --conf "$T/rm" --host n2
+ends "a second time it is refused" 6 'exists already: nothing was changed' "$creel" setup rm --conf "$T/rm" --host n2
 is "and changes nothing" "$before" "$(find "$T/rm" -type f -exec sha256sum {} + | sort)"
 if [ "$(id -u)" = 0 ]; then
     ends "who used sudo is an administrator" 0 'made certificates' env SUDO_USER=nobody "$creel" setup rm --conf "$T/sudo" --host n1
@@ -74,7 +74,7 @@ is "its certificates are those of the resource manager's host" "" \
     "$(for f in "agents/$host" "agents/${host}_secret"; do cmp "$T/rm/keys/$f" "$T/node/keys/$f"; done 2>&1
     grep -F "$(grep public-key "$T/rm/keys/rm")" "$T/node/keys/rm" >/dev/null || echo rm)"
 is "without the secret of the resource manager" "" "$(ls "$T/node/keys/rm_secret" 2>/dev/null)"
-ends "a second time it is refused" 6 'is there already: nothing was changed' node node <<<"$keys"
+ends "a second time it is refused" 6 'exists already: nothing was changed' node node <<<"$keys"
 rm "$T/node/yarn-site.xml"
 ends "certificates are not replaced" 6 'has certificates already' node node <<<"$keys"
 echo "1..$n"

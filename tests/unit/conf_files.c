@@ -201,7 +201,7 @@ static void unknown_elements_are_ignored(void **state)
           "DIR/yarn-site.xml:3: given twice in one property: the last counts\n" },
         { "\n=======\n>", "DIR/yarn-site.xml:3: text outside of <name> and <value>: ignored\n" },
         { "<property>" NAME("x") VALUE("y") "<final>maybe</final></property>",
-          "DIR/yarn-site.xml:2: x: <final> is \"maybe\": taken for false\n" },
+          "DIR/yarn-site.xml:2: x: <final> is \"maybe\": counts as false\n" },
     };
     struct conf_fixture *fixture = *state;
 

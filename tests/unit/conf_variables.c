@@ -210,8 +210,8 @@ static void unknown_variable_is_kept_and_reported(void **state)
     assert_string_equal(conf_raw(conf, "my.own"), "${nobody.knows}");
     assert_string_equal(
         fixture->warnings,
-        "DIR/yarn-site.xml:2: yarn.nodemanager.log-dirs: \"${yarn.log.dir}/userlogs\": nothing is "
-        "called yarn.log.dir, so it stays as it is\n");
+        "DIR/yarn-site.xml:2: yarn.nodemanager.log-dirs: \"${yarn.log.dir}/userlogs\": there is "
+        "no yarn.log.dir, so it is not replaced\n");
 }
 
 static void a_number_out_of_a_variable_is_judged(void **state)

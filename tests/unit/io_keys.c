@@ -136,7 +136,7 @@ static void nothing_is_overwritten(void **state)
     assert_int_equal(key_make(folder, KEY_USER, "bob", NULL), 0);
     assert_int_equal(key_load_for(folder, KEY_USER, "bob", true, &before, NULL), 0);
     assert_int_equal(key_make(folder, KEY_USER, "bob", &err), -EEXIST);
-    assert_non_null(strstr(err.text, "users/bob is there already"));
+    assert_non_null(strstr(err.text, "users/bob exists already"));
     /* If key_make was interrupted after writing the secret key, the next call completes the pair with the
      * same key. */
     assert_int_equal(unlink(path_of("users/bob")), 0);

@@ -107,7 +107,7 @@ static void read_rule(struct fair_reading *reading, struct fair_placement *place
         return;
     }
     if (create && *create && strcasecmp(create, "true") != 0 && strcasecmp(create, "false") != 0)
-        fair_warning(reading, node, "create=\"%s\" is neither true nor false: taken for false",
+        fair_warning(reading, node, "create=\"%s\" is neither true nor false: counts as false",
                      problems_show(create, shown));
     if (queue && !text_equal(name, "default"))
         fair_warning(reading, node, "%s: the attribute queue does not count with this rule", name);

@@ -149,7 +149,7 @@ void fair_read_bool(struct fair_reading *reading, const struct xml_node *node, b
 
     *value = strcasecmp(text, "true") == 0;
     if (!*value && strcasecmp(text, "false") != 0)
-        fair_warning(reading, node, "\"%s\" is neither true nor false: taken for false",
+        fair_warning(reading, node, "\"%s\" is neither true nor false: counts as false",
                      problems_show(text, shown));
 }
 

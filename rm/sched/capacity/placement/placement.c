@@ -121,7 +121,7 @@ static bool read_override(const struct conf *conf, struct problems *problems)
     char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
 
     if (value && *value != '\0' && strcasecmp(value, "true") != 0 && strcasecmp(value, "false") != 0)
-        problem_warn(problems, "%s: %s: \"%s\" is neither true nor false: taken for false",
+        problem_warn(problems, "%s: %s: \"%s\" is neither true nor false: counts as false",
                      conf_origin(conf, PLACEMENT_OVERRIDE, origin, sizeof(origin)), PLACEMENT_OVERRIDE,
                      problems_show(value, shown));
     return value && strcasecmp(value, "true") == 0;
