@@ -431,7 +431,7 @@ static void test_access(void **state)
     const struct acl_person lead = { "lead", NULL, 0 }, ada = { "ada", NULL, 0 };
     struct conf *conf = conf_new_defaults();
     struct fair_access *off = fair_access_new(conf), *on;
-    struct fair_access_answer answer;
+    struct access_answer answer;
     char text[200];
     struct err err;
 
@@ -439,19 +439,20 @@ static void test_access(void **state)
     assert_int_equal(conf_set(conf, "yarn.acl.enable", "true", NULL), 0);
     assert_int_equal(conf_set(conf, "yarn.admin.acl", "ada", NULL), 0);
     on = fair_access_new(conf);
-    assert_true(fair_access_ask(off, allocations, "root.dev", &bob, FAIR_ADMINISTER).allowed);
-    assert_true(fair_access_ask(on, allocations, "root.dev.ml", &alice, FAIR_SUBMIT).allowed);
-    assert_true(fair_access_ask(on, allocations, "root.dev.made.up", &alice, FAIR_SUBMIT).allowed);
-    assert_true(fair_access_ask(on, allocations, "root.dev.ml", &bob, FAIR_SUBMIT).allowed);
-    assert_true(fair_access_ask(on, allocations, "root.dev.ml", &lead, FAIR_SUBMIT).allowed);
-    assert_true(fair_access_ask(on, allocations, "root.x", &ada, FAIR_ADMINISTER).allowed);
-    assert_false(fair_access_ask(on, allocations, "root.x", &lead, FAIR_SUBMIT).allowed);
-    assert_false(fair_access_ask(on, allocations, "root.dev.ml", &bob, FAIR_ADMINISTER).allowed);
-    assert_int_equal(fair_access_require(on, allocations, "root.dev.made", &bob, FAIR_SUBMIT, &err), -EACCES);
+    assert_true(fair_access_ask(off, allocations, "root.dev", &bob, ACCESS_ADMINISTER).allowed);
+    assert_true(fair_access_ask(on, allocations, "root.dev.ml", &alice, ACCESS_SUBMIT).allowed);
+    assert_true(fair_access_ask(on, allocations, "root.dev.made.up", &alice, ACCESS_SUBMIT).allowed);
+    assert_true(fair_access_ask(on, allocations, "root.dev.ml", &bob, ACCESS_SUBMIT).allowed);
+    assert_true(fair_access_ask(on, allocations, "root.dev.ml", &lead, ACCESS_SUBMIT).allowed);
+    assert_true(fair_access_ask(on, allocations, "root.x", &ada, ACCESS_ADMINISTER).allowed);
+    assert_false(fair_access_ask(on, allocations, "root.x", &lead, ACCESS_SUBMIT).allowed);
+    assert_false(fair_access_ask(on, allocations, "root.dev.ml", &bob, ACCESS_ADMINISTER).allowed);
+    assert_int_equal(fair_access_require(on, allocations, "root.dev.made", &bob, ACCESS_SUBMIT, &err),
+                     -EACCES);
     assert_string_equal(err.text,
                         "user bob cannot submit to root.dev.made (aclSubmitApps: root.dev: "
                         "\" staff\", root: nobody; aclAdministerApps: root.dev: \"lead\", root: \"boss\")");
-    answer = fair_access_ask(on, allocations, "root.dev.ml", &alice, FAIR_SUBMIT);
+    answer = fair_access_ask(on, allocations, "root.dev.ml", &alice, ACCESS_SUBMIT);
     assert_string_equal(fair_access_explain(on, &answer, text, sizeof(text)),
                         "aclSubmitApps of root.dev: \" staff\"");
     fair_access_free(on);

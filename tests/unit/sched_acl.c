@@ -198,8 +198,8 @@ static void world_end(struct world *world)
     conf_free(world->conf);
 }
 
-static enum capacity_access_reason reason(struct world *world, const struct capacity_queue *queue,
-                                          const char *user, enum capacity_permission permission)
+static enum access_reason reason(struct world *world, const struct capacity_queue *queue, const char *user,
+                                 enum access_permission permission)
 {
     struct acl_person person = { user, NULL, 0 };
 
@@ -211,23 +211,22 @@ static enum capacity_access_reason reason(struct world *world, const struct capa
 static void test_queue_access(void **state)
 {
     struct world world;
-    struct capacity_access_answer answer;
+    struct access_answer answer;
 
     (void)state;
     world_begin(&world, "true", "ada", "bob");
-    assert_int_equal(reason(&world, world.ml, "bob", CAPACITY_SUBMIT), CAPACITY_ACCESS_SUBMIT_LIST);
-    assert_int_equal(reason(&world, world.dev, "bob", CAPACITY_SUBMIT), CAPACITY_ACCESS_REFUSED);
-    assert_int_equal(reason(&world, world.ml, "bob", CAPACITY_ADMINISTER), CAPACITY_ACCESS_REFUSED);
+    assert_int_equal(reason(&world, world.ml, "bob", ACCESS_SUBMIT), ACCESS_SUBMIT_LIST);
+    assert_int_equal(reason(&world, world.dev, "bob", ACCESS_SUBMIT), ACCESS_REFUSED);
+    assert_int_equal(reason(&world, world.ml, "bob", ACCESS_ADMINISTER), ACCESS_REFUSED);
     /* Granted by a parent queue, through a group. */
-    answer = capacity_access_ask(world.access, world.ml, &alice, CAPACITY_SUBMIT);
+    answer = capacity_access_ask(world.access, world.ml, &alice, ACCESS_SUBMIT);
     assert_true(answer.allowed);
-    assert_ptr_equal(answer.queue, world.dev);
+    assert_string_equal(answer.queue.path, "root.dev");
     /* A user who may administer a queue may submit, too; at any level. */
-    assert_int_equal(reason(&world, world.ml, "lead", CAPACITY_SUBMIT), CAPACITY_ACCESS_ADMINISTER_LIST);
-    assert_int_equal(reason(&world, world.ml, "boss", CAPACITY_ADMINISTER), CAPACITY_ACCESS_ADMINISTER_LIST);
-    assert_int_equal(reason(&world, world.config->root, "lead", CAPACITY_ADMINISTER),
-                     CAPACITY_ACCESS_REFUSED);
-    assert_int_equal(reason(&world, world.ml, "ada", CAPACITY_ADMINISTER), CAPACITY_ACCESS_CLUSTER_ADMIN);
+    assert_int_equal(reason(&world, world.ml, "lead", ACCESS_SUBMIT), ACCESS_ADMINISTER_LIST);
+    assert_int_equal(reason(&world, world.ml, "boss", ACCESS_ADMINISTER), ACCESS_ADMINISTER_LIST);
+    assert_int_equal(reason(&world, world.config->root, "lead", ACCESS_ADMINISTER), ACCESS_REFUSED);
+    assert_int_equal(reason(&world, world.ml, "ada", ACCESS_ADMINISTER), ACCESS_CLUSTER_ADMIN);
     world_end(&world);
 }
 
@@ -237,8 +236,8 @@ static void test_access_off(void **state)
 
     (void)state;
     world_begin(&world, "false", "*", "bob");
-    assert_int_equal(reason(&world, world.ml, "mallory", CAPACITY_ADMINISTER), CAPACITY_ACCESS_OFF);
-    assert_int_equal(capacity_access_require(world.access, world.ml, &bob, CAPACITY_ADMINISTER, NULL), 0);
+    assert_int_equal(reason(&world, world.ml, "mallory", ACCESS_ADMINISTER), ACCESS_OFF);
+    assert_int_equal(capacity_access_require(world.access, world.ml, &bob, ACCESS_ADMINISTER, NULL), 0);
     world_end(&world);
 }
 
@@ -249,29 +248,29 @@ static void test_everybody_is_no_administrator(void **state)
 
     (void)state;
     world_begin(&world, "true", "*", "bob");
-    assert_int_equal(reason(&world, world.ml, "mallory", CAPACITY_SUBMIT), CAPACITY_ACCESS_REFUSED);
-    assert_int_equal(reason(&world, world.ml, "bob", CAPACITY_SUBMIT), CAPACITY_ACCESS_SUBMIT_LIST);
+    assert_int_equal(reason(&world, world.ml, "mallory", ACCESS_SUBMIT), ACCESS_REFUSED);
+    assert_int_equal(reason(&world, world.ml, "bob", ACCESS_SUBMIT), ACCESS_SUBMIT_LIST);
     world_end(&world);
 }
 
 static void test_access_texts(void **state)
 {
     struct world world;
-    struct capacity_access_answer answer;
+    struct access_answer answer;
     struct err err;
     char text[200];
 
     (void)state;
     world_begin(&world, "true", "ada", "bob");
-    assert_int_equal(capacity_access_require(world.access, world.dev, &bob, CAPACITY_SUBMIT, &err), -EACCES);
+    assert_int_equal(capacity_access_require(world.access, world.dev, &bob, ACCESS_SUBMIT, &err), -EACCES);
     assert_string_equal(err.text,
                         "user bob cannot submit to root.dev (acl_submit_applications: "
-                        "\" staff\", root: nobody; acl_administer_queue: \"lead\", root: \"boss\")");
-    assert_int_equal(capacity_access_require(world.access, world.ml, &bob, CAPACITY_ADMINISTER, &err),
-                     -EACCES);
+                        "root.dev: \" staff\", root: nobody; acl_administer_queue: root.dev: \"lead\", "
+                        "root: \"boss\")");
+    assert_int_equal(capacity_access_require(world.access, world.ml, &bob, ACCESS_ADMINISTER, &err), -EACCES);
     assert_string_equal(err.text, "user bob cannot administer root.dev.ml (acl_administer_queue: "
-                                  "nobody, root.dev: \"lead\", root: \"boss\")");
-    answer = capacity_access_ask(world.access, world.ml, &alice, CAPACITY_SUBMIT);
+                                  "root.dev.ml: nobody, root.dev: \"lead\", root: \"boss\")");
+    answer = capacity_access_ask(world.access, world.ml, &alice, ACCESS_SUBMIT);
     assert_string_equal(capacity_access_explain(world.access, &answer, text, sizeof(text)),
                         "acl_submit_applications of root.dev: \" staff\"");
     world_end(&world);

@@ -78,7 +78,7 @@ static int check_access(const struct sched *sched, const struct capacity_queue *
 
     if (capacity_of(sched)->access == NULL)
         return 0;
-    return capacity_access_require(capacity_of(sched)->access, queue, &person, CAPACITY_SUBMIT, err);
+    return capacity_access_require(capacity_of(sched)->access, queue, &person, ACCESS_SUBMIT, err);
 }
 
 /* --- choosing the queue ----------------------------------------------------- */

@@ -8,12 +8,12 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
 {
     struct capacity *capacity = capacity_of(sched);
     const struct capacity_queue *queue = capacity_config_find(capacity->config, path, NULL);
-    struct capacity_access_answer answer;
+    struct access_answer answer;
 
     if (queue == NULL || capacity->access == NULL)
         return SCHED_ACCESS_NO_LISTS;
     answer = capacity_access_ask(capacity->access, queue, person,
-                                 permission == SCHED_SUBMIT ? CAPACITY_SUBMIT : CAPACITY_ADMINISTER);
+                                 permission == SCHED_SUBMIT ? ACCESS_SUBMIT : ACCESS_ADMINISTER);
     if (reason)
         capacity_access_explain(capacity->access, &answer, reason, SCHED_ACCESS_TEXT_MAX);
     return answer.allowed ? SCHED_ACCESS_ALLOWED : SCHED_ACCESS_REFUSED;

@@ -55,7 +55,7 @@ static int check_access(const struct sched *sched, const struct sched_app_spec *
 
     if (config->access == NULL || spec->recovered)
         return 0;
-    return fair_access_require(config->access, config->allocations, path, &person, FAIR_SUBMIT, err);
+    return fair_access_require(config->access, config->allocations, path, &person, ACCESS_SUBMIT, err);
 }
 
 /* Returns true if the maximum of a queue of SETTINGS is 0 for TYPE. As in YARN, a fraction of a cluster

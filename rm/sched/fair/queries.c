@@ -7,12 +7,12 @@ enum sched_access fair_queue_access(const struct sched *sched, const char *path,
                                     char *reason)
 {
     const struct fair_config *config = fair_of(sched)->config;
-    struct fair_access_answer answer;
+    struct access_answer answer;
 
     if (config->access == NULL)
         return SCHED_ACCESS_NO_LISTS;
     answer = fair_access_ask(config->access, config->allocations, path, person,
-                             permission == SCHED_SUBMIT ? FAIR_SUBMIT : FAIR_ADMINISTER);
+                             permission == SCHED_SUBMIT ? ACCESS_SUBMIT : ACCESS_ADMINISTER);
     if (reason)
         fair_access_explain(config->access, &answer, reason, SCHED_ACCESS_TEXT_MAX);
     return answer.allowed ? SCHED_ACCESS_ALLOWED : SCHED_ACCESS_REFUSED;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access.c - checks which users may submit to a queue, and which may administer it */
+/* access.c - finds the access lists of a queue of the capacity scheduler */
 #include "rm/sched/capacity/placement/access.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
 
 static const char *const keys[] = {
-    [CAPACITY_SUBMIT] = "acl_submit_applications",
-    [CAPACITY_ADMINISTER] = "acl_administer_queue",
+    [ACCESS_SUBMIT] = "acl_submit_applications",
+    [ACCESS_ADMINISTER] = "acl_administer_queue",
 };
 
 /* A parsed access list, cached by its text, since many queues have the same few lists. */
@@ -72,10 +70,24 @@ static const struct acl *list_of(struct capacity_access *access, const char *tex
     return list->acl;
 }
 
-static const struct acl *list_of_queue(struct capacity_access *access, const struct capacity_queue *queue,
-                                       enum capacity_permission permission)
+static const void *lists_of(void *context, const void *item, struct access_queue *ret)
 {
-    return list_of(access, permission == CAPACITY_SUBMIT ? queue->acl_submit : queue->acl_administer);
+    const struct capacity_queue *queue = item;
+
+    *ret = (struct access_queue){
+        .path = queue->path,
+        .lists = { list_of(context, queue->acl_submit), list_of(context, queue->acl_administer) },
+    };
+    return queue->parent;
+}
+
+static struct access_source source_of(struct capacity_access *access)
+{
+    return (struct access_source){
+        .names = { keys[ACCESS_SUBMIT], keys[ACCESS_ADMINISTER] },
+        .lists = lists_of,
+        .context = access,
+    };
 }
 
 void capacity_access_check_lists(struct capacity_access *access, const struct capacity_config *config,
@@ -86,8 +98,11 @@ void capacity_access_check_lists(struct capacity_access *access, const struct ca
     if (warn == NULL)
         return;
     TAILQ_FOREACH(queue, &config->queues, link) {
-        for (int p = CAPACITY_SUBMIT; p <= CAPACITY_ADMINISTER; p++) {
-            const struct acl *acl = list_of_queue(access, queue, (enum capacity_permission)p);
+        struct access_queue lists;
+
+        (void)lists_of(access, queue, &lists);
+        for (int p = ACCESS_SUBMIT; p <= ACCESS_ADMINISTER; p++) {
+            const struct acl *acl = lists.lists[p];
 
             if (acl_complaint(acl)) {
                 scoped_free char *text = mem_printf("yarn.scheduler.capacity.%s.%s: %s: %s", queue->path,
@@ -99,86 +114,29 @@ void capacity_access_check_lists(struct capacity_access *access, const struct ca
     }
 }
 
-struct capacity_access_answer capacity_access_ask(struct capacity_access *access,
-                                                  const struct capacity_queue *queue,
-                                                  const struct acl_person *person,
-                                                  enum capacity_permission permission)
+struct access_answer capacity_access_ask(struct capacity_access *access, const struct capacity_queue *queue,
+                                         const struct acl_person *person, enum access_permission permission)
 {
-    struct capacity_access_answer answer = { .allowed = true };
+    const struct access_source source = source_of(access);
 
-    if (!access->gate.enabled) {
-        answer.reason = CAPACITY_ACCESS_OFF;
-        return answer;
-    }
-    if (access_gate_is_administrator(&access->gate, person)) {
-        answer.reason = CAPACITY_ACCESS_CLUSTER_ADMIN;
-        return answer;
-    }
-    for (; queue; queue = queue->parent) {
-        answer.queue = queue;
-        answer.reason = CAPACITY_ACCESS_SUBMIT_LIST;
-        if (permission == CAPACITY_SUBMIT &&
-            acl_allows(list_of_queue(access, queue, CAPACITY_SUBMIT), person))
-            return answer;
-        answer.reason = CAPACITY_ACCESS_ADMINISTER_LIST;
-        if (acl_allows(list_of_queue(access, queue, CAPACITY_ADMINISTER), person))
-            return answer;
-    }
-    return (struct capacity_access_answer){ .reason = CAPACITY_ACCESS_REFUSED };
-}
-
-/* Returns the lists from QUEUE up to root as text: "acl_submit_applications: "alice", root: nobody". */
-static char *describe_lists(struct capacity_access *access, const struct capacity_queue *queue,
-                            enum capacity_permission permission)
-{
-    char *text = mem_printf("%s: %s", keys[permission], acl_text(list_of_queue(access, queue, permission)));
-
-    while ((queue = queue->parent) != NULL) {
-        char *longer =
-            mem_printf("%s, %s: %s", text, queue->path, acl_text(list_of_queue(access, queue, permission)));
-
-        free(text);
-        text = longer;
-    }
-    return text;
+    return access_ask(&access->gate, &source, queue, person, permission);
 }
 
 int capacity_access_require(struct capacity_access *access, const struct capacity_queue *queue,
-                            const struct acl_person *person, enum capacity_permission permission,
+                            const struct acl_person *person, enum access_permission permission,
                             struct err *err)
 {
-    scoped_free char *submit = NULL, *administer = NULL;
+    const struct access_source source = source_of(access);
 
-    if (capacity_access_ask(access, queue, person, permission).allowed)
+    if (access_ask(&access->gate, &source, queue, person, permission).allowed)
         return 0;
-    administer = describe_lists(access, queue, CAPACITY_ADMINISTER);
-    if (permission == CAPACITY_SUBMIT)
-        submit = describe_lists(access, queue, CAPACITY_SUBMIT);
-    return access_refuse(person, queue->path, submit, administer, err);
+    return access_refuse(&source, queue, queue->path, person, permission, err);
 }
 
-const char *capacity_access_explain(struct capacity_access *access,
-                                    const struct capacity_access_answer *answer, char *text, size_t size)
+const char *capacity_access_explain(struct capacity_access *access, const struct access_answer *answer,
+                                    char *text, size_t size)
 {
-    enum capacity_permission permission = CAPACITY_SUBMIT;
+    const struct access_source source = source_of(access);
 
-    switch (answer->reason) {
-    case CAPACITY_ACCESS_REFUSED:
-        snprintf(text, size, ACCESS_REFUSED_TEXT);
-        break;
-    case CAPACITY_ACCESS_OFF:
-        snprintf(text, size, ACCESS_OFF_TEXT);
-        break;
-    case CAPACITY_ACCESS_CLUSTER_ADMIN:
-        snprintf(text, size, "yarn.admin.acl: %s", acl_text(access->gate.administrators));
-        break;
-    case CAPACITY_ACCESS_ADMINISTER_LIST:
-        permission = CAPACITY_ADMINISTER;
-        /* fall through */
-    case CAPACITY_ACCESS_SUBMIT_LIST:
-        snprintf(text, size, "%s of %s: %s", keys[permission], answer->queue->path,
-                 acl_text(list_of_queue(access, answer->queue, permission)));
-        break;
-    }
-    return text;
+    return access_explain(&access->gate, &source, answer, text, size);
 }
