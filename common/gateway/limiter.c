@@ -118,7 +118,7 @@ static uint64_t bytes_inside(struct limited *socket, int64_t now_ms)
     if (getsockopt(socket->fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
         ioctl(socket->fd, FIONREAD, &unread) != 0)
         return 0;
-    received = (uint64_t)info.tcpi_bytes_received - (uint64_t)unread;
+    received = limiter_bytes_read(info.tcpi_bytes_received, unread);
     socket->taken += (uint64_t)(now_ms - socket->checked_ms) * LIMITER_PINGS_PER_S / 1000;
     socket->checked_ms = now_ms;
     if (socket->taken > received)

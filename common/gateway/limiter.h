@@ -47,4 +47,11 @@ void limiter_add(struct limiter *limiter, struct limited *socket, int fd, uint64
 void limiter_count_message(struct limited *socket, size_t size);
 void limiter_remove(struct limiter *limiter, struct limited *socket);
 
+/* Returns how many of RECEIVED bytes libzmq has read, if UNREAD are still in the kernel. UNREAD is asked for
+ * after RECEIVED, so bytes that arrive between the two calls count in UNREAD alone, and it may be larger. */
+static inline uint64_t limiter_bytes_read(uint64_t received, int unread)
+{
+    return unread > 0 && (uint64_t)unread > received ? 0 : received - (uint64_t)unread;
+}
+
 #endif
