@@ -43,6 +43,7 @@ char *setup_rm_site(const struct setup_facts *facts)
     scoped_free char *cores = mem_printf("%lld", (long long)facts->cores);
     scoped_free char *max_memory = property(CONF_MAX_ALLOCATION_MB, memory);
     scoped_free char *max_cores = property(CONF_MAX_ALLOCATION_VCORES, cores);
+    scoped_free char *detect = property(CONF_NM_DETECT, "true");
     scoped_free char *keys = key_directory(facts), *users = identity(facts);
 
     return mem_printf(HEAD
@@ -53,10 +54,11 @@ char *setup_rm_site(const struct setup_facts *facts)
                       "       on all. -->\n"
                       "%s%s\n"
                       "  <!-- The largest container: this host has %lld MiB and %lld processors.\n"
-                      "       Raise it if nodes are larger. -->\n%s%s%s%s"
+                      "       Raise it if nodes are larger. -->\n%s%s\n"
+                      "  <!-- An agent on this host, if there is one, offers what it detects. -->\n%s%s%s"
                       "</configuration>\n",
                       host, acl, administrators, (long long)facts->memory_mb, (long long)facts->cores,
-                      max_memory, max_cores, keys, users);
+                      max_memory, max_cores, detect, keys, users);
 }
 
 char *setup_node_site(const struct setup_facts *facts)

@@ -69,6 +69,7 @@ ends "a file that is not there" 3 "$T/none: cannot be read" "$creel" setup node 
 is "nothing was made" "" "$(ls -d "$T/bad" 2>/dev/null)"
 ends "setup node" 0 'Next: systemctl restart creel-nm' node node <<<"$keys"
 ends "the configuration is good" 0 ': good' "$creel" conf check "$T/node"
+is "an agent on the host of the resource manager detects what it has" true "$(value "$T/rm" yarn.nodemanager.resource.detect-hardware-capabilities)"
 is "the node detects what it has" true "$(value "$T/node" yarn.nodemanager.resource.detect-hardware-capabilities)"
 is "its certificates are those of the resource manager's host" "" \
     "$(for f in "agents/$host" "agents/${host}_secret"; do cmp "$T/rm/keys/$f" "$T/node/keys/$f"; done 2>&1
