@@ -26,9 +26,9 @@
 
 const char setup_rm_help[] =
     "Makes this host the resource manager of a new cluster: writes yarn-site.xml and\n"
-    "capacity-scheduler.xml, makes its certificates and yours, and prints what to do next. Access\n"
-    "lists are on: root, and who used sudo, are the administrators; all users with a certificate\n"
-    "may submit. Nothing is replaced: a directory with a configuration is refused.\n\n"
+    "capacity-scheduler.xml, makes its certificates, yours and that of creel-web, and prints what to\n"
+    "do next. Access lists are on: root, and who used sudo, are the administrators; all users with a\n"
+    "certificate may submit. Nothing is replaced: a directory with a configuration is refused.\n\n"
     "examples:\n"
     "  creel setup rm\n"
     "  creel setup rm --host n1.example.org\n";
@@ -165,6 +165,8 @@ static int make_keys(struct setup *setup, const struct passwd *user, struct err 
 
     if (r == 0)
         r = make_key(setup, KEY_USER, "root", err);
+    if (r == 0)
+        r = make_key(setup, KEY_USER, "creel-web", err);
     if (r == 0 && user)
         r = make_key(setup, KEY_USER, user->pw_name, err);
     if (r == 0 && user) {
@@ -182,6 +184,7 @@ static void print_next(const struct setup *setup)
 {
     printf("\nNext:\n"
            "  systemctl restart creel-rm              start the resource manager\n"
+           "  systemctl restart creel-web             and the web pages, with the package creel-web\n"
            "  t=$(creel token create --join --uses 50)\n"
            "  for n in NODE...; do                    each node, as root, with the package creel-nm\n"
            "    echo $t | ssh $n creel setup node --rm %s --token -\n"

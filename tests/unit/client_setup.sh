@@ -37,6 +37,7 @@ ends "the configuration is good" 0 ': good' "$creel" conf check "$T/rm"
 is "clients find the resource manager" n1.example.org:8032 "$(value "$T/rm" yarn.resourcemanager.address)"
 is "access lists are on" true "$(value "$T/rm" yarn.acl.enable)"
 is "root alone is administrator" root "$(value "$T/rm" yarn.admin.acl)"
+is "creel-web has a certificate" 600 "$(stat -c %a "$T/rm/keys/users/creel-web_secret")"
 is "secrets are closed to others" 600 "$(stat -c %a "$T/rm/keys/rm_secret")"
 before=$(find "$T/rm" -type f -exec sha256sum {} + | sort)
 ends "a second time it is refused" 6 'exists already: nothing was changed' "$creel" setup rm --conf "$T/rm" --host n2
