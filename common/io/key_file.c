@@ -30,6 +30,12 @@ static int open_certificate(int directory_fd, const char *file, bool secret, str
             "certificate %s is missing: make it with creel keygen (on a new host creel setup does that), "
             "or copy it from the host where that was run",
             file);
+    if (fd < 0 && errno == EACCES && !secret)
+        return err_set(
+            err, EACCES,
+            "certificate %s: cannot read it: Permission denied: all users may read the public half "
+            "(mode 0644), and its directories (0755)",
+            file);
     if (fd < 0)
         return err_set_errno(err, errno, "certificate %s: cannot read it", file);
     if (fstat(fd, &st) < 0)

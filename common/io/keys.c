@@ -24,11 +24,13 @@
 #include "common/base/text.h"
 #include "common/io/key_file.h"
 #include "common/io/z85.h"
+#include "common/io/log.h"
 #include "common/io/loop.h"
 
 #define REREAD_MS 1000
 #define NAME_MAX_BYTES 200
 #define OWNERS 3
+#define UNSAFE_MAX 100
 
 static const char *const folders[OWNERS] = {
     [KEY_RM] = "",
@@ -48,8 +50,16 @@ struct certificate {
     UT_hash_handle hh_key;        /* in by_key, for the first certificate with this key */
 };
 
+/* A file that others can write, for which there is a line in the log. */
+struct unsafe {
+    UT_hash_handle hh;
+    char *path; /* owned */
+    struct timespec changed;
+};
+
 struct keys {
     int fd;
+    struct unsafe *unsafe;
     struct certificate *by_path;
     struct certificate *by_key; /* the first certificate of each key */
     struct timespec folder_times[OWNERS];
@@ -277,6 +287,36 @@ static bool is_open_to_others(const struct stat *st)
     return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
+static void free_unsafe(struct keys *keys, struct unsafe *unsafe)
+{
+    HASH_DEL(keys->unsafe, unsafe);
+    free(unsafe->path);
+    free(unsafe);
+}
+
+/* Logs once that the file PATH, of status ST, does not count. */
+static void warn_of_unsafe(struct keys *keys, const char *path, const struct stat *st)
+{
+    struct unsafe *unsafe;
+
+    HASH_FIND_STR(keys->unsafe, path, unsafe);
+    if (unsafe != NULL && unsafe->changed.tv_sec == st->st_ctim.tv_sec &&
+        unsafe->changed.tv_nsec == st->st_ctim.tv_nsec)
+        return;
+    if (unsafe == NULL && HASH_COUNT(keys->unsafe) >= UNSAFE_MAX)
+        return;
+    if (unsafe == NULL) {
+        unsafe = mem_new0(struct unsafe);
+        unsafe->path = mem_strdup(path);
+        HASH_ADD_KEYPTR(hh, keys->unsafe, unsafe->path, strlen(unsafe->path), unsafe);
+    }
+    unsafe->changed = st->st_ctim;
+    log_line(LOG_LEVEL_WARN,
+             "certificate %s in the key directory: group or others can write it (mode %04o), so it does not "
+             "count: chmod go-w it, and check its content",
+             path, (unsigned)(st->st_mode & 07777));
+}
+
 /* Reads one certificate. Files that are no certificates are ignored: an unrelated file must not prevent the
  * cluster from starting. A certificate that is unreadable or writable by others is not accepted. */
 static void read_certificate(struct keys *keys, enum key_owner owner, const char *name)
@@ -286,9 +326,12 @@ static void read_certificate(struct keys *keys, enum key_owner owner, const char
     struct key key;
     struct stat st;
 
-    if (!is_name(name) || fstatat(keys->fd, path, &st, 0) < 0 || !S_ISREG(st.st_mode) ||
-        is_open_to_others(&st))
+    if (!is_name(name) || fstatat(keys->fd, path, &st, 0) < 0 || !S_ISREG(st.st_mode))
         return;
+    if (is_open_to_others(&st)) {
+        warn_of_unsafe(keys, path, &st);
+        return;
+    }
     HASH_FIND_STR(keys->by_path, path, certificate);
     if (certificate != NULL && same_file(&certificate->seen, &st)) {
         certificate->present = true;
@@ -395,9 +438,12 @@ int keys_open(const char *directory, struct keys **ret, struct err *err)
 void keys_free(struct keys *keys)
 {
     struct certificate *certificate, *next;
+    struct unsafe *unsafe, *other;
 
     if (keys == NULL)
         return;
+    HASH_ITER(hh, keys->unsafe, unsafe, other)
+        free_unsafe(keys, unsafe);
     HASH_ITER(hh, keys->by_path, certificate, next)
         forget(keys, certificate);
     close(keys->fd);
