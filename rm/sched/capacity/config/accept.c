@@ -71,8 +71,8 @@ static void judge_removal(struct accepting *accepting, const struct capacity_que
     above = remaining_ancestor(accepting, queue);
     capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0),
                      "%s is no longer "
-                     "there, but %s %s; first make its state STOPPED and let it finish",
-                     queue->path, queue->name, why_not(accepting, queue));
+                     "there, but %s %s: first stop it and let it finish: creel queue stop %s --drain",
+                     queue->path, queue->name, why_not(accepting, queue), queue->path);
 }
 
 static void judge_kind(struct accepting *accepting, const struct capacity_queue *old,
