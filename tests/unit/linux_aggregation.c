@@ -44,14 +44,9 @@ static void begin(struct fixture *fixture)
     fixture_restart(fixture);
 }
 
-static void end_app(struct fixture *fixture)
-{
-    struct launch plan = fixture_plan(ID, SHELL("echo moved"));
+static bool exited; /* the container ID */
 
-    fixture_run(fixture, &plan);
-    runtime_cleanup_app(fixture->runtime, APP, 3600000);
-}
-
+/* Takes the events that have come. A sweep of the storage may report a problem at any time from the start. */
 static void poll_events(struct fixture *fixture)
 {
     struct runtime_event event;
@@ -59,12 +54,30 @@ static void poll_events(struct fixture *fixture)
     while (runtime_poll(fixture->runtime, &event)) {
         if (event.kind == RUNTIME_LOGS_SAVED || event.kind == RUNTIME_LOGS_KEPT) {
             last_report = event.kind;
-            continue;
+        } else if (event.kind == RUNTIME_LOGS) {
+            memcpy(note, event.diagnostics, sizeof(note));
+            notes++;
+        } else if (strcmp(event.container_id, ID) == 0 && event.kind == RUNTIME_EXITED) {
+            exited = true;
         }
-        assert_int_equal(event.kind, RUNTIME_LOGS);
-        memcpy(note, event.diagnostics, sizeof(note));
-        notes++;
     }
+}
+
+static bool has_exited(struct fixture *fixture)
+{
+    poll_events(fixture);
+    return exited;
+}
+
+static void end_app(struct fixture *fixture)
+{
+    struct launch plan = fixture_plan(ID, SHELL("echo moved"));
+
+    exited = false;
+    fixture_launch(fixture, &plan);
+    fixture_until(fixture, has_exited);
+    runtime_cleanup(fixture->runtime, ID);
+    runtime_cleanup_app(fixture->runtime, APP, 3600000);
 }
 
 static bool is_moved(struct fixture *fixture)
