@@ -4,7 +4,7 @@
  *
  * A part is chosen with size=N (the first N bytes), size=-N (the last N), or start=N&end=N, which count from
  * the end if they are negative. An answer has at most 1 MiB of a log. Without raw=1 the part has YARN's lines
- * before and after it.
+ * before and after it. With raw=1 and none of these parameters, a header Range chooses the part.
  *
  * The agent may have logs of a container that it no longer lists, since its application has ended. If they
  * have moved, the answer leads to the log server (moved_logs.c), or is 404 and names the place.
@@ -159,6 +159,7 @@ struct part {
     const char *container_id, *node_id, *file;
     bool is_raw, is_download;
     bool is_running;
+    bool is_range; /* chosen by the header Range: the answer may be shorter */
     bool from_end;
     int64_t offset, length; /* NO_LIMIT: to the end */
 };
@@ -205,6 +206,44 @@ static bool read_part(struct exchange *exchange, struct part *part)
     return choose(exchange, part, start, end);
 }
 
+/* Reads the bound of a range at *TEXT, and moves *TEXT behind it. Returns -1 if there is no number. */
+static int64_t read_bound(const char **text)
+{
+    const char *at = *text;
+    int64_t value = 0;
+
+    if (*at < '0' || *at > '9')
+        return -1;
+    for (; *at >= '0' && *at <= '9'; at++)
+        value = value < NO_LIMIT / 10 - 9 ? value * 10 + (*at - '0') : value;
+    *text = at;
+    return value;
+}
+
+/* Sets the part that the header Range chooses: "bytes=0-99", "bytes=100-" or "bytes=-100". A header with another
+ * form, or more than one range, has no effect (RFC 9110, 14.2). */
+static void read_range(struct exchange *exchange, struct part *part)
+{
+    const char *text = exchange_header(exchange, "Range");
+    int64_t first, last;
+
+    if (text == NULL || !text_has_prefix(text, "bytes="))
+        return;
+    text += strlen("bytes=");
+    first = read_bound(&text);
+    if (*text++ != '-')
+        return;
+    last = read_bound(&text);
+    if (*text != '\0' || (first < 0 && last < 0) || (first >= 0 && last >= 0 && last < first))
+        return;
+    part->is_range = true;
+    part->from_end = first < 0;
+    part->offset = first < 0 ? last : first;
+    part->length = first >= 0 && last >= 0 ? last - first + 1 : NO_LIMIT;
+    if (part->length > (int64_t)WIRE_CHUNK_MAX)
+        part->length = (int64_t)WIRE_CHUNK_MAX;
+}
+
 static const char *type_of(const struct part *part)
 {
     return part->is_download ? "application/octet-stream; charset=utf-8" : "text/plain;charset=utf-8";
@@ -247,6 +286,47 @@ static void cut_end(const struct part *part, Creel__LogChunk *chunk)
         chunk->data.len = size > 0 ? (size_t)size : 0;
 }
 
+static void send_range(struct exchange *exchange, const struct part *part, const Creel__LogChunk *chunk)
+{
+    struct arena *arena = exchange_arena(exchange);
+
+    if (chunk->data.len == 0) {
+        exchange_add_header(exchange, "Content-Range",
+                            arena_printf(arena, "bytes */%" PRIu64, chunk->size_bytes));
+        exchange_answer(exchange, 416, NULL, NULL, 0);
+        return;
+    }
+    exchange_add_header(exchange, "Content-Range",
+                        arena_printf(arena, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, chunk->offset,
+                                     chunk->offset + chunk->data.len - 1, chunk->size_bytes));
+    exchange_answer(exchange, 206, type_of(part), chunk->data.data, chunk->data.len);
+}
+
+static void send_raw(struct exchange *exchange, const struct part *part, const Creel__LogChunk *chunk)
+{
+    exchange_add_header(exchange, "Accept-Ranges", "bytes");
+    if (part->is_range)
+        send_range(exchange, part, chunk);
+    else
+        exchange_answer(exchange, 200, type_of(part), chunk->data.data, chunk->data.len);
+}
+
+/* Answers as YARN if a log is not there: with text. */
+static void send_missing(struct exchange *exchange, const char *message)
+{
+    const char *text = arena_printf(exchange_arena(exchange), "java.lang.Exception: %s", message);
+
+    exchange_answer(exchange, 404, "text/plain;charset=utf-8", text, strlen(text));
+}
+
+static void send_error(struct exchange *exchange, const struct part *part, const Creel__Error *error)
+{
+    if (error->code != CREEL__ERROR_CODE__ERROR_NOT_FOUND)
+        rest_upstream_error(exchange, error);
+    else if (!node_redirect_rest(exchange, part->container_id, part->file))
+        send_missing(exchange, error->message);
+}
+
 static void send_part(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     const struct part *part = context;
@@ -254,12 +334,10 @@ static void send_part(struct exchange *exchange, void *context, const Creel__Env
     Creel__LogChunk cut;
 
     if (reply->body_case != CREEL__ENVELOPE__BODY_LOG_CHUNK) {
-        if (reply->error->code != CREEL__ERROR_CODE__ERROR_NOT_FOUND ||
-            !node_redirect_rest(exchange, part->container_id, part->file))
-            rest_upstream_error(exchange, reply->error);
+        send_error(exchange, part, reply->error);
         return;
     }
-    if (part->length == NO_LIMIT && chunk->offset + chunk->data.len < chunk->size_bytes &&
+    if (!part->is_range && part->length == NO_LIMIT && chunk->offset + chunk->data.len < chunk->size_bytes &&
         chunk->data.len == WIRE_CHUNK_MAX) {
         rest_refuse(exchange, 413,
                     arena_printf(exchange_arena(exchange),
@@ -279,7 +357,7 @@ static void send_part(struct exchange *exchange, void *context, const Creel__Env
     if (chunk->finished)
         exchange_add_header(exchange, "Creel-Log-Complete", "true");
     if (part->is_raw)
-        exchange_answer(exchange, 200, type_of(part), cut.data.data, cut.data.len);
+        send_raw(exchange, part, &cut);
     else
         send_framed(exchange, part, &cut);
 }
@@ -308,6 +386,22 @@ static void ask_part(struct exchange *exchange, struct part *part)
     exchange_ask(exchange, &query, send_part, part);
 }
 
+static bool is_format(const char *text)
+{
+    return text == NULL || text_equal(text, "text") || text_equal(text, "octet-stream");
+}
+
+/* Returns whether parameters choose a part. */
+static bool has_part(const struct exchange *exchange)
+{
+    static const char *const names[] = { "size", "start", "end" };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (exchange_parameter(exchange, names[i], 0) != NULL)
+            return true;
+    return false;
+}
+
 void node_log(struct exchange *exchange)
 {
     const Creel__AgentContainer *container;
@@ -317,8 +411,13 @@ void node_log(struct exchange *exchange)
 
     if (!find_owner(exchange, &id, &container))
         return;
+    format = exchange_parameter(exchange, "format", 0);
+    if (!is_format(format)) {
+        rest_send_text(exchange, 400, "The valid values for the parameter : format are [text, octet-stream]");
+        return;
+    }
     if (!is_file(file)) {
-        rest_not_found(exchange, "Cannot find this log on the local disk.");
+        send_missing(exchange, "Cannot find this log on the local disk.");
         return;
     }
     part = arena_new0(arena, struct part);
@@ -329,8 +428,9 @@ void node_log(struct exchange *exchange)
         return;
     }
     raw = exchange_parameter(exchange, "raw", 0);
-    format = exchange_parameter(exchange, "format", 0);
     part->is_raw = text_equal(raw, "1");
+    if (part->is_raw && !has_part(exchange))
+        read_range(exchange, part);
     part->is_download = text_equal(format, "octet-stream");
     part->container_id = id;
     part->node_id = arena_strdup(arena, node_state(exchange)->node_id);

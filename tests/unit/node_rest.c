@@ -255,13 +255,42 @@ static void parts_of_logs(void **state)
             "200 application/octet-stream; charset=utf-8 " NODE_REST_LOG);
 }
 
+static void ranges_of_logs(void **state)
+{
+    static const struct {
+        const char *query, *range, *expected;
+    } rows[] = {
+        { "raw=1", "bytes=0-2", "206 bytes 0-2/10 one" },
+        { "raw=1", "bytes=4-", "206 bytes 4-9/10 <two>\n" },
+        { "raw=1", "bytes=-3", "206 bytes 7-9/10 o>\n" },
+        { "raw=1", "bytes=-99", "206 bytes 0-9/10 " NODE_REST_LOG },
+        { "raw=1", "bytes=4-99999999999999999999999", "206 bytes 4-9/10 <two>\n" },
+        { "raw=1", "bytes=10-", "416 bytes */10 " },
+        { "raw=1", "bytes=-0", "416 bytes */10 " },
+        { "raw=1", "bytes=2-1", "200  " NODE_REST_LOG },
+        { "raw=1", "bytes=0-1,3-4", "200  " NODE_REST_LOG },
+        { "raw=1", "lines=0-1", "200  " NODE_REST_LOG },
+        { "raw=1", "bytes=x", "200  " NODE_REST_LOG },
+        { "raw=1&size=1", "bytes=2-3", "200  o" },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        scoped_free char *target = mem_printf(LOGS "/stdout?%s", rows[i].query);
+        scoped_free char *text = node_rest_ask_range(*state, target, rows[i].range);
+
+        assert_string_equal(text, rows[i].expected);
+    }
+}
+
 static void wrong_logs(void **state)
 {
     struct node_rest_world *world = *state;
 
-    refuses(state, LOGS "/stderr", 404, "NotFoundException", "java.lang.Exception: not written");
-    refuses(state, LOGS "/..%2Fstdout", 404, "NotFoundException",
-            "java.lang.Exception: Cannot find this log on the local disk.");
+    answers(state, LOGS "/stderr", NULL, "404 text/plain;charset=utf-8 java.lang.Exception: not written");
+    answers(state, LOGS "/..%2Fstdout", NULL,
+            "404 text/plain;charset=utf-8 java.lang.Exception: Cannot find this log on the local disk.");
+    answers(state, LOGS "/stdout?format=pdf", NULL,
+            "400 " JSON " The valid values for the parameter : format are [text, octet-stream]");
     refuses(state, LOGS "/stdout?size=x", 400, "BadRequestException",
             "java.lang.Exception: size: not a number: x");
     refuses(state, LOGS "/stdout?start=5&end=4", 400, "BadRequestException",
@@ -355,7 +384,7 @@ static void logs_that_have_moved_are_named(void **state)
 
     world->has_no_logs = true;
     refuses(state, GONE_LOGS, 404, "NotFoundException", moved);
-    refuses(state, GONE_LOGS "/stdout", 404, "NotFoundException", moved);
+    has(state, GONE_LOGS "/stdout", "404 text/plain;charset=utf-8 ", moved);
     has(state, GONE_PAGE, "404 text/html", "<p class=\"note\">the logs of it are in /shared</p>");
     has(state, GONE_PAGE "/stderr", "404 text/html", "<code>creel logs application_1_0009</code>");
     has(state, LOGS, "200 " JSON, "\"containerLogsInfo\""); /* the agent lists it: nothing is written yet */
@@ -560,6 +589,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(list_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(log_with_the_lines_of_yarn, set_up, tear_down),
         cmocka_unit_test_setup_teardown(parts_of_logs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ranges_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_of_logs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(page_of_the_node, set_up, tear_down),

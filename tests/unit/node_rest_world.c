@@ -266,3 +266,18 @@ char *node_rest_ask_location(const struct node_rest_world *world, const char *ta
     site_end(exchange);
     return text;
 }
+
+char *node_rest_ask_range(const struct node_rest_world *world, const char *target, const char *range)
+{
+    struct name_value header = { "Range", range };
+    struct request_text text = {
+        .method = "GET", .target = target, .headers = &header, .header_count = 1, .body = ""
+    };
+    struct exchange *exchange = site_serve(&world->site, &text, ignore, NULL);
+    const struct answer *answer = site_answer(exchange);
+    char *result = mem_printf("%d %s %.*s", answer->status, header_of(answer, "Content-Range"),
+                              (int)answer->size, answer->size > 0 ? (const char *)answer->bytes : "");
+
+    site_end(exchange);
+    return result;
+}

@@ -39,5 +39,7 @@ char *node_rest_ask(const struct node_rest_world *world, const char *method, con
                     const char *accept);
 /* The same for GET, with "STATUS LOCATION". */
 char *node_rest_ask_location(const struct node_rest_world *world, const char *target);
+/* The same for GET with the header Range, with "STATUS CONTENT-RANGE BODY". */
+char *node_rest_ask_range(const struct node_rest_world *world, const char *target, const char *range);
 
 #endif
