@@ -298,6 +298,9 @@ enum conf_type {
       "sign it, as PEM") \
     X(WEB_TLS_KEY, "creel.http.tls-key", CONF_TEXT, "/etc/creel/tls/creel-web.key", 0, 0, \
       "its private key, as PEM, which only creel-web (or root, for an agent) may read") \
+    X(WEB_TLS_CLIENT_CA, "creel.http.tls-client-ca", CONF_TEXT, "", 0, 0, \
+      "file with the authorities, as PEM, whose certificates of clients name users of creel-web by their " \
+      "common name, with HTTPS_ONLY; empty: none") \
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0, \
       "how creel-web identifies the user: no user may change anything (none), a proxy names the user " \
       "in a header (proxy), users sign in with tokens of creel token create (token), or by HTTP Basic " \

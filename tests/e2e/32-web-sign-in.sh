@@ -116,4 +116,36 @@ like "the cookie is HttpOnly, SameSite=Strict and Secure" \
     '^[Ss]et-[Cc]ookie: creel_token=.*; HttpOnly; SameSite=Strict; Secure' \
     "$(page -D - -o /dev/null --data-urlencode "token=$form" --data-urlencode "access=$read" "$url/cluster/login")"
 kill "$web" && wait "$web"
+
+# --- certificates of clients
+new_certificate authority
+signed() { # NAME SUBJECT AUTHORITY [EXTENSION]
+    openssl req -newkey rsa:2048 -nodes -subj "$2" -keyout "$T/$1.key" -out "$T/$1.csr" 2>/dev/null
+    openssl x509 -req -in "$T/$1.csr" -CA "$T/$3.pem" -CAkey "$T/$3.key" -CAcreateserial -days 2 -out "$T/$1.pem" -extfile <(echo "${4:-basicConstraints=CA:FALSE}") 2>/dev/null
+}
+signed user /CN=root authority && signed stranger /CN=root other && signed server /CN=root authority extendedKeyUsage=serverAuth
+signed two /CN=root/CN=ann authority && signed spaced "/CN=a b" authority
+https_conf "$T/web.key"
+sed -i "s#</configuration>#<property><name>creel.http.tls-client-ca</name><value>$T/authority.pem</value></property></configuration>#" "$T/https/creel-site.xml"
+creel-web --conf "$T/https" 2>"$T/https/log2" &
+web=$!
+becomes "creel-web starts with an authority of clients" 20 grep -q 'with TLS' "$T/https/log2"
+url=https://127.0.0.1:$(sed -n 's/.* on port \([0-9]*\) with TLS.*/\1/p' "$T/https/log2")
+who() { page "$@" "$url/ws/v1/cluster/userinfo" | jq -r .requestedUser; }
+with() { echo --cert "$T/$1.pem" --key "$T/$1.key"; }
+is "a request without a certificate has the user dr.who" dr.who "$(who)"
+# shellcheck disable=SC2046 # options
+is "a request with a certificate has the user that it names" root "$(who $(with user))"
+# shellcheck disable=SC2046
+is "that user may change something" 200 "$(status $(with user) -X POST "$url/ws/v1/cluster/apps/new-application")"
+# shellcheck disable=SC2046
+is "a page of another site may not" 403 "$(status $(with user) -H 'Origin: https://evil.example.org' -X POST "$url/ws/v1/cluster/apps/new-application")"
+# shellcheck disable=SC2046
+is "a token in the header counts, not the certificate" 403 "$(status $(with user) -H "Authorization: Bearer $read" -X POST "$url/ws/v1/cluster/apps/new-application")"
+for other in stranger:'is not signed by an authority' server:'is not valid for clients' two:'has no common name, or more than one' spaced:'has a common name that is not the name of a user'; do
+    # shellcheck disable=SC2046
+    is "the certificate ${other%%:*} is refused" 403 "$(page $(with "${other%%:*}") -o "$T/body" -w '%{http_code}' "$url/ws/v1/cluster/userinfo")"
+    like "the message says why" "The certificate of the client ${other#*:}" "$(cat "$T/body")"
+done
+kill "$web" && wait "$web"
 finish

@@ -224,6 +224,60 @@ static void simple_believes_trusted_addresses(void **state)
     }
 }
 
+static void certificates_name_users_in_every_setting(void **state)
+{
+    static const struct {
+        enum web_auth auth;
+        const char *user, *problem, *header, *expected;
+    } cases[] = {
+        { WEB_AUTH_NONE, "ann", NULL, NULL, "ann authenticated" },
+        { WEB_AUTH_TOKEN, "ann", NULL, NULL, "ann authenticated" },
+        { WEB_AUTH_SIMPLE, "ann", NULL, NULL, "ann authenticated" },
+        { WEB_AUTH_PROXY, "ann", NULL, NULL, "ann authenticated" },
+        { WEB_AUTH_PROXY, "proxy", NULL, "bob", "bob authenticated" },
+        { WEB_AUTH_NONE, NULL, NULL, NULL, "carl" },
+        { WEB_AUTH_NONE, NULL, "has expired", NULL, "The certificate of the client has expired." },
+        { WEB_AUTH_NONE, "a b", NULL, NULL,
+          "The certificate of the client has a common name that is not the name of a user." },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct web_settings settings = {
+            .auth = cases[i].auth,
+            .proxies = { (char *)(uintptr_t) "127.0.0.1" },
+            .proxy_count = 1,
+            .user_header = (char *)(uintptr_t) "X-Remote-User",
+        };
+        struct site site = {
+            .tables = tables,
+            .table_count = 1,
+            .identify = identity_find,
+            .identify_context = &settings,
+            .static_user = WEB_STATIC_USER,
+        };
+        struct name_value header = { "X-Remote-User", cases[i].header };
+        struct request_text text = {
+            .method = "GET",
+            .target = "/ws/v1/x?user.name=carl",
+            .peer = "127.0.0.1",
+            .headers = &header,
+            .header_count = cases[i].header != NULL,
+            .body = "",
+            .certificate_user = cases[i].user,
+            .certificate_problem = cases[i].problem,
+        };
+        struct exchange *exchange = site_serve(&site, &text, ignore, NULL);
+        const struct answer *answer = site_answer(exchange);
+
+        if (answer->size != strlen(cases[i].expected) ||
+            memcmp(answer->bytes, cases[i].expected, answer->size) != 0)
+            fail_msg("case %zu: %.*s, expected %s", i, (int)answer->size, (const char *)answer->bytes,
+                     cases[i].expected);
+        site_end(exchange);
+    }
+}
+
 static bool is_read(Creel__Envelope__BodyCase body)
 {
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
@@ -276,6 +330,7 @@ int main(void)
         cmocka_unit_test(user_is_taken_from_the_trusted_setting),
         cmocka_unit_test(cookie_of_yarn_names_a_user_for_reading),
         cmocka_unit_test(simple_believes_trusted_addresses),
+        cmocka_unit_test(certificates_name_users_in_every_setting),
         cmocka_unit_test(changes_are_no_reads),
         cmocka_unit_test(submission_needs_no_right_of_administrators),
     };

@@ -422,9 +422,9 @@ static void begin(struct exchange *exchange)
 
     if (status != 0) {
         exchange_refuse(exchange, status, reason);
-    } else if (site->password != NULL) {
+    } else if (site->password != NULL && !exchange->authenticated) {
         check_password(exchange);
-    } else if (token != NULL && !exchange->authenticated) {
+    } else if (token != NULL && (!exchange->authenticated || !exchange->token_is_cookie)) {
         exchange->asked++; /* until identified() has run */
         site->token(site->token_context, token, identified, exchange);
     } else {

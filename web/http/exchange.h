@@ -50,6 +50,10 @@ bool exchange_is_secure(const struct exchange *exchange);
 /* Returns the peer's IP address without port; "": unknown. */
 const char *exchange_peer(const struct exchange *exchange);
 
+/* Returns the user that the client's TLS certificate names; NULL: there is none, or *PROBLEM is why it is not
+ * valid, as "has expired". */
+const char *exchange_certificate(const struct exchange *exchange, const char **problem);
+
 /* The most that a request may do. The resource manager decides whether its user may do it. */
 enum exchange_scope {
     EXCHANGE_READ,

@@ -91,6 +91,12 @@ const char *exchange_peer(const struct exchange *exchange)
     return exchange->request.peer;
 }
 
+const char *exchange_certificate(const struct exchange *exchange, const char **problem)
+{
+    *problem = exchange->request.certificate_problem;
+    return exchange->request.certificate_user;
+}
+
 const char *exchange_user(const struct exchange *exchange)
 {
     return exchange->user;

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libcreelhttp.a
 libcreelhttp_a_SOURCES = \
     web/http/answer.c web/http/answer.h \
     web/http/basic.c web/http/basic.h \
+    web/http/certificate.c web/http/certificate.h \
     web/http/exchange.c web/http/exchange.h \
     web/http/exchange_request.c web/http/exchange_state.h \
     web/http/refusal.c web/http/refusal.h \
@@ -13,6 +14,6 @@ libcreelhttp_a_SOURCES = \
     web/http/site.h \
     web/http/streams.c web/http/streams.h \
     web/http/traffic.c web/http/traffic.h
-libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
-HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)
+HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(GNUTLS_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)

@@ -281,6 +281,9 @@ int request_parse(struct arena *arena, const struct request_text *text, struct r
         .body = text->body != NULL ? text->body : "",
         .body_size = text->body != NULL ? text->body_size : 0,
         .peer = text->peer != NULL ? text->peer : "",
+        .certificate_user =
+            text->certificate_user != NULL ? arena_strdup(arena, text->certificate_user) : NULL,
+        .certificate_problem = text->certificate_problem,
     };
     status = parse_target(arena, text->target, ret, message);
     if (status != 0)

@@ -32,6 +32,9 @@ struct request_text {
     const char *body;
     size_t body_size;
     const char *peer; /* IP address of the peer; NULL: unknown */
+    const char
+        *certificate_user; /* whom the valid TLS certificate of the client names; NULL: there is none */
+    const char *certificate_problem; /* why the certificate is not valid; NULL: it is, or there is none */
 };
 
 /* All texts are valid UTF-8 without zero bytes, except the body and header values: these are not checked. */
@@ -47,6 +50,7 @@ struct request {
     const char *body; /* followed by a 0 byte */
     size_t body_size;
     const char *peer;
+    const char *certificate_user, *certificate_problem;
 };
 
 /* Fills RET, in memory of ARENA. Returns 0, or the status of the refusal (400, 413, 414, 431, 501), and then

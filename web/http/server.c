@@ -27,6 +27,7 @@
 #include "common/base/mem.h"
 #include "common/io/listener.h"
 #include "web/http/answer.h"
+#include "web/http/certificate.h"
 
 #define CONNECTION_MEMORY \
     (REQUEST_TARGET_MAX + \
@@ -47,6 +48,9 @@ struct peer {
     struct transfer *transfer; /* current request; NULL: the connection waits for the next one */
     int64_t deadline_ms;       /* the connection is closed then (monotonic clock); INT64_MAX: never */
     bool suspended;
+    bool certificate_read;
+    const char *certificate_problem;  /* NULL: none */
+    char user[CERTIFICATE_USER_SIZE]; /* of the certificate; "": there is none */
     struct peer *prev, *next;
 };
 
@@ -75,6 +79,7 @@ struct http_server {
     int run_timer, sweep_timer;
     struct peer *peers;
     struct streams *streams;
+    bool asks_for_certificates;
     size_t memory; /* bytes of all bodies and answers */
     bool starting, ending;
     char reason[256]; /* why the start failed */
@@ -371,6 +376,20 @@ static void find_address(struct transfer *transfer)
         *transfer->address = '\0';
 }
 
+/* Reads the certificate of the client, once for each connection. */
+static void read_certificate(const struct http_server *server, struct peer *peer)
+{
+    const union MHD_ConnectionInfo *info;
+
+    if (!server->asks_for_certificates || peer->certificate_read)
+        return;
+    peer->certificate_read = true;
+    info = MHD_get_connection_info(peer->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    peer->certificate_problem = info != NULL && info->tls_session != NULL
+                                    ? certificate_user(info->tls_session, peer->user)
+                                    : "cannot be read";
+}
+
 static struct request_text text_of(const struct transfer *transfer)
 {
     return (struct request_text){
@@ -382,6 +401,8 @@ static struct request_text text_of(const struct transfer *transfer)
         .body = transfer->body != NULL ? transfer->body : "",
         .body_size = transfer->body_size,
         .peer = transfer->address,
+        .certificate_user = *transfer->peer->user != '\0' ? transfer->peer->user : NULL,
+        .certificate_problem = transfer->peer->certificate_problem,
     };
 }
 
@@ -410,6 +431,7 @@ static enum MHD_Result begin(struct transfer *transfer)
     transfer->begun = true;
     MHD_get_connection_values(transfer->peer->connection, MHD_HEADER_KIND, add_header, transfer);
     find_address(transfer);
+    read_certificate(transfer->server, transfer->peer);
     length = find_header(transfer, "Content-Length");
     if (length != NULL && strtoull(length, NULL, 10) > REQUEST_BODY_MAX)
         transfer->body_size = REQUEST_BODY_MAX + 1;
@@ -484,6 +506,8 @@ static struct MHD_Daemon *start(struct http_server *server, int listen_fd, const
         { MHD_OPTION_HTTPS_MEM_CERT, 0, tls != NULL ? tls->certificate : NULL },
         { MHD_OPTION_HTTPS_MEM_KEY, 0, tls != NULL ? tls->key : NULL },
         { MHD_OPTION_HTTPS_PRIORITIES, 0, (char *)(uintptr_t)TLS_PRIORITIES },
+        { tls != NULL && tls->client_authorities != NULL ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0,
+          tls != NULL ? tls->client_authorities : NULL },
         { MHD_OPTION_END, 0, NULL },
     };
 
@@ -496,7 +520,7 @@ static struct MHD_Daemon *start(struct http_server *server, int listen_fd, const
                             (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0,
                             MHD_OPTION_URI_LOG_CALLBACK, transfer_new, server, MHD_OPTION_NOTIFY_CONNECTION,
                             peer_changed, server, MHD_OPTION_NOTIFY_COMPLETED, transfer_completed, server,
-                            MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[3], MHD_OPTION_END);
+                            MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[4], MHD_OPTION_END);
 }
 
 /* Takes ownership of LISTEN_FD. */
@@ -508,6 +532,7 @@ static int open_on(struct http_server **ret, struct loop *loop, int listen_fd, c
 
     *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits };
     server->streams = streams_new(loop, site, &limits->streams);
+    server->asks_for_certificates = tls != NULL && tls->client_authorities != NULL;
     server->starting = true;
     server->daemon = start(server, listen_fd, tls);
     server->starting = false;

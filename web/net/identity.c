@@ -156,21 +156,49 @@ static int check_proven(struct exchange *exchange, const struct web_settings *se
     return 403;
 }
 
+/* Returns the user that the header of a trusted proxy names; NULL: none. */
+static const char *user_of_proxy(const struct web_settings *settings, struct exchange *exchange)
+{
+    const char *header;
+
+    if (settings->auth != WEB_AUTH_PROXY || !is_proxy(settings, exchange_peer(exchange)))
+        return NULL;
+    header = exchange_header(exchange, settings->user_header);
+    return header != NULL && *header != '\0' ? header : NULL;
+}
+
+/* Sets *USER to that of the client's certificate, if there is one. Returns 0, or the status of a refusal. */
+static int find_certificate(struct exchange *exchange, const char **user, const char **reason)
+{
+    const char *problem;
+
+    *user = exchange_certificate(exchange, &problem);
+    if (problem == NULL && *user != NULL && !is_name(*user))
+        problem = "has a common name that is not the name of a user";
+    if (problem == NULL)
+        return 0;
+    *reason = arena_printf(exchange_arena(exchange), "The certificate of the client %s.", problem);
+    return 403;
+}
+
 int identity_find(void *context, struct exchange *exchange, const char **user, bool *authenticated,
                   const char **reason)
 {
     const struct web_settings *settings = context;
-    const char *claimed = NULL, *proven = NULL;
+    const char *certified, *proven = user_of_proxy(settings, exchange), *claimed = NULL;
+    int status = find_certificate(exchange, &certified, reason);
 
-    if (settings->auth == WEB_AUTH_PROXY && is_proxy(settings, exchange_peer(exchange)))
-        proven = exchange_header(exchange, settings->user_header);
+    *authenticated = status == 0 && (proven != NULL || certified != NULL);
+    *user = WEB_STATIC_USER;
+    if (status != 0)
+        return status;
+    if (*authenticated) {
+        /* (the certificate of a proxy names the proxy) */
+        *user = proven != NULL ? proven : certified;
+        return check_proven(exchange, settings, *user, reason);
+    }
     if (settings->auth == WEB_AUTH_SIMPLE)
         return find_simple(settings, exchange, user, authenticated, reason);
-    *authenticated = proven != NULL && *proven != '\0';
-    if (*authenticated) {
-        *user = proven;
-        return check_proven(exchange, settings, proven, reason);
-    }
     /* Claims are only used if there is no authentication. */
     if (settings->auth == WEB_AUTH_NONE)
         claimed = claimed_user(exchange);

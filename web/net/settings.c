@@ -160,6 +160,10 @@ static int read_address(const struct conf *conf, struct web_settings *ret, struc
     if ((r = conf_read_pem(conf, CONF_WEB_TLS_CERTIFICATE, "-----BEGIN CERTIFICATE-----",
                            &ret->tls.certificate, err)) < 0)
         return r;
+    if (*conf_text(conf, CONF_WEB_TLS_CLIENT_CA) != '\0' &&
+        (r = conf_read_pem(conf, CONF_WEB_TLS_CLIENT_CA, "-----BEGIN CERTIFICATE-----",
+                           &ret->tls.client_authorities, err)) < 0)
+        return r;
     return conf_read_pem(conf, CONF_WEB_TLS_KEY, "PRIVATE KEY-----", &ret->tls.key, err);
 }
 
@@ -199,6 +203,7 @@ void web_settings_done(struct web_settings *settings)
         free(settings->targets[i]);
     free(settings->address);
     free(settings->tls.certificate);
+    free(settings->tls.client_authorities);
     conf_free_secret(settings->tls.key);
     free(settings->user_header);
     free(settings->pam_service);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* certificate.c - checks a client's certificate with GnuTLS */
+#include "web/http/certificate.h"
+
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <stdint.h>
+#include <string.h>
+
+#define NO_NAME "has no common name, or more than one, of at most 255 bytes"
+
+static const char *problem_of(unsigned status)
+{
+    if ((status & GNUTLS_CERT_EXPIRED) != 0)
+        return "has expired";
+    if ((status & GNUTLS_CERT_NOT_ACTIVATED) != 0)
+        return "is not valid yet";
+    if ((status & GNUTLS_CERT_SIGNER_NOT_FOUND) != 0)
+        return "is not signed by an authority of creel.http.tls-client-ca";
+    return "is not valid for clients, or its signature is wrong";
+}
+
+/* Sets USER to the only common name of CERTIFICATE. */
+static const char *read_name(gnutls_x509_crt_t certificate, char *user)
+{
+    size_t size = CERTIFICATE_USER_SIZE, other = 0;
+
+    if (gnutls_x509_crt_get_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, 0, user, &size) < 0 ||
+        size == 0 || strlen(user) != size)
+        return NO_NAME;
+    if (gnutls_x509_crt_get_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 1, 0, NULL, &other) !=
+        GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE)
+        return NO_NAME;
+    return NULL;
+}
+
+static const char *read_certificate(const gnutls_datum_t *encoded, char *user)
+{
+    gnutls_x509_crt_t certificate;
+    const char *problem = "cannot be read";
+
+    if (gnutls_x509_crt_init(&certificate) < 0)
+        return problem;
+    if (gnutls_x509_crt_import(certificate, encoded, GNUTLS_X509_FMT_DER) == 0)
+        problem = read_name(certificate, user);
+    gnutls_x509_crt_deinit(certificate);
+    return problem;
+}
+
+const char *certificate_user(void *session, char *user)
+{
+    gnutls_typed_vdata_st purpose = {
+        .type = GNUTLS_DT_KEY_PURPOSE_OID,
+        .data = (unsigned char *)(uintptr_t)GNUTLS_KP_TLS_WWW_CLIENT,
+    };
+    unsigned count = 0, status = 0;
+    const gnutls_datum_t *list = gnutls_certificate_get_peers(session, &count);
+    const char *problem;
+
+    *user = '\0';
+    if (list == NULL || count == 0)
+        return NULL;
+    if (gnutls_certificate_verify_peers(session, &purpose, 1, &status) < 0)
+        return "cannot be checked";
+    problem = status != 0 ? problem_of(status) : read_certificate(&list[0], user);
+    if (problem != NULL)
+        *user = '\0';
+    return problem;
+}

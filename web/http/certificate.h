@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* certificate.h - finds the user that a client's TLS certificate names */
+#ifndef CREEL_WEB_HTTP_CERTIFICATE_H
+#define CREEL_WEB_HTTP_CERTIFICATE_H
+
+#include <stddef.h>
+
+#define CERTIFICATE_USER_SIZE 256
+
+/*
+ * Checks the certificate of the other side of SESSION, a gnutls_session_t whose credentials have the trusted
+ * authorities. Sets USER, of CERTIFICATE_USER_SIZE bytes, to its common name; to "" if there is no certificate.
+ * Returns NULL, or what is wrong with the certificate, as "has expired".
+ *
+ * GnuTLS does not refuse a certificate during the handshake when it only asks for one (RFC 8446, 4.3.2), and the
+ * return value of its check says nothing about the result: that is in the status word.
+ */
+const char *certificate_user(void *session, char *user);
+
+#endif
