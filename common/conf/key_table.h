@@ -313,6 +313,18 @@ enum conf_type {
       "also change nodes and queues (admin), as far as access lists permit; one of: read submit admin") \
     X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0, \
       "applications may be submitted over REST") \
+    X(WEB_CROSS_ORIGIN, "yarn.resourcemanager.webapp.cross-origin.enabled", CONF_BOOL, "false", 0, 0, \
+      "pages of other sites may use REST of creel-web (CORS)") \
+    X(CROSS_ORIGINS, "hadoop.http.cross-origin.allowed-origins", CONF_TEXT, "*", 0, 0, \
+      "these sites, comma-separated, as https://ui.example.org or https://*.example.org; those that only * " \
+      "matches may read") \
+    X(CROSS_ORIGIN_METHODS, "hadoop.http.cross-origin.allowed-methods", CONF_TEXT, "GET,POST,HEAD", 0, 0, \
+      "methods that browsers let these pages use") \
+    X(CROSS_ORIGIN_HEADERS, "hadoop.http.cross-origin.allowed-headers", CONF_TEXT, \
+      "X-Requested-With,Content-Type,Accept,Origin", 0, 0, \
+      "headers that browsers let these pages send; Authorization for access tokens") \
+    X(CROSS_ORIGIN_MAX_AGE, "hadoop.http.cross-origin.max-age", CONF_INT, "1800", 0, 86400, \
+      "seconds for which a browser remembers this") \
     X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0, \
       "addresses of authenticating proxies, or of clients with creel.http.auth = simple, blank- or " \
       "comma-separated") \

@@ -7,6 +7,9 @@ cat >"$T/base/yarn-site.xml" <<'X'
 <configuration>
   <property><name>creel.http.auth</name><value>simple</value></property>
   <property><name>creel.security.proxy-users</name><value>root,creel-web,hue</value></property>
+  <property><name>yarn.resourcemanager.webapp.cross-origin.enabled</name><value>true</value></property>
+  <property><name>hadoop.http.cross-origin.allowed-origins</name><value>https://*.ui.example.org,*</value></property>
+  <property><name>hadoop.http.cross-origin.allowed-methods</name><value>GET,PUT</value></property>
 </configuration>
 X
 cluster_up -n 1 --conf "$T/base"
@@ -45,6 +48,16 @@ is "a submission with YARN's cookie is accepted" 202 "$(status -b "$T/jar" -H "$
 becomes "the application runs" 30 shown "$id" RUNNING
 is "a page of another site cannot kill it" 403 "$(status -X PUT -H 'Origin: http://evil.example.org' -H "$json" -d '{"state": "KILLED"}' "$apps/$id/state?user.name=root")"
 is "nor can one whose name leads to this host" 401 "$(status -X PUT -H 'Host: evil.example.org' -H 'Origin: http://evil.example.org' -H "$json" -d '{"state": "KILLED"}' "$apps/$id/state?user.name=root")"
+# Pages of other sites that are allowed (CORS)
+ui='Origin: https://a.ui.example.org'
+origin() { http -o /dev/null -D - "$@" | tr -d '\r' | sed -n 's/^Access-Control-\([A-Za-z-]*\): /\1 /p' | sort | paste -sd'|'; }
+is "a browser learns what a page of an allowed site may send" \
+    'Allow-Headers X-Requested-With,Content-Type,Accept,Origin|Allow-Methods GET,PUT|Allow-Origin https://a.ui.example.org|Max-Age 1800' \
+    "$(origin -X OPTIONS -H "$ui" -H 'Access-Control-Request-Method: PUT' "$apps/$id/state")"
+is "its page may read" 'Allow-Origin https://a.ui.example.org' "$(origin -H "$ui" "$apps")"
+is "and change" 200 "$(status -X PUT -H "$ui" -H 'Sec-Fetch-Site: cross-site' -H "$json" -d '{"priority": 0}' "$apps/$id/priority?user.name=root")"
+is "a page that only * matches may read" 'Allow-Origin http://other.example.org' "$(origin -H 'Origin: http://other.example.org' "$apps")"
+is "web pages are read by no page of another site" '' "$(origin -H "$ui" "http://127.0.0.1:$port/cluster")"
 is "users in creel.security.proxy-users act for others" '{"rmLoginUser":"root","requestedUser":"ann"}' "$(http "${apps%/apps}/userinfo?user.name=hue&doAs=ann" | jq -c '.rmLoginUser = "root"')"
 is "other users do not" 403 "$(status -X PUT -H "$json" -d '{"state": "KILLED"}' "$apps/$id/state?user.name=bob&doAs=root")"
 like "the message names both" 'User: bob is not allowed to impersonate root' "$(cat "$T/body")"

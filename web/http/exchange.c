@@ -244,7 +244,34 @@ static bool is_safe_method(const char *method)
     return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 || strcmp(method, "OPTIONS") == 0;
 }
 
-/* Returns true if a page of another site made the browser send this request. Programs that are no browsers
+#define REST "/ws/"
+
+static enum cross_origin_match origin_match(struct exchange *exchange)
+{
+    if (!text_has_prefix(exchange->request.path, REST))
+        return CROSS_ORIGIN_NONE;
+    return cross_origin_find(exchange->site->cross_origin, exchange_header(exchange, "Origin"));
+}
+
+/* Lets the browser give the answer to a page of an allowed origin. */
+static void allow_origin(struct exchange *exchange)
+{
+    const struct cross_origin *settings = exchange->site->cross_origin;
+
+    if (origin_match(exchange) == CROSS_ORIGIN_NONE)
+        return;
+    exchange_add_header(exchange, "Access-Control-Allow-Origin", exchange_header(exchange, "Origin"));
+    exchange_add_header(exchange, "Vary", "Accept-Encoding, Origin");
+    if (strcmp(exchange->request.method, "OPTIONS") != 0 ||
+        exchange_header(exchange, "Access-Control-Request-Method") == NULL)
+        return;
+    exchange_add_header(exchange, "Access-Control-Allow-Methods", settings->methods);
+    exchange_add_header(exchange, "Access-Control-Allow-Headers", settings->headers);
+    exchange_add_header(exchange, "Access-Control-Max-Age",
+                        arena_printf(exchange->arena, "%lld", (long long)settings->max_age_s));
+}
+
+/* Returns true if a page of another site, which is not allowed to, made the browser send this request. Programs that are no browsers
  * send neither Sec-Fetch-Site nor Origin. */
 static bool is_cross_site(struct exchange *exchange)
 {
@@ -253,6 +280,8 @@ static bool is_cross_site(struct exchange *exchange)
     const char *host = exchange_header(exchange, "Host");
     const char *origin_host;
 
+    if (origin_match(exchange) == CROSS_ORIGIN_NAMED)
+        return false;
     if (fetch_site != NULL && strcmp(fetch_site, "same-origin") != 0 && strcmp(fetch_site, "none") != 0)
         return true;
     if (origin == NULL)
@@ -444,6 +473,7 @@ static void dispatch(struct exchange *exchange)
                match);
     if (strcmp(request->target, "*") == 0)
         snprintf(match->allow, sizeof(match->allow), "GET, HEAD, OPTIONS");
+    allow_origin(exchange);
     if (match->fn == NULL)
         find_user(exchange,
                   &ignored); /* its answer names the user in a cookie, too: clients ask any address for it */

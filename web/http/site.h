@@ -9,6 +9,7 @@
 #define CREEL_WEB_HTTP_SITE_H
 
 #include "common/proto/creel.pb-c.h"
+#include "web/http/cross_origin.h"
 #include "web/http/exchange.h"
 #include "web/http/request.h"
 #include "web/http/route.h"
@@ -69,9 +70,10 @@ struct site {
     void *password_context;
     site_act_fn *may_act_for; /* NULL: the parameter doAs has no effect */
     void *act_context;
-    site_needs_fn *needs;    /* NULL: all queries need EXCHANGE_READ */
-    bool secure;             /* the site is served over TLS */
-    const char *static_user; /* of requests without a user: "dr.who" */
+    site_needs_fn *needs;                    /* NULL: all queries need EXCHANGE_READ */
+    const struct cross_origin *cross_origin; /* of REST; NULL: pages of other sites may not use it */
+    bool secure;                             /* the site is served over TLS */
+    const char *static_user;                 /* of requests without a user: "dr.who" */
 };
 
 struct answer {

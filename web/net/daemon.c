@@ -195,6 +195,7 @@ static int open_site(struct web_daemon *daemon, struct err *err)
         .act_context = &daemon->settings,
         .static_user = WEB_STATIC_USER,
         .needs = identity_needs,
+        .cross_origin = daemon->settings.allows_origins ? &daemon->settings.cross_origin : NULL,
         .secure = secure,
     };
     if (daemon->settings.auth == WEB_AUTH_TOKEN) {

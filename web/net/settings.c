@@ -167,6 +167,21 @@ static int read_address(const struct conf *conf, struct web_settings *ret, struc
     return conf_read_pem(conf, CONF_WEB_TLS_KEY, "PRIVATE KEY-----", &ret->tls.key, err);
 }
 
+static int read_cross_origin(const struct conf *conf, struct web_settings *ret, struct err *err)
+{
+    ret->allows_origins = conf_bool(conf, CONF_WEB_CROSS_ORIGIN);
+    ret->cross_origin = (struct cross_origin){
+        .origins = mem_strdup(conf_text(conf, CONF_CROSS_ORIGINS)),
+        .methods = mem_strdup(conf_text(conf, CONF_CROSS_ORIGIN_METHODS)),
+        .headers = mem_strdup(conf_text(conf, CONF_CROSS_ORIGIN_HEADERS)),
+        .max_age_s = conf_int(conf, CONF_CROSS_ORIGIN_MAX_AGE),
+    };
+    if (ret->allows_origins && strstr(ret->cross_origin.origins, "regex:") != NULL)
+        return err_set(err, EINVAL, "%s: regex: is not supported; use *, as in https://*.example.org",
+                       conf_key_info(CONF_CROSS_ORIGINS)->name);
+    return 0;
+}
+
 int web_settings_read(const struct conf *conf, struct web_settings *ret, struct err *err)
 {
     int r;
@@ -177,7 +192,7 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
     ret->pam_directory = getenv(PAM_DIRECTORY_VARIABLE);
     ret->basic_scope = read_scope(conf_text(conf, CONF_BASIC_SCOPE));
     ret->refuses_submissions = !conf_bool(conf, CONF_WEB_SUBMISSIONS);
-    if ((r = read_address(conf, ret, err)) < 0)
+    if ((r = read_address(conf, ret, err)) < 0 || (r = read_cross_origin(conf, ret, err)) < 0)
         return r;
     r = read_words(CONF_WEB_PROXIES, conf, ret->proxies, WEB_PROXIES_MAX, &ret->proxy_count, err);
     if (r < 0 || (r = read_targets(conf, ret, err)) < 0 ||
@@ -201,6 +216,9 @@ void web_settings_done(struct web_settings *settings)
         free(settings->impersonators[i]);
     for (size_t i = 0; i < settings->target_count; i++)
         free(settings->targets[i]);
+    free(settings->cross_origin.origins);
+    free(settings->cross_origin.methods);
+    free(settings->cross_origin.headers);
     free(settings->address);
     free(settings->tls.certificate);
     free(settings->tls.client_authorities);

@@ -5,6 +5,7 @@
 
 #include "common/conf/conf.h"
 #include "common/io/keys.h"
+#include "web/http/cross_origin.h"
 #include "web/http/server.h"
 
 #define WEB_TARGETS_MAX 8
@@ -20,7 +21,9 @@ enum web_auth {
 };
 
 struct web_settings {
-    char *address;       /* listen address; owned, as are all texts in this struct */
+    char *address; /* listen address; owned, as are all texts in this struct */
+    struct cross_origin cross_origin;
+    bool allows_origins; /* cross_origin is in force */
     struct http_tls tls; /* without certificate: HTTP */
     enum web_auth auth;
     char *proxies[WEB_PROXIES_MAX]; /* addresses of peers whose user header, or user.name, is trusted */

@@ -12,21 +12,6 @@
 
 /* --- the request ---------------------------------------------------------------- */
 
-/* Returns false if a page of another site made the browser send the request. Browsers send Origin or
- * Sec-Fetch-Site. */
-static bool is_of_this_site(const struct exchange *exchange)
-{
-    const char *origin = exchange_header(exchange, "Origin"), *host = exchange_header(exchange, "Host");
-    const char *site = exchange_header(exchange, "Sec-Fetch-Site"), *of;
-
-    if (site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
-        return false;
-    if (origin == NULL)
-        return true;
-    of = strstr(origin, "://");
-    return of != NULL && host != NULL && strcasecmp(of + 3, host) == 0;
-}
-
 bool rest_may_write(struct exchange *exchange)
 {
     if (!exchange_is_authenticated(exchange)) {
@@ -35,10 +20,6 @@ bool rest_may_write(struct exchange *exchange)
         rest_error(exchange, 401, AUTHORIZATION,
                    "Unable to obtain user name, user not authenticated: the "
                    "parameter user.name is enough for reading only. See creel.http.auth.");
-        return false;
-    }
-    if (!is_of_this_site(exchange)) {
-        rest_forbidden(exchange, "the request comes from a page of another site");
         return false;
     }
     return rest_model_is_complete(exchange);
