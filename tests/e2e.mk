@@ -41,6 +41,7 @@ EXTRA_DIST += \
     tests/e2e/42-input.sh \
     tests/e2e/43-run-on-a-terminal.sh \
     tests/e2e/45-history.sh \
+    tests/e2e/45-history-crashes.sh \
     tests/e2e/46-events.sh \
     tests/e2e/44-time-limits.sh \
     tests/e2e/47-health.sh \

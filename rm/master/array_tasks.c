@@ -177,7 +177,7 @@ static void forget_tasks(struct master *m, struct app *app, uint32_t keep)
             return;
         if (!task->listed_ended || task->sched || task->state == APP_STATE_FINISHING)
             continue;
-        rm_store_forget(m, task);
+        rm_store_forget(m, task, true);
         rm_app_free(m, task);
     }
 }

@@ -239,7 +239,7 @@ void master_on_store_failed(struct master *m, int64_t now_ms, uint64_t store_seq
         if (app->state != APP_STATE_NEW_SAVING || app->saving_seq > store_seq)
             continue;
         rm_submitters_answer(m, app, m->store_trouble);
-        rm_store_forget(m, app);
+        rm_store_forget(m, app, false);
         rm_app_free(m, app);
     }
     rm_step_end(m);

@@ -139,7 +139,8 @@ enum master_effect_kind {
     MASTER_STORE_SETTING, /* insert or replace; a setting without a value: delete */
     MASTER_STORE_NODE,
     MASTER_STORE_SCHEDULER_CONF, /* insert; configurations that are too old may be deleted */
-    MASTER_FORGET_APP,           /* delete APP_ID with its attempts and containers */
+    MASTER_FORGET_APP,           /* delete APP_ID with its attempts and containers. If it has ended, the shell
+                                    may do it later; if it recovers the application, this effect is repeated */
     MASTER_RELOAD,               /* read the configuration of queues, then master_reload with
                             RELOAD */
     MASTER_RELOAD_HOSTS,         /* read the lists of hosts, then master_reload_hosts */
@@ -180,6 +181,7 @@ struct master_effect {
     Creel__StoredNode *node;
     const Creel__StoredSchedulerConf *scheduler_conf;
     const char *app_id;
+    bool ended; /* of FORGET effects: the application has ended */
     struct master_reload reload;
     Creel__LogLevel log_level;
     const Creel__History *const *histories;

@@ -177,10 +177,11 @@ uint64_t rm_store_node(struct master *m, const struct node *node)
     return effect->store_seq = ++m->store_seq;
 }
 
-uint64_t rm_store_forget(struct master *m, const struct app *app)
+uint64_t rm_store_forget(struct master *m, const struct app *app, bool ended)
 {
     struct master_effect *effect = rm_effect_add(m, MASTER_FORGET_APP);
 
     effect->app_id = arena_strdup(m->out->arena, app->text);
+    effect->ended = ended;
     return effect->store_seq = ++m->store_seq;
 }

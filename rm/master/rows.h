@@ -16,8 +16,9 @@ uint64_t rm_store_container(struct master *m, struct container *container);
 uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool forget);
 uint64_t rm_store_node(struct master *m, const struct node *node);
 uint64_t rm_store_scheduler_conf(struct master *m, const Creel__StoredSchedulerConf *row);
-/* Deletes APP, its attempts and its containers from the store. */
-uint64_t rm_store_forget(struct master *m, const struct app *app);
+/* Deletes APP, its attempts and its containers from the store. ENDED: it has ended, and its deletion may wait
+ * (MASTER_FORGET_APP). */
+uint64_t rm_store_forget(struct master *m, const struct app *app, bool ended);
 Creel__StoredAdminState rm_admin_stored(enum admin_state state);
 
 #endif

@@ -82,7 +82,7 @@ static void forget_oldest(struct master *m)
             next = TAILQ_FIRST(&m->ended);
             continue;
         }
-        rm_store_forget(m, app);
+        rm_store_forget(m, app, true);
         rm_app_free(m, app);
     }
 }

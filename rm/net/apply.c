@@ -10,6 +10,7 @@
 
 #define BACKOFF_FIRST_MS 500
 #define BACKOFF_MAX_MS 30000
+#define DELETIONS_MAX 200 /* of ended applications in one commit */
 
 static void retry_due(void *context)
 {
@@ -34,9 +35,10 @@ static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const stru
 }
 
 /* Handles a row that is on disk: logs a change of an application, adds an ended application or container to
- * the history, and runs the notify command for an event of a job. */
+ * the history, and runs the notify command for an event of a job. A forgotten application is deleted when the
+ * history has it. */
 static void on_row_written(void *context, const Creel__StoredApp *app,
-                           const Creel__StoredContainer *container)
+                           const Creel__StoredContainer *container, const char *forgotten)
 {
     struct daemon *daemon = context;
 
@@ -47,6 +49,17 @@ static void on_row_written(void *context, const Creel__StoredApp *app,
     }
     if (container != NULL)
         history_writer_add_container(daemon->history_writer, container->report);
+    if (forgotten != NULL)
+        history_writer_forget(daemon->history_writer, forgotten);
+}
+
+void apply_deletions(struct daemon *daemon)
+{
+    char app_id[ID_TEXT_MAX];
+
+    for (unsigned i = 0; i < DELETIONS_MAX && history_writer_next_deletion(daemon->history_writer, app_id);
+         i++)
+        pending_delete(daemon->pending, app_id);
 }
 
 static void on_stored(struct daemon *daemon, uint64_t last_seq)
@@ -69,6 +82,8 @@ static void write_rows(struct daemon *daemon)
     daemon->store_retry = false;
     if (daemon->store_failing)
         (void)pending_drop_refused(daemon->pending);
+    else
+        apply_deletions(daemon);
     begun_ns = metrics_begin();
     r = pending_write(daemon->pending, daemon->store, on_row_written, daemon, &err);
     metrics_end_write(&daemon->metrics, begun_ns, r == 0);

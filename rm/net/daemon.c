@@ -21,7 +21,6 @@ static int recover_app(void *context, const Creel__StoredApp *row, struct err *e
     if (r < 0)
         return r;
     report_recovered(daemon->report, row);
-    history_writer_add_app(daemon->history_writer, row); /* a crash may have lost the row of the history */
     notifier_recovered(daemon->notifier, row);
     return 0;
 }
@@ -33,12 +32,7 @@ static int recover_attempt(void *context, const Creel__StoredAttempt *row, struc
 
 static int recover_container(void *context, const Creel__StoredContainer *row, struct err *err)
 {
-    struct daemon *daemon = context;
-    int r = master_recover_container(daemon->master, row, err);
-
-    if (r == 0)
-        history_writer_add_container(daemon->history_writer, row->report);
-    return r;
+    return master_recover_container(((struct daemon *)context)->master, row, err);
 }
 
 static int recover_setting(void *context, const Creel__StoredSetting *row, struct err *err)

@@ -281,17 +281,12 @@ static void hide(struct answer *answer)
 /* Returns a text about rows that are missing; the caller frees it. */
 static char *warning_of(const struct answer *answer)
 {
-    const struct history_writer *writer = answer->server->parts.writer;
-    const char *problem = history_writer_problem(writer);
-    unsigned long long dropped = history_writer_dropped(writer);
+    scoped_free char *warning = history_writer_warning(answer->server->parts.writer);
 
-    if (problem != NULL)
-        return mem_printf("the history is not written at present: %s", problem);
-    if (answer->damaged > 0)
-        return mem_printf("%zu history files cannot be read", answer->damaged);
-    if (dropped > 0)
-        return mem_printf("%llu rows of the history were dropped, because it could not be written", dropped);
-    return mem_strdup("");
+    if (answer->damaged == 0)
+        return mem_strdup(warning);
+    return mem_printf("%zu history files cannot be read%s%s", answer->damaged, *warning != '\0' ? "; " : "",
+                      warning);
 }
 
 static void send_list(struct answer *answer)

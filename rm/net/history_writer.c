@@ -2,62 +2,134 @@
 /* history_writer.c - collects rows of the history, and writes them in a thread */
 #include "rm/net/history_writer.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #include "common/base/mem.h"
 #include "common/io/log.h"
+#include "rm/net/clock.h"
+#include "rm/net/history_rows.h"
 #include "rm/net/worker.h"
 #include "rm/store/job_history.h"
+#include "rm/store/store_ended.h"
 
 #define RETRY_FIRST_MS 1000
 #define RETRY_MAX_MS 60000
+#define READ_ROWS 1000 /* of the state, for one transaction */
 
 struct batch {
     struct worker_job job; /* first member */
     struct history_writer *writer;
-    struct job_history_row *rows; /* their bytes are owned */
-    size_t count, capacity, bytes;
+    bool reads_state; /* the thread reads the rows from the state */
+    struct history_rows rows;
+    uint64_t last; /* when it is written, the history has all rows up to this number */
     int64_t now_ms;
     int result;
-    char *set_aside;
+    char *set_aside;     /* name of a damaged file; NULL: there was none */
+    size_t rows_in_file; /* rows written so far */
+    bool rows_missing;   /* the damaged file had rows of the state, or of this batch */
     struct err err;
 };
 
+struct forgotten { /* an application that the master has forgotten */
+    struct app_id id;
+    uint64_t last; /* number of the last row that was added before */
+    STAILQ_ENTRY(forgotten) link;
+};
+
+STAILQ_HEAD(forgotten_apps, forgotten);
+
+/* Rows are numbered. Those that the state had at the start have the number 1 together. */
 struct history_writer {
     struct loop *loop;
+    struct clock clock; /* a jump of the wall clock must not make all files too old */
     struct worker *worker;
+    char *state_directory;
     struct job_history *history; /* used in the thread only */
+    atomic_bool closing;         /* the thread stops reading the state */
     struct batch *filling;       /* rows not yet passed to the thread; NULL: none */
     struct batch *waiting;       /* rows that could not be written, for the next try; NULL: none */
-    bool busy;                   /* a job is queued or runs */
-    bool closing;
-    size_t bytes; /* of all rows that are not written yet */
+    bool must_read;              /* rows up to ADDED are not in memory: the state is read next */
+    bool busy;                   /* a batch is in the thread */
+    uint64_t added, written;     /* numbers of the last row that was added, and that the history has */
+    struct forgotten_apps forgotten;
+    uint64_t kept, lost;
     int64_t keep_ms, retry_ms;
-    int timer; /* 0: none is set */
-    uint64_t dropped;
+    int timer;          /* 0: none is set */
     struct err problem; /* code 0: none */
 };
+
+static struct batch *batch_new(struct history_writer *writer)
+{
+    struct batch *batch = mem_new0(struct batch);
+
+    batch->writer = writer;
+    return batch;
+}
 
 static void batch_free(struct batch *batch)
 {
     if (batch == NULL)
         return;
-    for (size_t i = 0; i < batch->count; i++)
-        free((void *)(uintptr_t)batch->rows[i].packed);
-    free(batch->rows);
+    history_rows_clear(&batch->rows);
     free(batch->set_aside);
     free(batch);
 }
 
 /* --- in the thread --------------------------------------------------------- */
 
+static int write_rows(struct batch *batch)
+{
+    char *set_aside = NULL;
+    int r = job_history_write(batch->writer->history, batch->rows.rows, batch->rows.count, batch->now_ms,
+                              &set_aside, &batch->err);
+
+    if (set_aside != NULL) {
+        free(batch->set_aside);
+        batch->set_aside = set_aside;
+        batch->rows_missing = !batch->reads_state || batch->rows_in_file > 0;
+    }
+    batch->rows_in_file += batch->rows.count;
+    return r;
+}
+
+static void add_row(void *context, const Creel__StoredApp *app, const Creel__StoredContainer *container)
+{
+    struct batch *batch = context;
+
+    if (app != NULL && history_rows_has_app(app))
+        history_rows_add_app(&batch->rows, app);
+    if (container != NULL && history_rows_has_container(container->report))
+        history_rows_add_container(&batch->rows, container->report);
+}
+
+/* Writes all rows that the state has. Ends early if the daemon ends: the next start reads the state again. */
+static int write_state(struct batch *batch)
+{
+    struct store_ended *ended;
+    int r = store_ended_open(batch->writer->state_directory, &ended, &batch->err);
+
+    if (r < 0)
+        return r == -ENOENT ? 0 : r;
+    while (!batch->writer->closing &&
+           (r = store_ended_next(ended, READ_ROWS, add_row, batch, &batch->err)) > 0) {
+        r = write_rows(batch);
+        history_rows_clear(&batch->rows);
+        if (r < 0)
+            break;
+    }
+    store_ended_close(ended);
+    return r;
+}
+
 static void run_batch(struct worker_job *job)
 {
     struct batch *batch = (struct batch *)job;
 
-    batch->result = job_history_write(batch->writer->history, batch->rows, batch->count, batch->now_ms,
-                                      &batch->set_aside, &batch->err);
+    batch->result = batch->reads_state ? write_state(batch) : write_rows(batch);
 }
 
 /* --- in the loop ----------------------------------------------------------- */
@@ -72,15 +144,30 @@ static void retry_due(void *context)
     write_next(writer);
 }
 
+/* Drops the rows in memory: the state has them, and is read when the history can be written. */
+static void read_state_next(struct history_writer *writer)
+{
+    batch_free(writer->waiting);
+    batch_free(writer->filling);
+    writer->waiting = writer->filling = NULL;
+    writer->must_read = true;
+}
+
 static void on_failed(struct history_writer *writer, struct batch *batch)
 {
     if (writer->problem.code == 0)
-        log_line(LOG_LEVEL_WARN, "the history is not written: %s; jobs go on", batch->err.text);
+        log_line(LOG_LEVEL_WARN, "the history is not written: %s; jobs go on, and the state keeps the rows",
+                 batch->err.text);
     writer->retry_ms = writer->problem.code == 0 ? RETRY_FIRST_MS : writer->retry_ms * 2;
     if (writer->retry_ms > RETRY_MAX_MS)
         writer->retry_ms = RETRY_MAX_MS;
     writer->problem = batch->err;
-    writer->waiting = batch;
+    if (batch->reads_state)
+        read_state_next(writer);
+    if (writer->must_read || writer->closing)
+        batch_free(batch);
+    else
+        writer->waiting = batch;
     if (!writer->closing)
         writer->timer = loop_add_timer(writer->loop, writer->retry_ms, retry_due, writer);
 }
@@ -88,11 +175,20 @@ static void on_failed(struct history_writer *writer, struct batch *batch)
 static void on_written(struct history_writer *writer, struct batch *batch)
 {
     if (writer->problem.code != 0)
-        log_line(LOG_LEVEL_INFO, "the history is written again; %" PRIu64 " rows were dropped so far",
-                 writer->dropped);
+        log_line(LOG_LEVEL_INFO, "the history is written again");
     writer->problem.code = 0;
-    writer->bytes -= batch->bytes;
     batch_free(batch);
+}
+
+static void on_set_aside(struct history_writer *writer, const struct batch *batch)
+{
+    log_line(LOG_LEVEL_ERROR,
+             "a history file was damaged and is now %s; a new one is begun, with the rows that the state has",
+             batch->set_aside);
+    if (batch->rows_missing) {
+        writer->written = 0;
+        read_state_next(writer);
+    }
 }
 
 static void batch_done(struct worker_job *job)
@@ -101,11 +197,10 @@ static void batch_done(struct worker_job *job)
     struct history_writer *writer = batch->writer;
 
     writer->busy = false;
+    if (batch->result == 0)
+        writer->written = batch->last;
     if (batch->set_aside != NULL)
-        log_line(LOG_LEVEL_ERROR, "a history file was damaged and is now %s; a new one is begun",
-                 batch->set_aside);
-    free(batch->set_aside);
-    batch->set_aside = NULL;
+        on_set_aside(writer, batch);
     if (batch->result < 0)
         on_failed(writer, batch);
     else
@@ -114,132 +209,155 @@ static void batch_done(struct worker_job *job)
         write_next(writer);
 }
 
+static void pass(struct history_writer *writer, struct batch *batch)
+{
+    batch->job.run = run_batch;
+    batch->job.done = batch_done;
+    batch->now_ms = clock_tick(&writer->clock, loop_now_ms(), loop_monotonic_ms());
+    writer->busy = true;
+    worker_add(writer->worker, &batch->job);
+}
+
 /* Passes a batch to the thread, unless the thread has one or the timer of the next try runs. */
 static void write_next(struct history_writer *writer)
 {
     struct batch *batch = writer->waiting ? writer->waiting : writer->filling;
 
-    if (batch == NULL || writer->busy || writer->timer != 0)
+    if (writer->busy || writer->timer != 0)
         return;
-    if (batch == writer->waiting)
+    if (writer->must_read) {
+        writer->must_read = false;
+        batch = batch_new(writer);
+        batch->reads_state = true;
+        batch->last = writer->added;
+    } else if (batch == NULL) {
+        return;
+    } else if (batch == writer->waiting) {
         writer->waiting = NULL;
-    else
+    } else {
         writer->filling = NULL;
-    batch->now_ms = loop_now_ms();
-    writer->busy = true;
-    worker_add(writer->worker, &batch->job);
-}
-
-static struct batch *filling(struct history_writer *writer)
-{
-    if (writer->filling == NULL) {
-        writer->filling = mem_new0(struct batch);
-        writer->filling->job.run = run_batch;
-        writer->filling->job.done = batch_done;
-        writer->filling->writer = writer;
+        batch->last = writer->added;
     }
-    return writer->filling;
-}
-
-static void add(struct history_writer *writer, enum job_history_kind kind, const ProtobufCMessage *message)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    struct batch *batch;
-    uint8_t *packed;
-
-    if (writer->bytes + size > HISTORY_WAITING_MAX) {
-        if (writer->dropped++ == 0)
-            log_line(LOG_LEVEL_ERROR, "%zu bytes of history wait to be written: from now on rows are dropped",
-                     writer->bytes);
-        return;
-    }
-    batch = filling(writer);
-    packed = mem_alloc(size + 1);
-    protobuf_c_message_pack(message, packed);
-    mem_grow(batch->rows, batch->count, batch->capacity);
-    batch->rows[batch->count++] = (struct job_history_row){ kind, size, packed };
-    batch->bytes += size;
-    writer->bytes += size;
-    write_next(writer);
+    pass(writer, batch);
 }
 
 /* --- rows ------------------------------------------------------------------ */
 
-static void fill_job(Creel__AppReport *report, const Creel__StoredApp *app)
+/* Counts a row. Returns the rows to which it is added; NULL: the state is read later. */
+static struct history_rows *begin_row(struct history_writer *writer)
 {
-    const Creel__JobSpec *job = app->job;
+    writer->added++;
+    if (writer->must_read)
+        return NULL;
+    if (writer->filling == NULL)
+        writer->filling = batch_new(writer);
+    return &writer->filling->rows;
+}
 
-    if (job == NULL)
-        return;
-    report->name = job->name;
-    if (*job->type != '\0')
-        report->type = job->type;
-    report->label = job->label;
-    report->begin_ms = job->begin_ms;
-    report->deadline_ms = job->deadline_ms;
-    report->kind = job->kind;
-    report->resource = app->container_size != NULL ? app->container_size : job->resource;
-    report->max_attempts = job->max_attempts;
-    report->n_tags = job->n_tags;
-    report->tags = job->tags;
-    report->array = job->array;
-    if (job->launch == NULL)
-        return;
-    report->n_command = job->launch->n_command;
-    report->command = job->launch->command;
+static void end_row(struct history_writer *writer)
+{
+    size_t bytes = writer->filling->rows.bytes + (writer->waiting ? writer->waiting->rows.bytes : 0);
+
+    if (bytes > HISTORY_WAITING_MAX)
+        read_state_next(writer);
+    write_next(writer);
 }
 
 void history_writer_add_app(struct history_writer *writer, const Creel__StoredApp *app)
 {
-    Creel__AppReport report = CREEL__APP_REPORT__INIT;
-    char creel[] = "CREEL";
+    struct history_rows *rows;
 
-    if (writer->keep_ms == 0 || app->finished_ms == 0 || app->state < CREEL__APP_STATE__APP_FINISHED)
+    if (writer->keep_ms == 0 || !history_rows_has_app(app) || (rows = begin_row(writer)) == NULL)
         return;
-    report.type = creel;
-    fill_job(&report, app);
-    report.app_id = app->app_id;
-    report.user = app->user;
-    report.queue = app->queue;
-    report.state = app->state;
-    report.final_status = app->final_status;
-    report.exit_status = app->exit_status;
-    report.progress = app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ? 1 : 0;
-    report.diagnostics = app->diagnostics;
-    report.submitted_ms = app->submitted_ms;
-    report.eligible_ms = app->eligible_ms;
-    report.started_ms = app->started_ms;
-    report.finished_ms = app->finished_ms;
-    report.memory_mb_seconds = app->memory_mb_seconds;
-    report.vcore_seconds = app->vcore_seconds;
-    report.attempt = app->attempts;
-    report.priority = app->priority;
-    report.tasks = app->tasks;
-    report.version = 1;
-    report.expires_ms = app->expires_ms;
-    report.kill_requested = app->kill_requested;
-    report.array_at_once = app->array_at_once;
-    report.array_id = app->array_id;
-    report.array_index = app->array_index;
-    report.from_history = true;
-    add(writer, JOB_HISTORY_APP, &report.base);
+    history_rows_add_app(rows, app);
+    end_row(writer);
 }
 
 void history_writer_add_container(struct history_writer *writer, const Creel__ContainerReport *container)
 {
-    if (writer->keep_ms == 0 || container->state != CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+    struct history_rows *rows;
+
+    if (writer->keep_ms == 0 || !history_rows_has_container(container) || (rows = begin_row(writer)) == NULL)
         return;
-    add(writer, JOB_HISTORY_CONTAINER, &container->base);
+    history_rows_add_container(rows, container);
+    end_row(writer);
 }
 
-uint64_t history_writer_dropped(const struct history_writer *writer)
+/* --- deletions --------------------------------------------------------------- */
+
+void history_writer_forget(struct history_writer *writer, const char *app_id)
 {
-    return writer->dropped;
+    struct forgotten *app = mem_new0(struct forgotten);
+
+    if (!app_id_parse(app_id, &app->id)) {
+        free(app);
+        return;
+    }
+    app->last = writer->added;
+    STAILQ_INSERT_TAIL(&writer->forgotten, app, link);
+    writer->kept++;
 }
 
-const char *history_writer_problem(const struct history_writer *writer)
+static bool is_written(const struct history_writer *writer, const struct forgotten *app)
 {
-    return writer->problem.code != 0 ? writer->problem.text : NULL;
+    return writer->keep_ms == 0 || app->last <= writer->written;
+}
+
+static bool is_beyond_limits(const struct history_writer *writer, const struct forgotten *app)
+{
+    return writer->kept > HISTORY_KEPT_APPS_MAX || writer->added - app->last > HISTORY_KEPT_ROWS_MAX;
+}
+
+bool history_writer_next_deletion(struct history_writer *writer, char app_id[ID_TEXT_MAX])
+{
+    struct forgotten *app = STAILQ_FIRST(&writer->forgotten);
+
+    if (app == NULL)
+        return false;
+    if (!is_written(writer, app)) {
+        if (!is_beyond_limits(writer, app))
+            return false;
+        if (writer->lost++ == 0)
+            log_line(LOG_LEVEL_ERROR,
+                     "%" PRIu64 " ended applications wait for the history: from now on the oldest are lost",
+                     writer->kept);
+    }
+    app_id_format(&app->id, app_id);
+    STAILQ_REMOVE_HEAD(&writer->forgotten, link);
+    writer->kept--;
+    free(app);
+    return true;
+}
+
+/* --- state ------------------------------------------------------------------- */
+
+struct history_writer_state history_writer_state(const struct history_writer *writer)
+{
+    return (struct history_writer_state){
+        .problem = writer->problem.code != 0 ? writer->problem.text : NULL,
+        .kept = writer->kept,
+        .lost = writer->lost,
+    };
+}
+
+static char *lost_text(uint64_t lost)
+{
+    return lost == 0 ? mem_strdup("")
+                     : mem_printf("%" PRIu64 " applications are missing in the history, because it could not "
+                                  "be written for too long",
+                                  lost);
+}
+
+char *history_writer_warning(const struct history_writer *writer)
+{
+    const struct history_writer_state state = history_writer_state(writer);
+    scoped_free char *lost = lost_text(state.lost);
+
+    if (state.problem == NULL)
+        return mem_strdup(lost);
+    return mem_printf("the history is not written: %s; the state keeps %" PRIu64
+                      " forgotten applications for it, at most %d%s%s",
+                      state.problem, state.kept, HISTORY_KEPT_APPS_MAX, *lost != '\0' ? "; " : "", lost);
 }
 
 /* --- start and end ----------------------------------------------------------- */
@@ -256,33 +374,38 @@ int history_writer_new(struct loop *loop, const char *state_directory, int64_t k
     }
     writer->loop = loop;
     writer->keep_ms = keep_ms;
+    clock_start(&writer->clock, loop_now_ms(), loop_monotonic_ms());
+    writer->state_directory = mem_strdup(state_directory);
     writer->history = job_history_new(state_directory, keep_ms);
+    writer->added = 1;
+    STAILQ_INIT(&writer->forgotten);
+    if (keep_ms > 0) {
+        read_state_next(writer);
+        write_next(writer);
+    }
     *ret = writer;
     return 0;
 }
 
-/* Passes all remaining rows to the thread. worker_free then waits until they were tried. */
-static void write_last(struct history_writer *writer)
-{
-    struct batch *last[] = { writer->waiting, writer->filling };
-
-    writer->waiting = writer->filling = NULL;
-    for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); i++)
-        if (last[i] != NULL) {
-            last[i]->now_ms = loop_now_ms();
-            worker_add(writer->worker, &last[i]->job);
-        }
-}
-
 void history_writer_free(struct history_writer *writer)
 {
+    struct forgotten *app;
+
     if (writer == NULL)
         return;
     writer->closing = true;
     loop_cancel_timer(writer->loop, writer->timer);
-    write_last(writer);
+    if (writer->waiting != NULL)
+        pass(writer, writer->waiting);
+    if (writer->filling != NULL)
+        pass(writer, writer->filling);
+    writer->waiting = writer->filling = NULL;
     worker_free(writer->worker);
-    batch_free(writer->waiting); /* a batch whose last try failed */
+    while ((app = STAILQ_FIRST(&writer->forgotten)) != NULL) {
+        STAILQ_REMOVE_HEAD(&writer->forgotten, link);
+        free(app);
+    }
     job_history_free(writer->history);
+    free(writer->state_directory);
     free(writer);
 }

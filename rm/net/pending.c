@@ -15,6 +15,7 @@ struct row {
     enum master_effect_kind kind;
     ProtobufCMessage *message; /* owned; for STORE effects */
     char app_id[ID_TEXT_MAX];  /* application of the row */
+    bool later;                /* of FORGET effects: the application is deleted later */
     STAILQ_ENTRY(row) link;
 };
 
@@ -94,6 +95,7 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
            effect->kind != MASTER_REFRESH_ACCESS);
     assert(effect->store_seq == pending->last_seq + 1);
     row->kind = effect->kind;
+    row->later = effect->kind == MASTER_FORGET_APP && effect->ended;
     if (effect->kind == MASTER_STORE_APP)
         row->message = wire_copy(&effect->app->base);
     else if (effect->kind == MASTER_STORE_ATTEMPT)
@@ -110,6 +112,17 @@ void pending_add(struct pending *pending, const struct master_effect *effect)
     STAILQ_INSERT_TAIL(&pending->rows, row, link);
     pending->count++;
     pending->last_seq = effect->store_seq;
+}
+
+void pending_delete(struct pending *pending, const char *app_id)
+{
+    struct row *row = mem_new0(struct row);
+
+    assert(strlen(app_id) < sizeof(row->app_id));
+    row->kind = MASTER_FORGET_APP;
+    memcpy(row->app_id, app_id, strlen(app_id) + 1);
+    STAILQ_INSERT_TAIL(&pending->rows, row, link);
+    pending->count++;
 }
 
 size_t pending_count(const struct pending *pending)
@@ -138,7 +151,7 @@ static int put(struct store *store, const struct row *row, struct err *err)
     case MASTER_STORE_SCHEDULER_CONF:
         return store_put_scheduler_conf(store, (const Creel__StoredSchedulerConf *)row->message, err);
     case MASTER_FORGET_APP:
-        return store_forget_app(store, row->app_id, err);
+        return row->later ? 0 : store_forget_app(store, row->app_id, err);
     case MASTER_SEND:
     case MASTER_RELOAD:
     case MASTER_RELOAD_HOSTS:
@@ -157,9 +170,11 @@ static void report_written(const struct pending *pending, pending_written_fn *wr
 
     STAILQ_FOREACH(row, &pending->rows, link) {
         if (row->kind == MASTER_STORE_APP)
-            written(context, (const Creel__StoredApp *)row->message, NULL);
+            written(context, (const Creel__StoredApp *)row->message, NULL, NULL);
         if (row->kind == MASTER_STORE_CONTAINER)
-            written(context, NULL, (const Creel__StoredContainer *)row->message);
+            written(context, NULL, (const Creel__StoredContainer *)row->message, NULL);
+        if (row->later)
+            written(context, NULL, NULL, row->app_id);
     }
 }
 

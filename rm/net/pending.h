@@ -6,6 +6,9 @@
  * they remain in order for another try. Submissions that the master has undone meanwhile can be dropped: if
  * both the first row of an application (state NEW_SAVING) and its deletion (FORGET) are pending, all its rows
  * are removed from the queue.
+ *
+ * An application that has ended is not deleted by its FORGET effect, but later, when the history has it
+ * (history_writer.h).
  */
 #ifndef CREEL_RM_PENDING_H
 #define CREEL_RM_PENDING_H
@@ -30,9 +33,14 @@ size_t pending_count(const struct pending *pending);
 /* Returns the highest number added so far, written or not; 0 before the first. */
 uint64_t pending_last_seq(const struct pending *pending);
 
-/* Called for each written row of an application or a container, in order. Either APP or CONTAINER is NULL. */
+/* Queues the deletion of an ended application. */
+void pending_delete(struct pending *pending, const char *app_id);
+
+/* Called after the commit, in order, for each row of an application or a container, and for each FORGET
+ * effect of an application that has ended. Two of APP, CONTAINER and FORGOTTEN, an application id, are
+ * NULL. */
 typedef void pending_written_fn(void *context, const Creel__StoredApp *app,
-                                const Creel__StoredContainer *container);
+                                const Creel__StoredContainer *container, const char *forgotten);
 
 /* Writes all rows in one transaction and empties the queue; on failure keeps all rows. If the queue is empty,
  * makes a test write: success always means that the disk accepts rows. */

@@ -48,11 +48,7 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
 
 static void note_history(struct daemon *daemon)
 {
-    const char *problem = history_writer_problem(daemon->history_writer);
-    unsigned long long dropped = history_writer_dropped(daemon->history_writer);
-    scoped_free char *text = problem       ? mem_printf("the history is not written: %s", problem)
-                             : dropped > 0 ? mem_printf("%llu rows of the history were dropped", dropped)
-                                           : mem_strdup("");
+    scoped_free char *text = history_writer_warning(daemon->history_writer);
 
     master_set_history_problem(daemon->master, text);
 }
@@ -76,6 +72,8 @@ static void do_chores(void *context)
     sweep_files(daemon, now_ms);
     roll_keys(daemon, now_ms);
     note_history(daemon);
+    if (!daemon->store_failing)
+        apply_deletions(daemon); /* those that no other row has taken along */
     attempt_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
     asked_keys_sweep(daemon->asked_keys, loop_monotonic_ms(), KEYS_SWEPT);
     send_status(daemon);

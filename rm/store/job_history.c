@@ -13,7 +13,7 @@
 #include "rm/store/job_history_upgrade.h"
 
 #define MONTHS_BACK 12   /* maximum of earlier months that are searched for containers of an application */
-#define PRUNE_MS 3600000 /* interval between two searches for old files */
+#define PRUNE_MS 3600000 /* interval between two deletions of an old file */
 
 static const char put_app[] =
     "INSERT OR REPLACE INTO apps (cluster_ms, seq, finished_ms, submitted_ms, started_ms, user, queue, name,"
@@ -24,8 +24,9 @@ static const char put_container[] =
     "INSERT OR REPLACE INTO containers (cluster_ms, seq, attempt, epoch, number, finished_ms, node,"
     " exit_status, memory_peak_bytes, cpu_time_us, read_bytes, written_bytes, memory_used_mb_seconds, report)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+static const char has_app[] = "SELECT report = ?3 FROM apps WHERE cluster_ms = ?1 AND seq = ?2";
 static const char get_container[] =
-    "SELECT cpu_time_us, memory_used_mb_seconds FROM containers"
+    "SELECT cpu_time_us, memory_used_mb_seconds, report = ?6 FROM containers"
     " WHERE cluster_ms = ?1 AND seq = ?2 AND attempt = ?3 AND epoch = ?4 AND number = ?5";
 static const char sum_containers[] =
     "SELECT total(cpu_time_us), total(memory_used_mb_seconds) FROM containers"
@@ -34,11 +35,12 @@ static const char add_to_app[] =
     "UPDATE apps SET cpu_time_us = cpu_time_us + ?3,"
     " memory_used_mb_seconds = memory_used_mb_seconds + ?4 WHERE cluster_ms = ?1 AND seq = ?2";
 
-enum statement { PUT_APP, PUT_CONTAINER, GET_CONTAINER, SUM_CONTAINERS, ADD_TO_APP, STATEMENTS };
+enum statement { PUT_APP, PUT_CONTAINER, HAS_APP, GET_CONTAINER, SUM_CONTAINERS, ADD_TO_APP, STATEMENTS };
 
 static const char *const statement_texts[STATEMENTS] = {
     [PUT_APP] = put_app,
     [PUT_CONTAINER] = put_container,
+    [HAS_APP] = has_app,
     [GET_CONTAINER] = get_container,
     [SUM_CONTAINERS] = sum_containers,
     [ADD_TO_APP] = add_to_app,
@@ -47,8 +49,10 @@ static const char *const statement_texts[STATEMENTS] = {
 struct job_history {
     char *state_directory;
     int64_t keep_ms, pruned_ms;
-    int month;  /* of the open file */
-    char *path; /* of the open file; NULL: none is open */
+    int month;         /* of the open file */
+    char *path;        /* of the open file; NULL: none is open */
+    dev_t device;      /* of the open file */
+    ino_t file_number; /* of the open file */
     sqlite3 *database;
     sqlite3_stmt *statements[STATEMENTS];
     bool in_transaction;
@@ -101,6 +105,25 @@ static int make_folder(const struct job_history *history, struct err *err)
     return 0;
 }
 
+/* Closes the open file if its path leads to another file now, or to none. */
+static void close_if_replaced(struct job_history *history)
+{
+    struct stat found;
+
+    if (history->path != NULL && (stat(history->path, &found) < 0 || found.st_dev != history->device ||
+                                  found.st_ino != history->file_number))
+        close_file(history);
+}
+
+static void note_identity(struct job_history *history)
+{
+    struct stat found = { 0 };
+
+    (void)stat(history->path, &found);
+    history->device = found.st_dev;
+    history->file_number = found.st_ino;
+}
+
 static int prepare(struct job_history *history, const char *sql, sqlite3_stmt **ret, struct err *err)
 {
     if (sqlite3_prepare_v3(history->database, sql, -1, SQLITE_PREPARE_PERSISTENT, ret, NULL) != SQLITE_OK)
@@ -119,6 +142,7 @@ static int open_file(struct job_history *history, int month, struct err *err)
     r = history_file_open(history->path, true, &history->database, err);
     for (size_t i = 0; r == 0 && i < STATEMENTS; i++)
         r = prepare(history, statement_texts[i], &history->statements[i], err);
+    note_identity(history);
     return r;
 }
 
@@ -177,6 +201,11 @@ static struct sums sums_of(const Creel__ContainerReport *container)
     return (struct sums){ clamp(container->cpu_time_us), history_memory_used(container) };
 }
 
+static struct sums sums_of_columns(sqlite3_stmt *statement)
+{
+    return (struct sums){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1) };
+}
+
 /* Returns the two numbers of the row of STATEMENT; zeros if there is no row. An error gives zeros, too: the
  * write that follows then fails. */
 static struct sums read_sums(sqlite3_stmt *statement)
@@ -184,7 +213,7 @@ static struct sums read_sums(sqlite3_stmt *statement)
     struct sums sums = { 0 };
 
     if (sqlite3_step(statement) == SQLITE_ROW)
-        sums = (struct sums){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1) };
+        sums = sums_of_columns(statement);
     sqlite3_reset(statement);
     return sums;
 }
@@ -256,16 +285,41 @@ static int add_to_its_app(struct job_history *history, const struct container_id
     return code == SQLITE_DONE ? 0 : fail(history, "cannot write the sums of an application", err);
 }
 
-static struct sums sums_of_row(struct job_history *history, const struct container_id *id)
+/* Sets SUMS to those of the row of container ID; zeros if there is no row. Returns true if the row is ROW. */
+static bool read_row(struct job_history *history, const struct container_id *id,
+                     const struct job_history_row *row, struct sums *sums)
 {
     sqlite3_stmt *statement = history->statements[GET_CONTAINER];
+    bool same = false;
 
     sqlite3_bind_int64(statement, 1, id->attempt.app.cluster_ms);
     sqlite3_bind_int64(statement, 2, id->attempt.app.seq);
     sqlite3_bind_int64(statement, 3, id->attempt.attempt);
     sqlite3_bind_int64(statement, 4, id->epoch);
     sqlite3_bind_int64(statement, 5, id->number);
-    return read_sums(statement);
+    sqlite3_bind_blob64(statement, 6, row->packed, row->size, SQLITE_STATIC);
+    *sums = (struct sums){ 0 };
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        *sums = sums_of_columns(statement);
+        same = sqlite3_column_int(statement, 2) == 1;
+    }
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return same;
+}
+
+static bool has_row(struct job_history *history, const struct app_id *id, const struct job_history_row *row)
+{
+    sqlite3_stmt *statement = history->statements[HAS_APP];
+    bool same;
+
+    sqlite3_bind_int64(statement, 1, id->cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->seq);
+    sqlite3_bind_blob64(statement, 3, row->packed, row->size, SQLITE_STATIC);
+    same = sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) == 1;
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return same;
 }
 
 /* --- rows ------------------------------------------------------------------ */
@@ -320,7 +374,7 @@ static int write_app(struct job_history *history, const Creel__AppReport *app,
     if (!app_id_parse(app->app_id, &id) || app->finished_ms < oldest_ms)
         return 0;
     r = enter(history, history_month_of(app->finished_ms), err);
-    if (r < 0)
+    if (r < 0 || has_row(history, &id, row))
         return r;
     sums = sum_of_app(history, &id, app);
     columns = (struct columns){ history->statements[PUT_APP], 1 };
@@ -355,9 +409,8 @@ static int write_container(struct job_history *history, const Creel__ContainerRe
     if (!container_id_parse(container->container_id, &id) || container->finished_ms < oldest_ms)
         return 0;
     r = enter(history, history_month_of(container->finished_ms), err);
-    if (r < 0)
+    if (r < 0 || read_row(history, &id, row, &old))
         return r;
-    old = sums_of_row(history, &id);
     columns = (struct columns){ history->statements[PUT_CONTAINER], 1 };
     bind_number(&columns, id.attempt.app.cluster_ms);
     bind_number(&columns, id.attempt.app.seq);
@@ -429,26 +482,26 @@ static char *set_file_aside(struct job_history *history, int64_t now_ms)
     return mem_printf("%s%s", path, suffix);
 }
 
-static void delete_old_files(struct job_history *history, int64_t now_ms)
+/* Deletes the oldest file, if all its rows are too old. */
+static void delete_old_file(struct job_history *history, int64_t now_ms)
 {
-    int *months = NULL, now = history_month_of(now_ms);
+    scoped_free char *path = NULL;
+    scoped_free int *months = NULL;
+    int now = history_month_of(now_ms), oldest;
     size_t count = 0;
 
     if (now_ms >= history->pruned_ms && now_ms - history->pruned_ms < PRUNE_MS)
         return;
     history->pruned_ms = now_ms;
-    if (history_months(history->state_directory, &months, &count, NULL) < 0)
+    if (history_months(history->state_directory, &months, &count, NULL) < 0 || count == 0)
         return;
-    for (size_t i = 0; i < count; i++) {
-        scoped_free char *path = history_month_path(history->state_directory, months[i]);
-
-        if (months[i] >= now || history_month_begin_ms(months[i] + 1) >= now_ms - history->keep_ms)
-            continue;
-        if (history->path != NULL && history->month == months[i])
-            close_file(history);
-        each_companion(path, NULL);
-    }
-    free(months);
+    oldest = months[count - 1];
+    if (oldest >= now || history_month_begin_ms(oldest + 1) >= now_ms - history->keep_ms)
+        return;
+    if (history->path != NULL && history->month == oldest)
+        close_file(history);
+    path = history_month_path(history->state_directory, oldest);
+    each_companion(path, NULL);
 }
 
 int job_history_write(struct job_history *history, const struct job_history_row *rows, size_t count,
@@ -460,7 +513,8 @@ int job_history_write(struct job_history *history, const struct job_history_row 
     *set_aside = NULL;
     if (history->keep_ms == 0)
         return 0;
-    delete_old_files(history, now_ms);
+    close_if_replaced(history);
+    delete_old_file(history, now_ms);
     r = write_all(history, rows, count, oldest_ms, err);
     if (r == -EBADMSG && history->path != NULL) {
         *set_aside = set_file_aside(history, now_ms);

@@ -5,8 +5,9 @@
  * The folder "history" of the state directory has one SQLite file for each month (UTC) in which an
  * application or a container ended: 2026-11.db. A row has columns for filters and sums, and the report as
  * it was packed (AppReport, ContainerReport). The row of an application or container replaces an earlier
- * row of the same id, so rows can be written again after a failure or a restart. The resource manager starts
- * and runs without the files: they are not part of its state.
+ * row of the same id, so rows can be written again after a failure or a restart: a row that is there already
+ * changes nothing. The resource manager starts and runs without the files: they are not part of its state. A
+ * file may be deleted or replaced at any time.
  *
  * Files are written by one thread and read by another one; each has objects of its own. Both block on the
  * disk.
@@ -35,8 +36,8 @@ struct job_history_row {
 };
 
 /* Uses the folder of STATE_DIRECTORY, which job_history_write creates. Rows older than KEEP_MS are not
- * written, and files whose rows are all older are deleted. KEEP_MS 0: nothing is written, nothing is
- * deleted. */
+ * written, and files whose rows are all older are deleted, one in an hour: so a wrong clock does not delete the
+ * whole history at once. KEEP_MS 0: nothing is written, nothing is deleted. */
 struct job_history *job_history_new(const char *state_directory, int64_t keep_ms);
 void job_history_free(struct job_history *history); /* NULL is fine */
 

@@ -190,10 +190,9 @@ static int prepare(sqlite3 *database, const char *path, bool write, bool *outdat
     *outdated = !write && version != 0 && version < HISTORY_SCHEMA_VERSION;
     if (!write)
         return version > 0 ? 0 : err_set(err, ENOENT, "%s: has no tables yet", path);
-    /* NORMAL: a power cut may lose the last rows. The next start writes them again, for applications that the
-     * state still has. */
+    /* FULL: the state deletes an application when the history has it. */
     r = run(database, path,
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
             "PRAGMA temp_store = MEMORY",
             err);
     if (r < 0)

@@ -6,6 +6,7 @@ libcreelstore_a_SOURCES = \
     rm/store/store_statements.c \
     rm/store/store_sqlite.c rm/store/store_sqlite.h \
     rm/store/store_open.c rm/store/store_schema.c rm/store/store_load.c \
+    rm/store/store_ended.c rm/store/store_ended.h \
     rm/store/store_check.c rm/store/store_sums.c rm/store/store_chain.c \
     rm/store/store_upgrade.c rm/store/store_upgrade.h \
     rm/store/store_maintenance.c rm/store/store_maintenance.h rm/store/head.c rm/store/head.h \

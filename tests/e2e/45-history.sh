@@ -124,7 +124,8 @@ for f in "$file" "$file-wal"; do yes damaged | head -c 65536 >"$f"; done
 creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
 exits "a job succeeds after the resource manager has started with a damaged history" 0 \
     creel run -m 32M -n after -- true
-becomes "a new history has the applications that the state has" 60 history_is "after never notok"
+history_begins() { [[ "$(history)" == "$1"* ]]; } # the state may have some more for the history
+becomes "a new history has the applications that the state has" 60 history_begins "after never notok"
 like "the damaged history is kept under another name" '\.db\.damaged-[0-9]+' "$(ls "$(dirname "$file")")"
 
 array=$(creel submit --id -m 32M -n array --array 4,2147483647 -- sh -c 'echo task $CREEL_ARRAY_TASK_ID; [ $CREEL_ARRAY_TASK_ID = 4 ]')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rm_history_writer.c - test: rows reach the history files, also after the disk refused them
+ * rm_history_writer.c - test: each row reaches the history files once, also after the disk refused it, and after a
+ * crash
  *
  * scripts/test also runs this test under the thread sanitizer.
  */
@@ -11,6 +12,7 @@
 
 #include "rm/net/history_writer.h"
 #include "rm/store/job_history.h"
+#include "rm/store/store.h"
 
 #define DEADLINE_MS 60000
 #define ROWS 200
@@ -50,8 +52,10 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void add_app(struct fixture *f, unsigned seq, Creel__AppState state)
+/* Passes the row to the store, if it is given, or to the writer. */
+static void add_app_to(struct fixture *f, struct store *store, unsigned seq, Creel__AppState state)
 {
+    struct err err = { 0 };
     Creel__StoredApp app = CREEL__STORED_APP__INIT;
     Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
@@ -80,7 +84,15 @@ static void add_app(struct fixture *f, unsigned seq, Creel__AppState state)
     size.memory_mb = 1024;
     app.container_size = &size;
     app.attempts = 2;
-    history_writer_add_app(f->writer, &app);
+    if (store != NULL)
+        assert_ok(store_put_app(store, &app, &err), err);
+    else
+        history_writer_add_app(f->writer, &app);
+}
+
+static void add_app(struct fixture *f, unsigned seq, Creel__AppState state)
+{
+    add_app_to(f, NULL, seq, state);
 }
 
 static void add_container(struct fixture *f, unsigned seq, Creel__ContainerState state)
@@ -161,8 +173,8 @@ static void ended_applications_are_written(void **state)
     assert_int_equal(f->last->resource->memory_mb, 1024);
     assert_int_equal(f->last->attempt, 2);
     assert_true(f->last->from_history);
-    assert_int_equal(history_writer_dropped(f->writer), 0);
-    assert_null(history_writer_problem(f->writer));
+    assert_int_equal(history_writer_state(f->writer).lost, 0);
+    assert_null(history_writer_state(f->writer).problem);
 }
 
 /* A variable of a job may be a password. */
@@ -183,41 +195,191 @@ static void stop(void *context)
     loop_stop(((struct fixture *)context)->loop);
 }
 
-static void rows_wait_while_the_disk_refuses_them(void **state)
+static void wait_for_problem(struct fixture *f)
 {
-    struct fixture *f = *state;
-    scoped_free char *folder = mem_printf("%s/history", f->directory);
-    int fd = open(folder, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-
-    assert_true(fd >= 0);
-    close(fd);
-    add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
-    while (history_writer_problem(f->writer) == NULL) {
+    while (history_writer_state(f->writer).problem == NULL) {
         loop_add_timer(f->loop, 10, stop, f);
         loop_run(f->loop);
         assert_true(loop_now_ms() < f->end_ms + DEADLINE_MS);
     }
-    assert_contains(history_writer_problem(f->writer), folder);
+}
+
+/* Makes a file in the place of the folder of history files, so that nothing can be written. Returns its path. */
+static char *block_folder(struct fixture *f)
+{
+    char *folder = mem_printf("%s/history", f->directory);
+    int fd = open(folder, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+    assert_true(fd >= 0);
+    close(fd);
+    return folder;
+}
+
+static void rows_wait_while_the_disk_refuses_them(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *folder = block_folder(f);
+
+    add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
+    wait_for_problem(f);
+    assert_contains(history_writer_state(f->writer).problem, folder);
     add_app(f, 2, CREEL__APP_STATE__APP_FINISHED);
     assert_int_equal(unlink(folder), 0);
     wait_for(f, 2);
 }
 
-static void rows_that_wait_are_bounded(void **state)
+/* Writes ended applications 1 to COUNT and one container of each to the state, and one application that runs. */
+static void fill_state(struct fixture *f, unsigned count)
+{
+    struct store *store = open_store(f->directory);
+    struct err err = { 0 };
+
+    assert_ok(store_begin(store, &err), err);
+    for (unsigned seq = 1; seq <= count; seq++) {
+        add_app_to(f, store, seq, CREEL__APP_STATE__APP_FINISHED);
+        assert_ok(put_container(store, seq, 1, 1, &err), err);
+    }
+    add_app_to(f, store, count + 1, CREEL__APP_STATE__APP_RUNNING);
+    assert_ok(store_commit(store, &err), err);
+    store_close(store);
+}
+
+static void restart_writer(struct fixture *f)
+{
+    struct err err = { 0 };
+
+    history_writer_free(f->writer);
+    assert_ok(history_writer_new(f->loop, f->directory, INT64_C(86400000), &f->writer, &err), err);
+}
+
+static const char *next_deletion(struct fixture *f)
+{
+    static char app_id[ID_TEXT_MAX];
+
+    return history_writer_next_deletion(f->writer, app_id) ? app_id : "";
+}
+
+static void wait_for_deletion(struct fixture *f, const char *expected)
+{
+    const char *deletion;
+
+    while (*(deletion = next_deletion(f)) == '\0') {
+        loop_add_timer(f->loop, 10, stop, f);
+        loop_run(f->loop);
+        assert_true(loop_now_ms() < f->end_ms + DEADLINE_MS);
+    }
+    assert_string_equal(deletion, expected);
+}
+
+/* As after a crash before the rows were written: a new writer reads them from the state. */
+static void rows_of_the_state_are_written_at_the_start(void **state)
+{
+    struct fixture *f = *state;
+
+    fill_state(f, ROWS);
+    restart_writer(f);
+    wait_for(f, ROWS);
+    assert_int_equal(count(f), ROWS);
+    assert_string_equal(f->last->app_id, "application_1700000000000_0001");
+    assert_int_equal(f->last->memory_mb_seconds, 42);
+    restart_writer(f);
+    history_writer_forget(f->writer, "application_1700000000000_0007");
+    wait_for_deletion(f, "application_1700000000000_0007"); /* the state was read */
+    assert_int_equal(count(f), ROWS);
+}
+
+static void a_forgotten_application_is_deleted_when_the_history_has_it(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *folder = block_folder(f);
+    scoped_free char *warning = NULL;
+
+    add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
+    history_writer_forget(f->writer, "application_1700000000000_0001");
+    add_app(f, 2, CREEL__APP_STATE__APP_FINISHED);
+    history_writer_forget(f->writer, "application_1700000000000_0002");
+    wait_for_problem(f);
+    assert_string_equal(next_deletion(f), "");
+    warning = history_writer_warning(f->writer);
+    assert_contains(warning, "the history is not written: ");
+    assert_contains(warning, "the state keeps 2 forgotten applications");
+    assert_int_equal(unlink(folder), 0);
+    wait_for_deletion(f, "application_1700000000000_0001");
+    wait_for_deletion(f, "application_1700000000000_0002");
+    assert_int_equal(count(f), 2);
+    assert_int_equal(history_writer_state(f->writer).kept, 0);
+    assert_int_equal(history_writer_state(f->writer).lost, 0);
+}
+
+/* Rows beyond the limit are dropped from memory, and read from the state later. */
+static void rows_in_memory_are_bounded(void **state)
 {
     struct fixture *f = *state;
     Creel__ContainerReport container = CREEL__CONTAINER_REPORT__INIT;
     char *text = mem_alloc0((size_t)8 << 20);
+    scoped_free char *folder = block_folder(f);
 
+    fill_state(f, 3);
     memset(text, 'x', ((size_t)8 << 20) - 1);
     container.container_id = (char *)(uintptr_t) "container_1700000000000_0001_01_000001";
     container.state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     container.finished_ms = f->end_ms;
     container.diagnostics = text;
-    for (size_t i = 0; i < HISTORY_WAITING_MAX >> 23; i++) /* nothing is freed before the loop runs */
+    for (size_t i = 0; i < (HISTORY_WAITING_MAX >> 23) + 1; i++) /* nothing is written */
         history_writer_add_container(f->writer, &container);
-    assert_int_equal(history_writer_dropped(f->writer), 1);
+    add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
+    history_writer_forget(f->writer, "application_1700000000000_0001");
+    wait_for_problem(f);
+    assert_string_equal(next_deletion(f), "");
+    assert_int_equal(unlink(folder), 0);
+    wait_for(f, 3);
+    wait_for_deletion(f, "application_1700000000000_0001");
     free(text);
+}
+
+static void applications_that_wait_in_the_state_are_bounded(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *folder = block_folder(f);
+    scoped_free char *warning = NULL;
+    char text[ID_TEXT_MAX];
+
+    for (unsigned i = 1; i <= HISTORY_KEPT_APPS_MAX + 1; i++) {
+        struct app_id id = { NOW_MS, i };
+
+        add_app(f, i, CREEL__APP_STATE__APP_RUNNING); /* no row */
+        history_writer_forget(f->writer, app_id_format(&id, text));
+    }
+    assert_string_equal(next_deletion(f), "application_1700000000000_0001");
+    assert_string_equal(next_deletion(f), "");
+    warning = history_writer_warning(f->writer);
+    assert_contains(warning, "1 applications are missing in the history");
+    assert_int_equal(history_writer_state(f->writer).kept, HISTORY_KEPT_APPS_MAX);
+    for (size_t i = 0; i <= HISTORY_KEPT_ROWS_MAX; i++)
+        add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
+    assert_string_equal(next_deletion(f), "application_1700000000000_0002");
+}
+
+/* Rows in the damaged file may be in the state still. */
+static void a_damaged_file_is_replaced_by_one_with_the_rows_of_the_state(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *damage =
+        mem_printf("for f in %s/history/*; do yes damaged | head -c 65536 >$f; done", f->directory);
+
+    fill_state(f, 3);
+    restart_writer(f);
+    wait_for(f, 3);
+    restart_writer(f);
+    history_writer_forget(f->writer, "application_1700000000000_0001");
+    wait_for_deletion(f, "application_1700000000000_0001"); /* the file is open */
+    history_writer_free(f->writer);
+    f->writer = NULL;
+    assert_int_equal(system(damage), 0);
+    restart_writer(f);
+    add_app(f, 9, CREEL__APP_STATE__APP_FINISHED);
+    wait_for(f, 4);
+    assert_int_equal(count(f), 4);
 }
 
 static void the_last_rows_are_written_at_the_end(void **state)
@@ -237,7 +399,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(ended_applications_are_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(environments_are_not_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_wait_while_the_disk_refuses_them, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rows_that_wait_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rows_of_the_state_are_written_at_the_start, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_forgotten_application_is_deleted_when_the_history_has_it, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(rows_in_memory_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(applications_that_wait_in_the_state_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_file_is_replaced_by_one_with_the_rows_of_the_state, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(the_last_rows_are_written_at_the_end, set_up, tear_down),
     };
 

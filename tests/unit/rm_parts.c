@@ -55,9 +55,9 @@ static void add_container(struct pending *pending, unsigned seq)
     pending_add(pending, &effect);
 }
 
-static void add_forget(struct pending *pending, unsigned seq)
+static void add_forget(struct pending *pending, unsigned seq, bool ended)
 {
-    struct master_effect effect = { .kind = MASTER_FORGET_APP };
+    struct master_effect effect = { .kind = MASTER_FORGET_APP, .ended = ended };
     struct row_texts texts;
 
     row_ids(&texts, seq, 1, 1);
@@ -76,9 +76,10 @@ static void loads(struct store *store, const char *expected)
     loaded_free(&loaded);
 }
 
-static void count_written(void *context, const Creel__StoredApp *app, const Creel__StoredContainer *container)
+static void count_written(void *context, const Creel__StoredApp *app, const Creel__StoredContainer *container,
+                          const char *forgotten)
 {
-    assert_true((app != NULL) != (container != NULL));
+    assert_int_equal((app != NULL) + (container != NULL) + (forgotten != NULL), 1);
     if (app != NULL)
         assert_non_null(app->app_id);
     ++*(int *)context;
@@ -95,7 +96,7 @@ static void rows_reach_the_disk_in_order(void **state)
     add_app(pending, 2, CREEL__APP_STATE__APP_NEW_SAVING);
     add_attempt(pending, 1);
     add_container(pending, 1);
-    add_forget(pending, 2);
+    add_forget(pending, 2, false);
     assert_int_equal(pending_count(pending), 5);
     assert_ok(pending_write(pending, store, count_written, &written, &err), err);
     assert_int_equal(pending_count(pending), 0);
@@ -130,8 +131,8 @@ static void refused_submissions_are_dropped_and_others_kept(void **state)
     assert_int_equal(pending_write(pending, store, count_written, &written, &err), -EBUSY);
     assert_int_equal(pending_count(pending), 7);
     assert_int_equal(pending_drop_refused(pending), 0);
-    add_forget(pending, 2);
-    add_forget(pending, 3);
+    add_forget(pending, 2, false);
+    add_forget(pending, 3, false);
     assert_int_equal(pending_drop_refused(pending), 2);
     assert_int_equal(pending_count(pending), 4);
     assert_int_equal(pending_last_seq(pending), 10);
@@ -143,6 +144,29 @@ static void refused_submissions_are_dropped_and_others_kept(void **state)
     assert_int_equal(written, 3);
     loads(store, "application_1700000000000_0001 appattempt_1700000000000_0001_000001 "
                  "application_1700000000000_0004");
+    pending_free(pending);
+    store_close(store);
+}
+
+/* The history may not have it yet. */
+static void an_ended_application_is_deleted_later(void **state)
+{
+    struct store *store = open_store(*state);
+    struct pending *pending = pending_new();
+    struct err err = { 0 };
+    int written = 0;
+
+    add_app(pending, 1, CREEL__APP_STATE__APP_FINISHED);
+    add_forget(pending, 1, true);
+    assert_ok(pending_write(pending, store, count_written, &written, &err), err);
+    assert_int_equal(written, 2);
+    loads(store, "application_1700000000000_0001");
+    pending_delete(pending, "application_1700000000000_0001");
+    assert_int_equal(pending_count(pending), 1);
+    assert_int_equal(pending_last_seq(pending), 2);
+    assert_ok(pending_write(pending, store, count_written, &written, &err), err);
+    assert_int_equal(written, 2);
+    loads(store, "");
     pending_free(pending);
     store_close(store);
 }
@@ -376,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(rows_reach_the_disk_in_order),
         TEST(refused_submissions_are_dropped_and_others_kept),
+        TEST(an_ended_application_is_deleted_later),
         TEST(nothing_to_write_still_tries_the_disk),
         TEST(tokens_survive_restarts_and_one_roll),
         TEST(a_roll_that_is_not_on_disk_does_not_count),

@@ -381,6 +381,25 @@ static void old_files_go_and_old_rows_do_not_come_back(void **state)
     assert_string_equal(LIST(f, .name = NULL), "2");
 }
 
+/* A clock that is wrong by years does not delete all of the history at once. */
+static void one_old_file_goes_in_an_hour(void **state)
+{
+    struct fixture *f = *state;
+    struct err err = { 0 };
+    int64_t later_ms = NOVEMBER_MS + 3 * YEAR_MS;
+
+    for (unsigned i = 1; i <= 3; i++)
+        add_app(f, i, NOVEMBER_MS - (3 - i) * 31 * (int64_t)DAY_MS, "ann", "root.a");
+    write_rows(f);
+    assert_string_equal(LIST(f, .name = NULL), "3 2 1");
+    assert_ok(write_rows_at(f, later_ms, &err), err);
+    assert_string_equal(LIST(f, .name = NULL), "3 2");
+    assert_ok(write_rows_at(f, later_ms + 3599999, &err), err);
+    assert_string_equal(LIST(f, .name = NULL), "3 2");
+    assert_ok(write_rows_at(f, later_ms + 3600000, &err), err);
+    assert_string_equal(LIST(f, .name = NULL), "3");
+}
+
 static char *november(struct fixture *f)
 {
     return mem_printf("%s/history/2026-11.db", f->directory);
@@ -410,6 +429,20 @@ static void a_damaged_file_is_set_aside(void **state)
     assert_int_equal(stat(f->set_aside, &status), 0);
     assert_string_equal(LIST(f, .name = NULL), "2 1");
     assert_int_equal(f->damaged, 0);
+}
+
+static void a_file_may_be_deleted_at_any_time(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *path = november(f);
+
+    add_app(f, 1, NOVEMBER_MS, "ann", "root.a");
+    write_rows(f);
+    assert_int_equal(unlink(path), 0); /* the write-ahead log stays */
+    add_app(f, 2, NOVEMBER_MS, "ann", "root.a");
+    write_rows(f);
+    assert_string_equal(LIST(f, .name = NULL), "2");
+    assert_null(f->set_aside);
 }
 
 static void a_folder_that_cannot_be_made_is_an_error(void **state)
@@ -584,7 +617,9 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_row_may_be_written_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(old_files_go_and_old_rows_do_not_come_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_old_file_goes_in_an_hour, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_file_is_set_aside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_may_be_deleted_at_any_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_made_is_an_error, set_up, tear_down),
     };
 
