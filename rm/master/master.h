@@ -263,6 +263,13 @@ void master_set_access(struct master *master, const char *admin_users, const cha
 
 /* Returns the reason code of the exit status of an ended container: "Exit", "OutOfMemory", ... */
 const char *master_end_code(int32_t status);
+#define MASTER_ENDS_SHOWN 5 /* ended containers in an explanation */
+/* Returns true if a container that ended with STATUS explains the end of its application; false if it
+ * succeeded, or was stopped with the application or because of its end. KILLED: the application was killed. */
+bool master_explains_end(bool killed, int32_t status);
+/* Returns a sentence about the end of a container, in ARENA. DIAGNOSTICS may be NULL. */
+char *master_end_text(struct arena *arena, const char *container_id, const char *node_id, int32_t status,
+                      const char *diagnostics);
 
 /* Sets why the history is incomplete, for ClusterInfo; "": it is complete. The text is copied. */
 void master_set_history_problem(struct master *master, const char *problem);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_ended.c - explains how an application ended, as text */
+#include <inttypes.h>
+
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 #include "rm/master/why.h"
 #include "rm/master/format.h"
-
-#define CONTAINERS_SHOWN 5
 
 const char *master_end_code(int32_t status)
 {
@@ -33,15 +33,26 @@ const char *master_end_code(int32_t status)
     }
 }
 
-/* Returns false for containers that were stopped with the application, or because of its end: they do not
- * explain the end. */
+bool master_explains_end(bool killed, int32_t status)
+{
+    return status != 0 && status != CONTAINER_EXIT_BY_AM && status != CONTAINER_EXIT_APP_OVER &&
+           !(killed && status == CONTAINER_EXIT_BY_RM);
+}
+
+char *master_end_text(struct arena *arena, const char *container_id, const char *node_id, int32_t status,
+                      const char *diagnostics)
+{
+    bool silent = rm_text_is_empty(diagnostics);
+
+    return arena_printf(arena, "%s on %s ended with %" PRId32 "%s%s", container_id, node_id, status,
+                        silent ? "" : ": ", silent ? "" : diagnostics);
+}
+
 static bool explains_end(const struct app *app, const struct container *container)
 {
-    if (app->kill_requested && container->exit_status == CONTAINER_EXIT_BY_RM)
-        return false;
-    return container->state == CONTAINER_COMPLETED && container->exit_status != 0 &&
-           container->exit_status != CONTAINER_EXIT_BY_AM &&
-           container->exit_status != CONTAINER_EXIT_APP_OVER;
+    bool killed = app->kill_requested || app->shown == CREEL__APP_STATE__APP_KILLED;
+
+    return container->state == CONTAINER_COMPLETED && master_explains_end(killed, container->exit_status);
 }
 
 static void explain_containers(struct master *m, struct app *app, Creel__AppExplanation *reply)
@@ -50,16 +61,14 @@ static void explain_containers(struct master *m, struct app *app, Creel__AppExpl
     unsigned shown = 0;
 
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
-         container && container->app == app && shown < CONTAINERS_SHOWN;
+         container && container->app == app && shown < MASTER_ENDS_SHOWN;
          container = RB_NEXT(rm_container_tree, &m->containers, container)) {
         if (!explains_end(app, container))
             continue;
         shown++;
         rm_why_add(m, reply, master_end_code(container->exit_status), false,
-                   arena_printf(m->out->arena, "%s on %s ended with %d%s%s", container->text,
-                                container->node->id, container->exit_status,
-                                container->diagnostics ? ": " : "",
-                                container->diagnostics ? container->diagnostics : ""),
+                   master_end_text(m->out->arena, container->text, container->node->id,
+                                   container->exit_status, container->diagnostics),
                    container->finished_ms);
     }
 }
@@ -71,7 +80,7 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
                        : app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ? "succeeded"
                                                                                    : "failed";
     const struct attempt *attempt;
-    size_t room = CONTAINERS_SHOWN + 2;
+    size_t room = MASTER_ENDS_SHOWN + 2;
 
     TAILQ_FOREACH(attempt, &app->attempts, link)
         room++;

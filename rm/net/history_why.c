@@ -5,11 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/base/exit_status.h"
 #include "common/base/text.h"
 #include "rm/master/master.h"
-
-#define CONTAINERS_SHOWN 5
 
 static void add(struct arena *arena, Creel__AppExplanation *reply, const char *code, bool blocking,
                 const char *text, int64_t at_ms)
@@ -24,33 +21,22 @@ static void add(struct arena *arena, Creel__AppExplanation *reply, const char *c
     reply->items[reply->n_items++] = item;
 }
 
-/* Returns false for containers that ended with the application, or because of its end. */
-static bool explains_end(const Creel__AppReport *app, const Creel__ContainerReport *container)
-{
-    bool killed = app->state == CREEL__APP_STATE__APP_KILLED;
-
-    return container->exit_status != 0 && container->exit_status != CONTAINER_EXIT_BY_AM &&
-           container->exit_status != CONTAINER_EXIT_APP_OVER &&
-           !(killed && container->exit_status == CONTAINER_EXIT_BY_RM);
-}
-
 static void add_containers(struct arena *arena, const Creel__AppReport *app,
                            Creel__ContainerReport *const *containers, size_t count,
                            Creel__AppExplanation *reply)
 {
+    bool killed = app->kill_requested || app->state == CREEL__APP_STATE__APP_KILLED;
     unsigned shown = 0;
 
-    for (size_t i = 0; i < count && shown < CONTAINERS_SHOWN; i++) {
+    for (size_t i = 0; i < count && shown < MASTER_ENDS_SHOWN; i++) {
         const Creel__ContainerReport *container = containers[i];
-        bool silent = *container->diagnostics == '\0';
 
-        if (!explains_end(app, container))
+        if (!master_explains_end(killed, container->exit_status))
             continue;
         shown++;
         add(arena, reply, master_end_code(container->exit_status), false,
-            arena_printf(arena, "%s on %s ended with %" PRId32 "%s%s", container->container_id,
-                         container->node_id, container->exit_status, silent ? "" : ": ",
-                         container->diagnostics),
+            master_end_text(arena, container->container_id, container->node_id, container->exit_status,
+                            container->diagnostics),
             container->finished_ms);
     }
 }
@@ -64,7 +50,7 @@ void history_why(struct arena *arena, Creel__AppReport *app, Creel__ContainerRep
     char elapsed[TEXT_SIZE_MAX];
 
     reply->app = app;
-    reply->items = arena_array0(arena, CONTAINERS_SHOWN + 1, sizeof(*reply->items));
+    reply->items = arena_array0(arena, MASTER_ENDS_SHOWN + 1, sizeof(*reply->items));
     text_format_elapsed_ms(app->finished_ms - app->submitted_ms, elapsed);
     reply->summary =
         arena_printf(arena, "%s %s (%s, %s) %s %s after its submission", id, app->name, app->user, app->queue,
