@@ -49,6 +49,18 @@ static void check_event(struct page_world *world, struct exchange *exchange)
     require(site_event(exchange, text, sizeof(text)) == 0);
 }
 
+/* The fake resource manager answers at once. Each part ends with a row. */
+static void check_parts(struct exchange *exchange)
+{
+    const char *bytes;
+    size_t size;
+    enum exchange_part part;
+
+    while ((part = site_part(exchange, &bytes, &size)) == EXCHANGE_PART)
+        require(size >= 2 && memcmp(bytes + size - 2, "\r\n", 2) == 0);
+    require(part != EXCHANGE_PART_LATER);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct page_world *world = page_world_new(8, 4, 1);
@@ -68,6 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (answer->is_stream)
         check_event(world, exchange);
+    if (answer->is_parts)
+        check_parts(exchange);
     site_end(exchange);
     page_world_free(world);
     return 0;

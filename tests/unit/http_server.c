@@ -413,6 +413,73 @@ static void large_text_is_compressed_on_request(void **state)
     assert_memory_equal(text, "abejajebabej", 12);
 }
 
+static size_t count_of(const char *text, char c)
+{
+    size_t count = 0;
+
+    for (; *text != '\0'; text++)
+        count += *text == c;
+    return count;
+}
+
+static void an_answer_in_parts_is_sent_as_it_comes(void **state)
+{
+    struct http_scene *scene = *state;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    http_ask(scene, "GET /parts?parts=1 HTTP/1.1\r\n" HTTP_CLOSE);
+    assert_non_null(strstr(scene->received, "Transfer-Encoding: chunked"));
+    assert_int_equal(count_of(strstr(scene->received, "\r\n\r\n"), 'a'), 40000);
+    assert_non_null(strstr(scene->received, "\r\n0\r\n\r\n"));
+}
+
+static void a_part_may_need_the_resource_manager(void **state)
+{
+    struct http_scene *scene = *state;
+    int fd;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    fd = http_dial(scene);
+    http_send(scene, fd, "GET /parts?parts=3 HTTP/1.0\r\n" HTTP_CLOSE,
+              strlen("GET /parts?parts=3 HTTP/1.0\r\n" HTTP_CLOSE));
+    while (scene->upstream.reply == NULL) {
+        http_turn(scene);
+        (void)http_receive(scene, fd);
+    }
+    fake_upstream_reply(&scene->upstream, "go on");
+    http_until_closed(scene, fd);
+    assert_int_equal(scene->upstream.asked, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
+}
+
+static void the_server_ends_while_a_part_is_awaited(void **state)
+{
+    struct http_scene *scene = *state;
+    int fd;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    fd = http_dial(scene);
+    http_send(scene, fd, "GET /parts?parts=9 HTTP/1.1\r\n" HTTP_CLOSE,
+              strlen("GET /parts?parts=9 HTTP/1.1\r\n" HTTP_CLOSE));
+    while (scene->upstream.reply == NULL) {
+        http_turn(scene);
+        (void)http_receive(scene, fd);
+    }
+    http_server_free(scene->server);
+    scene->server = NULL;
+    fake_upstream_reply(&scene->upstream, "late");
+    close(fd);
+}
+
+static void an_answer_whose_parts_fail_is_cut(void **state)
+{
+    struct http_scene *scene = *state;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    http_ask(scene, "GET /parts?parts=1&cut=1 HTTP/1.1\r\n" HTTP_CLOSE);
+    assert_non_null(strstr(scene->received, "aaaa"));
+    assert_null(strstr(scene->received, "\r\n0\r\n\r\n")); /* the last chunk is missing */
+}
+
 static void a_taken_address_is_named(void **state)
 {
     struct http_scene *scene = *state;
@@ -449,6 +516,10 @@ int main(void)
         TEST(connections_of_one_address_are_bounded),
         TEST(answers_beyond_the_memory_are_503),
         TEST(large_text_is_compressed_on_request),
+        TEST(an_answer_in_parts_is_sent_as_it_comes),
+        TEST(a_part_may_need_the_resource_manager),
+        TEST(the_server_ends_while_a_part_is_awaited),
+        TEST(an_answer_whose_parts_fail_is_cut),
         TEST(a_taken_address_is_named),
     };
 

@@ -106,18 +106,59 @@ static void events(struct exchange *exchange)
     exchange_answer_events(exchange, next_event, arena_new0(exchange_arena(exchange), unsigned));
 }
 
+struct counted { /* an answer in parts */
+    char text[40000];
+    int next, wanted; /* numbers of parts */
+    bool ready;
+};
+
+static void continue_parts(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct counted *counted = context;
+
+    (void)reply;
+    counted->ready = true;
+    exchange_part_is_ready(exchange);
+}
+
+/* Every third part needs a reply of the resource manager. With "cut" the last part fails. */
+static enum exchange_part next_part(struct exchange *exchange, void *context, const char **bytes,
+                                    size_t *size)
+{
+    struct counted *counted = context;
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
+
+    if (counted->next == counted->wanted)
+        return exchange_parameter(exchange, "cut", 0) != NULL ? EXCHANGE_PART_FAILED : EXCHANGE_PART_END;
+    if (counted->next % 3 == 2 && !counted->ready) {
+        query.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
+        query.get_cluster_info = &body;
+        exchange_ask(exchange, &query, continue_parts, counted);
+        return EXCHANGE_PART_LATER;
+    }
+    counted->ready = false;
+    memset(counted->text, 'a' + counted->next++ % 26, sizeof(counted->text));
+    *bytes = counted->text;
+    *size = sizeof(counted->text);
+    return EXCHANGE_PART;
+}
+
+static void parts(struct exchange *exchange)
+{
+    struct counted *counted = arena_new0(exchange_arena(exchange), struct counted);
+    int64_t wanted = 0;
+
+    text_parse_int64(exchange_parameter(exchange, "parts", 0), &wanted);
+    counted->wanted = (int)wanted;
+    exchange_answer_parts(exchange, "text/csv", next_part, counted);
+}
+
 static const struct route page_routes[] = {
-    { "GET", "/", show },
-    { "GET", "/show/*", show },
-    { "GET", "/show/fixed", tagged },
-    { "POST", "/show/*", show },
-    { "PUT", "/show/*/part", show },
-    { "GET", "/ask", ask },
-    { "POST", "/kill", kill_app },
-    { "GET", "/silent", silent },
-    { "GET", "/large", large },
-    { "GET", "/events", events },
-    { NULL, NULL, NULL },
+    { "GET", "/", show },          { "GET", "/show/*", show },      { "GET", "/show/fixed", tagged },
+    { "POST", "/show/*", show },   { "PUT", "/show/*/part", show }, { "GET", "/ask", ask },
+    { "POST", "/kill", kill_app }, { "GET", "/silent", silent },    { "GET", "/large", large },
+    { "GET", "/events", events },  { "GET", "/parts", parts },      { NULL, NULL, NULL },
 };
 static const struct route rest_routes[] = {
     { "DELETE", "/ws/v1/app/*", show },

@@ -15,6 +15,24 @@ void page_scene_ignore(void *context)
     (void)context;
 }
 
+/* Returns all parts of an answer in parts; the fake resource manager answers at once. */
+static char *read_parts(struct exchange *exchange)
+{
+    char *text = mem_strdup("");
+    const char *bytes;
+    size_t size, length = 0;
+    enum exchange_part part;
+
+    while ((part = site_part(exchange, &bytes, &size)) == EXCHANGE_PART) {
+        text = mem_resize(text, length + size + 1, 1);
+        memcpy(text + length, bytes, size);
+        length += size;
+        text[length] = '\0';
+    }
+    assert_int_equal(part, EXCHANGE_PART_END);
+    return text;
+}
+
 const char *page_scene_get_with(struct page_scene *scene, const char *target,
                                 const struct name_value *headers, size_t count)
 {
@@ -32,7 +50,7 @@ const char *page_scene_get_with(struct page_scene *scene, const char *target,
     answer = site_answer(scene->exchange);
     assert_non_null(answer);
     scene->status = answer->status;
-    scene->text = mem_strndup(answer->bytes, answer->size);
+    scene->text = answer->is_parts ? read_parts(scene->exchange) : mem_strndup(answer->bytes, answer->size);
     return scene->text;
 }
 

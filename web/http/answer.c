@@ -27,6 +27,14 @@ const struct name_value answer_common_headers[] = {
 };
 const size_t answer_common_header_count = sizeof(answer_common_headers) / sizeof(*answer_common_headers);
 
+const char *answer_find_header(const struct name_value *headers, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(headers[i].name, name) == 0)
+            return headers[i].value;
+    return NULL;
+}
+
 bool answer_accepts_gzip(const char *accept_encoding)
 {
     const char *at = accept_encoding;

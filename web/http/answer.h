@@ -14,6 +14,8 @@
 extern const struct name_value answer_common_headers[];
 extern const size_t answer_common_header_count;
 
+/* Returns the value of the header NAME (in any case) among COUNT; NULL: absent. */
+const char *answer_find_header(const struct name_value *headers, size_t count, const char *name);
 /* Returns whether ACCEPT_ENCODING, which may be NULL, has gzip with a quality above 0. */
 bool answer_accepts_gzip(const char *accept_encoding);
 /* Returns whether to compress a response: text, JSON, XML or JavaScript of at least 1,400 bytes. */

@@ -79,6 +79,23 @@ void exchange_answer_events(struct exchange *exchange, exchange_event_fn *next, 
     exchange_answer(exchange, 200, "text/event-stream", NULL, 0);
 }
 
+void exchange_answer_parts(struct exchange *exchange, const char *content_type, exchange_part_fn *next,
+                           void *context)
+{
+    if (exchange->answer.status != 0)
+        return;
+    exchange->answer.is_parts = true;
+    exchange->next_part = next;
+    exchange->next_part_context = context;
+    exchange_answer(exchange, 200, content_type, NULL, 0);
+}
+
+void exchange_part_is_ready(struct exchange *exchange)
+{
+    if (!exchange->ended)
+        exchange->answered(exchange->answered_context);
+}
+
 /* Returns whether LIST, the value of If-None-Match, contains TAG or "*". TAG includes its quotation marks.
  * Weak tags match, too (RFC 9110, 13.1.2). */
 static bool list_has_tag(const char *list, const char *tag)
@@ -142,7 +159,7 @@ static void handle_reply(void *context, const Creel__Envelope *reply)
     struct exchange *exchange = question->exchange;
 
     /* (ASKED still includes this query: its continuation may send another one) */
-    if (!exchange->ended && exchange->answer.status == 0)
+    if (!exchange->ended && (exchange->answer.status == 0 || exchange->answer.is_parts))
         question->then(exchange, question->context, reply);
     exchange->asked--;
     free(question);
@@ -533,6 +550,11 @@ const struct answer *site_answer(const struct exchange *exchange)
 size_t site_event(struct exchange *exchange, char *text, size_t size)
 {
     return exchange->next_event(exchange, exchange->next_event_context, text, size);
+}
+
+enum exchange_part site_part(struct exchange *exchange, const char **bytes, size_t *size)
+{
+    return exchange->next_part(exchange, exchange->next_part_context, bytes, size);
 }
 
 static void handle_check(void *context, int status, const struct site_token *found)

@@ -106,6 +106,24 @@ typedef size_t exchange_event_fn(struct exchange *exchange, void *context, char 
  * server answers 503 instead. */
 void exchange_answer_events(struct exchange *exchange, exchange_event_fn *next, void *context);
 
+enum exchange_part {
+    EXCHANGE_PART,        /* BYTES and SIZE have the next part; SIZE is not 0 */
+    EXCHANGE_PART_LATER,  /* a query is under way, whose continuation calls exchange_part_is_ready */
+    EXCHANGE_PART_END,    /* there are no more */
+    EXCHANGE_PART_FAILED, /* the connection is cut, so that the client notices that parts are missing */
+};
+
+/* Returns the next part of an answer. BYTES are valid until the next call. */
+typedef enum exchange_part exchange_part_fn(struct exchange *exchange, void *context, const char **bytes,
+                                            size_t *size);
+
+/* Answers 200 with parts, for an answer that is large or needs many queries. NEXT is called when the client
+ * has received the parts before; between two calls the server serves others. A part should take about a
+ * millisecond. Pointers of the model are not valid in the next call. */
+void exchange_answer_parts(struct exchange *exchange, const char *content_type, exchange_part_fn *next,
+                           void *context);
+void exchange_part_is_ready(struct exchange *exchange);
+
 /* Sets the header ETag to TAG, a short text without quotation marks. If If-None-Match of the request contains
  * TAG, answers 304 and returns true: the handler must not answer again. */
 bool exchange_is_unchanged(struct exchange *exchange, const char *tag);

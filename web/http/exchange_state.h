@@ -24,6 +24,8 @@ struct exchange {
     enum exchange_scope scope;
     exchange_event_fn *next_event; /* of a stream of events */
     void *next_event_context;
+    exchange_part_fn *next_part; /* of an answer in parts */
+    void *next_part_context;
     struct name_value headers[ANSWER_HEADERS_MAX];
     struct answer answer; /* status 0: not answered yet */
     size_t asked;         /* unanswered queries; the preparation (site.h) counts as one, too */

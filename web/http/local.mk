@@ -2,6 +2,7 @@
 # web/http: HTTP/1.1 for creel-web. Links common/io.
 noinst_LIBRARIES += libcreelhttp.a
 libcreelhttp_a_SOURCES = \
+    web/http/address.c web/http/address.h \
     web/http/answer.c web/http/answer.h \
     web/http/basic.c web/http/basic.h \
     web/http/certificate.c web/http/certificate.h \

@@ -12,9 +12,6 @@
 
 #include <errno.h>
 #include <microhttpd.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -26,6 +23,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/listener.h"
+#include "web/http/address.h"
 #include "web/http/answer.h"
 #include "web/http/certificate.h"
 
@@ -35,7 +33,6 @@
 #define SWEEP_MS 1000
 #define ANSWER_PIECE (64 * 1024) /* bytes of an answer, for which the client has limits.answer_ms */
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
-#define STREAM_BUFFER 8192 /* bytes that the kernel keeps for a client that does not read its stream */
 #define STREAM_PIECE 512
 #define TOO_MANY \
     "There are too many event streams. Please try again later; without one, pages refresh by time.\n"
@@ -65,9 +62,11 @@ struct transfer {
     size_t held;                     /* bytes of this request that server->memory includes */
     struct name_value headers[REQUEST_HEADERS_MAX + 1];
     size_t header_count;
-    char address[NI_MAXHOST];
+    char address[ADDRESS_TEXT_MAX];
     struct exchange *exchange;
     struct stream *stream; /* the answer; NULL: the answer is no stream */
+    const char *part;      /* of an answer in parts: what is left of the last one */
+    size_t part_size;
 };
 
 struct http_server {
@@ -225,28 +224,14 @@ static void transfer_completed(void *context, struct MHD_Connection *connection,
 
 /* --- the answer ------------------------------------------------------------- */
 
-static bool is_set(const struct answer *answer, const char *name)
+static const char *header_of(const struct answer *answer, const char *name)
 {
-    for (size_t i = 0; i < answer->header_count; i++)
-        if (strcasecmp(answer->headers[i].name, name) == 0)
-            return true;
-    return false;
+    return answer_find_header(answer->headers, answer->header_count, name);
 }
 
 static const char *find_header(const struct transfer *transfer, const char *name)
 {
-    for (size_t i = 0; i < transfer->header_count; i++)
-        if (strcasecmp(transfer->headers[i].name, name) == 0)
-            return transfer->headers[i].value;
-    return NULL;
-}
-
-static const char *content_type_of(const struct answer *answer)
-{
-    for (size_t i = 0; i < answer->header_count; i++)
-        if (strcasecmp(answer->headers[i].name, "Content-Type") == 0)
-            return answer->headers[i].value;
-    return NULL;
+    return answer_find_header(transfer->headers, transfer->header_count, name);
 }
 
 static struct MHD_Response *make_body(struct transfer *transfer, const struct answer *answer)
@@ -255,7 +240,8 @@ static struct MHD_Response *make_body(struct transfer *transfer, const struct an
     size_t size = answer->size;
     void *packed = NULL;
 
-    if (answer_is_compressible(content_type_of(answer), size) && !is_set(answer, "Content-Encoding") &&
+    if (answer_is_compressible(header_of(answer, "Content-Type"), size) &&
+        header_of(answer, "Content-Encoding") == NULL &&
         answer_accepts_gzip(find_header(transfer, "Accept-Encoding")))
         packed = answer_gzip(answer->bytes, answer->size, &size);
     if (packed != NULL)
@@ -298,34 +284,50 @@ static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t
     return n;
 }
 
-/* Bounds what the kernel stores for a client that does not read, and closes the connection of a host that
- * has disappeared. */
-static void bound_stream(const struct transfer *transfer)
+static ssize_t read_parts(void *context, uint64_t position, char *bytes, size_t size)
 {
-    int fd = fd_of(transfer->peer), size = STREAM_BUFFER;
-    unsigned timeout_ms = (unsigned)transfer->server->limits.answer_ms;
+    struct transfer *transfer = context;
+    struct peer *peer = transfer->peer;
+    enum exchange_part part = EXCHANGE_PART;
 
-    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof(timeout_ms));
+    (void)position;
+    if (transfer->part_size == 0 && !transfer->server->ending)
+        part = site_part(transfer->exchange, &transfer->part, &transfer->part_size);
+    if (part == EXCHANGE_PART_FAILED || transfer->server->ending)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    if (part == EXCHANGE_PART_END)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (part == EXCHANGE_PART_LATER) {
+        peer->deadline_ms = INT64_MAX;
+        peer->suspended = true;
+        MHD_suspend_connection(peer->connection);
+        return 0;
+    }
+    peer->deadline_ms = loop_monotonic_ms() + transfer->server->limits.answer_ms;
+    size = size < transfer->part_size ? size : transfer->part_size;
+    memcpy(bytes, transfer->part, size);
+    transfer->part += size;
+    transfer->part_size -= size;
+    return (ssize_t)size;
 }
 
 /* Opens the stream of an answer that is one. Returns the answer to send: ANSWER, or a refusal. */
 static const struct answer *open_stream(struct transfer *transfer, const struct answer *answer)
 {
     static const struct name_value headers[] = { { "Retry-After", "60" }, { "Content-Type", "text/plain" } };
-    static const struct answer too_many = { 503, headers, 2, TOO_MANY, sizeof(TOO_MANY) - 1, false };
+    static const struct answer too_many = { 503, headers, 2, TOO_MANY, sizeof(TOO_MANY) - 1, false, false };
 
     transfer->stream = stream_open(transfer->server->streams, transfer->exchange, answered, transfer);
     if (transfer->stream == NULL)
         return &too_many;
-    bound_stream(transfer);
+    streams_bound_socket(fd_of(transfer->peer), transfer->server->limits.answer_ms);
     return answer;
 }
 
 static enum MHD_Result send_answer(struct transfer *transfer, const struct answer *answer)
 {
     static const struct name_value later = { "Retry-After", "5" };
-    static const struct answer too_much = { 503, &later, 1, TOO_MUCH, sizeof(TOO_MUCH) - 1, false };
+    static const struct answer too_much = { 503, &later, 1, TOO_MUCH, sizeof(TOO_MUCH) - 1, false, false };
     struct http_server *server = transfer->server;
     struct MHD_Response *response;
     enum MHD_Result result;
@@ -334,15 +336,18 @@ static enum MHD_Result send_answer(struct transfer *transfer, const struct answe
         answer = &too_much;
     if (answer->is_stream)
         answer = open_stream(transfer, answer);
-    response = answer->is_stream ? MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_PIECE,
-                                                                     read_stream, transfer, NULL)
-                                 : make_body(transfer, answer);
+    if (answer->is_stream || answer->is_parts)
+        response = MHD_create_response_from_callback(
+            MHD_SIZE_UNKNOWN, answer->is_stream ? STREAM_PIECE : ANSWER_PIECE,
+            answer->is_stream ? read_stream : read_parts, transfer, NULL);
+    else
+        response = make_body(transfer, answer);
     if (response == NULL)
         return MHD_NO;
     for (size_t i = 0; i < answer->header_count; i++)
         MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value);
     for (size_t i = 0; i < answer_common_header_count; i++)
-        if (!is_set(answer, answer_common_headers[i].name))
+        if (header_of(answer, answer_common_headers[i].name) == NULL)
             MHD_add_response_header(response, answer_common_headers[i].name, answer_common_headers[i].value);
     transfer->peer->deadline_ms =
         loop_monotonic_ms() + server->limits.answer_ms * (int64_t)(1 + answer->size / ANSWER_PIECE);
@@ -367,13 +372,8 @@ static void find_address(struct transfer *transfer)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(transfer->peer->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    socklen_t length = info == NULL || info->client_addr == NULL  ? 0
-                       : info->client_addr->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-                                                                  : sizeof(struct sockaddr_in);
 
-    if (length == 0 || getnameinfo(info->client_addr, length, transfer->address, sizeof(transfer->address),
-                                   NULL, 0, NI_NUMERICHOST) != 0)
-        *transfer->address = '\0';
+    address_text(info != NULL ? info->client_addr : NULL, transfer->address);
 }
 
 /* Reads the certificate of the client, once for each connection. */

@@ -83,9 +83,11 @@ struct answer {
     const void *bytes;
     size_t size;
     bool is_stream; /* SIZE is 0; the body are the events of site_event */
+    bool is_parts;  /* SIZE is 0; the body are the parts of site_part */
 };
 
-/* Called once when the response is complete, possibly within site_serve. Not called after site_end. */
+/* Called once when the response is complete, possibly within site_serve, and when a part is ready after
+ * EXCHANGE_PART_LATER. Not called after site_end. */
 typedef void site_answered_fn(void *context);
 
 /* Serves one request. The exchange is the caller's until site_end. SITE must exist until all exchanges have
@@ -96,6 +98,8 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
 const struct answer *site_answer(const struct exchange *exchange);
 /* For an answer that is a stream: writes the next event (exchange.h), and returns its length; 0: none. */
 size_t site_event(struct exchange *exchange, char *text, size_t size);
+/* For an answer in parts: gets the next one (exchange.h). */
+enum exchange_part site_part(struct exchange *exchange, const char **bytes, size_t *size);
 /* Checks the access token of the request again, if it has one. site_may_continue returns false as soon as the
  * result is that the token is not valid any more. */
 void site_check_again(struct exchange *exchange);

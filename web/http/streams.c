@@ -2,14 +2,18 @@
 /* streams.c - one timer for all open event streams */
 #include "web/http/streams.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <utlist.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
 #define STREAM_TEXT_MAX 256
+#define SOCKET_BUFFER 8192         /* bytes that the kernel keeps for a client that does not read */
 #define GREETING "retry: 3000\n\n" /* ms after which a browser connects again */
 #define COMMENT ":\n\n"
 
@@ -178,6 +182,15 @@ struct stream *stream_open(struct streams *streams, struct exchange *exchange, s
     streams->count++;
     schedule(streams);
     return stream;
+}
+
+void streams_bound_socket(int fd, int64_t timeout_ms)
+{
+    unsigned timeout = (unsigned)timeout_ms;
+    int size = SOCKET_BUFFER;
+
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof(timeout));
 }
 
 void stream_close(struct stream *stream)

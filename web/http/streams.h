@@ -50,6 +50,9 @@ void streams_free(struct streams *streams);
  * are too many streams: in all, of the address, or of the user. */
 struct stream *stream_open(struct streams *streams, struct exchange *exchange, stream_wake_fn *wake,
                            void *context);
+/* Bounds what the kernel stores for a client that does not read its stream, and closes the connection FD of a
+ * host that has disappeared for TIMEOUT_MS. */
+void streams_bound_socket(int fd, int64_t timeout_ms);
 void stream_close(struct stream *stream); /* NULL is allowed */
 /* Copies at most SIZE bytes that are to be sent. Returns their number; 0: nothing now; -1: the stream has
  * ended. */

@@ -346,6 +346,8 @@ void page_app(struct exchange *exchange)
 
     if (web_model_is_complete(view->model) && (app = find_app(exchange)) == NULL)
         return;
+    if (app != NULL && !containers_begin(page, exchange, CONTAINERS_OF_APP, exchange_capture(exchange, 0)))
+        return;
     if (!page_begin_watching(page, exchange, MENU_APPS, exchange_capture(exchange, 0),
                              arena_printf(exchange_arena(exchange), "app:%s", exchange_capture(exchange, 0))))
         return;

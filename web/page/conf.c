@@ -7,20 +7,13 @@
 #include "common/base/text.h"
 #include "web/page/frame.h"
 #include "web/page/list.h"
+#include "web/page/list_csv.h"
 #include "web/page/page_text.h"
 #include "web/page/pages.h"
 
 #define PAGES_MAX 64 /* of the reply; the resource manager has far fewer */
 
 enum order { BY_KEY, BY_VALUE, BY_ORIGIN };
-
-static const struct list_column columns[] = {
-    { "key", "Key", NULL, BY_KEY, false, false },
-    { "value", "Value", NULL, BY_VALUE, false, false },
-    { "origin", "Set in", NULL, BY_ORIGIN, false, false },
-};
-
-#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
 
 struct conf_page {
     struct page page;
@@ -29,6 +22,7 @@ struct conf_page {
     const Creel__ConfigurationEntry **entries; /* of all pages of the reply so far, in the arena */
     size_t count;
     unsigned pages;
+    struct list_state list;
 };
 
 static bool is_default(const Creel__ConfigurationEntry *entry)
@@ -85,6 +79,7 @@ static void add_chip(struct page *page, const char *target, const char *word, bo
 
 static void add_form(struct conf_page *conf)
 {
+    static const char *const own[] = { "q" };
     struct page *page = &conf->page;
 
     html_add(&page->html, "<nav class=\"chips\" aria-label=\"Which keys\">");
@@ -92,27 +87,82 @@ static void add_form(struct conf_page *conf)
     add_chip(page, list_target(page, "show", "all"), "All, with defaults", conf->all);
     html_add(&page->html, "</nav>");
     html_add(&page->html, "<form class=\"filter\" action=\"/cluster/conf\">");
-    if (conf->all)
-        html_add(&page->html, "<input type=\"hidden\" name=\"show\" value=\"all\">");
+    list_keep_parameters(page, own, 1);
     html_add(&page->html,
              "<label>Text <input name=\"q\" value=\"%s\"></label> <button>Filter</button> "
              "<a href=\"/cluster/conf\">clear</a></form>\n",
              conf->text);
 }
 
-static void add_row(struct page *page, const Creel__ConfigurationEntry *entry)
+static void cell_key(struct page *page, const void *row)
 {
-    html_add(&page->html,
-             "<tr><td data-label=\"Key\"><bdi class=\"id\">%s</bdi></td><td data-label=\"Value\">",
-             entry->key);
+    html_add(&page->html, "<td data-label=\"Key\"><bdi class=\"id\">%s</bdi></td>",
+             ((const Creel__ConfigurationEntry *)row)->key);
+}
+
+static void cell_value(struct page *page, const void *row)
+{
+    const Creel__ConfigurationEntry *entry = row;
+
+    html_add(&page->html, "<td data-label=\"Value\">");
     if (entry->hidden)
         html_add(&page->html, "<span class=\"sub\">hidden</span>");
     else
         html_add(&page->html, "<bdi class=\"id\">%s</bdi>", entry->value);
-    html_add(&page->html,
-             "</td><td data-label=\"Set in\" title=\"%s\"><bdi class=\"id\">%s</bdi></td></tr>\n",
+    html_add(&page->html, "</td>");
+}
+
+static void cell_origin(struct page *page, const void *row)
+{
+    const Creel__ConfigurationEntry *entry = row;
+
+    html_add(&page->html, "<td data-label=\"Set in\" title=\"%s\"><bdi class=\"id\">%s</bdi></td>",
              entry->refreshed ? "a refresh applies a change" : "a change counts from the next start",
              entry->origin);
+}
+
+static const struct list_column columns[] = {
+    { LIST_SORT("key", BY_KEY), LIST_TITLE("Key", NULL), LIST_CELL("key", cell_key) },
+    { LIST_SORT("value", BY_VALUE), LIST_TITLE("Value", NULL), LIST_CELL("value", cell_value) },
+    { LIST_SORT("origin", BY_ORIGIN), LIST_TITLE("Set in", NULL), LIST_CELL("origin", cell_origin) },
+};
+
+#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
+
+static void field_key(struct csv *csv, const void *row)
+{
+    csv_text(csv, ((const Creel__ConfigurationEntry *)row)->key);
+}
+
+static void field_value(struct csv *csv, const void *row)
+{
+    const Creel__ConfigurationEntry *entry = row;
+
+    csv_text(csv, entry->hidden ? "<hidden>" : entry->value);
+}
+
+static void field_origin(struct csv *csv, const void *row)
+{
+    csv_text(csv, ((const Creel__ConfigurationEntry *)row)->origin);
+}
+
+static void field_refreshed(struct csv *csv, const void *row)
+{
+    csv_text(csv, ((const Creel__ConfigurationEntry *)row)->refreshed ? "refresh" : "restart");
+}
+
+static const struct list_field fields[] = {
+    { "key", field_key },
+    { "value", field_value },
+    { "set_in", field_origin },
+    { "applies_after", field_refreshed },
+};
+
+static const struct list_fields conf_fields = { "configuration", fields, sizeof(fields) / sizeof(*fields) };
+
+static const void *csv_row(void *context, size_t i)
+{
+    return ((const Creel__ConfigurationEntry **)context)[i];
 }
 
 /* Returns the index of the row behind the one with the key AFTER; 0 if there is none. */
@@ -154,11 +204,13 @@ static void add_rows(struct conf_page *conf)
 {
     struct page *page = &conf->page;
     const Creel__ConfigurationEntry **rows = arena_array0(page->arena, conf->count + 1, sizeof(*rows));
-    struct list_state list;
-    size_t count, begin, end;
+    const struct list_state list = conf->list;
+    size_t count = choose_rows(conf, &list, rows), begin, end;
 
-    list_read(&list, page->exchange, columns, COLUMN_COUNT, "key");
-    count = choose_rows(conf, &list, rows);
+    if (list_csv_is_wanted(page->exchange)) {
+        list_csv_answer(page->exchange, &conf_fields, csv_row, count, rows);
+        return;
+    }
     begin = find_begin(rows, count, list.after);
     end = count - begin > list.limit ? begin + list.limit : count;
     html_add(&page->html, "<section id=\"rows\" class=\"wide\"><table class=\"cards\">"
@@ -166,12 +218,14 @@ static void add_rows(struct conf_page *conf)
     list_head(page, &list, columns, COLUMN_COUNT);
     html_add(&page->html, "<tbody>");
     for (size_t i = begin; i < end; i++)
-        add_row(page, rows[i]);
+        list_row(page, &list, columns, COLUMN_COUNT, rows[i]);
     html_add(&page->html, "</tbody></table>");
     if (count == 0)
         html_add(&page->html, "<p class=\"note\">No key fits.</p>");
     list_foot(page, &list, end - begin, count, end < count ? rows[end - 1]->key : NULL, "key", "keys");
     html_add(&page->html, "</section>\n");
+    list_columns_form(page, &list, columns, COLUMN_COUNT, "/cluster/conf");
+    page_send(page);
 }
 
 /* Copies the entries of one page of the reply. */
@@ -213,8 +267,8 @@ static void handle_page(struct exchange *exchange, void *context, const Creel__E
     } else {
         html_add(&conf->page.html, "<p class=\"note\">The configuration is not known: %s.</p>",
                  reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
+        page_send(&conf->page);
     }
-    page_send(&conf->page);
 }
 
 static void ask(struct conf_page *conf, uint32_t first)
@@ -234,6 +288,9 @@ void page_conf(struct exchange *exchange)
     const char *text = exchange_parameter(exchange, "q", 0);
 
     if (!page_begin(&conf->page, exchange, MENU_CONF, "Configuration", false))
+        return;
+    list_read(&conf->list, exchange, columns, COLUMN_COUNT, "key");
+    if (!list_choose_columns(&conf->list, exchange, columns, COLUMN_COUNT))
         return;
     conf->text = text != NULL ? text : "";
     conf->all = text_equal(exchange_parameter(exchange, "show", 0), "all");

@@ -11,49 +11,10 @@
 #include "web/page/bar.h"
 #include "web/page/container_rows.h"
 #include "web/page/list.h"
+#include "web/page/list_csv.h"
 #include "web/page/page_text.h"
 
 #define ANCHOR "#containers"
-
-/* Columns of both tables, after those that differ. */
-#define SHARED_COLUMNS \
-    { "state", "State", "Container State, Container Exit Status", CONTAINER_BY_STATE, false, false }, \
-        { "exit", "exit", NULL, CONTAINER_BY_EXIT, true, true }, \
-        { "memory", \
-          "Peak memory", \
-          "largest amount that was in use, of its limit (allocatedMB)", \
-          CONTAINER_BY_MEMORY, \
-          true, \
-          false }, \
-        { "vcores", "Vcores", "allocatedVCores", CONTAINER_BY_VCORES, true, false }, \
-        { "cpu", "CPU time", "processor time that was used", CONTAINER_BY_CPU, true, false }, \
-        { "duration", "Runs", "Elapsed Time, Start Time", CONTAINER_BY_DURATION, true, false }, \
-        { "start", "start", NULL, CONTAINER_BY_START, true, true }, \
-    { \
-        NULL, "Logs", NULL, 0, false, false \
-    }
-
-static const struct list_column app_columns[] = {
-    { "id", "Container", "Container ID", CONTAINER_BY_ID, false, false },
-    { "task", "Task", "index of the task", CONTAINER_BY_TITLE, false, false },
-    { "node", "Node", "Node", CONTAINER_BY_NODE, false, false },
-    SHARED_COLUMNS,
-};
-
-static const struct list_column node_columns[] = {
-    { "id", "Container", "Container ID", CONTAINER_BY_ID, false, false },
-    { NULL, "Application", "Application", 0, false, false },
-    { "user", "user", NULL, CONTAINER_BY_USER, false, true },
-    SHARED_COLUMNS,
-};
-
-static const struct {
-    const struct list_column *columns;
-    size_t count;
-} tables[] = {
-    [CONTAINERS_OF_APP] = { app_columns, sizeof(app_columns) / sizeof(*app_columns) },
-    [CONTAINERS_OF_NODE] = { node_columns, sizeof(node_columns) / sizeof(*node_columns) },
-};
 
 #define STATE(state) (1u << CREEL__CONTAINER_STATE__CONTAINER_##state)
 
@@ -163,20 +124,23 @@ static void add_field(struct page *page, const char *name, const char *title)
              value != NULL ? value : "");
 }
 
+static const char *path_of(const struct table *table)
+{
+    struct arena *arena = table->page->arena;
+
+    return arena_printf(arena, table->of == CONTAINERS_OF_APP ? "/cluster/app/%s" : "/cluster/node/%s",
+                        html_url(arena, table->id));
+}
+
 static void add_form(struct table *table)
 {
-    static const char *const kept[] = { "state", "sort", "n" };
+    static const char *const own[] = { "q", "node", "app", "user", "exit", "since", "ran", "peak" };
     struct page *page = table->page;
     struct html *html = &page->html;
-    const char *path =
-        arena_printf(page->arena, table->of == CONTAINERS_OF_APP ? "/cluster/app/%s" : "/cluster/node/%s",
-                     html_url(page->arena, table->id));
+    const char *path = path_of(table);
 
     html_add(html, "<form class=\"filter\" action=\"%s" ANCHOR "\">", path);
-    for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-        if (parameter(page->exchange, kept[i]) != NULL)
-            html_add(html, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", kept[i],
-                     parameter(page->exchange, kept[i]));
+    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
     add_field(page, "q", table->of == CONTAINERS_OF_APP ? "Container, task" : "Container");
     if (table->of == CONTAINERS_OF_APP) {
         add_field(page, "node", "Node");
@@ -202,9 +166,55 @@ static const char *class_of(const struct container_row *row)
     return row->exit_status == 0 ? "off" : "bad";
 }
 
-/* Adds the peak memory use of the container beside its limit, which shows memory that was never used. */
-static void add_memory(struct page *page, const struct container_row *row)
+static void cell_container(struct page *page, const void *context)
 {
+    const struct container_row *row = context;
+
+    html_add(&page->html, "<td data-label=\"Container\"><span class=\"id\">%s</span>%s</td>",
+             row->container_id, row->master ? " (master)" : "");
+}
+
+static void cell_task(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td data-label=\"Task\"><bdi>%s</bdi></td>",
+             ((const struct container_row *)row)->title);
+}
+
+static void cell_node(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td data-label=\"Node\">");
+    page_node_link(page, ((const struct container_row *)row)->node_id);
+    html_add(&page->html, "</td>");
+}
+
+/* Application and user are in one column, so that the table is not wider than the screen. */
+static void cell_app(struct page *page, const void *context)
+{
+    const struct container_row *row = context;
+
+    html_add(&page->html, "<td data-label=\"Application\">");
+    page_app_link(page, row->app_id);
+    html_add(&page->html, "<div class=\"sub\">");
+    page_user_link(page, row->user);
+    html_add(&page->html, "</div></td>");
+}
+
+static void cell_state(struct page *page, const void *context)
+{
+    const struct container_row *row = context;
+
+    html_add(&page->html, "<td data-label=\"State\">");
+    page_badge(page, class_of(row), page_text_container_state(row->state));
+    if (row->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+        html_add(&page->html, " <small title=\"%s\">%s</small>", row->diagnostics,
+                 page_text_exit(page->arena, row->exit_status));
+    html_add(&page->html, "</td>");
+}
+
+/* Adds the peak memory use of the container beside its limit, which shows memory that was never used. */
+static void cell_memory(struct page *page, const void *context)
+{
+    const struct container_row *row = context;
     uint64_t asked = (uint64_t)row->memory_mb << 20, peak = row->memory_peak_bytes;
 
     html_add(&page->html, "<td data-label=\"Memory\">");
@@ -217,9 +227,23 @@ static void add_memory(struct page *page, const struct container_row *row)
              page_text_bytes(page->arena, asked));
 }
 
-/* Adds how long the container has run, with its start as the tooltip. */
-static void add_duration(struct page *page, const struct container_row *row)
+static void cell_vcores(struct page *page, const void *row)
 {
+    page_count_cell(page, "Vcores", ((const struct container_row *)row)->vcores);
+}
+
+static void cell_cpu(struct page *page, const void *row)
+{
+    html_add(
+        &page->html, "<td class=\"n\" data-label=\"CPU time\">%s</td>",
+        page_text_duration(page->arena, (int64_t)(((const struct container_row *)row)->cpu_time_us / 1000)));
+}
+
+/* Adds how long the container has run, with its start as the tooltip. */
+static void cell_duration(struct page *page, const void *context)
+{
+    const struct container_row *row = context;
+
     html_add(&page->html, "<td class=\"n\" data-label=\"Runs\">");
     if (row->started_ms != 0)
         html_add(&page->html, "<span title=\"since %s\">%s</span>",
@@ -228,9 +252,10 @@ static void add_duration(struct page *page, const struct container_row *row)
     html_add(&page->html, "</td>");
 }
 
-static void add_logs(struct page *page, const struct container_row *row)
+static void cell_logs(struct page *page, const void *context)
 {
     static const char *const files[] = { "stdout", "stderr" };
+    const struct container_row *row = context;
 
     html_add(&page->html, "<td data-label=\"Logs\">");
     for (size_t i = 0; i < sizeof(files) / sizeof(*files) && row->started_ms != 0; i++)
@@ -239,35 +264,129 @@ static void add_logs(struct page *page, const struct container_row *row)
     html_add(&page->html, "</td>");
 }
 
-static void add_row(struct page *page, const struct container_row *row, enum containers_of of)
-{
-    struct html *html = &page->html;
-
-    html_add(html, "<tr><td data-label=\"Container\"><span class=\"id\">%s</span>%s</td>", row->container_id,
-             row->master ? " (master)" : "");
-    if (of == CONTAINERS_OF_APP) {
-        html_add(html, "<td data-label=\"Task\"><bdi>%s</bdi></td><td data-label=\"Node\">", row->title);
-        page_node_link(page, row->node_id);
-    } else { /* in one column, so that the table is not wider than the screen */
-        html_add(html, "<td data-label=\"Application\">");
-        page_app_link(page, row->app_id);
-        html_add(html, "<div class=\"sub\">");
-        page_user_link(page, row->user);
-        html_add(html, "</div>");
+/* Columns of both tables, after those that differ. */
+#define SHARED_COLUMNS \
+    { LIST_SORT("state", CONTAINER_BY_STATE), LIST_TITLE("State", "Container State, Container Exit Status"), \
+      LIST_CELL("state", cell_state) }, \
+        { LIST_SORT("exit", CONTAINER_BY_EXIT), LIST_TITLE("exit", NULL), .number = true, .beside = true }, \
+        { LIST_SORT("memory", CONTAINER_BY_MEMORY), \
+          LIST_TITLE("Peak memory", "largest amount that was in use, of its limit (allocatedMB)"), \
+          .number = true, LIST_CELL("memory", cell_memory) }, \
+        { LIST_SORT("vcores", CONTAINER_BY_VCORES), LIST_TITLE("Vcores", "allocatedVCores"), .number = true, \
+          LIST_CELL("vcores", cell_vcores) }, \
+        { LIST_SORT("cpu", CONTAINER_BY_CPU), LIST_TITLE("CPU time", "processor time that was used"), \
+          .number = true, LIST_CELL("cpu", cell_cpu) }, \
+        { LIST_SORT("duration", CONTAINER_BY_DURATION), LIST_TITLE("Runs", "Elapsed Time, Start Time"), \
+          .number = true, LIST_CELL("runs", cell_duration) }, \
+        { LIST_SORT("start", CONTAINER_BY_START), LIST_TITLE("start", NULL), .number = true, \
+          .beside = true }, \
+    { \
+        LIST_TITLE("Logs", NULL), LIST_CELL("logs", cell_logs) \
     }
-    html_add(html, "</td><td data-label=\"State\">");
-    page_badge(page, class_of(row), page_text_container_state(row->state));
+
+static const struct list_column app_columns[] = {
+    { LIST_SORT("id", CONTAINER_BY_ID), LIST_TITLE("Container", "Container ID"),
+      LIST_CELL("container", cell_container) },
+    { LIST_SORT("task", CONTAINER_BY_TITLE), LIST_TITLE("Task", "index of the task"),
+      LIST_CELL("task", cell_task) },
+    { LIST_SORT("node", CONTAINER_BY_NODE), LIST_TITLE("Node", "Node"), LIST_CELL("node", cell_node) },
+    SHARED_COLUMNS,
+};
+
+static const struct list_column node_columns[] = {
+    { LIST_SORT("id", CONTAINER_BY_ID), LIST_TITLE("Container", "Container ID"),
+      LIST_CELL("container", cell_container) },
+    { LIST_TITLE("Application", "Application"), LIST_CELL("app", cell_app) },
+    { LIST_SORT("user", CONTAINER_BY_USER), LIST_TITLE("user", NULL), .beside = true },
+    SHARED_COLUMNS,
+};
+
+static const struct {
+    const struct list_column *columns;
+    size_t count;
+} tables[] = {
+    [CONTAINERS_OF_APP] = { app_columns, sizeof(app_columns) / sizeof(*app_columns) },
+    [CONTAINERS_OF_NODE] = { node_columns, sizeof(node_columns) / sizeof(*node_columns) },
+};
+
+/* --- CSV --------------------------------------------------------------------- */
+
+#define FIELD(id, function, value) \
+    static void id(struct csv *csv, const void *context) \
+    { \
+        const struct container_row *row = context; \
+        function(csv, value); \
+    }
+
+FIELD(field_container, csv_text, row->container_id)
+FIELD(field_app, csv_text, row->app_id)
+FIELD(field_user, csv_text, row->user)
+FIELD(field_task, csv_text, row->title)
+FIELD(field_node, csv_text, row->node_id)
+FIELD(field_state, csv_text, page_text_container_state(row->state))
+FIELD(field_memory, csv_count, row->memory_mb)
+FIELD(field_peak, csv_count, (int64_t)row->memory_peak_bytes)
+FIELD(field_vcores, csv_count, row->vcores)
+FIELD(field_cpu, csv_count, (int64_t)(row->cpu_time_us / 1000))
+FIELD(field_started, csv_time, row->started_ms)
+FIELD(field_duration, csv_count, row->duration_ms)
+FIELD(field_diagnostics, csv_text, row->diagnostics)
+
+static void field_exit(struct csv *csv, const void *context)
+{
+    const struct container_row *row = context;
+
     if (row->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
-        html_add(html, " <small title=\"%s\">%s</small>", row->diagnostics,
-                 page_text_exit(page->arena, row->exit_status));
-    html_add(html, "</td>");
-    add_memory(page, row);
-    page_count_cell(page, "Vcores", row->vcores);
-    html_add(html, "<td class=\"n\" data-label=\"CPU time\">%s</td>",
-             page_text_duration(page->arena, (int64_t)(row->cpu_time_us / 1000)));
-    add_duration(page, row);
-    add_logs(page, row);
-    html_add(html, "</tr>\n");
+        csv_count(csv, row->exit_status);
+    else
+        csv_text(csv, "");
+}
+
+static const struct list_field fields[] = {
+    { "container", field_container },
+    { "application", field_app },
+    { "user", field_user },
+    { "task", field_task },
+    { "node", field_node },
+    { "state", field_state },
+    { "exit_status", field_exit },
+    { "memory_mb", field_memory },
+    { "memory_peak_bytes", field_peak },
+    { "vcores", field_vcores },
+    { "cpu_ms", field_cpu },
+    { "started", field_started },
+    { "duration_ms", field_duration },
+    { "diagnostics", field_diagnostics },
+};
+
+static const struct list_fields container_fields = { "containers", fields, sizeof(fields) / sizeof(*fields) };
+
+static void ask_page(struct table *table, const char *after, uint32_t limit, exchange_reply_fn *then,
+                     void *context);
+
+static void ask_csv(struct exchange *exchange, void *context, const char *after, exchange_reply_fn *then,
+                    void *then_context)
+{
+    (void)exchange;
+    ask_page(context, after, 0, then, then_context);
+}
+
+static bool read_csv(const Creel__Envelope *reply, size_t *count, const char **next)
+{
+    if (reply->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST)
+        return false;
+    *count = reply->container_list->n_containers;
+    *next = reply->container_list->next;
+    return true;
+}
+
+static const void *row_of_csv(void *context, struct arena *arena, const Creel__Envelope *reply, size_t i)
+{
+    const struct table *table = context;
+    struct container_row *row = arena_new0(arena, struct container_row);
+
+    *row = container_row_from(arena, reply->container_list->containers[i], table->page->now_ms);
+    return container_filter_matches(&table->filter, row) ? row : NULL;
 }
 
 /* --- the table --------------------------------------------------------------- */
@@ -318,6 +437,7 @@ static void add_foot(struct table *table, size_t shown, const char *last, bool m
     if (last != NULL)
         html_add(&page->html, " · <a rel=\"next\" href=\"%s" ANCHOR "\">next page</a>",
                  list_target(page, "after", last));
+    list_csv_link(page);
     html_add(&page->html, "</p>\n");
 }
 
@@ -344,13 +464,14 @@ static void finish(struct table *table, bool more)
         list_head(page, &table->list, tables[table->of].columns, tables[table->of].count);
         html_add(html, "<tbody>");
         for (size_t i = first; i < first + shown; i++)
-            add_row(page, &table->rows[i], table->of);
+            list_row(page, &table->list, tables[table->of].columns, tables[table->of].count, &table->rows[i]);
         html_add(html, "</tbody></table>");
     }
     add_notes(table, shown, more);
     if (shown > 0 || last != NULL || table->list.after != NULL)
         add_foot(table, shown, last, more);
     html_add(html, "</section>\n");
+    list_columns_form(page, &table->list, tables[table->of].columns, tables[table->of].count, path_of(table));
     page_send(page);
 }
 
@@ -409,7 +530,8 @@ static void handle(struct exchange *exchange, void *context, const Creel__Envelo
         finish(table, more);
 }
 
-static void ask(struct table *table)
+static void ask_page(struct table *table, const char *after, uint32_t limit, exchange_reply_fn *then,
+                     void *context)
 {
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
@@ -419,12 +541,40 @@ static void ask(struct table *table)
     else
         body.node_id = (char *)(uintptr_t)table->id;
     body.live_only = table->filter.states != 0 && (table->filter.states & STATE(COMPLETE)) == 0;
-    body.after = (char *)(uintptr_t)table->after;
-    if (!table->sorted && !container_filter_is_set(&table->filter) && table->choice <= LIVE_CHOICE)
-        body.limit = (uint32_t)(table->list.limit + 1 - table->count);
+    body.after = (char *)(uintptr_t)after;
+    body.limit = limit;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
     query.list_containers = &body;
-    exchange_ask(table->page->exchange, &query, handle, table);
+    exchange_ask(table->page->exchange, &query, then, context);
+}
+
+static void ask(struct table *table)
+{
+    bool whole = table->sorted || container_filter_is_set(&table->filter) || table->choice > LIVE_CHOICE;
+
+    ask_page(table, table->after, whole ? 0 : (uint32_t)(table->list.limit + 1 - table->count), handle,
+             table);
+}
+
+bool containers_begin(struct page *page, struct exchange *exchange, enum containers_of of, const char *id)
+{
+    struct table *table = arena_new0(exchange_arena(exchange), struct table);
+    struct list_state list = { .shown = 0 };
+
+    if (!list_choose_columns(&list, exchange, tables[of].columns, tables[of].count))
+        return false;
+    if (!list_csv_is_wanted(exchange))
+        return true;
+    *page = (struct page){
+        .exchange = exchange,
+        .arena = exchange_arena(exchange),
+        .now_ms = web_model_cluster(((const struct web_view *)exchange_application(exchange))->model)->now_ms,
+    };
+    *table = (struct table){ .page = page, .of = of, .id = id, .after = "" };
+    read_filter(table);
+    list_csv_answer_replies(exchange, &container_fields,
+                            &(struct list_replies){ ask_csv, read_csv, row_of_csv, table });
+    return false;
 }
 
 void containers_ask(struct page *page, enum containers_of of, const char *id)
@@ -435,6 +585,7 @@ void containers_ask(struct page *page, enum containers_of of, const char *id)
     *table = (struct table){ .page = page, .of = of, .id = id, .after = "" };
     read_filter(table);
     list_read(&table->list, page->exchange, tables[of].columns, tables[of].count, "id");
+    (void)list_choose_columns(&table->list, page->exchange, tables[of].columns, tables[of].count);
     table->list.anchor = ANCHOR;
     table->sorted = table->list.column->order != CONTAINER_BY_ID || table->list.descending;
     if (table->list.after != NULL && !container_id_parse(table->list.after, &parsed))

@@ -7,6 +7,7 @@
 #include "web/model/events.h"
 #include "web/page/frame.h"
 #include "web/page/list.h"
+#include "web/page/list_csv.h"
 #include "web/page/page_text.h"
 #include "web/page/pages.h"
 
@@ -14,19 +15,6 @@
 #define CONTAINERS_MAX 1000
 #define EVENTS_OF_CONTAINER 3
 #define PAGES_MAX 256 /* of the versions of the configuration; the resource manager has far fewer */
-
-static const struct list_column columns[] = {
-    { "time", "Time", "StartTime, FinishTime, of the change", WEB_EVENT_BY_TIME, true, false },
-    { "event", "Event", "State after the event", WEB_EVENT_BY_NAME, false, false },
-    { "object", "Object", "ID of the application, container or node, path of the queue", WEB_EVENT_BY_OBJECT,
-      false, false },
-    { "user", "User", "User: owner of the application", WEB_EVENT_BY_USER, false, false },
-    { NULL, "By", "user who caused the event; empty: creel itself, or not known", 0, false, false },
-    { NULL, "Queue", "Queue", 0, false, false },
-    { NULL, "More", "name of the application, node, reason, Diagnostics", 0, false, false },
-};
-
-#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
 
 static const struct kind_choice {
     const char *name, *word;
@@ -49,6 +37,9 @@ struct events_page {
     size_t more_count;
     unsigned pages;   /* of the versions of the configuration */
     const char *note; /* why the list is not complete; NULL: it is */
+    struct list_state list;
+    struct web_event *csv_rows;
+    char csv_key[WEB_EVENT_KEY_SIZE];
 };
 
 static const char *parameter(struct exchange *exchange, const char *name)
@@ -136,11 +127,11 @@ static void add_field(struct page *page, const char *name, const char *title)
 
 static void add_form(struct events_page *events)
 {
+    static const char *const own[] = { "app", "node", "queue", "user", "since" };
     struct page *page = &events->page;
 
     html_add(&page->html, "<form class=\"filter\" action=\"/cluster/events\">");
-    if (*events->choice->name != '\0')
-        html_add(&page->html, "<input type=\"hidden\" name=\"kind\" value=\"%s\">", events->choice->name);
+    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
     add_field(page, "app", "Application");
     add_field(page, "node", "Node");
     add_field(page, "queue", "Queue");
@@ -169,8 +160,25 @@ static const char *class_of(const char *name)
     return "off";
 }
 
-static void add_object(struct page *page, const struct web_event *event)
+static void cell_time(struct page *page, const void *row)
 {
+    page_ago_cell(page, "Time", ((const struct web_event *)row)->time_ms);
+}
+
+static void cell_event(struct page *page, const void *row)
+{
+    const char *name = ((const struct web_event *)row)->name;
+
+    html_add(&page->html, "<td data-label=\"Event\">");
+    page_badge(page, class_of(name), name);
+    html_add(&page->html, "</td>");
+}
+
+static void cell_object(struct page *page, const void *row)
+{
+    const struct web_event *event = row;
+
+    html_add(&page->html, "<td data-label=\"Object\">");
     switch (event->kind) {
     case WEB_EVENT_APP:
         page_app_link(page, event->id);
@@ -186,6 +194,7 @@ static void add_object(struct page *page, const struct web_event *event)
         page_queue_link(page, event->id);
         break;
     }
+    html_add(&page->html, "</td>");
 }
 
 static void add_user(struct page *page, const char *label, const char *user)
@@ -196,9 +205,30 @@ static void add_user(struct page *page, const char *label, const char *user)
     html_add(&page->html, "</td>");
 }
 
-/* Writes the node of the event, its exit status and its text. */
-static void add_more(struct page *page, const struct web_event *event)
+static void cell_user(struct page *page, const void *row)
 {
+    add_user(page, "User", ((const struct web_event *)row)->user);
+}
+
+static void cell_by(struct page *page, const void *row)
+{
+    add_user(page, "By", ((const struct web_event *)row)->by);
+}
+
+static void cell_queue(struct page *page, const void *row)
+{
+    const struct web_event *event = row;
+
+    html_add(&page->html, "<td data-label=\"Queue\">");
+    if (*event->queue != '\0' && event->kind != WEB_EVENT_QUEUE)
+        page_queue_link(page, event->queue);
+    html_add(&page->html, "</td>");
+}
+
+/* Writes the node of the event, its exit status and its text. */
+static void cell_more(struct page *page, const void *row)
+{
+    const struct web_event *event = row;
     const char *exit = page_text_exit(page->arena, event->exit_status);
     bool has_node = event->kind != WEB_EVENT_NODE && *event->node != '\0';
 
@@ -219,26 +249,84 @@ static void add_more(struct page *page, const struct web_event *event)
     html_add(&page->html, "</td>");
 }
 
-static void add_row(struct page *page, const struct web_event *event)
-{
-    struct html *html = &page->html;
+static const struct list_column columns[] = {
+    { LIST_SORT("time", WEB_EVENT_BY_TIME), LIST_TITLE("Time", "StartTime, FinishTime, of the change"),
+      .number = true, LIST_CELL("time", cell_time) },
+    { LIST_SORT("event", WEB_EVENT_BY_NAME), LIST_TITLE("Event", "State after the event"),
+      LIST_CELL("event", cell_event) },
+    { LIST_SORT("object", WEB_EVENT_BY_OBJECT),
+      LIST_TITLE("Object", "ID of the application, container or node, path of the queue"),
+      LIST_CELL("object", cell_object) },
+    { LIST_SORT("user", WEB_EVENT_BY_USER), LIST_TITLE("User", "User: owner of the application"),
+      LIST_CELL("user", cell_user) },
+    { LIST_TITLE("By", "user who caused the event; empty: creel itself, or not known"),
+      LIST_CELL("by", cell_by) },
+    { LIST_TITLE("Queue", "Queue"), LIST_CELL("queue", cell_queue) },
+    { LIST_TITLE("More", "name of the application, node, reason, Diagnostics"),
+      LIST_CELL("more", cell_more) },
+};
 
-    html_add(html, "<tr>");
-    page_ago_cell(page, "Time", event->time_ms);
-    html_add(html, "<td data-label=\"Event\">");
-    page_badge(page, class_of(event->name), event->name);
-    html_add(html, "</td><td data-label=\"Object\">");
-    add_object(page, event);
-    html_add(html, "</td>");
-    add_user(page, "User", event->user);
-    add_user(page, "By", event->by);
-    html_add(html, "<td data-label=\"Queue\">");
-    if (*event->queue != '\0' && event->kind != WEB_EVENT_QUEUE)
-        page_queue_link(page, event->queue);
-    html_add(html, "</td>");
-    add_more(page, event);
-    html_add(html, "</tr>\n");
+#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
+
+/* --- CSV ------------------------------------------------------------------------- */
+
+#define FIELD(id, function, value) \
+    static void id(struct csv *csv, const void *row) \
+    { \
+        const struct web_event *event = row; \
+        function(csv, value); \
+    }
+
+FIELD(field_time, csv_time, event->time_ms)
+FIELD(field_event, csv_text, event->name)
+FIELD(field_object, csv_text, event->id)
+FIELD(field_app, csv_text, event->app_id)
+FIELD(field_node, csv_text, event->node)
+FIELD(field_user, csv_text, event->user)
+FIELD(field_by, csv_text, event->by)
+FIELD(field_queue, csv_text, event->queue)
+FIELD(field_text, csv_text, event->text)
+
+static void field_exit(struct csv *csv, const void *row)
+{
+    const struct web_event *event = row;
+
+    if (event->exit_status == WEB_EVENT_NO_EXIT)
+        csv_text(csv, "");
+    else
+        csv_count(csv, event->exit_status);
 }
+
+static const struct list_field fields[] = {
+    { "time", field_time },       { "event", field_event }, { "object", field_object },
+    { "application", field_app }, { "node", field_node },   { "user", field_user },
+    { "by", field_by },           { "queue", field_queue }, { "exit_status", field_exit },
+    { "text", field_text },
+};
+
+static const struct list_fields event_fields = { "events", fields, sizeof(fields) / sizeof(*fields) };
+
+static size_t read_events(void *context, const char *after, const void **rows, size_t limit)
+{
+    struct events_page *events = context;
+    size_t total, count;
+
+    if (events->csv_rows == NULL)
+        events->csv_rows = arena_array0(events->page.arena, limit, sizeof(*events->csv_rows));
+    count = web_model_list_events(events->page.model, &events->filter, events->more, events->more_count,
+                                  &(struct web_event_page){ WEB_EVENT_BY_TIME, true, after, limit },
+                                  events->csv_rows, &total);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = &events->csv_rows[i];
+    return count;
+}
+
+static const char *key_of_event(void *context, const void *row)
+{
+    return web_event_key(row, ((struct events_page *)context)->csv_key);
+}
+
+/* --- the page -------------------------------------------------------------------- */
 
 static void add_notes(struct events_page *events)
 {
@@ -256,12 +344,16 @@ static void add_notes(struct events_page *events)
 static void send(struct events_page *events)
 {
     struct page *page = &events->page;
-    struct list_state list;
+    const struct list_state list = events->list;
     struct web_event *rows;
     char key[WEB_EVENT_KEY_SIZE];
     size_t total, count, shown;
 
-    list_read(&list, page->exchange, columns, COLUMN_COUNT, "-time");
+    if (list_csv_is_wanted(page->exchange)) {
+        list_csv_answer_source(page->exchange, &event_fields,
+                               &(struct list_source){ read_events, key_of_event, NULL, events });
+        return;
+    }
     rows = arena_array0(page->arena, list.limit + 1, sizeof(*rows));
     count = web_model_list_events(page->model, &events->filter, events->more, events->more_count,
                                   &(struct web_event_page){ (enum web_event_order)list.column->order,
@@ -273,7 +365,7 @@ static void send(struct events_page *events)
     list_head(page, &list, columns, COLUMN_COUNT);
     html_add(&page->html, "<tbody>");
     for (size_t i = 0; i < shown; i++)
-        add_row(page, &rows[i]);
+        list_row(page, &list, columns, COLUMN_COUNT, &rows[i]);
     html_add(&page->html, "</tbody></table>");
     if (count == 0)
         html_add(&page->html, "<p class=\"note\">No event fits.</p>");
@@ -281,6 +373,7 @@ static void send(struct events_page *events)
               "events");
     add_notes(events);
     html_add(&page->html, "</section>\n");
+    list_columns_form(page, &list, columns, COLUMN_COUNT, "/cluster/events");
     page_send(page);
 }
 
@@ -467,6 +560,9 @@ void page_events(struct exchange *exchange)
     struct events_page *events = arena_new0(exchange_arena(exchange), struct events_page);
 
     if (!page_begin(&events->page, exchange, MENU_EVENTS, "Events", false))
+        return;
+    list_read(&events->list, exchange, columns, COLUMN_COUNT, "-time");
+    if (!list_choose_columns(&events->list, exchange, columns, COLUMN_COUNT))
         return;
     read_filter(events);
     add_chips(events);

@@ -4,25 +4,13 @@
 #include <strings.h>
 
 #include "common/base/text.h"
+#include "web/page/app_fields.h"
 #include "web/page/frame.h"
 #include "web/page/history.h"
 #include "web/page/list.h"
+#include "web/page/list_csv.h"
 #include "web/page/page_text.h"
 #include "web/page/pages.h"
-
-static const struct list_column columns[] = {
-    { NULL, "Application", NULL, 0, false, false },
-    { NULL, "User", NULL, 0, false, false },
-    { NULL, "Queue", NULL, 0, false, false },
-    { NULL, "Result", "finalStatus", 0, false, false },
-    { NULL, "Ended", "finishedTime", 0, true, false },
-    { NULL, "Waited", NULL, 0, true, false },
-    { NULL, "Ran", "elapsedTime", 0, true, false },
-    { NULL, "GiB-hours", "memorySeconds", 0, true, false },
-    { NULL, "Vcore-hours", "vcoreSeconds", 0, true, false },
-};
-
-#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
 
 static const struct {
     const char *name, *word;
@@ -35,6 +23,8 @@ static const struct {
 };
 
 #define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
+
+#define CSV_ROWS 250 /* of a reply, for the table as CSV */
 
 struct history_page {
     struct page page;
@@ -105,15 +95,11 @@ static void add_field(struct page *page, const char *name, const char *title)
 
 void history_add_filter(struct page *page, const char *path, const char *since)
 {
-    const char *by = parameter(page->exchange, "by");
+    static const char *const own[] = { "name", "user", "queue", "since" };
 
     add_chips(page);
     html_add(&page->html, "<form class=\"filter\" action=\"%s\">", path);
-    if (chosen(page->exchange) > 0)
-        html_add(&page->html, "<input type=\"hidden\" name=\"state\" value=\"%s\">",
-                 choices[chosen(page->exchange)].name);
-    if (*by != '\0')
-        html_add(&page->html, "<input type=\"hidden\" name=\"by\" value=\"%s\">", by);
+    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
     add_field(page, "name", "Name, with * and ?");
     add_field(page, "user", "User");
     add_field(page, "queue", "Queue");
@@ -153,26 +139,115 @@ static void add_duration(struct page *page, const char *label, int64_t from_ms, 
              from_ms > 0 && to_ms >= from_ms ? page_text_duration(page->arena, to_ms - from_ms) : "-");
 }
 
-static void add_row(struct page *page, const Creel__AppReport *app)
+static void cell_app(struct page *page, const void *row)
 {
-    struct html *html = &page->html;
-    int64_t began_ms = app->started_ms > 0 ? app->started_ms : app->finished_ms;
+    const Creel__AppReport *app = row;
 
-    html_add(html, "<tr>");
-    page_app_cells(page, app);
-    html_add(html, "<td data-label=\"Result\">");
+    html_add(&page->html, "<td data-label=\"Application\">");
+    page_app_link(page, app->app_id);
+    html_add(&page->html, "<div class=\"sub\"><bdi>%s</bdi></div></td>", app->name);
+}
+
+static void cell_user(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td data-label=\"User\">");
+    page_user_link(page, ((const Creel__AppReport *)row)->user);
+    html_add(&page->html, "</td>");
+}
+
+static void cell_queue(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td data-label=\"Queue\">");
+    page_queue_link(page, ((const Creel__AppReport *)row)->queue);
+    html_add(&page->html, "</td>");
+}
+
+static void cell_result(struct page *page, const void *row)
+{
+    const Creel__AppReport *app = row;
+
+    html_add(&page->html, "<td data-label=\"Result\">");
     page_badge(page, page_text_app_class(app), page_text_app_state(app->state));
     if (app->state == CREEL__APP_STATE__APP_FINISHED)
-        html_add(html, " <small>%s</small>", page_text_final_status(app->final_status));
-    html_add(html, "</td>");
-    page_ago_cell(page, "Ended", app->finished_ms);
-    add_duration(page, "Waited", app->submitted_ms, began_ms);
-    add_duration(page, "Ran", app->started_ms, app->finished_ms);
-    html_add(html,
-             "<td class=\"n\" data-label=\"GiB-hours\">%.1f</td><td class=\"n\" "
-             "data-label=\"Vcore-hours\">%.1f</td></tr>\n",
-             (double)app->memory_mb_seconds / 1024 / 3600, (double)app->vcore_seconds / 3600);
+        html_add(&page->html, " <small>%s</small>", page_text_final_status(app->final_status));
+    html_add(&page->html, "</td>");
 }
+
+static void cell_ended(struct page *page, const void *row)
+{
+    page_ago_cell(page, "Ended", ((const Creel__AppReport *)row)->finished_ms);
+}
+
+static void cell_waited(struct page *page, const void *row)
+{
+    const Creel__AppReport *app = row;
+
+    add_duration(page, "Waited", app->submitted_ms, app->started_ms > 0 ? app->started_ms : app->finished_ms);
+}
+
+static void cell_ran(struct page *page, const void *row)
+{
+    const Creel__AppReport *app = row;
+
+    add_duration(page, "Ran", app->started_ms, app->finished_ms);
+}
+
+static void cell_memory(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"GiB-hours\">%.1f</td>",
+             (double)((const Creel__AppReport *)row)->memory_mb_seconds / 1024 / 3600);
+}
+
+static void cell_vcores(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"Vcore-hours\">%.1f</td>",
+             (double)((const Creel__AppReport *)row)->vcore_seconds / 3600);
+}
+
+static void cell_cpu(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"CPU-hours\">%.1f</td>",
+             (double)((const Creel__AppReport *)row)->cpu_time_us / 1e6 / 3600);
+}
+
+static void cell_peak(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"Peak memory\">%s</td>",
+             page_text_bytes(page->arena, ((const Creel__AppReport *)row)->memory_peak_bytes));
+}
+
+static void cell_type(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td data-label=\"Type\"><bdi>%s</bdi></td>",
+             ((const Creel__AppReport *)row)->type);
+}
+
+static void cell_diagnostics(struct page *page, const void *row)
+{
+    html_add(&page->html,
+             "<td class=\"reason\" data-label=\"Diagnostics\"><span class=\"sub\">%s</span></td>",
+             ((const Creel__AppReport *)row)->diagnostics);
+}
+
+static const struct list_column columns[] = {
+    { LIST_TITLE("Application", NULL), LIST_CELL("app", cell_app) },
+    { LIST_TITLE("User", NULL), LIST_CELL("user", cell_user) },
+    { LIST_TITLE("Queue", NULL), LIST_CELL("queue", cell_queue) },
+    { LIST_TITLE("Result", "finalStatus"), LIST_CELL("result", cell_result) },
+    { LIST_TITLE("Ended", "finishedTime"), LIST_CELL("ended", cell_ended), .number = true },
+    { LIST_TITLE("Waited", NULL), LIST_CELL("waited", cell_waited), .number = true },
+    { LIST_TITLE("Ran", "elapsedTime"), LIST_CELL("ran", cell_ran), .number = true },
+    { LIST_TITLE("GiB-hours", "memorySeconds"), LIST_CELL("gib-hours", cell_memory), .number = true },
+    { LIST_TITLE("Vcore-hours", "vcoreSeconds"), LIST_CELL("vcore-hours", cell_vcores), .number = true },
+    { LIST_TITLE("CPU-hours", "processor time that was used"), LIST_CELL("cpu-hours", cell_cpu),
+      .number = true, .further = true },
+    { LIST_TITLE("Peak memory", "of the container with the largest use"), LIST_CELL("peak", cell_peak),
+      .number = true, .further = true },
+    { LIST_TITLE("Type", "applicationType"), LIST_CELL("type", cell_type), .further = true },
+    { LIST_TITLE("Diagnostics", "diagnostics"), LIST_CELL("diagnostics", cell_diagnostics), .further = true },
+};
+
+#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
 
 static void add_rows(struct history_page *history, const Creel__JobHistory *reply)
 {
@@ -183,7 +258,7 @@ static void add_rows(struct history_page *history, const Creel__JobHistory *repl
     list_head(page, &history->list, columns, COLUMN_COUNT);
     html_add(&page->html, "<tbody>");
     for (size_t i = 0; i < reply->n_apps; i++)
-        add_row(page, reply->apps[i]);
+        list_row(page, &history->list, columns, COLUMN_COUNT, reply->apps[i]);
     html_add(&page->html, "</tbody></table>");
     if (reply->n_apps == 0)
         html_add(&page->html, "<p class=\"note\">No ended application fits.</p>");
@@ -192,6 +267,7 @@ static void add_rows(struct history_page *history, const Creel__JobHistory *repl
     if (*reply->warning != '\0')
         html_add(&page->html, "<p class=\"note\">%s</p>", reply->warning);
     html_add(&page->html, "</section>\n");
+    list_columns_form(page, &history->list, columns, COLUMN_COUNT, "/cluster/history");
 }
 
 static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
@@ -207,6 +283,38 @@ static void finish(struct exchange *exchange, void *context, const Creel__Envelo
     page_send(&history->page);
 }
 
+/* --- CSV ------------------------------------------------------------------------ */
+
+static void ask_csv(struct exchange *exchange, void *context, const char *after, exchange_reply_fn *then,
+                    void *then_context)
+{
+    struct history_page *history = context;
+    Creel__ListJobHistory *body = &history->filter.query;
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    body->after = (char *)(uintptr_t)after;
+    body->limit = CSV_ROWS;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY;
+    query.list_job_history = body;
+    exchange_ask(exchange, &query, then, then_context);
+}
+
+static bool read_csv(const Creel__Envelope *reply, size_t *count, const char **next)
+{
+    if (reply->body_case != CREEL__ENVELOPE__BODY_JOB_HISTORY)
+        return false;
+    *count = reply->job_history->n_apps;
+    *next = reply->job_history->next;
+    return true;
+}
+
+static const void *row_of_csv(void *context, struct arena *arena, const Creel__Envelope *reply, size_t i)
+{
+    (void)context;
+    (void)arena;
+    return reply->job_history->apps[i];
+}
+
 void page_history(struct exchange *exchange)
 {
     struct history_page *history = arena_new0(exchange_arena(exchange), struct history_page);
@@ -216,6 +324,14 @@ void page_history(struct exchange *exchange)
     if (!page_begin(&history->page, exchange, MENU_HISTORY, "History", false))
         return;
     list_read(&history->list, exchange, columns, COLUMN_COUNT, NULL);
+    if (!list_choose_columns(&history->list, exchange, columns, COLUMN_COUNT))
+        return;
+    if (list_csv_is_wanted(exchange)) {
+        history_read_filter(&history->page, 0, &history->filter);
+        list_csv_answer_replies(exchange, &history_fields,
+                                &(struct list_replies){ ask_csv, read_csv, row_of_csv, history });
+        return;
+    }
     history_add_views(&history->page, "");
     history_add_filter(&history->page, "/cluster/history", "Ended in the last (7d)");
     history_read_filter(&history->page, 0, &history->filter);

@@ -17,7 +17,9 @@ void list_read(struct list_state *ret, struct exchange *exchange, const struct l
                *rows = exchange_parameter(exchange, "n", 0);
     int64_t limit = ROWS_DEFAULT;
 
-    *ret = (struct list_state){ .after = exchange_parameter(exchange, "after", 0), .anchor = "" };
+    *ret = (struct list_state){ .after = exchange_parameter(exchange, "after", 0),
+                                .anchor = "",
+                                .shown = UINT32_MAX };
     for (int attempt = 0; attempt < 2 && ret->column == NULL; attempt++, wanted = sort) {
         if (wanted == NULL)
             continue;
@@ -33,12 +35,99 @@ void list_read(struct list_state *ret, struct exchange *exchange, const struct l
         ret->after = NULL;
 }
 
+/* Returns the index of the column with the name of LENGTH bytes; COUNT: there is none. */
+static size_t find_column(const struct list_column *columns, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (columns[i].name != NULL && strlen(columns[i].name) == length &&
+            strncmp(columns[i].name, name, length) == 0)
+            return i;
+    return count;
+}
+
+static void refuse_column(struct exchange *exchange, const struct list_column *columns, size_t count,
+                          const char *name, size_t length)
+{
+    const char *names = "";
+
+    for (size_t i = 0; i < count; i++)
+        if (columns[i].name != NULL)
+            names = arena_printf(exchange_arena(exchange), "%s%s%s", names, *names != '\0' ? ", " : "",
+                                 columns[i].name);
+    exchange_refuse(exchange, 400,
+                    arena_printf(exchange_arena(exchange),
+                                 "cols: there is no column \"%.*s\". Columns are: %s.", (int)length, name,
+                                 names));
+}
+
+bool list_choose_columns(struct list_state *list, struct exchange *exchange,
+                         const struct list_column *columns, size_t count)
+{
+    const char *names;
+
+    list->shown = 0;
+    for (size_t p = 0; (names = exchange_parameter(exchange, "cols", p)) != NULL; p++) {
+        while (*names != '\0') {
+            size_t length = strcspn(names, ","), i = find_column(columns, count, names, length);
+
+            if (i == count && length > 0) {
+                refuse_column(exchange, columns, count, names, length);
+                return false;
+            }
+            if (i < count)
+                list->shown |= 1u << i;
+            names += length;
+            names += *names == ',';
+        }
+    }
+    list->chosen = list->shown != 0;
+    for (size_t i = 0; i < count; i++)
+        if (list->chosen ? columns[i].beside && (list->shown & 1u << (i - 1)) != 0 : !columns[i].further)
+            list->shown |= 1u << i;
+    return true;
+}
+
+void list_keep_parameters(struct page *page, const char *const *own, size_t count)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; exchange_each_parameter(page->exchange, i, &name, &value); i++) {
+        bool kept = *value != '\0' && strcmp(name, "after") != 0;
+
+        for (size_t o = 0; o < count; o++)
+            kept = kept && strcmp(name, own[o]) != 0;
+        if (kept)
+            html_add(&page->html, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name, value);
+    }
+}
+
+void list_columns_form(struct page *page, const struct list_state *list, const struct list_column *columns,
+                       size_t count, const char *path)
+{
+    static const char *const own[] = { "cols" };
+    struct html *html = &page->html;
+
+    html_add(html,
+             "<details class=\"columns\"><summary>Columns</summary><form class=\"filter\" action=\"%s%s\">",
+             path, list->anchor);
+    list_keep_parameters(page, own, 1);
+    for (size_t i = 0; i < count; i++)
+        if (columns[i].name != NULL)
+            html_add(
+                html,
+                "<label class=\"choice\"><input type=\"checkbox\" name=\"cols\" value=\"%s\"%s> %s</label>",
+                columns[i].name, (list->shown & 1u << i) != 0 ? " checked" : "", columns[i].title);
+    html_add(html, "<button>Show</button> <a href=\"%s%s\">usual columns</a></form></details>\n",
+             list_target(page, "cols", NULL), list->anchor);
+}
+
 const char *list_target(struct page *page, const char *name, const char *value)
 {
     const char *text = "", *other, *given;
 
     for (size_t i = 0; exchange_each_parameter(page->exchange, i, &other, &given); i++)
-        if (strcmp(other, name) != 0 && strcmp(other, "after") != 0 && *given != '\0')
+        if (strcmp(other, name) != 0 && strcmp(other, "after") != 0 && strcmp(other, "format") != 0 &&
+            *given != '\0')
             text = arena_printf(page->arena, "%s%s%s=%s", text, *text != '\0' ? "&" : "?",
                                 html_url(page->arena, other), html_url(page->arena, given));
     if (value != NULL)
@@ -74,6 +163,9 @@ void list_head(struct page *page, const struct list_state *list, const struct li
         bool more = i + 1 < count && columns[i + 1].beside;
         bool current = &columns[i] == list->column || (more && &columns[i + 1] == list->column);
 
+        if ((list->shown & 1u << i) == 0)
+            continue;
+
         html_add(html, "<th scope=\"col\" class=\"%s\"", columns[i].number ? "n" : "");
         if (current)
             html_add(html, " aria-sort=\"%s\"", list->descending ? "descending" : "ascending");
@@ -86,6 +178,23 @@ void list_head(struct page *page, const struct list_state *list, const struct li
         html_add(html, "</th>");
     }
     html_add(html, "</tr></thead>");
+}
+
+void list_row(struct page *page, const struct list_state *list, const struct list_column *columns,
+              size_t count, const void *row)
+{
+    html_add(&page->html, "<tr>");
+    for (size_t i = 0; i < count; i++)
+        if ((list->shown & 1u << i) != 0 && columns[i].cell != NULL)
+            columns[i].cell(page, row);
+    html_add(&page->html, "</tr>\n");
+}
+
+void list_csv_link(struct page *page)
+{
+    html_add(&page->html,
+             " · <a href=\"%s\" title=\"all rows and columns, as comma-separated values\">CSV</a>",
+             list_target(page, "format", "csv"));
 }
 
 void list_foot(struct page *page, const struct list_state *list, size_t shown, size_t total, const char *last,
@@ -102,5 +211,6 @@ void list_foot(struct page *page, const struct list_state *list, size_t shown, s
     if (last != NULL)
         html_add(html, " · <a rel=\"next\" href=\"%s%s\">next page</a>", list_target(page, "after", last),
                  list->anchor);
+    list_csv_link(page);
     html_add(html, "</p>\n");
 }

@@ -5,6 +5,7 @@ libcreelpage_a_SOURCES = \
     web/page/about.c \
     web/page/actions.c web/page/actions.h \
     web/page/app.c \
+    web/page/app_fields.c web/page/app_fields.h \
     web/page/apps.c \
     web/page/assets.c web/page/assets.h \
     web/page/bar.c web/page/bar.h \
@@ -17,6 +18,7 @@ libcreelpage_a_SOURCES = \
     web/page/frame.c web/page/frame.h \
     web/page/history.c web/page/history.h \
     web/page/list.c web/page/list.h \
+    web/page/list_csv.c web/page/list_csv.h \
     web/page/log.c \
     web/page/node.c \
     web/page/nodes.c \

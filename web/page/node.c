@@ -135,6 +135,8 @@ void page_node(struct exchange *exchange)
                         arena_printf(exchange_arena(exchange), "There is no node %s.", node_id));
         return;
     }
+    if (node != NULL && !containers_begin(page, exchange, CONTAINERS_OF_NODE, node_id))
+        return;
     if (!page_begin_watching(
             page, exchange, MENU_NODES, page_host(exchange_arena(exchange), node_id),
             arena_printf(exchange_arena(exchange), "node:%s", html_url(exchange_arena(exchange), node_id))))

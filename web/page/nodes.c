@@ -7,22 +7,10 @@
 #include "web/page/bar.h"
 #include "web/page/frame.h"
 #include "web/page/list.h"
+#include "web/page/list_csv.h"
 #include "web/page/pages.h"
 #include "web/page/racks.h"
 #include "web/page/page_text.h"
-
-static const struct list_column columns[] = {
-    { "id", "Node", "Node Address", WEB_NODE_BY_ID, false, false },
-    { NULL, "Rack", "Rack", 0, false, false },
-    { "state", "State", "Node State", WEB_NODE_BY_STATE, false, false },
-    { NULL, "Label", "Node Labels", 0, false, false },
-    { "containers", "Containers", "Containers", WEB_NODE_BY_CONTAINERS, true, false },
-    { "memory", "Memory", "Mem Used, Mem Avail", WEB_NODE_BY_MEMORY, false, false },
-    { NULL, "Vcores", "VCores Used, VCores Avail", 0, false, false },
-    { NULL, "In use", "Phys Mem Used %", 0, true, false },
-    { "heartbeat", "Heartbeat", "Last health-update", WEB_NODE_BY_HEARTBEAT, true, false },
-};
-#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
 
 #define STATE(state) (1u << CREEL__NODE_STATE__NODE_##state)
 
@@ -110,10 +98,10 @@ static void add_field(struct page *page, const char *name, const char *title)
 
 static void add_form(struct page *page)
 {
+    static const char *const own[] = { "q", "rack", "label" };
+
     html_add(&page->html, "<form class=\"filter\" action=\"/cluster/nodes\">");
-    if (parameter(page->exchange, "state") != NULL)
-        html_add(&page->html, "<input type=\"hidden\" name=\"state\" value=\"%s\">",
-                 parameter(page->exchange, "state"));
+    list_keep_parameters(page, own, sizeof(own) / sizeof(*own));
     add_field(page, "q", "Name");
     add_field(page, "rack", "Rack");
     add_field(page, "label", "Label");
@@ -129,29 +117,240 @@ static void add_use_cell(struct page *page, const char *title, const char *text,
     html_add(&page->html, "<small>%s</small></td>", text);
 }
 
-static void add_row(struct page *page, const Creel__NodeReport *node)
+static void cell_node(struct page *page, const void *row)
 {
-    struct arena *arena = page->arena;
-    struct html *html = &page->html;
-
-    html_add(html, "<tr><td data-label=\"Node\">");
-    page_node_link(page, node->node_id);
-    html_add(html,
-             "</td><td data-label=\"Rack\"><a href=\"/cluster/nodes?rack=%s\"><bdi>%s</bdi></a></td>"
-             "<td data-label=\"State\">",
-             html_url(arena, node->rack), node->rack);
-    page_badge(page, page_text_node_class(node->state), page_text_node_state(node->state));
-    html_add(html, "</td><td data-label=\"Label\"><bdi>%s</bdi></td>", node->label);
-    page_count_cell(page, "Containers", node->containers);
-    add_use_cell(page, "Memory", page_text_memory_of(arena, node->used, node->total),
-                 page_text_mb(node->used), page_text_mb(node->total));
-    add_use_cell(page, "Vcores", page_text_vcores_of(arena, node->used, node->total),
-                 page_text_vcores(node->used), page_text_vcores(node->total));
-    html_add(html, "<td class=\"n\" data-label=\"In use\">%s</td><td class=\"n\" data-label=\"Heartbeat\">",
-             node->used_memory_bytes == 0 ? "–" : page_text_bytes(arena, node->used_memory_bytes));
-    page_ago(page, node->last_heartbeat_ms);
-    html_add(html, "</td></tr>\n");
+    html_add(&page->html, "<td data-label=\"Node\">");
+    page_node_link(page, ((const Creel__NodeReport *)row)->node_id);
+    html_add(&page->html, "</td>");
 }
+
+static void cell_rack(struct page *page, const void *row)
+{
+    const char *rack = ((const Creel__NodeReport *)row)->rack;
+
+    html_add(&page->html, "<td data-label=\"Rack\"><a href=\"/cluster/nodes?rack=%s\"><bdi>%s</bdi></a></td>",
+             html_url(page->arena, rack), rack);
+}
+
+static void cell_state(struct page *page, const void *row)
+{
+    Creel__NodeState state = ((const Creel__NodeReport *)row)->state;
+
+    html_add(&page->html, "<td data-label=\"State\">");
+    page_badge(page, page_text_node_class(state), page_text_node_state(state));
+    html_add(&page->html, "</td>");
+}
+
+static void add_text(struct page *page, const char *label, const char *text)
+{
+    html_add(&page->html, "<td data-label=\"%s\"><bdi>%s</bdi></td>", label, text);
+}
+
+static void cell_label(struct page *page, const void *row)
+{
+    add_text(page, "Label", ((const Creel__NodeReport *)row)->label);
+}
+
+static void cell_containers(struct page *page, const void *row)
+{
+    page_count_cell(page, "Containers", ((const Creel__NodeReport *)row)->containers);
+}
+
+static void cell_memory(struct page *page, const void *row)
+{
+    const Creel__NodeReport *node = row;
+
+    add_use_cell(page, "Memory", page_text_memory_of(page->arena, node->used, node->total),
+                 page_text_mb(node->used), page_text_mb(node->total));
+}
+
+static void cell_vcores(struct page *page, const void *row)
+{
+    const Creel__NodeReport *node = row;
+
+    add_use_cell(page, "Vcores", page_text_vcores_of(page->arena, node->used, node->total),
+                 page_text_vcores(node->used), page_text_vcores(node->total));
+}
+
+static void add_measured(struct page *page, const char *label, uint64_t measured, const char *text)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"%s\">%s</td>", label, measured == 0 ? "–" : text);
+}
+
+static void cell_in_use(struct page *page, const void *row)
+{
+    uint64_t bytes = ((const Creel__NodeReport *)row)->used_memory_bytes;
+
+    add_measured(page, "In use", bytes, page_text_bytes(page->arena, bytes));
+}
+
+static void cell_cpu(struct page *page, const void *row)
+{
+    uint32_t cpu = ((const Creel__NodeReport *)row)->cpu_millicores;
+
+    add_measured(page, "Processors", cpu, arena_printf(page->arena, "%.2f", (double)cpu / 1000));
+}
+
+static void cell_whole_memory(struct page *page, const void *row)
+{
+    uint64_t bytes = ((const Creel__NodeReport *)row)->node_memory_bytes;
+
+    add_measured(page, "Whole node", bytes, page_text_bytes(page->arena, bytes));
+}
+
+static void cell_heartbeat(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"Heartbeat\">");
+    page_ago(page, ((const Creel__NodeReport *)row)->last_heartbeat_ms);
+    html_add(&page->html, "</td>");
+}
+
+static void cell_address(struct page *page, const void *row)
+{
+    add_text(page, "HTTP address", ((const Creel__NodeReport *)row)->http_address);
+}
+
+static void cell_version(struct page *page, const void *row)
+{
+    add_text(page, "Version", ((const Creel__NodeReport *)row)->version);
+}
+
+static void cell_registered(struct page *page, const void *row)
+{
+    page_ago_cell(page, "Registered", ((const Creel__NodeReport *)row)->registered_ms);
+}
+
+static const char *reason_of(const Creel__NodeReport *node)
+{
+    return node->admin_state != NULL && *node->admin_state->reason != '\0' ? node->admin_state->reason
+                                                                           : node->health_report;
+}
+
+static void cell_reason(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td class=\"reason\" data-label=\"Reason\"><bdi>%s</bdi></td>", reason_of(row));
+}
+
+static const struct list_column columns[] = {
+    { LIST_SORT("id", WEB_NODE_BY_ID), LIST_TITLE("Node", "Node Address"), LIST_CELL("node", cell_node) },
+    { LIST_TITLE("Rack", "Rack"), LIST_CELL("rack", cell_rack) },
+    { LIST_SORT("state", WEB_NODE_BY_STATE), LIST_TITLE("State", "Node State"),
+      LIST_CELL("state", cell_state) },
+    { LIST_TITLE("Label", "Node Labels"), LIST_CELL("label", cell_label) },
+    { LIST_SORT("containers", WEB_NODE_BY_CONTAINERS), LIST_TITLE("Containers", "Containers"), .number = true,
+      LIST_CELL("containers", cell_containers) },
+    { LIST_SORT("memory", WEB_NODE_BY_MEMORY), LIST_TITLE("Memory", "Mem Used, Mem Avail"),
+      LIST_CELL("memory", cell_memory) },
+    { LIST_TITLE("Vcores", "VCores Used, VCores Avail"), LIST_CELL("vcores", cell_vcores) },
+    { LIST_TITLE("In use", "Phys Mem Used %"), .number = true, LIST_CELL("in-use", cell_in_use) },
+    { LIST_TITLE("Processors", "Phys VCores Used %"), .number = true, .further = true,
+      LIST_CELL("cpu", cell_cpu) },
+    { LIST_TITLE("Whole node", "memory in use by all processes of the node"), .number = true, .further = true,
+      LIST_CELL("whole-node", cell_whole_memory) },
+    { LIST_TITLE("HTTP address", "Node HTTP Address"), .further = true, LIST_CELL("http", cell_address) },
+    { LIST_TITLE("Version", "Version"), .further = true, LIST_CELL("version", cell_version) },
+    { LIST_TITLE("Registered", NULL), .number = true, .further = true,
+      LIST_CELL("registered", cell_registered) },
+    { LIST_TITLE("Reason", "Health-report, reason of an administrator"), .further = true,
+      LIST_CELL("reason", cell_reason) },
+    { LIST_SORT("heartbeat", WEB_NODE_BY_HEARTBEAT), LIST_TITLE("Heartbeat", "Last health-update"),
+      .number = true, LIST_CELL("heartbeat", cell_heartbeat) },
+};
+#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
+
+/* --- CSV -------------------------------------------------------------------- */
+
+#define FIELD(id, function, value) \
+    static void id(struct csv *csv, const void *row) \
+    { \
+        const Creel__NodeReport *node = row; \
+        function(csv, value); \
+    }
+
+FIELD(field_node, csv_text, node->node_id)
+FIELD(field_rack, csv_text, node->rack)
+FIELD(field_state, csv_text, page_text_node_state(node->state))
+FIELD(field_label, csv_text, node->label)
+FIELD(field_containers, csv_count, node->containers)
+FIELD(field_memory_used, csv_count, page_text_mb(node->used))
+FIELD(field_memory, csv_count, page_text_mb(node->total))
+FIELD(field_vcores_used, csv_count, page_text_vcores(node->used))
+FIELD(field_vcores, csv_count, page_text_vcores(node->total))
+FIELD(field_measured_memory, csv_count, (int64_t)node->used_memory_bytes)
+FIELD(field_measured_cpu, csv_number, (double)node->cpu_millicores / 1000)
+FIELD(field_whole_memory, csv_count, (int64_t)node->node_memory_bytes)
+FIELD(field_whole_cpu, csv_number, (double)node->node_cpu_millicores / 1000)
+FIELD(field_http, csv_text, node->http_address)
+FIELD(field_version, csv_text, node->version)
+FIELD(field_registered, csv_time, node->registered_ms)
+FIELD(field_heartbeat, csv_time, node->last_heartbeat_ms)
+FIELD(field_health, csv_text, node->health_report)
+FIELD(field_by, csv_text, node->admin_state != NULL ? node->admin_state->by : "")
+FIELD(field_reason, csv_text, node->admin_state != NULL ? node->admin_state->reason : "")
+
+static const struct list_field fields[] = {
+    { "node", field_node },
+    { "rack", field_rack },
+    { "state", field_state },
+    { "label", field_label },
+    { "containers", field_containers },
+    { "memory_used_mb", field_memory_used },
+    { "memory_mb", field_memory },
+    { "vcores_used", field_vcores_used },
+    { "vcores", field_vcores },
+    { "measured_memory_bytes", field_measured_memory },
+    { "measured_cpu", field_measured_cpu },
+    { "node_memory_bytes", field_whole_memory },
+    { "node_cpu", field_whole_cpu },
+    { "http_address", field_http },
+    { "version", field_version },
+    { "registered", field_registered },
+    { "heartbeat", field_heartbeat },
+    { "health_report", field_health },
+    { "out_of_service_by", field_by },
+    { "out_of_service_reason", field_reason },
+};
+
+static const struct list_fields node_fields = { "nodes", fields, sizeof(fields) / sizeof(*fields) };
+
+struct csv_list {
+    const struct web_model *model;
+    struct web_node_filter filter;
+    struct list_state list;
+};
+
+static size_t read_nodes(void *context, const char *after, const void **rows, size_t limit)
+{
+    const struct csv_list *csv = context;
+    size_t total = 0;
+
+    return web_model_list_nodes(csv->model, &csv->filter, (enum web_node_order)csv->list.column->order,
+                                &(struct web_page){ csv->list.descending, after, limit },
+                                (const Creel__NodeReport **)rows, &total);
+}
+
+static const char *key_of_node(void *context, const void *row)
+{
+    (void)context;
+    return ((const Creel__NodeReport *)row)->node_id;
+}
+
+static bool node_exists(void *context, const char *key)
+{
+    return web_model_node(((const struct csv_list *)context)->model, key) != NULL;
+}
+
+static void send_csv(const struct page *page, const struct web_node_filter *filter,
+                     const struct list_state *list)
+{
+    struct csv_list *csv = arena_new0(page->arena, struct csv_list);
+
+    *csv = (struct csv_list){ page->model, *filter, *list };
+    list_csv_answer_source(page->exchange, &node_fields,
+                           &(struct list_source){ read_nodes, key_of_node, node_exists, csv });
+}
+
+/* --- the page --------------------------------------------------------------- */
 
 void page_nodes(struct exchange *exchange)
 {
@@ -165,6 +364,12 @@ void page_nodes(struct exchange *exchange)
         return;
     read_filter(exchange, &filter);
     list_read(&list, exchange, columns, COLUMN_COUNT, "id");
+    if (!list_choose_columns(&list, exchange, columns, COLUMN_COUNT))
+        return;
+    if (list_csv_is_wanted(exchange)) {
+        send_csv(&page, &filter, &list);
+        return;
+    }
     nodes = arena_array0(page.arena, list.limit + 1, sizeof(*nodes));
     count = web_model_list_nodes(page.model, &filter, (enum web_node_order)list.column->order,
                                  &(struct web_page){ list.descending, list.after, list.limit + 1 }, nodes,
@@ -181,11 +386,12 @@ void page_nodes(struct exchange *exchange)
     list_head(&page, &list, columns, COLUMN_COUNT);
     html_add(&page.html, "<tbody>");
     for (size_t i = 0; i < count && i < list.limit; i++)
-        add_row(&page, nodes[i]);
+        list_row(&page, &list, columns, COLUMN_COUNT, nodes[i]);
     html_add(&page.html, "</tbody></table>");
     list_foot(&page, &list, count < list.limit ? count : list.limit, total,
               count > list.limit ? nodes[list.limit - 1]->node_id : NULL, "node", "nodes");
     html_add(&page.html, "</section>\n");
+    list_columns_form(&page, &list, columns, COLUMN_COUNT, "/cluster/nodes");
     page_send(&page);
 }
 

@@ -7,6 +7,7 @@
 #include "web/page/pages.h"
 #include "web/page/frame.h"
 #include "web/page/list.h"
+#include "web/page/list_csv.h"
 #include "web/page/queue_bar.h"
 #include "web/page/page_text.h"
 
@@ -155,6 +156,68 @@ static void add_legend(struct page *page, bool fair)
     html_add(&page->html, "<li><i class=\"line maximum\"></i>maximum</li></ul>");
 }
 
+/* --- CSV -------------------------------------------------------------------------- */
+
+#define FIELD(id, function, value) \
+    static void id(struct csv *csv, const void *row) \
+    { \
+        const Creel__QueueReport *queue = row; \
+        function(csv, value); \
+    }
+
+FIELD(field_queue, csv_text, queue->path)
+FIELD(field_state, csv_text, queue->state)
+FIELD(field_used, csv_number, (double)queue->absolute_used)
+FIELD(field_guaranteed, csv_number, (double)queue->absolute_capacity)
+FIELD(field_maximum, csv_number, (double)queue->absolute_max_capacity)
+FIELD(field_memory_used, csv_count, page_text_mb(queue->used))
+FIELD(field_vcores_used, csv_count, page_text_vcores(queue->used))
+FIELD(field_memory_pending, csv_count, page_text_mb(queue->pending))
+FIELD(field_vcores_pending, csv_count, page_text_vcores(queue->pending))
+FIELD(field_running, csv_count, queue->apps_running)
+FIELD(field_waiting, csv_count, queue->apps_pending)
+
+static void field_leaf(struct csv *csv, const void *row)
+{
+    csv_text(csv, ((const Creel__QueueReport *)row)->leaf ? "true" : "false");
+}
+
+static const struct list_field fields[] = {
+    { "queue", field_queue },
+    { "leaf", field_leaf },
+    { "state", field_state },
+    { "absolute_used", field_used },
+    { "absolute_guaranteed", field_guaranteed },
+    { "absolute_maximum", field_maximum },
+    { "memory_used_mb", field_memory_used },
+    { "vcores_used", field_vcores_used },
+    { "memory_pending_mb", field_memory_pending },
+    { "vcores_pending", field_vcores_pending },
+    { "running", field_running },
+    { "waiting", field_waiting },
+};
+
+static const struct list_fields queue_fields = { "queues", fields, sizeof(fields) / sizeof(*fields) };
+
+static const void *csv_row(void *context, size_t i)
+{
+    return ((const Creel__QueueReport **)context)[i];
+}
+
+/* Sends the queues with FIND in their paths, or those below OF, whether or not they have a row on the page. */
+static void send_csv(const struct page *page, const Creel__QueueReport *const *queues, size_t count,
+                     const char *find, const char *of)
+{
+    const Creel__QueueReport **rows = arena_array0(page->arena, count + 1, sizeof(*rows));
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (find != NULL && *find != '\0' ? strcasestr(queues[i]->path, find) != NULL
+                                          : is_below(queues[i]->path, of))
+            rows[found++] = queues[i];
+    list_csv_answer(page->exchange, &queue_fields, csv_row, found, rows);
+}
+
 void page_scheduler(struct exchange *exchange)
 {
     const Creel__QueueReport *const *queues;
@@ -167,6 +230,10 @@ void page_scheduler(struct exchange *exchange)
     count = web_model_queues(page.model, &queues);
     if (of == NULL || web_model_queue(page.model, of) == NULL)
         of = "root";
+    if (list_csv_is_wanted(exchange)) {
+        send_csv(&page, queues, count, find, of);
+        return;
+    }
     html_add(&page.html,
              "<form class=\"filter\" action=\"/cluster/scheduler\"><label>Queue "
              "<input name=\"q\" value=\"%s\"></label><button>Find</button>",
@@ -180,6 +247,9 @@ void page_scheduler(struct exchange *exchange)
         add_found(&page, queues, count, find);
     else
         add_tree(&page, queues, count, of);
-    html_add(&page.html, "</section>\n");
+    html_add(&page.html, "<p class=\"foot\">");
+    page_plural(&page, count, "queue", "queues");
+    list_csv_link(&page);
+    html_add(&page.html, "</p></section>\n");
     page_send(&page);
 }

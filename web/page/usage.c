@@ -9,6 +9,7 @@
 #include "web/page/frame.h"
 #include "web/page/history.h"
 #include "web/page/list.h"
+#include "web/page/list_csv.h"
 #include "web/page/page_text.h"
 #include "web/page/pages.h"
 
@@ -20,21 +21,6 @@
 #define GROUPS_MAX 20000 /* groups that are read */
 
 enum order { BY_GROUP, BY_JOBS, BY_FAILED, BY_VCORES, BY_MEMORY, BY_WAIT };
-
-static const struct list_column columns[] = {
-    { "group", "", NULL, BY_GROUP, false, false },
-    { "jobs", "Jobs", "applications that ended", BY_JOBS, true, false },
-    { NULL, "Succeeded", "finalStatus SUCCEEDED", 0, true, false },
-    { "failed", "Failed", "finalStatus FAILED", BY_FAILED, true, false },
-    { NULL, "Killed", "finalStatus KILLED", 0, true, false },
-    { "vcores", "Vcore-hours", "vcoreSeconds: allocated vcores, summed over time", BY_VCORES, true, false },
-    { NULL, "CPU-hours", "processor time that was used", 0, true, false },
-    { "memory", "GiB-hours", "memorySeconds: allocated memory, summed over time", BY_MEMORY, true, false },
-    { NULL, "GiB-hours used", "peak of each container times the time that it ran", 0, true, false },
-    { "wait", "Average wait", "from the submission to the first container", BY_WAIT, true, false },
-};
-
-#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
 
 struct group {
     const char *name; /* a user, a queue, or the time */
@@ -268,28 +254,60 @@ static const char *title_of(const struct usage_page *usage)
                                                                  : "User";
 }
 
-static void add_name(struct usage_page *usage, const struct group *group)
+struct row {
+    struct usage_page *usage;
+    const struct group *group;
+    double most_vcores, most_memory;
+};
+
+static void cell_group(struct page *page, const void *context)
 {
-    struct page *page = &usage->page;
+    const struct row *row = context;
+    const struct usage_page *usage = row->usage;
 
     html_add(&page->html, "<td data-label=\"%s\">", title_of(usage));
     if (usage->by == CREEL__HISTORY_GROUP__HISTORY_BY_HOUR)
-        html_add(&page->html, "<time>%s</time>", group->name);
+        html_add(&page->html, "<time>%s</time>", row->group->name);
     else
         html_add(&page->html, "<a href=\"/cluster/history%s\"><bdi>%s</bdi></a>",
-                 list_target(page, usage->by_name, group->name), group->name);
+                 list_target(page, usage->by_name, row->group->name), row->group->name);
     html_add(&page->html, "</td>");
 }
 
-static void add_hours(struct usage_page *usage, const char *label, double hours)
+static const Creel__JobHistorySum *sum_of(const void *row)
 {
-    html_add(&usage->page.html, "<td class=\"n\" data-label=\"%s\">%.1f</td>", label, hours);
+    return &((const struct row *)row)->group->sum;
+}
+
+static void cell_jobs(struct page *page, const void *row)
+{
+    page_count_cell(page, "Jobs", (int64_t)sum_of(row)->jobs);
+}
+
+static void cell_succeeded(struct page *page, const void *row)
+{
+    page_count_cell(page, "Succeeded", (int64_t)sum_of(row)->succeeded);
+}
+
+static void cell_failed(struct page *page, const void *row)
+{
+    page_count_cell(page, "Failed", (int64_t)sum_of(row)->failed);
+}
+
+static void cell_killed(struct page *page, const void *row)
+{
+    page_count_cell(page, "Killed", (int64_t)sum_of(row)->killed);
+}
+
+static void add_hours(struct page *page, const char *label, double hours)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"%s\">%.1f</td>", label, hours);
 }
 
 /* Writes the amount with a bar for its share of the largest one. */
-static void add_bar(struct usage_page *usage, const char *label, double hours, double used, double most)
+static void add_bar(struct page *page, const char *label, double hours, double used, double most)
 {
-    struct html *html = &usage->page.html;
+    struct html *html = &page->html;
 
     html_add(html, "<td class=\"n bars\" data-label=\"%s\">", label);
     html_add(html,
@@ -299,25 +317,94 @@ static void add_bar(struct usage_page *usage, const char *label, double hours, d
              most > 0 ? 1000 * hours / most : 0, most > 0 ? 1000 * used / most : 0, hours);
 }
 
-static void add_row(struct usage_page *usage, const struct group *group, double most_vcores,
-                    double most_memory)
+static void cell_vcores(struct page *page, const void *row)
 {
-    struct page *page = &usage->page;
-    const Creel__JobHistorySum *sum = &group->sum;
-
-    html_add(&page->html, "<tr>");
-    add_name(usage, group);
-    page_count_cell(page, "Jobs", (int64_t)sum->jobs);
-    page_count_cell(page, "Succeeded", (int64_t)sum->succeeded);
-    page_count_cell(page, "Failed", (int64_t)sum->failed);
-    page_count_cell(page, "Killed", (int64_t)sum->killed);
-    add_bar(usage, "Vcore-hours", vcore_hours(sum), cpu_hours(sum), most_vcores);
-    add_hours(usage, "CPU-hours", cpu_hours(sum));
-    add_bar(usage, "GiB-hours", gib_hours(sum), used_gib_hours(sum), most_memory);
-    add_hours(usage, "GiB-hours used", used_gib_hours(sum));
-    html_add(&page->html, "<td class=\"n\" data-label=\"Average wait\">%s</td></tr>\n",
-             page_text_duration(page->arena, average_wait_ms(sum)));
+    add_bar(page, "Vcore-hours", vcore_hours(sum_of(row)), cpu_hours(sum_of(row)),
+            ((const struct row *)row)->most_vcores);
 }
+
+static void cell_cpu(struct page *page, const void *row)
+{
+    add_hours(page, "CPU-hours", cpu_hours(sum_of(row)));
+}
+
+static void cell_memory(struct page *page, const void *row)
+{
+    add_bar(page, "GiB-hours", gib_hours(sum_of(row)), used_gib_hours(sum_of(row)),
+            ((const struct row *)row)->most_memory);
+}
+
+static void cell_used(struct page *page, const void *row)
+{
+    add_hours(page, "GiB-hours used", used_gib_hours(sum_of(row)));
+}
+
+static void cell_wait(struct page *page, const void *row)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"Average wait\">%s</td>",
+             page_text_duration(page->arena, average_wait_ms(sum_of(row))));
+}
+
+static const struct list_column columns[] = {
+    { LIST_SORT("group", BY_GROUP), LIST_TITLE("", NULL), LIST_CELL("group", cell_group) },
+    { LIST_SORT("jobs", BY_JOBS), LIST_TITLE("Jobs", "applications that ended"), .number = true,
+      LIST_CELL("jobs", cell_jobs) },
+    { LIST_TITLE("Succeeded", "finalStatus SUCCEEDED"), .number = true,
+      LIST_CELL("succeeded", cell_succeeded) },
+    { LIST_SORT("failed", BY_FAILED), LIST_TITLE("Failed", "finalStatus FAILED"), .number = true,
+      LIST_CELL("failed", cell_failed) },
+    { LIST_TITLE("Killed", "finalStatus KILLED"), .number = true, LIST_CELL("killed", cell_killed) },
+    { LIST_SORT("vcores", BY_VCORES),
+      LIST_TITLE("Vcore-hours", "vcoreSeconds: allocated vcores, summed over time"), .number = true,
+      LIST_CELL("vcore-hours", cell_vcores) },
+    { LIST_TITLE("CPU-hours", "processor time that was used"), .number = true,
+      LIST_CELL("cpu-hours", cell_cpu) },
+    { LIST_SORT("memory", BY_MEMORY),
+      LIST_TITLE("GiB-hours", "memorySeconds: allocated memory, summed over time"), .number = true,
+      LIST_CELL("gib-hours", cell_memory) },
+    { LIST_TITLE("GiB-hours used", "peak of each container times the time that it ran"), .number = true,
+      LIST_CELL("gib-hours-used", cell_used) },
+    { LIST_SORT("wait", BY_WAIT), LIST_TITLE("Average wait", "from the submission to the first container"),
+      .number = true, LIST_CELL("wait", cell_wait) },
+};
+
+#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
+
+/* --- CSV --------------------------------------------------------------------------- */
+
+#define FIELD(id, function, value) \
+    static void id(struct csv *csv, const void *row) \
+    { \
+        const struct group *group = row; \
+        function(csv, value); \
+    }
+
+FIELD(field_group, csv_text, group->name)
+FIELD(field_jobs, csv_count, (int64_t)group->sum.jobs)
+FIELD(field_succeeded, csv_count, (int64_t)group->sum.succeeded)
+FIELD(field_failed, csv_count, (int64_t)group->sum.failed)
+FIELD(field_killed, csv_count, (int64_t)group->sum.killed)
+FIELD(field_vcores, csv_number, vcore_hours(&group->sum))
+FIELD(field_cpu, csv_number, cpu_hours(&group->sum))
+FIELD(field_memory, csv_number, gib_hours(&group->sum))
+FIELD(field_used, csv_number, used_gib_hours(&group->sum))
+FIELD(field_wait, csv_count, average_wait_ms(&group->sum))
+
+static const struct list_field fields[] = {
+    { "group", field_group },          { "jobs", field_jobs },        { "succeeded", field_succeeded },
+    { "failed", field_failed },        { "killed", field_killed },    { "vcore_hours", field_vcores },
+    { "cpu_hours", field_cpu },        { "gib_hours", field_memory }, { "gib_hours_used", field_used },
+    { "average_wait_ms", field_wait },
+};
+
+static const struct list_fields usage_fields = { "usage", fields, sizeof(fields) / sizeof(*fields) };
+
+static const void *csv_row(void *context, size_t i)
+{
+    return &((struct usage_page *)context)->groups[i];
+}
+
+/* --- the page ---------------------------------------------------------------------- */
 
 /* Sorts the groups, and returns the first group of the page. */
 static size_t sort_groups(struct usage_page *usage)
@@ -349,7 +436,8 @@ static void add_table(struct usage_page *usage)
     list_head(page, &usage->list, shown, COLUMN_COUNT);
     html_add(&page->html, "<tbody>");
     for (size_t i = begin; i < end; i++)
-        add_row(usage, &usage->groups[i], most_vcores, most_memory);
+        list_row(page, &usage->list, columns, COLUMN_COUNT,
+                 &(struct row){ usage, &usage->groups[i], most_vcores, most_memory });
     html_add(&page->html, "</tbody></table>");
     if (usage->count == 0)
         html_add(&page->html, "<p class=\"note\">No ended application fits.</p>");
@@ -358,6 +446,7 @@ static void add_table(struct usage_page *usage)
     if (usage->warning != NULL)
         html_add(&page->html, "<p class=\"note\">%s</p>", usage->warning);
     html_add(&page->html, "</section>\n");
+    list_columns_form(page, &usage->list, shown, COLUMN_COUNT, PATH);
 }
 
 /* --- the questions ------------------------------------------------------------------- */
@@ -369,7 +458,6 @@ static void handle_sums(struct exchange *exchange, void *context, const Creel__E
     struct usage_page *usage = context;
     const Creel__JobHistorySums *sums = reply->job_history_sums;
 
-    (void)exchange;
     if (reply->body_case != CREEL__ENVELOPE__BODY_JOB_HISTORY_SUMS) {
         html_add(&usage->page.html, "<p class=\"note\">The history cannot be read: %s.</p>",
                  reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
@@ -387,6 +475,11 @@ static void handle_sums(struct exchange *exchange, void *context, const Creel__E
     }
     if (*sums->next != '\0')
         usage->warning = "There are more groups than are shown; choose a shorter time or a queue.";
+    if (list_csv_is_wanted(exchange)) {
+        (void)sort_groups(usage);
+        list_csv_answer(exchange, &usage_fields, csv_row, usage->count, usage);
+        return;
+    }
     add_charts(usage);
     add_table(usage);
     page_send(&usage->page);
@@ -429,6 +522,8 @@ void page_usage(struct exchange *exchange)
     usage->by = groups[chosen].by;
     usage->by_name = groups[chosen].name;
     list_read(&usage->list, exchange, columns, COLUMN_COUNT, groups[chosen].sort);
+    if (!list_choose_columns(&usage->list, exchange, columns, COLUMN_COUNT))
+        return;
     history_add_views(&usage->page, usage->by_name);
     history_add_filter(&usage->page, PATH, "Ended in the last (7d)");
     history_read_filter(&usage->page, 7 * DAY_MS, &usage->filter);

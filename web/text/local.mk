@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelwebtext.a
 libcreelwebtext_a_SOURCES = \
     web/text/bean.c web/text/bean.h web/text/bean_process.c \
+    web/text/csv.c web/text/csv.h \
     web/text/document.c web/text/document.h \
     web/text/exposition.c web/text/exposition.h \
     web/text/html.c web/text/html.h \
