@@ -51,6 +51,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/machines.c \
     rm/master/master.c rm/master/master.h \
     rm/master/measure.c rm/master/measure.h \
+    rm/master/trend.c rm/master/trend.h \
     rm/master/message.c rm/master/message.h \
     rm/master/node.c rm/master/node.h \
     rm/master/node_labels.c \

@@ -28,6 +28,7 @@
 #include "rm/master/state.h"
 #include "rm/master/step.h"
 #include "rm/master/waiters.h"
+#include "rm/master/trend.h"
 
 /* --- life ------------------------------------------------------------------ */
 
@@ -98,6 +99,7 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     m->nodes_version = 1;
     m->hosts.timeout_ms = -1;
     rm_measure_start(m);
+    rm_trend_start(m);
     *ret = m;
     return 0;
 }
@@ -156,6 +158,7 @@ void master_free(struct master *m)
     m->decisions.count = m->decided = 0;
     rm_queues_free(m);
     rm_measure_free(m);
+    rm_trend_free(m);
     free(m->decisions.items);
     free(m->wakeups);
     free(m->follow_ups);

@@ -20,6 +20,7 @@
 #include "rm/master/resolve.h"
 #include "rm/master/why.h"
 #include "rm/master/format.h"
+#include "rm/master/trend.h"
 
 /* --- apps ------------------------------------------------------------------ */
 
@@ -366,8 +367,7 @@ static void count_nodes(const struct master *m, Creel__ClusterInfo *info)
 static void count_apps(const struct master *m, Creel__ClusterInfo *info)
 {
     info->apps_running = m->apps_shown[CREEL__APP_STATE__APP_RUNNING];
-    for (size_t state = 0; state < CREEL__APP_STATE__APP_RUNNING; state++)
-        info->apps_pending += m->apps_shown[state];
+    info->apps_pending = rm_trend_apps_pending(m);
     info->apps_finished = m->total_finished;
     info->apps_failed = m->total_failed;
     info->apps_killed = m->total_killed;
@@ -434,6 +434,8 @@ Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Cree
     rm_clock_summarise(m, info);
     report_amounts(m, info);
     report_types(m, info);
+    rm_trend_update(m);
+    rm_trend_report(m, in->get_cluster_info->samples_since, info);
     info->counters = rm_counters_message(m, arena);
     info->acl_enabled = m->config.acl_enable;
     info->queue_model = rm_message_text(arena, queue_model_name(m));

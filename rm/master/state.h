@@ -584,6 +584,7 @@ struct master {
     uint64_t total_finished, total_failed, total_killed;
     struct counters counters;
     struct series_table *series; /* owned */
+    struct trend *trend;         /* owned; trend.h */
     struct attempt **wakeups;    /* owned array, of the present step */
     size_t wakeup_count, wakeup_capacity;
     struct follow_up *follow_ups; /* owned array, empty between steps */

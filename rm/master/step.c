@@ -16,6 +16,7 @@
 #include "rm/master/queues.h"
 #include "rm/master/rows.h"
 #include "rm/master/step.h"
+#include "rm/master/trend.h"
 #include "rm/master/waiters.h"
 
 void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effects)
@@ -24,6 +25,7 @@ void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effe
     m->out = effects;
     if (now_ms > m->now_ms) /* a clock that is set back must not affect deadlines */
         m->now_ms = now_ms;
+    rm_trend_update(m);
     rm_queues_tick(m);
 }
 

@@ -165,6 +165,47 @@ static void the_cluster_counts_containers_by_how_they_ended(void **state)
     end(&w);
 }
 
+/* A step without an event has the amounts of the event before it. */
+static void the_cluster_has_samples_of_the_last_hour(void **state)
+{
+    Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+    const Creel__ClusterInfo *info;
+    struct world w;
+    int64_t last, used_mb, pending_mb;
+
+    (void)state;
+    begin(&w);
+    info = cluster_info(&w);
+    assert_int_equal(info->n_samples, 0); /* they were not requested */
+    used_mb = info->used->memory_mb;
+    pending_mb = info->pending->memory_mb;
+    w.h.now += 10 * 60 * 1000;
+    agent_heartbeat(&w.h, &w.a);
+    in.body_case = BODY(GET_CLUSTER_INFO);
+    in.get_cluster_info = &body;
+    body.samples_since = 1;
+    info = query(&w, "ann", &in)->cluster_info;
+    assert_int_equal(info->n_samples, 40);
+    last = info->samples[39]->step;
+    assert_int_equal(last, w.h.now / 15000 - 1);
+    assert_int_equal(info->samples[0]->step, last - 39);
+    assert_int_equal(info->samples[20]->total_mb, 4096);
+    assert_int_equal(info->samples[20]->used_mb, used_mb);
+    assert_int_equal(info->samples[20]->pending_mb, pending_mb);
+    assert_int_equal(info->samples[20]->apps_running + info->samples[20]->apps_pending, 2);
+    body.samples_since = last;
+    assert_int_equal(query(&w, "ann", &in)->cluster_info->n_samples, 1);
+    body.samples_since = last + 1;
+    assert_int_equal(query(&w, "ann", &in)->cluster_info->n_samples, 0);
+    body.samples_since = 1;
+    w.h.now += INT64_C(7) * 24 * 3600 * 1000;
+    info = query(&w, "ann", &in)->cluster_info;
+    assert_int_equal(info->n_samples, 240);
+    assert_int_equal(info->samples[239]->step, w.h.now / 15000 - 1);
+    end(&w);
+}
+
 static bool is_advised(const Creel__AppExplanation *why, const char *text)
 {
     for (size_t i = 0; i < why->n_advice; i++)
@@ -296,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_query_replies_as_on_the_wire),
         cmocka_unit_test(the_cluster_counts_containers_by_how_they_ended),
+        cmocka_unit_test(the_cluster_has_samples_of_the_last_hour),
         cmocka_unit_test(the_reason_names_the_lifetime_that_ends_first),
         cmocka_unit_test(a_query_has_the_rights_of_its_user),
         cmocka_unit_test(pending_requests_are_shown_to_users_who_may_see_the_application),

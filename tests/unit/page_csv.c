@@ -31,8 +31,10 @@ static void every_table_is_also_csv(void **state)
         { "/cluster/apps?state=FINISHED&n=1&sort=name&format=csv", "applications", "application,", 0 },
         { "/cluster/nodes?format=csv&after=x", "nodes", "node,rack,state,label,containers,", 100 },
         { "/cluster/nodes?sort=-memory&n=5&format=csv", "nodes", "node,", 100 },
-        { "/cluster/app/application_1795500000000_0101?format=csv", "containers", "container,application,", 12 },
-        { "/cluster/app/application_1795500000000_0101?state=FAILED&format=csv", "containers", "container,", 1 },
+        { "/cluster/app/application_1795500000000_0101?format=csv", "containers", "container,application,",
+          12 },
+        { "/cluster/app/application_1795500000000_0101?state=FAILED&format=csv", "containers", "container,",
+          1 },
         { "/cluster/node/node-00001.example.org%3A8041?format=csv", "containers", "container,", 9 },
         { "/cluster/events?since=900d&format=csv", "events", "time,event,object,", 0 },
         { "/cluster/events?app=7&format=csv", "events", "time,", 0 },
@@ -114,7 +116,8 @@ static void a_long_list_has_each_row_once(void **state)
 static void columns_are_chosen(void **state)
 {
     struct page_scene *scene = *state;
-    const char *text = page_scene_get(scene, "/cluster/apps?state=ALL&cols=app,priority&cols=type&sort=-priority");
+    const char *text =
+        page_scene_get(scene, "/cluster/apps?state=ALL&cols=app,priority&cols=type&sort=-priority");
 
     assert_int_equal(scene->status, 200);
     assert_int_equal(page_scene_count(text, "<th "), 3);
@@ -162,8 +165,8 @@ static void an_unknown_column_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_table_is_also_csv),    TEST(pages_link_to_their_csv),    TEST(a_long_list_has_each_row_once),
-        TEST(columns_are_chosen),         TEST(an_unknown_column_is_named),
+        TEST(every_table_is_also_csv), TEST(pages_link_to_their_csv),    TEST(a_long_list_has_each_row_once),
+        TEST(columns_are_chosen),      TEST(an_unknown_column_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,12 +91,42 @@ static void gaps_are_gaps(void **state)
     assert_non_null(strstr(text,
                            "<desc>allocated: 512 MiB now, 512 MiB to 512 MiB in the last hour; pending: "
                            "0 now, 0 to 0 in the last hour</desc>"));
-    assert_non_null(strstr(text, "no figures of the empty times"));
+    assert_non_null(strstr(text, "There are no figures of the empty times"));
     assert_int_equal(page_scene_count(text, "<td data-label=\"Until\">"), 12);
     assert_non_null(strstr(text, "<td data-label=\"Until\">06:30</td><td class=\"n\" "
                                  "data-label=\"allocated\">512 MiB</td>"));
     assert_non_null(strstr(text, "<td data-label=\"Until\">06:15</td><td class=\"n\" "
                                  "data-label=\"allocated\">–</td>"));
+}
+
+/* The resource manager has samples of the time before the first reader. */
+static void samples_of_the_resource_manager_fill_the_hour(void **state)
+{
+    struct page_scene *scene = *state;
+    Creel__ClusterInfo cluster = scene->world->cluster;
+    Creel__ClusterSample samples[WEB_TREND_STEPS], *pointers[WEB_TREND_STEPS];
+
+    for (int i = 0; i < WEB_TREND_STEPS; i++) {
+        creel__cluster_sample__init(&samples[i]);
+        samples[i].step = WORLD_NOW_MS / WEB_TREND_STEP_MS - WEB_TREND_STEPS + i;
+        samples[i].used_vcores = i < 100 ? 8 : 16;
+        samples[i].pending_vcores = -1; /* of a resource manager that is wrong */
+        samples[i].total_vcores = 32;
+        pointers[i] = &samples[i];
+    }
+    cluster.started_ms = 7;
+    cluster.samples = pointers;
+    cluster.n_samples = WEB_TREND_STEPS;
+    web_model_put_cluster(scene->world->model, &cluster);
+    assert_int_equal(web_trend_wanted(web_model_trend(scene->world->model)),
+                     WORLD_NOW_MS / WEB_TREND_STEP_MS);
+    page_scene_get(scene, "/cluster");
+    assert_null(strstr(scene->text, "no figures of the empty times"));
+    assert_non_null(strstr(scene->text, "Vcores in the last hour"));
+    cluster.started_ms = 8; /* another resource manager: all of its samples are wanted */
+    cluster.n_samples = 0;
+    web_model_put_cluster(scene->world->model, &cluster);
+    assert_int_equal(web_trend_wanted(web_model_trend(scene->world->model)), 1);
 }
 
 static void a_whole_hour_is_small(void **state)
@@ -119,6 +149,7 @@ int main(void)
         cmocka_unit_test(a_step_has_its_last_report),
         cmocka_unit_test(old_samples_are_forgotten),
         TEST(gaps_are_gaps),
+        TEST(samples_of_the_resource_manager_fill_the_hour),
         TEST(a_whole_hour_is_small),
     };
 

@@ -12,7 +12,6 @@ void address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_MAX])
                        : address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
                                                         : sizeof(struct sockaddr_in);
 
-    if (length == 0 ||
-        getnameinfo(address, length, text, ADDRESS_TEXT_MAX, NULL, 0, NI_NUMERICHOST) != 0)
+    if (length == 0 || getnameinfo(address, length, text, ADDRESS_TEXT_MAX, NULL, 0, NI_NUMERICHOST) != 0)
         *text = '\0';
 }

@@ -9,6 +9,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/log.h"
+#include "web/model/trend.h"
 
 /* The requests of a round, in this order. */
 enum step {
@@ -389,6 +390,7 @@ static void ask_cluster(struct feed *feed)
     Creel__Envelope query = CREEL__ENVELOPE__INIT;
     Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
 
+    body.samples_since = web_trend_wanted(web_model_trend(feed->model));
     query.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
     query.get_cluster_info = &body;
     upstream_ask(feed->upstream, &query, handle_reply, feed);

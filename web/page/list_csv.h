@@ -15,7 +15,7 @@
 #include "web/text/csv.h"
 
 struct list_field {
-    const char *name; /* in the first line */
+    const char *name;                                /* in the first line */
     void (*write)(struct csv *csv, const void *row); /* adds one cell */
 };
 
@@ -38,7 +38,7 @@ struct list_source {
      * their number. */
     size_t (*read)(void *context, const char *after, const void **rows, size_t limit);
     const char *(*key)(void *context, const void *row); /* valid until the next call */
-    bool (*exists)(void *context, const char *key); /* NULL: rows after a removed key can be read */
+    bool (*exists)(void *context, const char *key);     /* NULL: rows after a removed key can be read */
     void *context;
 };
 

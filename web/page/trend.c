@@ -41,6 +41,21 @@ static int64_t total(const struct web_sample *sample)
     return sample->total_mb;
 }
 
+static int64_t used_vcores(const struct web_sample *sample)
+{
+    return sample->used_vcores;
+}
+
+static int64_t pending_vcores(const struct web_sample *sample)
+{
+    return sample->pending_vcores;
+}
+
+static int64_t total_vcores(const struct web_sample *sample)
+{
+    return sample->total_vcores;
+}
+
 static int64_t running(const struct web_sample *sample)
 {
     return sample->apps_running;
@@ -58,6 +73,7 @@ static const char *count_text(struct arena *arena, int64_t count)
 
 static const struct trend_chart charts[] = {
     { "Memory", "allocated", "pending", used, pending, total, page_text_memory },
+    { "Vcores", "allocated", "pending", used_vcores, pending_vcores, total_vcores, count_text },
     { "Applications", "running", "waiting", running, waiting, NULL, count_text },
 };
 
@@ -271,9 +287,9 @@ void trend_add(struct page *page)
     }
     html_add(html, "</div>");
     if (has_gap(page))
-        html_add(html,
-                 "<p class=\"foot\">creel-web has no figures of the empty times: no page was open, or the "
-                 "resource manager did not answer.</p>");
+        html_add(
+            html,
+            "<p class=\"foot\">There are no figures of the empty times: the resource manager did not run.</p>");
     html_add(html, "</div>");
     add_table(page);
     html_add(html, "</section>\n");

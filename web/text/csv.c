@@ -70,8 +70,9 @@ static void put_quoted(struct csv *csv, const char *text)
 /* An empty text is quoted: without quotation marks it would be no cell at the beginning of a row. */
 void csv_text(struct csv *csv, const char *text)
 {
-    size_t plain = strcspn(text, "\",\r\n\t\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14"
-                                 "\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f");
+    size_t plain =
+        strcspn(text, "\",\r\n\t\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14"
+                      "\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f");
 
     begin_cell(csv);
     if (*text == '\0' || text[plain] != '\0' || is_formula(text))
