@@ -97,6 +97,34 @@ static void a_long_list_is_small(void **state)
     assert_true(strlen(page_scene_get(scene, "/cluster/apps?n=100")) < 60000);
 }
 
+/* Nodes of one host, and applications that end or wait without a message. */
+static void a_row_tells_what_distinguishes_it(void **state)
+{
+    struct page_scene *scene = *state;
+    Creel__AppReport *failed = scene->world->apps[100], *array = scene->world->apps[101];
+    Creel__TaskCounts tasks = CREEL__TASK_COUNTS__INIT;
+    char empty[] = "", indices[] = "0-9", node_id[] = "127.0.0.1:8043";
+    const char *text;
+
+    failed->state = CREEL__APP_STATE__APP_FAILED;
+    failed->exit_status = 3;
+    failed->diagnostics = failed->reason_code = empty;
+    array->state = CREEL__APP_STATE__APP_RUNNING;
+    array->array = indices;
+    array->reason_code = empty;
+    tasks.total = 10;
+    tasks.running = tasks.succeeded = 1;
+    array->tasks = &tasks;
+    scene->world->nodes[0]->node_id = node_id;
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster/apps?state=ALL&n=200");
+    assert_non_null(strstr(text, "<span class=sub>exit 3</span>"));
+    assert_non_null(strstr(text, "8 of 10 tasks wait"));
+    text = page_scene_get(scene, "/cluster/nodes");
+    assert_non_null(strstr(text, "<bdi>127.0.0.1:8043</bdi>"));
+    assert_non_null(strstr(text, "<bdi>node-00002.example.org</bdi>"));
+}
+
 static void the_timeline_has_the_steps_of_an_application(void **state)
 {
     struct page_scene *scene = *state;
@@ -268,6 +296,7 @@ static void fair_queues_show_their_shares(void **state)
     assert_non_null(strstr(text, "<line class=\"instant\" x1=\"500.0\""));
     assert_non_null(strstr(text, "<line class=\"guarantee\" x1=\"500.0\""));
     text = page_scene_get(scene, "/cluster/queue/root.dev.ml");
+    assert_non_null(strstr(text, "of at most 4.2 GiB, 7 vcores")); /* as asked for, not as in the copy */
     assert_non_null(strstr(text, "Steady fair share"));
     assert_null(strstr(text, ">Guaranteed<"));
 }
@@ -516,6 +545,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_page_is_whole),
         TEST(a_long_list_is_small),
+        TEST(a_row_tells_what_distinguishes_it),
         TEST(the_timeline_has_the_steps_of_an_application),
         TEST(containers_of_all_replies_are_shown),
         TEST(a_hostile_name_is_text),

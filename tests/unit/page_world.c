@@ -351,7 +351,11 @@ static void list_queue(struct page_world *world, const char *path, Creel__Envelo
 
     creel__queue_list__init(list);
     creel__queue_report__init(queue);
-    queue->path = text(path);
+    if (web_model_queue(world->model, path) != NULL)
+        *queue = *web_model_queue(world->model, path);
+    else
+        queue->path = text(path);
+    queue->am_limit = resource(world, WORLD_NEW_AM_LIMIT_MB, 7);
     queue->explanation = explanation;
     queue->n_explanation = 1;
     list->queues = arena_array0(world->arena, 1, sizeof(*list->queues));

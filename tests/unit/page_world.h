@@ -14,6 +14,8 @@
 #include "web/model/view.h"
 
 #define HOSTILE_NAME "<img src=x onerror=alert(1)>\"';--\xe2\x80\xae&amp;</script><script>alert(2)</script>"
+#define WORLD_NEW_AM_LIMIT_MB \
+    4321 /* of a queue that the resource manager is asked for; the model has another one */
 #define WORLD_NOW_MS INT64_C(1795588212000)
 #define WORLD_CLUSTER_MS INT64_C(1795500000000)
 

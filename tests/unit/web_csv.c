@@ -35,9 +35,11 @@ static void cells_are_quoted_if_they_need_it(void **state)
     csv_number(&csv, 0.25);
     csv_time(&csv, 1795500000000);
     csv_time(&csv, 0);
+    csv_fraction(&csv, 0.1F);
     csv_end_row(&csv);
     csv_count(&csv, 7);
-    expect(&csv, "-5,0.25,2026-11-24T06:00:00Z,\"\"\r\n7");
+    csv_text(&csv, "");
+    expect(&csv, "-5,0.25,2026-11-24T06:00:00Z,,0.1\r\n7,");
     arena_free(arena);
 }
 

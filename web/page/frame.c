@@ -9,6 +9,8 @@
 #include "web/page/assets.h"
 #include "web/page/page_text.h"
 
+#define USUAL_PORT ":8041" /* yarn.nodemanager.address by default; nodes with another one may share a host */
+
 /* Times after which the script of a page refreshes it without a change. */
 #define QUIET_MS 60000    /* ages and times */
 #define MEASURED_MS 15000 /* measured use of nodes */
@@ -249,7 +251,9 @@ const char *page_host(struct arena *arena, const char *node_id)
 {
     const char *colon = strrchr(node_id, ':');
 
-    return colon == NULL ? node_id : arena_printf(arena, "%.*s", (int)(colon - node_id), node_id);
+    return colon == NULL || strcmp(colon, USUAL_PORT) != 0
+               ? node_id
+               : arena_printf(arena, "%.*s", (int)(colon - node_id), node_id);
 }
 
 void page_node_link(struct page *page, const char *node_id)

@@ -66,7 +66,7 @@ void page_user_link(struct page *page, const char *user);
 void page_events_link(struct page *page, const char *parameter, const char *id);
 /* Writes the first cells of an application's row: id and name, user, queue. */
 void page_app_cells(struct page *page, const Creel__AppReport *app);
-/* Returns "node-1.example" for "node-1.example:8041". */
+/* Returns "node-1.example" for "node-1.example:8041"; NODE_ID if it has another port. */
 const char *page_host(struct arena *arena, const char *node_id);
 
 /* Writes COUNT and, depending on COUNT, ONE or MANY: "1 node", "1,000 nodes". */

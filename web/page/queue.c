@@ -162,32 +162,8 @@ static void add_explanation(struct page *page, const Creel__QueueReport *queue)
     }
 }
 
-static void handle_queue(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+static void add_queue(struct page *page, const Creel__QueueReport *queue)
 {
-    struct page *page = context;
-    const char *path = exchange_capture(exchange, 0);
-
-    if (reply->body_case == CREEL__ENVELOPE__BODY_QUEUE_LIST && reply->queue_list->n_queues > 0)
-        add_explanation(page, reply->queue_list->queues[0]);
-    ask_users(page, path);
-}
-
-void page_queue(struct exchange *exchange)
-{
-    struct page *page = arena_new0(exchange_arena(exchange), struct page);
-    const struct web_view *view = exchange_application(exchange);
-    const char *path = exchange_capture(exchange, 0);
-    Creel__Envelope query = CREEL__ENVELOPE__INIT;
-    Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
-    const Creel__QueueReport *queue =
-        web_model_is_complete(view->model) ? web_model_queue(view->model, path) : NULL;
-
-    if (queue == NULL && web_model_is_complete(view->model)) {
-        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange), "There is no queue %s.", path));
-        return;
-    }
-    if (!page_begin_watching(page, exchange, MENU_SCHEDULER, path, "queues"))
-        return;
     html_add(&page->html, "<section id=\"queue\" class=\"live\">");
     queue_bar(page, queue);
     html_add(&page->html,
@@ -200,6 +176,42 @@ void page_queue(struct exchange *exchange)
              html_url(page->arena, queue->path));
     add_settings(page, queue);
     html_add(&page->html, "</section>\n");
+    add_explanation(page, queue);
+}
+
+/* Shows the reply rather than the copy: limits that depend on other queues are up to two minutes old there. */
+static void handle_queue(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct page *page = context;
+    const char *path = exchange_capture(exchange, 0);
+    bool found = reply->body_case == CREEL__ENVELOPE__BODY_QUEUE_LIST && reply->queue_list->n_queues > 0;
+    const Creel__QueueReport *queue =
+        found ? reply->queue_list->queues[0] : web_model_queue(page->model, path);
+
+    if (queue != NULL)
+        add_queue(page, queue);
+    if (!found)
+        html_add(&page->html,
+                 "<p class=\"note\">The resource manager did not answer: %s. Limits may be two minutes old."
+                 "</p>",
+                 reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message : "no answer");
+    ask_users(page, path);
+}
+
+void page_queue(struct exchange *exchange)
+{
+    struct page *page = arena_new0(exchange_arena(exchange), struct page);
+    const struct web_view *view = exchange_application(exchange);
+    const char *path = exchange_capture(exchange, 0);
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
+
+    if (web_model_is_complete(view->model) && web_model_queue(view->model, path) == NULL) {
+        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange), "There is no queue %s.", path));
+        return;
+    }
+    if (!page_begin_watching(page, exchange, MENU_SCHEDULER, path, "queues"))
+        return;
     body.queue = (char *)(uintptr_t)path;
     query.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
     query.list_queues = &body;

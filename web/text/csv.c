@@ -67,7 +67,7 @@ static void put_quoted(struct csv *csv, const char *text)
     put(csv, "\"", 1);
 }
 
-/* An empty text is quoted: without quotation marks it would be no cell at the beginning of a row. */
+/* An empty text at the beginning of a row is quoted, so that it counts as a cell. */
 void csv_text(struct csv *csv, const char *text)
 {
     size_t plain =
@@ -75,7 +75,7 @@ void csv_text(struct csv *csv, const char *text)
                       "\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f");
 
     begin_cell(csv);
-    if (*text == '\0' || text[plain] != '\0' || is_formula(text))
+    if ((*text == '\0' && csv->size == csv->row) || text[plain] != '\0' || is_formula(text))
         put_quoted(csv, text);
     else
         put(csv, text, plain);
@@ -95,6 +95,15 @@ void csv_number(struct csv *csv, double number)
 
     begin_cell(csv);
     number_format_double(isfinite(number) ? number : 0, text);
+    put(csv, text, strlen(text));
+}
+
+void csv_fraction(struct csv *csv, float number)
+{
+    char text[NUMBER_TEXT_MAX];
+
+    begin_cell(csv);
+    number_format_float(isfinite(number) ? number : 0, text);
     put(csv, text, strlen(text));
 }
 

@@ -29,7 +29,8 @@ void csv_clear(struct csv *csv);
 void csv_text(struct csv *csv, const char *text);
 void csv_count(struct csv *csv, int64_t count);
 void csv_number(struct csv *csv, double number);
-void csv_time(struct csv *csv, int64_t ms); /* "2026-11-25T06:30:12Z"; empty for 0 */
+void csv_fraction(struct csv *csv, float number); /* with the digits that a float has */
+void csv_time(struct csv *csv, int64_t ms);       /* "2026-11-25T06:30:12Z"; empty for 0 */
 void csv_end_row(struct csv *csv);
 
 #endif
