@@ -51,6 +51,29 @@ static void forms_of_a_node_are_for_administrators(void **state)
     assert_false(has_forms(scene, NULL, NODE_PAGE "?user.name=root"));
 }
 
+/* A resource manager of another version may not report rights. */
+static void a_page_without_forms_names_another_version(void **state)
+{
+    struct page_scene *scene = *state;
+    char version[] = "0.0.9";
+
+    scene->world->cluster.version = (char *)(uintptr_t)scene->world->view.version;
+    page_world_load(scene->world);
+    assert_false(has_forms(scene, "grid", APP_PAGE));
+    assert_null(strstr(scene->text, "id=\"older\""));
+    scene->world->cluster.version = version;
+    page_world_load(scene->world);
+    assert_false(has_forms(scene, "grid", APP_PAGE));
+    assert_non_null(
+        strstr(scene->text, "the resource manager (version 0.0.9) is older than creel-web (0.1.0)"));
+    assert_false(has_forms(scene, "bob", NODE_PAGE));
+    assert_non_null(strstr(scene->text, "id=\"older\""));
+    assert_true(has_forms(scene, "bob", APP_PAGE));
+    assert_null(strstr(scene->text, "id=\"older\""));
+    assert_false(has_forms(scene, NULL, APP_PAGE));
+    assert_null(strstr(scene->text, "id=\"older\""));
+}
+
 /* Without access lists the model has the commands of all applications. */
 static void load_commands(struct page_world *world)
 {
@@ -149,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(forms_of_an_application_are_for_users_who_may_change_it),
         TEST(forms_of_a_node_are_for_administrators),
+        TEST(a_page_without_forms_names_another_version),
         TEST(only_pages_that_may_have_forms_ask_for_rights),
         TEST(a_page_without_an_up_to_date_model_has_no_forms),
         TEST(a_page_without_an_answer_about_rights_has_no_forms),

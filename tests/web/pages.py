@@ -181,6 +181,22 @@ def paging_shows_each_row_once(browser, base):
     assert len(seen) == len(set(seen)) == 400, len(seen)
 
 
+def columns_are_chosen(browser, base):
+    browser.get(base + "/cluster/apps?state=ALL&sort=-memory")
+    browser.find_element(By.CSS_SELECTOR, ".columns summary").send_keys(Keys.ENTER)
+    for name in ("queue", "vcores", "priority"):
+        browser.find_element(By.CSS_SELECTOR, f".columns input[value={name}]").send_keys(Keys.SPACE)
+    browser.find_element(By.CSS_SELECTOR, ".columns button").send_keys(Keys.ENTER)
+    until(browser, lambda: "cols=priority" in browser.current_url, "the columns in the address")
+    heads = [head.text.split(" ")[0] for head in browser.find_elements(By.CSS_SELECTOR, "#rows th")]
+    assert "Priority" in heads and "Queue" not in heads and "Vcores" not in heads, heads
+    browser.find_element(By.LINK_TEXT, "Priority").click()
+    until(browser, lambda: "sort=-priority" in browser.current_url and "cols=priority" in browser.current_url, "both")
+    csv = browser.find_element(By.LINK_TEXT, "CSV").get_attribute("href")
+    text = browser.execute_async_script("fetch(arguments[0]).then(a => a.text()).then(arguments[1])", csv)
+    assert text.startswith("application,name,") and len(text.splitlines()) > 100, text[:300]
+
+
 def the_why_panel_names_the_limit(browser, base):
     browser.get(base + "/cluster/app/" + WAITING)
     panel = browser.find_element(By.ID, "why").text
@@ -255,9 +271,9 @@ def the_overview_has_the_last_hour(browser, base):
             name: e.querySelector('title').textContent, text: e.querySelector('desc').textContent,
             high: e.querySelector('path.used').getBoundingClientRect().height,
             apart: e.querySelector('path.used').getAttribute('d').split('M').length - 1 }));""")
-    assert [picture["name"] for picture in pictures] == ["Memory in the last hour", "Applications in the last hour"], pictures
+    assert [picture["name"] for picture in pictures] == ["Memory in the last hour", "Vcores in the last hour", "Applications in the last hour"], pictures
     assert all(picture["high"] > 20 and picture["apart"] == 2 for picture in pictures), pictures
-    assert "allocated: 14.7 TiB now" in pictures[0]["text"] and "waiting: 20 now" in pictures[1]["text"], pictures
+    assert "allocated: 14.7 TiB now" in pictures[0]["text"] and "waiting: 20 now" in pictures[2]["text"], pictures
     browser.find_element(By.XPATH, "//summary[text()='As a table']").send_keys(Keys.ENTER)
     table = browser.find_elements(By.CSS_SELECTOR, "#trend-table tbody tr")
     assert len(table) == 12 and table[0].is_displayed() and table[0].text.endswith("41 20"), [row.text for row in table]
@@ -543,7 +559,7 @@ def take_pictures(browser, base, folder):
 
 TESTS = [
     pages_have_no_complaints, no_section_is_an_empty_box, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
-    the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
+    columns_are_chosen, the_why_panel_names_the_limit, events_are_filtered_sorted_and_paged,
     the_history_has_ended_applications, the_configuration_has_origins,
     the_usage_has_charts, the_overview_has_the_last_hour, containers_are_sorted_and_filtered, cells_of_a_narrow_screen_have_labels,
     tables_fit_a_wide_screen,

@@ -40,6 +40,22 @@ static bool may_have_forms(const struct page *page, enum exchange_scope scope)
     return exchange_scope(page->exchange) >= scope && view->trouble == NULL;
 }
 
+/* Explains why there are no forms, if the reason may be that the resource manager is older than this creel-web: it
+ * then does not report the rights of the user. */
+static void note_version(struct page *page)
+{
+    const struct web_view *view = exchange_application(page->exchange);
+    const char *version = web_model_cluster(page->model)->version;
+
+    if (exchange_is_authenticated(page->exchange) && !text_equal(version, view->version))
+        html_add(
+            &page->html,
+            "<p class=\"note\" id=\"older\">There are no forms: you may not change this, or the resource manager "
+            "(version %s) is older than creel-web (%s) and does not report your rights. The command creel works "
+            "with both.</p>",
+            version, view->version);
+}
+
 bool actions_need_right(const struct page *page, const Creel__AppReport *app)
 {
     return may_have_forms(page, EXCHANGE_SUBMIT) && !page_text_app_is_over(app);
@@ -49,8 +65,12 @@ void actions_add_app(struct page *page, const Creel__AppReport *app)
 {
     const char *path = arena_printf(page->arena, "/cluster/app/%s", html_url(page->arena, app->app_id));
 
-    if (!app->may_change || !actions_need_right(page, app))
+    if (!actions_need_right(page, app))
         return;
+    if (!app->may_change) {
+        note_version(page);
+        return;
+    }
     html_add(&page->html, "<section id=\"actions\" class=\"actions\" aria-label=\"Actions\">");
     open_form(page, "Kill", arena_printf(page->arena, "%s/kill", path));
     add_field(page, "reason", "Reason, which its user will see");
@@ -90,6 +110,8 @@ static void handle_node(struct exchange *exchange, void *context, const Creel__E
     (void)exchange;
     if (reply->body_case == CREEL__ENVELOPE__BODY_NODE_LIST && reply->node_list->may_change)
         add_node(forms->page, forms->path, forms->in_service);
+    else if (reply->body_case == CREEL__ENVELOPE__BODY_NODE_LIST)
+        note_version(forms->page);
     forms->added(forms->page);
 }
 

@@ -195,6 +195,16 @@ static const char *range_text(struct page *page, const struct trend_chart *chart
                         chart->text(page->arena, range.most));
 }
 
+/* "allocated: 1.2 TiB (1 TiB to 1.5 TiB)" */
+static const char *brief_text(struct page *page, const struct trend_chart *chart, const char *word,
+                              amount_fn *amount)
+{
+    struct range range = range_of(page, amount);
+
+    return arena_printf(page->arena, "%s: %s (%s to %s)", word, chart->text(page->arena, range.last),
+                        chart->text(page->arena, range.least), chart->text(page->arena, range.most));
+}
+
 /* "06:30" */
 static const char *clock_text(struct page *page, int64_t ms)
 {
@@ -221,7 +231,8 @@ static void add_chart(struct page *page, const struct trend_chart *chart)
               arena_printf(arena, "%s UTC", clock_text(page, page->now_ms)));
     html_add(&page->html,
              "<ul class=\"legend\"><li><i class=\"used\"></i>%s</li><li><i class=\"pending\"></i>%s</li>",
-             lower, upper);
+             brief_text(page, chart, chart->lower_word, chart->lower),
+             brief_text(page, chart, chart->upper_word, chart->upper));
     if (chart->total != NULL)
         html_add(&page->html, "<li><i class=\"line total\"></i>%s in all</li>",
                  chart->text(arena, range_of(page, chart->total).last));
