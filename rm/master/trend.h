@@ -2,8 +2,9 @@
 /*
  * trend.h - amounts of the cluster in the last hour, for charts
  *
- * There is one sample for each step of 15 seconds: the amounts at its end. Samples are taken when the first event
- * after a step arrives, before it is handled; the amounts have not changed since the last event. Memory is fixed.
+ * There is one sample for each step of 15 seconds: the amounts at its end. Samples are taken when the first
+ * event after a step arrives, before it is handled; the amounts have not changed since the last event. Memory
+ * is fixed.
  */
 #ifndef CREEL_RM_MASTER_TREND_H
 #define CREEL_RM_MASTER_TREND_H

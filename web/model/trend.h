@@ -2,9 +2,9 @@
 /*
  * trend.h - the amounts of the cluster in the last hour, one sample for each step of 15 seconds (pure)
  *
- * The resource manager sends its own samples (ClusterInfo.samples). Of the present step, and if it is too old for
- * samples, a step has the last report of the cluster that arrived in it, by the resource manager's clock. A step
- * without either has no sample. Memory is fixed.
+ * The resource manager sends its own samples (ClusterInfo.samples). Of the present step, and if it is too old
+ * for samples, a step has the last report of the cluster that arrived in it, by the resource manager's clock.
+ * A step without either has no sample. Memory is fixed.
  */
 #ifndef CREEL_WEB_MODEL_TREND_H
 #define CREEL_WEB_MODEL_TREND_H

@@ -40,20 +40,19 @@ static bool may_have_forms(const struct page *page, enum exchange_scope scope)
     return exchange_scope(page->exchange) >= scope && view->trouble == NULL;
 }
 
-/* Explains why there are no forms, if the reason may be that the resource manager is older than this creel-web: it
- * then does not report the rights of the user. */
+/* Explains why there are no forms, if the reason may be that the resource manager is older than this
+ * creel-web: it then does not report the rights of the user. */
 static void note_version(struct page *page)
 {
     const struct web_view *view = exchange_application(page->exchange);
     const char *version = web_model_cluster(page->model)->version;
 
     if (exchange_is_authenticated(page->exchange) && !text_equal(version, view->version))
-        html_add(
-            &page->html,
-            "<p class=\"note\" id=\"older\">There are no forms: you may not change this, or the resource manager "
-            "(version %s) is older than creel-web (%s) and does not report your rights. The command creel works "
-            "with both.</p>",
-            version, view->version);
+        html_add(&page->html,
+                 "<p class=\"note\" id=\"older\">There are no forms: you may not change this, or the "
+                 "resource manager (version %s) is older than creel-web (%s) and does not report your "
+                 "rights. The command creel works with both.</p>",
+                 version, view->version);
 }
 
 bool actions_need_right(const struct page *page, const Creel__AppReport *app)

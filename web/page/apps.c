@@ -144,8 +144,8 @@ struct row {
     bool labelled; /* the columns are chosen, so that the style sheet does not know the labels of cells */
 };
 
-/* A page of 100 rows has at most 60 kB: cells have no end tags, which HTML allows, and the labels of the usual
- * cells on narrow screens are in the style sheet (".apps"). */
+/* A page of 100 rows has at most 60 kB: cells have no end tags, which HTML allows, and the labels of the
+ * usual cells on narrow screens are in the style sheet (".apps"). */
 static void open_cell(struct page *page, const struct row *row, const char *label, const char *class_name)
 {
     html_add(&page->html, "<td");

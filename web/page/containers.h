@@ -16,8 +16,8 @@
 
 enum containers_of { CONTAINERS_OF_APP, CONTAINERS_OF_NODE };
 
-/* Checks the parameters of the table, before a page begins. Returns true if the page is to be made; false if the
- * request has been refused, or is answered with the containers as CSV, for which PAGE is used. */
+/* Checks the parameters of the table, before a page begins. Returns true if the page is to be made; false if
+ * the request has been refused, or is answered with the containers as CSV, for which PAGE is used. */
 bool containers_begin(struct page *page, struct exchange *exchange, enum containers_of of, const char *id);
 /* Asks for the containers of the application or node ID that match the filter of the request, adds sections
  * that show them, and sends PAGE. */

@@ -56,7 +56,8 @@ void list_row(struct page *page, const struct list_state *list, const struct lis
 /* Writes the form that chooses columns. It leads to PATH. */
 void list_columns_form(struct page *page, const struct list_state *list, const struct list_column *columns,
                        size_t count, const char *path);
-/* Writes the parameters of this request as hidden fields of a form, except "after" and the COUNT names of OWN. */
+/* Writes the parameters of this request as hidden fields of a form, except "after" and the COUNT names of
+ * OWN. */
 void list_keep_parameters(struct page *page, const char *const *own, size_t count);
 /* Writes "100 of 12,345 nodes", and links to the first and the next page, and to all rows as CSV. LAST is the
  * key of the last row; NULL: no next page. ONE and MANY name the rows ("node", "nodes"). */

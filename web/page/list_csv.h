@@ -2,8 +2,8 @@
 /*
  * list_csv.h - tables as comma-separated values: format=csv in the URL of a table
  *
- * The answer has all rows that fit the filter of the table, not a page of them, and all fields. Amounts are plain
- * numbers, times are in UTC. Field names do not change.
+ * The answer has all rows that fit the filter of the table, not a page of them, and all fields. Amounts are
+ * plain numbers, times are in UTC. Field names do not change.
  */
 #ifndef CREEL_WEB_PAGE_LIST_CSV_H
 #define CREEL_WEB_PAGE_LIST_CSV_H
@@ -58,8 +58,8 @@ struct list_replies {
     void *context;
 };
 
-/* Answers with the rows of all replies, in parts. If the first reply is an error, refuses the request; if a later
- * one is, cuts the connection. */
+/* Answers with the rows of all replies, in parts. If the first reply is an error, refuses the request; if a
+ * later one is, cuts the connection. */
 void list_csv_answer_replies(struct exchange *exchange, const struct list_fields *fields,
                              const struct list_replies *replies);
 

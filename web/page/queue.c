@@ -179,7 +179,8 @@ static void add_queue(struct page *page, const Creel__QueueReport *queue)
     add_explanation(page, queue);
 }
 
-/* Shows the reply rather than the copy: limits that depend on other queues are up to two minutes old there. */
+/* Shows the reply rather than the copy: limits that depend on other queues may be two minutes old
+ * there. */
 static void handle_queue(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     struct page *page = context;

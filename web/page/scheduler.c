@@ -204,7 +204,8 @@ static const void *csv_row(void *context, size_t i)
     return ((const Creel__QueueReport **)context)[i];
 }
 
-/* Sends the queues with FIND in their paths, or those below OF, whether or not they have a row on the page. */
+/* Sends the queues with FIND in their paths, or those below OF, whether or not they have a row on the
+ * page. */
 static void send_csv(const struct page *page, const Creel__QueueReport *const *queues, size_t count,
                      const char *find, const char *of)
 {

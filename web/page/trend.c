@@ -298,9 +298,8 @@ void trend_add(struct page *page)
     }
     html_add(html, "</div>");
     if (has_gap(page))
-        html_add(
-            html,
-            "<p class=\"foot\">There are no figures of the empty times: the resource manager did not run.</p>");
+        html_add(html, "<p class=\"foot\">There are no figures of the empty times: the resource manager did "
+                       "not run.</p>");
     html_add(html, "</div>");
     add_table(page);
     html_add(html, "</section>\n");

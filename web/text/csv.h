@@ -2,8 +2,8 @@
 /*
  * csv.h - writes comma-separated values (RFC 4180), safe for spreadsheets (pure)
  *
- * A spreadsheet takes a text that begins with "=", "+", "-", "@", a tab or a line break as a formula: such a text
- * gets an apostrophe before it. Numbers and times are written by functions of their own, and need none.
+ * A spreadsheet takes a text that begins with "=", "+", "-", "@", a tab or a line break as a formula: such a
+ * text gets an apostrophe before it. Numbers and times are written by functions of their own, and need none.
  */
 #ifndef CREEL_WEB_TEXT_CSV_H
 #define CREEL_WEB_TEXT_CSV_H
