@@ -195,6 +195,11 @@ void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms)
     am_avoid_add(&link->avoid, node_id, until_ms);
 }
 
+size_t am_link_avoided(const struct am_link *link)
+{
+    return link->avoid.count;
+}
+
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts)
 {
     link->progress = progress;

@@ -57,6 +57,7 @@ void am_link_release(struct am_link *link, const char *container_id);
 void am_link_released(struct am_link *link, const char *container_id);
 /* Requests no containers on NODE_ID until UNTIL_MS. */
 void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms);
+size_t am_link_avoided(const struct am_link *link); /* number of nodes that are avoided */
 
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts);
 /* Sets STATE, which returns the state for the next attempt: at most AM_STATE_BYTES_MAX bytes, in ARENA or

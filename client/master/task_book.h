@@ -25,6 +25,7 @@
     4                          /* unanswered start requests after which the agent counts as
                            unreachable */
 #define AVOID_MS 600000        /* time for which the node of an unreachable agent is on the blacklist */
+#define ELSEWHERE_MAX 3        /* number of such starts after which the task is tried again */
 #define UNTITLED_AGAIN_MS 2000 /* time until the RM is asked again about untitled containers */
 #define UNTITLED_MS 10000      /* for which they are kept; longer than agents take to report a start */
 #define RECHECK_MS \
@@ -49,6 +50,7 @@ struct task {
     enum task_state state;
     uint32_t tries;          /* number of containers that the task was bound to */
     uint32_t lost, failures; /* lost: not the task's fault; failures: nonzero exits */
+    uint32_t elsewhere;      /* starts that failed for a reason that other nodes may not have */
     int exit_code;           /* valid in states SUCCEEDED and FAILED */
     int64_t rest_until_ms;
     struct held_container *held; /* in states STARTING, RUNNING, LEAVING; else NULL */
@@ -82,6 +84,7 @@ struct task_master {
     TAILQ_HEAD(, held_container) live;
     struct am_link *link;
     struct am_starts *starts;
+    uint32_t cluster_nodes;       /* that accept containers; 0: unknown */
     uint32_t ended_noted;         /* number of ended tasks in the results sent, or to be sent, to the RM */
     struct task_effects *effects; /* effects of the current step; else NULL */
     int64_t now_ms;

@@ -75,6 +75,17 @@ static int failure_code(int yarn_status)
     return code ? code : 1;
 }
 
+/* Returns true if TASK, which was not started, is tried on another node: avoids the node for a while, unless half of
+ * the nodes are avoided already. */
+static bool try_elsewhere(struct task_master *master, struct task *task, const struct held_container *held)
+{
+    if (++task->elsewhere > ELSEWHERE_MAX)
+        return false;
+    if (held && (am_link_avoided(master->link) + 1) * 2 <= master->cluster_nodes)
+        am_link_avoid(master->link, held->node_id, master->now_ms + AVOID_MS);
+    return true;
+}
+
 /* Counts the end with STATUS. Returns true if TASK gets another try. */
 static bool count_failure(struct task_master *master, struct task *task, int status, bool was_leaving)
 {
@@ -95,7 +106,8 @@ static void task_ended(struct task_master *master, struct task *task, const stru
     if (status->exit_status == 0) {
         end_task(master, task, 0, "");
         note_remark(master, task, status->diagnostics);
-    } else if (count_failure(master, task, status->exit_status, was_leaving)) {
+    } else if ((status->retry_elsewhere && try_elsewhere(master, task, held)) ||
+               count_failure(master, task, status->exit_status, was_leaving)) {
         event.kind = TASK_EVENT_RETRY;
         if (was_leaving) { /* the task's start was refused: no immediate retry */
             task->rest_until_ms = master->now_ms + REST_MS;
@@ -282,6 +294,7 @@ static bool is_earlier(const struct task_master *master, const char *container_i
  * ended. */
 void step_allocated(struct task_master *master, const Creel__AllocateReply *reply)
 {
+    master->cluster_nodes = reply->cluster_nodes;
     for (size_t i = 0; i < reply->n_completed; i++)
         if (is_earlier(master, reply->completed[i]->container_id))
             on_found_completed(master, reply->completed[i]);

@@ -455,6 +455,7 @@ void agent_on_launched(struct agent *agent, struct agent_time now, const char *c
         containers_event(&step, container, EVENT_LAUNCHED);
     } else if (container != NULL) {
         set_failure(container, code, "could not be launched", why);
+        container->retry_elsewhere = !later;
         container->node_fault = !later && code != -EACCES; /* EACCES: its user may not run containers here */
         if (later)
             postpone(&step, container);

@@ -98,6 +98,7 @@ struct container {
     RB_ENTRY(container) by_limit;
 
     bool node_fault;         /* it was not started because of the node, not of the job; not stored on disk */
+    bool retry_elsewhere;    /* the same, or because of its user on this node; not stored on disk */
     bool dirty;              /* the RM has not acknowledged the status yet */
     uint64_t first_sent_seq; /* first heartbeat with this status; 0: not sent yet */
 

@@ -29,6 +29,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
     status->node_fault = container->node_fault;
+    status->retry_elsewhere = container->retry_elsewhere;
     /* preempt_ms is set only after the notice was given: until then the RM must repeat the order. */
     if (state_stored_start(container)->preempt_void_ms != 0)
         status->spared_ms = state_stored_start(container)->preempt_ms;

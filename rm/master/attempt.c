@@ -139,6 +139,7 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
     }
     restart = rm_retry_judge(attempt->app, status);
     if (attempt->app->job->kind == CREEL__APP_KIND__APP_COMMAND && !is_lost(status) &&
+        !(am->retry_elsewhere && rm_retry_is_left(m, attempt->app)) &&
         restart != CREEL__ATTEMPT_RESTART__RESTART_RETRY) {
         attempt->unregistered = true;
         rm_attempt_set_outcome(

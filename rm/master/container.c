@@ -365,6 +365,7 @@ static void update_figures(struct container *container, const Creel__ContainerSt
 {
     if (!rm_text_is_empty(status->title))
         rm_text_set(&container->title, status->title);
+    container->retry_elsewhere = status->retry_elsewhere;
     if (status->started_ms > 0)
         container->started_ms = status->started_ms;
     add_usage(container, &(struct usage_report){

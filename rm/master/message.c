@@ -100,6 +100,7 @@ Creel__ContainerStatus *rm_status_message(struct master *m, const struct contain
     status->title = rm_message_text(arena, container->title);
     status->memory_peak_bytes = container->memory_peak_bytes;
     status->cpu_time_us = container->cpu_time_us;
+    status->retry_elsewhere = container->retry_elsewhere;
     return status;
 }
 

@@ -23,16 +23,26 @@ void rm_retry_set(struct attempt *attempt, Creel__AttemptRestart restart)
     attempt->app->retries_used += restart == RESTART(RETRY);
 }
 
-bool rm_retry_follows(const struct master *m, const struct app *app)
+static uint32_t count_failures(const struct app *app)
 {
-    uint32_t failures = 0;
     const struct attempt *attempt;
+    uint32_t failures = 0;
 
-    if (app->attempt->restart != RESTART(BY_LIMIT))
-        return app->attempt->restart != RESTART(NONE);
     TAILQ_FOREACH(attempt, &app->attempts, link)
         failures += attempt->counts ? 1 : 0;
-    return failures < rm_app_max_attempts(m, app);
+    return failures;
+}
+
+bool rm_retry_follows(const struct master *m, const struct app *app)
+{
+    if (app->attempt->restart != RESTART(BY_LIMIT))
+        return app->attempt->restart != RESTART(NONE);
+    return count_failures(app) < rm_app_max_attempts(m, app);
+}
+
+bool rm_retry_is_left(const struct master *m, const struct app *app)
+{
+    return count_failures(app) + 1 < rm_app_max_attempts(m, app);
 }
 
 static const struct attempt *before(const struct app *app)

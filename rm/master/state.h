@@ -289,10 +289,11 @@ struct container {
                                       registered since the restart) */
     enum container_state state;
     bool is_am;
-    bool seen;         /* its node has reported it */
-    bool stored;       /* has a row in the store */
-    bool am_news;      /* is on attempt->newly_allocated or ->completed */
-    uint64_t end_sent; /* response id of the AllocateReply that reported its end; 0: not sent since the
+    bool seen;            /* its node has reported it */
+    bool retry_elsewhere; /* as in ContainerStatus; not stored */
+    bool stored;          /* has a row in the store */
+    bool am_news;         /* is on attempt->newly_allocated or ->completed */
+    uint64_t end_sent;    /* response id of the AllocateReply that reported its end; 0: not sent since the
                           resource manager started */
     struct resource resource;
     uint32_t priority;

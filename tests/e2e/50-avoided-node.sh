@@ -12,11 +12,13 @@ log=$(grep -l "node $first: registered" "$T"/dev/agent-*/log)
 rm -rf "${log%/log}/local/usercache"
 : >"${log%/log}/local/usercache"
 broken() { creel node list --json | jq -r '.items[] | select(.state == "UNHEALTHY") | .nodeId'; }
-submitted=0
+submitted=0 failed=0
 while [ "$submitted" -lt 20 ] && [ -z "$(broken)" ]; do
-    creel run --quiet -m 32M -- true >/dev/null 2>&1
+    creel run --quiet -m 32M -- true >/dev/null 2>&1 || failed=$((failed + 1))
     submitted=$((submitted + 1))
 done
+is "jobs that this node could not start run on the other one" 0 "$failed"
+exits "tasks that this node could not start run on the other one" 0 creel run --quiet -N 4 -m 32M -- true
 node=$(broken)
 is "the node on which launches fail is UNHEALTHY" "$first" "$node"
 like "creel node show names the failed launches" 'avoided for 5 minutes: launches of 3 applications failed one after another; the last was container_' "$(creel node show "$node")"

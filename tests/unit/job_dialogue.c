@@ -178,6 +178,8 @@ void script_allocated(struct script *script, uint32_t grants, uint32_t ended, in
     report.state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     report.exit_status = status;
     report.diagnostics = mem_strdup(words);
+    report.retry_elsewhere = script->elsewhere;
+    body.cluster_nodes = script->cluster_nodes;
     body.response_id = ++script->response_id;
     body.n_allocated = grants;
     body.allocated = granted;

@@ -16,6 +16,8 @@ struct script {
     int64_t now_ms;
     uint64_t request_id, response_id; /* of the last request to the RM */
     uint32_t next;                    /* number of the next container */
+    bool elsewhere;                   /* of the end that script_allocated reports: retry_elsewhere */
+    uint32_t cluster_nodes;           /* of AllocateReply */
     char *title;                      /* of the container that script_registered_with lists; NULL: "" */
 };
 

@@ -333,6 +333,36 @@ static void a_silent_agent_is_avoided(void **state)
     script_end(&script);
 }
 
+/* As for a user who has no account on the node: other nodes may have it. */
+static void task_that_a_node_could_not_start_is_tried_elsewhere(void **state)
+{
+    struct task_options options = { .rm_resend_ms = 3600000 };
+    const Creel__Allocate *allocate;
+    struct script script;
+
+    (void)state;
+    script_begin(&script, 1, &options);
+    script.cluster_nodes = 2;
+    script.elsewhere = true;
+    script_registered(&script);
+    script_exchange(&script, 1, 0, 0, "");
+    for (uint32_t i = 0; i < 3; i++) {
+        script_started(&script, 2 + i, NULL);
+        script_wait_until(&script, script.now_ms + 1000);
+        script_exchange(&script, 0, 2 + i, -1, "could not be launched");
+        assert_non_null(script_event(&script, TASK_EVENT_RETRY));
+        allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
+        assert_int_equal(allocate->asks[0]->count, 1);
+        assert_int_equal(allocate->n_blacklist_add, i == 0); /* never more than half of the nodes */
+        script_allocated(&script, 1, 0, 0, "");
+    }
+    script_started(&script, 5, NULL);
+    script_wait_until(&script, script.now_ms + 1000);
+    script_exchange(&script, 0, 5, -1, "could not be launched");
+    assert_int_equal(script_event(&script, TASK_EVENT_ENDED)->exit_status, 127);
+    script_end(&script);
+}
+
 static void avoided_node_is_requested_again_later(void **state)
 {
     struct task_options options = { .agent_resend_ms = 1000, .rm_resend_ms = 3600000 };
@@ -476,6 +506,7 @@ int main(void)
         cmocka_unit_test(avoided_node_is_requested_again_later),
         cmocka_unit_test(tasks_are_found_by_their_titles),
         cmocka_unit_test(stopping_stops_and_gives_back_everything),
+        cmocka_unit_test(task_that_a_node_could_not_start_is_tried_elsewhere),
         cmocka_unit_test(impossible_request_fails_the_job_with_the_message_of_the_rm),
         cmocka_unit_test(a_job_that_makes_no_sense_is_refused),
     };

@@ -179,6 +179,7 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->exit_status = container->exit_status;
         status->started_ms = container->started_ms;
         status->node_fault = container->node_fault;
+        status->retry_elsewhere = container->retry_elsewhere;
         status->preempt_ms = container->preempt_ms;
         status->spared_ms = container->spared_ms;
         status->limit_ms = container->limit_ms;

@@ -131,6 +131,40 @@ static void only_node_is_never_avoided(void **state)
     expect_avoided(w, false);
 }
 
+/* As for a user who has no account on a node: other nodes may have it. */
+static void command_that_a_node_could_not_start_begins_again_on_another_one(void **state)
+{
+    struct world *w = *state;
+    const Creel__AppReport *app;
+    char id[80] = "";
+
+    add_second_node(w);
+    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 512, 0), "", id, NULL);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(w->a.count, 1);
+    w->b.unhealthy = false;
+    agent_heartbeat(&w->h, &w->b);
+    w->a.containers[0].retry_elsewhere = true;
+    end_with(w, &w->a.containers[0], CONTAINER_EXIT_NOT_STARTED, false);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->b);
+    agent_listen(&w->h, &w->a);
+    agent_listen(&w->h, &w->b);
+    assert_int_equal(w->a.count, 1);
+    assert_int_equal(w->b.count, 1);
+    app = people_show(&w->h, id);
+    assert_int_equal(app->attempt, 2);
+    expect_avoided(w, false);
+    /* The last attempt ends the application. */
+    agent_exit(&w->b, w->b.containers[0].id, CONTAINER_EXIT_NOT_STARTED);
+    w->b.containers[0].retry_elsewhere = true;
+    agent_heartbeat(&w->h, &w->b);
+    app = people_show(&w->h, id);
+    assert_int_equal(app->state, CREEL__APP_STATE__APP_FAILED);
+    assert_int_equal(app->attempt, 2);
+    assert_int_equal(app->exit_status, CONTAINER_EXIT_NOT_STARTED);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
@@ -138,6 +172,7 @@ int main(void)
         CASE(node_that_fails_three_applications_is_avoided_and_comes_back),
         CASE(start_between_failures_resets_the_count),
         CASE(failure_of_the_job_itself_does_not_count),
+        CASE(command_that_a_node_could_not_start_begins_again_on_another_one),
         CASE(only_node_is_never_avoided),
     };
 

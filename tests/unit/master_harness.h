@@ -100,8 +100,9 @@ struct fake_container {
     uint64_t reported_seq; /* heartbeat that first reported the state COMPLETE */
     bool acked;            /* end was acknowledged: never reported or started again */
     bool ran;
-    int64_t started_ms;  /* 0: not reported */
-    bool node_fault;     /* it was not started for a reason of the node */
+    int64_t started_ms; /* 0: not reported */
+    bool node_fault;    /* it was not started for a reason of the node */
+    bool retry_elsewhere;
     int64_t preempt_ms;  /* clock time of the preemption notice; ms */
     int64_t spared_ms;   /* clock time of the notice's withdrawal; ms */
     int64_t limit_ms;    /* of the last LimitOrder, as the agent reports it */
