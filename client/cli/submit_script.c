@@ -199,9 +199,12 @@ static int read_creel_directives(struct reading *reading)
 static int read_slurm_directives(struct reading *reading)
 {
     struct script found, translated;
-    unsigned line = 0;
+    unsigned line = script_find_command(reading->text, reading->size, "srun");
     int r = read_marked(reading, SCRIPT_MARKER_SLURM, &found);
 
+    if (r == 0 && line > 0)
+        script_add_notice(&found, line, true,
+                          "srun is no command of creel; in a job, creel run -N 4 starts 4 tasks");
     if (r < 0 || (r = report_notices(reading, &found)) < 0)
         return r;
     script_init(&translated, reading->script->arena);

@@ -58,13 +58,17 @@ const char *suggest_habit(const char *typed)
 {
     static const char *const habits[][2] = {
         { "squeue", "app list" },
+        { "requeue", "app requeue" },
         { "sbatch", "submit" },
         { "srun", "run" },
         { "salloc", "alloc" },
         { "scancel", "kill" },
         { "sinfo", "node list" },
         { "scontrol", "status" },
-        { "sacct", "app list" },
+        { "sacct", "history apps" },
+        { "sstat", "container stats" },
+        { "seff", "history efficiency" },
+        { "sattach", "attach" },
         { "jobs", "ps" },
         { "list", "app list" },
         { "ls", "app list" },

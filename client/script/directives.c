@@ -137,6 +137,23 @@ bool script_has(const char *text, size_t size, const char *marker)
     return false;
 }
 
+unsigned script_find_command(const char *text, size_t size, const char *command)
+{
+    const char *end = text + bounded(size);
+    size_t length = strlen(command), blanks;
+    unsigned number = 0;
+    struct line line;
+
+    while (next_line(&text, end, &number, &line)) {
+        for (blanks = 0; blanks < line.length && is_blank(line.start[blanks]);)
+            blanks++;
+        if (line.length - blanks >= length && !memcmp(line.start + blanks, command, length) &&
+            (line.length - blanks == length || is_blank(line.start[blanks + length])))
+            return number;
+    }
+    return 0;
+}
+
 /* --- words ------------------------------------------------------------------ */
 
 struct words {

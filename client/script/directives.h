@@ -60,6 +60,8 @@ void script_add_notice(struct script *script, unsigned line, bool strict, const 
 
 /* Returns whether TEXT has a directive of MARKER before its first command. */
 bool script_has(const char *text, size_t size, const char *marker);
+/* Returns the number of the first line whose first word is COMMAND, from 1; 0: there is none. */
+unsigned script_find_command(const char *text, size_t size, const char *command);
 
 /* Reads the directives of MARKER in TEXT. -EINVAL with a message, and the line in *LINE: an unclosed
  * quote, too many directives, or a first line that ends in a carriage return, with which the kernel does

@@ -71,6 +71,8 @@ like "an option of Slurm without a counterpart is reported" 'slurm.sh:6: --qos: 
 exits "an option of Slurm without a counterpart is refused with --strict" 2 creel submit --strict slurm.sh
 like "the error of --strict for an option of Slurm has file and line" \
     'slurm.sh:6: --qos: ignored \(--strict\)' "$OUTPUT"
+printf '#!/bin/sh\n#SBATCH -n 2\nsrun -n 2 hostname\n' >srun.sh
+like "srun in a script of Slurm is reported with its line" 'srun.sh:3: srun is no command of creel; in a job, creel run -N 4' "$(creel submit --dry-run srun.sh 2>&1 >/dev/null)"
 is "tasks have SLURM_PROCID and SLURM_NTASKS" "0 2,1 2" "$(creel run -N 2 -m 16M --from slurm -- sh -c 'echo $SLURM_PROCID $SLURM_NTASKS' 2>/dev/null | sed 's/.*] //' | sort | paste -sd,)"
 
 cat >array.sh <<'S'

@@ -41,6 +41,7 @@ static void read_one(const char *text, size_t size, const char *marker)
     script_init(&translated, arena);
     if (script_read(text, size, marker, &found, &line, NULL) == 0) {
         check(&found);
+        require(script_find_command(text, size, "srun") <= size);
         require(script_has(text, size, marker) || found.directive_count == 0);
         if (slurm_translate(&found, is_known, &translated, &line, NULL) == 0)
             require(translated.directive_count > 0);

@@ -166,6 +166,9 @@ static void batch_system_of_a_script_is_detected(void **state)
     assert_false(script_has(slurm, strlen(slurm), SCRIPT_MARKER));
     assert_false(script_has(late, strlen(late), SCRIPT_MARKER_SLURM));
     assert_false(script_has("", 0, SCRIPT_MARKER));
+    assert_int_equal(script_find_command("#!/bin/sh\n# srun x\n  srun -n 4 x\nsrun\n", 36, "srun"), 3);
+    assert_int_equal(script_find_command("#!/bin/sh\nsrun\r\n", 16, "srun"), 2);
+    assert_int_equal(script_find_command("#!/bin/sh\nsrunner x\necho srun\n", 30, "srun"), 0);
 }
 
 int main(void)
