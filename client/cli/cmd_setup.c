@@ -81,8 +81,7 @@ static int refuse_configured(const struct setup *setup, struct err *err)
 
         if (access(path, F_OK) == 0)
             return err_set(err, EBUSY,
-                           "%s exists already: nothing was changed. Edit it, or move it away first%s%s",
-                           path,
+                           "%s exists already: nothing was changed. Edit it, or move it away first%s%s", path,
                            rm ? ". An agent on the host of the resource manager needs a certificate alone: "
                                 "creel keygen agent "
                               : "",

@@ -50,8 +50,8 @@ static void note_failure(struct task_master *master, const struct task *task, co
                                silent ? "" : diagnostics);
 }
 
-/* Stores the message of TASK, which succeeded: it names the files that are lost with its scratch directory.
- * */
+/* Stores the message of TASK, which succeeded: it names the files that are lost with its scratch
+ * directory. */
 static void note_remark(struct task_master *master, const struct task *task, const char *diagnostics)
 {
     if (!diagnostics || !diagnostics[0] || master->remarks++ > 0)
@@ -75,8 +75,8 @@ static int failure_code(int yarn_status)
     return code ? code : 1;
 }
 
-/* Returns true if TASK, which was not started, is tried on another node: avoids the node for a while, unless half of
- * the nodes are avoided already. */
+/* Returns true if TASK, which was not started, is tried on another node: avoids the node for a while, unless
+ * half of the nodes are avoided already. */
 static bool try_elsewhere(struct task_master *master, struct task *task, const struct held_container *held)
 {
     if (++task->elsewhere > ELSEWHERE_MAX)

@@ -220,8 +220,8 @@ static int64_t read_bound(const char **text)
     return value;
 }
 
-/* Sets the part that the header Range chooses: "bytes=0-99", "bytes=100-" or "bytes=-100". A header with another
- * form, or more than one range, has no effect (RFC 9110, 14.2). */
+/* Sets the part that the header Range chooses: "bytes=0-99", "bytes=100-" or "bytes=-100". A header with
+ * another form, or more than one range, has no effect (RFC 9110, 14.2). */
 static void read_range(struct exchange *exchange, struct part *part)
 {
     const char *text = exchange_header(exchange, "Range");

@@ -21,8 +21,8 @@
  * have. As in YARN, success, stops by the cluster or the application, preemption, loss of the node, failed
  * disks (the node is unhealthy then) and the container's own memory limit do not count. */
 bool rm_failed_nodes_counts(int32_t exit_status);
-/* Adds the node of CONTAINER, which has ended, if CONTAINER is the first of its attempt and its end counts.
- * */
+/* Adds the node of CONTAINER, which has ended, if CONTAINER is the first of its attempt and its end
+ * counts. */
 void rm_failed_nodes_add(const struct master *m, const struct container *container);
 void rm_failed_nodes_free(struct app *app);
 /* Tells the scheduler the nodes that the first container of APP avoids. Called before it is requested. */

@@ -140,7 +140,8 @@ enum master_effect_kind {
     MASTER_STORE_NODE,
     MASTER_STORE_SCHEDULER_CONF, /* insert; configurations that are too old may be deleted */
     MASTER_FORGET_APP,           /* delete APP_ID with its attempts and containers. If it has ended, the shell
-                                    may do it later; if it recovers the application, this effect is repeated */
+                                    may do it later; if it recovers the application, this effect
+                                    is repeated */
     MASTER_RELOAD,               /* read the configuration of queues, then master_reload with
                             RELOAD */
     MASTER_RELOAD_HOSTS,         /* read the lists of hosts, then master_reload_hosts */
@@ -265,7 +266,8 @@ void master_set_access(struct master *master, const char *admin_users, const cha
 const char *master_end_code(int32_t status);
 #define MASTER_ENDS_SHOWN 5 /* ended containers in an explanation */
 /* Returns true if a container that ended with STATUS explains the end of its application; false if it
- * succeeded, or was stopped with the application or because of its end. KILLED: the application was killed. */
+ * succeeded, or was stopped with the application or because of its end. KILLED: the application was
+ * killed. */
 bool master_explains_end(bool killed, int32_t status);
 /* Returns a sentence about the end of a container, in ARENA. DIAGNOSTICS may be NULL. */
 char *master_end_text(struct arena *arena, const char *container_id, const char *node_id, int32_t status,

@@ -30,8 +30,8 @@ struct page {
 /* Begins a page of at most LIMIT rows, as requested by the client. If LIMIT is 0 or too large, the maximum of
  * all pages applies. */
 struct page page_begin(const struct master *m, uint32_t limit);
-/* BRIEF: begins a page that ends after a much shorter time, for a program that repeats the list all the time.
- * */
+/* BRIEF: begins a page that ends after a much shorter time, for a program that repeats the list all the
+ * time. */
 struct page page_begin_brief(const struct master *m, uint32_t limit, bool brief);
 /* Counts one more examined row; returns false if the page ends before that row. */
 bool page_examine(struct page *page);

@@ -12,8 +12,8 @@
 #include "rm/master/requests.h"
 #include "rm/master/format.h"
 
-/* Counts nodes that are large enough. Returns the number of those out of service: drained, lost, unhealthy.
- * */
+/* Counts nodes that are large enough. Returns the number of those out of service: drained, lost,
+ * unhealthy. */
 static uint32_t count_nodes(struct master *m, const Creel__JobSpec *job, const struct resource *largest,
                             Creel__TestAppReply *reply)
 {

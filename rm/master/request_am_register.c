@@ -172,8 +172,8 @@ static void reply_whole(struct master *m, const struct master_peer *peer, uint64
 
 /* --- the request --------------------------------------------------------------- */
 
-/* Parses the text of RegisterAmReply.next: a container, and the epoch of the resource manager that sent it.
- * */
+/* Parses the text of RegisterAmReply.next: a container, and the epoch of the resource manager that sent
+ * it. */
 static bool parse_next(const char *text, struct container_id *id, uint32_t *epoch)
 {
     const char *at = strchr(text, '@');

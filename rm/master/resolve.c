@@ -180,8 +180,8 @@ static struct container *container_of_app(struct master *m, const char *text, st
     return NULL;
 }
 
-/* Finds a container by its whole id, by the unique end of its id ("0007_01_000002"), or by its application.
- * */
+/* Finds a container by its whole id, by the unique end of its id ("0007_01_000002"), or by its
+ * application. */
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err)
 {
     struct container *container = rm_container_find(m, text), *found = NULL;

@@ -14,8 +14,8 @@
 /* Parses "7" or "_0007" into NUMBER. */
 bool rm_parse_number(const char *text, uint32_t *number);
 struct app *rm_resolve_app(struct master *m, const char *text, struct err *err);
-/* Finds the array of the task that TEXT names, as "42_7", if the task has begun or not; NULL: there is none.
- * */
+/* Finds the array of the task that TEXT names, as "42_7", if the task has begun or not; NULL: there is
+ * none. */
 struct app *rm_resolve_array(struct master *m, const char *text);
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err);
 struct node *rm_resolve_node(struct master *m, const char *text, struct err *err);

@@ -19,7 +19,8 @@ Creel__AttemptRestart rm_retry_judge(const struct app *app, int32_t status);
 void rm_retry_set(struct attempt *attempt, Creel__AttemptRestart restart);
 /* Returns true if another attempt follows the last one of APP, which has failed. */
 bool rm_retry_follows(const struct master *m, const struct app *app);
-/* Returns true if another attempt would follow a failure of the present attempt of APP, which has not ended. */
+/* Returns true if another attempt would follow a failure of the present attempt of APP, which has not
+ * ended. */
 bool rm_retry_is_left(const struct master *m, const struct app *app);
 /* Returns true if the present attempt of APP may not request a container yet, since earlier attempts have
  * containers left that must end before (cutoff.h, or after a requeue). */

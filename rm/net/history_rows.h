@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_rows.h - rows of the history, made from the rows of the state: AppReport and ContainerReport, packed */
+/* history_rows.h - rows of the history, made from the rows of the state: AppReport and ContainerReport,
+ * packed */
 #ifndef CREEL_RM_HISTORY_ROWS_H
 #define CREEL_RM_HISTORY_ROWS_H
 

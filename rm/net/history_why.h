@@ -7,8 +7,8 @@
 #include "common/base/arena.h"
 #include "common/proto/creel.pb-c.h"
 
-/* Fills REPLY, whose memory is in ARENA; REPLY refers to APP. CONTAINERS are some or all of its containers.
- * */
+/* Fills REPLY, whose memory is in ARENA; REPLY refers to APP. CONTAINERS are some or all of its
+ * containers. */
 void history_why(struct arena *arena, Creel__AppReport *app, Creel__ContainerReport *const *containers,
                  size_t count, Creel__AppExplanation *reply);
 

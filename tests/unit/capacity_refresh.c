@@ -57,11 +57,11 @@ static void queues_go_only_when_stopped(void **state)
     follow(base, WITHOUT_A2 "root.a.a2.state=STOPPED\n", (struct running){ 0 }, NULL);
     follow(base, WITHOUT_A2 "root.a.a2.state=STOPPED\n", (struct running){ .busy = "root.a.a2" },
            "a2 has apps");
-    follow(
-        base, "root.queues=b\nroot.b.capacity=100\n", (struct running){ .stopped = "root.a.a2" },
-        "cs.xml:2: yarn.scheduler.capacity.root.queues: \"b\": root.a is no longer there, but a is "
-        "not STOPPED: first stop it and let it finish: creel queue stop root.a --drain\ncs.xml:2: yarn.scheduler."
-        "capacity.root.queues: \"b\": root.a.a1 is no longer there");
+    follow(base, "root.queues=b\nroot.b.capacity=100\n", (struct running){ .stopped = "root.a.a2" },
+           "cs.xml:2: yarn.scheduler.capacity.root.queues: \"b\": root.a is no longer there, but a is "
+           "not STOPPED: first stop it and let it finish: creel queue stop root.a --drain\n"
+           "cs.xml:2: yarn.scheduler."
+           "capacity.root.queues: \"b\": root.a.a1 is no longer there");
     /* A queue that moves to another parent counts as deleted. */
     follow(base,
            "root.queues=a,b,a2\nroot.a.queues=a1\nroot.a.capacity=10.5\nroot.b.capacity=80\n"

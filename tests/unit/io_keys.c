@@ -303,8 +303,8 @@ static void foreign_files_are_ignored(void **state)
     assert_int_equal(unlink(path_of("users/.alice.swp")), 0);
 }
 
-/* Looks up the key of the user bob TIMES times, which has to fail. Returns the number of lines in the log that name
- * the file and what to do. */
+/* Looks up the key of the user bob TIMES times, which has to fail. Returns the number of lines in the log
+ * that name the file and what to do. */
 static size_t lines_of_refusals(struct keys *keys, const char *public_text, int times)
 {
     int ends[2], saved = dup(STDERR_FILENO);

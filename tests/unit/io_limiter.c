@@ -15,8 +15,8 @@ static void bytes_that_are_unread_do_not_count(void **state)
     assert_int_equal(limiter_bytes_read(1000, 1000), 0);
 }
 
-/* Between the two calls a greeting of 64 bytes arrived: such a connection was closed as if it had sent more than a
- * message may have. */
+/* Between the two calls a greeting of 64 bytes arrived: such a connection was closed as if it had sent more
+ * than a message may have. */
 static void bytes_that_arrive_between_the_two_figures_are_not_a_flood(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rm_history_writer.c - test: each row reaches the history files once, also after the disk refused it, and after a
- * crash
+ * rm_history_writer.c - test: each row reaches the history files once, also after the disk refused it, and
+ * after a crash
  *
  * scripts/test also runs this test under the thread sanitizer.
  */
@@ -204,7 +204,8 @@ static void wait_for_problem(struct fixture *f)
     }
 }
 
-/* Makes a file in the place of the folder of history files, so that nothing can be written. Returns its path. */
+/* Makes a file in the place of the folder of history files, so that nothing can be written. Returns its
+ * path. */
 static char *block_folder(struct fixture *f)
 {
     char *folder = mem_printf("%s/history", f->directory);
@@ -228,7 +229,8 @@ static void rows_wait_while_the_disk_refuses_them(void **state)
     wait_for(f, 2);
 }
 
-/* Writes ended applications 1 to COUNT and one container of each to the state, and one application that runs. */
+/* Writes ended applications 1 to COUNT and one container of each to the state, and one application that
+ * runs. */
 static void fill_state(struct fixture *f, unsigned count)
 {
     struct store *store = open_store(f->directory);

@@ -9,11 +9,11 @@
 
 /*
  * Checks the certificate of the other side of SESSION, a gnutls_session_t whose credentials have the trusted
- * authorities. Sets USER, of CERTIFICATE_USER_SIZE bytes, to its common name; to "" if there is no certificate.
- * Returns NULL, or what is wrong with the certificate, as "has expired".
+ * authorities. Sets USER, of CERTIFICATE_USER_SIZE bytes, to its common name; to "" if there is no
+ * certificate. Returns NULL, or what is wrong with the certificate, as "has expired".
  *
- * GnuTLS does not refuse a certificate during the handshake when it only asks for one (RFC 8446, 4.3.2), and the
- * return value of its check says nothing about the result: that is in the status word.
+ * GnuTLS does not refuse a certificate during the handshake when it only asks for one (RFC 8446, 4.3.2), and
+ * the return value of its check says nothing about the result: that is in the status word.
  */
 const char *certificate_user(void *session, char *user);
 

@@ -2,8 +2,8 @@
 /*
  * cross_origin.h - which pages of other sites may use REST (CORS), as Hadoop's CrossOriginFilter (pure)
  *
- * An origin that the list names may read and change. One that only "*" matches may read: otherwise any page that a
- * user opens could change the cluster. Credentials of the browser are never allowed to be sent.
+ * An origin that the list names may read and change. One that only "*" matches may read: otherwise any page
+ * that a user opens could change the cluster. Credentials of the browser are never allowed to be sent.
  */
 #ifndef CREEL_WEB_HTTP_CROSS_ORIGIN_H
 #define CREEL_WEB_HTTP_CROSS_ORIGIN_H

@@ -288,8 +288,8 @@ static void allow_origin(struct exchange *exchange)
                         arena_printf(exchange->arena, "%lld", (long long)settings->max_age_s));
 }
 
-/* Returns true if a page of another site, which is not allowed to, made the browser send this request. Programs that are no browsers
- * send neither Sec-Fetch-Site nor Origin. */
+/* Returns true if a page of another site, which is not allowed to, made the browser send this request.
+ * Programs that are no browsers send neither Sec-Fetch-Site nor Origin. */
 static bool is_cross_site(struct exchange *exchange)
 {
     const char *fetch_site = exchange_header(exchange, "Sec-Fetch-Site");

@@ -37,8 +37,7 @@ struct http_limits {
 /* A certificate, followed by the certificates of its issuers, and the private key, as PEM. */
 struct http_tls {
     char *certificate, *key;
-    char *
-        client_authorities; /* whose certificates name users of requests, as PEM; NULL: clients are not asked */
+    char *client_authorities; /* PEM; their certificates name users; NULL: clients are not asked */
 };
 
 /* Listens on ADDRESS, "host:port"; port 0: any free one. SITE and LOOP must outlive the server. */

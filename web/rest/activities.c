@@ -146,8 +146,8 @@ static bool check_count(struct exchange *exchange)
     return false;
 }
 
-/* Differs: YARN waits for the heartbeats of activitiesCount nodes. The state of all nodes is one entry here.
- * */
+/* Differs: YARN waits for the heartbeats of activitiesCount nodes. The state of all nodes is one entry
+ * here. */
 void rest_bulk_activities(struct exchange *exchange)
 {
     struct document *document;

@@ -257,8 +257,8 @@ static void add_partition(const struct rest_app_writer *to, const Creel__AppPart
     document_end(document);
 }
 
-/* Adds the resources of the application by node label: as YARN, the nodes without a label are always there.
- * */
+/* Adds the resources of the application by node label: as YARN, the nodes without a label are always
+ * there. */
 static void add_resource_info(const struct rest_app_writer *to, const Creel__AppReport *app)
 {
     struct document *document = to->document;
