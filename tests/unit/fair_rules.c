@@ -75,8 +75,8 @@ static int build(const char *text, struct fair_placement **ret, struct err *err)
                 queue = part + 6;
         }
         snprintf(where, sizeof(where), "fair-scheduler.xml:%d", line);
-        r = fair_placement_add(placement, inner ? outer : NULL, name + inner, create, queue, where, &rule,
-                               err);
+        r = fair_placement_add(placement, inner ? outer : NULL,
+                               &(struct fair_rule_spec){ name + inner, create, queue, where }, &rule, err);
         if (r == 0 && !inner)
             outer = rule;
     }
@@ -274,16 +274,19 @@ static void test_no_rules(void **state)
 
 static void test_rule_inside_an_inner_one(void **state)
 {
+    static const struct fair_rule_spec specs[] = {
+        { .name = "nestedUserQueue", .where = "f:1" },
+        { .name = "primaryGroup", .where = "f:2" },
+        { .name = "default", .where = "f:3" },
+    };
     struct fair_placement *placement = fair_placement_new();
     struct fair_rule *outer, *inner;
     struct err err;
 
     (void)state;
-    assert_int_equal(fair_placement_add(placement, NULL, "nestedUserQueue", NULL, NULL, "f:1", &outer, &err),
-                     0);
-    assert_int_equal(fair_placement_add(placement, outer, "primaryGroup", NULL, NULL, "f:2", &inner, &err),
-                     0);
-    assert_int_equal(fair_placement_add(placement, inner, "default", NULL, NULL, "f:3", NULL, &err), -EINVAL);
+    assert_int_equal(fair_placement_add(placement, NULL, &specs[0], &outer, &err), 0);
+    assert_int_equal(fair_placement_add(placement, outer, &specs[1], &inner, &err), 0);
+    assert_int_equal(fair_placement_add(placement, inner, &specs[2], NULL, &err), -EINVAL);
     assert_string_equal(err.text, "f:3: rule default: a rule that is inside another has none inside "
                                   "itself");
     fair_placement_free(placement);

@@ -96,13 +96,14 @@ static void read_rule(struct fair_reading *reading, struct fair_placement *place
     const char *create = xml_node_attribute(node, "create");
     const char *queue = xml_node_attribute(node, "queue");
     scoped_free char *where = mem_printf("%s:%zu", reading->file, node->line);
+    const struct fair_rule_spec spec = { name, create, queue, where };
     const struct xml_node *child;
     struct fair_rule *rule;
     size_t inner = 0;
     char shown[PROBLEMS_SHOWN_MAX];
     struct err err;
 
-    if (fair_placement_add(placement, inside, name, create, queue, where, &rule, &err) < 0) {
+    if (fair_placement_add(placement, inside, &spec, &rule, &err) < 0) {
         problem_error(&reading->problems, EINVAL, "%s", err.text);
         return;
     }

@@ -130,30 +130,30 @@ static int check_nesting(const struct fair_rule *inside, enum rule_kind kind, co
     return 0;
 }
 
-int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside, const char *name,
-                       const char *create, const char *queue, const char *where, struct fair_rule **ret,
-                       struct err *err)
+int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside,
+                       const struct fair_rule_spec *spec, struct fair_rule **ret, struct err *err)
 {
+    const char *create = spec->create, *queue = spec->queue;
     struct fair_rule *rule;
     char shown[PROBLEMS_SHOWN_MAX];
-    int r = find_kind(name, where, err);
+    int r = find_kind(spec->name, spec->where, err);
     enum rule_kind kind;
 
     if (r < 0)
         return r;
     kind = (enum rule_kind)r;
-    if ((r = check_nesting(inside, kind, where, err)) < 0)
+    if ((r = check_nesting(inside, kind, spec->where, err)) < 0)
         return r;
     if (kind == RULE_DEFAULT && queue && *queue && !queue_path_is_clean(queue))
         return err_set(err, EINVAL,
                        "%s: rule default: queue \"%s\": a part of this path is empty, or "
                        "has blanks at its ends",
-                       where, problems_show(queue, shown));
+                       spec->where, problems_show(queue, shown));
 
     rule = mem_new0(struct fair_rule);
     rule->kind = kind;
     rule->create = create == NULL || *create == '\0' || strcasecmp(create, "true") == 0;
-    rule->where = mem_strdup(where);
+    rule->where = mem_strdup(spec->where);
     rule->is_inner = inside != NULL;
     if (kind == RULE_DEFAULT)
         rule->queue = with_root(queue && *queue ? queue : DEFAULT_NAME);
@@ -227,16 +227,23 @@ struct fair_rule_view fair_rule_describe(const struct fair_rule *rule)
                                     rule->create,           rule->inner, rule->next };
 }
 
+static int add_built_in(struct fair_placement *placement, const char *name, const char *create)
+{
+    const struct fair_rule_spec spec = { .name = name, .create = create, .where = "built in" };
+
+    return fair_placement_add(placement, NULL, &spec, NULL, NULL);
+}
+
 struct fair_placement *fair_placement_default(bool user_as_default_queue, bool allow_undeclared_pools)
 {
     struct fair_placement *placement = fair_placement_new();
     const char *create = allow_undeclared_pools ? "true" : "false";
-    int r = fair_placement_add(placement, NULL, "specified", create, NULL, "built in", NULL, NULL);
+    int r = add_built_in(placement, "specified", create);
 
     if (user_as_default_queue)
-        r |= fair_placement_add(placement, NULL, "user", create, NULL, "built in", NULL, NULL);
+        r |= add_built_in(placement, "user", create);
     if (!user_as_default_queue || !allow_undeclared_pools)
-        r |= fair_placement_add(placement, NULL, "default", NULL, NULL, "built in", NULL, NULL);
+        r |= add_built_in(placement, "default", NULL);
     r |= fair_placement_finish(placement, NULL);
     if (r != 0)
         abort();

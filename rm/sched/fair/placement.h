@@ -42,16 +42,21 @@ struct fair_queue_view {
 struct fair_placement *fair_placement_new(void);
 void fair_placement_free(struct fair_placement *placement); /* NULL is fine */
 
+/* The attributes of a rule, as in the file. */
+struct fair_rule_spec {
+    const char *name;
+    const char *create; /* NULL: not given, true; other texts than "true" are false */
+    const char *queue;  /* NULL: not given */
+    const char *where;  /* "fair-scheduler.xml:12", for messages */
+};
+
 /*
  * Appends a rule to the policy, or (INSIDE not NULL) as the inner rule of INSIDE. As in YARN, a second inner
- * rule replaces the first. NAME, CREATE and QUEUE are the attributes as in the file; CREATE and QUEUE may be
- * NULL (not given); a CREATE other than "true" is false. WHERE ("fair-scheduler.xml:12") is for messages.
- * -EINVAL: the rule is unknown, QUEUE is not a path, or INSIDE may not have an inner rule. PLACEMENT owns the
- * rule; RET may be NULL.
+ * rule replaces the first. -EINVAL: the rule is unknown, its queue is not a path, or INSIDE may not have an
+ * inner rule. PLACEMENT owns the rule; RET may be NULL.
  */
-int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside, const char *name,
-                       const char *create, const char *queue, const char *where, struct fair_rule **ret,
-                       struct err *err);
+int fair_placement_add(struct fair_placement *placement, struct fair_rule *inside,
+                       const struct fair_rule_spec *spec, struct fair_rule **ret, struct err *err);
 
 /* Checks the policy: the last rule must be terminal, the others must not be, and a nestedUserQueue must have
  * an inner rule. -EINVAL: ERR names the rule and its line. */
