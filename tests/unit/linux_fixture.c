@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 #include "nm-agent/linux/cgroup.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/tree.h"
@@ -294,4 +295,27 @@ bool fixture_has(const struct fixture *fixture, const char *path)
     scoped_free char *full = mem_printf("%s/%s", fixture->base, path);
 
     return access(full, F_OK) == 0;
+}
+
+static bool try_freeze(const struct fixture *fixture, const char *id, const char *what)
+{
+    scoped_free char *command = mem_printf(
+        "g=/sys/fs/cgroup/freezer%1$s-frozen; mkdir -p $g && "
+        "cat /sys/fs/cgroup/pids$(sed -n 's/.*pids://p' /proc/self/cgroup | sed 's|^/$||')%1$s/agent-*/%2$s"
+        "/cgroup.procs | while read p; do echo $p >$g/cgroup.procs; done && "
+        "echo %3$s >$g/freezer.state",
+        fixture->root, id, what);
+
+    return system(command) == 0;
+}
+
+bool fixture_freeze(const struct fixture *fixture, const char *id, bool frozen)
+{
+    int64_t until_ms = monotonic_ms() + 10000;
+    bool done;
+
+    do
+        done = try_freeze(fixture, id, frozen ? "FROZEN" : "THAWED");
+    while (!done && monotonic_ms() < until_ms);
+    return done;
 }

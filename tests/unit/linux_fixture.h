@@ -53,6 +53,10 @@ int fixture_processes(const char *text);
 int fixture_groups(const struct fixture *fixture);
 /* Returns whether PATH below the fixture's base directory exists. */
 bool fixture_has(const struct fixture *fixture, const char *path);
+/* Freezes or thaws the processes of container ID in the freezer of cgroup v1. A frozen process handles no
+ * signal, not even SIGKILL. Tries for 10 s: on a busy machine the kernel sometimes refuses the write with
+ * EIO. */
+bool fixture_freeze(const struct fixture *fixture, const char *id, bool frozen);
 /* Waits until CONDITION holds. Fails the test after 20 s. */
 void fixture_until(struct fixture *fixture, bool (*condition)(struct fixture *));
 

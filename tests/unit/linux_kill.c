@@ -283,19 +283,6 @@ static void test_vfork_parent(void **state)
     assert_in_range(stop_and_wait(fixture).exit_status, 137, 143);
 }
 
-/* Freezes the cgroup. A frozen process handles no signal, not even SIGKILL (cgroup v1). */
-static bool freeze(const struct fixture *fixture, const char *what)
-{
-    scoped_free char *command = mem_printf(
-        "g=/sys/fs/cgroup/freezer%1$s-frozen; mkdir -p $g && "
-        "cat /sys/fs/cgroup/pids$(sed -n 's/.*pids://p' /proc/self/cgroup | sed 's|^/$||')%1$s/agent-*/%2$s"
-        "/cgroup.procs | while read p; do echo $p >$g/cgroup.procs; done && "
-        "echo %3$s >$g/freezer.state",
-        fixture->root, ID, what);
-
-    return system(command) == 0;
-}
-
 static void test_uninterruptible(void **state)
 {
     struct fixture *fixture = *state;
@@ -309,12 +296,12 @@ static void test_uninterruptible(void **state)
     }
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
-    assert_true(freeze(fixture, "FROZEN"));
+    assert_true(fixture_freeze(fixture, ID, true));
     runtime_stop(fixture->runtime, ID);
     event = fixture_wait(fixture, ID, RUNTIME_STUCK);
     assert_non_null(strstr(event.diagnostics, "was killed and does not end: process "));
     assert_non_null(strstr(event.diagnostics, "(sleep) is in state D"));
-    assert_true(freeze(fixture, "THAWED"));
+    assert_true(fixture_freeze(fixture, ID, false));
     assert_in_range(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 137, 143);
     runtime_cleanup(fixture->runtime, ID);
     assert_int_equal(rmdir(group), 0);

@@ -14,7 +14,6 @@
 
 #include "tests/unit/linux_fixture.h"
 #include "common/base/mem.h"
-#include "common/base/monotonic.h"
 
 #define ID "container_1700000000000_0001_01_000001"
 
@@ -171,31 +170,6 @@ static void test_root_of_another_agent(void **state)
     end(fixture);
 }
 
-/* Freezes the cgroup. A frozen process handles no signal, not even SIGKILL (cgroup v1). */
-static bool try_freeze(const struct fixture *fixture, const char *what)
-{
-    scoped_free char *command = mem_printf(
-        "g=/sys/fs/cgroup/freezer%1$s-frozen; mkdir -p $g && "
-        "cat /sys/fs/cgroup/pids$(sed -n 's/.*pids://p' /proc/self/cgroup | sed 's|^/$||')%1$s/agent-*/%2$s"
-        "/cgroup.procs | while read p; do echo $p >$g/cgroup.procs; done && "
-        "echo %3$s >$g/freezer.state",
-        fixture->root, ID, what);
-
-    return system(command) == 0;
-}
-
-/* Sets the state WHAT of the freezer. On a busy machine the kernel sometimes refuses the write with EIO. */
-static bool freeze(const struct fixture *fixture, const char *what)
-{
-    int64_t until_ms = monotonic_ms() + 10000;
-    bool done;
-
-    do
-        done = try_freeze(fixture, what);
-    while (!done && monotonic_ms() < until_ms);
-    return done;
-}
-
 static void test_that_does_not_end(void **state)
 {
     struct fixture *fixture = *state;
@@ -206,11 +180,11 @@ static void test_that_does_not_end(void **state)
     if (access("/sys/fs/cgroup/freezer/tasks", W_OK) != 0)
         skip();
     start(fixture);
-    assert_true(freeze(fixture, "FROZEN"));
+    assert_true(fixture_freeze(fixture, ID, true));
     lose(fixture, "state");
     assert_int_equal(runtime_recover(fixture->runtime, count, &running, &err), -EBUSY);
     assert_non_null(strstr(err.text, ID ", left by an earlier agent, was killed and does not end: process "));
-    assert_true(freeze(fixture, "THAWED"));
+    assert_true(fixture_freeze(fixture, ID, false));
     fixture_restart(fixture);
     assert_int_equal(recover(fixture), 0);
     assert_int_equal(fixture_processes(fixture->base), 0);

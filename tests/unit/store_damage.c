@@ -113,18 +113,6 @@ static void expect_verdict(const char *directory, enum store_verdict verdict)
     store_report_done(&report);
 }
 
-static size_t apps_of(struct store *store)
-{
-    struct loaded loaded;
-    struct err err = { 0 };
-    size_t apps;
-
-    assert_ok(load_all(store, &loaded, NULL, &err), err);
-    apps = loaded.apps;
-    loaded_free(&loaded);
-    return apps;
-}
-
 /* The operator accepts the loss. Then a start finds APPS applications, and no number is given out twice. */
 static void accepted(const char *directory, bool anew, size_t apps)
 {

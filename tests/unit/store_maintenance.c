@@ -16,18 +16,6 @@ static void commit_app(struct store *store, unsigned seq)
     assert_ok(store_commit(store, &err), err);
 }
 
-static size_t apps_of(struct store *store)
-{
-    struct loaded loaded;
-    struct err err = { 0 };
-    size_t apps;
-
-    assert_ok(load_all(store, &loaded, NULL, &err), err);
-    apps = loaded.apps;
-    loaded_free(&loaded);
-    return apps;
-}
-
 /* --- backup and restore ----------------------------------------------------------- */
 
 static void backup(const char *directory, const char *file)

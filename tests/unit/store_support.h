@@ -296,4 +296,17 @@ static inline void loaded_free(struct loaded *loaded)
     free(loaded->quarantined);
 }
 
+/* Returns the number of applications in STORE. */
+static inline size_t apps_of(struct store *store)
+{
+    struct loaded loaded;
+    struct err err = { 0 };
+    size_t apps;
+
+    assert_ok(load_all(store, &loaded, NULL, &err), err);
+    apps = loaded.apps;
+    loaded_free(&loaded);
+    return apps;
+}
+
 #endif
