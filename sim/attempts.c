@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/exit_status.h"
 #include "common/base/id.h"
 #include "common/base/job_field.h"
 #include "common/base/mem.h"

@@ -9,7 +9,6 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 
 /* --- lines ---------------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 
 /* --- names --------------------------------------------------------------------------- */
 

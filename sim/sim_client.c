@@ -7,7 +7,6 @@
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
-#include "common/io/wire.h"
 #include "sim/actors.h"
 
 #define JOBS_MAX 8

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "common/base/mem.h"
 #include "sim/storm_world.h"
 
 static void __attribute__((format(printf, 2, 3)))

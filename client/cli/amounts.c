@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/mem.h"
 #include "common/base/resource_types.h"
 #include "common/base/text.h"
 

@@ -6,7 +6,6 @@
 
 #include "client/cli/app_filter.h"
 #include "client/cli/commands.h"
-#include "client/cli/container_lookup.h"
 #include "client/cli/history_filter.h"
 #include "client/cli/show_app.h"
 #include "common/base/mem.h"

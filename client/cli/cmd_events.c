@@ -14,7 +14,6 @@
 #include "client/include/creel-changes.h"
 #include "client/include/creel-history.h"
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "common/io/loop.h"
 
 #define USUAL_MS 86400000 /* events of the last day */

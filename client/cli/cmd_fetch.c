@@ -10,7 +10,6 @@
 #include "client/cli/fetch_results.h"
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
-#include "common/base/text.h"
 
 const struct option_spec fetch_options[] = {
     { 0, "out", "DIR", "write them below DIR (default: the current directory)" },

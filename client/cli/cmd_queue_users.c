@@ -6,7 +6,6 @@
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
-#include "common/base/text.h"
 
 static const struct table_column user_columns[] = {
     { "user", "USER", 0 },

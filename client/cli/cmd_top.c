@@ -5,9 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "client/cli/amounts.h"
 #include "client/cli/commands.h"
-#include "client/cli/listing.h"
 #include "client/cli/show_app.h"
 #include "client/cli/show_node.h"
 #include "client/cli/show_queue.h"

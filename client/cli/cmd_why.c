@@ -7,7 +7,6 @@
 #include "client/cli/amounts.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
-#include "client/cli/show_app.h"
 #include "common/base/mem.h"
 #include "common/io/loop.h"
 

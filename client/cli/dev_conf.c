@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "common/conf/conf.h"
 #include "common/io/keys.h"
 

@@ -9,7 +9,6 @@
 
 #include "client/cli/line_buffer.h"
 #include "common/base/mem.h"
-#include "common/base/text.h"
 
 #define POLL_MS 10000    /* maximum time that an agent delays an answer */
 #define BUSY_POLL_MS 200 /* the same if more than READS_MAX logs are read */

@@ -7,7 +7,6 @@
 #include "client/cli/show_app.h"
 #include "common/base/exit_status.h"
 #include "common/base/id.h"
-#include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop.h"
 

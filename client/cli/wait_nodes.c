@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/show_node.h"
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/io/loop.h"

@@ -17,7 +17,6 @@
 
 #include "client/libcreel/client.h"
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "common/conf/conf.h"
 #include "common/io/endpoint.h"
 #include "common/io/loop.h"

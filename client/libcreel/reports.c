@@ -14,7 +14,6 @@
 #include "client/libcreel/client.h"
 #include "common/base/exit_status.h"
 #include "common/base/mem.h"
-#include "common/io/wire.h"
 #include "common/proto/value_name.h"
 
 #define BOX(type) \

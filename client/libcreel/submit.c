@@ -18,7 +18,6 @@
 #include "common/base/arena.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/loop.h"
 #include "common/io/wire.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)

@@ -9,7 +9,6 @@
 #include "client/master/task_book.h"
 #include "client/master/task_step.h"
 #include "common/base/mem.h"
-#include "common/base/text.h"
 
 #define DEFAULT_LOST_RETRIES 10
 #define DEFAULT_RM_RESEND_MS 2000

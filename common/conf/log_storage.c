@@ -10,7 +10,6 @@
 
 #include "common/base/mem.h"
 #include "common/base/shared_directory.h"
-#include "common/base/text.h"
 
 static int refuse(const struct conf *conf, enum conf_key key, const char *expected, struct err *err)
 {

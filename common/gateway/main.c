@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "common/base/mem.h"
 #include "common/gateway/gateway.h"
 #include "common/gateway/limiter.h"
 #include "common/gateway/sandbox.h"

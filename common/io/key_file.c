@@ -15,7 +15,6 @@
 #include <sodium.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 
 #define FILE_BYTES_MAX 65536
 

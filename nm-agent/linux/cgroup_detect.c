@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "nm-agent/linux/record.h"
 
 struct mount {

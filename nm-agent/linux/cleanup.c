@@ -12,12 +12,9 @@
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "nm-agent/linux/aggregation.h"
 #include "nm-agent/linux/delayed_delete.h"
 #include "nm-agent/linux/paths.h"
-#include "nm-agent/linux/process.h"
-#include "nm-agent/linux/record.h"
 #include "nm-agent/linux/removal.h"
 #include "nm-agent/linux/tree.h"
 #include "nm-agent/linux/workdir_pool.h"

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/removal.h"
 

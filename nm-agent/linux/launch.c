@@ -24,7 +24,6 @@
 #include "nm-agent/linux/environment.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/plan.h"
-#include "nm-agent/linux/record.h"
 #include "nm-agent/linux/runtime_state.h"
 #include "nm-agent/linux/shim_pool.h"
 #include "nm-agent/linux/workdir.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/base/id.h"
-#include "common/base/text.h"
 #include "nm-agent/web/handlers.h"
 #include "web/rest/format.h"
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 
 void access_gate_open(struct access_gate *gate, const struct conf *conf)
 {

@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-#include "rm/master/copy.h"
-#include "rm/master/index.h"
-
 #define NAMES_IN_TEXT 3
 
 bool rm_failed_nodes_counts(int32_t exit_status)

@@ -5,8 +5,6 @@
 
 #include "rm/master/authz.h"
 #include "rm/jobs/depends.h"
-#include "rm/master/copy.h"
-#include "rm/master/index.h"
 #include "rm/master/resolve.h"
 
 bool master_has_forgotten(const struct master *m, const char *text, struct app_id *id)

@@ -4,7 +4,6 @@
 
 #include "rm/master/authz.h"
 #include "rm/master/changes.h"
-#include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/page.h"
 #include "rm/master/report.h"

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/master/app.h"
-#include "rm/master/array.h"
 #include "rm/master/array_tasks.h"
 #include "rm/master/authz.h"
 #include "rm/master/copy.h"

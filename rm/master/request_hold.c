@@ -5,7 +5,6 @@
 
 #include "rm/master/app.h"
 #include "rm/master/authz.h"
-#include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"

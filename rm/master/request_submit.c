@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "rm/master/app.h"
 #include "rm/master/app_numbers.h"
 #include "rm/master/copy.h"

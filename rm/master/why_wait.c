@@ -4,7 +4,6 @@
 
 #include "rm/master/array.h"
 #include "rm/master/array_corr.h"
-#include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/io/wire.h"
 #include "rm/net/blobs_private.h"
 
 #define TEMPORARY "tmp"

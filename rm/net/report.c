@@ -7,7 +7,6 @@
 #include <uthash.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "common/io/log.h"
 #include "common/proto/value_name.h"
 

@@ -14,7 +14,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "common/base/mem.h"
 #include "common/base/text.h"
 #include "nm-agent/linux/aggregate/aggregate.h"
 #include "nm-agent/linux/aggregate/identity.h"

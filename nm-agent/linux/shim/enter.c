@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "nm-agent/linux/exec_message.h"
-#include "nm-agent/linux/process.h"
 #include "nm-agent/linux/shim/shim.h"
 
 #define HANG_UP_MS 500   /* time between HUP and KILL */

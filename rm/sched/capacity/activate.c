@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "rm/sched/capacity/internal.h"
 
 /* --- limits ---------------------------------------------------------------- */

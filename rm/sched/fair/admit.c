@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "rm/sched/fair/internal.h"
 
 /* --- choosing the queue ------------------------------------------------------- */

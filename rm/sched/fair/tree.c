@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "rm/sched/fair/internal.h"
 #include "rm/sched/queue_name.h"
 

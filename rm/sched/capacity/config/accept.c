@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "rm/sched/capacity/config/private.h"
 
 struct accepting {

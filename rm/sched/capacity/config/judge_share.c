@@ -2,7 +2,6 @@
 /* judge_share.c - checks the capacities of queues against their parent and siblings (5.1) */
 #include <stdio.h>
 
-#include "common/base/mem.h"
 #include "rm/sched/capacity/config/private.h"
 
 #define SUM_SHOWN_MAX 400

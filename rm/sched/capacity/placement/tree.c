@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "common/conf/problems.h"
 #include "rm/sched/queue_name.h"
 
