@@ -14,7 +14,7 @@
 
 const char run_help[] =
     "Submits the command, shows its output here and ends as it does. With -N the\n"
-    "command runs as so many tasks, each in a container of its own; each line of\n"
+    "command runs as N tasks, each in a container of its own; each line of\n"
     "output then begins with the task's number. Tasks find CREEL_TASK_INDEX (from 0),\n"
     "CREEL_TASK_COUNT and CREEL_APP_ID in their environment.\n"
     "\n"

@@ -27,22 +27,23 @@ const char help_history[] =
     "  creel history apps -n 'nightly*' --limit 0 --json | jq '.items[].used.memoryPeakBytes'\n";
 
 const char help_history_usage[] =
-    "Sums of applications that have ended, tasks of arrays among them: what was given to them in\n"
-    "vcore-hours and GiB-hours, and the CPU time that they used, in hours. Without --since, of all that\n"
-    "the history has. Hours and days are those of the end, in local time. AVGWAIT (-o wide) is the\n"
-    "average time from the submission to the first container.\n\n"
+    "Prints sums of applications that have ended, tasks of arrays included: their number, the allocated\n"
+    "vcore-hours and GiB-hours, and the hours of CPU time that they used. Without --since, the sums are of\n"
+    "all applications in the history. Hours and days are those of the end, in local time. AVGWAIT (-o wide)\n"
+    "is the average time from the submission to the first container.\n\n"
     "examples:\n"
     "  creel history usage --since 30d\n"
     "  creel history usage --by day -q dev.ml --since 7d\n"
     "  creel history usage --by queue --csv\n";
 
 const char help_history_efficiency[] =
-    "How much of the CPU time and memory that was allocated to applications they used. CPUEFF is CPUTIME,\n"
-    "which they used, of VCORETIME: their vcores times the time that they had them. MEMEFF is the peak of\n"
-    "each container times the time that it ran, of the memory times the time that it was allocated. MAXMEM\n"
-    "is the peak of the container that used most, REQMEM the memory of each. A column is empty for an\n"
-    "application that had a vcore for less than a second. With IDs these applications, also running ones;\n"
-    "else those that have ended, the last one first. With --by a sum for each user, queue, hour or day.\n\n"
+    "Prints which part of the allocated CPU time and memory applications used. CPUEFF is CPUTIME, the used\n"
+    "CPU time, divided by VCORETIME: vcores times the time for which they were allocated. MEMEFF is the peak\n"
+    "memory of each container times its run time, divided by its memory times the time for which it was\n"
+    "allocated. MAXMEM is the largest peak of a container, REQMEM the memory of each container. A column is\n"
+    "empty for an application that had a vcore for less than a second. With IDs, these applications are\n"
+    "listed, also running ones; otherwise those that have ended, the last one first. With --by, there is a\n"
+    "sum for each user, queue, hour or day.\n\n"
     "examples:\n"
     "  creel history efficiency 42\n"
     "  creel history efficiency -u ann --since 7d --sort cpueff\n"
