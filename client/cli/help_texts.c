@@ -37,8 +37,8 @@ const char help_history_usage[] =
     "  creel history usage --by queue --csv\n";
 
 const char help_history_efficiency[] =
-    "Prints which part of the allocated CPU time and memory applications used. CPUEFF is CPUTIME, the used\n"
-    "CPU time, divided by VCORETIME: vcores times the time for which they were allocated. MEMEFF is the peak\n"
+    "Prints which part of the allocated CPU time and memory applications used. CPUEFF is CPUTIME, the\n"
+    "used CPU time, divided by VCORETIME: vcores times the time for which they were allocated. MEMEFF is the peak\n"
     "memory of each container times its run time, divided by its memory times the time for which it was\n"
     "allocated. MAXMEM is the largest peak of a container, REQMEM the memory of each container. A column is\n"
     "empty for an application that had a vcore for less than a second. With IDs, these applications are\n"
