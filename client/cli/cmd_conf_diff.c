@@ -214,7 +214,7 @@ static void print_rest(struct cli *cli, const struct differences *differences)
                   versioned, versioned == 1 ? " is" : "s are");
     if (other > 0)
         cli_print(cli,
-                  "%zu key%s other values than %s: they count from the next start, or the resource "
+                  "%zu key%s other values than %s: they take effect at the next start, or the resource "
                   "manager reads other files (creel conf diff)",
                   other, other == 1 ? " has" : "s have", cli_conf_dir(cli));
 }

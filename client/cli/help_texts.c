@@ -38,12 +38,12 @@ const char help_history_usage[] =
 
 const char help_history_efficiency[] =
     "Prints which part of the allocated CPU time and memory applications used. CPUEFF is CPUTIME, the\n"
-    "used CPU time, divided by VCORETIME: vcores times the time for which they were allocated. MEMEFF is the peak\n"
-    "memory of each container times its run time, divided by its memory times the time for which it was\n"
-    "allocated. MAXMEM is the largest peak of a container, REQMEM the memory of each container. A column is\n"
-    "empty for an application that had a vcore for less than a second. With IDs, these applications are\n"
-    "listed, also running ones; otherwise those that have ended, the last one first. With --by, there is a\n"
-    "sum for each user, queue, hour or day.\n\n"
+    "used CPU time, divided by VCORETIME: vcores times the time for which they were allocated. MEMEFF\n"
+    "is the peak memory of each container times its run time, divided by its memory times the time for\n"
+    "which it was allocated. MAXMEM is the largest peak of a container, REQMEM the memory of each\n"
+    "container. A column is empty for an application that had a vcore for less than a second. With IDs,\n"
+    "these applications are listed, also running ones; otherwise those that have ended, the last one\n"
+    "first. With --by, there is a sum for each user, queue, hour or day.\n\n"
     "examples:\n"
     "  creel history efficiency 42\n"
     "  creel history efficiency -u ann --since 7d --sort cpueff\n"

@@ -320,7 +320,7 @@ static void begin_place(struct xml_source *source, const char **attributes)
         if (gathered->present)
             problem_warn(problems_of(source),
                          "%s:%zu: given twice in one property: "
-                         "the last counts",
+                         "the last is used",
                          source->path, line_now(source));
         gather_begin(gathered, line_now(source));
     } else if (top(source)->place == XML_PROPERTY) {

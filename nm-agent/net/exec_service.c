@@ -182,7 +182,7 @@ static void tick(void *context)
             answer_reader(entry, true);
         if (now_ms - entry->last_message_ms > EXEC_SILENCE_MS) {
             log_line(LOG_LEVEL_INFO,
-                     "container %s: who ran a command in it is gone, so that the "
+                     "container %s: the client of a command in it is gone, so the "
                      "command ends",
                      entry->container_id);
             forget(entry);

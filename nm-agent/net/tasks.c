@@ -142,7 +142,7 @@ static void on_hang_up(void *context, int signal_number)
     if (!daemon->verbose)
         log_open("creel-nm", log_level_parse(conf_text(fresh, CONF_LOG_LEVEL)));
     tasks_note_log_level(daemon);
-    log_line(LOG_LEVEL_INFO, "SIGHUP: log level is %s; other keys count from the next start",
+    log_line(LOG_LEVEL_INFO, "SIGHUP: log level is %s; other keys take effect at the next start",
              daemon->verbose ? "debug (-v)" : conf_text(fresh, CONF_LOG_LEVEL));
     conf_free(fresh);
     log_notify_reloaded();

@@ -39,7 +39,7 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
     if (signing_keys_roll(&daemon->signing_keys, daemon->store, now_ms, &err) < 0) {
         daemon->roll_retry_ms = now_ms + ROLL_RETRY_MS;
         daemon->metrics.state_errors++;
-        log_line(LOG_LEVEL_WARN, "the key of container tokens stays as it is: %s", err.text);
+        log_line(LOG_LEVEL_WARN, "the key of container tokens is not renewed: %s", err.text);
         return;
     }
     master_keys_changed(daemon->master);
@@ -134,7 +134,7 @@ static void on_reload(void *context, int signal_number)
     tasks_note_log_level(daemon);
     log_line(LOG_LEVEL_INFO,
              "configuration read again: log level %s; but for the queues and the lists of "
-             "hosts, other keys count from the next start; certificates are read as they are needed",
+             "hosts, other keys take effect at the next start; certificates are read as they are needed",
              level);
     conf_free(conf);
     (void)reload_queues(daemon, &reload, &err);

@@ -197,8 +197,8 @@ static void unknown_elements_are_ignored(void **state)
           "DIR/yarn-site.xml:2: x.y: property without a <value>: ignored\n" },
         { "<property/>", "DIR/yarn-site.xml:2: property without a <name>: ignored\n" },
         { "<property>" NAME("x") VALUE("y") "\n" NAME("v") VALUE("w") "</property>",
-          "DIR/yarn-site.xml:3: given twice in one property: the last counts\n"
-          "DIR/yarn-site.xml:3: given twice in one property: the last counts\n" },
+          "DIR/yarn-site.xml:3: given twice in one property: the last is used\n"
+          "DIR/yarn-site.xml:3: given twice in one property: the last is used\n" },
         { "\n=======\n>", "DIR/yarn-site.xml:3: text outside of <name> and <value>: ignored\n" },
         { "<property>" NAME("x") VALUE("y") "<final>maybe</final></property>",
           "DIR/yarn-site.xml:2: x: <final> is \"maybe\": counts as false\n" },

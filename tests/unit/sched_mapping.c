@@ -44,7 +44,7 @@ static void test_without_rules(void **state)
     assert_text(mapping_place(&world, "bob", "", "dev", NULL), "root.dev: not a leaf queue");
     assert_text(mapping_place(&world, "bob", "", "root", NULL), "root: not a leaf queue");
     assert_text(mapping_place(&world, "bob", "", "root.dev.x", NULL),
-                "root.dev.x: no such queue, and root.dev makes none");
+                "root.dev.x: no such queue, and root.dev creates none");
     assert_text(mapping_place(&world, "bob", "", "root.q1.x", NULL), "root.q1 is a leaf");
     assert_text(mapping_place(&world, "bob", "", "root..q1", NULL), "a part of this path is empty");
     assert_text(mapping_place(&world, "bob", "", "nobody.q1", NULL), "nobody: no such queue");
@@ -62,7 +62,7 @@ static void test_named_queues_are_created(void **state)
     assert_string_equal(mapping_place(&world, "bob", "", "root.auto.x", NULL), "root.auto.x (created)");
     assert_string_equal(mapping_place(&world, "bob", "", "auto.x.y", NULL), "root.auto.x.y (created)");
     assert_text(mapping_place(&world, "bob", "", "root.auto.x.y.z", NULL),
-                "root.auto makes at most 2 levels of queues");
+                "root.auto creates at most 2 levels of queues");
     assert_text(mapping_place(&world, "bob", "", "root.auto", NULL), "not a leaf");
     assert_text(mapping_place(&world, "bob", "", "root.old.x", NULL),
                 "root.old.x: queues there are reached by queue mappings only");
@@ -193,15 +193,15 @@ static void test_refused(void **state)
         { MAPPINGS, "u:a:q2", "q2: several queues have this name" },
         { MAPPINGS, "u:a:dev", "root.dev: not a leaf queue" },
         { MAPPINGS, "u:a:root", "root: not a leaf queue" },
-        { MAPPINGS, "u:a:dev.x", "root.dev.x: no such queue, and root.dev makes none" },
-        { MAPPINGS, "u:a:root.auto.x.y.z", "root.auto makes at most 2 levels" },
+        { MAPPINGS, "u:a:dev.x", "root.dev.x: no such queue, and root.dev creates none" },
+        { MAPPINGS, "u:a:root.auto.x.y.z", "root.auto creates at most 2 levels" },
         { MAPPINGS, "u:a:root.old.x.y", "only directly below itself" },
         { MAPPINGS, "u:a:root..q1", "a part of this path is empty" },
         { MAPPINGS, "u:a:root.q1.", "a part of this path is empty" },
         { MAPPINGS, "u:%user:q1.%user", "root.q1 is a leaf: nothing can be below it" },
         { MAPPINGS, "u:%user:root.q1.%user", "root.q1 is a leaf" },
         { MAPPINGS, "u:%user:nowhere.%user", "nowhere: no such queue" },
-        { MAPPINGS, "u:%user:root.dev.x.%user", "root.dev makes none" },
+        { MAPPINGS, "u:%user:root.dev.x.%user", "root.dev creates none" },
         { MAPPINGS, "u:%user:root.%user..x", "a part of this path is empty" },
         { MAPPINGS, "u:a:%unknown", "%unknown: no such queue" },
         { APP_NAMES, "etl", "\"etl\": expected <application name>:<queue>" },
@@ -270,7 +270,7 @@ static void test_default_queue_gone(void **state)
     mapping_load(&world, NULL);
     assert_string_equal(mapping_place(&world, "bob", "", NULL, NULL),
                         "rejected by rule 1 (queue-mappings \"u:%user:%user\"): bob: no such queue; "
-                        "the default queue: root.default: no such queue, and root makes none (neither "
+                        "the default queue: root.default: no such queue, and root creates none (neither "
                         "auto-queue-creation-v2 nor auto-create-child-queue is enabled)");
     mapping_world_end(&world);
 }

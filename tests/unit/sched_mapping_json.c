@@ -224,9 +224,9 @@ static void test_warnings(void **state)
         const char *rule, *text;
     } cases[] = {
         { "\"policy\": \"user\", \"colour\": \"red\"", "rule 1: colour: not known, ignored" },
-        { "\"policy\": \"reject\", \"parentQueue\": \"x\"", "parentQueue does not count with policy reject" },
-        { "\"policy\": \"user\", \"value\": \"x\"", "value does not count with policy user" },
-        { "\"policy\": \"user\", \"customPlacement\": \"x\"", "customPlacement does not count" },
+        { "\"policy\": \"reject\", \"parentQueue\": \"x\"", "parentQueue has no effect with policy reject" },
+        { "\"policy\": \"user\", \"value\": \"x\"", "value has no effect with policy user" },
+        { "\"policy\": \"user\", \"customPlacement\": \"x\"", "customPlacement has no effect" },
     };
     struct mapping_world world;
 
@@ -244,13 +244,13 @@ static void test_warnings(void **state)
     mapping_world_begin(&world);
     mapping_set(&world, JSON, "{\"rules\": []}");
     mapping_load(&world, NULL);
-    assert_non_null(strstr(world.warnings, JSON ": does not count while " FORMAT " is not json"));
+    assert_non_null(strstr(world.warnings, JSON ": has no effect while " FORMAT " is not json"));
     mapping_set(&world, FORMAT, "json");
     mapping_set(&world, JSON, "");
     mapping_set(&world, "yarn.scheduler.capacity.queue-mappings", "u:a:nowhere");
     mapping_load(&world, NULL);
     assert_non_null(strstr(world.warnings, "neither " JSON " nor " JSON_FILE " has rules"));
-    assert_non_null(strstr(world.warnings, "queue-mappings: does not count while " FORMAT " is json"));
+    assert_non_null(strstr(world.warnings, "queue-mappings: has no effect while " FORMAT " is json"));
     mapping_world_end(&world);
 }
 

@@ -93,7 +93,7 @@ static void read_reservation_acl(struct fair_reading *reading, const struct xml_
                                  struct fair_settings *settings)
 {
     (void)settings;
-    fair_warning(reading, node, "does not count: there are no reservations here");
+    fair_warning(reading, node, "has no effect: creel has no reservations of resources");
 }
 
 static const struct element {
@@ -135,7 +135,7 @@ static void read_elements(struct fair_reading *reading, const struct xml_node *n
             continue;
         }
         if (settings->given & element->given)
-            fair_warning(reading, child, "is given twice: the last one counts");
+            fair_warning(reading, child, "is given twice: the last one is used");
         element->read(reading, child, settings);
         settings->given = settings->given | element->given;
     }
@@ -246,12 +246,12 @@ static void judge_policy(struct fair_reading *reading, struct fair_settings *set
         return;
     if (parent->policy == FAIR_POLICY_FIFO)
         fair_warning(reading, &node,
-                     "is not made, nor what is below it: %s has the policy fifo, which "
+                     "is not created, nor are the queues below it: %s has the policy fifo, which "
                      "is for leaf queues only",
                      parent->path);
     else
         fair_warning(reading, &node,
-                     "is not made, nor what is below it: under %s, whose policy is %s, "
+                     "is not created, nor are the queues below it: under %s, whose policy is %s, "
                      "there can be no queue with %s",
                      parent->path, fair_policy_name(parent->policy), fair_policy_name(settings->policy));
 }
@@ -266,7 +266,7 @@ static void judge_bounds(struct fair_reading *reading, const struct fair_setting
         if (minimum.value[t] > settings->maximum->value.value[t])
             fair_warning(reading, &node,
                          "its minimum of %s, %lld, is above its maximum, %lld: the "
-                         "minimum counts",
+                         "minimum is used",
                          types->type[t].name, (long long)minimum.value[t],
                          (long long)settings->maximum->value.value[t]);
 }

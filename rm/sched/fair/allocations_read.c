@@ -111,14 +111,14 @@ static void read_rule(struct fair_reading *reading, struct fair_placement *place
         fair_warning(reading, node, "create=\"%s\" is neither true nor false: counts as false",
                      problems_show(create, shown));
     if (queue && !text_equal(name, "default"))
-        fair_warning(reading, node, "%s: the attribute queue does not count with this rule", name);
+        fair_warning(reading, node, "%s: the attribute queue has no effect with this rule", name);
     STAILQ_FOREACH(child, &node->children, link) {
         if (strcasecmp(child->name, "rule") != 0) {
             fair_warn_unknown(reading, child);
             continue;
         }
         if (inner++ > 0)
-            fair_warning(reading, child, "is the second one inside of a rule: the last one counts");
+            fair_warning(reading, child, "is the second one inside of a rule: the last one is used");
         read_rule(reading, placement, rule, child);
     }
 }
@@ -254,7 +254,7 @@ static void read_top(struct fair_reading *reading, const struct xml_node *top)
         else if (text_equal(node->name, "queuePlacementPolicy"))
             policy = node;
         else if (text_has_prefix(node->name, "reservation-"))
-            fair_warning(reading, node, "does not count: there are no reservations here");
+            fair_warning(reading, node, "has no effect: creel has no reservations of resources");
         else
             fair_warn_unknown(reading, node);
     }

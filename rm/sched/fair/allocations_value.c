@@ -208,7 +208,7 @@ void fair_read_absolute(struct fair_reading *reading, const struct xml_node *nod
     if (!read_amount(reading, node, missing, &found))
         return;
     if (found.relative)
-        fair_warning(reading, node, "a percentage does not count here: give amounts");
+        fair_warning(reading, node, "a percentage has no effect here: give amounts");
     else
         *amount = found.value;
 }

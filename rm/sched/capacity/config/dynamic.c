@@ -101,7 +101,8 @@ static int check(const struct capacity_config *config, const struct capacity_que
         given = given->parent;
     depth = queue_path_depth(path) - queue_path_depth(given->path);
     if (parent->auto_create_legacy && missing > 1)
-        return err_set(err, E2BIG, "queue %s: %s makes queues only right below it", path, parent->path);
+        return err_set(err, E2BIG, "queue %s: %s creates queues only directly below itself", path,
+                       parent->path);
     if (!parent->auto_create_legacy && depth > (size_t)given->auto_create_max_depth)
         return err_set(err, E2BIG,
                        "queue %s: is %zu deep below %s, whose "

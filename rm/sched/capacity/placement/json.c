@@ -183,11 +183,11 @@ static void read_path(struct reading *reading, const struct policy *policy, stru
     const char *wanted = policy->member ? required_of(reading, policy->member) : NULL;
 
     if (parent && !policy->takes_parent)
-        SAY(reading, remark, "parentQueue does not count with policy %s", policy->name);
+        SAY(reading, remark, "parentQueue has no effect with policy %s", policy->name);
     if (value && policy->action != MAPPING_SET_DEFAULT)
-        SAY(reading, remark, "value does not count with policy %s", policy->name);
+        SAY(reading, remark, "value has no effect with policy %s", policy->name);
     if (custom && !text_equal(policy->name, "custom"))
-        SAY(reading, remark, "customPlacement does not count with policy %s", policy->name);
+        SAY(reading, remark, "customPlacement has no effect with policy %s", policy->name);
 
     if (policy->member)
         rule->path = wanted ? mem_strdup(wanted) : NULL;

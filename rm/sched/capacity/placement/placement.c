@@ -91,7 +91,7 @@ static void warn_unused(const struct conf *conf, bool json, struct problems *pro
 
     for (int i = 0; i < 2; i++)
         if (has_text(conf, keys[json][i]))
-            problem_warn(problems, "%s: %s: does not count while %s is %s",
+            problem_warn(problems, "%s: %s: has no effect while %s is %s",
                          conf_origin(conf, keys[json][i], origin, sizeof(origin)), keys[json][i],
                          PLACEMENT_FORMAT, json ? "json" : "not json");
 }

@@ -106,7 +106,7 @@ static int judge_creation(const struct capacity_config *config, const char *path
 
     problems_show(path, shown);
     if (strpbrk(path, " *\t\r\n"))
-        return err_set(err, ENOENT, "%s: no such queue, nor can one with such a name be made", shown);
+        return err_set(err, ENOENT, "%s: no such queue, and none with such a name can be created", shown);
     if (above->leaf)
         return err_set(err, ENOENT, "%s: no such queue, and %s is a leaf: nothing can be below it", shown,
                        above->path);
@@ -114,20 +114,20 @@ static int judge_creation(const struct capacity_config *config, const char *path
         if (depth == queue_path_depth(above->path) + 1)
             return 0;
         return err_set(err, ENOENT,
-                       "%s: no such queue, and %s makes queues (auto-create-child-queue) "
+                       "%s: no such queue, and %s creates queues (auto-create-child-queue) "
                        "only directly below itself",
                        shown, above->path);
     }
     if (!makes_queues(above))
         return err_set(err, ENOENT,
-                       "%s: no such queue, and %s makes none (neither "
+                       "%s: no such queue, and %s creates none (neither "
                        "auto-queue-creation-v2 nor auto-create-child-queue is enabled)",
                        shown, above->path);
     while (fixed->dynamic && fixed->parent)
         fixed = fixed->parent;
     if ((int64_t)(depth - queue_path_depth(fixed->path)) > fixed->auto_create_max_depth)
         return err_set(err, ENOENT,
-                       "%s: no such queue, and %s makes at most %lld levels of queues "
+                       "%s: no such queue, and %s creates at most %lld levels of queues "
                        "(maximum-queue-depth)",
                        shown, fixed->path, (long long)fixed->auto_create_max_depth);
     return 0;
@@ -144,7 +144,7 @@ int placement_tree_check(const struct capacity_config *config, const char *text,
         return r;
     queue = find_path(config, full, strlen(full));
     if (queue && !queue->leaf)
-        return err_set(err, EISDIR, "%s: not a leaf queue: it has queues below it, or makes them",
+        return err_set(err, EISDIR, "%s: not a leaf queue: it has queues below it, or creates them",
                        queue->path);
     if (queue == NULL && (r = judge_creation(config, full, err)) < 0)
         return r;
