@@ -85,7 +85,7 @@ static void read_container_maximum(struct fair_reading *reading, const struct xm
 static void read_reservation(struct fair_reading *reading, const struct xml_node *node,
                              struct fair_settings *settings)
 {
-    fair_warning(reading, node, "there are no reservations here");
+    fair_warning(reading, node, "creel has no reservations of resources");
     settings->reservable = true;
 }
 

@@ -52,7 +52,7 @@
       "containers of it and of the queues below it may be preempted for other " \
       "queues (default: true)") \
     X("reservation", read_reservation, GIVEN_RESERVATION, "empty", \
-      "makes it a queue without applications of its own; there are no reservations") \
+      "makes it a queue without applications of its own; creel has no reservations of resources") \
     X("aclAdministerReservations", read_reservation_acl, 0, "access list", FAIR_NO_RESERVATIONS) \
     X("aclListReservations", read_reservation_acl, 0, "access list", FAIR_NO_RESERVATIONS) \
     X("aclSubmitReservations", read_reservation_acl, 0, "access list", FAIR_NO_RESERVATIONS)
