@@ -3,7 +3,7 @@
  * aggregation.h - moves the logs of ended applications to shared storage (yarn-behaviour 13.6)
  *
  * Private to nm-agent/linux. When an application has ended and its containers are gone, its logs become
- * pending (retention.h, a file in the state directory, so that a later agent goes on). A process
+ * pending (retention.h, a file in the state directory, so that a later agent continues). A process
  * creel-aggregate, with the rights of the user, writes them to one file. It looks the user up, too:
  * a name service that is slow does not delay the agent. The logs on the node are deleted
  * when the process has ended with success: the file is then complete and synced.

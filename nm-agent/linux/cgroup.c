@@ -82,7 +82,7 @@ static int make_unified(const struct detect_controller *where, const char *contr
     return result == 0 ? 0 : refuse(where, path, -result, err);
 }
 
-/* Locks the group, which tells other agents that it is in use (orphans.c). Only root may open the directory,
+/* Locks the group, which shows other agents that it is in use (orphans.c). Only root may open the directory,
  * because otherwise any user could take the lock and prevent the agent from starting; containers access their
  * own groups by path. */
 static int claim(const struct cgroups *cgroups, enum leaf_controller i, struct err *err)

@@ -65,7 +65,7 @@ static bool judge_task(struct master *m, struct app *app, uint32_t position)
 
 /* --- one array ---------------------------------------------------------------------- */
 
-/* Sets whether APP submits only the tasks of its queue, and fills the queue anew. Returns true if a task
+/* Sets whether APP submits only the tasks of its queue, and fills the queue again. Returns true if a task
  * failed. */
 static bool rebuild(struct master *m, struct app *app)
 {

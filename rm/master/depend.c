@@ -72,7 +72,7 @@ void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct
     if (parent == NULL)
         return;
     dependency->id = parent->id;
-    if (on == DEPENDS_CORR) /* rm_corr_submit goes on */
+    if (on == DEPENDS_CORR) /* rm_corr_submit handles it */
         return;
     if (rm_app_is_ended(parent))
         judge(m, dependency, parent);

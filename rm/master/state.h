@@ -170,7 +170,8 @@ struct attempt {
     char *am_host;      /* owned; host from which its AM registered */
 
     uint64_t am_connection;
-    uint64_t am_session, last_session; /* unmanaged AM: of its last registration; given out last */
+    uint64_t am_session,
+        last_session; /* unmanaged AM: session of its last registration; last assigned session */
     int64_t am_seen_ms;
     struct deadline expiry;
     uint64_t response_id;

@@ -17,7 +17,7 @@
 #define KEY_SIZE (KEY_TEXT - 1)
 #define DIGITS_MAX 18
 #define LINE_BYTES (KEY_SIZE + DIGITS_MAX + SIGNED_IN_USER_TEXT + 4)
-#define LINES_MAX (4 * (size_t)SIGNED_IN_MAX) /* the file is written anew when it has more */
+#define LINES_MAX (4 * (size_t)SIGNED_IN_MAX) /* the file is rewritten when it has more */
 
 struct signed_in_file {
     char *path;
@@ -83,7 +83,7 @@ static void write_entry(void *context, const char *key, const char *user, int64_
     writing->lines++;
 }
 
-/* Writes the file anew, with the content of the table. */
+/* Rewrites the file with the content of the table. */
 static int rewrite(struct signed_in_file *file, struct err *err)
 {
     scoped_free char *fresh = mem_printf("%s.new", file->path);

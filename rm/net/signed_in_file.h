@@ -33,7 +33,7 @@ bool signed_in_line_read(const char *bytes, size_t size, struct signed_in_line *
 struct signed_in_file; /* opaque */
 
 /* Puts the keys of the file in DIRECTORY that have not expired into TABLE (borrowed), each for VALIDITY_MS at
- * most, and writes the file anew. A file that does not exist is empty. */
+ * most, and rewrites the file. A file that does not exist is empty. */
 int signed_in_file_open(const char *directory, struct signed_in *table, int64_t validity_ms,
                         struct signed_in_file **ret, struct err *err);
 void signed_in_file_close(struct signed_in_file *file); /* NULL is fine */

@@ -56,7 +56,7 @@ static struct runtime_event stop(struct fixture *fixture)
     return event;
 }
 
-/* Makes the runtime anew with the configuration that the test has changed. */
+/* Creates the runtime again with the configuration that the test has changed. */
 static void remake(struct fixture *fixture)
 {
     fixture_restart(fixture);

@@ -198,7 +198,7 @@ static void failures_stop_it(void **state)
     end_some(w, 1, 1);
     expect_tasks(w, 100, 2, 0, 1);
     end_some(w, 1, 1);
-    expect_tasks(w, 100, 1, 0, 2); /* the one that runs goes on */
+    expect_tasks(w, 100, 1, 0, 2); /* the running one continues */
     end_some(w, 1, 0);
     report = people_show(&w->h, w->app);
     assert_int_equal(report->state, STATE(FAILED));

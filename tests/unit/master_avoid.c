@@ -98,7 +98,7 @@ static void node_that_fails_three_applications_is_avoided_and_comes_back(void **
     pass(w, 10000);
     expect_avoided(w, false);
     fail_launches(w, AVOID_FAULTS - 1);
-    expect_avoided(w, false); /* the count began anew */
+    expect_avoided(w, false); /* the count was reset */
 }
 
 static void start_between_failures_resets_the_count(void **state)

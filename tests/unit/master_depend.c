@@ -113,7 +113,7 @@ static void unsatisfiable_ends_at_once_with_the_reason(void **state)
     submitted(w, "ok:1", child);
     submitted(w, "notok:1", other);
     submitted(w, "ok:2", third); /* a chain ends in one pass ... */
-    submitted(w, "any:4", last); /* ... and what is to follow goes on */
+    submitted(w, "any:4", last); /* ... and its dependency is met */
     ends(w, parent, 3);
     killed(w, child, "Dependency: _0001 failed (exit status 3)");
     runs(w, other);

@@ -175,7 +175,7 @@ static void am_is_admitted_until_its_attempt_ends(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-/* Returns whether the RM tells an agent to admit KEY. */
+/* Returns whether the RM lets an agent admit KEY. */
 static bool is_known(struct channel_client *agent, const struct key *key)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;

@@ -131,7 +131,7 @@ static void keys_outlast_a_restart(void **state)
     signed_in_file_add(file, key_of(3, key), "eve mallory", HOUR_MS);
     signed_in_file_close(file);
 
-    for (int i = 0; i < 2; i++) { /* the second time the file is the one that was written anew */
+    for (int i = 0; i < 2; i++) { /* the second time it reads the rewritten file */
         signed_in_free(table);
         table = signed_in_new();
         assert_int_equal(signed_in_file_open(directory.path, table, HOUR_MS / 2, &file, &err), 0);

@@ -113,7 +113,7 @@ static void expect_verdict(const char *directory, enum store_verdict verdict)
     store_report_done(&report);
 }
 
-/* The operator accepts the loss. Then a start finds APPS applications, and no number is given out twice. */
+/* The operator accepts the loss. Then a start finds APPS applications, and no number is used twice. */
 static void accepted(const char *directory, bool anew, size_t apps)
 {
     struct store_decision decision;

@@ -94,7 +94,7 @@ static void a_restored_store_gives_no_number_twice(void **state)
     store_close(store);
 }
 
-/* The store cannot know how many numbers were given out since the backup, so it skips a wide range. */
+/* The store cannot know how many numbers were used since the backup, so it skips a wide range. */
 static void a_store_restored_on_another_disk_begins_far_above(void **state)
 {
     scoped_free char *elsewhere = mem_printf("%s/elsewhere", (char *)*state);

@@ -191,7 +191,7 @@ static void forgetting_takes_all_of_an_app(void **state)
     loaded_free(&loaded);
     store_close(store);
 
-    /* Nevertheless its number is not given out again. */
+    /* Nevertheless its number is not used again. */
     store = open_store(*state);
     assert_int_equal(store_last_app_seq(store), 2);
     store_close(store);

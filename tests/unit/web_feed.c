@@ -237,7 +237,7 @@ static void later_rounds_request_changes(void **state)
     end(scene);
 }
 
-/* Of each list, a round requests some brief pages. The next round goes on where it was. */
+/* Of each list, a round requests some brief pages. The next round continues where it was. */
 static void rounds_read_lists_a_part_at_a_time(void **state)
 {
     struct scene *scene = begin(0, 60000);
@@ -379,7 +379,7 @@ static void a_request_does_not_wait_endlessly(void **state)
     loop_run(scene->loop);
     assert_int_equal(scene->done, 1);
     assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_GET_CHANGES);
-    load(scene); /* the round goes on */
+    load(scene); /* the round continues */
     assert_true(web_model_is_complete(scene->model));
     assert_int_equal(scene->done, 1);
     end(scene);
