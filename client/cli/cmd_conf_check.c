@@ -201,6 +201,23 @@ static int check_identity(const struct conf *conf, struct findings *findings, st
     return r;
 }
 
+/* Warns of a configuration with several resource managers, which leaves the address of the one of creel open. */
+static void check_single(const struct conf *conf, struct findings *findings)
+{
+    const char *enabled = conf_raw(conf, "yarn.resourcemanager.ha.enabled");
+    const char *key = conf_key_info(CONF_RM_HOSTNAME)->name;
+    scoped_free char *text = NULL;
+
+    if (enabled == NULL || !text_equal(enabled, "true") || conf_raw(conf, key) != NULL ||
+        conf_raw(conf, conf_key_info(CONF_RM_CLIENT_ADDRESS)->name) != NULL)
+        return;
+    text = mem_printf(
+        "yarn.resourcemanager.ha.enabled is true, and creel has one resource manager: set %s to its "
+        "host; without it other hosts do not find it (%s)",
+        key, conf_text(conf, CONF_RM_CLIENT_ADDRESS));
+    print_warning(findings, text);
+}
+
 /* Returns whether this host is a node, and not the host of the resource manager. */
 static bool is_node(const struct conf *conf)
 {
@@ -237,6 +254,7 @@ static int judge(const char *directory, struct findings *findings)
         add_errors(findings, &err);
         code = EXIT_BAD_CONFIG;
     } else {
+        check_single(conf, findings);
         check_log_storage(conf, findings);
         findings->access = access_of(conf);
         check_log_server(conf, CONF_LOG_SERVER_URL, findings);

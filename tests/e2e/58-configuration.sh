@@ -56,4 +56,14 @@ exits "creel conf check finds errors in the files" 7 creel conf check "$T/dev/co
 exits "creel ps works with these errors" 0 creel ps
 exits "creel conf show --rm works with these errors" 0 creel conf show --rm yarn.acl.enable
 exits "creel kill works with these errors" 0 creel kill "$id"
+mkdir "$T/several"
+cat >"$T/several/yarn-site.xml" <<'X'
+<configuration>
+  <property><name>yarn.resourcemanager.ha.enabled</name><value>true</value></property>
+  <property><name>yarn.resourcemanager.ha.rm-ids</name><value>rm1,rm2</value></property>
+  <property><name>yarn.resourcemanager.hostname.rm1</name><value>h1</value></property>
+</configuration>
+X
+exits "creel conf check accepts a configuration with several resource managers" 0 creel conf check "$T/several"
+like "with a warning that names the key to set" 'ha.enabled is true, and creel has one resource manager: set yarn.resourcemanager.hostname' "$OUTPUT"
 finish
