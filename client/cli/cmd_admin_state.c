@@ -162,9 +162,12 @@ static void write_lines(const void *item, const struct cli *cli)
     scoped_free char *copy = mem_strdup(answer->text);
     char *at = copy, *name, *value;
 
-    while (next_line(&at, &name, &value))
+    while (next_line(&at, &name, &value)) {
+        if (strcmp(answer->what, "backup") == 0 && strcmp(name, "headCommit") == 0)
+            continue; /* a copy has no file "head" */
         if (heading(name) != NULL)
             record_line(heading(name), "%s", value);
+    }
     if (answer->accepted == NULL)
         return;
     cli_print(cli, "accepted: %zu nodes that waited register now, and what is not known here ends",

@@ -90,6 +90,9 @@ load=$!
 check "creel admin state backup exits with 0 while jobs are submitted" admin backup "$T/backup"
 wait "$load"
 exits "creel admin state backup does not replace a file" 1 admin backup "$T/backup"
+exits "creel admin state backup makes another copy" 0 admin backup "$T/backup.2"
+like "it prints the commit of the copy" '^Commit: +[1-9]' "$OUTPUT"
+unlike "and no newest commit, which is not known of a copy" '^Newest' "$OUTPUT"
 last=0
 for i in 1 2 3; do id=$(creel submit --id -m 64M -- true); [ "$(number "$id")" -gt "$last" ] && last=$(number "$id"); creel wait "$id" >/dev/null; done
 exits "creel admin state restore is refused while the resource manager runs" 6 admin restore "$T/backup"
