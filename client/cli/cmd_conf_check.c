@@ -201,7 +201,7 @@ static int check_identity(const struct conf *conf, struct findings *findings, st
     return r;
 }
 
-/* Warns of a configuration with several resource managers, which leaves the address of the one of creel open. */
+/* Warns of a configuration with several resource managers, and without the address of the only one here. */
 static void check_single(const struct conf *conf, struct findings *findings)
 {
     const char *enabled = conf_raw(conf, "yarn.resourcemanager.ha.enabled");
