@@ -62,4 +62,10 @@ up none
 running=$(creel submit --id -m 64M -- sleep "$(unlike_others)")
 becomes "the REST interface shows an application without authentication" 30 shown "$running" RUNNING
 clients --no-authentication "$running"
+creel dev down --dir "$T/dev" >"$T/down.log" 2>&1
+
+up simple
+running=$(creel submit --id -m 64M -- sleep "$(unlike_others)")
+becomes "the REST interface shows an application with simple authentication" 30 shown "$running" RUNNING
+clients --simple "$running"
 finish

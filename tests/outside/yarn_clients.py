@@ -4,10 +4,12 @@
 
 usage: yarn_clients.py TOKEN APPLICATION WAITING LONG
        yarn_clients.py --no-authentication APPLICATION
+       yarn_clients.py --simple APPLICATION
 
 YARN_CONF_DIR has a yarn-site.xml from which the client finds resource manager and node manager. APPLICATION runs with
 one container, WAITING cannot start, LONG runs and may be killed. TOKEN is an access token with the scope admin. The
-second form is for a cluster that authenticates nobody (creel.http.auth=none).
+second form is for a cluster that authenticates nobody (creel.http.auth=none), the third for one that believes names
+(simple), as YARN without Kerberos.
 """
 import datetime
 import logging
@@ -249,6 +251,22 @@ def anonymous_and_named(app):
     refused('a user of simple authentication may not kill', 401, 'AuthorizationException', named.cluster_application_kill, app)
 
 
+def believed(app):
+    """The client as its README shows it, without anything that belongs to creel."""
+    endpoint = ResourceManager().get_active_endpoint()
+    rm = ResourceManager([endpoint], auth=SimpleAuth('root'))
+    new = rm.cluster_new_application().data['application-id']
+    rm.cluster_submit_application({
+        'application-id': new, 'application-name': 'unchanged', 'application-type': 'YARN', 'unmanaged-AM': False,
+        'max-app-attempts': 1, 'keep-containers-across-application-attempts': False, 'resource': {'memory': 64, 'vCores': 1},
+        'am-container-spec': {'commands': {'command': 'sleep 100'}}})
+    becomes('simple authentication submits', lambda: rm.cluster_application_state(new).data['state'], 'RUNNING')
+    is_('of the user that it names', 'root', rm.cluster_application(new).data['app']['user'])
+    for each in (new, app):
+        rm.cluster_application_kill(each)
+        becomes('simple authentication kills', lambda one=each: rm.cluster_application_state(one).data['state'], 'KILLED')
+
+
 def other_client(endpoint, app):
     """hadoop-yarn-rest-api, which reads JSON and XML."""
     for kind in ('json', 'xml'):
@@ -290,6 +308,8 @@ def main():
     logging.getLogger('yarn_api_client').setLevel(logging.ERROR)
     if sys.argv[1] == '--no-authentication':
         anonymous_and_named(sys.argv[2])
+    elif sys.argv[1] == '--simple':
+        believed(sys.argv[2])
     else:
         with_authentication()
     print(f'1..{len(results)}')
