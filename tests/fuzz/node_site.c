@@ -16,12 +16,14 @@ static void require(bool holds)
         abort();
 }
 
-/* Returns whether ANSWER is a part of a log, the only successful answer that is neither JSON nor XML. */
-static bool is_log(const struct answer *answer)
+/* Returns whether ANSWER is text: a part of a log, or what is wrong with the request for one. */
+static bool is_text(const struct answer *answer)
 {
+    if (answer->status == 400)
+        return *(const char *)answer->bytes == 'T'; /* The valid values ... */
     for (size_t i = 0; i < answer->header_count; i++)
         if (strcmp(answer->headers[i].name, "Content-Type") == 0)
-            return answer->status == 200 &&
+            return (answer->status == 200 || answer->status == 206 || answer->status == 404) &&
                    (strncmp(answer->headers[i].value, "text/plain", 10) == 0 ||
                     strncmp(answer->headers[i].value, "application/octet-stream", 24) == 0);
     return false;
@@ -35,18 +37,26 @@ static void ignore(void *context)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     bool wants_xml = size > 0 && data[0] % 2 == 1;
-    const struct name_value accept = { "Accept", "application/xml" };
     scoped_free char *rest = mem_strndup((const char *)data, size);
+    char *range = strchr(rest, ' '); /* what follows the URL is the header Range */
+    const struct name_value headers[] = {
+        { "Range", range != NULL ? range + 1 : "bytes=0-" },
+        { "Accept", "application/xml" },
+    };
     bool of_page = size > 0 && (data[0] == 'p' || data[0] == 'P');
     bool has_moved = size > 0 && (data[0] == 'm' || data[0] == 'P'); /* the logs, to a log server */
+    if (range != NULL)
+        *range = '\0';
     scoped_free char *target =
         mem_printf("%s%s", of_page ? "/node/containerlogs/container_1_0001_01_000001" : "/ws/v1/node",
                    size > 0 ? rest + (*rest != '\0') : "");
     const struct request_text request = {
         .method = "GET",
         .target = target,
-        .headers = &accept,
-        .header_count = wants_xml,
+        .headers = headers,
+        .header_count = wants_xml       ? 2
+                        : range != NULL ? 1
+                                        : 0,
         .body = "",
     };
     struct node_rest_world world;
@@ -64,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(answer != NULL);
     for (size_t i = 0; i < answer->header_count; i++)
         require(strpbrk(answer->headers[i].value, "\r\n") == NULL);
-    require(answer->size == 0 || is_log(answer) || *(const char *)answer->bytes == '{' ||
+    require(answer->size == 0 || is_text(answer) || *(const char *)answer->bytes == '{' ||
             *(const char *)answer->bytes == '<');
     site_end(exchange);
     return 0;
