@@ -83,7 +83,7 @@ jq -n --arg id "$id" --arg path "file://$T/input" '{"application-id": $id, "appl
     "environment": {"entry": {"key": "GREETING", "value": "hello  to"}},
     "local-resources": {"entry": {"key": "it", "value": {"resource": $path, "type": "FILE"}}}}}' >"$T/submission"
 is "a submission with user.name in the URL is 401" 401 "$(status -H 'Content-Type: application/json' -d @"$T/submission" "$rest?user.name=root")"
-is "an application is submitted over REST" "202 /ws/v1/cluster/apps/$id" \
+is "an application is submitted over REST" "202 $rest/$id" \
     "$(as_root -o /dev/null -w '%{http_code} %header{location}' -d @"$T/submission" "$rest")"
 exits "the submitted application ends" 0 creel wait "$id"
 is "the application has the user of the request and has succeeded" "root by REST FINISHED SUCCEEDED" "$(as_root "$rest/$id" | jq -r '.app | "\(.user) \(.name) \(.state) \(.finalStatus)"')"

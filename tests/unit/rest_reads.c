@@ -417,7 +417,8 @@ static void beans_are_found_by_name(void **state)
 static void the_proxy_leads_to_the_page_of_the_application(void **state)
 {
     assert_memory_equal(rest_world_get(*state, "/proxy/application_1795500000000_0001/", NULL), "302 ", 4);
-    assert_string_equal(rest_world_header(*state, "Location"), "/cluster/app/application_1795500000000_0001");
+    assert_string_equal(rest_world_header(*state, "Location"),
+                        "http://localhost/cluster/app/application_1795500000000_0001");
 }
 
 static void metrics_are_prometheus_text(void **state)

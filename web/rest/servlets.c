@@ -35,7 +35,7 @@ void servlet_proxy(struct exchange *exchange)
         return;
     }
     app = web_model_app(model, app_id_format(&id, canonical));
-    target = arena_printf(exchange_arena(exchange), "/cluster/app/%s", canonical);
+    target = arena_printf(exchange_arena(exchange), "%s/cluster/app/%s", rest_base_url(exchange), canonical);
     if (app != NULL && is_web_address(app->tracking_url))
         target = app->tracking_url;
     exchange_add_header(exchange, "Location", target);
