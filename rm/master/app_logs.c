@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "rm/master/changes.h"
 #include "rm/master/index.h"
+#include "rm/master/rows.h"
 
 #define LOGS(name) CREEL__LOG_AGGREGATION__LOGS_##name
 
@@ -37,6 +39,32 @@ void rm_app_logs_free(struct app *app)
         drop(app, logs);
 }
 
+static bool is_final(Creel__LogAggregation state)
+{
+    return state == LOGS(SUCCEEDED) || state == LOGS(FAILED);
+}
+
+void rm_app_logs_recover(struct app *app, Creel__LogAggregation stored)
+{
+    if (!is_final(stored))
+        return;
+    app->logs_final = stored;
+    app->logs_reported = true;
+    app->logs_failed = stored == LOGS(FAILED);
+}
+
+/* Stores the last state of the logs of APP, if it is known now or has become FAILED. */
+static void settle(struct master *m, struct app *app)
+{
+    Creel__LogAggregation state = app->logs_failed ? LOGS(FAILED) : LOGS(SUCCEEDED);
+
+    if (!rm_app_is_ended(app) || app->logs != NULL || app->nodes != NULL || app->logs_final == state)
+        return;
+    app->logs_final = state;
+    rm_changes_app(m, app);
+    rm_store_app(m, app);
+}
+
 static void take(struct app *app, const struct node *node, Creel__LogAggregation state)
 {
     struct app_logs *logs = find(app, node->id);
@@ -63,14 +91,17 @@ void rm_app_logs_take(struct master *m, const struct node *node, Creel__LogRepor
                               ? rm_app_find(m, id.seq)
                               : NULL;
 
-        if (app != NULL)
-            take(app, node, reports[i]->state);
+        if (app == NULL)
+            continue;
+        take(app, node, reports[i]->state);
+        settle(m, app);
     }
 }
 
 Creel__LogAggregation rm_app_logs_state(const struct master *m, const struct app *app)
 {
     bool has_run = app->started_ms > 0 || app->nodes != NULL || app->logs_reported;
+    int64_t waits_since_ms = app->finished_ms > m->started_ms ? app->finished_ms : m->started_ms;
 
     if (!m->config.log_aggregation)
         return LOGS(DISABLED);
@@ -78,7 +109,9 @@ Creel__LogAggregation rm_app_logs_state(const struct master *m, const struct app
         return LOGS(NOT_START);
     if (!rm_app_is_over(app))
         return LOGS(RUNNING);
+    if (app->logs_final != LOGS(DISABLED))
+        return app->logs_final;
     if (app->logs_reported && app->logs == NULL && app->nodes == NULL)
         return app->logs_failed ? LOGS(FAILED) : LOGS(SUCCEEDED);
-    return m->now_ms - app->finished_ms > m->config.log_timeout_ms ? LOGS(TIME_OUT) : LOGS(RUNNING);
+    return m->now_ms - waits_since_ms > m->config.log_timeout_ms ? LOGS(TIME_OUT) : LOGS(RUNNING);
 }

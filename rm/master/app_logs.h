@@ -2,8 +2,9 @@
 /*
  * app_logs.h - whether the logs of an ended application have moved to shared storage, as its nodes report
  *
- * YARN's logAggregationStatus. It is kept in memory only: an application that ended before a restart of the
- * resource manager, and whose nodes have reported before, is TIME_OUT.
+ * YARN's logAggregationStatus. SUCCEEDED and FAILED are stored with the application, and are in the history. For
+ * the other applications the time-out begins again with each start of the resource manager: their nodes clean
+ * up again when they register, and report again.
  */
 #ifndef CREEL_RM_MASTER_APP_LOGS_H
 #define CREEL_RM_MASTER_APP_LOGS_H
@@ -14,6 +15,7 @@
 void rm_app_logs_take(struct master *m, const struct node *node, Creel__LogReport *const *reports,
                       size_t count);
 void rm_app_logs_free(struct app *app);
+void rm_app_logs_recover(struct app *app, Creel__LogAggregation stored);
 
 Creel__LogAggregation rm_app_logs_state(const struct master *m, const struct app *app);
 

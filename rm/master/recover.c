@@ -14,6 +14,7 @@
 #include "rm/master/app.h"
 #include "rm/master/app_numbers.h"
 #include "rm/master/app_usage.h"
+#include "rm/master/app_logs.h"
 #include "rm/master/array.h"
 #include "rm/master/array_corr.h"
 #include "rm/master/attempt.h"
@@ -93,6 +94,7 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     rm_text_set(&app->queue, row->queue);
     app->priority = row->priority;
     app->expires_ms = row->expires_ms;
+    rm_app_logs_recover(app, row->logs);
     app->limit_ms = row->limit_ms;
     app->groups = mem_array0(row->n_groups + 1, sizeof(*app->groups));
     for (size_t i = 0; i < row->n_groups; i++)

@@ -78,6 +78,7 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->n_dependencies = app->dependency_count;
     rm_array_put(arena, app, row);
     row->am_state = rm_am_state_message(arena, app);
+    row->logs = app->logs_final;
     row->attempts = app->attempt ? app->attempt->id.attempt : 0;
     effect->app = row;
     return effect->store_seq = ++m->store_seq;

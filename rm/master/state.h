@@ -257,6 +257,7 @@ struct app {
     struct failed_node *failed_nodes; /* owned, uthash by node id */
     struct app_logs *logs;            /* owned: nodes that move its logs at the moment (app_logs.h) */
     bool logs_reported, logs_failed;  /* a node has reported about its logs; one of them has given up */
+    Creel__LogAggregation logs_final; /* SUCCEEDED or FAILED, as stored; DISABLED: not known yet */
     struct resource held;             /* sum of the containers in the scheduler's accounting */
     int64_t held_since_ms;
     uint64_t memory_mb_ms, vcore_ms; /* usage up to HELD_SINCE_MS */

@@ -89,6 +89,7 @@ void history_rows_add_app(struct history_rows *rows, const Creel__StoredApp *app
     report.array_at_once = app->array_at_once;
     report.array_id = app->array_id;
     report.array_index = app->array_index;
+    report.log_aggregation = app->logs;
     report.from_history = true;
     add(rows, JOB_HISTORY_APP, &report.base);
 }

@@ -99,6 +99,52 @@ static void a_node_that_reports_nothing(void **state)
     assert_int_equal(state_of(w), LOGS(SUCCEEDED));
 }
 
+/* The state is known before the node registers, or if it never does. */
+static void moved_logs_are_known_after_a_restart(void **state)
+{
+    struct world *w = *state;
+
+    run_one(w);
+    report(w, w->app, LOGS(RUNNING), true);
+    report(w, w->app, LOGS(SUCCEEDED), false);
+    for (int i = 0; i <= 600; i++) {
+        harness_tick(&w->h, 1000);
+        agent_heartbeat(&w->h, &w->a);
+    }
+    harness_restart(&w->h);
+    assert_int_equal(state_of(w), LOGS(SUCCEEDED));
+}
+
+static void logs_that_are_kept_on_a_node_are_known_after_a_restart(void **state)
+{
+    struct world *w = *state;
+
+    run_one(w);
+    report(w, w->app, LOGS(RUNNING), true);
+    report(w, w->app, LOGS(FAILED), false);
+    harness_restart(&w->h);
+    assert_int_equal(state_of(w), LOGS(FAILED));
+}
+
+/* The node has not reported the end: it has the whole time-out for it after the restart. */
+static void the_time_out_begins_again_with_a_restart(void **state)
+{
+    struct world *w = *state;
+
+    run_one(w);
+    report(w, w->app, LOGS(RUNNING), true);
+    for (int i = 0; i <= 500; i++) {
+        harness_tick(&w->h, 1000);
+        agent_heartbeat(&w->h, &w->a);
+    }
+    harness_restart(&w->h);
+    assert_int_equal(state_of(w), LOGS(RUNNING));
+    harness_tick(&w->h, 590000);
+    assert_int_equal(state_of(w), LOGS(RUNNING));
+    harness_tick(&w->h, 20000);
+    assert_int_equal(state_of(w), LOGS(TIME_OUT));
+}
+
 static void unknown_applications_are_ignored(void **state)
 {
     static char unknown[] = "application_1_0777", other[] = "application_1700000000000_0777";
@@ -132,6 +178,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(logs_that_have_moved, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(a_node_that_gives_up, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(a_node_that_reports_nothing, set_up, world_tear_down),
+        cmocka_unit_test_setup_teardown(moved_logs_are_known_after_a_restart, set_up, world_tear_down),
+        cmocka_unit_test_setup_teardown(logs_that_are_kept_on_a_node_are_known_after_a_restart, set_up,
+                                        world_tear_down),
+        cmocka_unit_test_setup_teardown(the_time_out_begins_again_with_a_restart, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(unknown_applications_are_ignored, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(an_application_that_has_not_run, set_up, world_tear_down),
         cmocka_unit_test_setup_teardown(without_log_aggregation, world_set_up, world_tear_down),
