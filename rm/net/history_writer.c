@@ -343,9 +343,9 @@ struct history_writer_state history_writer_state(const struct history_writer *wr
 static char *lost_text(uint64_t lost)
 {
     return lost == 0 ? mem_strdup("")
-                     : mem_printf("%" PRIu64 " applications are missing in the history, because it could not "
-                                  "be written for too long",
-                                  lost);
+                     : mem_printf("%" PRIu64 " application%s missing in the history, because it could not be "
+                                  "written for too long",
+                                  lost, lost == 1 ? " is" : "s are");
 }
 
 char *history_writer_warning(const struct history_writer *writer)
@@ -356,8 +356,9 @@ char *history_writer_warning(const struct history_writer *writer)
     if (state.problem == NULL)
         return mem_strdup(lost);
     return mem_printf("the history is not written: %s; the state keeps %" PRIu64
-                      " forgotten applications for it, at most %d%s%s",
-                      state.problem, state.kept, HISTORY_KEPT_APPS_MAX, *lost != '\0' ? "; " : "", lost);
+                      " forgotten application%s for it, at most %d%s%s",
+                      state.problem, state.kept, state.kept == 1 ? "" : "s", HISTORY_KEPT_APPS_MAX,
+                      *lost != '\0' ? "; " : "", lost);
 }
 
 /* --- start and end ----------------------------------------------------------- */

@@ -48,7 +48,8 @@ static const char *const statement_texts[STATEMENTS] = {
 
 struct job_history {
     char *state_directory;
-    int64_t keep_ms, pruned_ms;
+    int64_t keep_ms;
+    int64_t pruned_ms; /* when an old file was deleted last, or of the first write */
     int month;         /* of the open file */
     char *path;        /* of the open file; NULL: none is open */
     dev_t device;      /* of the open file */
@@ -254,7 +255,7 @@ static void add_earlier(const struct job_history *history, int month, const stru
 static struct sums sum_of_app(const struct job_history *history, const struct app_id *id,
                               const Creel__AppReport *app)
 {
-    int first = history_month_of(app->submitted_ms);
+    int first = history_first_month(app);
     sqlite3_stmt *statement = history->statements[SUM_CONTAINERS];
     struct sums sums;
 
@@ -490,6 +491,8 @@ static void delete_old_file(struct job_history *history, int64_t now_ms)
     int now = history_month_of(now_ms), oldest;
     size_t count = 0;
 
+    if (history->pruned_ms == 0)
+        history->pruned_ms = now_ms;
     if (now_ms >= history->pruned_ms && now_ms - history->pruned_ms < PRUNE_MS)
         return;
     history->pruned_ms = now_ms;

@@ -18,6 +18,7 @@
 #define APPLICATION_ID 0x63726568 /* "creh" */
 #define BUSY_MS 2000
 #define YEAR_MAX 9999
+#define CLOCKS_DIFFER_MS 86400000 /* of nodes and of the resource manager */
 
 /* The row of an application has the sums of its containers. */
 static const char schema[] =
@@ -53,6 +54,20 @@ int64_t history_month_begin_ms(int month)
     struct tm utc = { .tm_year = month / 12 - 1900, .tm_mon = month % 12, .tm_mday = 1 };
 
     return (int64_t)timegm(&utc) * 1000;
+}
+
+int history_first_month(const Creel__AppReport *app)
+{
+    int64_t first_ms = app->submitted_ms < app->finished_ms ? app->submitted_ms : app->finished_ms;
+
+    return history_month_of(first_ms - CLOCKS_DIFFER_MS);
+}
+
+int history_last_month(const Creel__AppReport *app)
+{
+    int64_t last_ms = app->submitted_ms > app->finished_ms ? app->submitted_ms : app->finished_ms;
+
+    return history_month_of(last_ms) + 1;
 }
 
 char *history_folder(const char *state_directory)

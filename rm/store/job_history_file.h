@@ -9,10 +9,15 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/proto/creel.pb-c.h"
 
 /* A month as a number that grows by 1: year * 12 + month (0 to 11). */
 int history_month_of(int64_t time_ms);
 int64_t history_month_begin_ms(int month);
+/* Return the first and the last month in which containers of APP may have ended. The times of containers are
+ * those of their nodes, whose clocks may differ by a day; and a container may end after its application. */
+int history_first_month(const Creel__AppReport *app);
+int history_last_month(const Creel__AppReport *app);
 /* Returns the path of the file of MONTH below STATE_DIRECTORY, owned by the caller. */
 char *history_month_path(const char *state_directory, int month);
 char *history_folder(const char *state_directory);

@@ -31,9 +31,7 @@ static ProtobufCMessage *unpack(sqlite3_stmt *statement, int column, const Proto
 
 static bool has_containers_of(const struct history_reader *reader, size_t i, const Creel__AppReport *app)
 {
-    /* A container may end somewhat later than its application. */
-    return reader->months[i] >= history_month_of(app->submitted_ms) &&
-           reader->months[i] <= history_month_of(app->finished_ms) + 1;
+    return reader->months[i] >= history_first_month(app) && reader->months[i] <= history_last_month(app);
 }
 
 static uint64_t add_column(uint64_t sum, sqlite3_stmt *statement, int column)

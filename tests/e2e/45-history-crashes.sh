@@ -35,7 +35,7 @@ becomes "the history has it" 30 rows_are apps "1 1"
 dd if=/dev/zero of="$history/fill" bs=1k count=40000 2>/dev/null
 for i in 1 2 3 4 5; do creel run --quiet -m 32M -N 2 -n "full-$i" -- sh -c "$busy" >/dev/null 2>&1; done
 becomes "creel cluster info warns that the history is not written" 30 \
-    sh -c "creel cluster info | grep '^Warning: *the history is not written: .*disk is full.*; the state keeps [1-9][0-9]* forgotten applications'"
+    sh -c "creel cluster info | grep '^Warning: *the history is not written: .*disk is full.*; the state keeps [1-9][0-9]* forgotten application'"
 is "the resource manager keeps two ended applications" 2 "$(creel app list --json | jq '.items | length')"
 kill_nine "$(pid_of rm)"
 check "the resource manager starts while the disk of the history is full" up

@@ -355,7 +355,7 @@ static void applications_that_wait_in_the_state_are_bounded(void **state)
     assert_string_equal(next_deletion(f), "application_1700000000000_0001");
     assert_string_equal(next_deletion(f), "");
     warning = history_writer_warning(f->writer);
-    assert_contains(warning, "1 applications are missing in the history");
+    assert_contains(warning, "1 application is missing in the history");
     assert_int_equal(history_writer_state(f->writer).kept, HISTORY_KEPT_APPS_MAX);
     for (size_t i = 0; i <= HISTORY_KEPT_ROWS_MAX; i++)
         add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);

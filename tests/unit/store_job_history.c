@@ -299,6 +299,27 @@ static void sums_cover_the_containers(void **state)
     assert_contains(err.text, "application_1700000000000_0099");
 }
 
+/* The times of containers are those of their nodes. */
+static void the_clock_of_a_node_may_be_behind_at_the_begin_of_a_month(void **state)
+{
+    const int64_t begin_ms = INT64_C(1793491200000); /* 2026-11-01 00:00 */
+    struct fixture *f = *state;
+    struct err err = { 0 };
+    struct app_id id = { NOW_MS, 1 };
+    Creel__AppReport *app;
+
+    add_container(f, 1, 1, begin_ms - 1, "n1:1", 0); /* in the file of October */
+    add_container(f, 1, 2, begin_ms + 1, "n2:1", 0);
+    add_app(f, 1, begin_ms + 90000, "ann", "root.a");
+    write_rows(f);
+    assert_ok(job_history_find(f->directory, &id, &app, &err), err);
+    assert_true(app->submitted_ms >= begin_ms);
+    assert_int_equal(app->ended_containers, 2);
+    protobuf_c_message_free_unpacked(&app->base, NULL);
+    SUM(f, JOB_HISTORY_BY_USER, .name = NULL);
+    assert_int_equal(f->sum.cpu_time_us, 3000);
+}
+
 static void tasks_are_found_by_their_array(void **state)
 {
     struct fixture *f = *state;
@@ -375,7 +396,7 @@ static void old_files_go_and_old_rows_do_not_come_back(void **state)
 
     add_app(f, 1, NOVEMBER_MS, "ann", "root.a");
     write_rows(f);
-    add_app(f, 1, NOVEMBER_MS, "ann", "root.a");
+    add_app(f, 1, NOVEMBER_MS, "ann", "root.a"); /* is too old then */
     add_app(f, 2, NOVEMBER_MS + YEAR_MS + 60 * (int64_t)DAY_MS, "ann", "root.a");
     assert_ok(write_rows_at(f, NOVEMBER_MS + YEAR_MS + 60 * (int64_t)DAY_MS, &err), err);
     assert_string_equal(LIST(f, .name = NULL), "2");
@@ -391,6 +412,9 @@ static void one_old_file_goes_in_an_hour(void **state)
     for (unsigned i = 1; i <= 3; i++)
         add_app(f, i, NOVEMBER_MS - (3 - i) * 31 * (int64_t)DAY_MS, "ann", "root.a");
     write_rows(f);
+    job_history_free(f->history);
+    f->history = job_history_new(f->directory, YEAR_MS);
+    assert_ok(write_rows_at(f, later_ms - 3600000, &err), err);
     assert_string_equal(LIST(f, .name = NULL), "3 2 1");
     assert_ok(write_rows_at(f, later_ms, &err), err);
     assert_string_equal(LIST(f, .name = NULL), "3 2");
@@ -607,6 +631,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(filters_choose, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_false_position_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_cover_the_containers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_clock_of_a_node_may_be_behind_at_the_begin_of_a_month, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(tasks_are_found_by_their_array, set_up, tear_down),
         cmocka_unit_test_setup_teardown(containers_come_in_order_and_in_pages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sums_are_by_user_queue_and_hour, set_up, tear_down),
