@@ -236,6 +236,48 @@ static void put_resources(struct table *table, const struct creel_app *app)
                 (long long)app->requested.memory_mb);
 }
 
+/* Returns TOTAL of all containers, divided by their number. */
+static int64_t average(const struct creel_app *app, uint64_t total)
+{
+    uint32_t containers = used_of(app)->containers;
+
+    return containers > 0 ? (int64_t)(total / containers) : 0;
+}
+
+static void put_average_cpu(struct table *table, const struct creel_app *app)
+{
+    duration_cell(table, average(app, used_of(app)->cpu_time_us) / 1000000);
+}
+
+static void bytes_cell(struct table *table, int64_t bytes)
+{
+    table_textf(table, "%.2fM", (double)bytes / (1 << 20));
+    table_sorted_by(table, bytes);
+}
+
+static void put_average_read(struct table *table, const struct creel_app *app)
+{
+    bytes_cell(table, average(app, used_of(app)->read_bytes));
+}
+
+static void put_average_written(struct table *table, const struct creel_app *app)
+{
+    bytes_cell(table, average(app, used_of(app)->written_bytes));
+}
+
+static void put_usage_in(struct table *table, const struct creel_app *app)
+{
+    uint64_t seconds = used_of(app)->cpu_time_us / 1000000;
+
+    table_textf(table, "cpu=%02d:%02d:%02d,fs/disk=%llu", (int)(seconds / 3600), (int)(seconds / 60 % 60),
+                (int)(seconds % 60), (unsigned long long)used_of(app)->read_bytes);
+}
+
+static void put_usage_out(struct table *table, const struct creel_app *app)
+{
+    table_textf(table, "fs/disk=%llu", (unsigned long long)used_of(app)->written_bytes);
+}
+
 /* A field of sacct for which creel has no value. */
 static void put_nothing(struct table *table, const struct creel_app *app)
 {
@@ -310,12 +352,87 @@ static void put_command(struct table *table, const struct creel_app *app)
     X("Restarts", TABLE_RIGHT, put_restarts) \
     X("Reason", TABLE_CUT, put_reason) \
     X("SubmitLine", TABLE_CUT, put_command) \
+    X("AveCPU", TABLE_RIGHT, put_average_cpu) \
+    X("AveDiskRead", TABLE_RIGHT, put_average_read) \
+    X("AveDiskWrite", TABLE_RIGHT, put_average_written) \
+    X("TRESUsageInTot", 0, put_usage_in) \
+    X("TRESUsageOutTot", 0, put_usage_out) \
+    X("AdminComment", 0, put_nothing) \
+    X("AssocID", 0, put_nothing) \
+    X("AveCPUFreq", 0, put_nothing) \
+    X("AvePages", 0, put_nothing) \
     X("AveRSS", 0, put_nothing) \
-    X("AveCPU", 0, put_nothing) \
-    X("MaxRSSNode", 0, put_nothing) \
+    X("AveVMSize", 0, put_nothing) \
+    X("BlockID", 0, put_nothing) \
     X("Cluster", 0, put_nothing) \
     X("Comment", 0, put_nothing) \
+    X("Constraints", 0, put_nothing) \
+    X("ConsumedEnergy", 0, put_nothing) \
+    X("ConsumedEnergyRaw", 0, put_nothing) \
+    X("Container", 0, put_nothing) \
+    X("DBIndex", 0, put_nothing) \
+    X("Extra", 0, put_nothing) \
+    X("FailedNode", 0, put_nothing) \
+    X("Flags", 0, put_nothing) \
+    X("GID", 0, put_nothing) \
+    X("Group", 0, put_nothing) \
+    X("Layout", 0, put_nothing) \
+    X("Licenses", 0, put_nothing) \
+    X("MaxDiskRead", 0, put_nothing) \
+    X("MaxDiskReadNode", 0, put_nothing) \
+    X("MaxDiskReadTask", 0, put_nothing) \
+    X("MaxDiskWrite", 0, put_nothing) \
+    X("MaxDiskWriteNode", 0, put_nothing) \
+    X("MaxDiskWriteTask", 0, put_nothing) \
+    X("MaxPages", 0, put_nothing) \
+    X("MaxPagesNode", 0, put_nothing) \
+    X("MaxPagesTask", 0, put_nothing) \
+    X("MaxRSSNode", 0, put_nothing) \
+    X("MaxRSSTask", 0, put_nothing) \
+    X("MaxVMSize", 0, put_nothing) \
+    X("MaxVMSizeNode", 0, put_nothing) \
+    X("MaxVMSizeTask", 0, put_nothing) \
+    X("McsLabel", 0, put_nothing) \
+    X("MinCPU", 0, put_nothing) \
+    X("MinCPUNode", 0, put_nothing) \
+    X("MinCPUTask", 0, put_nothing) \
+    X("PlannedCPU", 0, put_nothing) \
+    X("PlannedCPURAW", 0, put_nothing) \
     X("QOS", 0, put_nothing) \
+    X("QOSRAW", 0, put_nothing) \
+    X("QOSREQ", 0, put_nothing) \
+    X("ReqCPUFreq", 0, put_nothing) \
+    X("ReqCPUFreqGov", 0, put_nothing) \
+    X("ReqCPUFreqMax", 0, put_nothing) \
+    X("ReqCPUFreqMin", 0, put_nothing) \
+    X("ReqNodes", 0, put_nothing) \
+    X("Reservation", 0, put_nothing) \
+    X("ReservationId", 0, put_nothing) \
+    X("SLUID", 0, put_nothing) \
+    X("StdErr", 0, put_nothing) \
+    X("StdIn", 0, put_nothing) \
+    X("StdOut", 0, put_nothing) \
+    X("Suspended", 0, put_nothing) \
+    X("SystemComment", 0, put_nothing) \
+    X("SystemCPU", 0, put_nothing) \
+    X("TRESUsageInAve", 0, put_nothing) \
+    X("TRESUsageInMax", 0, put_nothing) \
+    X("TRESUsageInMaxNode", 0, put_nothing) \
+    X("TRESUsageInMaxTask", 0, put_nothing) \
+    X("TRESUsageInMin", 0, put_nothing) \
+    X("TRESUsageInMinNode", 0, put_nothing) \
+    X("TRESUsageInMinTask", 0, put_nothing) \
+    X("TRESUsageOutAve", 0, put_nothing) \
+    X("TRESUsageOutMax", 0, put_nothing) \
+    X("TRESUsageOutMaxNode", 0, put_nothing) \
+    X("TRESUsageOutMaxTask", 0, put_nothing) \
+    X("TRESUsageOutMin", 0, put_nothing) \
+    X("TRESUsageOutMinNode", 0, put_nothing) \
+    X("TRESUsageOutMinTask", 0, put_nothing) \
+    X("UID", 0, put_nothing) \
+    X("UserCPU", 0, put_nothing) \
+    X("WCKey", 0, put_nothing) \
+    X("WCKeyID", 0, put_nothing) \
     X("WorkDir", 0, put_nothing)
 
 #define COLUMN(name, flags, put) { name, name, flags },
@@ -347,8 +464,11 @@ static void refuse(const char *name, size_t length, struct err *err)
     scoped_free char *all = mem_strdup("");
 
     for (size_t i = 0; i < FIELD_COUNT; i++)
-        append(&all, columns[i].key);
-    err_set(err, EINVAL, "--fields: there is no field \"%.*s\"; there are: %s", (int)length, name, all);
+        if (functions[i] != put_nothing)
+            append(&all, columns[i].key);
+    err_set(err, EINVAL,
+            "--fields: there is no field \"%.*s\"; there are: %s; other fields of sacct are empty",
+            (int)length, name, all);
 }
 
 char *history_fields_parse(const char *fields, bool *nodes, struct err *err)

@@ -39,6 +39,7 @@ static void names_are_accepted_in_any_case(void **state)
     parses("JobID,State", "JobID,State", false);
     parses("jobid, STATE,,cputimeraw", "JobID,State,CPUTimeRAW", false);
     parses("nodelist", "NodeList", true);
+    parses("avediskread,uid,wckey", "AveDiskRead,UID,WCKey", false); /* some have no value in creel */
     parses("NodeList,JobID", "NodeList,JobID", true);
 }
 
