@@ -7,6 +7,7 @@
  * containers. A node that does not register is lost after its expiry, like any node.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rm/master/am_state.h"
@@ -419,7 +420,34 @@ static void restore_ended(struct master *m, struct app *app)
         next = RB_NEXT(rm_container_tree, &m->containers, container);
         rm_container_stop(m, container, CONTAINER_EXIT_APP_OVER, "its application is over");
     }
-    rm_app_list_ended(m, app);
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+    const struct app *first = *(struct app *const *)a, *second = *(struct app *const *)b;
+
+    if (first->finished_ms != second->finished_ms)
+        return first->finished_ms < second->finished_ms ? -1 : 1;
+    return first->id.seq < second->id.seq ? -1 : first->id.seq > second->id.seq;
+}
+
+/* Lists the applications that have ended, in the order of their ends: the oldest are forgotten first. */
+static void list_ended(struct master *m)
+{
+    struct app **ended = NULL, *app;
+    size_t count = 0, capacity = 0;
+
+    RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (!is_final(app->shown))
+            continue;
+        mem_grow(ended, count, capacity);
+        ended[count++] = app;
+    }
+    if (count > 0)
+        qsort(ended, count, sizeof(struct app *), compare_ends);
+    for (size_t i = 0; i < count; i++)
+        rm_app_list_ended(m, ended[i]);
+    free(ended);
 }
 
 /* Restores the relations between applications, before any of them continues. */
@@ -447,6 +475,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
     rm_step_begin(m, now_ms, effects);
     rm_app_numbers_recover(m);
     restore_relations(m);
+    list_ended(m);
     RB_FOREACH(app, rm_app_tree, &m->apps) {
         if (is_final(app->shown)) {
             if (app->live > 0) {

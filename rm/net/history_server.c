@@ -253,6 +253,8 @@ static void send_error(struct answer *answer)
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;
 
+    if (answer->result == -ENOENT && history_writer_state(answer->server->parts.writer).problem != NULL)
+        err_prefix(&answer->err, "the history is not written at present, and may lack it");
     error.code = wire_error_from_errno(answer->result);
     error.message = answer->err.text;
     reply.body_case = CREEL__ENVELOPE__BODY_ERROR;

@@ -312,6 +312,34 @@ static void oldest_ended_apps_are_forgotten(void **state)
     end(&w);
 }
 
+/* The first application runs longest: it ends last, and is not the first to be forgotten. */
+static void the_order_of_ends_is_restored(void **state)
+{
+    static const char *const in_order_of_ends[] = { "container_1700000000000_0003_01_000001",
+                                                    "container_1700000000000_0002_01_000001",
+                                                    "container_1700000000000_0001_01_000001" };
+    struct world w;
+
+    (void)state;
+    begin(&w, false);
+    for (int i = 0; i < 3; i++) {
+        people_submit(&w.h, job_of(COMMAND, 128, 0), "", w.app, NULL);
+        agent_heartbeat(&w.h, &w.a);
+    }
+    for (int i = 0; i < 3; i++) {
+        harness_tick(&w.h, 1000);
+        agent_exit(&w.a, in_order_of_ends[i], 0);
+        agent_heartbeat(&w.h, &w.a);
+        agent_heartbeat(&w.h, &w.a);
+    }
+    w.h.config.max_completed_apps = 2;
+    harness_restart(&w.h);
+    assert_non_null(people_show(&w.h, "1"));
+    assert_non_null(people_show(&w.h, "2"));
+    assert_null(people_show(&w.h, "3"));
+    end(&w);
+}
+
 /* --- long polls ------------------------------------------------------------ */
 
 static uint64_t wait_for(struct world *w, uint64_t version, uint32_t wait_ms)
@@ -524,6 +552,7 @@ int main(void)
         cmocka_unit_test(lists_are_paged),
         cmocka_unit_test(containers_nodes_and_queues_are_listed),
         cmocka_unit_test(oldest_ended_apps_are_forgotten),
+        cmocka_unit_test(the_order_of_ends_is_restored),
         cmocka_unit_test(waiting_ends_with_a_change_or_with_time),
         cmocka_unit_test(rights_are_checked_if_access_lists_are_enabled),
         cmocka_unit_test(each_port_takes_its_own_requests),
