@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,12 +310,47 @@ static void a_bad_key_is_the_first_page(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* Orders other than that of time, and a node, need the reports of all applications. */
+static void only_new_applications_are_sorted(void **state)
+{
+    struct scene *scene = *state;
+    struct web_event_filter filter = { .kinds = 0 };
+    struct web_event_page page = { .order = WEB_EVENT_BY_OBJECT, .limit = 2 };
+    char id[64];
+
+    for (int i = 1; i <= WEB_EVENT_APPS_MAX + 5; i++) {
+        Creel__AppReport app;
+
+        snprintf(id, sizeof(id), ID "%05d", i);
+        app = app_report(id, i);
+        app.finished_ms = i;
+        put_app(scene, &app);
+    }
+    assert_true(web_model_events_are_cut(scene->model, &filter, page.order));
+    web_model_list_events(scene->model, &filter, NULL, 0, &page, scene->rows, &scene->total);
+    assert_string_equal(scene->rows[0].id, ID "00006");
+    assert_int_equal(scene->total, 2 * WEB_EVENT_APPS_MAX);
+    page.order = WEB_EVENT_BY_TIME;
+    assert_false(web_model_events_are_cut(scene->model, &filter, page.order));
+    web_model_list_events(scene->model, &filter, NULL, 0, &page, scene->rows, &scene->total);
+    assert_string_equal(scene->rows[0].id, ID "00001");
+    assert_int_equal(scene->total, 2 * (WEB_EVENT_APPS_MAX + 5));
+    filter.node = "n1:8041";
+    assert_true(web_model_events_are_cut(scene->model, &filter, page.order));
+    filter.since_ms = 10;
+    assert_false(web_model_events_are_cut(scene->model, &filter, page.order));
+    filter.kinds = 1u << WEB_EVENT_NODE;
+    filter.since_ms = 0;
+    assert_false(web_model_events_are_cut(scene->model, &filter, page.order));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(times_of_a_report_are_events),       TEST(a_decision_and_a_loss_of_a_node_have_their_times),
         TEST(changes_between_reports_are_events), TEST(only_the_newest_changes_are_kept),
         TEST(every_order_has_each_event_once),    TEST(a_bad_key_is_the_first_page),
+        TEST(only_new_applications_are_sorted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,18 +185,43 @@ static void count_app(struct visit *visit, const struct app_row *row)
         visit->count += times[i] > 0 && times[i] >= filter->since_ms;
 }
 
+/* Returns whether the report of each application has to be read. */
+static bool needs_reports(const struct web_event_filter *filter, enum web_event_order order)
+{
+    return order != WEB_EVENT_BY_TIME || filter->node != NULL;
+}
+
+static bool is_too_old(const struct app_row *row, const struct web_event_filter *filter)
+{
+    return row->finished_ms != 0 && row->finished_ms < filter->since_ms;
+}
+
+bool web_model_events_are_cut(const struct web_model *model, const struct web_event_filter *filter,
+                              enum web_event_order order)
+{
+    size_t count = 0;
+
+    if (!needs_reports(filter, order) || filter->app_id != NULL || !includes_kind(filter, WEB_EVENT_APP))
+        return false;
+    for (size_t i = 0; i < model->row_count; i++)
+        count += !is_too_old(&model->rows[i], filter);
+    return count > WEB_EVENT_APPS_MAX;
+}
+
 /* Visits the applications at the beginning of a list by time first, so that its heap changes seldom, and the
  * reports of the others need not be read. */
 static void see_apps(struct visit *visit, const struct web_model *model)
 {
-    bool by_time = visit->page->order == WEB_EVENT_BY_TIME && visit->filter->node == NULL;
-    bool oldest_first = visit->page->order == WEB_EVENT_BY_TIME && !visit->page->descending;
+    bool by_time = !needs_reports(visit->filter, visit->page->order);
+    bool oldest_first = by_time && !visit->page->descending;
+    size_t seen = 0;
 
-    for (size_t i = 0; i < model->row_count; i++) {
+    for (size_t i = 0; i < model->row_count && (by_time || seen < WEB_EVENT_APPS_MAX); i++) {
         const struct app_row *row = &model->rows[oldest_first ? i : model->row_count - 1 - i];
 
-        if (row->finished_ms != 0 && row->finished_ms < visit->filter->since_ms)
+        if (is_too_old(row, visit->filter))
             continue;
+        seen++;
         if (by_time && !row->has_holds && row->submitted_ms > 0 && is_beside_page(visit, row))
             count_app(visit, row);
         else

@@ -67,10 +67,18 @@ struct web_event_page {
 
 /* Fills RET, which has room for LIMIT rows, with events of the model and those of MORE, and returns the
  * number of rows. Texts of RET belong to the model and to MORE. Sets TOTAL to the number of events that
- * match. Cost: linear in the number of applications and nodes. */
+ * match. Cost: by time, linear in the number of applications and nodes, and some nanoseconds for an
+ * application whose events are not on the page; else, or with a node in the filter, the events of the newest
+ * WEB_EVENT_APPS_MAX applications are listed that the time in the filter lets pass. */
 size_t web_model_list_events(const struct web_model *model, const struct web_event_filter *filter,
                              const struct web_event *more, size_t more_count,
                              const struct web_event_page *page, struct web_event *ret, size_t *total);
+
+#define WEB_EVENT_APPS_MAX 10000 /* some milliseconds */
+
+/* Returns whether that bound leaves out applications. */
+bool web_model_events_are_cut(const struct web_model *model, const struct web_event_filter *filter,
+                              enum web_event_order order);
 
 #define WEB_EVENT_KEY_SIZE 320
 

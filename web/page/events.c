@@ -334,6 +334,13 @@ static void add_notes(struct events_page *events)
 
     if (events->note != NULL)
         html_add(html, "<p class=\"note\">%s</p>", events->note);
+    if (web_model_events_are_cut(events->page.model, &events->filter,
+                                 (enum web_event_order)events->list.column->order))
+        html_add(
+            html,
+            "<p class=\"note\">Of applications, only the events of the newest %s are here. In the order of "
+            "time, without a node, all can be paged through.</p>",
+            page_text_count(events->page.arena, WEB_EVENT_APPS_MAX));
     if (events->choice->kinds == 1u << WEB_EVENT_CONTAINER && events->filter.app_id == NULL &&
         events->filter.node == NULL)
         html_add(html, "<p class=\"note\">Choose an application or a node to see events of containers.</p>");
