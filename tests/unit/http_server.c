@@ -451,6 +451,31 @@ static void a_part_may_need_the_resource_manager(void **state)
     assert_int_equal(scene->upstream.asked, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
 }
 
+/* Both requests arrive at once, in either order: the small one does not wait for the large answer, of which the
+ * socket would take a hundred parts. */
+static void others_are_served_between_two_parts(void **state)
+{
+    static const char large[] = "GET /parts?parts=500&own=1 HTTP/1.1\r\nHost: h\r\n\r\n";
+    static const char small[] = "GET /show/other HTTP/1.1\r\nHost: h\r\n\r\n";
+    struct http_scene *scene = *state;
+
+    http_start(scene, &HTTP_LIMITS_DEFAULT);
+    for (int order = 0; order < 2; order++) {
+        int reader = http_dial(scene), other = http_dial(scene);
+
+        scene->upstream.parts = 0;
+        if (order == 0)
+            assert_int_equal(send(reader, large, strlen(large), MSG_NOSIGNAL), strlen(large));
+        assert_int_equal(send(other, small, strlen(small), MSG_NOSIGNAL), strlen(small));
+        if (order == 1)
+            assert_int_equal(send(reader, large, strlen(large), MSG_NOSIGNAL), strlen(large));
+        http_until_text(scene, other, "GET /show/other");
+        assert_in_range(scene->upstream.parts_at_show, 0, 10);
+        close(other);
+        close(reader);
+    }
+}
+
 static void the_server_ends_while_a_part_is_awaited(void **state)
 {
     struct http_scene *scene = *state;
@@ -518,6 +543,7 @@ int main(void)
         TEST(large_text_is_compressed_on_request),
         TEST(an_answer_in_parts_is_sent_as_it_comes),
         TEST(a_part_may_need_the_resource_manager),
+        TEST(others_are_served_between_two_parts),
         TEST(the_server_ends_while_a_part_is_awaited),
         TEST(an_answer_whose_parts_fail_is_cut),
         TEST(a_taken_address_is_named),

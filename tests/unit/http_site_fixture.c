@@ -25,6 +25,7 @@ static void refuse_page(struct exchange *exchange, int status, const char *messa
 
 static void show(struct exchange *exchange)
 {
+    struct fake_upstream *upstream = exchange_application(exchange);
     struct arena *arena = exchange_arena(exchange);
     const char *name, *value, *capture = exchange_capture(exchange, 0);
     size_t body_size;
@@ -33,6 +34,7 @@ static void show(struct exchange *exchange)
         arena, "%s %s user=%s capture=%s body=%zu:%s\n", exchange_method(exchange), exchange_path(exchange),
         exchange_user(exchange), capture ? capture : "-", body_size, body_size < 100 ? body : "long");
 
+    upstream->parts_at_show = upstream->parts;
     for (size_t i = 0; exchange_each_parameter(exchange, i, &name, &value); i++)
         text = arena_printf(arena, "%s%s=%s\n", text, name, value);
     exchange_answer(exchange, 200, "text/plain", text, strlen(text));
@@ -121,7 +123,8 @@ static void continue_parts(struct exchange *exchange, void *context, const Creel
     exchange_part_is_ready(exchange);
 }
 
-/* Every third part needs a reply of the resource manager. With "cut" the last part fails. */
+/* Every third part needs a reply of the resource manager, unless there is "own". With "cut" the last part
+ * fails. The site counts all parts. */
 static enum exchange_part next_part(struct exchange *exchange, void *context, const char **bytes,
                                     size_t *size)
 {
@@ -131,13 +134,14 @@ static enum exchange_part next_part(struct exchange *exchange, void *context, co
 
     if (counted->next == counted->wanted)
         return exchange_parameter(exchange, "cut", 0) != NULL ? EXCHANGE_PART_FAILED : EXCHANGE_PART_END;
-    if (counted->next % 3 == 2 && !counted->ready) {
+    if (counted->next % 3 == 2 && !counted->ready && exchange_parameter(exchange, "own", 0) == NULL) {
         query.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
         query.get_cluster_info = &body;
         exchange_ask(exchange, &query, continue_parts, counted);
         return EXCHANGE_PART_LATER;
     }
     counted->ready = false;
+    ((struct fake_upstream *)exchange_application(exchange))->parts++;
     memset(counted->text, 'a' + counted->next++ % 26, sizeof(counted->text));
     *bytes = counted->text;
     *size = sizeof(counted->text);

@@ -15,12 +15,13 @@
 struct fake_upstream {
     site_reply_fn *reply; /* callback of the pending request; NULL: none */
     void *reply_context;
-    char user[64];  /* user for whom the request was sent */
-    int asked;      /* body_case of the request that was sent */
-    bool at_once;   /* reply during the call, not later */
-    unsigned news;  /* last event of /events */
-    bool chatty;    /* /events has a long event whenever it is asked */
-    bool withdrawn; /* no token is valid any more */
+    char user[64];                 /* user for whom the request was sent */
+    int asked;                     /* body_case of the request that was sent */
+    bool at_once;                  /* reply during the call, not later */
+    unsigned news;                 /* last event of /events */
+    bool chatty;                   /* /events has a long event whenever it is asked */
+    bool withdrawn;                /* no token is valid any more */
+    unsigned parts, parts_at_show; /* of answers in parts: so far; when /show was requested last */
 };
 
 void http_site_fill(struct site *site, struct fake_upstream *upstream);
