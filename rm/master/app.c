@@ -217,7 +217,11 @@ void rm_app_on_am_ended(struct master *m, struct attempt *attempt)
 
 void rm_app_on_deadline(struct master *m, struct app *app)
 {
-    if (!rm_app_is_ended(app))
+    if (rm_app_is_ended(app))
+        return;
+    if (app->job->deadline_ms > rm_job_wall_ms(m)) /* the wall clock was set back */
+        rm_job_set_deadline(m, app);
+    else
         rm_app_kill(m, app, "killed by the resource manager: its deadline has come");
 }
 

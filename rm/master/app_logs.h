@@ -2,9 +2,9 @@
 /*
  * app_logs.h - whether the logs of an ended application have moved to shared storage, as its nodes report
  *
- * YARN's logAggregationStatus. SUCCEEDED and FAILED are stored with the application, and are in the history. For
- * the other applications the time-out begins again with each start of the resource manager: their nodes clean
- * up again when they register, and report again.
+ * YARN's logAggregationStatus. SUCCEEDED and FAILED are stored with the application, and are in the history.
+ * For the other applications the time-out begins again with each start of the resource manager: their nodes
+ * clean up again when they register, and report again.
  */
 #ifndef CREEL_RM_MASTER_APP_LOGS_H
 #define CREEL_RM_MASTER_APP_LOGS_H

@@ -56,8 +56,7 @@ int rm_eligible_submit(struct master *m, struct app *app, struct err *err)
 
     if (app->job->hold)
         rm_hold_add(app, app->user, false, NULL, m->now_ms);
-    if (app->job->deadline_ms > 0)
-        rm_deadline_set(m, &app->end, app->job->deadline_ms);
+    rm_job_set_deadline(m, app);
     rm_job_name_enter(m, app);
     r = rm_depend_submit(m, app, err);
     if (r == 0)
@@ -133,7 +132,7 @@ void rm_eligible_on_timer(struct master *m, struct app *app)
     case JOB_WAIT_DEPENDENCY:
         break;
     case JOB_WAIT_BEGIN:
-        rm_job_check_at(m, app, app->job->begin_ms);
+        rm_job_check_at(m, app, app->job->begin_ms - m->wall_ahead_ms);
         break;
     case JOB_WAIT_QUEUE:
     case JOB_WAIT_NONE:

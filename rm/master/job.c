@@ -7,6 +7,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 #include "rm/master/job.h"
+#include "rm/master/job_wait.h"
 #include "rm/master/labels.h"
 #include "rm/master/queues.h"
 
@@ -86,7 +87,7 @@ static int judge_retries(const Creel__JobSpec *job, struct err *err)
 
 static int judge_times(const struct master *m, const Creel__JobSpec *job, struct err *err)
 {
-    if (job->deadline_ms > 0 && job->deadline_ms <= m->now_ms)
+    if (job->deadline_ms > 0 && job->deadline_ms <= rm_job_wall_ms(m))
         return err_set(err, EINVAL, "its deadline has passed");
     if (job->deadline_ms > 0 && job->begin_ms >= job->deadline_ms)
         return err_set(err, EINVAL, "its deadline is not after its time to begin");

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "rm/master/copy.h"
+#include "rm/master/deadline.h"
 #include "rm/master/depend.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/format.h"
+#include "rm/master/index.h"
 
 enum job_wait rm_job_wait(const struct master *m, const struct app *app)
 {
@@ -15,11 +17,30 @@ enum job_wait rm_job_wait(const struct master *m, const struct app *app)
         return JOB_WAIT_NEVER;
     if (app->hold_count > 0)
         return JOB_WAIT_HELD;
-    if (app->job->begin_ms > m->now_ms)
+    if (app->job->begin_ms > rm_job_wall_ms(m))
         return JOB_WAIT_BEGIN;
     if (depends == DEPENDENCY_WAITS)
         return JOB_WAIT_DEPENDENCY;
     return app->refusal ? JOB_WAIT_QUEUE : JOB_WAIT_NONE;
+}
+
+void rm_job_set_deadline(struct master *m, struct app *app)
+{
+    if (app->job->deadline_ms > 0)
+        rm_deadline_set(m, &app->end, app->job->deadline_ms - m->wall_ahead_ms);
+}
+
+void rm_job_wall_set(struct master *m)
+{
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (rm_app_is_ended(app))
+            continue;
+        rm_job_set_deadline(m, app);
+        if (app->state == APP_STATE_WAITING && app->job->begin_ms > 0)
+            rm_job_check_at(m, app, m->now_ms);
+    }
 }
 
 /* --- text ------------------------------------------------------------------ */
@@ -51,7 +72,7 @@ static const char *hold_text(struct arena *arena, const struct hold *hold)
 static const char *begin_text(struct master *m, const struct app *app)
 {
     return arena_printf(m->out->arena, "in %s",
-                        format_duration(m->out->arena, app->job->begin_ms - m->now_ms));
+                        format_duration(m->out->arena, app->job->begin_ms - rm_job_wall_ms(m)));
 }
 
 const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait)

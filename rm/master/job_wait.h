@@ -28,6 +28,18 @@ const char *rm_job_wait_code(const struct app *app, enum job_wait wait); /* "Hel
 const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait);
 const char *rm_job_wait_short(struct master *m, const struct app *app, enum job_wait wait);
 
+/* Begin times and deadlines of jobs are times of the wall clock, which may be ahead of or behind m->now_ms,
+ * on which timers run. */
+static inline int64_t rm_job_wall_ms(const struct master *m)
+{
+    return m->now_ms + m->wall_ahead_ms;
+}
+
+/* Sets or clears the timer of job->deadline_ms of APP. */
+void rm_job_set_deadline(struct master *m, struct app *app);
+/* Checks the begin times and deadlines of all applications again, after the wall clock was set. */
+void rm_job_wall_set(struct master *m);
+
 /* --- holds ------------------------------------------------------------------ */
 
 /* Adds a hold of the user BY. A user has at most one hold on an application: if BY has one, only its reason

@@ -17,6 +17,7 @@
 #include "rm/master/evict.h"
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
+#include "rm/master/job_wait.h"
 #include "rm/master/liveness.h"
 #include "rm/master/master.h"
 #include "rm/master/measure.h"
@@ -29,6 +30,8 @@
 #include "rm/master/step.h"
 #include "rm/master/waiters.h"
 #include "rm/master/trend.h"
+
+#define WALL_CHANGE_MS 2000
 
 /* --- life ------------------------------------------------------------------ */
 
@@ -317,6 +320,16 @@ int64_t master_next_deadline_ms(const struct master *m)
     const struct deadline *deadline = rm_deadline_first(m);
 
     return deadline ? deadline->at_ms : INT64_MAX;
+}
+
+void master_set_wall_ahead(struct master *m, int64_t wall_ahead_ms)
+{
+    int64_t change_ms = wall_ahead_ms - m->wall_ahead_ms;
+
+    if (change_ms < WALL_CHANGE_MS && change_ms > -WALL_CHANGE_MS)
+        return;
+    m->wall_ahead_ms = wall_ahead_ms;
+    rm_job_wall_set(m);
 }
 
 /* --- keys, attempts -------------------------------------------------------------- */

@@ -65,6 +65,7 @@ struct master_config {              /* copied by master_new */
     bool log_aggregation;    /* nodes move logs of ended applications to shared storage */
     int64_t log_timeout_ms;  /* ... and have this time after the end */
     int64_t clock_skew_ms;   /* a node whose clock differs by more is counted in ClusterInfo */
+    int64_t clock_set_ms;    /* by how much the clock was set since the times in the rows were made */
     int64_t evict_notice_ms; /* between announcement and stop of an evicted container */
     const char *admin_users; /* "*" or users, blank- or comma-separated */
     const char *proxy_users;
@@ -252,6 +253,11 @@ void master_on_store_failed(struct master *master, int64_t now_ms, uint64_t stor
 /* Handles deadlines. To be called at the time that master_next_deadline_ms returns (INT64_MAX: none). */
 void master_on_timer(struct master *master, int64_t now_ms, struct master_effects *effects);
 int64_t master_next_deadline_ms(const struct master *master);
+
+/* Sets by how much the machine's wall clock is ahead of the times that the events carry. Begin times and
+ * deadlines of jobs are compared with the wall clock; all else, as time limits, with the times of the events.
+ * To be called often; small changes are ignored. The next deadline may have changed after it. */
+void master_set_wall_ahead(struct master *master, int64_t wall_ahead_ms);
 
 /* Notes that the keys of container tokens have changed: nodes receive the new keys with their next
  * HeartbeatReply. The next Allocate of each AM is answered with AM_RESYNC; the AM registers again and gets

@@ -8,6 +8,7 @@
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/job.h"
+#include "rm/master/job_wait.h"
 #include "rm/master/queues.h"
 #include "rm/master/requests.h"
 #include "rm/master/format.h"
@@ -84,10 +85,10 @@ static bool judge_wait(struct master *m, const Creel__JobSpec *job, Creel__TestA
     if (job->hold) {
         reply->reason_code = rm_message_text(arena, "Held");
         reply->reason = rm_message_text(arena, "it is held until creel release");
-    } else if (job->begin_ms > m->now_ms) {
+    } else if (job->begin_ms > rm_job_wall_ms(m)) {
         reply->reason_code = rm_message_text(arena, "BeginTime");
         reply->reason =
-            arena_printf(arena, "it begins in %s", format_duration(arena, job->begin_ms - m->now_ms));
+            arena_printf(arena, "it begins in %s", format_duration(arena, job->begin_ms - rm_job_wall_ms(m)));
     } else if (!rm_text_is_empty(job->depends_on)) {
         reply->reason_code = rm_message_text(arena, "Dependency");
         reply->reason = arena_printf(arena, "it begins when its dependencies allow it: %s", job->depends_on);

@@ -477,6 +477,8 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
     restore_relations(m);
     list_ended(m);
     RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (m->config.clock_set_ms != 0 && !is_final(app->shown))
+            rm_time_limit_shift(m, app, m->config.clock_set_ms);
         if (is_final(app->shown)) {
             if (app->live > 0) {
                 struct err err;
@@ -491,14 +493,18 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
         } else {
             restore_app(m, app);
         }
-        if (!rm_app_is_ended(app) && app->job->deadline_ms > 0)
-            rm_deadline_set(m, &app->end, app->job->deadline_ms);
+        if (!rm_app_is_ended(app))
+            rm_job_set_deadline(m, app);
     }
     (void)rm_settings_apply(m, &notes);
     RB_FOREACH(node, rm_node_tree, &m->nodes) {
         node->seen_ms = m->now_ms;
         if (node->state == NODE_STATE_NEW)
             rm_deadline_set(m, &node->expiry, m->now_ms + m->config.node_expiry_ms);
+        if (m->config.clock_set_ms != 0 && node->admin.deadline_ms > 0) {
+            node->admin.deadline_ms += m->config.clock_set_ms;
+            rm_store_node(m, node);
+        }
         rm_drain_recovered(m, node);
     }
     rm_hosts_recovered(m);

@@ -535,6 +535,7 @@ struct master {
     struct resource minimum, maximum;
     struct resource_types types; /* fixed until the resource manager restarts */
     int64_t cluster_ms, started_ms, now_ms;
+    int64_t wall_ahead_ms; /* the machine's wall clock minus now_ms (master_set_wall_ahead) */
     uint32_t epoch;
     const struct master_ended *forgotten; /* borrowed, from master_set_ended */
     size_t forgotten_count;

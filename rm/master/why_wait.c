@@ -29,7 +29,7 @@ static void advise(struct master *m, const struct app *app, enum job_wait wait, 
     if (app->job->deadline_ms > 0)
         rm_why_advise(m, reply,
                       arena_printf(arena, "it is killed at its deadline, in %s",
-                                   format_duration(arena, app->job->deadline_ms - m->now_ms)));
+                                   format_duration(arena, app->job->deadline_ms - rm_job_wall_ms(m))));
 }
 
 void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation *reply)

@@ -251,6 +251,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->time_is_up = time_is_up;
     config->brief_time_is_up = brief_time_is_up;
     config->context = daemon;
+    config->clock_set_ms = clock_record_read(daemon->state_directory, loop_now_ms());
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store), daemon_now_ms(daemon),
                    &daemon->master, err);
     if (r < 0)

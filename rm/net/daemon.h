@@ -26,6 +26,7 @@
 #include "rm/net/attempt_keys.h"
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
+#include "rm/net/clock_record.h"
 #include "rm/net/history_server.h"
 #include "rm/net/history_writer.h"
 #include "rm/net/metrics.h"
@@ -63,6 +64,7 @@ struct daemon {
     const char *state_directory;  /* borrowed from CONF */
     bool verbose;                 /* -v: overrides creel.log.level */
     struct clock clock;
+    struct clock_record clock_record;
     struct loop *loop;
     struct keys *keys;
     struct key own_key;

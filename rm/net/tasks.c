@@ -62,6 +62,17 @@ static void send_status(const struct daemon *daemon)
                apps == 1 ? "" : "s", daemon->store_failing ? ", the state store refuses rows" : "");
 }
 
+/* Follows the wall clock, which may be set at any time. */
+static void follow_clock(struct daemon *daemon, int64_t now_ms)
+{
+    struct err err;
+
+    master_set_wall_ahead(daemon->master, loop_now_ms() - now_ms);
+    apply_effects(daemon); /* the next deadline may be another one */
+    if (clock_record_write(&daemon->clock_record, daemon->state_directory, now_ms, false, &err) < 0)
+        log_line(LOG_LEVEL_WARN, "%s", err.text);
+}
+
 static void do_chores(void *context)
 {
     struct daemon *daemon = context;
@@ -74,6 +85,7 @@ static void do_chores(void *context)
     note_history(daemon);
     if (!daemon->store_failing)
         apply_deletions(daemon); /* those that no other row has taken along */
+    follow_clock(daemon, now_ms);
     attempt_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
     asked_keys_sweep(daemon->asked_keys, loop_monotonic_ms(), KEYS_SWEPT);
     send_status(daemon);
@@ -150,6 +162,9 @@ int tasks_start(struct daemon *daemon, struct err *err)
     if ((r = loop_on_signal(daemon->loop, SIGTERM, on_stop, daemon, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGINT, on_stop, daemon, err)) < 0 ||
         (r = loop_on_signal(daemon->loop, SIGHUP, on_reload, daemon, err)) < 0)
+        return r;
+    r = clock_record_write(&daemon->clock_record, daemon->state_directory, daemon_now_ms(daemon), true, err);
+    if (r < 0)
         return r;
     loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
     if (daemon->settings.sched.fair)

@@ -30,6 +30,9 @@ like "creel cluster info has the largest clock skew" \
     "Clocks: +0 nodes too far off; most: $node, 0.0" "$(creel cluster info)"
 
 for offset in -1h +1h -1d +1d; do
+    half_hour=$(creel submit --id -t 30m -m 16M -- sleep 10000)
+    [ $offset != -1d ] || seconds_left=$(creel submit --id -t 18s -m 16M -- sleep 10000)
+    becomes "clock $offset: the job with a limit of half an hour runs" 30 state_is "$half_hour" RUNNING
     long=$(creel submit --id -N 3 -m 16M -- sh -c "while [ ! -e $T/out/end$offset ]; do sleep 0.1; done; echo went on")
     becomes "clock $offset: a job of three tasks runs before the change" 60 running_is "$long" 4
     check "clock $offset: the resource manager starts" rm_with_clock "$offset"
@@ -45,6 +48,9 @@ for offset in -1h +1h -1d +1d; do
     touch "$T/out/end$offset"
     check "clock $offset: the job from before the change ends" timeout 60 creel wait "$long"
     is "clock $offset: creel logs prints the output of that job" "went on went on went on" "$(creel logs "$long" 2>&1 | grep -o 'went on' | paste -sd ' ')"
+    is "clock $offset: a time limit of half an hour is not reached by the change" RUNNING "$(state "$half_hour")"
+    [ $offset != -1d ] || becomes "clock $offset: a time limit of some seconds is reached in spite of the change" 60 state_is "$seconds_left" KILLED
+    creel kill "$half_hour" >/dev/null
     becomes "clock $offset: the last heartbeat is less than 10 s old" 20 \
         sh -c "creel node list | tail -1 | grep -q ' 00:0[0-9] '"
 done

@@ -110,6 +110,34 @@ static void it_outlives_the_resource_manager(void **state)
     expect_killed(w, "its time limit of 60 s is reached");
 }
 
+static void clock_that_was_set_between_two_runs_does_not_change_it(void **state)
+{
+    static const int64_t sets_ms[] = { 2 * 86400000, -2 * 86400000 };
+    struct world *w = *state;
+
+    for (size_t i = 0; i < 2; i++) {
+        int64_t end_ms;
+
+        submit(w, job());
+        begin_to_run(w);
+        pass(w, 20000);
+        end_ms = show(w)->expires_ms + sets_ms[i];
+        w->h.now += sets_ms[i];
+        w->h.config.clock_set_ms = sets_ms[i];
+        harness_restart(&w->h);
+        w->h.config.clock_set_ms = 0;
+        agent_register(&w->h, &w->a);
+        pass(w, 5000);
+        assert_int_equal(show(w)->state, STATE(RUNNING));
+        assert_int_equal(show(w)->expires_ms, end_ms);
+        harness_restart(&w->h); /* the move is stored */
+        agent_register(&w->h, &w->a);
+        assert_int_equal(show(w)->expires_ms, end_ms);
+        pass(w, end_ms - w->h.now);
+        expect_killed(w, "its time limit of 60 s is reached");
+    }
+}
+
 static void the_earlier_end_counts(void **state)
 {
     struct world *w = *state;
@@ -246,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(it_counts_from_the_start),
         TEST(it_outlives_the_resource_manager),
+        TEST(clock_that_was_set_between_two_runs_does_not_change_it),
         TEST(the_earlier_end_counts),
         TEST(it_starts_again_in_each_attempt),
         TEST(it_can_be_moved_and_removed),

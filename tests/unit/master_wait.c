@@ -232,6 +232,35 @@ static void begin_time_in_the_past_is_no_wait(void **state)
     expect_runs(w);
 }
 
+/* Begin time and deadline are times of the wall clock; the clock of the events does not follow at once. */
+static void wall_clock_that_is_set_moves_begin_time_and_deadline(void **state)
+{
+    struct world *w = *state;
+    Creel__JobSpec *spec = job();
+    char held[80];
+
+    spec->hold = true;
+    spec->deadline_ms = w->h.now + 7200000;
+    people_submit(&w->h, spec, "", held, NULL);
+    spec->hold = false;
+    spec->deadline_ms = 0;
+    spec->begin_ms = w->h.now + 7200000;
+    submit(w, spec);
+    master_set_wall_ahead(w->h.master, -86400000);
+    harness_tick(&w->h, 7200000);
+    agent_register(&w->h, &w->a);
+    expect_waits(w, "BeginTime", "in 1d");
+    assert_int_equal(people_show(&w->h, held)->state, STATE(SUBMITTED));
+    master_set_wall_ahead(w->h.master, -7200000);
+    harness_tick(&w->h, 1);
+    expect_waits(w, "BeginTime", "in 1h59m");
+    master_set_wall_ahead(w->h.master, 0);
+    harness_tick(&w->h, 1);
+    expect_runs(w);
+    assert_int_equal(people_show(&w->h, held)->state, STATE(KILLED));
+    assert_non_null(strstr(people_show(&w->h, held)->diagnostics, "deadline"));
+}
+
 static void hold_and_time_both_count(void **state)
 {
     struct world *w = *state;
@@ -420,6 +449,7 @@ int main(void)
         CASE(job_waits_for_its_time),
         CASE(begin_time_in_the_past_is_no_wait),
         CASE(hold_and_time_both_count),
+        CASE(wall_clock_that_is_set_moves_begin_time_and_deadline),
         CASE(deadline_ends_it_in_any_state),
         CASE(submission_that_was_not_stored_is_not_there),
         CASE(waiting_job_is_changed),

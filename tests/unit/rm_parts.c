@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "common/io/loop.h"
 #include "rm/net/clock.h"
+#include "rm/net/clock_record.h"
 #include "rm/net/pending.h"
 #include "rm/net/settings.h"
 #include "rm/net/signing_keys.h"
@@ -290,6 +292,29 @@ static void the_clock_follows_jumps_slowly(void **state)
     }
 }
 
+static void a_clock_that_was_set_between_two_runs_is_noticed(void **state)
+{
+    struct clock_record record = { 0 };
+    struct err err = { 0 };
+    int64_t now_ms = loop_now_ms(), set_ms;
+    const char *scratch = *state;
+
+    assert_int_equal(clock_record_read(scratch, now_ms), 0); /* there is no file */
+    assert_ok(clock_record_write(&record, scratch, now_ms, true, &err), err);
+    assert_int_equal(clock_record_read(scratch, now_ms + 1000), 0);
+    set_ms = clock_record_read(scratch, now_ms + 86400000);
+    assert_in_range(set_ms, 86400000 - 60000, 86400000);
+    set_ms = clock_record_read(scratch, now_ms - 86400000);
+    assert_in_range(-set_ms, 86400000, 86400000 + 60000);
+    /* An hour later by the master's clock: the file follows. */
+    assert_ok(clock_record_write(&record, scratch, now_ms + 3600000, false, &err), err);
+    assert_int_equal(clock_record_read(scratch, now_ms + 3600000), 0);
+    /* After another start of the host nothing is known. */
+    assert_int_equal(setenv("CREEL_BOOT_ID", "another", 1), 0);
+    assert_int_equal(clock_record_read(scratch, now_ms), 0);
+    assert_int_equal(unsetenv("CREEL_BOOT_ID"), 0);
+}
+
 /* --- settings -------------------------------------------------------------- */
 
 static void schedulers_go_by_their_last_component(void **state)
@@ -405,6 +430,7 @@ int main(void)
         TEST(tokens_survive_restarts_and_one_roll),
         TEST(a_roll_that_is_not_on_disk_does_not_count),
         cmocka_unit_test(the_clock_follows_jumps_slowly),
+        TEST(a_clock_that_was_set_between_two_runs_is_noticed),
         cmocka_unit_test(schedulers_go_by_their_last_component),
         cmocka_unit_test(administrators_are_users_and_members),
         TEST(state_directory_is_created),
