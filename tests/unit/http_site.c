@@ -210,6 +210,37 @@ static void another_site_changes_nothing(void **state)
     assert_int_equal(site_answer(scene->exchange)->status, 200);
 }
 
+static bool trusts(void *context, const char *address)
+{
+    (void)address;
+    return *(const bool *)context;
+}
+
+static void a_trusted_proxy_names_the_address_of_its_client(void **state)
+{
+    const struct name_value headers[] = {
+        { "host", "127.0.0.1:8088" },
+        { "Origin", "https://rm.example.org" },
+        { "X-Forwarded-Proto", "https" },
+        { "X-Forwarded-Host", "rm.example.org, inner" },
+    };
+    bool trusted = true;
+    struct scene *scene = *state;
+
+    scene->site.is_proxy = trusts;
+    scene->site.proxy_context = &trusted;
+    serve(scene, "POST", "/show/a", headers, 4);
+    assert_int_equal(site_answer(scene->exchange)->status, 200);
+    assert_string_equal(exchange_host(scene->exchange), "rm.example.org");
+    assert_true(exchange_client_is_secure(scene->exchange));
+    assert_false(exchange_is_secure(scene->exchange)); /* nor are the agents, then */
+    trusted = false;
+    serve(scene, "POST", "/show/a", headers, 4);
+    assert_int_equal(site_answer(scene->exchange)->status, 403); /* the page seems to be of another site */
+    assert_string_equal(exchange_host(scene->exchange), "127.0.0.1:8088");
+    assert_false(exchange_client_is_secure(scene->exchange));
+}
+
 static void an_unchanged_page_is_304(void **state)
 {
     const struct name_value known[] = { { "If-None-Match", "\"v6\", W/\"v7\"" } };
@@ -347,6 +378,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wrong_method_is_405_with_allow, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_error_has_the_form_of_its_part_of_the_site, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_site_changes_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_trusted_proxy_names_the_address_of_its_client, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_unchanged_page_is_304, set_up, tear_down),
         cmocka_unit_test_setup_teardown(query_is_sent_as_the_user, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reply_after_the_end_is_dropped, set_up, tear_down),

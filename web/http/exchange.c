@@ -294,7 +294,7 @@ static bool is_cross_site(struct exchange *exchange)
 {
     const char *fetch_site = exchange_header(exchange, "Sec-Fetch-Site");
     const char *origin = exchange_header(exchange, "Origin");
-    const char *host = exchange_header(exchange, "Host");
+    const char *host = exchange_host(exchange);
     const char *origin_host;
 
     if (origin_match(exchange) == CROSS_ORIGIN_NAMED)
@@ -517,6 +517,30 @@ static void dispatch(struct exchange *exchange)
     begin(exchange);
 }
 
+/* Returns the first element of the list in header NAME, which the proxy next to the client has added; NULL: none. */
+static const char *first_of_list(struct exchange *exchange, const char *name)
+{
+    const char *value = exchange_header(exchange, name);
+
+    if (value == NULL)
+        return NULL;
+    value = text_trim(arena_printf(exchange->arena, "%.*s", (int)strcspn(value, ","), value));
+    return *value != '\0' ? value : NULL;
+}
+
+/* Notes how the client addressed a trusted proxy. */
+static void read_forwarded(struct exchange *exchange)
+{
+    const struct site *site = exchange->site;
+    const char *protocol;
+
+    if (site->is_proxy == NULL || !site->is_proxy(site->proxy_context, exchange->request.peer))
+        return;
+    protocol = first_of_list(exchange, "X-Forwarded-Proto");
+    exchange->forwarded_secure = protocol != NULL && strcasecmp(protocol, "https") == 0;
+    exchange->forwarded_host = first_of_list(exchange, "X-Forwarded-Host");
+}
+
 struct exchange *site_serve(const struct site *site, const struct request_text *text,
                             site_answered_fn *answered, void *context)
 {
@@ -532,6 +556,8 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
     exchange->answered = answered;
     exchange->answered_context = context;
     status = request_parse(exchange->arena, text, &exchange->request, &message);
+    if (status == 0)
+        read_forwarded(exchange);
     if (status != 0) { /* (what follows on the connection may be a part of this request) */
         exchange_add_header(exchange, "Connection", "close");
         exchange_refuse(exchange, status, message);

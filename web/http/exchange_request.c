@@ -86,6 +86,16 @@ bool exchange_is_secure(const struct exchange *exchange)
     return exchange->site->secure;
 }
 
+bool exchange_client_is_secure(const struct exchange *exchange)
+{
+    return exchange->site->secure || exchange->forwarded_secure;
+}
+
+const char *exchange_host(const struct exchange *exchange)
+{
+    return exchange->forwarded_host != NULL ? exchange->forwarded_host : exchange_header(exchange, "Host");
+}
+
 const char *exchange_peer(const struct exchange *exchange)
 {
     return exchange->request.peer;

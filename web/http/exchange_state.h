@@ -17,6 +17,8 @@ struct exchange {
     struct name_value *form; /* fields of the form in the body */
     size_t form_count;
     bool form_is_read;
+    const char *forwarded_host; /* as the client of a proxy sent it; NULL: there is no proxy */
+    bool forwarded_secure;      /* the client of the proxy used TLS */
     const char *user;
     bool authenticated, token_is_cookie;
     const char *token; /* access token that authenticated the user; NULL: none did */

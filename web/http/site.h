@@ -46,6 +46,8 @@ typedef void site_token_fn(void *context, const char *token, site_token_reply_fn
  * once, at once or later; STATUS may also be 429: too many wrong passwords. */
 typedef void site_password_fn(void *context, const char *address, const char *user, const char *password,
                               site_token_reply_fn *reply, void *reply_context);
+/* Returns whether the peer at ADDRESS is a proxy whose X-Forwarded-Proto and X-Forwarded-Host are believed. */
+typedef bool site_proxy_fn(void *context, const char *address);
 /* Returns whether USER, who is authenticated, may act for the user OTHER. */
 typedef bool site_act_fn(void *context, const char *user, const char *other);
 /* Returns the scope that a request needs to send QUERY. */
@@ -68,6 +70,8 @@ struct site {
     void *token_context;
     site_password_fn *password; /* NULL: no HTTP Basic authentication; else all requests need it */
     void *password_context;
+    site_proxy_fn *is_proxy; /* NULL: no peer is one */
+    void *proxy_context;
     site_act_fn *may_act_for; /* NULL: the parameter doAs has no effect */
     void *act_context;
     site_needs_fn *needs;                    /* NULL: all queries need EXCHANGE_READ */

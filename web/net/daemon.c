@@ -191,6 +191,8 @@ static int open_site(struct web_daemon *daemon, struct err *err)
         .prepare_context = daemon,
         .identify = identity_find,
         .identify_context = &daemon->settings,
+        .is_proxy = identity_is_proxy,
+        .proxy_context = &daemon->settings,
         .may_act_for = identity_may_act_for,
         .act_context = &daemon->settings,
         .static_user = WEB_STATIC_USER,

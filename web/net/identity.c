@@ -127,6 +127,11 @@ static int find_simple(const struct web_settings *settings, struct exchange *exc
     return 0;
 }
 
+bool identity_is_proxy(void *context, const char *address)
+{
+    return is_proxy(context, address);
+}
+
 bool identity_may_act_for(void *context, const char *user, const char *other)
 {
     const struct web_settings *settings = context;

@@ -12,6 +12,8 @@
 int identity_find(void *settings, struct exchange *exchange, const char **user, bool *authenticated,
                   const char **reason);
 
+/* Returns whether ADDRESS is in creel.http.proxy-addresses (callback of struct site). */
+bool identity_is_proxy(void *settings, const char *address);
 /* Returns whether USER may act for the user OTHER with the parameter doAs (callback of struct site). */
 bool identity_may_act_for(void *settings, const char *user, const char *other);
 

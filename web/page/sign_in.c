@@ -35,7 +35,7 @@ static void set_cookie(struct exchange *exchange, const char *value, int64_t lef
                         arena_printf(exchange_arena(exchange),
                                      "%s=%s; Path=/; Max-Age=%" PRId64 "; HttpOnly; SameSite=Strict%s",
                                      EXCHANGE_TOKEN_COOKIE, value, left_s,
-                                     exchange_is_secure(exchange) ? "; Secure" : ""));
+                                     exchange_client_is_secure(exchange) ? "; Secure" : ""));
 }
 
 static void go_to_overview(struct exchange *exchange)

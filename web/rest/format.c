@@ -31,9 +31,10 @@ static bool is_host(const char *text)
 
 const char *rest_base_url(struct exchange *exchange)
 {
-    const char *host = exchange_header(exchange, "Host");
+    const char *host = exchange_host(exchange);
 
-    return arena_printf(exchange_arena(exchange), "%s://%s", exchange_is_secure(exchange) ? "https" : "http",
+    return arena_printf(exchange_arena(exchange), "%s://%s",
+                        exchange_client_is_secure(exchange) ? "https" : "http",
                         is_host(host) ? host : "localhost");
 }
 
