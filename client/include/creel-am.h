@@ -56,7 +56,8 @@ struct creel_am_calls { /* callbacks; any may be NULL */
      * the library releases the container, and `completed` is called later. */
     void (*started)(void *context, struct creel_am *am, const char *id, const char *error);
     /* Called once for each container, with YARN's exit status (-100 lost or released, -102 preempted, -104
-     * out of memory, else the command's). */
+     * out of memory, else the command's). A node that could not start one, for a reason that other nodes may
+     * not have, gets none of this application for ten minutes, unless half of the nodes are avoided. */
     void (*completed)(void *context, struct creel_am *am, const char *id, int exit_status,
                       const char *diagnostics);
     /* Preemption notice. The RM stops the container at DEADLINE_MS (the RM's clock); then `completed` is

@@ -114,7 +114,7 @@ static void on_completed(struct creel_am *am, const Creel__ContainerStatus *stat
 {
     struct held_container *held = find(am, status->container_id);
 
-    am_link_released(am->link, status->container_id);
+    am_link_note_end(am->link, status, held ? held->node_id : NULL, loop_monotonic_ms());
     if (!held || held->complete)
         return;
     am_starts_drop(am->starts, held->id);

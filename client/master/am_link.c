@@ -12,6 +12,7 @@
 #include "common/base/mem.h"
 
 #define RELEASE_REPEAT_MS 5000 /* until an unconfirmed release is repeated */
+#define BROKEN_MS 600000       /* for which a node that could not start a container is avoided */
 #define REGISTER_PAUSE_MS 100  /* between RESYNC and RegisterAm: prevents a tight loop */
 #define FINISH_AGAIN_MS 200 /* until FinishAm is repeated after a reply that the result is not stored yet */
 #define INTERVAL_MS 1000    /* between Allocate requests, unless the RM sets it */
@@ -58,6 +59,7 @@ struct am_link {
     struct release *releases; /* uthash by id */
     TAILQ_HEAD(, release) release_queue;
     struct am_avoid avoid;
+    uint32_t cluster_nodes; /* that accept containers; 0: unknown */
 
     float progress;
     Creel__TaskCounts counts;
@@ -195,9 +197,18 @@ void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms)
     am_avoid_add(&link->avoid, node_id, until_ms);
 }
 
-size_t am_link_avoided(const struct am_link *link)
+void am_link_avoid_broken(struct am_link *link, const char *node_id, int64_t now_ms)
 {
-    return link->avoid.count;
+    if ((link->avoid.count + 1) * 2 <= link->cluster_nodes)
+        am_link_avoid(link, node_id, now_ms + BROKEN_MS);
+}
+
+void am_link_note_end(struct am_link *link, const Creel__ContainerStatus *status, const char *node_id,
+                      int64_t now_ms)
+{
+    am_link_released(link, status->container_id);
+    if (node_id && status->retry_elsewhere)
+        am_link_avoid_broken(link, node_id, now_ms);
 }
 
 void am_link_progress(struct am_link *link, float progress, const Creel__TaskCounts *counts)
@@ -294,6 +305,7 @@ static struct am_news receive_allocated(struct am_link *link, int64_t now_ms,
                     "the resource manager ended this attempt");
     clear_pending(link);
     link->response_id = reply->response_id;
+    link->cluster_nodes = reply->cluster_nodes;
     link->next_allocate_ms = now_ms + link->interval_ms;
     for (size_t i = 0; i < reply->n_allocated; i++) {
         struct am_demand *demand = find_demand(link, reply->allocated[i]->priority);

@@ -84,7 +84,6 @@ struct task_master {
     TAILQ_HEAD(, held_container) live;
     struct am_link *link;
     struct am_starts *starts;
-    uint32_t cluster_nodes;       /* that accept containers; 0: unknown */
     uint32_t ended_noted;         /* number of ended tasks in the results sent, or to be sent, to the RM */
     struct task_effects *effects; /* effects of the current step; else NULL */
     int64_t now_ms;

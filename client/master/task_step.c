@@ -81,8 +81,8 @@ static bool try_elsewhere(struct task_master *master, struct task *task, const s
 {
     if (++task->elsewhere > ELSEWHERE_MAX)
         return false;
-    if (held && (am_link_avoided(master->link) + 1) * 2 <= master->cluster_nodes)
-        am_link_avoid(master->link, held->node_id, master->now_ms + AVOID_MS);
+    if (held)
+        am_link_avoid_broken(master->link, held->node_id, master->now_ms);
     return true;
 }
 
@@ -294,7 +294,6 @@ static bool is_earlier(const struct task_master *master, const char *container_i
  * ended. */
 void step_allocated(struct task_master *master, const Creel__AllocateReply *reply)
 {
-    master->cluster_nodes = reply->cluster_nodes;
     for (size_t i = 0; i < reply->n_completed; i++)
         if (is_earlier(master, reply->completed[i]->container_id))
             on_found_completed(master, reply->completed[i]);

@@ -63,13 +63,15 @@ int64_t clock_record_read(const char *directory, int64_t wall_ms)
     if (set_ms < CLOSE_ENOUGH_MS && set_ms > -CLOSE_ENOUGH_MS)
         return 0;
     log_line(LOG_LEVEL_WARN,
-             "the clock of this host was set %s by %" PRId64 " s since the resource manager ran last: time limits of "
+             "the clock of this host was set %s by %" PRId64
+             " s since the resource manager ran last: time limits of "
              "applications are moved by that",
              set_ms < 0 ? "back" : "forward", (set_ms < 0 ? -set_ms : set_ms) / 1000);
     return set_ms;
 }
 
-int clock_record_write(struct clock_record *record, const char *directory, int64_t now_ms, bool first, struct err *err)
+int clock_record_write(struct clock_record *record, const char *directory, int64_t now_ms, bool first,
+                       struct err *err)
 {
     int64_t offset_ms = now_ms - since_boot_ms(), change_ms = offset_ms - record->offset_ms;
     scoped_free char *path = mem_printf("%s/clock", directory);

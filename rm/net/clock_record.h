@@ -21,6 +21,7 @@ struct clock_record {
  * 10 s, or the file is missing, malformed or of another boot. Logs a difference. */
 int64_t clock_record_read(const char *directory, int64_t wall_ms);
 /* Writes the file, if it is FIRST, or if NOW_MS has left the course of the last one by a second. */
-int clock_record_write(struct clock_record *record, const char *directory, int64_t now_ms, bool first, struct err *err);
+int clock_record_write(struct clock_record *record, const char *directory, int64_t now_ms, bool first,
+                       struct err *err);
 
 #endif

@@ -12,6 +12,7 @@ log=$(grep -l "node $first: registered" "$T"/dev/agent-*/log)
 rm -rf "${log%/log}/local/usercache"
 : >"${log%/log}/local/usercache"
 broken() { creel node list --json | jq -r '.items[] | select(.state == "UNHEALTHY") | .nodeId'; }
+exits "an allocation gets its containers from the other node" 0 timeout 100 creel alloc -N 3 -m 32M -- creel run -N 3 -- true
 submitted=0 failed=0
 while [ "$submitted" -lt 20 ] && [ -z "$(broken)" ]; do
     creel run --quiet -m 32M -- true >/dev/null 2>&1 || failed=$((failed + 1))
