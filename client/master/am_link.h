@@ -57,11 +57,11 @@ void am_link_release(struct am_link *link, const char *container_id);
 void am_link_released(struct am_link *link, const char *container_id);
 /* Requests no containers on NODE_ID until UNTIL_MS. */
 void am_link_avoid(struct am_link *link, const char *node_id, int64_t until_ms);
-/* The same for a node that could not start a container, unless half of the nodes that accept containers are avoided:
- * a reason that all nodes share does not keep the application from running. */
+/* The same for a node that could not start a container, unless half of the nodes that accept containers
+ * are avoided: a reason that all nodes share does not keep the application from running. */
 void am_link_avoid_broken(struct am_link *link, const char *node_id, int64_t now_ms);
-/* am_link_released for a container that has ended with STATUS; if it was not started on NODE_ID for a reason that
- * other nodes may not have, avoids that node. NODE_ID NULL: unknown. */
+/* am_link_released for a container that has ended with STATUS; if it was not started on NODE_ID for a
+ * reason that other nodes may not have, avoids that node. NODE_ID NULL: unknown. */
 void am_link_note_end(struct am_link *link, const Creel__ContainerStatus *status, const char *node_id,
                       int64_t now_ms);
 

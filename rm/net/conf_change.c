@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "rm/net/conf_edit.h"
 #include "rm/net/conf_page.h"
 #include "rm/net/daemon.h"

@@ -36,8 +36,9 @@ struct job_history_row {
 };
 
 /* Uses the folder of STATE_DIRECTORY, which job_history_write creates. Rows older than KEEP_MS are not
- * written, and files whose rows are all older are deleted, one in an hour, the
- * first after an hour: so a wrong clock does not delete the whole history at once. KEEP_MS 0: nothing is written, nothing is deleted. */
+ * written, and files whose rows are all older are deleted, one in an hour, the first after an hour: so a
+ * wrong clock does not delete the whole history at once. KEEP_MS 0: nothing is written, nothing is
+ * deleted. */
 struct job_history *job_history_new(const char *state_directory, int64_t keep_ms);
 void job_history_free(struct job_history *history); /* NULL is fine */
 

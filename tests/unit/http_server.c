@@ -451,8 +451,8 @@ static void a_part_may_need_the_resource_manager(void **state)
     assert_int_equal(scene->upstream.asked, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
 }
 
-/* Both requests arrive at once, in either order: the small one does not wait for the large answer, of which the
- * socket would take a hundred parts. */
+/* Both requests arrive at once, in either order: the small one does not wait for the large answer, of
+ * which the socket would take a hundred parts. */
 static void others_are_served_between_two_parts(void **state)
 {
     static const char large[] = "GET /parts?parts=500&own=1 HTTP/1.1\r\nHost: h\r\n\r\n";

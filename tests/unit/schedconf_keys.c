@@ -30,7 +30,8 @@ static void keys_of_queues_are_of_this_queue(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (schedconf_key_of_other_queue(keys[i]) != NULL)
-            fail_msg("%s: taken for the key %s of another queue", keys[i], schedconf_key_of_other_queue(keys[i]));
+            fail_msg("%s: taken for the key %s of another queue", keys[i],
+                     schedconf_key_of_other_queue(keys[i]));
 }
 
 static void a_key_with_a_queue_in_front_is_of_another_queue(void **state)

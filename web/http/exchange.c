@@ -11,6 +11,7 @@
 #include "common/base/monotonic.h"
 #include "common/base/text.h"
 #include "web/http/basic.h"
+#include "web/http/exchange_origin.h"
 #include "web/http/exchange_state.h"
 #include "web/http/refusal.h"
 
@@ -261,52 +262,6 @@ static bool is_safe_method(const char *method)
     return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 || strcmp(method, "OPTIONS") == 0;
 }
 
-#define REST "/ws/"
-
-static enum cross_origin_match origin_match(struct exchange *exchange)
-{
-    if (!text_has_prefix(exchange->request.path, REST))
-        return CROSS_ORIGIN_NONE;
-    return cross_origin_find(exchange->site->cross_origin, exchange_header(exchange, "Origin"));
-}
-
-/* Lets the browser give the answer to a page of an allowed origin. */
-static void allow_origin(struct exchange *exchange)
-{
-    const struct cross_origin *settings = exchange->site->cross_origin;
-
-    if (origin_match(exchange) == CROSS_ORIGIN_NONE)
-        return;
-    exchange_add_header(exchange, "Access-Control-Allow-Origin", exchange_header(exchange, "Origin"));
-    exchange_add_header(exchange, "Vary", "Accept-Encoding, Origin");
-    if (strcmp(exchange->request.method, "OPTIONS") != 0 ||
-        exchange_header(exchange, "Access-Control-Request-Method") == NULL)
-        return;
-    exchange_add_header(exchange, "Access-Control-Allow-Methods", settings->methods);
-    exchange_add_header(exchange, "Access-Control-Allow-Headers", settings->headers);
-    exchange_add_header(exchange, "Access-Control-Max-Age",
-                        arena_printf(exchange->arena, "%lld", (long long)settings->max_age_s));
-}
-
-/* Returns true if a page of another site, which is not allowed to, made the browser send this request.
- * Programs that are no browsers send neither Sec-Fetch-Site nor Origin. */
-static bool is_cross_site(struct exchange *exchange)
-{
-    const char *fetch_site = exchange_header(exchange, "Sec-Fetch-Site");
-    const char *origin = exchange_header(exchange, "Origin");
-    const char *host = exchange_host(exchange);
-    const char *origin_host;
-
-    if (origin_match(exchange) == CROSS_ORIGIN_NAMED)
-        return false;
-    if (fetch_site != NULL && strcmp(fetch_site, "same-origin") != 0 && strcmp(fetch_site, "none") != 0)
-        return true;
-    if (origin == NULL)
-        return false;
-    origin_host = strstr(origin, "://");
-    return origin_host == NULL || host == NULL || strcasecmp(origin_host + 3, host) != 0;
-}
-
 /* Sets the user of the request. Returns 0, or the HTTP status of the refusal and its message. */
 static int find_user(struct exchange *exchange, const char **reason)
 {
@@ -490,7 +445,7 @@ static void dispatch(struct exchange *exchange)
                match);
     if (strcmp(request->target, "*") == 0)
         snprintf(match->allow, sizeof(match->allow), "GET, HEAD, OPTIONS");
-    allow_origin(exchange);
+    exchange_allow_origin(exchange);
     if (match->fn == NULL)
         find_user(exchange,
                   &ignored); /* its answer names the user in a cookie, too: clients ask any address for it */
@@ -510,35 +465,11 @@ static void dispatch(struct exchange *exchange)
         exchange_refuse(exchange, 404, arena_printf(exchange->arena, "There is no page %s.", request->path));
         return;
     }
-    if (!is_safe_method(request->method) && is_cross_site(exchange)) {
+    if (!is_safe_method(request->method) && exchange_is_cross_site(exchange)) {
         exchange_refuse(exchange, 403, "A page of another site may not change anything here.");
         return;
     }
     begin(exchange);
-}
-
-/* Returns the first element of the list in header NAME, which the proxy next to the client has added; NULL: none. */
-static const char *first_of_list(struct exchange *exchange, const char *name)
-{
-    const char *value = exchange_header(exchange, name);
-
-    if (value == NULL)
-        return NULL;
-    value = text_trim(arena_printf(exchange->arena, "%.*s", (int)strcspn(value, ","), value));
-    return *value != '\0' ? value : NULL;
-}
-
-/* Notes how the client addressed a trusted proxy. */
-static void read_forwarded(struct exchange *exchange)
-{
-    const struct site *site = exchange->site;
-    const char *protocol;
-
-    if (site->is_proxy == NULL || !site->is_proxy(site->proxy_context, exchange->request.peer))
-        return;
-    protocol = first_of_list(exchange, "X-Forwarded-Proto");
-    exchange->forwarded_secure = protocol != NULL && strcasecmp(protocol, "https") == 0;
-    exchange->forwarded_host = first_of_list(exchange, "X-Forwarded-Host");
 }
 
 struct exchange *site_serve(const struct site *site, const struct request_text *text,
@@ -557,7 +488,7 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
     exchange->answered_context = context;
     status = request_parse(exchange->arena, text, &exchange->request, &message);
     if (status == 0)
-        read_forwarded(exchange);
+        exchange_read_forwarded(exchange);
     if (status != 0) { /* (what follows on the connection may be a part of this request) */
         exchange_add_header(exchange, "Connection", "close");
         exchange_refuse(exchange, status, message);

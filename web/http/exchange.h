@@ -45,8 +45,8 @@ const char *exchange_cookie(const struct exchange *exchange, const char *name);
 const char *exchange_body(const struct exchange *exchange, size_t *size);
 /* Returns the first value of form field NAME in the body; NULL: absent, or the body is not a form. */
 const char *exchange_form(struct exchange *exchange, const char *name);
-/* Returns the host of the address that the client used, "NAME:PORT": of the header Host, or as a trusted proxy
- * names it; NULL: not known. */
+/* Returns the host of the address that the client used, "NAME:PORT": of the header Host, or as a trusted
+ * proxy names it; NULL: not known. */
 const char *exchange_host(const struct exchange *exchange);
 /* Returns whether the site is served over TLS. */
 bool exchange_is_secure(const struct exchange *exchange);

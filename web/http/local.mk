@@ -8,14 +8,17 @@ libcreelhttp_a_SOURCES = \
     web/http/certificate.c web/http/certificate.h \
     web/http/cross_origin.c web/http/cross_origin.h \
     web/http/exchange.c web/http/exchange.h \
+    web/http/exchange_origin.c web/http/exchange_origin.h \
     web/http/exchange_request.c web/http/exchange_state.h \
     web/http/refusal.c web/http/refusal.h \
     web/http/request.c web/http/request.h \
     web/http/route.c web/http/route.h \
     web/http/server.c web/http/server.h \
+    web/http/server_run.c web/http/server_state.h \
     web/http/site.h \
     web/http/streams.c web/http/streams.h \
-    web/http/traffic.c web/http/traffic.h
+    web/http/traffic.c web/http/traffic.h \
+    web/http/transfer.c
 libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
 HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(GNUTLS_LIBS) $(ZLIB_LIBS) $(SODIUM_LIBS)

@@ -46,7 +46,8 @@ typedef void site_token_fn(void *context, const char *token, site_token_reply_fn
  * once, at once or later; STATUS may also be 429: too many wrong passwords. */
 typedef void site_password_fn(void *context, const char *address, const char *user, const char *password,
                               site_token_reply_fn *reply, void *reply_context);
-/* Returns whether the peer at ADDRESS is a proxy whose X-Forwarded-Proto and X-Forwarded-Host are believed. */
+/* Returns whether the peer at ADDRESS is a proxy whose X-Forwarded-Proto and X-Forwarded-Host are
+ * believed. */
 typedef bool site_proxy_fn(void *context, const char *address);
 /* Returns whether USER, who is authenticated, may act for the user OTHER. */
 typedef bool site_act_fn(void *context, const char *user, const char *other);

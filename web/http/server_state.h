@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server_state.h - the fields of a server, its connections and their requests (private to server.c,
+ * server_run.c and transfer.c)
+ *
+ * A `peer` is a connection, a `transfer` one request on it. libmicrohttpd calls, in this order:
+ * peer_changed when a connection opens; transfer_new with the request line; transfer_handle, first with the
+ * headers, then with each piece of the body, and once more when the request is whole; transfer_completed. If
+ * the answer needs the resource manager, the connection is suspended, and transfer_handle is called again
+ * after it was resumed. An event stream is suspended while it has no event; then it is read again.
+ */
+#ifndef CREEL_WEB_HTTP_SERVER_STATE_H
+#define CREEL_WEB_HTTP_SERVER_STATE_H
+
+#include <microhttpd.h>
+#include <stdbool.h>
+
+#include "web/http/address.h"
+#include "web/http/answer.h"
+#include "web/http/certificate.h"
+#include "web/http/server.h"
+
+struct transfer;
+
+struct peer {
+    struct MHD_Connection *connection;
+    struct transfer *transfer; /* current request; NULL: the connection waits for the next one */
+    int64_t deadline_ms;       /* the connection is closed then (monotonic clock); INT64_MAX: never */
+    bool suspended;
+    bool certificate_read;
+    const char *certificate_problem;  /* NULL: none */
+    char user[CERTIFICATE_USER_SIZE]; /* of the certificate; "": there is none */
+    struct peer *prev, *next;
+};
+
+struct transfer {
+    struct http_server *server;
+    struct peer *peer;
+    char *target;
+    const char *method, *version; /* valid until the request has ended */
+    bool begun;                   /* the headers are complete, and begin() has run */
+    char *body;
+    size_t body_size, body_capacity; /* a body that is too long is counted, but not stored */
+    size_t held;                     /* bytes of this request that server->memory includes */
+    struct name_value headers[REQUEST_HEADERS_MAX + 1];
+    size_t header_count;
+    char address[ADDRESS_TEXT_MAX];
+    struct exchange *exchange;
+    struct stream *stream; /* the answer; NULL: the answer is no stream */
+    const char *part;      /* of an answer in parts: what is left of the last one */
+    size_t part_size;
+};
+
+struct http_server {
+    struct loop *loop;
+    const struct site *site;
+    struct http_limits limits;
+    struct MHD_Daemon *daemon;
+    int epoll_fd, port;
+    int run_timer, sweep_timer;
+    struct peer *peers;
+    struct streams *streams;
+    bool asks_for_certificates;
+    size_t memory; /* bytes of all bodies and answers */
+    bool starting, ending;
+    char reason[256]; /* why the start failed */
+};
+
+/* server_run.c: lets libmicrohttpd work on all connections that are ready; soon: in the next turn of the loop. */
+void server_run(struct http_server *server);
+void server_run_soon(struct http_server *server);
+int peer_fd(const struct peer *peer); /* the socket; -1: unknown */
+
+/* transfer.c: callbacks of libmicrohttpd, for MHD_OPTION_URI_LOG_CALLBACK, MHD_start_daemon and
+ * MHD_OPTION_NOTIFY_COMPLETED. */
+void *transfer_new(void *server, const char *target, struct MHD_Connection *connection);
+enum MHD_Result transfer_handle(void *server, struct MHD_Connection *connection, const char *path,
+                                const char *method, const char *version, const char *data, size_t *size,
+                                void **request_context);
+void transfer_completed(void *server, struct MHD_Connection *connection, void **request_context,
+                        enum MHD_RequestTerminationCode code);
+
+#endif
