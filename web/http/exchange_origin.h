@@ -10,7 +10,8 @@
 /* Returns true if a page of another site, which is not allowed to, made the browser send this request.
  * Programs that are no browsers send neither Sec-Fetch-Site nor Origin. */
 bool exchange_is_cross_site(struct exchange *exchange);
-/* Adds the headers with which the browser passes the answer to a page of an allowed origin (cross_origin.h). */
+/* Adds the headers with which the browser passes the answer to a page of an allowed origin
+ * (cross_origin.h). */
 void exchange_allow_origin(struct exchange *exchange);
 /* Sets how the client addressed a trusted proxy: exchange_host, exchange_client_is_secure. */
 void exchange_read_forwarded(struct exchange *exchange);

@@ -66,7 +66,8 @@ struct http_server {
     char reason[256]; /* why the start failed */
 };
 
-/* server_run.c: lets libmicrohttpd work on all connections that are ready; soon: in the next turn of the loop. */
+/* server_run.c: lets libmicrohttpd work on all connections that are ready; soon: in the next turn of the
+ * loop. */
 void server_run(struct http_server *server);
 void server_run_soon(struct http_server *server);
 int peer_fd(const struct peer *peer); /* the socket; -1: unknown */
