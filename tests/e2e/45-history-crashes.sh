@@ -10,7 +10,7 @@ history=$T/dev/rm/state/history
 trap 'umount -l "$history" 2>/dev/null; cleanup' EXIT
 cluster_up -n 1 --conf "$T/conf"
 busy='i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
-up() { creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1; }
+up() { creel dev up --dir "$T/dev" --conf "$T/conf" >"$T/up.log" 2>&1 || { cat "$T/up.log"; return 1; }; }
 
 # rows TABLE: the number of rows in all files, and the number of different ids.
 rows() {
@@ -62,7 +62,7 @@ for ((kill = 0; kill < $(size 5 20); kill++)); do
     wait_until 60 sh -c "creel app list --state ALL --json 2>/dev/null | jq -e '.items | length >= 2' >/dev/null"
     sleep "0.$((RANDOM % 10))"
     kill_nine "$(pid_of rm)"
-    up
+    up || break
 done
 becomes "all jobs are submitted" 120 test -e "$T/submitted"
 for id in $(cat "$T/ids"); do creel wait "$id" --timeout 120 >/dev/null 2>&1; done
