@@ -19,10 +19,13 @@
 #include "rm/master/events.h"
 #include "rm/master/history.h"
 #include "rm/master/index.h"
+#include "rm/master/limit_orders.h"
 #include "rm/master/message.h"
 #include "rm/master/page.h"
 #include "rm/master/preempt.h"
 #include "rm/master/requests.h"
+#include "rm/master/rows.h"
+#include "rm/master/time_limit.h"
 
 struct piece {
     struct master *m;
@@ -200,6 +203,16 @@ static const char *after_of(const struct master *m, const struct attempt *attemp
     return body->after;
 }
 
+/* An AM that registers runs, whether or not its agent has reported that: the containers that it gets at once
+ * have the end of the time limit, too. */
+static void start_time_limit(struct master *m, struct app *app)
+{
+    if (app->job->unmanaged || !rm_time_limit_start(m, app))
+        return;
+    rm_store_app(m, app);
+    rm_limit_changed(m, app);
+}
+
 void rm_on_register_am(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
 {
     struct attempt *attempt = rm_am_attempt(m, peer);
@@ -228,6 +241,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
         attempt->tokens_old = false; /* new keys after the first piece: the next Allocate is a RESYNC */
     rm_text_set(&attempt->tracking_url, body->tracking_url);
     rm_text_set(&attempt->am_host, body->host);
+    start_time_limit(m, attempt->app);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_RUNNING);
     rm_events_run(m);
     if (rm_am_is_command(attempt))
