@@ -477,8 +477,9 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
     restore_relations(m);
     list_ended(m);
     RB_FOREACH(app, rm_app_tree, &m->apps) {
-        if (m->config.clock_set_ms != 0 && !is_final(app->shown))
-            rm_time_limit_shift(m, app, m->config.clock_set_ms);
+        if (m->config.clock_set_ms != 0 && !is_final(app->shown) &&
+            rm_time_limit_shift(app, m->config.clock_set_ms))
+            rm_store_app(m, app);
         if (is_final(app->shown)) {
             if (app->live > 0) {
                 struct err err;

@@ -3,7 +3,6 @@
 #include "rm/master/time_limit.h"
 
 #include "rm/master/deadline.h"
-#include "rm/master/rows.h"
 
 int64_t rm_time_limit_end_ms(const struct app *app)
 {
@@ -70,13 +69,13 @@ void rm_time_limit_reset(struct master *m, struct app *app)
     set_timer(m, app);
 }
 
-void rm_time_limit_shift(struct master *m, struct app *app, int64_t set_ms)
+bool rm_time_limit_shift(struct app *app, int64_t set_ms)
 {
     if (app->expires_ms == 0 && app->limit_ms == 0)
-        return;
+        return false;
     app->expires_ms += app->expires_ms > 0 ? set_ms : 0;
     app->limit_ms += app->limit_ms > 0 ? set_ms : 0;
-    rm_store_app(m, app);
+    return true;
 }
 
 void rm_time_limit_recover(struct master *m, struct app *app)

@@ -28,9 +28,9 @@ void rm_time_limit_move(struct master *m, struct app *app, int64_t end_ms);
 bool rm_time_limit_start(struct master *m, struct app *app);
 /* Resets the time limit, which does not count until the first container of the new attempt runs. */
 void rm_time_limit_reset(struct master *m, struct app *app);
-/* After the clock was set by SET_MS: moves the ends of APP, which are a time after its start, and stores it.
- * */
-void rm_time_limit_shift(struct master *m, struct app *app, int64_t set_ms);
+/* After the clock was set by SET_MS: moves the ends of APP, which are a time after its start. Returns true if
+ * it has any: the caller stores APP. */
+bool rm_time_limit_shift(struct app *app, int64_t set_ms);
 /* Sets the timer again after a restart of the resource manager. */
 void rm_time_limit_recover(struct master *m, struct app *app);
 

@@ -51,7 +51,8 @@ static void add_row(struct history_fixture *f, enum job_history_kind kind, const
     f->rows[f->count++] = (struct job_history_row){ kind, size, packed };
 }
 
-void history_add_app(struct history_fixture *f, unsigned seq, int64_t finished_ms, const char *user, const char *queue)
+void history_add_app(struct history_fixture *f, unsigned seq, int64_t finished_ms, const char *user,
+                     const char *queue)
 {
     Creel__AppReport app = CREEL__APP_REPORT__INIT;
     struct app_id id = { NOW_MS, seq };
@@ -88,7 +89,7 @@ void history_add_task(struct history_fixture *f, unsigned seq, unsigned array, u
 }
 
 void history_add_container(struct history_fixture *f, unsigned seq, unsigned number, int64_t finished_ms,
-                          const char *node, int exit_status)
+                           const char *node, int exit_status)
 {
     Creel__ContainerReport container = CREEL__CONTAINER_REPORT__INIT;
     struct container_id id = { { { NOW_MS, seq }, 1 }, 0, number };
@@ -160,13 +161,14 @@ void history_note_sum(void *context, const struct job_history_sum *sum)
 }
 
 const char *history_sum_page(struct history_fixture *f, enum job_history_group by, int64_t offset_ms,
-                            struct job_history_filter filter)
+                             struct job_history_filter filter)
 {
     struct err err = { 0 };
 
     f->listed[0] = '\0';
     filter.limit = filter.limit > 0 ? filter.limit : 100;
-    assert_ok(job_history_sum(f->directory, &filter, by, offset_ms, history_note_sum, f, &f->more, &f->damaged, &err),
+    assert_ok(job_history_sum(f->directory, &filter, by, offset_ms, history_note_sum, f, &f->more,
+                              &f->damaged, &err),
               err);
     return f->listed;
 }

@@ -33,7 +33,7 @@ void history_add_app(struct history_fixture *f, unsigned seq, int64_t finished_m
                      const char *queue);
 void history_add_task(struct history_fixture *f, unsigned seq, unsigned array, unsigned index);
 void history_add_container(struct history_fixture *f, unsigned seq, unsigned number, int64_t finished_ms,
-                          const char *node, int exit_status);
+                           const char *node, int exit_status);
 /* Writes the rows at NOVEMBER_MS and a day, or at NOW_MS. */
 void history_write(struct history_fixture *f);
 int history_write_at(struct history_fixture *f, int64_t now_ms, struct err *err);
@@ -44,7 +44,7 @@ const char *history_list(struct history_fixture *f, struct job_history_filter fi
 
 /* Returns "GROUP:JOBS/SUCCEEDED/FAILED/KILLED ..." of one page. */
 const char *history_sum_page(struct history_fixture *f, enum job_history_group by, int64_t offset_ms,
-                            struct job_history_filter filter);
+                             struct job_history_filter filter);
 #define HISTORY_SUM(f, by, ...) history_sum_page((f), (by), 0, (struct job_history_filter){ __VA_ARGS__ })
 
 /* Callbacks of job_history_list and job_history_sum: add the number of REPORT, or SUM, to f->listed. */

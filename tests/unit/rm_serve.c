@@ -77,7 +77,7 @@ static void files_are_uploaded_and_downloaded(void **state)
     assert_memory_equal(reply->blob_chunk->data.data, bytes + 5, sizeof(bytes) - 5);
     wire_free(reply);
     hash[0] ^= 1;
-    expect_error(ask(agent, &request), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "not here");
+    expect_error(ask(agent, &request), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "is not stored");
     channel_client_free(agent);
     channel_client_free(client);
     kill_daemon(fixture, SIGTERM);

@@ -73,11 +73,12 @@ static void sums_are_by_user_queue_and_hour(void **state)
     assert_int_equal(f->sum.vcore_seconds, 7);
     assert_int_equal(f->sum.memory_mb_seconds, 70);
     assert_int_equal(f->sum.waited_ms, 1200);
-    assert_string_equal(HISTORY_SUM(f, JOB_HISTORY_BY_HOUR, .since_ms = NOVEMBER_MS), /* 11:06:40 and 12:06:40 UTC */
-                        "1794999600000:2/1/1/0 1795003200000:1/0/1/0");
     assert_string_equal(
-        history_sum_page(f, JOB_HISTORY_BY_HOUR, 1800000, (struct job_history_filter){ .since_ms = NOVEMBER_MS }),
-        "1794997800000:2/1/1/0 1795001400000:1/0/1/0");
+        HISTORY_SUM(f, JOB_HISTORY_BY_HOUR, .since_ms = NOVEMBER_MS), /* 11:06:40 and 12:06:40 UTC */
+        "1794999600000:2/1/1/0 1795003200000:1/0/1/0");
+    assert_string_equal(history_sum_page(f, JOB_HISTORY_BY_HOUR, 1800000,
+                                         (struct job_history_filter){ .since_ms = NOVEMBER_MS }),
+                        "1794997800000:2/1/1/0 1795001400000:1/0/1/0");
 }
 
 static void pages_of_sums_have_every_group_once(void **state)
@@ -87,9 +88,9 @@ static void pages_of_sums_have_every_group_once(void **state)
     char all[2 * sizeof(f->listed)] = "", after[64] = "";
 
     for (unsigned i = 0; i < 20; i++) /* dana only in October, eve only in November */
-        history_add_app(f, i + 1,
-                i % 5 == 3 || (i % 5 < 3 && i < 10) ? NOVEMBER_MS - 30 * (int64_t)DAY_MS : NOVEMBER_MS,
-                users[i % 5], "root.a");
+        history_add_app(
+            f, i + 1, i % 5 == 3 || (i % 5 < 3 && i < 10) ? NOVEMBER_MS - 30 * (int64_t)DAY_MS : NOVEMBER_MS,
+            users[i % 5], "root.a");
     history_write(f);
     do {
         const char *last;
@@ -115,9 +116,9 @@ static void pages_of_hours_go_on_behind_the_last(void **state)
     HISTORY_SUM(f, JOB_HISTORY_BY_HOUR, .limit = 2, .after = "1795003200000");
     assert_string_equal(f->listed, "1795006800000:1/0/1/0 1795010400000:1/1/0/0");
     assert_false(f->more);
-    assert_int_equal(
-        job_history_sum(f->directory, &bad, JOB_HISTORY_BY_HOUR, 0, history_note_sum, f, &f->more, &f->damaged, &err),
-        -EINVAL);
+    assert_int_equal(job_history_sum(f->directory, &bad, JOB_HISTORY_BY_HOUR, 0, history_note_sum, f,
+                                     &f->more, &f->damaged, &err),
+                     -EINVAL);
 }
 
 static void sums_have_the_usage_of_containers(void **state)
@@ -135,7 +136,7 @@ static void sums_have_the_usage_of_containers(void **state)
         HISTORY_SUM(f, JOB_HISTORY_BY_USER, .name = NULL);
         assert_int_equal(f->sum.cpu_time_us, 6000);
         assert_int_equal(f->sum.memory_used_mb_seconds, 1 + 3 + 5); /* 2 s of 0.95, 1.9 and 2.9 MiB */
-        history_add_container(f, 1, 3, begin_ms + 900, "n1:1", 0);          /* again, after a crash */
+        history_add_container(f, 1, 3, begin_ms + 900, "n1:1", 0);  /* again, after a crash */
         history_add_app(f, 1, begin_ms + 500, "ann", "root.a");
         history_add_container(f, 1, 2, begin_ms + 100, "n1:1", 0);
         history_write(f);
@@ -193,12 +194,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(sums_cover_the_containers, history_set_up, history_tear_down),
-        cmocka_unit_test_setup_teardown(the_clock_of_a_node_may_be_behind_at_the_begin_of_a_month, history_set_up, history_tear_down),
+        cmocka_unit_test_setup_teardown(the_clock_of_a_node_may_be_behind_at_the_begin_of_a_month,
+                                        history_set_up, history_tear_down),
         cmocka_unit_test_setup_teardown(sums_are_by_user_queue_and_hour, history_set_up, history_tear_down),
-        cmocka_unit_test_setup_teardown(pages_of_sums_have_every_group_once, history_set_up, history_tear_down),
-        cmocka_unit_test_setup_teardown(pages_of_hours_go_on_behind_the_last, history_set_up, history_tear_down),
+        cmocka_unit_test_setup_teardown(pages_of_sums_have_every_group_once, history_set_up,
+                                        history_tear_down),
+        cmocka_unit_test_setup_teardown(pages_of_hours_go_on_behind_the_last, history_set_up,
+                                        history_tear_down),
         cmocka_unit_test_setup_teardown(sums_have_the_usage_of_containers, history_set_up, history_tear_down),
-        cmocka_unit_test_setup_teardown(a_file_of_version_0_2_0_is_upgraded_when_read_or_written, history_set_up, history_tear_down),
+        cmocka_unit_test_setup_teardown(a_file_of_version_0_2_0_is_upgraded_when_read_or_written,
+                                        history_set_up, history_tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

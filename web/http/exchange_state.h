@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exchange_state.h - the fields of an exchange (private to exchange.c, exchange_origin.c and
- * exchange_request.c) */
+/* exchange_state.h - the fields of an exchange (private to exchange*.c) */
 #ifndef CREEL_WEB_EXCHANGE_STATE_H
 #define CREEL_WEB_EXCHANGE_STATE_H
 

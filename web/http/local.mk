@@ -8,6 +8,7 @@ libcreelhttp_a_SOURCES = \
     web/http/certificate.c web/http/certificate.h \
     web/http/cross_origin.c web/http/cross_origin.h \
     web/http/exchange.c web/http/exchange.h \
+    web/http/exchange_answer.c \
     web/http/exchange_origin.c web/http/exchange_origin.h \
     web/http/exchange_request.c web/http/exchange_state.h \
     web/http/refusal.c web/http/refusal.h \
