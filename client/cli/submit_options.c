@@ -364,7 +364,8 @@ static int read_command(struct builder *builder, const struct options *parsed)
     int r;
 
     if (!parsed->argument_count)
-        return err_set(builder->err, EINVAL, "which command? creel submit [OPTIONS] -- COMMAND");
+        return err_set(builder->err, EINVAL,
+                       "the command to run is missing: write it after the options, as in -- sleep 60");
     if (!*parsed->arguments[0])
         return err_set(builder->err, EINVAL, "the command is empty");
     if ((r = choose_command(builder, parsed->arguments[0], &chosen)) < 0)

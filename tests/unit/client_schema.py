@@ -215,7 +215,7 @@ def check_mistakes(directory):
     check("a column that there is not", 2, ["ps", "--columns", "x"], "", "there are: app,name")
     check("a mistyped state", 2, ["app", "list", "--state", "runing"], "", "did you mean RUNNING?")
     check("an argument too many", 2, ["ps", "x"], "", "takes no argument: x")
-    check("no command to submit", 2, ["submit"], "", "which command?")
+    check("no command to submit", 2, ["submit"], "", "the command to run is missing")
     check("a malformed time", 2, ["ps", "--timeout", "soon"], "", "expected a time")
     check("an unknown application", 3, ["status", "8"], "", "application 8: not known")
     check("an unknown container", 3, ["logs", "1", "44"], "", "container 44")

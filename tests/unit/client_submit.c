@@ -205,7 +205,7 @@ static void mistakes_are_reported_before_any_request(void **state)
         int code;
         const char *message;
     } table[] = {
-        { { NULL }, -EINVAL, "which command?" },
+        { { NULL }, -EINVAL, "the command to run is missing" },
         { { "", NULL }, -EINVAL, "empty" },
         { { "-m", "lots", "true", NULL }, -EINVAL, "--memory lots: expected a size" },
         { { "-m", "-1", "true", NULL }, -EINVAL, "--memory -1" },

@@ -5,9 +5,27 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/page_scene.h"
+
+static void tiles_have_the_figures_of_their_lists(void **state)
+{
+    struct page_scene *scene = *state;
+    const char *text;
+    char waiting[64];
+    unsigned count = scene->world->cluster.apps_pending;
+
+    scene->world->cluster.apps_pending += 2; /* tasks of arrays */
+    page_world_load(scene->world);
+    text = page_scene_get(scene, "/cluster");
+    snprintf(waiting, sizeof(waiting), "<b>%u</b><span>waiting</span><small>and 2 tasks of arrays", count);
+    assert_int_equal(page_scene_count(text, waiting), 1);
+    text = page_scene_get(scene, "/cluster/apps?state=ACCEPTED");
+    snprintf(waiting, sizeof(waiting), ">waiting <b>%u</b>", count);
+    assert_int_equal(page_scene_count(text, waiting), 1);
+}
 
 static void events_have_time_object_and_user(void **state)
 {
@@ -99,9 +117,8 @@ static void the_configuration_is_sorted_and_paged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(events_have_time_object_and_user),
-        TEST(an_end_in_the_history_is_a_time_ago),
-        TEST(usage_is_summed_by_time_queue_and_user),
+        TEST(tiles_have_the_figures_of_their_lists), TEST(events_have_time_object_and_user),
+        TEST(an_end_in_the_history_is_a_time_ago),   TEST(usage_is_summed_by_time_queue_and_user),
         TEST(the_configuration_is_sorted_and_paged),
     };
 

@@ -27,6 +27,32 @@ static void add_tile(struct page *page, const char *target, const char *class_na
              class_name, target, page_text_count(page->arena, count), word, more);
 }
 
+/* Adds the tiles of applications, which have the figures of the lists behind them. The figures of CLUSTER
+ * include the tasks of arrays. */
+static void add_app_tiles(struct page *page, const Creel__ClusterInfo *cluster)
+{
+    const struct web_app_filter all = { .states = 0 };
+    size_t counts[WEB_APP_STATES], running, waiting = 0;
+    struct arena *arena = page->arena;
+
+    web_model_count_states(page->model, &all, counts);
+    running = counts[CREEL__APP_STATE__APP_RUNNING];
+    for (size_t i = 0; i < WEB_APP_STATES; i++)
+        waiting += (waiting_states & 1u << i) != 0 ? counts[i] : 0;
+    add_tile(page, "/cluster/apps?state=RUNNING", "good", running, "running",
+             cluster->apps_running > running
+                 ? arena_printf(arena, "and %s tasks of arrays",
+                                page_text_count(arena, cluster->apps_running - running))
+                 : arena_printf(arena, "%s ended well, %s failed",
+                                page_text_count(arena, cluster->apps_finished),
+                                page_text_count(arena, cluster->apps_failed)));
+    add_tile(page, "/cluster/apps?state=ACCEPTED&sort=-wait", waiting > 0 ? "busy" : "", waiting, "waiting",
+             cluster->apps_pending > waiting
+                 ? arena_printf(arena, "and %s tasks of arrays",
+                                page_text_count(arena, cluster->apps_pending - waiting))
+                 : "applications not yet started");
+}
+
 static void add_tiles(struct page *page, const Creel__ClusterInfo *cluster)
 {
     uint32_t bad = cluster->nodes_lost + cluster->nodes_unhealthy;
@@ -34,11 +60,7 @@ static void add_tiles(struct page *page, const Creel__ClusterInfo *cluster)
     struct arena *arena = page->arena;
 
     html_add(&page->html, "<section id=\"tiles\" class=\"live tiles\" aria-label=\"Cluster\">");
-    add_tile(page, "/cluster/apps?state=RUNNING", "good", cluster->apps_running, "running",
-             arena_printf(arena, "%s ended well, %s failed", page_text_count(arena, cluster->apps_finished),
-                          page_text_count(arena, cluster->apps_failed)));
-    add_tile(page, "/cluster/apps?state=ACCEPTED&sort=-wait", cluster->apps_pending > 0 ? "busy" : "",
-             cluster->apps_pending, "waiting", "applications not yet started");
+    add_app_tiles(page, cluster);
     add_tile(page, "/cluster/apps?state=RUNNING&sort=-containers", "", cluster->containers, "containers",
              arena_printf(arena, "%s used", page_text_resource(arena, cluster->used)));
     add_tile(page, bad > 0 ? "/cluster/nodes?state=bad" : "/cluster/nodes", bad > 0 ? "bad" : "good",
